@@ -1,0 +1,32 @@
+/// @file
+/// Linear-algebra vocabulary shared by every module.
+#pragma once
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <complex>
+
+namespace kurbel {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+template <class Scalar>
+using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
+template <class Scalar>
+using Matrix3 = Eigen::Matrix<Scalar, 3, 3>;
+template <class Scalar>
+using Vector6 = Eigen::Matrix<Scalar, 6, 1>;
+template <class Scalar>
+using Matrix6 = Eigen::Matrix<Scalar, 6, 6>;
+template <class Scalar>
+using VectorX = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+template <class Scalar>
+using MatrixX = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+using Complex = std::complex<double>;
+
+}  // namespace kurbel

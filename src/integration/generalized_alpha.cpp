@@ -1,0 +1,232 @@
+#include "integration/generalized_alpha.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kurbel {
+
+namespace {
+
+/// Smallest pivot over the largest: below, the position is singular to working precision.
+constexpr double singular_pivot_ratio = 1e-15;
+
+}  // namespace
+
+/// Views of the parts of y.
+template <class S>
+struct GeneralizedAlpha<S>::State {
+  template <class Y>
+  static auto x(const DaeStateLayout& l, Y&& y) {
+    return y.head(l.n_x);
+  }
+  template <class Y>
+  static auto v(const DaeStateLayout& l, Y&& y) {
+    return y.segment(l.n_x, l.n_v);
+  }
+  template <class Y>
+  static auto w(const DaeStateLayout& l, Y&& y) {
+    return y.segment(l.n_x + l.n_v, l.n_v);
+  }
+  template <class Y>
+  static auto a(const DaeStateLayout& l, Y&& y) {
+    return y.segment(l.n_x + 2 * l.n_v, l.n_v);
+  }
+  template <class Y>
+  static auto lambda(const DaeStateLayout& l, Y&& y) {
+    return y.tail(l.n_c);
+  }
+};
+
+template <class S>
+GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const IntegratorOptions& options)
+    : model_(model),
+      options_(options),
+      layout_{model.n_x(), model.n_v(), model.n_c()},
+      initial_conditions_(model),
+      ws_(model.make_workspace()),
+      kkt_(Matrix::Zero(model.n_v() + model.n_c(), model.n_v() + model.n_c())),
+      lu_(model.n_v() + model.n_c()),
+      residual_(model.n_v() + model.n_c()),
+      correction_(model.n_v() + model.n_c()),
+      xi_(model.n_v()) {
+  const double rho = options.rho_inf;
+  alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
+  alpha_f_ = rho / (rho + 1.0);
+  gamma_ = 0.5 - alpha_m_ + alpha_f_;
+  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+  c_w1_ = (1.0 - alpha_f_) / (1.0 - alpha_m_);
+  c_w0_ = alpha_f_ / (1.0 - alpha_m_);
+  c_a0_ = -alpha_m_ / (1.0 - alpha_m_);
+  n_steps_ = options.n_steps();
+  h_ = (options.t1 - options.t0) / static_cast<double>(n_steps_);
+  jacobians_.resize(layout_.n_v, layout_.n_c);
+  for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
+  for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
+  nu_.setZero(layout_.n_c);
+}
+
+template <class S>
+Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
+  typename InitialConditions<S>::State start;
+  if (Status s = initial_conditions_.solve(options_.t0, start)) return s;
+  y0 << start.x, start.v, start.v_dot, start.v_dot, start.lambda;
+  return {};
+}
+
+template <class S>
+Status GeneralizedAlpha<S>::failure(double t, const char* what, const Vec& correction,
+                                    const char* advice) const {
+  Eigen::Index worst = 0;
+  if (correction.head(layout_.n_v).allFinite()) correction.head(layout_.n_v).cwiseAbs().maxCoeff(&worst);
+  return Failure{.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
+}
+
+/// kkt = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
+template <class S>
+bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
+  const Eigen::Index n_v = layout_.n_v, n_c = layout_.n_c;
+  model_.retraction_derivative(xi, blocks_);
+  kkt_.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
+  for (const auto& block : blocks_) {
+    auto f_x = jacobians_.f_x.template middleCols<6>(block.offset);
+    auto C = jacobians_.C.template middleCols<6>(block.offset);
+    kkt_.topLeftCorner(n_v, n_v).template middleCols<6>(block.offset).noalias() = f_x * block.T;
+    kkt_.bottomLeftCorner(n_c, n_v).template middleCols<6>(block.offset).noalias() = C * block.T;
+  }
+  Eigen::Index next = 0;
+  const auto copy_plain = [&](Eigen::Index end) {
+    kkt_.topLeftCorner(n_v, n_v).middleCols(next, end - next) = jacobians_.f_x.middleCols(next, end - next);
+    kkt_.bottomLeftCorner(n_c, n_v).middleCols(next, end - next) = jacobians_.C.middleCols(next, end - next);
+  };
+  for (const auto& block : blocks_) {
+    copy_plain(block.offset);
+    next = block.offset + 6;
+  }
+  copy_plain(n_v);
+  auto S_block = kkt_.topLeftCorner(n_v, n_v);
+  S_block *= h_ * h_ * beta_ * c_w1_;
+  S_block += jacobians_.M;
+  S_block += (h_ * gamma_ * c_w1_) * jacobians_.f_v;
+  lu_.compute(kkt_);
+  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+  const double smallest = pivots.minCoeff(), largest = pivots.maxCoeff();
+  return std::isfinite(largest) && smallest > singular_pivot_ratio * largest;
+}
+
+template <class S>
+Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  const DaeStateLayout& l = layout_;
+  const double t = time(k), h2_beta = h_ * h_ * beta_;
+  auto x = State::x(l, y), v = State::v(l, y), w = State::w(l, y), a = State::a(l, y),
+       lambda = State::lambda(l, y);
+  const auto x0 = State::x(l, y_prev), v0 = State::v(l, y_prev), w0 = State::w(l, y_prev),
+             a0 = State::a(l, y_prev);
+
+  const auto update = [&] {
+    a = c_w1_ * w + c_w0_ * w0 + c_a0_ * a0;
+    xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + h2_beta * a;
+    v = v0 + (h_ * (1.0 - gamma_)) * a0 + (h_ * gamma_) * a;
+    model_.retract(x0, xi_, x);
+  };
+  w = w0;
+  lambda = State::lambda(l, y_prev);
+  update();
+  // A correction of the accelerations that moves no coordinate by more than this is round-off.
+  const double floor = 1e-13 / (h_ * h_);
+  bool was_small = false;
+  for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
+    ++newton_iterations_;
+    const DaeInstant<S> at{t, x, v, w, lambda};
+    model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
+    model_.jacobians(at, *ws_, jacobians_);
+    residual_.tail(l.n_c) /= h2_beta * c_w1_;
+    if (!factorize(xi_)) {
+      return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
+                     "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
+    }
+    correction_ = lu_.solve(residual_);
+    w -= correction_.head(l.n_v);
+    lambda -= correction_.tail(l.n_c);
+    update();
+    const double size = correction_.head(l.n_v).cwiseAbs().maxCoeff();
+    if (!std::isfinite(size)) break;
+    const bool small = size <= options_.newton_tolerance * w.cwiseAbs().maxCoeff() + floor;
+    // Complex step: the imaginary part converges one iteration behind the real one.
+    if (was_small || (small && std::is_same_v<S, double>)) return {};
+    was_small = small;
+  }
+  return failure(
+      t, "Newton's iteration does not converge", correction_,
+      "reduce integrator.step or integrator.rho_inf, or check loads and stiffness for extreme values");
+}
+
+template <class S>
+void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                        Matrix& y_bar, Matrix& p_bar) {
+  const DaeStateLayout& l = layout_;
+  const Eigen::Index n = l.n_v;
+  const auto v0 = State::v(l, y_prev), a0 = State::a(l, y_prev), a1 = State::a(l, y);
+  xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + (h_ * h_ * beta_) * a1;
+  const DaeInstant<S> at = l.instant<S>(time(k), y);
+  model_.jacobians(at, *ws_, jacobians_);
+  factorize(xi_);
+
+  // In place: bar <- T^T bar, bar <- Ad^T bar.
+  const auto apply = [&](auto member, Vec& bar) {
+    for (const auto& block : blocks_) {
+      const Vector6<S> part = bar.template segment<6>(block.offset);
+      bar.template segment<6>(block.offset).noalias() = (block.*member).transpose() * part;
+    }
+  };
+  for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
+    auto bar = y_bar.col(column);
+    x_bar_ = bar.head(n);
+    v_bar_ = bar.segment(n, n);
+    // Right-hand side: everything that w_1 reaches through a_1, and lambda_1.
+    xi_bar_ = x_bar_;
+    apply(&RetractionBlock<S>::T, xi_bar_);
+    a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
+    correction_.head(n) = bar.segment(2 * n, n) + c_w1_ * a_bar_;
+    correction_.tail(l.n_c) = bar.tail(l.n_c);
+    mu_ = lu_.transpose().solve(correction_);
+    nu_ = mu_.tail(l.n_c) / (h_ * h_ * beta_ * c_w1_);
+
+    v_bar_.noalias() -= jacobians_.f_v.transpose() * mu_.head(n);
+    x_bar_.noalias() -= jacobians_.f_x.transpose() * mu_.head(n);
+    x_bar_.noalias() -= jacobians_.C.transpose() * nu_;
+    minus_mu_ = -mu_;
+    nu_ = -nu_;
+    model_.pullback(at, minus_mu_.head(n), nu_, *ws_, p_bar.col(column));
+
+    xi_bar_ = x_bar_;
+    apply(&RetractionBlock<S>::T, xi_bar_);
+    a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
+    apply(&RetractionBlock<S>::Ad, x_bar_);
+    bar.head(n) = x_bar_;
+    bar.segment(n, n) = v_bar_ + h_ * xi_bar_;
+    bar.segment(2 * n, n) = c_w0_ * a_bar_;
+    bar.segment(3 * n, n) =
+        c_a0_ * a_bar_ + (h_ * (1.0 - gamma_)) * v_bar_ + (h_ * h_ * (0.5 - beta_)) * xi_bar_;
+    bar.tail(l.n_c).setZero();
+  }
+}
+
+template <class S>
+void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) {
+  const DaeStateLayout& l = layout_;
+  const Eigen::Index n = l.n_v;
+  const typename InitialConditions<S>::State start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
+                                                   State::lambda(l, y0)};
+  for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
+    const auto bar = y_bar.col(column);
+    initial_conditions_.pullback(start, bar.head(n), bar.segment(n, n),
+                                 bar.segment(2 * n, n) + bar.segment(3 * n, n), bar.tail(l.n_c),
+                                 p_bar.col(column));
+  }
+}
+
+template class GeneralizedAlpha<double>;
+template class GeneralizedAlpha<Complex>;
+
+}  // namespace kurbel

@@ -1,0 +1,100 @@
+/// @file
+/// Generalized-alpha on the index-3 equations, on a Lie group (Chung and Hulbert 1993; Arnold and Bruels
+/// 2007).
+///
+/// With w = v_dot and the algorithmic acceleration a, step from 0 to 1:
+///
+///     (1 - alpha_m) a_1 + alpha_m a_0 = (1 - alpha_f) w_1 + alpha_f w_0
+///     xi  = h v_0 + h^2 (1/2 - beta) a_0 + h^2 beta a_1           x_1 = x_0 o exp(xi)
+///     v_1 = v_0 + h (1 - gamma) a_0 + h gamma a_1
+///     f(t_1, x_1, v_1, w_1, lambda_1) = 0                         c(t_1, x_1) = 0
+///
+/// Second order, unconditionally stable, damping at infinite frequency set by rho_inf. Starts with a_0 = w_0.
+/// State y = (x, v, w, a, lambda); integrals over time by the trapezoidal rule, of the same order.
+#pragma once
+
+#include <Eigen/LU>
+#include <optional>
+
+#include "integration/initial_conditions.hpp"
+#include "integration/integrator_options.hpp"
+#include "integration/step_residual.hpp"
+
+namespace kurbel {
+
+/// Where the parts of y and of its tangent stand.
+struct DaeStateLayout {
+  Eigen::Index n_x = 0, n_v = 0, n_c = 0;
+  Eigen::Index n_state() const { return n_x + 3 * n_v + n_c; }
+  Eigen::Index n_tangent() const { return 4 * n_v + n_c; }
+
+  /// The instant that a column of a trajectory holds.
+  template <class Scalar>
+  DaeInstant<Scalar> instant(double t, const Eigen::Ref<const VectorX<Scalar>>& y) const {
+    return {t, y.head(n_x), y.segment(n_x, n_v), y.segment(n_x + n_v, n_v), y.tail(n_c)};
+  }
+};
+
+/// Parts of a y_bar, for criteria to add to.
+template <class Scalar>
+struct DaeInstantBar {
+  using Segment = Eigen::Ref<VectorX<Scalar>>;
+  Segment x, v, v_dot, lambda;
+  DaeInstantBar(const DaeStateLayout& s, Eigen::Ref<VectorX<Scalar>> y_bar)
+      : x(y_bar.head(s.n_v)),
+        v(y_bar.segment(s.n_v, s.n_v)),
+        v_dot(y_bar.segment(2 * s.n_v, s.n_v)),
+        lambda(y_bar.tail(s.n_c)) {}
+};
+
+template <class Scalar>
+class GeneralizedAlpha final : public StepResidual<Scalar> {
+ public:
+  using Base = StepResidual<Scalar>;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+
+  /// The model must outlive the integrator.
+  GeneralizedAlpha(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options);
+
+  const DaeStateLayout& layout() const { return layout_; }
+
+  Eigen::Index n_state() const override { return layout_.n_state(); }
+  Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
+  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
+  Eigen::Index n_steps() const override { return n_steps_; }
+  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
+  Status initial_state(Eigen::Ref<Vec> y0) override;
+  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Matrix& y_bar,
+                     Matrix& p_bar) override;
+  void pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) override;
+
+  /// Newton iterations of all steps so far.
+  long newton_iterations() const { return newton_iterations_; }
+
+ private:
+  struct State;
+  bool factorize(const Segment& xi);
+  Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
+
+  const SecondOrderDae<Scalar>& model_;
+  IntegratorOptions options_;
+  DaeStateLayout layout_;
+  double h_, alpha_m_, alpha_f_, beta_, gamma_;
+  double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
+  Eigen::Index n_steps_;
+  long newton_iterations_ = 0;
+
+  InitialConditions<Scalar> initial_conditions_;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+  DaeJacobians<Scalar> jacobians_;
+  std::vector<RetractionBlock<Scalar>> blocks_;
+  Matrix kkt_;
+  Eigen::PartialPivLU<Matrix> lu_;
+  Vec residual_, correction_, xi_, mu_, x_bar_, v_bar_, a_bar_, xi_bar_, nu_, minus_mu_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,262 @@
+#include "integration/initial_conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+namespace kurbel {
+
+namespace {
+
+template <class S>
+MatrixXd real_matrix(const MatrixX<S>& m) {
+  if constexpr (std::is_same_v<S, double>) {
+    return m;
+  } else {
+    return m.real();
+  }
+}
+
+template <class S>
+double largest(const VectorX<S>& v) {
+  return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
+}
+
+/// Relative to the largest pivot: smaller ones mean a dependent constraint.
+constexpr double rank_tolerance = 1e-10;
+
+}  // namespace
+
+template <class S>
+InitialConditions<S>::InitialConditions(const SecondOrderDae<S>& model)
+    : model_(model), ws_(model.make_workspace()), xi_(Vec::Zero(model.n_v())) {
+  constraints_.resize(model.n_v(), model.n_c());
+  jacobians_.resize(model.n_v(), model.n_c());
+}
+
+template <class S>
+typename InitialConditions<S>::Matrix InitialConditions<S>::dependent_columns(const Matrix& A) const {
+  Matrix D(A.rows(), static_cast<Eigen::Index>(dependent_.size()));
+  for (std::size_t j = 0; j < dependent_.size(); ++j)
+    D.col(static_cast<Eigen::Index>(j)) = A.col(dependent_[j]);
+  return D;
+}
+
+template <class S>
+void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in, const Vec& c) {
+  const Eigen::Index n_c = model_.n_c();
+  MatrixXd C = real_matrix<S>(C_in);
+  Eigen::ColPivHouseholderQR<MatrixXd> rows(C.transpose());
+  rows.setThreshold(rank_tolerance);
+  if (rows.rank() < n_c) {
+    // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction.
+    const Eigen::VectorXd least =
+        C.transpose().completeOrthogonalDecomposition().pseudoInverse().transpose() *
+        real_matrix<S>(Matrix(c)).col(0);
+    const Eigen::VectorXd defect = real_matrix<S>(Matrix(c)).col(0) - C * least;
+    std::string names;
+    for (Eigen::Index i = rows.rank(); i < n_c; ++i) {
+      const Eigen::Index row = rows.colsPermutation().indices()[i];
+      if (!names.empty()) names += ", ";
+      names += model_.constraint_name(row);
+    }
+    const bool contradictory = defect.cwiseAbs().maxCoeff() > 1e-6;
+    throw InputError(
+        fmt::format("{} constraint{}: {} {} already determined by the other joints; lock fewer degrees of "
+                    "freedom there",
+                    contradictory ? "contradictory" : "redundant", n_c - rows.rank() > 1 ? "s" : "", names,
+                    n_c - rows.rank() > 1 ? "are" : "is"));
+  }
+  // Elastic coordinates are corrected only where the rigid ones cannot do it.
+  constexpr double elastic_weight = 1e-6;
+  for (Eigen::Index j = 0; j < C.cols(); ++j) {
+    if (!model_.is_rigid_coordinate(j)) C.col(j) *= elastic_weight;
+  }
+  Eigen::ColPivHouseholderQR<MatrixXd> columns(C);
+  dependent_.clear();
+  for (Eigen::Index i = 0; i < n_c; ++i) dependent_.push_back(columns.colsPermutation().indices()[i]);
+}
+
+template <class S>
+typename InitialConditions<S>::Matrix InitialConditions<S>::position_jacobian(const Matrix& C) const {
+  Matrix CT = C;
+  std::vector<RetractionBlock<S>> blocks;
+  model_.retraction_derivative(xi_, blocks);
+  for (const auto& block : blocks) {
+    CT.template middleCols<6>(block.offset) = C.template middleCols<6>(block.offset) * block.T;
+  }
+  return dependent_columns(CT);
+}
+
+/// xi += step on the dependent coordinates, shortened to at most half a metre or radian and until the
+/// violation of the constraints shrinks.
+template <class S>
+void InitialConditions<S>::advance_position(const Vec& x_given, const Vec& step, State& state) {
+  constexpr double longest = 0.5, shortest_fraction = 1e-3;
+  const Vec xi = xi_;
+  const double violation = constraints_.c0.norm();
+  double fraction = std::min(1.0, longest / largest<S>(step));
+  for (;; fraction *= 0.5) {
+    for (std::size_t j = 0; j < dependent_.size(); ++j) {
+      xi_[dependent_[j]] = xi[dependent_[j]] + fraction * step[static_cast<Eigen::Index>(j)];
+    }
+    model_.retract(x_given, xi_, state.x);
+    model_.constraint_derivatives(instant(state), *ws_, constraints_);
+    if (constraints_.c0.norm() < violation || fraction < shortest_fraction) return;
+    if (largest<S>(step) < 1e-6) return;  // round-off decides there
+  }
+}
+
+/// An assembled position near the given one by Gauss-Newton steps of least norm, to choose coordinates there.
+template <class S>
+typename InitialConditions<S>::Vec InitialConditions<S>::nearest_assembled(const State& given) {
+  State state = given;
+  constexpr int max_iterations = 50;
+  constexpr double longest = 0.5, converged = 1e-6;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    model_.constraint_derivatives(instant(state), *ws_, constraints_);
+    const Vec step = -constraints_.C.completeOrthogonalDecomposition().solve(constraints_.c0);
+    const double size = largest<S>(step);
+    if (!std::isfinite(size) || size < converged) break;
+    const Vec x = state.x;
+    model_.retract(x, std::min(1.0, longest / size) * step, state.x);
+  }
+  return state.x;
+}
+
+template <class S>
+Status InitialConditions<S>::assemble_position(State& state) {
+  const Vec x_given = state.x;
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  choose_dependent_coordinates(constraints_.C, constraints_.c0);
+  if (!correct_position(x_given, state)) return {};
+  state.x = x_given;
+  state.x = nearest_assembled(state);
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  choose_dependent_coordinates(constraints_.C, constraints_.c0);
+  return correct_position(x_given, state);
+}
+
+/// Newton's iteration from the given position in the dependent coordinates.
+template <class S>
+Status InitialConditions<S>::correct_position(const Vec& x_given, State& state) {
+  state.x = x_given;
+  xi_.setZero();
+  constexpr int max_iterations = 100;
+  constexpr double converged = 1e-9;  // of the last correction; Newton's next one would be its square
+  bool was_small = false;
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const Vec step = -position_jacobian(constraints_.C).fullPivLu().solve(constraints_.c0);
+    if (!std::isfinite(largest<S>(step))) break;
+    advance_position(x_given, step, state);
+    // Complex step: the imaginary part converges one iteration behind the real one.
+    if (was_small || (std::is_same_v<S, double> && largest<S>(step) < converged)) return {};
+    was_small = largest<S>(step) < converged;
+  }
+  return Failure{
+      .what = fmt::format("the initial positions cannot be brought to satisfy the joints (largest violation "
+                          "{:.2g})",
+                          largest<S>(constraints_.c0)),
+      .where = "assembly",
+      .advice = "give initial positions and rotations closer to an assembled mechanism",
+      .time = t0_};
+}
+
+template <class S>
+Status InitialConditions<S>::assemble_velocity(State& state) {
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  const Vec step = -dependent_columns(constraints_.C).fullPivLu().solve(constraints_.c1);
+  for (std::size_t j = 0; j < dependent_.size(); ++j)
+    state.v[dependent_[j]] += step[static_cast<Eigen::Index>(j)];
+  if (std::isfinite(largest<S>(state.v))) return {};
+  return Failure{
+      .what = "the initial velocities are undetermined: the mechanism starts in a singular position",
+      .where = "assembly",
+      .advice = "start from another position",
+      .time = t0_};
+}
+
+template <class S>
+Status InitialConditions<S>::solve_acceleration(State& state) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
+  state.v_dot.setZero(), state.lambda.setZero();
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  model_.jacobians(instant(state), *ws_, jacobians_);
+  Vec rhs(n_v + n_c);
+  Vec c(n_c);
+  model_.residual(instant(state), *ws_, rhs.head(n_v), c);
+  rhs.tail(n_c) = constraints_.c2;
+  kkt_.setZero(n_v + n_c, n_v + n_c);
+  kkt_.topLeftCorner(n_v, n_v) = jacobians_.M;
+  kkt_.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
+  kkt_.bottomLeftCorner(n_c, n_v) = jacobians_.C;
+  const Vec solution = -kkt_.fullPivLu().solve(rhs);
+  state.v_dot = solution.head(n_v);
+  state.lambda = solution.tail(n_c);
+  // The model may be nonlinear in nothing but x and v: f and c_ddot are affine in what was solved for.
+  if (std::isfinite(largest<S>(solution))) return {};
+  return Failure{
+      .what = "the initial accelerations are undetermined (singular mass matrix on the free motions)",
+      .where = "assembly",
+      .advice = "give every body mass and inertia",
+      .time = t0_};
+}
+
+template <class S>
+Status InitialConditions<S>::solve(double t0, State& state) {
+  t0_ = t0;
+  state.x.setZero(model_.n_x());
+  state.v.setZero(model_.n_v());
+  state.v_dot.setZero(model_.n_v());
+  state.lambda.setZero(model_.n_c());
+  model_.given_initial_state(state.x, state.v);
+  if (model_.n_c() > 0) {
+    if (Status s = assemble_position(state)) return s;
+    if (Status s = assemble_velocity(state)) return s;
+  }
+  return solve_acceleration(state);
+}
+
+template <class S>
+void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar,
+                                    const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
+  const auto at = instant(state);
+  model_.constraint_derivatives(at, *ws_, constraints_);
+  model_.jacobians(at, *ws_, jacobians_);
+
+  Vec rhs(n_v + n_c);
+  rhs << v_dot_bar, lambda_bar;
+  const Vec mu = kkt_.transpose().fullPivLu().solve(rhs);
+  const Vec nu = mu.head(n_v), gamma = mu.tail(n_c), none = Vec::Zero(n_c);
+  x_bar.noalias() -= jacobians_.f_x.transpose() * nu + constraints_.c2_x.transpose() * gamma;
+  v_bar.noalias() -= jacobians_.f_v.transpose() * nu + constraints_.c2_v.transpose() * gamma;
+  model_.pullback(at, -nu, none, *ws_, p_bar);
+  model_.pullback_constraints(at, none, none, -gamma, *ws_, p_bar);
+  if (n_c == 0) return;
+
+  const auto at_dependent = [this](const Vec& bar) {
+    Vec d(static_cast<Eigen::Index>(dependent_.size()));
+    for (std::size_t j = 0; j < dependent_.size(); ++j) d[static_cast<Eigen::Index>(j)] = bar[dependent_[j]];
+    return d;
+  };
+  const Vec eta = dependent_columns(constraints_.C).transpose().fullPivLu().solve(at_dependent(v_bar));
+  x_bar.noalias() -= constraints_.c1_x.transpose() * eta;
+  model_.pullback_constraints(at, none, -eta, none, *ws_, p_bar);
+
+  std::vector<RetractionBlock<S>> blocks;
+  model_.retraction_derivative(xi_, blocks);
+  for (const auto& block : blocks) {
+    x_bar.template segment<6>(block.offset) =
+        (block.T.transpose() * x_bar.template segment<6>(block.offset)).eval();
+  }
+  const Vec zeta = position_jacobian(constraints_.C).transpose().fullPivLu().solve(at_dependent(x_bar));
+  model_.pullback_constraints(at, -zeta, none, none, *ws_, p_bar);
+}
+
+template class InitialConditions<double>;
+template class InitialConditions<Complex>;
+
+}  // namespace kurbel

@@ -1,0 +1,59 @@
+/// @file
+/// Consistent initial values from implicit initial conditions.    [P0, eqs 1a, 1b, 5]
+///
+/// The given state is corrected in as many coordinates D as there are constraints (chosen once, rigid ones
+/// first); all others keep their given values:
+///
+///     position       c(t0, x) = 0,             x = x_given o exp(xi),    xi = 0 outside D
+///     velocity       C v + dc/dt = 0,          v = v_given + eta,        eta = 0 outside D
+///     acceleration   f(v_dot, lambda) = 0,     c_ddot(v_dot) = 0
+#pragma once
+
+#include "integration/second_order_dae.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class InitialConditions {
+ public:
+  using Vec = VectorX<Scalar>;
+  using Matrix = MatrixX<Scalar>;
+
+  struct State {
+    Vec x, v, v_dot, lambda;
+  };
+
+  explicit InitialConditions(const SecondOrderDae<Scalar>& model);
+
+  /// @return a Failure if the assembly does not converge
+  /// @throws InputError naming joints and degrees of freedom if constraints are redundant or contradict each
+  /// other
+  Status solve(double t0, State& state);
+
+  /// p_bar += (d state / d p)^T bars, at the state last solved for; tangent coordinates for x_bar.
+  void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
+                Eigen::Ref<Vec> p_bar);
+
+ private:
+  DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
+  void choose_dependent_coordinates(const Matrix& C, const Vec& c);
+  Status assemble_position(State& state);
+  Vec nearest_assembled(const State& given);
+  Status correct_position(const Vec& x_given, State& state);
+  void advance_position(const Vec& x_given, const Vec& step, State& state);
+  Status assemble_velocity(State& state);
+  Status solve_acceleration(State& state);
+  Matrix position_jacobian(const Matrix& C) const;
+  Matrix dependent_columns(const Matrix& A) const;
+
+  const SecondOrderDae<Scalar>& model_;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+  double t0_ = 0.0;
+  std::vector<Eigen::Index> dependent_;
+  Vec xi_;
+  ConstraintDerivatives<Scalar> constraints_;
+  DaeJacobians<Scalar> jacobians_;
+  Matrix kkt_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,23 @@
+/// @file
+/// What a user chooses about the time integration.
+#pragma once
+
+namespace kurbel {
+
+enum class IntegratorMethod { generalized_alpha };
+
+struct IntegratorOptions {
+  IntegratorMethod method = IntegratorMethod::generalized_alpha;
+  double t0 = 0.0;       ///< s
+  double t1 = 0.0;       ///< s; to be given, > t0
+  double step = 0.0;     ///< h, s; to be given, divides t1 - t0
+  double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
+  double newton_tolerance =
+      1e-8;  ///< relative size of the last correction of the accelerations; convergence is quadratic
+  int max_newton_iterations = 20;  ///< per step; more means failure
+
+  /// Number of steps, (t1 - t0) / h rounded.
+  int n_steps() const { return static_cast<int>((t1 - t0) / step + 0.5); }
+};
+
+}  // namespace kurbel

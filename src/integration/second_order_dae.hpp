@@ -1,0 +1,114 @@
+/// @file
+/// Continuous models of the form    x_dot = X(x) v,   f(t, x, v, v_dot, lambda; p) = 0,   c(t, x; p) = 0
+///
+/// f contains the reactions C^T lambda, C = dc/dx. x lives on a Lie group; derivatives by x are taken along
+/// left-trivialised tangent coordinates, those in which v is a velocity: c_dot = C v + dc/dt.
+/// The model is immutable between calls of set_parameters; scratch memory is a Workspace of the caller's.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// A state of the model with its accelerations and multipliers; views into the caller's vectors.
+template <class Scalar>
+struct DaeInstant {
+  using Segment = Eigen::Ref<const VectorX<Scalar>>;
+  double t;        ///< s
+  Segment x;       ///< n_x
+  Segment v;       ///< n_v
+  Segment v_dot;   ///< n_v
+  Segment lambda;  ///< n_c
+};
+
+/// Derivatives of f, and C.
+template <class Scalar>
+struct DaeJacobians {
+  void resize(Eigen::Index n_v, Eigen::Index n_c) {
+    f_x.setZero(n_v, n_v), f_v.setZero(n_v, n_v), M.setZero(n_v, n_v), C.setZero(n_c, n_v);
+  }
+  MatrixX<Scalar> f_x, f_v;  ///< n_v x n_v
+  MatrixX<Scalar> M;         ///< n_v x n_v, df/dv_dot
+  MatrixX<Scalar> C;         ///< n_c x n_v
+};
+
+/// Constraints, their total time derivatives, and derivatives of those; d c_ddot / d v_dot = d c_dot / d v =
+/// C.
+template <class Scalar>
+struct ConstraintDerivatives {
+  void resize(Eigen::Index n_v, Eigen::Index n_c) {
+    for (auto* c : {&c0, &c1, &c2}) c->setZero(n_c);
+    for (auto* m : {&C, &c1_x, &c2_x, &c2_v}) m->setZero(n_c, n_v);
+  }
+  VectorX<Scalar> c0, c1, c2;  ///< c, c_dot, c_ddot
+  MatrixX<Scalar> C, c1_x, c2_x, c2_v;
+};
+
+/// Derivative of x o exp(xi) on six tangent coordinates; coordinates without a block are a vector space.
+template <class Scalar>
+struct RetractionBlock {
+  Eigen::Index offset;  ///< first of the six tangent coordinates
+  Matrix6<Scalar> T;    ///< by xi
+  Matrix6<Scalar> Ad;   ///< by x
+};
+
+template <class Scalar>
+class SecondOrderDae {
+ public:
+  using Vec = VectorX<Scalar>;
+  using Matrix = MatrixX<Scalar>;
+  using Instant = DaeInstant<Scalar>;
+  using Segment = Eigen::Ref<const Vec>;
+
+  class Workspace {
+   public:
+    virtual ~Workspace() = default;
+  };
+
+  virtual ~SecondOrderDae() = default;
+
+  virtual Eigen::Index n_x() const = 0;
+  virtual Eigen::Index n_v() const = 0;
+  virtual Eigen::Index n_c() const = 0;
+  virtual const Vec& parameters() const = 0;
+  virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+
+  /// f (n_v) and c (n_c).
+  virtual void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const = 0;
+  virtual void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const = 0;
+
+  /// p_bar += d(mu_f . f + mu_c . c)/dp
+  virtual void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
+                        Eigen::Ref<Vec> p_bar) const = 0;
+
+  virtual void constraint_derivatives(const Instant& at, Workspace& ws,
+                                      ConstraintDerivatives<Scalar>& out) const = 0;
+
+  /// p_bar += d(w0 . c + w1 . c_dot + w2 . c_ddot)/dp
+  virtual void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
+                                    const Segment& w2, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;
+
+  /// x o exp(xi)
+  virtual void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const = 0;
+  virtual void retraction_derivative(const Segment& xi,
+                                     std::vector<RetractionBlock<Scalar>>& blocks) const = 0;
+
+  /// The initial state as given, not yet corrected to satisfy the constraints.
+  virtual void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const = 0;
+
+  /// Whether tangent coordinate i may be corrected before the elastic ones are.
+  virtual bool is_rigid_coordinate(Eigen::Index i) const = 0;
+
+  /// Body of tangent coordinate i, for messages.
+  virtual std::string coordinate_name(Eigen::Index i) const = 0;
+
+  /// Joint and degree of freedom of row i of c, for messages.
+  virtual std::string constraint_name(Eigen::Index i) const = 0;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,71 @@
+/// @file
+/// The seam of time integration and sensitivity analysis: one-step methods r_k(y_{k-1}, y_k; p) = 0.
+///
+/// An integrator composes a continuous model into a StepResidual; the discrete adjoint is written once, on
+/// it. y may lie on a manifold: derivatives by y are taken along its tangent coordinates.
+#pragma once
+
+#include "base/errors.hpp"
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// A discrete solution: column k is y_k. After a failed simulation, the n_stored columns before it are valid.
+template <class Scalar>
+struct Trajectory {
+  MatrixX<Scalar> y;  ///< n_state x (n_steps + 1)
+  VectorXd t;         ///< n_steps + 1, s
+  Eigen::Index n_stored = 0;
+};
+
+template <class Scalar>
+class StepResidual {
+ public:
+  using Vec = VectorX<Scalar>;
+  using Matrix = MatrixX<Scalar>;
+  using Segment = Eigen::Ref<const Vec>;
+
+  virtual ~StepResidual() = default;
+
+  virtual Eigen::Index n_state() const = 0;
+  virtual Eigen::Index n_tangent() const = 0;
+  virtual Eigen::Index n_parameters() const = 0;
+  virtual Eigen::Index n_steps() const = 0;
+  virtual double time(Eigen::Index k) const = 0;
+
+  /// Weight of the value at t_k in an integral over time; of the order of the method.
+  virtual double quadrature_weight(Eigen::Index k) const = 0;
+
+  /// y_0(p).
+  virtual Status initial_state(Eigen::Ref<Vec> y0) = 0;
+  /// Solves r_k(y_{k-1}, y_k; p) = 0 for y_k.
+  virtual Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) = 0;
+
+  /// Backwards through step k, for several criteria at once. With mu = (dr/dy_k)^-T y_bar:
+  ///     y_bar <- -(dr/dy_{k-1})^T mu,    p_bar += -(dr/dp)^T mu
+  /// @param y_bar  (n_tangent x m)     on entry d psi/d y_k, on return its contribution to d psi/d y_{k-1}
+  /// @param p_bar  (n_parameters x m)
+  virtual void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Matrix& y_bar,
+                             Matrix& p_bar) = 0;
+  /// p_bar += (d y_0/d p)^T y_bar. Call with the y_0 of the last initial_state().
+  virtual void pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) = 0;
+};
+
+/// Integrates from the initial state to the end. What was computed before a failure stays in the trajectory.
+template <class Scalar>
+Status simulate(StepResidual<Scalar>& integrator, Trajectory<Scalar>& trajectory) {
+  const Eigen::Index n = integrator.n_steps();
+  trajectory.y.resize(integrator.n_state(), n + 1);
+  trajectory.t.resize(n + 1);
+  trajectory.n_stored = 0;
+  for (Eigen::Index k = 0; k <= n; ++k) trajectory.t[k] = integrator.time(k);
+  if (Status s = integrator.initial_state(trajectory.y.col(0))) return s;
+  trajectory.n_stored = 1;
+  for (Eigen::Index k = 1; k <= n; ++k) {
+    if (Status s = integrator.step(k, trajectory.y.col(k - 1), trajectory.y.col(k))) return s;
+    trajectory.n_stored = k + 1;
+  }
+  return {};
+}
+
+}  // namespace kurbel

@@ -1,0 +1,295 @@
+#include <cmath>
+#include <numbers>
+
+#include "multibody/multibody_system.hpp"
+#include "multibody/multibody_system_detail.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// atan2, analytic in both arguments.
+double angle_of(double sine, double cosine) {
+  return std::atan2(sine, cosine);
+}
+Complex angle_of(const Complex& sine, const Complex& cosine) {
+  const double s = sine.real(), c = cosine.real();
+  return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
+}
+
+/// A scalar coordinate s(u) of up to two rows with its derivatives.
+template <class S>
+struct ScalarCoordinate {
+  S s;
+  S d1[2] = {S(0), S(0)};
+  S d2[2][2] = {{S(0), S(0)}, {S(0), S(0)}};
+};
+
+/// Length from u = l^2 / 2.
+template <class S>
+ScalarCoordinate<S> length_coordinate(const S& u) {
+  using std::sqrt;
+  ScalarCoordinate<S> c{sqrt(2.0 * u)};
+  c.d1[0] = 1.0 / c.s;
+  c.d2[0][0] = -1.0 / (c.s * c.s * c.s);
+  return c;
+}
+
+/// Angle from u = (cosine, sine), in (-pi, pi] about `around`.
+template <class S>
+ScalarCoordinate<S> angle_coordinate(const S& cosine, const S& sine, double around) {
+  const S r2 = cosine * cosine + sine * sine;
+  ScalarCoordinate<S> c{angle_of(sine, cosine)};
+  const double turns = std::round((around - real_part(c.s)) / (2.0 * std::numbers::pi));
+  c.s += 2.0 * std::numbers::pi * turns;
+  c.d1[0] = -sine / r2;
+  c.d1[1] = cosine / r2;
+  c.d2[0][0] = 2.0 * cosine * sine / (r2 * r2);
+  c.d2[1][1] = -c.d2[0][0];
+  c.d2[0][1] = c.d2[1][0] = (sine * sine - cosine * cosine) / (r2 * r2);
+  return c;
+}
+
+}  // namespace
+
+/// Rows, coordinate and force of a spring at one instant.
+template <class S>
+struct MultibodySystem<S>::ForceState {
+  ScalarCoordinate<S> coordinate;
+  S rate = S(0);   ///< s_dot
+  S force = S(0);  ///< k (s - s0) + d s_dot
+  S k, d, s0;
+};
+
+template <class S>
+typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const ScalarForce& force,
+                                                                        const Instant& at,
+                                                                        SystemWorkspace& ws) const {
+  force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, ws.derivatives);
+  const auto& u = ws.derivatives.c;
+  ForceState state;
+  state.k = p_[force.layout.stiffness], state.d = p_[force.layout.damping],
+  state.s0 = p_[force.layout.free_length];
+  state.coordinate =
+      force.is_angle ? angle_coordinate<S>(u[0], u[1], real_part(state.s0)) : length_coordinate<S>(u[0]);
+  for (Eigen::Index i = 0; i < u.size(); ++i) state.rate += state.coordinate.d1[i] * ws.derivatives.c_dot[i];
+  state.force = state.k * (state.coordinate.s - state.s0) + state.d * state.rate;
+  return state;
+}
+
+template <class S>
+void MultibodySystem<S>::add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                                            Eigen::Ref<Vec> f) const {
+  const ForceState state = force_state(force, at, ws);
+  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
+      f.segment(g, size) +=
+          state.force * state.coordinate.d1[i] * ws.derivatives.c_x.row(i).segment(l, size).transpose();
+    }
+  });
+}
+
+template <class S>
+void MultibodySystem<S>::add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                                             DaeJacobians<S>& out) const {
+  const ForceState state = force_state(force, at, ws);
+  const auto& d = ws.derivatives;
+  const auto& s = state.coordinate;
+  const Eigen::Index n = force.rows.n_rows(), n_t = force.rows.n_tangent();
+  // ds/dx, d s_dot/dx: rows of length n_t.
+  Eigen::Matrix<S, 1, Eigen::Dynamic> s_x = Eigen::Matrix<S, 1, Eigen::Dynamic>::Zero(n_t), rate_x = s_x;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    s_x += s.d1[i] * d.c_x.row(i);
+    rate_x += s.d1[i] * d.c_dot_x.row(i);
+    for (Eigen::Index j = 0; j < n; ++j) rate_x += s.d2[i][j] * d.c_dot[i] * d.c_x.row(j);
+  }
+  Matrix local = s_x.transpose() * (state.k * s_x + state.d * rate_x);
+  S weights[2] = {S(0), S(0)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    weights[i] = state.force * s.d1[i];
+    for (Eigen::Index j = 0; j < n; ++j) {
+      local += state.force * s.d2[i][j] * d.c_x.row(i).transpose() * d.c_x.row(j);
+    }
+  }
+  auto K = ws.K_local.topLeftCorner(n_t, n_t);
+  force.rows.reaction_jacobian(p_.data(), ends(force.rows, ws, nullptr, nullptr), weights, ws.rows, K);
+  local += K;
+  add_block(force.rows, local, out.f_x);
+  add_block(force.rows, state.d * s_x.transpose() * s_x, out.f_v);
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu,
+                                        SystemWorkspace& ws, S* p_bar) const {
+  const ForceState state = force_state(force, at, ws);
+  const auto& s = state.coordinate;
+  const Eigen::Index n = force.rows.n_rows();
+  S row_rate[2] = {S(0), S(0)};  // C_i mu
+  S power = S(0);                // sum s_i C_i mu
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+      row_rate[i] += (ws.derivatives.c_x.row(i).segment(l, size) * mu.segment(g, size)).value();
+    });
+    power += s.d1[i] * row_rate[i];
+  }
+  p_bar[force.layout.stiffness] += (s.s - state.s0) * power;
+  p_bar[force.layout.damping] += state.rate * power;
+  p_bar[force.layout.free_length] -= state.k * power;
+
+  S on_value[2] = {S(0), S(0)}, on_rate[2] = {S(0), S(0)}, on_virtual[2] = {S(0), S(0)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    on_virtual[i] = state.force * s.d1[i];
+    on_rate[i] = state.d * s.d1[i] * power;
+    on_value[i] = state.k * s.d1[i] * power;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      on_value[i] += s.d2[i][j] * (state.force * row_rate[j] + state.d * ws.derivatives.c_dot[j] * power);
+    }
+  }
+  force.rows.pullback(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), on_value, on_rate, nullptr,
+                      p_bar);
+  force.rows.pullback(p_.data(), ends(force.rows, ws, mu.data(), nullptr), nullptr, on_virtual, nullptr,
+                      p_bar);
+}
+
+namespace {
+
+template <class S>
+Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, double t) {
+  Vector3<S> v;
+  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->at(t).value : 0.0;
+  return v;
+}
+
+/// Force, torque and point of application in the frame of the body.
+template <class S>
+struct LocalLoad {
+  LocalLoad(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p, double t,
+            const BodyKinematics<S>& body)
+      : F(components<S>(spec.force, t)), T(components<S>(spec.torque, t)), u(Vector3<S>::Zero()) {
+    if (spec.frame == MarkerLoadSpec::Frame::inertial) {
+      F = (body.S.transpose() * F).eval();
+      T = (body.S.transpose() * T).eval();
+    }
+    if (place.is_origin) return;
+    u = view<3>(place.layout.R, p);
+    if (place.n_q > 0) u += view<3>(place.layout.Phi, p) * Eigen::Map<const VectorX<S>>(body.q, place.n_q);
+  }
+  Vector3<S> F, T, u;
+};
+
+}  // namespace
+
+template <class S>
+void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws,
+                                           Eigen::Ref<Vec> f) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, ws.kinematics[place.body]);
+  auto f_body = f.segment(v_offset(place), place.n_tangent());
+  f_body.template head<3>() -= local.F;
+  f_body.template segment<3>(3) -= cross(local.u, local.F) + local.T;
+  if (place.is_origin || place.n_q == 0) return;
+  f_body.tail(place.n_q) -= view<3>(place.layout.Phi, p_.data()).transpose() * local.F;
+  f_body.tail(place.n_q) -= view<3>(place.layout.Psi, p_.data()).transpose() * local.T;
+}
+
+template <class S>
+void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
+                                           Matrix& f_x) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, ws.kinematics[place.body]);
+  const Eigen::Index o = v_offset(place), n = place.n_q;
+  const bool shapes = !place.is_origin && n > 0;
+  if (load.spec.frame == MarkerLoadSpec::Frame::inertial) {
+    const Matrix3<S> dF = tilde(local.F), dT = tilde(local.T);  // d(S^T F) = (S^T F)~ delta theta
+    f_x.template block<3, 3>(o, o + 3) -= dF;
+    f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.u) * dF + dT;
+    if (shapes) {
+      f_x.block(o + 6, o + 3, n, 3) -= view<3>(place.layout.Phi, p_.data()).transpose() * dF;
+      f_x.block(o + 6, o + 3, n, 3) -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
+    }
+  }
+  if (shapes) f_x.block(o + 3, o + 6, 3, n) += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, const Segment& mu,
+                                       SystemWorkspace& ws, S* p_bar) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0 || place.is_origin) return;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, body);
+  const auto mu_body = mu.segment(v_offset(place), place.n_tangent());
+  const Vector3<S> u_bar = -cross(local.F, Vector3<S>(mu_body.template segment<3>(3)));
+  view<3>(place.layout.R, p_bar) += u_bar;
+  if (place.n_q == 0) return;
+  const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+  view<3>(place.layout.Phi, p_bar) += u_bar * q.transpose() - local.F * mu_body.tail(place.n_q).transpose();
+  view<3>(place.layout.Psi, p_bar) -= local.T * mu_body.tail(place.n_q).transpose();
+}
+
+template <class S>
+typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at,
+                                                               Workspace& workspace_in) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  Energy energy{S(0), S(0), S(0)};
+  const Vector3<S> g = spec_.gravity.cast<S>();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const BodyLayout& b = layout_.body(i);
+    const auto body = body_energy<S>(b, p_.data(), motion(at, ws, i), ws.bodies[i]);
+    energy.kinetic += body.kinetic;
+    energy.elastic += body.elastic;
+    Vector3<S> mc = view<3>(b.mdCM0, p_.data());
+    mc += view<3>(b.mdCM1, p_.data()) * at.x.segment(x_offset(i) + 7, n_q(i));
+    const Vector3<S> moment = p_[b.mass.offset] * ws.kinematics[i].r + ws.kinematics[i].S * mc;
+    energy.gravitational -= dot(g, moment);
+  }
+  for (const ScalarForce& force : forces_) {
+    const ForceState state = force_state(force, at, ws);
+    const S stretch = state.coordinate.s - state.s0;
+    energy.elastic += 0.5 * state.k * stretch * stretch;
+  }
+  return energy;
+}
+
+template <class S>
+typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant& at,
+                                                                   Workspace& workspace_in) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  Momentum total{Vector3<S>::Zero(), Vector3<S>::Zero()};
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index n = 6 + n_q(i);
+    Matrix F_x = Matrix::Zero(n, n), F_v = F_x, M = F_x;
+    body_jacobians<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i], {F_x, F_v, M});
+    const Vec own = M.topRows(6) * at.v.segment(v_offset(i), n);
+    const Vector3<S> linear = ws.kinematics[i].S * own.template head<3>();
+    total.linear += linear;
+    total.angular += ws.kinematics[i].S * own.template tail<3>() + cross(ws.kinematics[i].r, linear);
+  }
+  return total;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                                \
+  template void MultibodySystem<S>::add_force_residual(const ScalarForce&, const Instant&, SystemWorkspace&, \
+                                                       Eigen::Ref<Vec>) const;                               \
+  template void MultibodySystem<S>::add_force_jacobians(const ScalarForce&, const Instant&,                  \
+                                                        SystemWorkspace&, DaeJacobians<S>&) const;           \
+  template void MultibodySystem<S>::pullback_force(const ScalarForce&, const Instant&, const Segment&,       \
+                                                   SystemWorkspace&, S*) const;                              \
+  template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,         \
+                                                      Eigen::Ref<Vec>) const;                                \
+  template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,         \
+                                                      Matrix&) const;                                        \
+  template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,               \
+                                                  SystemWorkspace&, S*) const;                               \
+  template typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant&, Workspace&) const; \
+  template typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant&, Workspace&)    \
+      const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,141 @@
+/// @file
+/// A mechanism of flexible and rigid bodies as a second-order DAE of index 3, in the floating frame of
+/// reference.
+///
+///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
+///     f = sum over bodies of [P0, eq. 77] + springs - loads + C^T lambda                   [P0, eq. 1d]
+///     c = locked relative degrees of freedom of all joints                                 [P0, eqs 1e, 52]
+#pragma once
+
+#include "integration/second_order_dae.hpp"
+#include "multibody/body_dynamics.hpp"
+#include "multibody/relative_rows.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class MultibodySystem final : public SecondOrderDae<Scalar> {
+ public:
+  using Base = SecondOrderDae<Scalar>;
+  using typename Base::Instant;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+  using typename Base::Workspace;
+
+  /// @throws InputError if a name cannot be resolved, a drive acts on a locked degree of freedom, or a SID
+  /// has
+  ///         inconsistent shapes
+  explicit MultibodySystem(const SystemSpec& spec);
+
+  const SystemSpec& spec() const { return spec_; }
+  const ParameterLayout& layout() const { return layout_; }
+
+  /// All parameters at once, in the order of layout(); n_p as before.
+  void set_parameters(const Vec& p) { p_ = p; }
+  const Vec& parameters() const override { return p_; }
+
+  Eigen::Index n_x() const override { return n_x_; }
+  Eigen::Index n_v() const override { return n_v_; }
+  Eigen::Index n_c() const override { return n_c_; }
+  std::size_t n_bodies() const { return spec_.bodies.size(); }
+  Eigen::Index x_offset(std::size_t body) const { return bodies_[body].x; }
+  Eigen::Index v_offset(std::size_t body) const { return bodies_[body].v; }
+  Eigen::Index n_q(std::size_t body) const { return layout_.body(body).n_q; }
+  /// First row of a joint in c and lambda, and how many it has.
+  std::pair<Eigen::Index, Eigen::Index> joint_rows(std::size_t joint) const;
+  /// @throws InputError if no body has that name
+  std::size_t body_index(const std::string& name) const;
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
+  void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
+  void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
+                Eigen::Ref<Vec> p_bar) const override;
+  void constraint_derivatives(const Instant& at, Workspace& ws,
+                              ConstraintDerivatives<Scalar>& out) const override;
+  void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
+                            Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
+  void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
+  void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  bool is_rigid_coordinate(Eigen::Index i) const override;
+  std::string coordinate_name(Eigen::Index i) const override;
+  std::string constraint_name(Eigen::Index i) const override;
+
+  /// J: kinetic, elastic (bodies and springs), and of gravity.
+  struct Energy {
+    Scalar kinetic, elastic, gravitational;
+  };
+  Energy energy(const Instant& at, Workspace& ws) const;
+
+  /// Linear momentum and angular momentum about the inertial origin, in the inertial frame.
+  struct Momentum {
+    Vector3<Scalar> linear, angular;
+  };
+  Momentum momentum(const Instant& at, Workspace& ws) const;
+
+  Pose<Scalar> pose(const Segment& x, std::size_t body) const;
+
+ private:
+  struct BodyOffsets {
+    Eigen::Index x, v;
+  };
+  struct Joint {
+    RelativeRows<Scalar> rows;
+    Eigen::Index first_row;
+    std::vector<RelativeDof> dofs;  ///< of each row, for messages
+    TimeFunctionPtr angle;
+    std::array<TimeFunctionPtr, 3> shift;
+  };
+  /// A force k (s - s0) + d s_dot on a scalar coordinate s of the rows: a length or an angle.
+  struct ScalarForce {
+    RelativeRows<Scalar> rows;
+    SpringLayout layout;
+    bool is_angle;
+    std::string name;
+  };
+  struct Load {
+    MarkerPlace place;
+    MarkerLoadSpec spec;
+  };
+  class SystemWorkspace;
+  struct ForceState;
+
+  MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
+  void add_joint(const JointSpec& spec);
+  SystemWorkspace& workspace(Workspace& ws) const;
+  void update_bodies(const Instant& at, SystemWorkspace& ws) const;
+  BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
+  using Ends = typename RelativeRows<Scalar>::Ends;
+  Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
+            const Scalar* v_dot) const;
+  Ends ends(const Joint& joint, double t, SystemWorkspace& ws, const Scalar* v, const Scalar* v_dot) const;
+  ForceState force_state(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
+  void add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                          Eigen::Ref<Vec> f) const;
+  void add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                           DaeJacobians<Scalar>& out) const;
+  void pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+                      Scalar* p_bar) const;
+  void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
+  void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws, Matrix& f_x) const;
+  void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+                     Scalar* p_bar) const;
+  Eigen::Index v_offset(const MarkerPlace& place) const { return place.body < 0 ? 0 : bodies_[place.body].v; }
+  template <class Action>
+  void for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const;
+  void add_block(const RelativeRows<Scalar>& rows, const Eigen::Ref<const Matrix>& local,
+                 Matrix& global) const;
+
+  SystemSpec spec_;
+  ParameterLayout layout_;
+  Vec p_;
+  std::vector<BodyOffsets> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<ScalarForce> forces_;
+  std::vector<Load> loads_;
+  Eigen::Index n_x_ = 0, n_v_ = 0, n_c_ = 0, n_pair_ = 0;
+};
+
+}  // namespace kurbel

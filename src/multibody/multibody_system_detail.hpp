@@ -1,0 +1,40 @@
+/// @file
+/// Scratch memory of MultibodySystem. Internal to multibody_system*.cpp and force_elements.cpp.
+#pragma once
+
+#include "multibody/multibody_system.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
+ public:
+  explicit SystemWorkspace(const MultibodySystem& system)
+      : kinematics(system.n_bodies()),
+        gravity(system.n_bodies()),
+        rows(system.n_pair_),
+        C_local(6, system.n_pair_),
+        K_local(system.n_pair_, system.n_pair_),
+        c_local(6) {
+    for (std::size_t i = 0; i < system.n_bodies(); ++i) bodies.emplace_back(system.n_q(i));
+  }
+
+  std::vector<BodyKinematics<Scalar>> kinematics;
+  std::vector<Vector3<Scalar>> gravity;  ///< in the frame of each body
+  std::vector<BodyWorkspace<Scalar>> bodies;
+  RowsWorkspace<Scalar> rows;
+  typename RelativeRows<Scalar>::Derivatives derivatives;
+  Matrix C_local, K_local;
+  Vec c_local;
+  TimeValue shift[3];
+};
+
+/// Calls act(offset in v, offset in the pair's coordinates, size) for the ends that are not the ground.
+template <class Scalar>
+template <class Action>
+void MultibodySystem<Scalar>::for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const {
+  if (rows.to().body >= 0) act(v_offset(rows.to()), Eigen::Index{0}, rows.to().n_tangent());
+  if (rows.from().body >= 0) act(v_offset(rows.from()), rows.to().n_tangent(), rows.from().n_tangent());
+}
+
+}  // namespace kurbel

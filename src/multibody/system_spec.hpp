@@ -1,0 +1,108 @@
+/// @file
+/// What a mechanism is, as data: bodies, joints, drives, loads. Plain values, checked where they enter.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "multibody/time_function.hpp"
+#include "sid/sid.hpp"
+
+namespace kurbel {
+
+/// A marker by name. The body "ground" is the inertial frame; its markers are those of SystemSpec::ground.
+/// The marker "origin" is the reference frame of any body, ground included.
+struct MarkerRef {
+  std::string body;
+  std::string marker = "origin";
+};
+
+/// Pose and velocity at the start; corrected to satisfy the constraints before the first step.
+struct InitialState {
+  Vector3d position = Vector3d::Zero();          ///< of the reference frame, in the inertial frame, m
+  Vector3d rotation = Vector3d::Zero();          ///< rotation vector, rad
+  Vector3d velocity = Vector3d::Zero();          ///< in the inertial frame, m/s
+  Vector3d angular_velocity = Vector3d::Zero();  ///< in the body's frame, rad/s
+  VectorXd q;                                    ///< elastic coordinates; empty means zero
+  VectorXd q_dot;                                ///< 1/s times those; empty means zero
+};
+
+/// A rigid (n_q = 0) or flexible body. The SID may be replaced between runs of the same mechanism.
+struct BodySpec {
+  std::string name;
+  Sid sid;
+  InitialState initial;
+};
+
+/// The relative degrees of freedom between two markers, in the order in which they can be locked:
+/// displacement of "to" relative to "from" along the axes of "to" [P0, eq. 33], and rotation of "to" relative
+/// to "from" about the axes [P0, eq. 34].
+enum class RelativeDof { tx = 0, ty, tz, rx, ry, rz };
+inline constexpr std::array<const char*, 6> relative_dof_names = {"tx", "ty", "tz", "rx", "ry", "rz"};
+
+/// A free relative degree of freedom that follows a function of time (m or rad): a rheonomic constraint.
+struct DriveSpec {
+  RelativeDof dof = RelativeDof::rz;
+  TimeFunctionPtr motion;
+};
+
+/// Locks 1 to 6 relative degrees of freedom between two markers.
+/// One locked rotation leaves two free: those of a universal joint, one axis fixed in each marker.
+struct JointSpec {
+  std::string name;
+  MarkerRef from, to;
+  std::array<bool, 6> locked{};
+  std::vector<DriveSpec> drives;
+};
+
+/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive.
+struct SpringSpec {
+  std::string name;
+  MarkerRef from, to;
+  double stiffness = 0.0;    ///< k, N/m
+  double damping = 0.0;      ///< d, N s/m
+  double free_length = 0.0;  ///< l0, m
+};
+
+/// Torque k (angle - angle0) + d angle_dot about the z axis of the markers of a revolute or cylindrical
+/// joint; the angle of "to" relative to "from" is taken in (-pi, pi] about angle0.
+struct TorsionSpringSpec {
+  std::string name;
+  MarkerRef from, to;
+  double stiffness = 0.0;   ///< N m/rad
+  double damping = 0.0;     ///< N m s/rad
+  double free_angle = 0.0;  ///< rad
+};
+
+/// A force and a torque at a marker; each component a function of time, absent components are zero.
+struct MarkerLoadSpec {
+  enum class Frame { inertial, body };
+  std::string name;
+  MarkerRef marker;
+  Frame frame = Frame::inertial;
+  std::array<TimeFunctionPtr, 3> force;   ///< N
+  std::array<TimeFunctionPtr, 3> torque;  ///< N m
+};
+
+/// The whole mechanism.
+struct SystemSpec {
+  std::vector<SidNode> ground;  ///< markers of the inertial frame
+  std::vector<BodySpec> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<SpringSpec> springs;
+  std::vector<TorsionSpringSpec> torsion_springs;
+  std::vector<MarkerLoadSpec> loads;
+  Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
+};
+
+/// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,
+/// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz),
+/// in-plane (locks tz), in-line (free tz and all rotations).
+/// @return false if the name is unknown; joint_type_names() lists them
+bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);
+std::vector<std::string> joint_type_names();
+
+}  // namespace kurbel

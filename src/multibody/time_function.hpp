@@ -1,0 +1,44 @@
+/// @file
+/// Prescribed functions of time for drives and applied loads.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+namespace kurbel {
+
+/// A value and its first two time derivatives.
+struct TimeValue {
+  double value = 0.0;
+  double rate = 0.0;
+  double acceleration = 0.0;
+};
+
+/// A twice differentiable function of time. Immutable, shared between the models of a run.
+class TimeFunction {
+ public:
+  virtual ~TimeFunction() = default;
+  virtual TimeValue at(double t) const = 0;
+};
+
+using TimeFunctionPtr = std::shared_ptr<const TimeFunction>;
+
+/// value0 + rate (t - t0)
+TimeFunctionPtr constant_rate(double value0, double rate, double t0 = 0.0);
+
+/// Value and derivatives that a polynomial takes at one end of its interval, lowest derivative first.
+struct EndConditions {
+  double t = 0.0;
+  std::vector<double> derivatives;
+};
+
+/// The polynomial of lowest degree that meets both ends [P0, eqs 79-80]; beyond them it goes on at the rate
+/// that it has there.
+/// @throws InputError if begin.t >= end.t or an end states nothing
+TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end);
+
+/// The natural cubic spline through (t_i, value_i), linear beyond the ends.
+/// @throws InputError if the times do not increase, are fewer than two, or the lengths differ
+TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value);
+
+}  // namespace kurbel
