@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "base/hdf5_impl.hpp"
+
+namespace kurbel {
+namespace {
+
+constexpr std::size_t compressed_above = 64 * 1024;  // bytes
+constexpr std::size_t largest_chunk = 1024 * 1024;   // bytes
+constexpr hsize_t table_chunk = 8192;                // numbers
+constexpr unsigned deflate_level = 1;                // higher levels gain little on doubles and cost much
+
+}  // namespace
+
+Hdf5Handle Hdf5File::Impl::dataset(const std::string& name) const {
+  Hdf5Handle id(has(name) ? H5Dopen2(file, name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Dclose);
+  if (!id.valid()) throw error(name, has(name) ? "is not a dataset" : "missing");
+  return id;
+}
+
+Hdf5Handle Hdf5File::Impl::numbers(const std::string& name) const {
+  Hdf5Handle id = dataset(name);
+  const Hdf5Handle type(H5Dget_type(id), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw error(name, "does not hold numbers");
+  return id;
+}
+
+Hdf5Handle Hdf5File::Impl::create_dataset(const std::string& name, hid_t type, hid_t space,
+                                          hid_t properties) {
+  const std::size_t slash = name.rfind('/');
+  if (slash != std::string::npos) make_group(name.substr(0, slash));
+  if (has(name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  Hdf5Handle id(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
+  if (!id.valid()) throw write_error(name);
+  return id;
+}
+
+void Hdf5File::Impl::write(const std::string& name, const std::vector<hsize_t>& shape, const double* values) {
+  const Hdf5Handle space(shape.empty()
+                             ? H5Screate(H5S_SCALAR)
+                             : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                         H5Sclose);
+  const Hdf5Handle properties = hdf5_creation_list(H5P_DATASET_CREATE);
+  const auto bytes_of = [](const std::vector<hsize_t>& extent) {
+    return std::accumulate(extent.begin(), extent.end(), sizeof(double), std::multiplies<>());
+  };
+  if (bytes_of(shape) > compressed_above) {
+    std::vector<hsize_t> chunk = shape;
+    for (hsize_t& extent : chunk) {
+      while (extent > 1 && bytes_of(chunk) > largest_chunk) extent = (extent + 1) / 2;
+    }
+    H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+    H5Pset_shuffle(properties);
+    H5Pset_deflate(properties, deflate_level);
+  }
+  const Hdf5Handle id = create_dataset(name, H5T_IEEE_F64LE, space, properties);
+  if (H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) throw write_error(name);
+}
+
+Hdf5Array Hdf5File::Impl::read(const std::string& name) const {
+  const Hdf5Handle id = numbers(name);
+  const std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
+  Hdf5Array array;
+  array.shape.assign(shape.begin(), shape.end());
+  array.values.resize(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
+  if (!array.values.empty() &&
+      H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
+    throw error(name, fmt::format("cannot be read, the file is damaged ({})", hdf5_reason()));
+  }
+  return array;
+}
+
+Hdf5Array Hdf5File::Impl::read(const std::string& name, std::size_t rank) const {
+  Hdf5Array array = read(name);
+  if (array.shape.size() != rank) {
+    throw error(name,
+                fmt::format("has shape ({}); expected {} dimensions", fmt::join(array.shape, ", "), rank));
+  }
+  return array;
+}
+
+void Hdf5File::write_number(const std::string& object, double value) {
+  impl_->write(object, {}, &value);
+}
+
+void Hdf5File::write_vector(const std::string& object, const VectorXd& values) {
+  impl_->write(object, {static_cast<hsize_t>(values.size())}, values.data());
+}
+
+void Hdf5File::write_matrix(const std::string& object, const MatrixXd& values) {
+  const MatrixXd transposed = values.transpose();
+  impl_->write(object, {static_cast<hsize_t>(values.rows()), static_cast<hsize_t>(values.cols())},
+               transposed.data());
+}
+
+void Hdf5File::write_array(const std::string& object, const Hdf5Array& array) {
+  impl_->write(object, {array.shape.begin(), array.shape.end()}, array.values.data());
+}
+
+void Hdf5File::write_text(const std::string& object, const std::string& text) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle type = hdf5_text_type();
+  const Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
+  const char* const raw = text.c_str();
+  if (H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &raw) < 0) throw impl_->write_error(object);
+}
+
+void Hdf5File::write_texts(const std::string& object, const std::vector<std::string>& texts) {
+  const hsize_t count = texts.size();
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle type = hdf5_text_type();
+  const Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
+  std::vector<const char*> raw;
+  for (const std::string& text : texts) raw.push_back(text.c_str());
+  if (H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()) < 0) throw impl_->write_error(object);
+}
+
+double Hdf5File::read_number(const std::string& object) const {
+  return impl_->read(object, 0).values[0];
+}
+
+VectorXd Hdf5File::read_vector(const std::string& object) const {
+  const Hdf5Array array = impl_->read(object, 1);
+  return Eigen::Map<const VectorXd>(array.values.data(), static_cast<Eigen::Index>(array.values.size()));
+}
+
+MatrixXd Hdf5File::read_matrix(const std::string& object) const {
+  const Hdf5Array array = impl_->read(object, 2);
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const RowMajor>(array.values.data(), static_cast<Eigen::Index>(array.shape[0]),
+                                    static_cast<Eigen::Index>(array.shape[1]));
+}
+
+Hdf5Array Hdf5File::read_array(const std::string& object) const {
+  return impl_->read(object);
+}
+
+std::vector<std::string> Hdf5File::read_texts(const std::string& object) const {
+  const Hdf5Handle id = impl_->dataset(object);
+  const Hdf5Handle type(H5Dget_type(id), H5Tclose);
+  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
+  const auto texts = hdf5_texts(type, space, [&](hid_t memory_type, void* out) {
+    return H5Dread(id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+  });
+  if (!texts) throw error(object, "does not hold text");
+  return *texts;
+}
+
+std::string Hdf5File::read_text(const std::string& object) const {
+  const std::vector<std::string> texts = read_texts(object);
+  if (texts.size() != 1) throw error(object, fmt::format("holds {} texts; expected one", texts.size()));
+  return texts[0];
+}
+
+void Hdf5File::append_row(const std::string& table, const VectorXd& row) {
+  assert(row.size() > 0);
+  const hsize_t columns = static_cast<hsize_t>(row.size());
+  if (!has(table)) {
+    const hsize_t shape[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns};
+    const hsize_t chunk[2] = {std::clamp<hsize_t>(table_chunk / columns, 1, 1024),
+                              std::min<hsize_t>(columns, largest_chunk / sizeof(double))};
+    const Hdf5Handle space(H5Screate_simple(2, shape, limit), H5Sclose);
+    const Hdf5Handle properties = hdf5_creation_list(H5P_DATASET_CREATE);
+    H5Pset_chunk(properties, 2, chunk);
+    H5Pset_shuffle(properties);
+    H5Pset_deflate(properties, deflate_level);
+    impl_->create_dataset(table, H5T_IEEE_F64LE, space, properties);
+  }
+  const Hdf5Handle id = impl_->numbers(table);
+  std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
+  if (shape.size() != 2 || shape[1] != columns) {
+    throw error(table, fmt::format("has shape ({}); a row of {} numbers cannot be appended",
+                                   fmt::join(shape, ", "), columns));
+  }
+  const hsize_t start[2] = {shape[0]++, 0}, count[2] = {1, columns};
+  if (H5Dset_extent(id, shape.data()) < 0) throw impl_->write_error(table);
+  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
+  if (H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()) < 0)
+    throw impl_->write_error(table);
+}
+
+Eigen::Index Hdf5File::n_rows(const std::string& table) const {
+  if (!has(table)) return 0;
+  const Hdf5Handle id = impl_->numbers(table);
+  const std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
+  if (shape.size() != 2) throw error(table, "is not a table");
+  return static_cast<Eigen::Index>(shape[0]);
+}
+
+VectorXd Hdf5File::read_row(const std::string& table, Eigen::Index row) const {
+  const Hdf5Handle id = impl_->numbers(table);
+  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
+  const std::vector<hsize_t> shape = hdf5_shape(space);
+  if (shape.size() != 2 || row < 0 || static_cast<hsize_t>(row) >= shape[0]) {
+    throw error(table, fmt::format("has shape ({}) and no row {}", fmt::join(shape, ", "), row));
+  }
+  VectorXd values(static_cast<Eigen::Index>(shape[1]));
+  const hsize_t start[2] = {static_cast<hsize_t>(row), 0}, count[2] = {1, shape[1]};
+  const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
+  if (H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()) < 0) {
+    throw error(table, fmt::format("row {} cannot be read, the file is damaged ({})", row, hdf5_reason()));
+  }
+  return values;
+}
+
+void Hdf5File::keep_rows(const std::string& table, Eigen::Index count) {
+  if (n_rows(table) <= count) return;
+  const Hdf5Handle id = impl_->numbers(table);
+  std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
+  shape[0] = static_cast<hsize_t>(count);
+  if (H5Dset_extent(id, shape.data()) < 0) throw impl_->write_error(table);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,307 @@
+#include "base/hdf5_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "base/hdf5_impl.hpp"
+
+namespace kurbel {
+namespace fs = std::filesystem;
+
+std::string hdf5_reason() {
+  std::string text;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
+        if (n == 0 && error->desc) *static_cast<std::string*>(out) = error->desc;
+        return 0;
+      },
+      &text);
+  return text.empty() ? "unknown reason" : text;
+}
+
+Hdf5Handle hdf5_creation_list(hid_t kind) {
+  Hdf5Handle list(H5Pcreate(kind), H5Pclose);
+  if (kind == H5P_FILE_CREATE || kind == H5P_GROUP_CREATE) {
+    H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  }
+  H5Pset_obj_track_times(list, false);
+  return list;
+}
+
+Hdf5Handle hdf5_text_type() {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+std::vector<hsize_t> hdf5_shape(hid_t space) {
+  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+std::optional<std::vector<std::string>> hdf5_texts(hid_t type, hid_t space,
+                                                   const std::function<herr_t(hid_t, void*)>& read) {
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  const std::size_t count =
+      static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+  std::vector<std::string> texts;
+  if (count == 0) return texts;
+  if (H5Tis_variable_str(type) > 0) {
+    const Hdf5Handle memory(H5Tcopy(type), H5Tclose);
+    std::vector<char*> raw(count, nullptr);
+    if (read(memory, raw.data()) < 0) return std::nullopt;
+    for (const char* text : raw) texts.emplace_back(text ? text : "");
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, raw.data());
+  } else {
+    const std::size_t length = H5Tget_size(type);
+    std::string raw(count * length, '\0');
+    if (read(type, raw.data()) < 0) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string text = raw.substr(i * length, length);
+      texts.push_back(text.substr(0, text.find('\0')));
+    }
+  }
+  return texts;
+}
+
+namespace {
+
+void silence() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+/// Locks files that are open, where the file system can.
+Hdf5Handle access_list() {
+  Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(list, true, true);
+  return list;
+}
+
+InputError open_error(const fs::path& path) {
+  const std::string why = hdf5_reason();
+  const auto mentions = [&](std::string_view word) { return why.find(word) != std::string::npos; };
+  std::string text = fmt::format("truncated or not an HDF5 file ({})", why);
+  if (mentions("unable to lock")) text = "it is being used by another program";
+  if (mentions("already open")) text = "it is already open for writing";
+  return InputError(fmt::format("cannot read {}: {}", path.string(), text));
+}
+
+}  // namespace
+
+InputError Hdf5File::Impl::error(const std::string& object, const std::string& what) const {
+  return InputError(fmt::format("{}: {}: {}", path.string(), object, what));
+}
+
+InputError Hdf5File::Impl::write_error(const std::string& object) const {
+  return error(object, fmt::format("cannot be written ({})", hdf5_reason()));
+}
+
+bool Hdf5File::Impl::has(const std::string& object) const {
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = object.find('/', end + 1);
+    const std::string part = object.substr(0, end);
+    if (part != "/" && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
+}
+
+void Hdf5File::Impl::make_group(const std::string& group) {
+  if (group.empty() || group == "/" || has(group)) return;
+  const std::size_t slash = group.rfind('/');
+  if (slash != std::string::npos) make_group(group.substr(0, slash));
+  const Hdf5Handle made(
+      H5Gcreate2(file, group.c_str(), H5P_DEFAULT, hdf5_creation_list(H5P_GROUP_CREATE), H5P_DEFAULT),
+      H5Gclose);
+  if (!made.valid()) throw write_error(group);
+}
+
+Hdf5Handle Hdf5File::Impl::object(const std::string& name) const {
+  Hdf5Handle id(has(name) ? H5Oopen(file, name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Oclose);
+  if (!id.valid()) throw error(name, "missing");
+  return id;
+}
+
+Hdf5Handle Hdf5File::Impl::attribute(const std::string& name, const std::string& attribute) const {
+  const Hdf5Handle owner = object(name);
+  Hdf5Handle id(H5Aexists(owner, attribute.c_str()) > 0 ? H5Aopen(owner, attribute.c_str(), H5P_DEFAULT)
+                                                        : H5I_INVALID_HID,
+                H5Aclose);
+  if (!id.valid()) throw error(name, fmt::format("attribute '{}' is missing", attribute));
+  return id;
+}
+
+void Hdf5File::Impl::set_attribute(const std::string& name, const std::string& attribute, hid_t file_type,
+                                   hid_t memory_type, hid_t space, const void* value) {
+  const Hdf5Handle owner = object(name);
+  if (H5Aexists(owner, attribute.c_str()) > 0) H5Adelete(owner, attribute.c_str());
+  const Hdf5Handle id(H5Acreate2(owner, attribute.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Aclose);
+  if (!id.valid() || H5Awrite(id, memory_type, value) < 0) throw write_error(name + "@" + attribute);
+}
+
+void Hdf5File::Impl::read_number_attribute(const std::string& name, const std::string& attribute_name,
+                                           hid_t memory_type, void* value) const {
+  const Hdf5Handle id = attribute(name, attribute_name);
+  const Hdf5Handle type(H5Aget_type(id), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(id), H5Sclose);
+  const H5T_class_t kind = H5Tget_class(type);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1 ||
+      H5Aread(id, memory_type, value) < 0) {
+    throw error(name, fmt::format("attribute '{}' is not a number", attribute_name));
+  }
+}
+
+Hdf5File::Hdf5File(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
+Hdf5File& Hdf5File::operator=(Hdf5File&&) noexcept = default;
+Hdf5File::~Hdf5File() = default;
+
+Hdf5File Hdf5File::create(const fs::path& path) {
+  silence();
+  AtomicFile atomic(path);
+  const Hdf5Handle properties = hdf5_creation_list(H5P_FILE_CREATE);
+  errno = 0;
+  const Hdf5Handle access = access_list();
+  Hdf5Handle file(H5Fcreate(atomic.temporary().c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose);
+  if (!file.valid()) {
+    const std::string why = errno ? std::strerror(errno) : hdf5_reason();
+    throw InputError(fmt::format("cannot write {}: {}", path.string(), why));
+  }
+  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::move(atomic)}));
+}
+
+Hdf5File Hdf5File::open(const fs::path& path) {
+  silence();
+  require_readable(path);
+  const Hdf5Handle access = access_list();
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  if (!file.valid()) throw open_error(path);
+  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::nullopt}));
+}
+
+Hdf5File Hdf5File::open_for_append(const fs::path& path) {
+  silence();
+  const Hdf5Handle access = access_list();
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+  if (!file.valid()) throw open_error(path);
+  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::nullopt}));
+}
+
+const fs::path& Hdf5File::path() const {
+  return impl_->path;
+}
+
+void Hdf5File::commit() {
+  const std::unique_ptr<Impl> impl = std::move(impl_);
+  const auto fail = [&] {
+    return InputError(fmt::format("cannot write {}: {}", impl->path.string(), hdf5_reason()));
+  };
+  if (H5Fflush(impl->file, H5F_SCOPE_GLOBAL) < 0) throw fail();
+  if (impl->file.close() < 0) throw fail();
+  if (impl->atomic) {
+    impl->atomic->commit(true);
+  } else {
+    flush_to_disk(impl->path);
+  }
+}
+
+InputError Hdf5File::error(const std::string& object, const std::string& what) const {
+  return impl_->error(object, what);
+}
+
+void Hdf5File::make_group(const std::string& group) {
+  impl_->make_group(group);
+}
+
+bool Hdf5File::has(const std::string& object) const {
+  return impl_->has(object);
+}
+
+std::vector<std::string> Hdf5File::members(const std::string& group) const {
+  const Hdf5Handle id = impl_->object(group);
+  if (H5Iget_type(id) != H5I_GROUP) throw error(group, "is not a group");
+  const Hdf5Handle properties(H5Gget_create_plist(id), H5Pclose);
+  unsigned order = 0;
+  H5Pget_link_creation_order(properties, &order);
+  std::vector<std::string> names;
+  H5Literate(
+      id, (order & H5P_CRT_ORDER_INDEXED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, nullptr,
+      [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+        return 0;
+      },
+      &names);
+  return names;
+}
+
+void Hdf5File::remove(const std::string& object) {
+  if (has(object) && H5Ldelete(impl_->file, object.c_str(), H5P_DEFAULT) < 0)
+    throw impl_->write_error(object);
+}
+
+void Hdf5File::set_attribute(const std::string& object, const std::string& name, double value) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  impl_->set_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space, &value);
+}
+
+void Hdf5File::set_attribute(const std::string& object, const std::string& name, std::int64_t value) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  impl_->set_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, &value);
+}
+
+void Hdf5File::set_attribute(const std::string& object, const std::string& name, const std::string& value) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle type = hdf5_text_type();
+  const char* const raw = value.c_str();
+  impl_->set_attribute(object, name, type, type, space, &raw);
+}
+
+void Hdf5File::set_attribute(const std::string& object, const std::string& name,
+                             const std::vector<std::string>& value) {
+  const hsize_t count = value.size();
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle type = hdf5_text_type();
+  std::vector<const char*> raw;
+  for (const std::string& text : value) raw.push_back(text.c_str());
+  if (raw.empty()) raw.push_back(nullptr);
+  impl_->set_attribute(object, name, type, type, space, raw.data());
+}
+
+bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  return has(object) && H5Aexists(impl_->object(object), name.c_str()) > 0;
+}
+
+double Hdf5File::number_attribute(const std::string& object, const std::string& name) const {
+  double value = 0.0;
+  impl_->read_number_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+std::int64_t Hdf5File::integer_attribute(const std::string& object, const std::string& name) const {
+  std::int64_t value = 0;
+  impl_->read_number_attribute(object, name, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+std::vector<std::string> Hdf5File::texts_attribute(const std::string& object, const std::string& name) const {
+  const Hdf5Handle id = impl_->attribute(object, name);
+  const Hdf5Handle type(H5Aget_type(id), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(id), H5Sclose);
+  const auto texts =
+      hdf5_texts(type, space, [&](hid_t memory_type, void* out) { return H5Aread(id, memory_type, out); });
+  if (!texts) throw error(object, fmt::format("attribute '{}' does not hold text", name));
+  return *texts;
+}
+
+std::string Hdf5File::text_attribute(const std::string& object, const std::string& name) const {
+  const std::vector<std::string> texts = texts_attribute(object, name);
+  if (texts.size() != 1) throw error(object, fmt::format("attribute '{}' is not one text", name));
+  return texts[0];
+}
+
+}  // namespace kurbel

@@ -1,0 +1,9 @@
+#include "base/version.hpp"
+
+namespace kurbel {
+
+const char* version() {
+  return KURBEL_VERSION;
+}
+
+}  // namespace kurbel
