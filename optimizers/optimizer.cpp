@@ -1,0 +1,97 @@
+#include "optimizers/optimizer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "optimizers/backends.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Index;
+
+/// Number of insertions, deletions and replacements that turn a into b; capitals count as small letters.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  const auto small = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (small(a[i - 1]) == small(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+void check_method(const std::string& method) {
+  if (std::find(optimizer_methods.begin(), optimizer_methods.end(), method) != optimizer_methods.end())
+    return;
+  const auto nearest = std::min_element(
+      optimizer_methods.begin(), optimizer_methods.end(),
+      [&](const auto& a, const auto& b) { return edit_distance(method, a) < edit_distance(method, b); });
+  throw InputError(fmt::format("unknown optimization method \"{}\"; did you mean \"{}\"? There are {}",
+                               method, *nearest, fmt::join(optimizer_methods, ", ")));
+}
+
+void check_range(const char* name, double value, bool allowed, const char* range) {
+  if (!allowed) throw InputError(fmt::format("optimizer option {} = {:g} is outside {}", name, value, range));
+}
+
+void check(const OptimizerOptions& o) {
+  check_method(o.method);
+  check_range("max_iterations", o.max_iterations, o.max_iterations >= 0, "[0, inf)");
+  check_range("design_change", o.design_change, o.design_change >= 0.0, "[0, inf)");
+  check_range("design_change_iterations", o.design_change_iterations, o.design_change_iterations >= 1,
+              "[1, inf)");
+  check_range("kkt_residual", o.kkt_residual, o.kkt_residual >= 0.0, "[0, inf)");
+  check_range("wall_time", o.wall_time, o.wall_time >= 0.0, "[0, inf)");
+  check_range("feasibility", o.feasibility, o.feasibility > 0.0, "(0, inf)");
+  check_range("move_limit", o.move_limit, o.move_limit > 0.0, "(0, inf)");
+  check_range("oc_damping", o.oc_damping, o.oc_damping > 0.0 && o.oc_damping <= 1.0, "(0, 1]");
+}
+
+}  // namespace
+
+const std::vector<std::string> optimizer_methods = {"oc", "mma", "ccsa", "lbfgs", "auglag", "ipopt"};
+
+std::optional<std::string> why_unsuitable(const std::string& method, Index n_constraints,
+                                          Index n_equalities) {
+  check_method(method);
+  if (method == "oc" && (n_constraints != 1 || n_equalities != 0)) {
+    return fmt::format(
+        "optimality criteria (\"oc\") need exactly one constraint, an inequality such as the volume; this "
+        "problem "
+        "has {} equalities and {} inequalities; \"mma\" or \"ipopt\" can treat more",
+        n_equalities, n_constraints - n_equalities);
+  }
+  if ((method == "mma" || method == "ccsa") && n_equalities > 0) {
+    return fmt::format(
+        "\"{}\" treats inequalities only; this problem has {} equalities; \"ipopt\" and \"auglag\" "
+        "can treat them",
+        method, n_equalities);
+  }
+  if (method == "lbfgs" && n_constraints > 0) {
+    return fmt::format(
+        "\"lbfgs\" treats bounds only; this problem has {} constraints; \"mma\", \"auglag\" and "
+        "\"ipopt\" can treat them",
+        n_constraints);
+  }
+  return {};
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options) {
+  check(options);
+  if (options.method == "oc") return make_optimality_criteria(options);
+  if (options.method == "ipopt") return make_ipopt_optimizer(options);
+  return make_nlopt_optimizer(options);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,115 @@
+/// @file
+/// The seam of the optimizers: a bounded nonlinear program, and what solves it. Knows nothing of mechanics.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// Objective and constraints at one design, with gradients.
+struct Evaluation {
+  double objective = 0.0;
+  VectorXd gradient;              ///< n
+  VectorXd constraints;           ///< m values; equalities first, then inequalities g <= 0
+  MatrixXd constraint_gradients;  ///< m x n
+};
+
+/// minimize f(x), lower <= x <= upper, g_i(x) = 0 (i < n_equalities), g_i(x) <= 0 (the others).
+/// Constraints should be of order one: a violation below OptimizerOptions::feasibility counts as none.
+class Nlp {
+ public:
+  virtual ~Nlp() = default;
+  virtual Eigen::Index n_variables() const = 0;
+  virtual Eigen::Index n_constraints() const = 0;
+  virtual Eigen::Index n_equalities() const { return 0; }
+  virtual const VectorXd& lower() const = 0;
+  virtual const VectorXd& upper() const = 0;
+
+  /// Pairs (constraint, variable) whose gradient entry can be non-zero, for sparse solvers; empty means
+  /// dense.
+  virtual std::vector<std::pair<int, int>> constraint_sparsity() const { return {}; }
+
+  /// All values and gradients at x. A failure is returned, not thrown; the optimizer steps back or stops.
+  /// A value that is not finite counts as a failure.
+  virtual Status evaluate(const VectorXd& x, Evaluation& out) = 0;
+
+  /// Asked after every evaluation: true ends the optimization as interrupted, before the iteration is
+  /// complete.
+  virtual bool stop_requested() const { return false; }
+};
+
+/// Why an optimization ended.
+enum class StopReason { design_change, kkt_residual, iterations, wall_time, interrupted, failure, solver };
+
+struct OptimizerOptions {
+  std::string method = "mma";        ///< one of optimizer_methods
+  int max_iterations = 200;          ///< 0 evaluates the start only
+  double design_change = 1e-2;       ///< stop when max |x_k+1 - x_k| stays below; 0 turns it off
+  int design_change_iterations = 2;  ///< "stays": in so many consecutive iterations
+  double kkt_residual = 0.0;         ///< stop when the scaled KKT residual is below; 0 turns it off
+  double wall_time = 0.0;            ///< s; 0 means no limit
+  double feasibility = 1e-6;         ///< largest violation of a constraint that counts as none
+  double move_limit = 0.2;           ///< OC only: largest change of a variable per iteration
+  double oc_damping = 0.5;           ///< OC only: exponent of the update, in (0, 1]
+};
+
+/// What is known after each iteration (an accepted design), for progress and history.
+///
+/// An iteration is: OC, one update; Ipopt, one of its iterations outside the restoration phase; MMA, CCSA and
+/// L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
+/// (lower objective and feasible, or closer to feasibility), since NLopt does not tell its own; augmented
+/// Lagrangian, each evaluation.
+struct IterationReport {
+  int iteration = 0;    ///< 0 is the start
+  int evaluations = 0;  ///< so far, replayed ones included
+  const VectorXd* x = nullptr;
+  const Evaluation* evaluation = nullptr;
+  double design_change = 0.0;  ///< max |x_k - x_k-1|; 0 at the start
+  double kkt_residual = 0.0;   ///< KktResidual::total of kkt.hpp, scaled by the largest |df/dx| of the start
+};
+
+struct OptimizerResult {
+  VectorXd x;             ///< the best feasible of all evaluated designs, or else the least infeasible one
+  Evaluation evaluation;  ///< at x; empty when not even the start could be evaluated
+  StopReason reason = StopReason::solver;
+  std::string message;  ///< in plain words
+  bool feasible = false;
+  int iterations = 0;
+  int evaluations = 0;
+  Status failure;  ///< set when reason == failure
+};
+
+/// Called after each iteration; returning false ends the optimization (StopReason::interrupted).
+using IterationCallback = std::function<bool(const IterationReport&)>;
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  /// @param start     (n) moved into the bounds if it lies outside
+  /// @param callback  may be empty
+  /// @throws InputError if the method cannot treat this kind of problem, or if bounds or start are unusable;
+  ///         whatever the problem or the callback throws passes through
+  virtual OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) = 0;
+};
+
+/// "oc", "mma", "ccsa", "lbfgs", "auglag", "ipopt"
+extern const std::vector<std::string> optimizer_methods;
+
+/// The reason why a method cannot treat problems with so many constraints, or nothing if it can.
+/// @throws InputError if the method is unknown, with the nearest known one
+std::optional<std::string> why_unsuitable(const std::string& method, Eigen::Index n_constraints,
+                                          Eigen::Index n_equalities);
+
+/// @throws InputError if the method is unknown (with the nearest known one) or an option is out of range
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options);
+
+}  // namespace kurbel

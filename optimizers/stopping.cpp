@@ -1,0 +1,37 @@
+#include "optimizers/stopping.hpp"
+
+#include <fmt/format.h>
+
+namespace kurbel {
+
+std::optional<Stop> StoppingRules::after_evaluation(bool stop_requested) const {
+  if (stop_requested) return Stop{StopReason::interrupted, "interrupted"};
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  if (options_.wall_time > 0.0 && elapsed.count() >= options_.wall_time) {
+    return Stop{StopReason::wall_time,
+                fmt::format("the time limit of {:g} s is reached", options_.wall_time)};
+  }
+  return {};
+}
+
+std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report, bool feasible,
+                                                   bool change_counts) {
+  if (feasible && options_.kkt_residual > 0.0 && report.kkt_residual <= options_.kkt_residual) {
+    return Stop{StopReason::kkt_residual, fmt::format("the KKT residual {:.3g} is within {:g}",
+                                                      report.kkt_residual, options_.kkt_residual)};
+  }
+  const bool small = report.iteration > 0 && change_counts && report.design_change <= options_.design_change;
+  small_changes_ = small && options_.design_change > 0.0 ? small_changes_ + 1 : 0;
+  if (feasible && small_changes_ >= options_.design_change_iterations) {
+    return Stop{StopReason::design_change,
+                fmt::format("the design changes by {:.3g}, within {:g}, for {} iterations",
+                            report.design_change, options_.design_change, small_changes_)};
+  }
+  if (report.iteration >= options_.max_iterations) {
+    return Stop{StopReason::iterations,
+                fmt::format("the limit of {} iterations is reached", options_.max_iterations)};
+  }
+  return {};
+}
+
+}  // namespace kurbel

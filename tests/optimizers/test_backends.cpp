@@ -1,0 +1,140 @@
+// One family of toy problems with known optima, through every backend that can treat them.
+#include <gtest/gtest.h>
+
+#include "tests/optimizers/toy_problems.hpp"
+
+namespace kurbel {
+namespace {
+
+using namespace toys;
+
+struct Case {
+  std::string name;
+  std::function<ToyProblem()> make;
+  std::vector<std::string> methods;
+};
+
+// Two volumes, one for each half of the variables, with the sparse gradients declared.
+ToyProblem two_volumes() {
+  const Separable s = reciprocal_data(20);
+  Separable first{s.c.head(10), s.d.head(10), s.lower.head(10), s.upper.head(10), 4.0};
+  Separable second{s.c.tail(10), s.d.tail(10), s.lower.tail(10), s.upper.tail(10), 6.0};
+  ToyProblem p(s.lower, s.upper, 2, 0, [s](const VectorXd& x, Evaluation& e) {
+    e.objective = (s.c.array() / x.array()).sum();
+    e.gradient = -s.c.array() / x.array().square();
+    e.constraints << x.head(10).sum() / 4.0 - 1.0, x.tail(10).sum() / 6.0 - 1.0;
+    e.constraint_gradients.row(0).head(10).setConstant(1.0 / 4.0);
+    e.constraint_gradients.row(1).tail(10).setConstant(1.0 / 6.0);
+    return Status{};
+  });
+  for (int i = 0; i < 20; ++i) p.sparsity.emplace_back(i / 10, i);
+  p.start = VectorXd::Constant(20, 0.3);
+  p.optimum.resize(20);
+  p.optimum << first.optimum(), second.optimum();
+  p.best = (s.c.array() / p.optimum.array()).sum();
+  return p;
+}
+
+// Variables 3 and 4 are frozen by equal bounds.
+ToyProblem frozen() {
+  Separable s = reciprocal_data(20);
+  s.lower[3] = s.upper[3] = 1.0;
+  s.lower[4] = s.upper[4] = 0.01;
+  ToyProblem p = separable(s);
+  p.start[3] = 1.0;
+  p.start[4] = 0.01;
+  return p;
+}
+
+// HS 71 is not convex and its start is infeasible; auglag and Ipopt are those that treat equalities.
+const std::vector<std::string> all_but_oc = {"mma", "ccsa", "auglag", "ipopt"};
+const std::vector<std::string> constrained = {"oc", "mma", "ccsa", "auglag", "ipopt"};
+const std::vector<Case> cases = {
+    {"CantileverBeam", cantilever_beam, all_but_oc},
+    {"StiffestBeam", stiffest_beam, constrained},
+    {"Reciprocal", [] { return reciprocal(); }, constrained},
+    {"ReciprocalOf2000", [] { return reciprocal(2000); }, {"oc", "mma", "ccsa", "ipopt"}},
+    {"PositiveSensitivities", [] { return with_positive_sensitivities(); }, constrained},
+    {"PositiveSensitivitiesOf2000",
+     [] { return with_positive_sensitivities(2000); },
+     {"oc", "mma", "ccsa", "ipopt"}},
+    {"InactiveVolume", [] { return with_inactive_volume(); }, constrained},
+    {"TwoVolumes", two_volumes, all_but_oc},
+    {"FrozenVariables", frozen, constrained},
+    {"HockSchittkowski71", hock_schittkowski_71, {"auglag", "ipopt"}},
+    {"Rosenbrock", [] { return rosenbrock(); }, {"lbfgs", "auglag", "ipopt"}},
+    {"RosenbrockOnItsBound", [] { return rosenbrock(0.5); }, {"lbfgs", "mma", "ccsa", "auglag", "ipopt"}},
+};
+
+using Parameter = std::pair<Case, std::string>;
+
+std::vector<Parameter> combinations() {
+  std::vector<Parameter> all;
+  for (const Case& c : cases)
+    for (const std::string& method : c.methods) all.emplace_back(c, method);
+  return all;
+}
+
+class EveryBackend : public testing::TestWithParam<Parameter> {};
+
+TEST_P(EveryBackend, FindsTheKnownOptimum) {
+  ToyProblem problem = GetParam().first.make();
+  OptimizerOptions options;
+  options.method = GetParam().second;
+  options.max_iterations = 500;
+  options.design_change = 0.0;
+  options.kkt_residual = 1e-6;
+  const OptimizerResult result = make_optimizer(options)->minimize(problem, problem.start, {});
+
+  // 1e-5: designs may violate constraints by 1e-6, which lowers f by that times the multiplier (of order f);
+  // auglag ends its inner minimizations at relative changes of 1e-9 in f, MMA's dual solver is about as
+  // exact.
+  EXPECT_TRUE(result.feasible);
+  EXPECT_NEAR(result.evaluation.objective, problem.best, 1e-5 * std::max(1.0, std::abs(problem.best)));
+  // Around an optimum f grows with the square of the distance: sqrt(1e-5) for variables of order one.
+  EXPECT_LT((result.x - problem.optimum).lpNorm<Eigen::Infinity>(), 3e-3 * problem.optimum.maxCoeff());
+  EXPECT_TRUE((result.x.array() >= problem.lower().array()).all() &&
+              (result.x.array() <= problem.upper().array()).all());
+}
+
+TEST_P(EveryBackend, EvaluatesNoDesignTwiceInARowAndReportsEachIterationOnce) {
+  ToyProblem problem = GetParam().first.make();
+  OptimizerOptions options;
+  options.method = GetParam().second;
+  options.max_iterations = 15;
+  options.design_change = 0.0;
+  int reports = 0;
+  const OptimizerResult result =
+      make_optimizer(options)->minimize(problem, problem.start, [&](const IterationReport& report) {
+        EXPECT_EQ(report.iteration, reports++);
+        EXPECT_EQ(report.evaluations, problem.n_evaluated);
+        if (report.iteration == 0) {
+          EXPECT_EQ(*report.x, problem.start);
+        }
+        return true;
+      });
+  EXPECT_EQ(reports, result.iterations + 1);
+  EXPECT_EQ(result.evaluations, problem.n_evaluated);
+  for (std::size_t k = 1; k < problem.asked.size(); ++k) EXPECT_NE(problem.asked[k], problem.asked[k - 1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Toys, EveryBackend, testing::ValuesIn(combinations()),
+                         [](const auto& info) { return info.param.first.name + "_" + info.param.second; });
+
+TEST(ToyProblems, BeamHasThePublishedOptimum) {
+  // K. Svanberg (1987): weight 1.340 (1.33996 in later papers), x = (6.016, 5.309, 4.494, 3.502, 2.153)
+  const ToyProblem beam = cantilever_beam();
+  EXPECT_NEAR(beam.best, 1.33996, 5e-6);
+  const VectorXd published = (VectorXd(5) << 6.016, 5.309, 4.494, 3.502, 2.153).finished();
+  EXPECT_LT((beam.optimum - published).lpNorm<Eigen::Infinity>(), 1e-3);
+}
+
+TEST(ToyProblems, PositiveSensitivitiesPutVariablesOnTheLowerBound) {
+  const ToyProblem p = with_positive_sensitivities();
+  EXPECT_EQ((p.optimum.array() == 0.01).count(), 5);
+  EXPECT_NEAR(p.optimum.sum(), 10.0, 1e-9);
+  EXPECT_LT(with_inactive_volume().optimum.sum(), 0.9 * 20.0);
+}
+
+}  // namespace
+}  // namespace kurbel
