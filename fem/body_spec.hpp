@@ -1,0 +1,80 @@
+/// @file
+/// What a finite-element body is, as data: mesh, material, regions, clamp, markers, reduction. SI units.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kurbel::fem {
+
+/// Structured mesh. dim = 2: 4-node quadrilaterals in plane stress at z = 0; dim = 3: 8-node hexahedra.
+/// Nodes and elements are numbered x fastest, then y, then z.
+struct MeshSpec {
+  int dim = 2;
+  Vector3d origin = Vector3d::Zero();  ///< lowest corner, m
+  Vector3d size = Vector3d::Zero();    ///< edge lengths, m (2D: the third is ignored)
+  std::array<int, 3> divisions = {1, 1, 1};
+  double thickness = 1.0;  ///< m, 2D only
+};
+
+struct Material {
+  double youngs_modulus = 0.0;  ///< E0, Pa
+  double poisson_ratio = 0.0;   ///< nu
+  double density = 0.0;         ///< rho0, kg/m^3
+};
+
+/// SIMP of [P0, eq. 78]: E = p^s E0; rho = p rho0 for p >= threshold, c p^q rho0 below it.
+struct Simp {
+  double c = 1e5;
+  double q = 6.0;
+  double s = 3.0;
+  double p_min = 0.01;
+  double threshold = 0.1;
+};
+
+/// A box with optional bounds per axis; a point belongs to it within `tolerance` (m; 0 means 1e-6 of an
+/// edge).
+struct Box {
+  std::array<std::optional<double>, 3> lower, upper;
+};
+
+/// Elements (by centre) whose density the optimizer does not vary.
+struct Region {
+  enum class Kind { solid, voided, frozen };  ///< density 1, p_min, or as it was at the start
+  std::string name;
+  Kind kind = Kind::solid;
+  Box box;
+};
+
+/// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
+struct MarkerSpec {
+  std::string name;
+  Box nodes;
+};
+
+/// Unit loads at a marker whose static answers join the modal basis (attachment modes).
+struct AttachmentSpec {
+  std::string marker;
+  std::array<bool, 3> force = {false, false, false};   ///< along x, y, z of the body's frame
+  std::array<bool, 3> moment = {false, false, false};  ///< about x, y, z
+};
+
+struct FlexibleBodySpec {
+  std::string name;
+  MeshSpec mesh;
+  Material material;
+  Simp simp;
+  std::vector<Region> regions;
+  Box clamp;  ///< nodes that carry the body frame
+  std::vector<MarkerSpec> markers;
+  int n_normal_modes = 0;
+  std::vector<AttachmentSpec> attachments;  ///< in 2D, what has no meaning in the plane is left out
+  double damping_alpha = 0.0;               ///< De = alpha Me + beta Ke; 1/s
+  double damping_beta = 0.0;                ///< s
+};
+
+}  // namespace kurbel::fem

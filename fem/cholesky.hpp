@@ -1,0 +1,42 @@
+/// @file
+/// Sparse Cholesky factor of the stiffness: symbolic analysis once, numeric factor per design. CHOLMOD stays
+/// behind this file's source.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/types.hpp"
+
+namespace kurbel::fem {
+
+/// L L^T = P K P^T, supernodal, with a nested-dissection order of the nodes. Owns its workspace; solve() is
+/// therefore not to be called from two threads at once.
+class Cholesky {
+ public:
+  /// @param pattern     lower triangle; `block` consecutive unknowns belong to a node
+  /// @throws InputError if the factor does not fit into memory
+  Cholesky(const SparseMatrix& pattern, int block);
+  ~Cholesky();
+
+  enum class Outcome { ok, singular, out_of_memory };
+
+  /// Numeric factor of K, whose pattern is that of the constructor. `singular` when a pivot is not positive
+  /// or has lost all its digits against the diagonal entry it started from.
+  Outcome factorize(const SparseMatrix& K);
+
+  /// x = K^-1 b for all right-hand sides together. b, x: n x any, column major, not the same memory.
+  /// Precondition: the last factorize() returned ok.
+  /// @throws std::bad_alloc if there is no memory for the workspace, n x (number of right-hand sides)
+  void solve(const MatrixXd& b, MatrixXd& x);
+  void solve(const double* b, double* x, Eigen::Index n_rhs);
+
+  /// Bytes held by the factor.
+  double memory() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kurbel::fem

@@ -1,0 +1,114 @@
+#include "fem/design_map.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/errors.hpp"
+
+namespace kurbel::fem {
+
+HeavisideProjection::HeavisideProjection(double beta, double eta, double low)
+    : beta_(beta), eta_(eta), low_(low) {
+  if (!(beta >= 0.0) || !std::isfinite(beta))
+    throw InputError(fmt::format("projection.beta = {} is negative", beta));
+  if (!(eta > 0.0 && eta < 1.0)) throw InputError(fmt::format("projection.eta = {} is outside (0, 1)", eta));
+  if (!(low >= 0.0 && low < 1.0)) throw InputError(fmt::format("simp.p_min = {} is outside [0, 1)", low));
+}
+
+VectorXd HeavisideProjection::value(const VectorXd& in) const {
+  if (beta_ == 0.0) return in;
+  const double below = std::tanh(beta_ * eta_), range = below + std::tanh(beta_ * (1.0 - eta_));
+  return in.unaryExpr([&](double x) {
+    const double s = (x - low_) / (1.0 - low_);
+    return low_ + (1.0 - low_) * (below + std::tanh(beta_ * (s - eta_))) / range;
+  });
+}
+
+VectorXd HeavisideProjection::pullback(const VectorXd& in, const VectorXd& out_bar) const {
+  if (beta_ == 0.0) return out_bar;
+  const double range = std::tanh(beta_ * eta_) + std::tanh(beta_ * (1.0 - eta_));
+  return in.binaryExpr(out_bar, [&](double x, double bar) {
+    const double t = std::tanh(beta_ * ((x - low_) / (1.0 - low_) - eta_));
+    return bar * beta_ * (1.0 - t * t) / range;
+  });
+}
+
+VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) const {
+  return (H_ * x.cwiseProduct(gradient)).cwiseQuotient(x.cwiseMax(1e-3));
+}
+
+PassiveElements::PassiveElements(const Mesh& mesh, const std::vector<Region>& regions, double p_min,
+                                 const VectorXd& start)
+    : fixed_(VectorXd::Constant(mesh.n_elements(), std::numeric_limits<double>::quiet_NaN())) {
+  if (start.size() != mesh.n_elements()) {
+    throw InputError(fmt::format("{} start densities for {} elements", start.size(), mesh.n_elements()));
+  }
+  for (const Region& region : regions) {
+    for (const int e : mesh.elements_in(region.box)) {
+      fixed_[e] = region.kind == Region::Kind::solid    ? 1.0
+                  : region.kind == Region::Kind::voided ? p_min
+                                                        : start[e];
+    }
+  }
+  for (Eigen::Index e = 0; e < fixed_.size(); ++e) {
+    if (std::isnan(fixed_[e])) active_.push_back(e);
+  }
+}
+
+VectorXd PassiveElements::scatter(const VectorXd& active) const {
+  VectorXd full = fixed_;
+  full(active_) = active;
+  return full;
+}
+
+void PassiveElements::overwrite(VectorXd& rho) const {
+  for (Eigen::Index e = 0; e < fixed_.size(); ++e) {
+    if (!std::isnan(fixed_[e])) rho[e] = fixed_[e];
+  }
+}
+
+DensityDesign::DensityDesign(const Mesh& mesh, const std::vector<Region>& regions, double p_min,
+                             const FilterSpec& filter, double beta, double eta, const VectorXd& start)
+    : passive_(mesh, regions, p_min, start), p_min_(p_min), eta_(eta), projection_(beta, eta, p_min) {
+  if (passive_.n_active() == 0)
+    throw InputError("regions: they fix the density of all elements; nothing to design");
+  if (filter.kind == FilterSpec::Kind::density) {
+    density_filter_ = std::make_unique<DensityFilter>(mesh, filter.radius);
+  } else if (filter.kind == FilterSpec::Kind::sensitivity) {
+    sensitivity_filter_ = std::make_unique<SensitivityFilter>(mesh, filter.radius);
+  }
+}
+
+void DensityDesign::set_beta(double beta) {
+  projection_ = HeavisideProjection(beta, eta_, p_min_);
+}
+
+VectorXd DensityDesign::filtered(const VectorXd& full) const {
+  return density_filter_ ? density_filter_->value(full) : full;
+}
+
+VectorXd DensityDesign::value(const VectorXd& active) const {
+  VectorXd rho = projection_.value(filtered(passive_.scatter(active)));
+  passive_.overwrite(rho);
+  return rho;
+}
+
+VectorXd DensityDesign::to_filtered(const VectorXd& active, const VectorXd& rho_bar) const {
+  VectorXd bar = VectorXd::Zero(rho_bar.size());
+  bar(passive_.active()) = rho_bar(passive_.active());
+  return projection_.pullback(filtered(passive_.scatter(active)), bar);
+}
+
+VectorXd DensityDesign::pullback(const VectorXd& active, const VectorXd& rho_bar) const {
+  const VectorXd bar = to_filtered(active, rho_bar);
+  return passive_.gather(density_filter_ ? density_filter_->pullback({}, bar) : bar);
+}
+
+VectorXd DensityDesign::search_gradient(const VectorXd& active, const VectorXd& rho_bar) const {
+  if (!sensitivity_filter_) return pullback(active, rho_bar);
+  return passive_.gather(sensitivity_filter_->smooth(passive_.scatter(active), to_filtered(active, rho_bar)));
+}
+
+}  // namespace kurbel::fem

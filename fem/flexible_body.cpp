@@ -1,0 +1,200 @@
+#include "fem/flexible_body.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "fem/cholesky.hpp"
+#include "fem/element.hpp"
+#include "fem/pullback.hpp"
+#include "fem/simp.hpp"
+#include "fem/spec_check.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+class Stopwatch {
+ public:
+  /// Seconds since the last call, or since construction.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Mesh checked_mesh(const FlexibleBodySpec& spec) {
+  Mesh mesh(spec.mesh);
+  if (const auto problem = find_problem(spec, mesh)) {
+    throw InputError(fmt::format("bodies.{}.{}: {}", spec.name, problem->key, problem->message));
+  }
+  return mesh;
+}
+
+ElementMatrices reference_element(const Mesh& mesh, const FlexibleBodySpec& spec) {
+  const Mesh::Points corners = mesh.reference_corners();
+  const double nu = spec.material.poisson_ratio;
+  return mesh.dim() == 2 ? quad4_plane_stress(corners.topRows<2>(), nu, spec.mesh.thickness)
+                         : hex8(corners, nu);
+}
+
+std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment) {
+  std::vector<std::string> names;
+  for (Eigen::Index i = 1; i <= n_normal; ++i) names.push_back(fmt::format("normal {}", i));
+  for (Eigen::Index i = 1; i <= n_attachment; ++i) names.push_back(fmt::format("attachment {}", i));
+  return names;
+}
+
+/// Scatters the Gram matrix of the fields that do not vanish in 2D into the layout of GramIndex.
+MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
+  const GramIndex at{n_q};
+  const std::vector<Eigen::Index> place = compact_fields(dim, at);
+  MatrixXd G = MatrixXd::Zero(at.size(), at.size());
+  G(place, place) = compact;
+  return G;
+}
+
+}  // namespace
+
+FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
+    : spec_(std::move(spec)),
+      mesh_(checked_mesh(spec_)),
+      assembly_(mesh_, mesh_.nodes_in(spec_.clamp), reference_element(mesh_, spec_)),
+      loads_(unit_loads(spec_)),
+      K_(assembly_.stiffness_pattern()),
+      m_(assembly_.make_mass()),
+      factor_(std::make_unique<Cholesky>(K_, mesh_.dim())) {
+  for (const MarkerSpec& marker : spec_.markers) {
+    markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), mesh_, assembly_.order());
+  }
+  for (const UnitLoad& load : loads_) load_names_.push_back(load.name);
+  B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
+}
+
+FlexibleBody::~FlexibleBody() = default;
+
+double FlexibleBody::mass(const VectorXd& rho) const {
+  double sum = 0.0;
+  for (Eigen::Index e = 0; e < rho.size(); ++e)
+    sum += mesh_.volumes()[e] * mass_factor(spec_.simp, rho[e]).value;
+  return spec_.material.density * sum;
+}
+
+Failure FlexibleBody::located(Failure failure) const {
+  failure.where = fmt::format("body {}", spec_.name);
+  return failure;
+}
+
+Status FlexibleBody::prepare(const VectorXd& rho, ReductionTimes& times) {
+  if (rho.size() != n_elements()) {
+    throw InputError(
+        fmt::format("body {}: {} densities for {} elements", spec_.name, rho.size(), n_elements()));
+  }
+  if (!(rho.array() > 0.0).all() || !rho.allFinite()) {
+    throw InputError(fmt::format("body {}: a density is not a positive number", spec_.name));
+  }
+  if (prepared_rho_.size() == rho.size() && prepared_rho_ == rho) return {};
+  prepared_rho_.resize(0);
+  Stopwatch watch;
+  const Simp& simp = spec_.simp;
+  const Material& solid = spec_.material;
+  assembly_.assemble_stiffness(
+      rho.unaryExpr([&](double p) { return solid.youngs_modulus * stiffness_factor(simp, p).value; }), K_);
+  assembly_.assemble_mass(rho.unaryExpr([&](double p) { return solid.density * mass_factor(simp, p).value; }),
+                          m_);
+  times.assembly = watch.lap();
+  const Cholesky::Outcome outcome = factor_->factorize(K_);
+  times.factor = watch.lap();
+  if (outcome == Cholesky::Outcome::out_of_memory) {
+    return located({"the factor of the stiffness does not fit into memory", "", "use a coarser mesh"});
+  }
+  if (outcome == Cholesky::Outcome::singular) {
+    return located({"the stiffness is singular: a part of the body is not connected to the clamp", "",
+                    "raise the lowest density (simp.p_min)"});
+  }
+  prepared_rho_ = rho;
+  return {};
+}
+
+Status FlexibleBody::reduce(const VectorXd& rho, ReducedBody& out) {
+  out.times = {};
+  if (Status failure = prepare(rho, out.times)) return failure;
+  Stopwatch watch;
+  if (Status failure =
+          find_normal_modes(*factor_, m_, assembly_.n_free_dofs(), spec_.n_normal_modes, out.normal)) {
+    return located(*failure);
+  }
+  if (Status failure = find_attachment_modes(*factor_, m_, out.normal, B_T_, load_names_, out.attachment)) {
+    return located(*failure);
+  }
+  out.times.modes = watch.lap();
+  collect(out);
+  out.times.gram = watch.lap();
+  return {};
+}
+
+void FlexibleBody::collect(ReducedBody& out) const {
+  const Eigen::Index n = out.normal.lambda.size(), n_a = out.attachment.lambda.size();
+  const int dim = mesh_.dim();
+  out.lambda.resize(n + n_a);
+  out.lambda << out.normal.lambda, out.attachment.lambda;
+  out.frequencies_hz = out.normal.lambda.unaryExpr(&frequency_hz);
+  out.next_frequency_hz = frequency_hz(out.normal.lambda_next);
+  fill_fields(mesh_, assembly_.order(), out.normal.Phi, out.attachment.Psi, out.W);
+  m_.multiply(out.W, out.m_W);
+  const MatrixXd compact = out.W.transpose() * out.m_W;
+  out.G = full_gram(0.5 * (compact + compact.transpose()), dim, n_q());
+  out.markers.resize(markers_.size());
+  for (std::size_t i = 0; i < markers_.size(); ++i) {
+    MarkerShapes& shapes = out.markers[i];
+    shapes.name = markers_[i].name();
+    shapes.R = markers_[i].position();
+    markers_[i].apply(out.W, 1 + dim, dim, shapes.Phi, shapes.Psi);
+  }
+  out.sid = sid_from_gram(out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta,
+                          out.markers, coordinate_names(n, n_a));
+  expand_shapes(out);
+}
+
+void FlexibleBody::expand_shapes(ReducedBody& out) const {
+  const int dim = mesh_.dim();
+  out.shapes.setZero(3 * mesh_.n_nodes(), n_q());
+  for (Eigen::Index node = 0; node < mesh_.n_nodes(); ++node) {
+    const int position = assembly_.order().position_of(static_cast<int>(node));
+    for (int d = 0; d < dim; ++d) {
+      out.shapes.row(3 * node + d) = out.W.row(position).segment(1 + dim + d * n_q(), n_q());
+    }
+  }
+}
+
+Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
+                              VectorXd& rho_bar, PullbackReport* report) {
+  Stopwatch watch;
+  ReductionTimes times;
+  if (Status failure = prepare(rho, times)) return failure;
+  const GramBar bar = gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta);
+  PullbackReport local;
+  local.invariance_defect = invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, bar);
+  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, bar);
+  ModeAdjoint adjoint;
+  if (Status failure = solve_mode_adjoint(*factor_, m_, reduced, basis_bar, adjoint))
+    return located(*failure);
+  local.cg_iterations = adjoint.cg_iterations;
+  const ElementSums sums = sum_over_elements(assembly_, reduced, bar, adjoint);
+  rho_bar.resize(n_elements());
+  for (Eigen::Index e = 0; e < n_elements(); ++e) {
+    rho_bar[e] =
+        spec_.material.density * mass_factor(spec_.simp, rho[e]).derivative * sums.mass[e] +
+        spec_.material.youngs_modulus * stiffness_factor(spec_.simp, rho[e]).derivative * sums.stiffness[e];
+  }
+  local.seconds = watch.lap();
+  if (report) *report = local;
+  return {};
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,102 @@
+/// @file
+/// A finite-element body and its reduction: densities -> standard input data, and the way back for
+/// sensitivities.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "fem/assembly.hpp"
+#include "fem/body_spec.hpp"
+#include "fem/gram.hpp"
+#include "fem/markers.hpp"
+#include "fem/mesh.hpp"
+#include "fem/modes.hpp"
+#include "sid/sid.hpp"
+
+namespace kurbel::fem {
+
+/// Wall-clock seconds of the parts of a reduction.
+struct ReductionTimes {
+  double assembly = 0.0, factor = 0.0, modes = 0.0, gram = 0.0;
+};
+
+/// The reduced model at one density field, and what its pull-back reuses.
+struct ReducedBody {
+  Sid sid;
+  VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
+  VectorXd frequencies_hz;  ///< of the normal modes, ascending
+  double next_frequency_hz =
+      0.0;          ///< the first that was left out; infinite if none, NaN without normal modes
+  MatrixXd shapes;  ///< 3 n_nodes x n_q: displacement d of node a in row 3 a + d, zero where clamped
+  ReductionTimes times;
+
+  NormalModes normal;  ///< on the free degrees of freedom
+  AttachmentModes attachment;
+  NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
+  MatrixXd G;          ///< Gram matrix
+  std::vector<MarkerShapes> markers;
+};
+
+/// What a pull-back tells about itself.
+struct PullbackReport {
+  double invariance_defect = 0.0;  ///< U^T U_bar, relative; rounding error if psi depends on span(U) only
+  int cg_iterations = 0;
+  double seconds = 0.0;
+};
+
+/// Mesh, matrix pattern, symbolic factor and workspace of one body. Not copyable; one thread at a time.
+class FlexibleBody {
+ public:
+  /// @throws InputError, naming body and key, if find_problem() finds one
+  explicit FlexibleBody(FlexibleBodySpec spec);
+  ~FlexibleBody();
+
+  const FlexibleBodySpec& spec() const { return spec_; }
+  const Mesh& mesh() const { return mesh_; }
+  Eigen::Index n_elements() const { return mesh_.n_elements(); }
+  Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
+
+  /// rho0 sum_e V_e rho(p_e), kg.
+  /// @param rho  n_elements densities p
+  double mass(const VectorXd& rho) const;
+
+  /// Densities -> SIMP -> K, m -> [Phi, Psi'] -> Gram matrix -> SID, with Me = E and Ke diagonal.
+  /// Fails when the body is not held by the clamp, when the gap behind the last mode is closed, or when
+  /// attachment modes are dependent.
+  /// @param rho  n_elements densities p > 0
+  /// @throws InputError if rho has another length or an entry is not a positive number
+  Status reduce(const VectorXd& rho, ReducedBody& out);
+
+  /// d psi / d p_e from d psi / d SID (design.md, sections 3 and 4), exact also where kept eigenvalues
+  /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
+  /// then U^T U_bar = 0, which the report measures.
+  /// @param rho      as given to reduce()
+  /// @param reduced  result of reduce() at rho
+  /// @param sid_bar  shapes as reduced.sid; entries taken as independent
+  /// @param rho_bar  n_elements, overwritten
+  Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
+                  PullbackReport* report = nullptr);
+
+ private:
+  Status prepare(const VectorXd& rho, ReductionTimes& times);
+  void collect(ReducedBody& out) const;
+  void expand_shapes(ReducedBody& out) const;
+  Failure located(Failure failure) const;
+
+  FlexibleBodySpec spec_;
+  Mesh mesh_;
+  Assembly assembly_;
+  std::vector<MarkerOperator> markers_;
+  std::vector<UnitLoad> loads_;
+  std::vector<std::string> load_names_;
+  MatrixXd B_T_;
+  SparseMatrix K_;
+  NodalMass m_;
+  std::unique_ptr<Cholesky> factor_;
+  VectorXd prepared_rho_;  // densities of K_, m_ and the factor; empty when there is no factor
+};
+
+}  // namespace kurbel::fem

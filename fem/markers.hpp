@@ -1,0 +1,61 @@
+/// @file
+/// Markers of a body: the mean displacement of a node set and the rigid rotation that fits it best.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fem/assembly.hpp"
+#include "fem/body_spec.hpp"
+#include "fem/mesh.hpp"
+
+namespace kurbel::fem {
+
+/// Linear operators from nodal displacements u_a to the marker's displacement and rotation,
+///
+///     u = 1/n sum_a u_a,     theta = I_c^+ sum_a x~_a u_a,     I_c = sum_a (|x_a|^2 E - x_a x_a^T)
+///
+/// with x_a relative to the mean of the set. The pseudo-inverse leaves out the axis of a collinear set, and
+/// all axes of a single point. In 2D only the rotation about z is left of it.
+class MarkerOperator {
+ public:
+  /// @param nodes  node numbers, at least one
+  MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh& mesh, const NodeOrder& order);
+
+  const std::string& name() const { return name_; }
+  /// Mean position of the set, m.
+  const Vector3d& position() const { return mean_; }
+
+  /// Columns of nodal shapes -> Phi and Psi of the marker (3 x n_q).
+  /// @param fields  n_nodes x any; direction d of shape k is column first + d n_q + k, d < dim
+  void apply(const NodalFields& fields, Eigen::Index first, int dim, MatrixXd& Phi, MatrixXd& Psi) const;
+
+  /// Transpose onto the free degrees of freedom: U_bar += [operators]^T [Phi_bar; Psi_bar].
+  /// @param Phi_bar, Psi_bar  3 x n_q
+  /// @param U_bar             (n_free dim) x n_q
+  void add_transpose(const MatrixXd& Phi_bar, const MatrixXd& Psi_bar, const NodeOrder& order, int dim,
+                     MatrixXd& U_bar) const;
+
+ private:
+  std::string name_;
+  Vector3d mean_;
+  std::vector<int> positions_;      // places of the nodes in the order free first
+  std::vector<Matrix3d> rotation_;  // I_c^+ x~_a
+};
+
+/// A unit force (component 0..2) or moment (3..5) at a marker.
+struct UnitLoad {
+  std::size_t marker = 0;  ///< index into the body's markers
+  int component = 0;
+  std::string name;  ///< e.g. "force y at pin"
+};
+
+/// The unit loads of a body's attachments that have a meaning in its dimension: in 2D forces along x and y
+/// and the moment about z. Attachments to unknown markers are left out (find_problem() names them).
+std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec);
+
+/// Unit loads on the free degrees of freedom, one column each: B^T, (n_free dim) x n_loads.
+MatrixXd load_matrix(const std::vector<UnitLoad>& loads, const std::vector<MarkerOperator>& markers,
+                     const NodeOrder& order, int dim);
+
+}  // namespace kurbel::fem

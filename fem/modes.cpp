@@ -1,0 +1,219 @@
+#include "fem/modes.hpp"
+
+#include <Spectra/SymGEigsShiftSolver.h>
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+namespace kurbel::fem {
+
+namespace {
+
+constexpr double lanczos_tolerance = 1e-12;  // residual of the kept modes
+constexpr double probe_tolerance = 1e-6;     // of lambda_next; its own error is the square of that
+constexpr double closed_gap = 1e-8;          // relative
+constexpr Eigen::Index dense_size = 160;     // below this, a dense solver is the simpler one
+constexpr Eigen::Index probe_size = 6;       // Krylov vectors for lambda_next
+constexpr int max_restarts = 300;
+
+/// y = scale (K^-1 b), without its part in the span of the deflated modes.
+class InverseStiffness {
+ public:
+  using Scalar = double;
+  InverseStiffness(Cholesky& K, Eigen::Index n, double scale, const NormalModes* deflated)
+      : K_(K), n_(n), scale_(scale), deflated_(deflated) {}
+  Eigen::Index rows() const { return n_; }
+  Eigen::Index cols() const { return n_; }
+  void set_shift(double) {}
+  void perform_op(const double* b, double* y) const {
+    K_.solve(b, y, 1);
+    Eigen::Map<VectorXd> result(y, n_);
+    result *= scale_;
+    if (deflated_) result -= deflated_->Phi * (deflated_->M_Phi.transpose() * result);
+    ++count_;
+  }
+  int count() const { return count_; }
+
+ private:
+  Cholesky& K_;
+  Eigen::Index n_;
+  double scale_;
+  const NormalModes* deflated_;
+  mutable int count_ = 0;
+};
+
+class MassProduct {
+ public:
+  using Scalar = double;
+  MassProduct(const NodalMass& m, Eigen::Index n) : m_(m), n_(n) {}
+  Eigen::Index rows() const { return n_; }
+  Eigen::Index cols() const { return n_; }
+  void perform_op(const double* x, double* y) const {
+    m_.multiply_free(Eigen::Map<const MatrixXd>(x, n_, 1), Eigen::Map<MatrixXd>(y, n_, 1));
+  }
+
+ private:
+  const NodalMass& m_;
+  Eigen::Index n_;
+};
+
+VectorXd start_vector(Eigen::Index n) {
+  std::mt19937_64 random(20231);
+  return VectorXd::NullaryExpr(n, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
+}
+
+MatrixXd mass_times(const NodalMass& m, const MatrixXd& x) {
+  MatrixXd y(x.rows(), x.cols());
+  m.multiply_free(x, y);
+  return y;
+}
+
+Failure no_convergence() {
+  return {"the eigenvalue iteration does not converge", "", "take fewer normal modes (modes.normal)"};
+}
+
+/// The size of the lowest eigenvalue: what brings Lanczos' absolute thresholds into scale.
+double eigenvalue_scale(Cholesky& K, const NodalMass& m, const VectorXd& start) {
+  const MatrixXd M_start = mass_times(m, start);
+  MatrixXd y;
+  K.solve(M_start, y);
+  return y.col(0).dot(M_start.col(0)) / y.col(0).dot(mass_times(m, y).col(0));
+}
+
+struct LanczosProblem {
+  Cholesky& K;
+  const NodalMass& m;
+  VectorXd start;
+  double scale;
+
+  /// Vectors of the n lowest eigenvalues, outside of the deflated modes; false if not converged.
+  bool solve(Eigen::Index n, Eigen::Index krylov, double tolerance, const NormalModes* deflated,
+             VectorXd& lambda, MatrixXd& vectors, int& solves) const {
+    const Eigen::Index size = start.size();
+    InverseStiffness inverse(K, size, scale, deflated);
+    MassProduct mass(m, size);
+    Spectra::SymGEigsShiftSolver<InverseStiffness, MassProduct, Spectra::GEigsMode::ShiftInvert> solver(
+        inverse, mass, n, std::min(krylov, size), 0.0);
+    solver.init(start.data());
+    solver.compute(Spectra::SortRule::LargestMagn, max_restarts, tolerance, Spectra::SortRule::SmallestAlge);
+    solves += inverse.count();
+    if (solver.info() != Spectra::CompInfo::Successful) return false;
+    lambda = scale * solver.eigenvalues();
+    vectors = solver.eigenvectors();
+    return true;
+  }
+};
+
+/// One step of block inverse iteration with Rayleigh-Ritz; keeps the n lowest.
+void refine(Cholesky& K, const NodalMass& m, const MatrixXd& vectors, Eigen::Index n, NormalModes& out) {
+  const MatrixXd M_V = mass_times(m, vectors);
+  MatrixXd Z;
+  K.solve(M_V, Z);
+  out.solves += static_cast<int>(vectors.cols());
+  const MatrixXd M_Z = mass_times(m, Z);
+  const VectorXd scale = Z.cwiseProduct(M_Z).colwise().sum().cwiseSqrt().cwiseInverse();
+  const MatrixXd S = scale.asDiagonal() * (Z.transpose() * M_Z) * scale.asDiagonal();
+  const MatrixXd H = scale.asDiagonal() * (Z.transpose() * M_V) * scale.asDiagonal();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> ritz(0.5 * (H + H.transpose()), S);
+  const MatrixXd combination = scale.asDiagonal() * ritz.eigenvectors().leftCols(n);
+  out.lambda = ritz.eigenvalues().head(n);
+  out.Phi = Z * combination;
+  out.M_Phi = M_Z * combination;
+}
+
+/// -1 for each column whose first entry of (nearly) largest magnitude is negative.
+VectorXd signs(const MatrixXd& shapes) {
+  VectorXd sign = VectorXd::Ones(shapes.cols());
+  for (Eigen::Index k = 0; k < shapes.cols(); ++k) {
+    const double large = (1.0 - 1e-6) * shapes.col(k).cwiseAbs().maxCoeff();
+    Eigen::Index i = 0;
+    while (std::abs(shapes(i, k)) < large) ++i;
+    if (shapes(i, k) < 0.0) sign[k] = -1.0;
+  }
+  return sign;
+}
+
+Status check_gap(const NormalModes& modes) {
+  const Eigen::Index n = modes.lambda.size();
+  const double last = modes.lambda[n - 1];
+  if (modes.lambda_next - last > closed_gap * last) return {};
+  return Failure{
+      fmt::format("the last normal mode kept ({:.8g} Hz) and the first left out ({:.8g} Hz) have the same "
+                  "frequency: which of them is kept does not depend smoothly on the design",
+                  frequency_hz(last), frequency_hz(modes.lambda_next)),
+      "",
+      n > 1 ? fmt::format("take {} or {} normal modes (modes.normal)", n - 1, n + 1)
+            : "take 2 normal modes (modes.normal)"};
+}
+
+void solve_dense(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Index n, NormalModes& out) {
+  MatrixXd inverse;
+  K.solve(MatrixXd::Identity(size, size), inverse);
+  const Eigen::LLT<MatrixXd> llt(mass_times(m, MatrixXd::Identity(size, size)));
+  const MatrixXd L = llt.matrixL();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(L.transpose() * inverse * L);
+  MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(std::min(n + 1, size));
+  llt.matrixU().solveInPlace(vectors);
+  NormalModes all;
+  refine(K, m, vectors, vectors.cols(), all);
+  out.lambda = all.lambda.head(n);
+  out.Phi = all.Phi.leftCols(n);
+  out.M_Phi = all.M_Phi.leftCols(n);
+  out.solves = static_cast<int>(size) + all.solves;
+  out.lambda_next = n < size ? all.lambda[n] : std::numeric_limits<double>::infinity();
+}
+
+Status solve_lanczos(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Index n, NormalModes& out) {
+  VectorXd start = start_vector(size);
+  const double scale = eigenvalue_scale(K, m, start);
+  const LanczosProblem problem{K, m, std::move(start), scale};
+  out.solves = 1;
+  VectorXd lambda;
+  MatrixXd vectors;
+  if (!problem.solve(n, 2 * n + 8, lanczos_tolerance, nullptr, lambda, vectors, out.solves)) {
+    return no_convergence();
+  }
+  refine(K, m, vectors, n, out);
+  for (Eigen::Index missed = 0; missed <= n; ++missed) {
+    if (!problem.solve(1, probe_size, probe_tolerance, &out, lambda, vectors, out.solves))
+      return no_convergence();
+    out.lambda_next = lambda[0];
+    if (out.lambda_next >= (1.0 - closed_gap) * out.lambda[n - 1]) return {};
+    if (!problem.solve(1, probe_size, lanczos_tolerance, &out, lambda, vectors, out.solves))
+      return no_convergence();
+    fprintf(stderr,"MERGE\n"); MatrixXd merged(size, n + 1);
+    merged << out.Phi, vectors;
+    refine(K, m, merged, n, out);
+  }
+  return no_convergence();
+}
+
+}  // namespace
+
+double frequency_hz(double lambda) {
+  return std::sqrt(lambda) / (2.0 * std::numbers::pi);
+}
+
+Status find_normal_modes(Cholesky& K, const NodalMass& m, Eigen::Index n_free_dofs, int n, NormalModes& out) {
+  out = NormalModes{};
+  if (n == 0) {
+    out.Phi = out.M_Phi = MatrixXd(n_free_dofs, 0);
+    out.lambda_next = std::numeric_limits<double>::quiet_NaN();
+    return {};
+  }
+  if (n_free_dofs <= std::max<Eigen::Index>(dense_size, 3 * n)) {
+    solve_dense(K, m, n_free_dofs, n, out);
+  } else if (Status failure = solve_lanczos(K, m, n_free_dofs, n, out)) {
+    return failure;
+  }
+  const VectorXd sign = signs(out.Phi);
+  out.Phi = out.Phi * sign.asDiagonal();
+  out.M_Phi = out.M_Phi * sign.asDiagonal();
+  return check_gap(out);
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,51 @@
+/// @file
+/// The reduced basis of a clamped body: lowest normal modes and attachment modes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/types.hpp"
+#include "fem/assembly.hpp"
+#include "fem/cholesky.hpp"
+
+namespace kurbel::fem {
+
+/// K Phi = M Phi Lambda, Phi^T M Phi = E, ascending eigenvalues. Rows: free degrees of freedom.
+struct NormalModes {
+  VectorXd lambda;           ///< (rad/s)^2
+  MatrixXd Phi, M_Phi;       ///< n_free_dofs x n
+  double lambda_next = 0.0;  ///< the lowest eigenvalue that was left out; infinite when none is
+  int solves = 0;            ///< back-substitutions spent
+};
+
+/// The n lowest modes by shift-invert Lanczos about zero, from a fixed start vector. Copies of multiple
+/// eigenvalues that a single Krylov sequence may miss are found by a second one in the M-orthogonal
+/// complement, which also yields lambda_next. Sign: the first of the largest entries of a mode is positive.
+/// Fails when Lanczos does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
+/// the truncation then depends on the design in no differentiable way.
+/// @param n  0 <= n <= n_free_dofs
+Status find_normal_modes(Cholesky& K, const NodalMass& m, Eigen::Index n_free_dofs, int n, NormalModes& out);
+
+/// Psi' = (Psi - Phi C) T with Psi = K^-1 B^T, C = Phi^T M Psi: static answers to unit loads, M-orthogonal to
+/// the normal modes, with Psi'^T M Psi' = E and Psi'^T K Psi' = diag(lambda).
+struct AttachmentModes {
+  VectorXd lambda;        ///< n_a, ascending
+  MatrixXd Psi;           ///< Psi', n_free_dofs x n_a
+  MatrixXd M_Psi, K_Psi;  ///< products with Psi'
+  MatrixXd C;             ///< n x n_a
+  MatrixXd T;             ///< n_a x n_a
+};
+
+/// Fails when an answer is a combination of the normal modes, or the answers are of each other; names the
+/// loads.
+/// @param B_T         unit loads, n_free_dofs x n_a
+/// @param load_names  n_a
+Status find_attachment_modes(Cholesky& K, const NodalMass& m, const NormalModes& normal, const MatrixXd& B_T,
+                             const std::vector<std::string>& load_names, AttachmentModes& out);
+
+/// Natural frequency of an eigenvalue, Hz.
+double frequency_hz(double lambda);
+
+}  // namespace kurbel::fem

@@ -1,0 +1,57 @@
+/// @file
+/// The steps of FlexibleBody::pullback: sensitivities of the Gram matrix -> of the basis -> of the elements.
+///
+/// With U = [Phi, Psi'], Psi' = (Psi - Phi C) T, C = Phi^T M Psi, Psi = K^-1 B^T and a psi that depends on
+/// span(U) only (U^T U_bar = 0),
+///
+///     Psi_bar = Psi'_bar T^T,   Phi_bar_eff = Phi_bar - Psi_bar C^T,
+///     X = K^-1 Psi_bar,         (K - lambda_i M) v_i = P^T Phi_bar_eff,i,   Phi^T M v_i = 0,   P = E - Phi
+///     Phi^T M d psi = sum(G_bar .* (W^T dm W)) + sum(Ke_bar .* (U^T dK U))
+///             - sum_i v_i^T (dK - lambda_i dM) phi_i - sum_j X_j^T dK Psi_j          (design.md, section 4)
+#pragma once
+
+#include "base/errors.hpp"
+#include "fem/assembly.hpp"
+#include "fem/cholesky.hpp"
+#include "fem/flexible_body.hpp"
+#include "fem/gram.hpp"
+
+namespace kurbel::fem {
+
+/// Places in the layout of GramIndex of the fields that exist in the mesh's dimension: [1 | X Y (Z) | Phi_x |
+/// ...].
+std::vector<Eigen::Index> compact_fields(int dim, const GramIndex& at);
+
+/// Fills W (n_nodes x (1 + dim + dim n_q), rows by position) from the shapes on the free degrees of freedom.
+void fill_fields(const Mesh& mesh, const NodeOrder& order, const MatrixXd& Phi, const MatrixXd& Psi,
+                 NodalFields& W);
+
+/// d psi / d U on the free degrees of freedom at fixed K and M.
+struct BasisBar {
+  MatrixXd Phi;  ///< n_free_dofs x n
+  MatrixXd Psi;  ///< n_free_dofs x n_a, of Psi'
+};
+BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
+                         const ReducedBody& reduced, const GramBar& bar);
+
+/// Adjoint fields of the normal modes (v) and of the attachment modes (X).
+struct ModeAdjoint {
+  MatrixXd v;  ///< n_free_dofs x n
+  MatrixXd X;  ///< n_free_dofs x n_a
+  int cg_iterations = 0;
+};
+
+/// Conjugate gradients preconditioned with the factor of K, all modes as one block. Overwrites `bar`.
+/// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
+Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& reduced, BasisBar& bar,
+                          ModeAdjoint& out);
+
+/// Factors of d(rho_e) and d(E_e) in d psi.
+struct ElementSums {
+  VectorXd mass;       ///< n_elements
+  VectorXd stiffness;  ///< n_elements
+};
+ElementSums sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
+                              const ModeAdjoint& adjoint);
+
+}  // namespace kurbel::fem

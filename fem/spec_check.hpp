@@ -1,0 +1,26 @@
+/// @file
+/// What can be wrong with a body although every value of its specification is admissible by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fem/body_spec.hpp"
+#include "fem/mesh.hpp"
+
+namespace kurbel::fem {
+
+/// The key below the body's table, e.g. "markers.pin", and what is wrong with it.
+struct SpecProblem {
+  std::string key;
+  std::string message;
+};
+
+/// The first fault that only the mesh can tell: no node clamped, or all; a marker without nodes; a region
+/// without elements; an attachment to an unknown, clamped or pointlike marker; no mode at all or more than
+/// unknowns.
+/// @throws InputError as the constructor of Mesh, when called without one
+std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec);
+std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh);
+
+}  // namespace kurbel::fem

@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "fixtures.hpp"
+
+namespace kurbel::fem::test {
+namespace {
+
+MeshSpec box_mesh() {
+  MeshSpec spec;
+  spec.dim = 3;
+  spec.origin = {1.0, 2.0, 3.0};
+  spec.size = {3.0, 1.0, 2.0};
+  spec.divisions = {3, 2, 4};
+  return spec;
+}
+
+TEST(Mesh, NumbersNodesXFastestThenYThenZ) {
+  const Mesh mesh(box_mesh());
+  ASSERT_EQ(mesh.n_nodes(), 4 * 3 * 5);
+  EXPECT_EQ(mesh.positions().col(1), Vector3d(2.0, 2.0, 3.0));
+  EXPECT_EQ(mesh.positions().col(4), Vector3d(1.0, 2.5, 3.0));
+  EXPECT_EQ(mesh.positions().col(12), Vector3d(1.0, 2.0, 3.5));
+  EXPECT_EQ(mesh.positions().col(59), Vector3d(4.0, 3.0, 5.0));
+}
+
+TEST(Mesh, ConnectsHexahedraInVtkOrder) {
+  const Mesh mesh(box_mesh());
+  const Mesh::Points reference = mesh.reference_corners();
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
+    const Vector3d first = mesh.positions().col(mesh.connectivity()(0, e));
+    for (int a = 0; a < 8; ++a) {
+      const Vector3d corner = mesh.positions().col(mesh.connectivity()(a, e)) - first;
+      EXPECT_LT((corner - reference.col(a)).norm(), 1e-14);
+    }
+  }
+  EXPECT_EQ(mesh.centres().col(1), Vector3d(2.5, 2.25, 3.25));
+}
+
+TEST(Mesh, EmbedsQuadrilateralsAtZeroHeight) {
+  MeshSpec spec = box_mesh();
+  spec.dim = 2;
+  spec.thickness = 0.1;
+  const Mesh mesh(spec);
+  EXPECT_EQ(mesh.n_nodes(), 12);
+  EXPECT_EQ(mesh.positions().row(2).cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_THAT(mesh.connectivity().col(4).reshaped(), testing::ElementsAre(5, 6, 10, 9));
+}
+
+TEST(Mesh, VolumesAddUpToTheBody) {
+  EXPECT_NEAR(Mesh(box_mesh()).volumes().sum(), 6.0, 1e-13);
+  MeshSpec spec = box_mesh();
+  spec.dim = 2;
+  spec.thickness = 0.1;
+  EXPECT_NEAR(Mesh(spec).volumes().sum(), 0.3, 1e-14);
+}
+
+TEST(Mesh, SelectsWithinAMillionthOfAnEdge) {
+  const Mesh mesh(box_mesh());
+  EXPECT_EQ(mesh.nodes_in(plane(0, 2.0 + 0.9e-6)).size(), 15u);
+  EXPECT_TRUE(mesh.nodes_in(plane(0, 2.0 + 1.1e-6)).empty());
+  Box corner;
+  corner.lower[0] = 3.0;
+  corner.lower[1] = 2.5;
+  corner.lower[2] = 4.0;
+  EXPECT_THAT(mesh.elements_in(corner), testing::ElementsAre(17, 23));
+}
+
+TEST(Mesh, SelectsAllWithoutBounds) {
+  const Mesh mesh(box_mesh());
+  EXPECT_EQ(mesh.nodes_in({}).size(), 60u);
+  EXPECT_EQ(mesh.elements_in({}).size(), 24u);
+}
+
+TEST(Mesh, RefusesWhatIsNoMesh) {
+  const auto refuses = [](auto spoil) {
+    MeshSpec spec = box_mesh();
+    spoil(spec);
+    EXPECT_THROW(Mesh{spec}, InputError);
+  };
+  refuses([](MeshSpec& s) { s.dim = 4; });
+  refuses([](MeshSpec& s) { s.divisions[2] = 0; });
+  refuses([](MeshSpec& s) { s.size[1] = -1.0; });
+  refuses([](MeshSpec& s) { s.dim = 2, s.thickness = 0.0; });
+  refuses([](MeshSpec& s) { s.divisions = {2000, 2000, 2000}; });
+}
+
+}  // namespace
+}  // namespace kurbel::fem::test
