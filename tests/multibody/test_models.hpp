@@ -23,18 +23,31 @@ class Random {
   std::normal_distribution<double> normal_;
 };
 
+/// A mass point of a flexible body with its mode shapes.
+struct MassPoint {
+  double m;
+  Vector3d r;
+  MatrixXd Phi;  ///< 3 x n_q
+};
+
+inline std::vector<MassPoint> random_mass_points(Random& random, Eigen::Index n_q) {
+  std::vector<MassPoint> points;
+  for (int i = 0; i < 12; ++i) {
+    const double m = 0.1 + 0.05 * std::abs(random());
+    const Vector3d r = 0.3 * random.vector(3);
+    points.push_back({m, r, 0.5 * random.matrix(3, n_q)});
+  }
+  return points;
+}
+
 /// SID of a cloud of mass points with random mode shapes: every identity between coefficients holds exactly.
 /// Markers "a" and "b".
 inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness = 50.0) {
   Random random(seed);
-  constexpr int n_points = 12;
   std::vector<std::string> names;
   for (Eigen::Index k = 0; k < n_q; ++k) names.push_back("q" + std::to_string(k + 1));
   Sid sid = Sid::zeros(names, {});
-  for (int point = 0; point < n_points; ++point) {
-    const double m = 0.1 + 0.05 * std::abs(random());
-    const Vector3d r = 0.3 * random.vector(3);
-    const MatrixXd Phi = 0.5 * random.matrix(3, n_q);
+  for (const auto& [m, r, Phi] : random_mass_points(random, n_q)) {
     const Matrix3d r_t = tilde(r);
     sid.refmod.mass += m;
     sid.mdCM.M0 += m * r;

@@ -1,0 +1,238 @@
+/// Motions with known properties: conservation, closed forms, the integrator's order.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "integration/generalized_alpha.hpp"
+#include "test_models.hpp"
+
+namespace kurbel {
+namespace {
+
+struct Motion {
+  explicit Motion(const SystemSpec& spec, double t1, double step, double rho_inf = 1.0)
+      : system(spec), integrator(system, options(t1, step, rho_inf)), ws(system.make_workspace()) {
+    const Status status = simulate<double>(integrator, trajectory);
+    EXPECT_FALSE(status) << (status ? status->message() : "");
+  }
+  static IntegratorOptions options(double t1, double step, double rho_inf) {
+    IntegratorOptions o;
+    o.t1 = t1, o.step = step, o.rho_inf = rho_inf;
+    return o;
+  }
+  Eigen::Index last() const { return trajectory.n_stored - 1; }
+  DaeInstant<double> at(Eigen::Index k) const {
+    return integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+  }
+  double energy(Eigen::Index k) const {
+    const auto e = system.energy(at(k), *ws);
+    return e.kinetic + e.elastic + e.gravitational;
+  }
+
+  MultibodySystem<double> system;
+  GeneralizedAlpha<double> integrator;
+  std::unique_ptr<MultibodySystem<double>::Workspace> ws;
+  Trajectory<double> trajectory;
+};
+
+SystemSpec tumbling(Sid sid) {
+  SystemSpec spec;
+  spec.bodies = {{"body", std::move(sid), {}}};
+  spec.bodies[0].initial.angular_velocity << 0.2, 6.0, 0.1;  // about the unstable axis
+  spec.bodies[0].initial.velocity << 0.3, -0.2, 0.1;
+  return spec;
+}
+
+/// Largest relative changes of energy and momenta over a motion.
+struct Drift {
+  double energy = 0.0, linear = 0.0, angular = 0.0;
+};
+Drift drift_of(const Motion& motion) {
+  Drift drift;
+  const auto start = motion.system.momentum(motion.at(0), *motion.ws);
+  for (Eigen::Index k = 1; k <= motion.last(); ++k) {
+    const auto now = motion.system.momentum(motion.at(k), *motion.ws);
+    drift.energy = std::max(drift.energy, std::abs(motion.energy(k) / motion.energy(0) - 1.0));
+    drift.linear = std::max(drift.linear, (now.linear - start.linear).norm() / start.linear.norm());
+    drift.angular = std::max(drift.angular, (now.angular - start.angular).norm() / start.angular.norm());
+  }
+  return drift;
+}
+
+TEST(TumblingBody, RigidConservesEnergyAndMomentumAtOrderTwo) {
+  const SystemSpec spec =
+      tumbling(make_rigid_sid(2.0, {0.1, -0.05, 0.2}, Eigen::Vector3d(0.02, 0.05, 0.09).asDiagonal(), {}));
+  const Drift coarse = drift_of(Motion(spec, 4.0, 4e-3)), fine = drift_of(Motion(spec, 4.0, 2e-3));
+  for (const auto& [c, f] : {std::pair(coarse.energy, fine.energy), std::pair(coarse.linear, fine.linear),
+                             std::pair(coarse.angular, fine.angular)}) {
+    EXPECT_LT(f, 1e-3);
+    EXPECT_NEAR(std::log2(c / f), 2.0, 0.3);
+  }
+}
+
+TEST(TumblingBody, FlexibleConservesEnergyAndMomentumAtOrderTwo) {
+  const SystemSpec spec = tumbling(test::random_flexible_sid(3, 3, 400.0));
+  const Drift coarse = drift_of(Motion(spec, 1.0, 1e-3)), fine = drift_of(Motion(spec, 1.0, 5e-4));
+  for (const auto& [c, f] : {std::pair(coarse.energy, fine.energy), std::pair(coarse.linear, fine.linear),
+                             std::pair(coarse.angular, fine.angular)}) {
+    EXPECT_LT(f, 1e-2);
+    EXPECT_NEAR(std::log2(c / f), 2.0, 0.3);
+  }
+}
+
+TEST(TumblingBody, PassesEveryOrientation) {
+  // 100 turns about a skew axis: a parametrisation by three angles would meet its singularity.
+  SystemSpec spec = tumbling(make_rigid_sid(1.0, Vector3d::Zero(), Matrix3d::Identity(), {}));
+  const Vector3d omega = 2.0 * std::numbers::pi * Vector3d(1, 2, 2) / 3.0;
+  spec.bodies[0].initial.angular_velocity = omega;
+  const Motion motion(spec, 100.0, 0.05);
+  const Pose<double> pose = motion.system.pose(motion.at(motion.last()).x, 0);
+  // A steady rotation is integrated exactly by the exponential map; round-off of 2000 steps remains.
+  EXPECT_LT((rotation_matrix(pose.e) - Matrix3d::Identity()).norm(), 1e-10);
+}
+
+/// A spatial double pendulum with universal and spherical joints.
+SystemSpec double_pendulum() {
+  SystemSpec spec;
+  spec.gravity << 0, 0, -9.81;
+  spec.bodies = {
+      {"upper", test::rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.01, 0.08, 0.09}, {0, 0, 0}, {1, 0, 0}), {}},
+      {"lower", test::random_flexible_sid(4, 2, 3000.0), {}}};
+  spec.bodies[1].initial.position << 1.0, 0.0, 0.0;
+  spec.bodies[0].initial.angular_velocity << 0, 0, 1.0;
+  std::array<bool, 6> revolute{}, spherical{};
+  locked_dofs_of("revolute", revolute);
+  locked_dofs_of("spherical", spherical);
+  spec.ground = {make_sid_node("hinge", {0, 0, 0}, rotation_matrix(exp_quaternion<double>({1.2, 0, 0})), 0)};
+  spec.bodies[0].sid.frame[0].AP.M0 = spec.ground[0].AP.M0;
+  spec.joints = {{"hinge", {"ground", "hinge"}, {"upper", "a"}, revolute, {}},
+                 {"ball", {"upper", "b"}, {"lower", "a"}, spherical, {}}};
+  return spec;
+}
+
+TEST(GeneralizedAlpha, IsOfOrderTwoWithConstraints) {
+  const SystemSpec spec = double_pendulum();
+  const Motion reference(spec, 0.4, 1.25e-4, 0.8);
+  const auto errors = [&](double step) {
+    const Motion motion(spec, 0.4, step, 0.8);
+    const auto a = motion.at(motion.last()), b = reference.at(reference.last());
+    return std::array<double, 3>{(a.x - b.x).norm(), (a.v - b.v).norm(), (a.lambda - b.lambda).norm()};
+  };
+  const auto coarse = errors(2e-3), fine = errors(1e-3);
+  const char* names[] = {"positions", "velocities", "multipliers"};
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(std::log2(coarse[i] / fine[i]), 2.0, 0.2) << names[i];
+}
+
+TEST(GeneralizedAlpha, HoldsConstraintsAtPositionLevelAndBoundsTheVelocityDrift) {
+  const Motion coarse(double_pendulum(), 0.4, 2e-3, 0.8), fine(double_pendulum(), 0.4, 1e-3, 0.8);
+  const auto largest = [](const Motion& motion) {
+    std::pair<double, double> worst{0.0, 0.0};
+    ConstraintDerivatives<double> c;
+    for (Eigen::Index k = 0; k <= motion.last(); ++k) {
+      motion.system.constraint_derivatives(motion.at(k), *motion.ws, c);
+      worst.first = std::max(worst.first, c.c0.cwiseAbs().maxCoeff());
+      worst.second = std::max(worst.second, c.c1.cwiseAbs().maxCoeff());
+    }
+    return worst;
+  };
+  EXPECT_LT(largest(coarse).first, 1e-11);  // Newton's tolerance of 1e-8 on accelerations, times h^2
+  EXPECT_GT(largest(coarse).second, 3.0 * largest(fine).second);  // O(h^2)
+}
+
+TEST(GeneralizedAlpha, DampsHighFrequenciesAsAsked) {
+  // One elastic coordinate far above 1/h: its amplitude decays by rho_inf per step.
+  Sid sid = Sid::zeros({"q"}, {});
+  sid.refmod.mass = 1.0, sid.J.M0.setIdentity(), sid.Me.M0.setIdentity(), sid.Ke.M0(0, 0) = 1e12;
+  SystemSpec spec;
+  spec.bodies = {{"body", sid, {}}};
+  spec.bodies[0].initial.q = VectorXd::Constant(1, 1e-3);
+  std::array<bool, 6> fixed{};
+  locked_dofs_of("fixed", fixed);
+  spec.joints = {{"clamp", {"ground"}, {"body"}, fixed, {}}};
+  const Motion motion(spec, 0.1, 1e-3, 0.7);
+  const auto energy = [&](Eigen::Index k) { return motion.energy(k); };
+  EXPECT_NEAR(std::pow(energy(60) / energy(40), 1.0 / 40.0), 0.7, 0.05);
+}
+
+TEST(Spring, OscillatesAtItsFrequencyAndDecaysWithItsDamper) {
+  const double m = 2.0, k = 50.0, d = 0.8, l0 = 0.5, x0 = 0.1;
+  SystemSpec spec;
+  spec.bodies = {{"mass", test::rigid_sid_with_markers(m, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}), {}}};
+  spec.bodies[0].initial.position << l0 + x0, 0, 0;
+  spec.joints = {{"guide", {"ground"}, {"mass"}, {false, true, true, true, true, true}, {}}};
+  spec.springs = {{"coil", {"ground"}, {"mass", "a"}, k, d, l0}};
+  const Motion motion(spec, 2.0, 5e-4);
+  const double delta = d / (2 * m), omega = std::sqrt(k / m - delta * delta), t = 2.0;
+  const double x = x0 * std::exp(-delta * t) * (std::cos(omega * t) + delta / omega * std::sin(omega * t));
+  EXPECT_NEAR(motion.at(motion.last()).x[0], l0 + x, 1e-6);  // O(h^2)
+}
+
+TEST(TorsionSpring, TurnsARotorAtItsFrequency) {
+  const double I = 0.3, k = 20.0, angle0 = 0.4;
+  SystemSpec spec;
+  spec.bodies = {
+      {"rotor", make_rigid_sid(1.0, Vector3d::Zero(), Eigen::Vector3d(1, 1, I).asDiagonal(), {}), {}}};
+  std::array<bool, 6> revolute{};
+  locked_dofs_of("revolute", revolute);
+  spec.joints = {{"axle", {"ground"}, {"rotor"}, revolute, {}}};
+  spec.torsion_springs = {{"coil", {"ground"}, {"rotor"}, k, 0.0, angle0}};
+  const Motion motion(spec, 1.0, 5e-4);
+  const Matrix3d S = rotation_matrix(motion.system.pose(motion.at(motion.last()).x, 0).e);
+  EXPECT_NEAR(std::atan2(S(1, 0), S(0, 0)), angle0 * (1.0 - std::cos(std::sqrt(k / I))), 1e-5);  // O(h^2)
+}
+
+TEST(Reaction, OfARotorIsItsCentripetalForce) {
+  const double m = 3.0, r = 0.4, rate = 7.0;
+  SystemSpec spec;
+  spec.bodies = {{"rotor", make_rigid_sid(m, {r, 0, 0}, Matrix3d::Identity(), {}), {}}};
+  std::array<bool, 6> revolute{};
+  locked_dofs_of("revolute", revolute);
+  spec.joints = {{"axle", {"ground"}, {"rotor"}, revolute, {{RelativeDof::rz, constant_rate(0.0, rate)}}}};
+  const Motion motion(spec, 0.5, 1e-3, 0.8);
+  // The joint pulls the rotor towards the axle; -C^T lambda acts on "to", along its own axes.
+  const VectorXd lambda = motion.at(motion.last()).lambda;
+  EXPECT_NEAR(lambda[0], m * rate * rate * r, 1e-6 * m * rate * rate * r);
+  EXPECT_NEAR(lambda.tail(5).cwiseAbs().maxCoeff(), 0.0, 1e-6);
+}
+
+TEST(Load, AcceleratesAFreeBody) {
+  SystemSpec spec;
+  spec.bodies = {{"body", test::rigid_sid_with_markers(2.0, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}), {}}};
+  MarkerLoadSpec push{"push", {"body", "a"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  push.force[1] = constant_rate(3.0, 0.0);
+  spec.loads = {push};
+  const Motion motion(spec, 1.0, 1e-2);
+  EXPECT_NEAR(motion.at(motion.last()).x[1], 0.5 * 3.0 / 2.0, 1e-12);  // constant acceleration is exact
+}
+
+TEST(Simulation, ReportsASingularPositionWithTimeAndBody) {
+  // A drive pulls a two-bar linkage beyond its full extent.
+  SystemSpec spec;
+  const Sid bar = test::rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.1, 0.1, 0.1}, {0, 0, 0}, {1, 0, 0});
+  spec.bodies = {{"left", bar, {}}, {"right", bar, {}}};
+  spec.bodies[0].initial.rotation << 0, 0, 0.5;
+  spec.bodies[1].initial.position << 0.88, 0.48, 0.0;
+  spec.bodies[1].initial.rotation << 0, 0, -0.5;
+  std::array<bool, 6> revolute{};
+  locked_dofs_of("revolute", revolute);
+  spec.joints = {{"base", {"ground"}, {"left", "a"}, revolute, {}},
+                 {"elbow", {"left", "b"}, {"right", "a"}, revolute, {}},
+                 {"pull",
+                  {"right", "b"},
+                  {"ground"},
+                  {false, true, false, false, false, false},
+                  {{RelativeDof::tx, constant_rate(-1.755, -1.0)}}}};
+  MultibodySystem<double> system(spec);
+  GeneralizedAlpha<double> integrator(system, Motion::options(1.0, 1e-3, 0.8));
+  Trajectory<double> trajectory;
+  const Status status = simulate<double>(integrator, trajectory);
+  ASSERT_TRUE(status);
+  EXPECT_NEAR(status->time, 0.245, 0.02);
+  EXPECT_THAT(status->message(), ::testing::HasSubstr("body"));
+  EXPECT_GT(trajectory.n_stored, 200);  // what was computed is kept
+}
+
+}  // namespace
+}  // namespace kurbel
