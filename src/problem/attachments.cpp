@@ -1,0 +1,70 @@
+#include "problem/attachments.hpp"
+
+#include <algorithm>
+
+namespace kurbel {
+
+namespace {
+
+using Axes = std::array<bool, 3>;
+
+constexpr Axes all_axes = {true, true, true};
+
+void add(Axes& axes, const Axes& more) {
+  for (std::size_t d = 0; d < 3; ++d) axes[d] = axes[d] || more[d];
+}
+
+bool any(const Axes& axes) {
+  return axes[0] || axes[1] || axes[2];
+}
+
+Axes acting(const std::array<TimeFunctionPtr, 3>& components) {
+  return {components[0] != nullptr, components[1] != nullptr, components[2] != nullptr};
+}
+
+void add_joint(const JointSpec& joint, fem::AttachmentSpec& out) {
+  std::array<bool, 6> held = joint.locked;
+  for (const DriveSpec& drive : joint.drives) held[static_cast<std::size_t>(drive.dof)] = true;
+  if (held[0] || held[1] || held[2]) add(out.force, all_axes);
+  const Axes rotations = {held[3], held[4], held[5]};
+  const auto count = std::count(rotations.begin(), rotations.end(), true);
+  if (count > 0) add(out.moment, count == 1 ? all_axes : rotations);
+}
+
+fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker, const SystemSpec& system) {
+  const auto is_here = [&](const MarkerRef& ref) { return ref.body == body && ref.marker == marker; };
+  const auto touches = [&](const auto& link) { return is_here(link.from) || is_here(link.to); };
+  fem::AttachmentSpec out{.marker = marker};
+  for (const JointSpec& joint : system.joints) {
+    if (touches(joint)) add_joint(joint, out);
+  }
+  for (const SpringSpec& spring : system.springs) {
+    if (touches(spring)) add(out.force, all_axes);
+  }
+  for (const TorsionSpringSpec& spring : system.torsion_springs) {
+    if (touches(spring)) add(out.moment, {false, false, true});
+  }
+  for (const MarkerLoadSpec& load : system.loads) {
+    if (!is_here(load.marker)) continue;
+    if (any(acting(load.force))) add(out.force, all_axes);
+    if (any(acting(load.torque))) add(out.moment, all_axes);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<fem::AttachmentSpec> attachments_of(const fem::FlexibleBodySpec& body, const SystemSpec& system) {
+  std::vector<fem::AttachmentSpec> attachments;
+  for (const fem::MarkerSpec& marker : body.markers) {
+    fem::AttachmentSpec attachment = loads_at(body.name, marker.name, system);
+    if (body.mesh.dim == 2) {
+      attachment.force[2] = false;
+      attachment.moment[0] = attachment.moment[1] = false;
+    }
+    if (any(attachment.force) || any(attachment.moment)) attachments.push_back(attachment);
+  }
+  return attachments;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,181 @@
+#include "problem/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fem/markers.hpp"
+#include "fem/spec_check.hpp"
+#include "problem/spelling.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::vector<std::string> body_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const ProblemBody& body : problem.bodies) names.push_back(body.name);
+  return names;
+}
+
+std::vector<std::string> marker_names(const Problem& problem, const std::string& body) {
+  std::vector<std::string> names = {"origin"};
+  const auto add_nodes = [&](const std::vector<SidNode>& nodes) {
+    for (const SidNode& node : nodes) names.push_back(node.name);
+  };
+  if (body == "ground") {
+    add_nodes(problem.system.ground);
+    return names;
+  }
+  const std::size_t i = *problem.find_body(body);
+  add_nodes(problem.system.bodies[i].sid.frame);
+  for (const fem::MarkerSpec& marker : problem.bodies[i].flexible.markers) names.push_back(marker.name);
+  return names;
+}
+
+void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
+  std::vector<std::string> bodies = body_names(problem);
+  bodies.push_back("ground");
+  if (std::find(bodies.begin(), bodies.end(), ref.body) == bodies.end()) {
+    throw problem.error(key, fmt::format("names the body \"{}\", which does not exist{}", ref.body,
+                                         spelling_advice(ref.body, bodies, "\"")));
+  }
+  const std::vector<std::string> markers = marker_names(problem, ref.body);
+  if (std::find(markers.begin(), markers.end(), ref.marker) == markers.end()) {
+    throw problem.error(key, fmt::format("names the marker \"{}\", which {} does not have{}", ref.marker,
+                                         ref.body, spelling_advice(ref.marker, markers, "\"")));
+  }
+}
+
+template <class Link>
+void check_link(const Problem& problem, const Link& link, const std::string& section) {
+  const std::string key = fmt::format("{}.{}", section, link.name);
+  check_marker(problem, link.from, key + ".from");
+  check_marker(problem, link.to, key + ".to");
+  if (link.from.body == link.to.body) {
+    throw problem.error(key + ".to", fmt::format("is on the same body as from, \"{}\"", link.from.body));
+  }
+}
+
+bool is_hinge(const JointSpec& joint, const TorsionSpringSpec& spring) {
+  const auto same = [](const MarkerRef& a, const MarkerRef& b) {
+    return a.body == b.body && a.marker == b.marker;
+  };
+  const bool there = (same(joint.from, spring.from) && same(joint.to, spring.to)) ||
+                     (same(joint.from, spring.to) && same(joint.to, spring.from));
+  return there && joint.locked[3] && joint.locked[4] && !joint.locked[5];
+}
+
+void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& body) {
+  const std::string path = "bodies." + body.name;
+  std::optional<fem::SpecProblem> fault;
+  try {
+    fault = fem::find_problem(body);
+  } catch (const InputError& error) {
+    throw problem.error(path, fmt::format(": {}", error.what()));
+  }
+  if (fault) throw problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message);
+}
+
+Eigen::Index n_elastic(const fem::FlexibleBodySpec& body) {
+  return body.n_normal_modes + static_cast<Eigen::Index>(fem::unit_loads(body).size());
+}
+
+/// Whether every element belongs to a region, so that none is left to the optimizer.
+bool is_passive(const fem::FlexibleBodySpec& body) {
+  const fem::Mesh mesh(body.mesh);
+  std::vector<bool> passive(static_cast<std::size_t>(mesh.n_elements()), false);
+  for (const fem::Region& region : body.regions) {
+    for (const int e : mesh.elements_in(region.box)) passive[static_cast<std::size_t>(e)] = true;
+  }
+  return std::find(passive.begin(), passive.end(), false) == passive.end();
+}
+
+void check_design_body(const Problem& problem, std::size_t number) {
+  const std::string key = fmt::format("design.bodies.{}", number);
+  const std::string& name = problem.design.bodies[number];
+  const auto i = problem.find_body(name);
+  if (!i) {
+    throw problem.error(
+        key, fmt::format("= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\"")));
+  }
+  const ProblemBody& body = problem.bodies[*i];
+  if (body.type != ProblemBody::Type::flexible) {
+    throw problem.error(
+        key, fmt::format("= \"{}\" has no mesh; only a body of type \"flexible\" can be designed", name));
+  }
+  const auto& bodies = problem.design.bodies;
+  if (std::find(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(number), name) !=
+      bodies.begin() + static_cast<std::ptrdiff_t>(number)) {
+    throw problem.error(key, fmt::format("= \"{}\" stands twice in the list", name));
+  }
+  if (problem.design.start < body.flexible.simp.p_min) {
+    throw problem.error("design.start", fmt::format("= {} is below p_min = {} of {}", problem.design.start,
+                                                    body.flexible.simp.p_min, name));
+  }
+}
+
+}  // namespace
+
+void check_mechanism(const Problem& problem) {
+  const SystemSpec& system = problem.system;
+  for (const JointSpec& joint : system.joints) check_link(problem, joint, "joints");
+  for (const SpringSpec& spring : system.springs) check_link(problem, spring, "springs");
+  for (const TorsionSpringSpec& spring : system.torsion_springs) {
+    check_link(problem, spring, "torsion_springs");
+    const auto hinge = [&](const JointSpec& joint) { return is_hinge(joint, spring); };
+    if (std::none_of(system.joints.begin(), system.joints.end(), hinge)) {
+      throw problem.error("torsion_springs." + spring.name,
+                          "needs a joint between the same markers that locks rx and ry and leaves rz free");
+    }
+  }
+  for (const MarkerLoadSpec& load : system.loads) {
+    const std::string key = fmt::format("loads.{}.marker", load.name);
+    check_marker(problem, load.marker, key);
+    if (load.marker.body == "ground") throw problem.error(key, "is on the ground, where a load does nothing");
+  }
+}
+
+void check_bodies(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    const bool has_mesh = body.type == ProblemBody::Type::flexible;
+    if (has_mesh) check_flexible_body(problem, body.flexible);
+    const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
+    const InitialState& initial = problem.system.bodies[i].initial;
+    for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {
+      if (value->size() == 0 || value->size() == n_q) continue;
+      throw problem.error(
+          fmt::format("bodies.{}.initial.{}", body.name, key),
+          fmt::format("has {} values; the body has {} elastic coordinates", value->size(), n_q));
+    }
+  }
+}
+
+void check_design(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.objective.size(); ++i) {
+    const bool is_list = problem.document->root.find("objective")->array() != nullptr;
+    const std::string key = is_list ? fmt::format("objective.{}.body", i) : "objective.body";
+    const std::string& name = problem.objective[i].body;
+    const auto body = problem.find_body(name);
+    if (!body) {
+      throw problem.error(
+          key, fmt::format("= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\"")));
+    }
+    if (problem.bodies[*body].type == ProblemBody::Type::rigid) {
+      throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", name));
+    }
+  }
+  for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
+  const auto& bodies = problem.design.bodies;
+  const bool all_passive =
+      !bodies.empty() && std::all_of(bodies.begin(), bodies.end(), [&](const std::string& name) {
+        return is_passive(problem.bodies[*problem.find_body(name)].flexible);
+      });
+  if (all_passive) {
+    throw problem.error("bodies." + bodies.front() + ".regions",
+                        "take in every element: nothing is left to design");
+  }
+}
+
+}  // namespace kurbel

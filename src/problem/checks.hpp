@@ -1,0 +1,20 @@
+/// @file
+/// Checks of an input file that concern several of its sections. Each throws an InputError with file, line
+/// and key.
+#pragma once
+
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+/// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
+void check_mechanism(const Problem& problem);
+
+/// Clamp, markers and regions of flexible bodies select something; the modes fit in the mesh; initial elastic
+/// coordinates have the right number.
+void check_bodies(const Problem& problem);
+
+/// Bodies named in objective and design exist and are flexible; the start lies in the bounds.
+void check_design(const Problem& problem);
+
+}  // namespace kurbel

@@ -1,0 +1,71 @@
+#include "problem/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problem/attachments.hpp"
+#include "problem/checks.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+std::optional<std::size_t> Problem::find_body(const std::string& name) const {
+  const auto it =
+      std::find_if(bodies.begin(), bodies.end(), [&](const ProblemBody& b) { return b.name == name; });
+  if (it == bodies.end()) return {};
+  return static_cast<std::size_t>(it - bodies.begin());
+}
+
+Problem read_problem(const std::string& file, const std::vector<std::string>& overrides) {
+  return read_problem(TomlDocument::read(file, overrides));
+}
+
+Problem read_problem(TomlDocument document) {
+  Problem problem;
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  const TomlTable root(*problem.document);
+  problem.title = root.text_or("title", "");
+  const auto with_attachment_modes = read_bodies(root.table("bodies"), problem.document->directory, problem);
+  read_mechanism(root, problem.system);
+  read_options(root, problem.document->directory, problem);
+  root.finish();
+
+  for (ProblemBody& body : problem.bodies) {
+    if (with_attachment_modes.contains(body.name)) {
+      body.flexible.attachments = attachments_of(body.flexible, problem.system);
+    }
+  }
+  check_mechanism(problem);
+  check_bodies(problem);
+  check_design(problem);
+  return problem;
+}
+
+void require_simulation_problem(const Problem& problem) {
+  if (problem.integrator.step == 0.0) {
+    throw problem.error("integrator", "is missing; give a table with t1 and step");
+  }
+}
+
+void require_gradient_problem(const Problem& problem) {
+  require_simulation_problem(problem);
+  if (problem.objective.empty())
+    throw problem.error("objective", "is missing; give a table with type and body");
+  if (problem.design.bodies.empty()) {
+    throw problem.error("design.bodies", "has nothing to design: no body is of type \"flexible\"");
+  }
+}
+
+void require_optimization_problem(const Problem& problem) {
+  require_gradient_problem(problem);
+  const ConstraintOptions& bounds = problem.constraints;
+  const int n_constraints = bounds.volume_fraction.has_value() + bounds.mass.has_value();
+  const std::string& method = problem.optimizer.method;
+  if (const auto reason = why_unsuitable(method, n_constraints, 0)) {
+    throw problem.error("optimizer.method",
+                        fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+  }
+}
+
+}  // namespace kurbel

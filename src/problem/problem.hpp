@@ -1,0 +1,118 @@
+/// @file
+/// An input file in the program's own terms: everything that a command needs to know, checked.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fem/body_spec.hpp"
+#include "integration/integrator_options.hpp"
+#include "multibody/system_spec.hpp"
+#include "optimizers/optimizer.hpp"
+#include "problem/toml_document.hpp"
+
+namespace kurbel {
+
+/// Where the SID of a body comes from. Position i in Problem::bodies is position i in SystemSpec::bodies,
+/// whose `sid` is complete for the types rigid and sid, and empty for a flexible body until it is reduced.
+struct ProblemBody {
+  enum class Type { rigid, flexible, sid };
+  std::string name;
+  Type type = Type::rigid;
+  fem::FlexibleBodySpec flexible;  ///< type flexible only
+};
+
+/// A summand of the objective, times its weight.
+struct ObjectiveTerm {
+  enum class Type { integral_compliance };  ///< int q^T Ke q dt of a body, J s     [P0, eq. 81]
+  Type type = Type::integral_compliance;
+  std::string body;
+  double weight = 1.0;
+};
+
+/// Upper bounds on all design bodies together; passive regions count.
+struct ConstraintOptions {
+  std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume), in (0, 1]
+  std::optional<double> mass;             ///< kg, of the SIMP material
+};
+
+/// What is designed, and the densities to begin with.
+struct DesignOptions {
+  std::vector<std::string> bodies;  ///< flexible bodies whose densities vary; if not given, all of them
+  double start = 1.0;  ///< uniform; if not given, the bound on the volume fraction when there is one
+  std::filesystem::path
+      start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty
+};
+
+struct FilterOptions {
+  enum class Type { none, density, sensitivity };
+  Type type = Type::none;
+  double radius = 0.0;  ///< m
+};
+
+/// Smoothed Heaviside projection; beta doubles from start to max.
+struct ProjectionOptions {
+  enum class Type { none, heaviside };
+  Type type = Type::none;
+  double eta = 0.5;         ///< threshold, in (0, 1)
+  double beta_start = 1.0;  ///< steepness
+  double beta_max = 32.0;
+  int beta_interval = 30;  ///< iterations between doublings
+};
+
+struct OutputOptions {
+  int every = 5;                   ///< iterations between written density fields; 0: only the last
+  bool motion = true;              ///< the moving mechanism, motion.pvd
+  int motion_frames = 200;         ///< instants in it
+  double deformation_scale = 1.0;  ///< by which elastic displacements are drawn
+  bool picture = true;             ///< density.png
+  bool trajectory = true;          ///< the trajectory in run.h5
+};
+
+struct Problem {
+  std::string title;
+  std::vector<ProblemBody> bodies;
+  SystemSpec system;
+  IntegratorOptions integrator;
+  std::vector<ObjectiveTerm> objective;
+  ConstraintOptions constraints;
+  DesignOptions design;
+  FilterOptions filter;
+  ProjectionOptions projection;
+  OptimizerOptions optimizer;
+  OutputOptions output;
+
+  /// The input itself: text and overrides for the run file, places for messages.
+  std::shared_ptr<const TomlDocument> document;
+
+  /// "file:line: key.path message", e.g. for what only a later stage finds out.
+  InputError error(const std::string& key_path, const std::string& message) const {
+    return document->error(key_path, message);
+  }
+
+  /// @return the position of the body in `bodies`; nothing if there is none of that name
+  std::optional<std::size_t> find_body(const std::string& name) const;
+};
+
+/// Reads and checks an input file with the overrides of `--set`.
+/// @throws InputError for everything a user can get wrong: one message with file, line, key, value, what is
+/// allowed
+Problem read_problem(const std::string& file, const std::vector<std::string>& overrides = {});
+
+/// The same from a document, e.g. one made from the text in a run file.
+Problem read_problem(TomlDocument document);
+
+/// @throws InputError unless there is something to integrate over (`simulate`)
+void require_simulation_problem(const Problem& problem);
+
+/// @throws InputError unless, besides, there is an objective and something to design (`gradient` and
+/// `optimize`)
+void require_gradient_problem(const Problem& problem);
+
+/// @throws InputError unless, besides, the optimizer can treat the constraints
+void require_optimization_problem(const Problem& problem);
+
+}  // namespace kurbel

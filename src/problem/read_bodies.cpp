@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "problem/readers.hpp"
+#include "sid/sid_hdf5.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows.
+Matrix3d read_inertia_entries(const TomlTable& body) {
+  Matrix3d J = Matrix3d::Zero();
+  if (body.is_list_of_lists("inertia")) {
+    const TomlTable rows = body.list("inertia", 3);
+    for (int i = 0; i < 3; ++i) J.row(i) = rows.vector3(std::to_string(i));
+    return J;
+  }
+  const std::vector<double> v = body.numbers("inertia", 3, 6);
+  if (v.size() != 3 && v.size() != 6) {
+    body.fail("inertia", "must be [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows");
+  }
+  J.diagonal() << v[0], v[1], v[2];
+  if (v.size() == 6) {
+    J(0, 1) = J(1, 0) = v[3];
+    J(0, 2) = J(2, 0) = v[4];
+    J(1, 2) = J(2, 1) = v[5];
+  }
+  return J;
+}
+
+Matrix3d read_inertia(const TomlTable& body) {
+  const Matrix3d J = read_inertia_entries(body);
+  constexpr double rounding = 1e-9;
+  const double size = J.cwiseAbs().maxCoeff();
+  if ((J - J.transpose()).cwiseAbs().maxCoeff() > rounding * size)
+    body.refuse("inertia", "must be symmetric");
+  const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(J, Eigen::EigenvaluesOnly);
+  const Vector3d moments = principal.eigenvalues();
+  if (!(moments[0] > 0.0)) {
+    body.refuse(
+        "inertia",
+        fmt::format("must be positive definite; its smallest principal moment is {:.6g} kg m^2", moments[0]));
+  }
+  if (moments[0] + moments[1] < moments[2] * (1.0 - rounding)) {
+    body.refuse("inertia",
+                fmt::format("is that of no body: the principal moment {:.6g} exceeds the sum of the other "
+                            "two, {:.6g} kg m^2",
+                            moments[2], moments[0] + moments[1]));
+  }
+  return 0.5 * (J + J.transpose());
+}
+
+Sid read_rigid_body(const TomlTable& body) {
+  const double mass = body.number("mass", Range::positive());
+  const Vector3d com = body.vector3_or("centre_of_mass", Vector3d::Zero());
+  const Matrix3d J = read_inertia(body);
+  std::vector<SidNode> markers;
+  for (const TomlTable& marker : body.table_or_empty("markers").children()) {
+    markers.push_back(read_placed_marker(marker));
+  }
+  return make_rigid_sid(mass, com, J, std::move(markers));
+}
+
+Sid read_sid_body(const TomlTable& body, const std::filesystem::path& directory) {
+  const std::string file = body.text("file");
+  const std::string name = body.text_or("body", "");
+  try {
+    return read_sid_file((directory / file).lexically_normal(), name);
+  } catch (const InputError& error) {
+    body.refuse("file", fmt::format("cannot be used: {}", error.what()));
+  }
+}
+
+InitialState read_initial_state(const TomlTable& initial) {
+  const auto elastic = [&](const char* key) -> VectorXd {
+    if (!initial.has(key)) return {};
+    const std::vector<double> values = initial.numbers(key, 1, std::string::npos);
+    return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  };
+  InitialState state;
+  state.position = initial.vector3_or("position", state.position);
+  state.rotation = initial.vector3_or("rotation", state.rotation);
+  state.velocity = initial.vector3_or("velocity", state.velocity);
+  state.angular_velocity = initial.vector3_or("angular_velocity", state.angular_velocity);
+  state.q = elastic("q");
+  state.q_dot = elastic("q_dot");
+  return state;
+}
+
+}  // namespace
+
+std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem::path& directory,
+                                  Problem& problem) {
+  using Type = ProblemBody::Type;
+  static const TomlTable::Words<Type> types = {
+      {"rigid", Type::rigid}, {"flexible", Type::flexible}, {"sid", Type::sid}};
+  std::set<std::string> with_attachment_modes;
+  for (const TomlTable& table : bodies.children()) {
+    ProblemBody body;
+    BodySpec spec;
+    body.name = spec.name = read_name(table, "ground");
+    body.type = table.choice("type", types);
+    if (body.type == Type::rigid) {
+      spec.sid = read_rigid_body(table);
+    } else if (body.type == Type::sid) {
+      spec.sid = read_sid_body(table, directory);
+    } else {
+      bool attachment_modes = true;
+      body.flexible = read_flexible_body(table, attachment_modes);
+      if (attachment_modes) with_attachment_modes.insert(body.name);
+    }
+    spec.initial = read_initial_state(table.table_or_empty("initial"));
+    problem.bodies.push_back(std::move(body));
+    problem.system.bodies.push_back(std::move(spec));
+  }
+  if (problem.bodies.empty()) bodies.fail("", "is empty; a problem needs at least one body");
+  return with_attachment_modes;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+TomlTable::Words<RelativeDof> dof_words() {
+  TomlTable::Words<RelativeDof> words;
+  for (std::size_t i = 0; i < relative_dof_names.size(); ++i) {
+    words.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
+  }
+  return words;
+}
+
+/// Locked degrees of freedom: those of a joint type by name, or a list of their own.
+std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
+  std::array<bool, 6> locked{};
+  const bool has_list = joint.has("lock");
+  if (joint.has("type")) {
+    if (has_list) joint.fail("lock", "stands beside type; give one of the two");
+    locked_dofs_of(joint.choice("type", joint_type_names()), locked);
+    return locked;
+  }
+  if (!has_list) {
+    joint.fail("type", fmt::format("is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
+                                   fmt::join(joint_type_names(), ", ")));
+  }
+  const std::size_t count = joint.texts("lock").size();
+  const TomlTable list = joint.list("lock", count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string key = std::to_string(i);
+    bool& is_locked = locked[static_cast<std::size_t>(list.choice(key, dof_words()))];
+    if (is_locked) list.refuse(key, "stands twice in the list");
+    is_locked = true;
+  }
+  return locked;
+}
+
+DriveSpec read_drive(const TomlTable& table) {
+  static const TomlTable::Words<double> lengths = {{"m", 1.0}, {"mm", 1e-3}};
+  static const TomlTable::Words<double> angles = {
+      {"rad", 1.0}, {"deg", EIGEN_PI / 180.0}, {"turn", 2.0 * EIGEN_PI}};
+  DriveSpec drive;
+  drive.dof = table.choice("dof", dof_words());
+  const double unit = table.choice_or("unit", 1.0, drive.dof < RelativeDof::rx ? lengths : angles);
+  drive.motion = read_time_function(table, unit);
+  return drive;
+}
+
+JointSpec read_joint(const TomlTable& table) {
+  JointSpec joint;
+  joint.name = read_name(table);
+  joint.from = read_marker_ref(table, "from");
+  joint.to = read_marker_ref(table, "to");
+  joint.locked = read_locked_dofs(table);
+  for (const TomlTable& drive : table.one_or_more("drive")) {
+    joint.drives.push_back(read_drive(drive));
+    const auto dof = static_cast<std::size_t>(joint.drives.back().dof);
+    if (joint.locked[dof])
+      drive.refuse("dof", "is locked by the joint; a drive moves a free degree of freedom");
+    const auto same = [&](const DriveSpec& d) { return d.dof == joint.drives.back().dof; };
+    if (std::count_if(joint.drives.begin(), joint.drives.end(), same) > 1)
+      drive.refuse("dof", "is driven twice");
+  }
+  const bool holds_nothing = std::find(joint.locked.begin(), joint.locked.end(), true) == joint.locked.end();
+  if (holds_nothing && joint.drives.empty()) table.fail("", "neither locks nor drives anything");
+  return joint;
+}
+
+SpringSpec read_spring(const TomlTable& table) {
+  SpringSpec spring;
+  spring.name = read_name(table);
+  spring.from = read_marker_ref(table, "from");
+  spring.to = read_marker_ref(table, "to");
+  spring.stiffness = table.number_or("stiffness", spring.stiffness, Range::at_least(0.0));
+  spring.damping = table.number_or("damping", spring.damping, Range::at_least(0.0));
+  spring.free_length = table.number_or("free_length", spring.free_length, Range::at_least(0.0));
+  return spring;
+}
+
+TorsionSpringSpec read_torsion_spring(const TomlTable& table) {
+  TorsionSpringSpec spring;
+  spring.name = read_name(table);
+  spring.from = read_marker_ref(table, "from");
+  spring.to = read_marker_ref(table, "to");
+  spring.stiffness = table.number_or("stiffness", spring.stiffness, Range::at_least(0.0));
+  spring.damping = table.number_or("damping", spring.damping, Range::at_least(0.0));
+  spring.free_angle = table.number_or("free_angle", spring.free_angle);
+  return spring;
+}
+
+/// Three components, each a number or a function of time; zero is left out.
+void read_components(const TomlTable& load, const std::string& key, std::array<TimeFunctionPtr, 3>& out) {
+  if (!load.has(key)) return;
+  const TomlTable list = load.list(key, 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string component = std::to_string(i);
+    if (list.is_table(component)) {
+      out[i] = read_time_function(list.table(component));
+    } else if (const double value = list.number(component); value != 0.0) {
+      out[i] = constant_rate(value, 0.0);
+    }
+  }
+}
+
+MarkerLoadSpec read_load(const TomlTable& table) {
+  using Frame = MarkerLoadSpec::Frame;
+  MarkerLoadSpec load;
+  load.name = read_name(table);
+  load.marker = read_marker_ref(table, "marker");
+  load.frame =
+      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  read_components(table, "force", load.force);
+  read_components(table, "torque", load.torque);
+  const auto acts = [](const TimeFunctionPtr& component) { return component != nullptr; };
+  if (std::none_of(load.force.begin(), load.force.end(), acts) &&
+      std::none_of(load.torque.begin(), load.torque.end(), acts)) {
+    table.fail("", "has neither a force nor a torque");
+  }
+  return load;
+}
+
+}  // namespace
+
+void read_mechanism(const TomlTable& root, SystemSpec& system) {
+  const TomlTable ground = root.table_or_empty("ground");
+  for (const TomlTable& marker : ground.table_or_empty("markers").children()) {
+    system.ground.push_back(read_placed_marker(marker));
+  }
+  for (const TomlTable& t : root.table_or_empty("joints").children()) system.joints.push_back(read_joint(t));
+  for (const TomlTable& t : root.table_or_empty("springs").children())
+    system.springs.push_back(read_spring(t));
+  for (const TomlTable& t : root.table_or_empty("torsion_springs").children()) {
+    system.torsion_springs.push_back(read_torsion_spring(t));
+  }
+  for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
+  system.gravity = root.vector3_or("gravity", system.gravity);
+}
+
+}  // namespace kurbel

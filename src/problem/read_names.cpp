@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cctype>
+
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+std::string read_name(const TomlTable& table, const std::string& reserved) {
+  const std::string& name = table.name();
+  const bool usable = std::all_of(name.begin(), name.end(),
+                                  [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+  if (name.empty() || !usable) table.fail("", "is not a usable name; take letters, digits, _ and -");
+  if (name == reserved) table.fail("", fmt::format("cannot be named \"{}\", which is reserved", reserved));
+  return name;
+}
+
+MarkerRef read_marker_ref(const TomlTable& table, const std::string& key) {
+  const std::string text = table.text(key);
+  const std::size_t dot = text.find('.');
+  MarkerRef marker{text.substr(0, dot)};
+  if (dot != std::string::npos) marker.marker = text.substr(dot + 1);
+  if (marker.body.empty() || marker.marker.empty() || marker.marker.find('.') != std::string::npos) {
+    table.refuse(key, "must be \"body.marker\", or \"body\" for its reference frame");
+  }
+  return marker;
+}
+
+SidNode read_placed_marker(const TomlTable& table) {
+  const Vector3d position = table.vector3_or("position", Vector3d::Zero());
+  const Vector3d rotation = table.vector3_or("rotation", Vector3d::Zero());
+  const double angle = rotation.norm();
+  Matrix3d A = Matrix3d::Identity();
+  if (angle > 0.0) A = Eigen::AngleAxisd(angle, rotation / angle).toRotationMatrix();
+  return make_sid_node(read_name(table, "origin"), position, A, 0);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,42 @@
+/// @file
+/// Sections of the input file. Each reads its keys and checks their values; what concerns several sections is
+/// left to checks.hpp.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "problem/problem.hpp"
+#include "problem/toml_reader.hpp"
+
+namespace kurbel {
+
+/// [bodies.*]: fills Problem::bodies and SystemSpec::bodies. Relative file names start at `directory`.
+/// @return the flexible bodies that are to have attachment modes
+std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem::path& directory,
+                                  Problem& problem);
+
+/// One flexible body.
+/// @param attachment_modes  set to what the file says, or to their default
+fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment_modes);
+
+/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], gravity.
+void read_mechanism(const TomlTable& root, SystemSpec& system);
+
+/// A function of time by its `type`; all its values are multiplied by `unit`.
+TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
+
+/// [integrator], [objective], [constraints], [design], [filter], [projection], [optimizer], [output]
+void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
+
+/// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
+std::string read_name(const TomlTable& table, const std::string& reserved = "");
+
+/// A marker as "body.marker", or "body" for its reference frame.
+MarkerRef read_marker_ref(const TomlTable& table, const std::string& key);
+
+/// A marker placed by position (m) and rotation (rotation vector, rad).
+SidNode read_placed_marker(const TomlTable& table);
+
+}  // namespace kurbel

@@ -1,0 +1,52 @@
+#include "problem/spelling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kurbel {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+std::optional<std::string> nearest_spelling(std::string_view word,
+                                            const std::vector<std::string>& candidates) {
+  std::optional<std::string> nearest;
+  std::size_t smallest = 0;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    const std::size_t limit = std::min<std::size_t>(3, std::max(word.size(), candidate.size()) / 3);
+    if (distance > limit || (nearest && distance >= smallest)) continue;
+    nearest = candidate;
+    smallest = distance;
+  }
+  return nearest;
+}
+
+std::string spelling_advice(std::string_view word, const std::vector<std::string>& candidates,
+                            std::string_view quote) {
+  if (const auto nearest = nearest_spelling(word, candidates)) {
+    return fmt::format("; did you mean {0}{1}{0}?", quote, *nearest);
+  }
+  std::string list;
+  for (const std::string& candidate : candidates) {
+    list += fmt::format("{0}{1}{2}{1}", list.empty() ? "" : ", ", quote, candidate);
+  }
+  return list.empty() ? "" : fmt::format("; allowed: {}", list);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,23 @@
+/// @file
+/// The nearest right spelling of a mistyped word.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kurbel {
+
+/// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate nearest to `word`, the first of several; none if all are too far off to be meant.
+std::optional<std::string> nearest_spelling(std::string_view word,
+                                            const std::vector<std::string>& candidates);
+
+/// "; did you mean NEAREST?", or "; allowed: A, B, C" when nothing is near, each word between `quote`s.
+std::string spelling_advice(std::string_view word, const std::vector<std::string>& candidates,
+                            std::string_view quote = "");
+
+}  // namespace kurbel

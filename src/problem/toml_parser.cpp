@@ -1,0 +1,125 @@
+#include "problem/toml_parser.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+
+namespace kurbel {
+
+namespace {
+
+TomlValue convert(const toml::node& node, const std::string& file, int line) {
+  TomlValue value;
+  const int own_line = static_cast<int>(node.source().begin.line);
+  value.place = {file, line > 0 ? line : own_line};
+  if (const auto* table = node.as_table()) {
+    // The library sorts its keys; the user's order is that of their positions.
+    std::vector<std::pair<const toml::key*, const toml::node*>> entries;
+    for (const auto& [key, child] : *table) entries.emplace_back(&key, &child);
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+      const auto& at = a.first->source().begin;
+      const auto& bt = b.first->source().begin;
+      return std::pair(at.line, at.column) < std::pair(bt.line, bt.column);
+    });
+    TomlValue::Table out;
+    for (const auto& [key, child] : entries) {
+      const int key_line = static_cast<int>(key->source().begin.line);
+      out.push_back({std::string(key->str()), convert(*child, file, key_line)});
+    }
+    value.data = std::move(out);
+    value.in_braces = table->is_inline();
+  } else if (const auto* array = node.as_array()) {
+    TomlValue::Array out;
+    for (const toml::node& child : *array) out.push_back(convert(child, file, 0));
+    value.data = std::move(out);
+  } else if (const auto* boolean = node.as_boolean()) {
+    value.data = boolean->get();
+  } else if (const auto* integer = node.as_integer()) {
+    value.data = integer->get();
+  } else if (const auto* number = node.as_floating_point()) {
+    value.data = number->get();
+  } else if (const auto* text = node.as_string()) {
+    value.data = text->get();
+  } else {
+    throw InputError(value.place.text() + ": dates and times have no meaning in an input file");
+  }
+  return value;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string> key_path(std::string_view text, const std::string& source) {
+  std::vector<std::string> path;
+  try {
+    const toml::table parsed = toml::parse(fmt::format("{} = 0", text));
+    for (const toml::table* at = &parsed; at; at = at->begin()->second.as_table()) {
+      path.emplace_back(at->begin()->first.str());
+    }
+  } catch (const toml::parse_error&) {
+    throw InputError(fmt::format("{}: \"{}\" is not a key; write --set key.path=value", source, text));
+  }
+  return path;
+}
+
+}  // namespace
+
+TomlValue parse_toml(std::string_view text, const std::string& file) {
+  try {
+    return convert(toml::parse(text), file, 1);
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    throw InputError(
+        fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line, at.column, error.description()));
+  }
+}
+
+Override parse_override(const std::string& text) {
+  const std::string source = "--set " + text;
+  const std::size_t equals = text.find('=');
+  const std::string_view key = trimmed(std::string_view(text).substr(0, equals));
+  const std::string_view value =
+      equals == std::string::npos ? "" : trimmed(std::string_view(text).substr(equals + 1));
+  if (key.empty() || value.empty()) throw InputError(source + ": write --set key.path=value");
+
+  Override change{key_path(key, source), {}};
+  try {
+    const toml::table parsed = toml::parse(fmt::format("value = {}", value));
+    change.value = convert(*parsed.get("value"), source, 0);
+  } catch (const toml::parse_error& error) {
+    if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos) {
+      throw InputError(fmt::format("{}: not a valid TOML value: {}", source, error.description()));
+    }
+    change.value.data = std::string(value);
+  }
+  const auto forget_lines = [&](auto&& self, TomlValue& at) -> void {
+    at.place = {source, 0};
+    if (auto* table = std::get_if<TomlValue::Table>(&at.data)) {
+      for (TomlEntry& entry : *table) self(self, entry.value);
+    } else if (auto* array = std::get_if<TomlValue::Array>(&at.data)) {
+      for (TomlValue& child : *array) self(self, child);
+    }
+  };
+  forget_lines(forget_lines, change.value);
+  return change;
+}
+
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace kurbel

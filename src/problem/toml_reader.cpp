@@ -1,0 +1,297 @@
+#include "problem/toml_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/spelling.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// The unknown key among those of a table, in words.
+std::string unknown_key(const TomlPlace& place, const std::string& table_path, const std::string& key,
+                        const std::set<std::string, std::less<>>& known) {
+  const std::string prefix = table_path.empty() ? "" : table_path + ".";
+  std::vector<std::string> names(known.begin(), known.end());
+  std::string advice;
+  if (const auto nearest = nearest_spelling(key, names)) {
+    advice = fmt::format("; did you mean {}{}?", prefix, *nearest);
+  } else if (!names.empty()) {
+    advice = fmt::format("; known here: {}", fmt::join(names, ", "));
+  }
+  return fmt::format("{}: unknown key {}{}{}", place.text(), prefix, key, advice);
+}
+
+}  // namespace
+
+bool Range::contains(double x) const {
+  if (std::isnan(x) || (std::isinf(x) && !infinite)) return false;
+  return (lower_open ? x > lower : x >= lower) && (upper_open ? x < upper : x <= upper);
+}
+
+std::string Range::complaint(double x) const {
+  if (!std::isfinite(x) && !infinite) return "must be finite";
+  if (std::isfinite(upper) || !std::isfinite(lower)) {
+    return fmt::format("is outside {}{}, {}{}", lower_open ? '(' : '[', lower, upper, upper_open ? ')' : ']');
+  }
+  if (lower == 0.0) return lower_open ? "must be positive" : "must not be negative";
+  return fmt::format("must be {} {}", lower_open ? "above" : "at least", lower);
+}
+
+std::string Range::description() const {
+  const bool lower_bound = std::isfinite(lower), upper_bound = std::isfinite(upper);
+  if (!lower_bound && !upper_bound) return "a number";
+  if (upper_bound) {
+    return fmt::format("a number in {}{}, {}{}", lower_open ? '(' : '[', lower, upper,
+                       upper_open ? ')' : ']');
+  }
+  return fmt::format("a number {} {}", lower_open ? "above" : "of at least", lower);
+}
+
+/// What all tables of one reading know together: the keys that were asked for, table by table.
+struct TomlTable::Shared {
+  const TomlDocument& document;
+  std::map<const TomlValue*, std::set<std::string, std::less<>>> asked;
+
+  void check(const TomlValue& table, const std::string& path) const {
+    const auto known = asked.find(&table);
+    if (known == asked.end()) return;
+    const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+    if (const auto* entries = table.table()) {
+      for (const TomlEntry& entry : *entries) {
+        if (!known->second.contains(entry.key)) {
+          throw InputError(unknown_key(entry.value.place, path, entry.key, known->second));
+        }
+        check(entry.value, inner(entry.key));
+      }
+    } else if (const auto* elements = table.array()) {
+      for (std::size_t i = 0; i < elements->size(); ++i) check((*elements)[i], inner(std::to_string(i)));
+    }
+  }
+};
+
+TomlTable::TomlTable(const TomlDocument& document)
+    : TomlTable(std::make_shared<Shared>(Shared{document, {}}), &document.root, "", "") {}
+
+TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std::string path,
+                     std::string_view name)
+    : shared_(std::move(shared)), value_(value), path_(std::move(path)), name_(name) {
+  if (value_) shared_->asked[value_];
+}
+
+std::string TomlTable::full_key(std::string_view key) const {
+  if (path_.empty() || key.empty()) return path_ + std::string(key);
+  return fmt::format("{}.{}", path_, key);
+}
+
+TomlTable TomlTable::child(std::string_view key, const TomlValue& value) const {
+  return TomlTable(shared_, &value, full_key(key), key);
+}
+
+const TomlValue* TomlTable::find(std::string_view key) const {
+  if (!value_) return nullptr;
+  const TomlValue* value = value_->find(key);
+  shared_->asked[value_].emplace(key);
+  return value;
+}
+
+const TomlValue& TomlTable::get(std::string_view key, const std::string& expected) const {
+  if (const TomlValue* value = find(key)) return *value;
+  // A key near to the missing one that nothing has asked for yet is most likely its misspelling.
+  if (value_ && value_->table()) {
+    const auto& asked = shared_->asked[value_];
+    for (const TomlEntry& entry : *value_->table()) {
+      if (asked.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
+      throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
+    }
+  }
+  fail(key, fmt::format("is missing; it must be {}", expected));
+}
+
+void TomlTable::fail(std::string_view key, const std::string& message) const {
+  throw shared_->document.error(full_key(key), message);
+}
+
+void TomlTable::refuse(std::string_view key, const std::string& message) const {
+  const TomlValue* value = find(key);
+  fail(key, value ? fmt::format("= {} {}", value->to_toml(), message) : message);
+}
+
+void TomlTable::fail_type(std::string_view key, const TomlValue& value, const std::string& expected) const {
+  if (value.table()) fail(key, fmt::format("must be {}, not a table", expected));
+  refuse(key, fmt::format("must be {}, not {}", expected, value.type_name()));
+}
+
+bool TomlTable::has(std::string_view key) const {
+  return find(key) != nullptr;
+}
+
+bool TomlTable::is_number(std::string_view key) const {
+  const TomlValue* value = find(key);
+  return value &&
+         (std::holds_alternative<double>(value->data) || std::holds_alternative<std::int64_t>(value->data));
+}
+
+bool TomlTable::is_text(std::string_view key) const {
+  const TomlValue* value = find(key);
+  return value && std::holds_alternative<std::string>(value->data);
+}
+
+bool TomlTable::is_table(std::string_view key) const {
+  const TomlValue* value = find(key);
+  return value && value->table();
+}
+
+bool TomlTable::is_list(std::string_view key) const {
+  const TomlValue* value = find(key);
+  return value && value->array();
+}
+
+bool TomlTable::is_list_of_lists(std::string_view key) const {
+  const TomlValue* value = find(key);
+  return value && value->array() && !value->array()->empty() && value->array()->front().array();
+}
+
+double TomlTable::checked_number(std::string_view key, const TomlValue& value, const Range& range) const {
+  double x = 0.0;
+  if (const auto* number = std::get_if<double>(&value.data)) {
+    x = *number;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&value.data)) {
+    x = static_cast<double>(*integer);
+  } else {
+    fail_type(key, value, range.description());
+  }
+  if (!range.contains(x)) refuse(key, range.complaint(x));
+  return x;
+}
+
+double TomlTable::number(std::string_view key, const Range& range) const {
+  return checked_number(key, get(key, range.description()), range);
+}
+
+double TomlTable::number_or(std::string_view key, double absent, const Range& range) const {
+  return has(key) ? number(key, range) : absent;
+}
+
+int TomlTable::integer(std::string_view key, const Range& range) const {
+  const TomlValue& value = get(key, "an integer");
+  const auto* integer = std::get_if<std::int64_t>(&value.data);
+  if (!integer) refuse(key, "must be an integer");
+  const auto x = static_cast<double>(*integer);
+  if (!range.contains(x)) refuse(key, range.complaint(x));
+  if (*integer > std::numeric_limits<int>::max() || *integer < std::numeric_limits<int>::min()) {
+    refuse(key, "is too large");
+  }
+  return static_cast<int>(*integer);
+}
+
+int TomlTable::integer_or(std::string_view key, int absent, const Range& range) const {
+  return has(key) ? integer(key, range) : absent;
+}
+
+bool TomlTable::boolean_or(std::string_view key, bool absent) const {
+  const TomlValue* value = find(key);
+  if (!value) return absent;
+  const auto* boolean = std::get_if<bool>(&value->data);
+  if (!boolean) fail_type(key, *value, "true or false");
+  return *boolean;
+}
+
+std::string TomlTable::text(std::string_view key) const {
+  const TomlValue& value = get(key, "text");
+  const auto* text = std::get_if<std::string>(&value.data);
+  if (!text) fail_type(key, value, "text in quotes");
+  return *text;
+}
+
+std::string TomlTable::text_or(std::string_view key, const std::string& absent) const {
+  return has(key) ? text(key) : absent;
+}
+
+std::vector<std::string> TomlTable::texts(std::string_view key) const {
+  const TomlValue& value = get(key, "a list of texts");
+  if (!value.array()) fail_type(key, value, "a list of texts");
+  const TomlTable elements = child(key, value);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < value.array()->size(); ++i) out.push_back(elements.text(std::to_string(i)));
+  return out;
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most,
+                                       const Range& range) const {
+  const std::string count = least == most               ? fmt::format("{}", least)
+                            : most == std::string::npos ? fmt::format("{} or more", least)
+                                                        : fmt::format("{} to {}", least, most);
+  const std::string expected = fmt::format("a list of {} numbers", count);
+  const TomlValue& value = get(key, expected);
+  if (!value.array()) fail_type(key, value, expected);
+  const std::size_t size = value.array()->size();
+  if (size < least || size > most) refuse(key, fmt::format("must be {}, not of {}", expected, size));
+  const TomlTable elements = child(key, value);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < size; ++i) out.push_back(elements.number(std::to_string(i), range));
+  return out;
+}
+
+Vector3d TomlTable::vector3(std::string_view key) const {
+  const auto v = numbers(key, 3, 3);
+  return {v[0], v[1], v[2]};
+}
+
+Vector3d TomlTable::vector3_or(std::string_view key, const Vector3d& absent) const {
+  return has(key) ? vector3(key) : absent;
+}
+
+std::size_t TomlTable::word_index(std::string_view key, const std::vector<std::string>& words) const {
+  const TomlValue& value = get(key, fmt::format("one of {}", fmt::join(words, ", ")));
+  const auto* word = std::get_if<std::string>(&value.data);
+  if (!word) fail_type(key, value, fmt::format("one of {}", fmt::join(words, ", ")));
+  const auto it = std::find(words.begin(), words.end(), *word);
+  if (it == words.end()) refuse(key, "is unknown" + spelling_advice(*word, words, "\""));
+  return static_cast<std::size_t>(it - words.begin());
+}
+
+TomlTable TomlTable::table(std::string_view key) const {
+  const TomlValue& value = get(key, "a table");
+  if (!value.table()) fail_type(key, value, "a table");
+  return child(key, value);
+}
+
+TomlTable TomlTable::table_or_empty(std::string_view key) const {
+  return has(key) ? table(key) : TomlTable(shared_, nullptr, full_key(key), key);
+}
+
+std::vector<TomlTable> TomlTable::children() const {
+  std::vector<TomlTable> out;
+  if (!value_) return out;
+  for (const TomlEntry& entry : *value_->table()) out.push_back(table(entry.key));
+  return out;
+}
+
+TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
+  const std::string expected = fmt::format("a list of {}", count);
+  const TomlValue& value = get(key, expected);
+  if (!value.array()) fail_type(key, value, expected);
+  if (value.array()->size() != count) refuse(key, fmt::format("must be {}", expected));
+  return child(key, value);
+}
+
+std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (!value) return {};
+  if (!value->array()) return {table(key)};
+  const TomlTable elements = child(key, *value);
+  std::vector<TomlTable> out;
+  for (std::size_t i = 0; i < value->array()->size(); ++i) out.push_back(elements.table(std::to_string(i)));
+  return out;
+}
+
+void TomlTable::finish() const {
+  shared_->check(shared_->document.root, "");
+}
+
+}  // namespace kurbel

@@ -1,0 +1,336 @@
+/// Every way to get the input wrong has one message that says where, what, and what is allowed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "crank_text.hpp"
+#include "problem/problem.hpp"
+#include "tests/input_error.hpp"
+
+namespace kurbel {
+namespace {
+
+std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return input_error_message([&] { read_problem(TomlDocument::parse(text, "crank.toml", ".", overrides)); });
+}
+
+/// A change of the test input, and what it must lead to.
+struct Mistake {
+  const char* name;
+  const char* right;
+  const char* wrong;
+  const char* message;       ///< after "crank.toml:LINE: "
+  const char* at = nullptr;  ///< text on the line that the message names, when it is not the first of `wrong`
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.name;
+}
+
+std::string changed(const Mistake& mistake) {
+  std::string text = crank_text;
+  const std::size_t position = text.find(mistake.right);
+  if (position == std::string::npos) throw std::logic_error("the test input has no such text");
+  return text.replace(position, std::string(mistake.right).size(), mistake.wrong);
+}
+
+std::string expected(const Mistake& mistake, const std::string& text) {
+  const std::size_t position = text.find(mistake.at ? mistake.at : mistake.wrong);
+  if (position == std::string::npos) throw std::logic_error("the changed input has no such text");
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+  return "crank.toml:" + std::to_string(line) + ": " + mistake.message;
+}
+
+class BadInput : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string text = changed(GetParam());
+  EXPECT_EQ(error_of(text), expected(GetParam(), text));
+}
+
+constexpr const char* numbers_message = "bodies.crank.mesh.size must be a list of 2 numbers, not a table";
+
+const Mistake mistakes[] = {
+    // Keys
+    {"misspelt_optional_key", "weight = 2.0", "wieght = 2.0",
+     "unknown key objective.wieght; did you mean objective.weight?"},
+    {"misspelt_required_key", "divisions =", "division =",
+     "unknown key bodies.crank.mesh.division; did you mean bodies.crank.mesh.divisions?"},
+    {"unknown_key", "thickness = 0.01", "thickness = 0.01\ncolour = 1",
+     "unknown key bodies.crank.mesh.colour; known here: divisions, origin, shape, size, thickness", "colour"},
+    {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
+    {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
+     "unknown key printer; known here: bodies, constraints, design, filter, gravity, ground, integrator, "
+     "joints, "
+     "loads, objective, optimizer, output, projection, springs, title, torsion_springs"},
+    {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
+     "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
+    {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
+     "unknown key loads.push.torque.2.time; known here: rate, t, type, value", "torque = "},
+    {"missing_number", "density = 7850\n", "\n",
+     "bodies.crank.material.density is missing; it must be a number above 0", "[bodies.crank.material]"},
+    {"missing_table", "[bodies.crank.material]", "[bodies.steel]",
+     "bodies.crank.material is missing; it must be a table", "[bodies.crank]"},
+    {"missing_type", "type = \"rigid\"\n", "\n",
+     "bodies.rod.type is missing; it must be one of rigid, flexible, sid", "[bodies.rod]"},
+    {"missing_filter_type", "type = \"density\"\n", "\n",
+     "filter.type is missing; it must be one of none, density, sensitivity", "[filter]"},
+
+    // Types
+    {"text_for_number", "density = 7850", "density = \"steel\"",
+     "bodies.crank.material.density = \"steel\" must be a number above 0, not text"},
+    {"number_for_text", "title = \"Test crank\"", "title = 5",
+     "title = 5 must be text in quotes, not a number"},
+    {"fraction_for_integer", "normal = 3", "normal = 3.5",
+     "bodies.crank.modes.normal = 3.5 must be an integer"},
+    {"number_for_boolean", "motion = false", "motion = 0",
+     "output.motion = 0 must be true or false, not a number"},
+    {"table_for_list", "size = [0.2, 0.04]", "size = {x = 0.2}", numbers_message},
+    {"number_for_table", "[constraints]\nvolume_fraction = 0.4\nmass = 0.3", "[[constraints]]",
+     "constraints = [{}] must be a table, not a list"},
+    {"list_of_wrong_length", "position = [0.7, 0.0, 0.0]", "position = [0.7, 0.0]",
+     "ground.markers.slider.position = [0.7, 0.0] must be a list of 3 numbers, not of 2"},
+    {"text_in_list", "gravity = [0.0, -9.81, 0.0]", "gravity = [0.0, \"g\", 0.0]",
+     "gravity.1 = \"g\" must be a number, not text"},
+
+    // Values
+    {"poisson_ratio", "poisson_ratio = 0.3", "poisson_ratio = 0.7",
+     "bodies.crank.material.poisson_ratio = 0.7 is outside (-1, 0.5)"},
+    {"youngs_modulus", "youngs_modulus = 2.1e11", "youngs_modulus = -1.0",
+     "bodies.crank.material.youngs_modulus = -1.0 must be positive"},
+    {"infinite", "youngs_modulus = 2.1e11", "youngs_modulus = inf",
+     "bodies.crank.material.youngs_modulus = inf must be finite"},
+    {"not_a_number", "start = 0.45", "start = nan", "design.start = nan must be finite"},
+    {"no_divisions", "divisions = [10, 2]", "divisions = [10, 0]",
+     "bodies.crank.mesh.divisions.1 = 0 must be at least 1"},
+    {"size", "size = [0.2, 0.04]", "size = [0.2, 0.0]", "bodies.crank.mesh.size.1 = 0.0 must be positive"},
+    {"too_many_nodes", "divisions = [10, 2]", "divisions = [100000, 100000]",
+     "bodies.crank: mesh.divisions: 1e+10 nodes are too many", "[bodies.crank]"},
+    {"jump_of_mass", "s = 4.0", "s = 4.0\nc = 1e4",
+     "bodies.crank.simp lets the mass jump at threshold = 0.1: c threshold^(q - 1) is 0.1 and must be 1; "
+     "threshold = "
+     "0 turns the law for low densities off",
+     "[bodies.crank.simp]"},
+    {"p_min", "s = 4.0", "p_min = 0.0", "bodies.crank.simp.p_min = 0.0 is outside (0, 1)"},
+    {"bounds_reversed", "x = [0.18, 0.2]", "x = [0.2, 0.18]",
+     "bodies.crank.regions.bearing.x = [0.2, 0.18] must be [lower, upper]"},
+    {"region_kind", "kind = \"solid\"", "kind = \"hollow\"",
+     "bodies.crank.regions.bearing.kind = \"hollow\" is unknown; allowed: \"solid\", \"void\", \"frozen\""},
+    {"mass", "mass = 0.5", "mass = -0.5", "bodies.rod.mass = -0.5 must be positive"},
+    {"inertia_length", "0.01, 0.02, 0.03]", "0.01]",
+     "bodies.rod.inertia must be [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows", "inertia ="},
+    {"inertia_indefinite", "[0.1, 0.2, 0.25, 0.01, 0.02, 0.03]", "[0.1, 0.2, 0.0]",
+     "bodies.rod.inertia = [0.1, 0.2, 0.0] must be positive definite; its smallest principal moment is 0 kg "
+     "m^2",
+     "inertia ="},
+    {"inertia_triangle", "[0.1, 0.2, 0.25, 0.01, 0.02, 0.03]", "[0.1, 0.2, 0.4]",
+     "bodies.rod.inertia = [0.1, 0.2, 0.4] is that of no body: the principal moment 0.4 exceeds the sum of "
+     "the other "
+     "two, 0.3 kg m^2",
+     "inertia ="},
+    {"inertia_asymmetric", "[0.1, 0.2, 0.25, 0.01, 0.02, 0.03]", "[[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]",
+     "bodies.rod.inertia = [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]] must be symmetric", "inertia ="},
+    {"volume_fraction_zero", "volume_fraction = 0.4", "volume_fraction = 0.0",
+     "constraints.volume_fraction = 0.0 is outside (0, 1]"},
+    {"volume_fraction_above_one", "volume_fraction = 0.4", "volume_fraction = 1.2",
+     "constraints.volume_fraction = 1.2 is outside (0, 1]"},
+    {"filter_radius", "radius = 0.03", "radius = 0", "filter.radius = 0 must be positive"},
+    {"filter_without_radius", "radius = 0.03", "# radius",
+     "filter.radius is missing; it must be a number above 0", "[filter]"},
+    {"beta_reversed", "beta_max = 16.0", "beta_max = 1.0",
+     "projection.beta_max = 1.0 lets beta start at 2 above its largest value 1"},
+    {"optimizer_method", "method = \"ipopt\"", "method = \"ipop\"",
+     "optimizer.method = \"ipop\" is unknown; did you mean \"ipopt\"?"},
+    {"stop_wall_time", "wall_time = 60", "wall_time = -1",
+     "optimizer.stop.wall_time = -1 must not be negative"},
+    {"spectral_radius", "rho_inf = 0.6", "rho_inf = 1.5", "integrator.rho_inf = 1.5 is outside [0, 1]"},
+    {"end_before_start", "t1 = 2.0\n", "t1 = 0.25\n", "integrator.t1 = 0.25 must be later than t0 = 0.5"},
+    {"step_does_not_divide", "step = 0.01", "step = 0.4",
+     "integrator.step = 0.4 must divide the time span of 1.5 s, which is 3.75 steps"},
+    {"step_beyond_span", "step = 0.01", "step = 100.0",
+     "integrator.step = 100.0 must divide the time span of 1.5 s, which is 0.015 steps"},
+    {"step_tiny", "step = 0.01", "step = 1e-12", "integrator.step = 1e-12 makes 1.5e+12 steps, too many"},
+
+    // Names
+    {"dot_in_name", "[ground.markers.slider]", "[ground.markers.\"s.l\"]",
+     "ground.markers.s.l is not a usable name; take letters, digits, _ and -"},
+    {"reserved_body", "[bodies.rod]",
+     "[bodies.ground]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n[bodies.rod]",
+     "bodies.ground cannot be named \"ground\", which is reserved"},
+    {"reserved_marker", "[bodies.crank.markers.tip]", "[bodies.crank.markers.origin]",
+     "bodies.crank.markers.origin cannot be named \"origin\", which is reserved"},
+    {"marker_reference", "from = \"crank.pin\"", "from = \"crank.pin.x\"",
+     "joints.pin.from = \"crank.pin.x\" must be \"body.marker\", or \"body\" for its reference frame"},
+    {"unknown_body_in_joint", "from = \"crank.pin\"", "from = \"cranc.pin\"",
+     "joints.pin.from names the body \"cranc\", which does not exist; did you mean \"crank\"?"},
+    {"unknown_marker_in_joint", "from = \"crank.pin\"", "from = \"crank.elbow\"",
+     "joints.pin.from names the marker \"elbow\", which crank does not have; allowed: \"origin\", \"pin\", "
+     "\"tip\""},
+    {"unknown_ground_marker", "to = \"ground.slider\"", "to = \"ground.slide\"",
+     "joints.slider.to names the marker \"slide\", which ground does not have; did you mean \"slider\"?"},
+    {"unknown_marker_in_spring", "from = \"rod.end\"\nto = \"ground.slider\"\nstiffness",
+     "from = \"rod.edn\"\nto = \"ground.slider\"\nstiffness",
+     "springs.support.from names the marker \"edn\", which rod does not have; did you mean \"end\"?"},
+    {"unknown_marker_in_load", "marker = \"rod.end\"", "marker = \"rad.end\"",
+     "loads.push.marker names the body \"rad\", which does not exist; did you mean \"rod\"?"},
+    {"load_on_ground", "marker = \"rod.end\"", "marker = \"ground\"",
+     "loads.push.marker is on the ground, where a load does nothing"},
+    {"joint_within_a_body", "to = \"rod\"\n", "to = \"crank.tip\"\n",
+     "joints.pin.to is on the same body as from, \"crank\""},
+
+    // Joints and drives
+    {"joint_type", "type = \"revolute\"\nfrom = \"crank.pin\"", "type = \"revolut\"\nfrom = \"crank.pin\"",
+     "joints.pin.type = \"revolut\" is unknown; did you mean \"revolute\"?"},
+    {"type_and_lock", "lock = [\"ty\", \"rx\"]", "type = \"fixed\"\nlock = [\"ty\"]",
+     "joints.slider.lock stands beside type; give one of the two", "lock = [\"ty\"]"},
+    {"neither_type_nor_lock", "lock = [\"ty\", \"rx\"]", "# lock",
+     "joints.slider.type is missing; it must be one of cylindrical, fixed, in-line, in-plane, prismatic, "
+     "revolute, "
+     "spherical, universal, or give lock = [\"tx\", ...] instead",
+     "[joints.slider]"},
+    {"unknown_dof", "lock = [\"ty\", \"rx\"]", "lock = [\"ty\", \"r\"]",
+     "joints.slider.lock.1 = \"r\" is unknown; allowed: \"tx\", \"ty\", \"tz\", \"rx\", \"ry\", \"rz\""},
+    {"dof_twice", "lock = [\"ty\", \"rx\"]", "lock = [\"ty\", \"ty\"]",
+     "joints.slider.lock.1 = \"ty\" stands twice in the list"},
+    {"joint_holds_nothing", "lock = [\"ty\", \"rx\"]\nfrom = \"rod.end\"\nto = \"ground.slider\"\n",
+     "lock = [\"ty\", \"rx\"]\nfrom = \"rod.end\"\nto = \"ground.slider\"\n"
+     "[joints.idle]\nlock = []\nfrom = \"rod.end\"\nto = \"ground.slider\"\n[joints.other]\n",
+     "joints.idle neither locks nor drives anything", "[joints.idle]"},
+    {"drive_on_locked_dof", "dof = \"rz\"", "dof = \"rx\"",
+     "joints.bearing.drive.dof = \"rx\" is locked by the joint; a drive moves a free degree of freedom"},
+    {"driven_twice", "dof = \"ry\"\ntype = \"table\"\nunit = \"deg\"",
+     "dof = \"tx\"\ntype = \"table\"\nunit = \"m\"", "joints.slider.drive.1.dof = \"tx\" is driven twice"},
+    {"drive_type", "type = \"constant-rate\"\nunit", "type = \"constant_rate\"\nunit",
+     "joints.slider.drive.0.type = \"constant_rate\" is unknown; did you mean \"constant-rate\"?"},
+    {"unit_of_the_other_kind", "unit = \"turn\"", "unit = \"mm\"",
+     "joints.bearing.drive.unit = \"mm\" is unknown; allowed: \"rad\", \"deg\", \"turn\""},
+    {"polynomial_reversed", "end = { t = 2.0", "end = { t = -2.0",
+     "joints.bearing.drive.end.t = -2.0 must be later than begin.t"},
+    {"polynomial_without_conditions", "begin = { t = 0.0, derivatives = [0.0, 0.0] }",
+     "begin = { t = 0.0, derivatives = [] }",
+     "joints.bearing.drive.begin.derivatives = [] must be a list of 1 to 8 numbers, not of 0"},
+    {"table_not_increasing", "t = [0.0, 1.0]", "t = [0.0, 0.0]",
+     "joints.slider.drive.1.t must increase from each instant to the next"},
+    {"table_of_unequal_lengths", "values = [0.0, 180.0]", "values = [0.0, 90.0, 180.0]",
+     "joints.slider.drive.1.values = [0.0, 90.0, 180.0] must be a list of 2 numbers, not of 3"},
+    {"torsion_spring_without_hinge", "to = \"crank.pin\"\nstiffness", "to = \"crank.tip\"\nstiffness",
+     "torsion_springs.hinge needs a joint between the same markers that locks rx and ry and leaves rz free",
+     "[torsion_springs.hinge]"},
+    {"load_without_components", "force = [1.0, 0.0, { type = \"constant\", value = 3.0 }]\ntorque =",
+     "force = [0, 0, 0]\n# torque =", "loads.push has neither a force nor a torque", "[loads.push]"},
+
+    // What only the mesh can tell
+    {"unclamped", "x = 0.0\n", "x = -1.0\n",
+     "bodies.crank.clamp: no node of the mesh lies there; the body would not be held",
+     "[bodies.crank.clamp]"},
+    {"clamped_in_a_point", "x = 0.0\n", "x = 0.0\ny = 0.0\n",
+     "bodies.crank.clamp: a single node does not hold the body", "[bodies.crank.clamp]"},
+    {"empty_marker", "x = 0.2\n", "x = 0.205\n", "bodies.crank.markers.pin: no node of the mesh lies there",
+     "[bodies.crank.markers.pin]"},
+    {"region_outside", "x = [0.18, 0.2]", "x = [0.3, 0.4]",
+     "bodies.crank.regions.bearing: no element of the mesh has its centre there",
+     "[bodies.crank.regions.bearing]"},
+    {"no_modes", "normal = 3", "normal = 0\nattachment = false",
+     "bodies.crank.modes.normal: 0 normal modes and no attachment mode leave nothing that deforms"},
+    {"more_modes_than_unknowns", "normal = 3", "normal = 60",
+     "bodies.crank.modes.normal: 60 normal and 3 attachment modes are more than the 60 unknowns of the mesh"},
+    {"wrong_number_of_elastic_coordinates", "q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]", "q = [0.1]",
+     "bodies.crank.initial.q has 1 values; the body has 6 elastic coordinates"},
+
+    // Design
+    {"objective_of_unknown_body", "body = \"crank\"", "body = \"cranck\"",
+     "objective.body = \"cranck\" is no body; did you mean \"crank\"?"},
+    {"objective_of_rigid_body", "body = \"crank\"", "body = \"rod\"",
+     "objective.body = \"rod\" is rigid: its compliance is zero"},
+    {"objective_type", "type = \"integral-compliance\"", "type = \"compliance\"",
+     "objective.type = \"compliance\" is unknown; allowed: \"integral-compliance\""},
+    {"design_of_no_body", "bodies = [\"crank\"]", "bodies = []",
+     "design.bodies = [] names no body: there would be nothing to design"},
+    {"design_of_unknown_body", "bodies = [\"crank\"]", "bodies = [\"handle\"]",
+     "design.bodies.0 = \"handle\" is no body; allowed: \"crank\", \"rod\""},
+    {"design_of_rigid_body", "bodies = [\"crank\"]", "bodies = [\"rod\"]",
+     "design.bodies.0 = \"rod\" has no mesh; only a body of type \"flexible\" can be designed"},
+    {"design_twice", "bodies = [\"crank\"]", "bodies = [\"crank\", \"crank\"]",
+     "design.bodies.1 = \"crank\" stands twice in the list"},
+    {"start_below_p_min", "start = 0.45", "start = 0.001",
+     "design.start = 0.001 is below p_min = 0.01 of crank"},
+    {"everything_passive", "x = [0.18, 0.2]", "x = [0.0, 0.2]",
+     "bodies.crank.regions take in every element: nothing is left to design",
+     "[bodies.crank.regions.bearing]"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(BadInputByOverride, IsNamedInsteadOfALine) {
+  const auto with = [](const std::string& change) { return error_of(crank_text, {change}); };
+  EXPECT_EQ(
+      with("bodies.crank.material.poisson_ratio=0.7"),
+      "--set bodies.crank.material.poisson_ratio=0.7: bodies.crank.material.poisson_ratio = 0.7 is outside "
+      "(-1, 0.5)");
+  EXPECT_EQ(with("filter.radiuss=0.1"),
+            "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
+            "filter.radius?");
+  EXPECT_EQ(
+      with("meshes.crank.x=1"),
+      "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, gravity, "
+      "ground, integrator, joints, loads, objective, optimizer, output, projection, springs, title, "
+      "torsion_springs");
+}
+
+TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {
+  std::string text = crank_text;
+  text.replace(text.find("[joints.pin]"), 12, "[joints.bearing]");
+  const auto line =
+      1 +
+      std::count(text.begin(), text.begin() + static_cast<long>(text.rfind("[joints.bearing]\ntype")), '\n');
+  EXPECT_EQ(error_of(text).rfind("crank.toml:" + std::to_string(line) + ":", 0), 0u) << error_of(text);
+}
+
+TEST(BadInputElsewhere, NoBodiesAreRefused) {
+  EXPECT_EQ(error_of("title = \"x\"\n"), "crank.toml:1: bodies is missing; it must be a table");
+  EXPECT_EQ(error_of("[bodies]\n"), "crank.toml:1: bodies is empty; a problem needs at least one body");
+}
+
+TEST(BadInputElsewhere, SidFileThatCannotBeReadIsRefusedAtItsKey) {
+  const std::string text = "[bodies.b]\ntype = \"sid\"\nfile = \"none.h5\"\n";
+  EXPECT_EQ(error_of(text).rfind("crank.toml:3: bodies.b.file = \"none.h5\" ", 0), 0u) << error_of(text);
+}
+
+constexpr const char* rigid_text = "[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n";
+
+template <class Require>
+std::string error_of_command(Require&& require, const std::string& text,
+                             const std::vector<std::string>& overrides = {}) {
+  const Problem problem = read_problem(TomlDocument::parse(text, "crank.toml", ".", overrides));
+  return input_error_message([&] { require(problem); });
+}
+
+TEST(BadInputForACommand, SimulationNeedsATimeSpan) {
+  EXPECT_EQ(error_of_command(require_simulation_problem, rigid_text),
+            "crank.toml:1: integrator is missing; give a table with t1 and step");
+}
+
+TEST(BadInputForACommand, GradientNeedsAnObjectiveAndADesign) {
+  EXPECT_EQ(error_of_command(require_gradient_problem, rigid_text, {"integrator={t1=1, step=0.1}"}),
+            "crank.toml:1: objective is missing; give a table with type and body");
+  EXPECT_EQ(error_of_command(require_gradient_problem, crank_text, {"objective=[]"}),
+            "--set objective=[]: objective is missing; give a table with type and body");
+}
+
+TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
+  EXPECT_EQ(
+      error_of_command(require_optimization_problem, crank_text, {"optimizer.method=oc", "constraints={}"})
+          .rfind("--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints]: ", 0),
+      0u);
+  EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
+                             {"optimizer.method=oc", "constraints={mass=1}"}),
+            "no InputError");
+  EXPECT_NE(error_of_command(require_optimization_problem, crank_text, {"optimizer.method=lbfgs"}),
+            "no InputError");
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,116 @@
+/// Every shipped input is what its first line says.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "fem/mesh.hpp"
+#include "problem/problem.hpp"
+#include "sid/sid_hdf5.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string input(const std::string& name) {
+  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
+}
+
+Eigen::Index n_elements(const Problem& problem) {
+  return fem::Mesh(problem.bodies[0].flexible.mesh).n_elements();
+}
+
+TEST(Inputs, AllThatHaveAMeshAreCompleteOptimizationProblems) {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(input(""))) {
+    if (entry.path().extension() != ".toml" || entry.path().filename() == "crank_from_sid.toml") continue;
+    SCOPED_TRACE(entry.path().string());
+    EXPECT_NO_THROW(require_optimization_problem(read_problem(entry.path().string())));
+    ++count;
+  }
+  EXPECT_GE(count, 4);
+}
+
+TEST(Inputs, FlagshipIsTheProblemOfThePaper) {
+  const Problem problem = read_problem(input("flexible_crank.toml"));
+  EXPECT_EQ(n_elements(problem), 8000);
+  const fem::FlexibleBodySpec& crank = problem.bodies[0].flexible;
+  EXPECT_NEAR(crank.mesh.size[0] * crank.mesh.size[1] * crank.mesh.thickness * crank.material.density, 0.628,
+              1e-12);
+  EXPECT_EQ(crank.n_normal_modes, 4);
+  EXPECT_EQ(crank.simp.c, 1e5);
+  EXPECT_EQ(crank.simp.q, 6.0);
+  EXPECT_EQ(crank.simp.s, 3.0);
+  EXPECT_EQ(crank.simp.p_min, 0.01);
+  EXPECT_EQ(problem.integrator.n_steps(), 2000);
+  EXPECT_EQ(problem.constraints.volume_fraction, 0.5);
+  EXPECT_EQ(problem.optimizer.method, "mma");
+  EXPECT_EQ(problem.system.gravity, Vector3d::Zero());
+  const Sid& rod = problem.system.bodies[1].sid;
+  EXPECT_DOUBLE_EQ(rod.refmod.mass, 0.5);
+  EXPECT_NEAR(rod.J.M0(2, 2), 0.5 * 0.5 * 0.5 / 3.0, 1e-16);  // m L^2 / 3 about its end
+}
+
+TEST(Inputs, FlagshipHasExactlyTwoAttachmentModes) {
+  const auto attachments = read_problem(input("flexible_crank.toml")).bodies[0].flexible.attachments;
+  ASSERT_EQ(attachments.size(), 1u);
+  EXPECT_EQ(attachments[0].marker, "pin");
+  EXPECT_EQ(attachments[0].force, (std::array<bool, 3>{true, true, false}));
+  EXPECT_EQ(attachments[0].moment, (std::array<bool, 3>{false, false, false}));
+}
+
+TEST(Inputs, FlagshipDriveMeetsTheEndConditions) {
+  const Problem problem = read_problem(input("flexible_crank.toml"));
+  const TimeFunction& phi = *problem.system.joints[0].drives[0].motion;
+  const double full_speed = 12.0 * EIGEN_PI;
+  // The polynomial is of degree 7: what is left at the ends is the rounding of its coefficients, of the order
+  // of 1e2, and of their sums.
+  EXPECT_NEAR(phi.at(0.0).value, 0.0, 1e-12);
+  EXPECT_NEAR(phi.at(0.0).rate, 0.0, 1e-12);
+  EXPECT_NEAR(phi.at(0.0).acceleration, 0.0, 1e-11);
+  EXPECT_NEAR(phi.at(2.0).value, full_speed, 1e-10);
+  EXPECT_NEAR(phi.at(2.0).rate, full_speed, 1e-10);
+  EXPECT_NEAR(phi.at(2.0).acceleration, 0.0, 1e-9);
+  // The jerk vanishes too, at both ends: the acceleration grows with the square of the distance.
+  EXPECT_NEAR(phi.at(1e-4).acceleration / phi.at(2e-4).acceleration, 0.25, 1e-3);
+  EXPECT_NEAR(phi.at(2.0 - 1e-3).acceleration / phi.at(2.0 - 2e-3).acceleration, 0.25, 1e-2);
+}
+
+TEST(Inputs, LargeVariantHasAHundredThousandElements) {
+  EXPECT_EQ(n_elements(read_problem(input("flexible_crank_100k.toml"))), 100000);
+}
+
+TEST(Inputs, SpatialVariantIsThreeDimensional) {
+  const Problem problem = read_problem(input("flexible_crank_3d.toml"));
+  EXPECT_EQ(problem.bodies[0].flexible.mesh.dim, 3);
+  const auto& pin = problem.bodies[0].flexible.attachments.at(0);
+  EXPECT_EQ(pin.force, (std::array<bool, 3>{true, true, true}));
+  EXPECT_EQ(pin.moment, (std::array<bool, 3>{true, true, false}));
+}
+
+TEST(Inputs, SmallVariantKeepsTheMechanismOfTheFlagship) {
+  const Problem small = read_problem(input("flexible_crank_small.toml"));
+  EXPECT_EQ(n_elements(small), 500);
+  EXPECT_EQ(small.integrator.n_steps(), 400);
+  EXPECT_EQ(small.system.joints.size(), 3u);
+}
+
+TEST(Inputs, CrankFromSidNeedsNoMesh) {
+  const TemporaryFolder folder;
+  const fs::path sid_file = folder / "sid.h5";
+  Sid crank = Sid::zeros({"mode 1"}, {"pin"});
+  crank.Me.M0(0, 0) = crank.Ke.M0(0, 0) = 1.0;
+  write_sid_file(sid_file, {{"crank", crank}});
+  const Problem problem =
+      read_problem(input("crank_from_sid.toml"), {"bodies.crank.file=\"" + sid_file.string() + "\""});
+  EXPECT_EQ(problem.bodies[0].type, ProblemBody::Type::sid);
+  EXPECT_EQ(problem.system.bodies[0].name, "crank");
+  EXPECT_EQ(problem.system.bodies[0].sid.n_q(), 1);
+  EXPECT_TRUE(problem.design.bodies.empty());
+  EXPECT_NO_THROW(require_simulation_problem(problem));
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include "problem/spelling.hpp"
+
+namespace kurbel {
+namespace {
+
+TEST(Spelling, DistanceCountsInsertionsDeletionsReplacementsAndSwaps) {
+  EXPECT_EQ(edit_distance("mesh", "mesh"), 0u);
+  EXPECT_EQ(edit_distance("division", "divisions"), 1u);
+  EXPECT_EQ(edit_distance("divisions", "division"), 1u);
+  EXPECT_EQ(edit_distance("stop", "step"), 1u);
+  EXPECT_EQ(edit_distance("mehs", "mesh"), 1u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+}
+
+TEST(Spelling, NearestIsFound) {
+  EXPECT_EQ(nearest_spelling("revolut", {"fixed", "revolute", "prismatic"}), "revolute");
+  EXPECT_EQ(nearest_spelling("poison_ratio", {"density", "poisson_ratio"}), "poisson_ratio");
+}
+
+TEST(Spelling, FarOffWordsHaveNoNearest) {
+  EXPECT_FALSE(nearest_spelling("y", {"x", "z"}));
+  EXPECT_FALSE(nearest_spelling("torque", {"mass", "inertia"}));
+  EXPECT_FALSE(nearest_spelling("anything", {}));
+}
+
+TEST(Spelling, AdviceListsWhatIsAllowedWhenNothingIsNear) {
+  EXPECT_EQ(spelling_advice("pim", {"pin", "origin"}, "\""), "; did you mean \"pin\"?");
+  EXPECT_EQ(spelling_advice("elbow", {"pin", "origin"}, "\""), "; allowed: \"pin\", \"origin\"");
+  EXPECT_EQ(spelling_advice("elbow", {}), "");
+}
+
+}  // namespace
+}  // namespace kurbel
