@@ -1,0 +1,120 @@
+#include "output/log.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/basic_file_sink.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/errors.hpp"
+
+namespace kurbel {
+namespace {
+
+/// Warnings and errors go to the error stream.
+class ConsoleSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit ConsoleSink(Console& console) : console_(console) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::string text(message.payload.data(), message.payload.size());
+    if (message.level >= spdlog::level::err) {
+      console_.print_error(fmt::format("error: {}", text));
+    } else if (message.level == spdlog::level::warn) {
+      console_.print_error(fmt::format("warning: {}", text));
+    } else {
+      console_.print(text);
+    }
+  }
+  void flush_() override {}
+  Console& console_;
+};
+
+/// Remembers messages until there is a file for them.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  void open(const std::filesystem::path& path, bool append) {
+    const std::lock_guard lock(mutex_);
+    auto file = std::make_unique<spdlog::sinks::basic_file_sink_st>(path.string(), !append);
+    file->set_pattern("%Y-%m-%d %H:%M:%S.%e %-8l %v");
+    file_ = std::move(file);
+    for (const Message& m : early_) write({m.time, {}, {}, m.level, m.text});
+    early_.clear();
+  }
+
+ private:
+  struct Message {
+    spdlog::log_clock::time_point time;
+    spdlog::level::level_enum level;
+    std::string text;
+  };
+  void write(const spdlog::details::log_msg& message) {
+    file_->log(message);
+    file_->flush();
+  }
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    if (file_) {
+      write(message);
+    } else {
+      early_.push_back({message.time, message.level, {message.payload.data(), message.payload.size()}});
+    }
+  }
+  void flush_() override {}
+
+  std::unique_ptr<spdlog::sinks::basic_file_sink_st> file_;
+  std::vector<Message> early_;
+};
+
+struct Log {
+  explicit Log(const LogOptions& options)
+      : console(std::make_shared<ConsoleSink>(*options.console)),
+        file(std::make_shared<FileSink>()),
+        logger("kurbel", {console, file}) {
+    console->set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
+    file->set_level(spdlog::level::debug);
+    logger.set_level(spdlog::level::debug);
+  }
+  std::shared_ptr<ConsoleSink> console;
+  std::shared_ptr<FileSink> file;
+  spdlog::logger logger;
+};
+
+std::optional<Log>& instance() {
+  static std::optional<Log> log(std::in_place, LogOptions());
+  return log;
+}
+
+}  // namespace
+
+void log_info(const std::string& message) {
+  instance()->logger.info(message);
+}
+void log_warning(const std::string& message) {
+  instance()->logger.warn(message);
+}
+void log_error(const std::string& message) {
+  instance()->logger.error(message);
+}
+void log_detail(const std::string& message) {
+  instance()->logger.debug(message);
+}
+
+void configure_log(const LogOptions& options) {
+  instance().emplace(options);
+}
+
+void open_log_file(const std::filesystem::path& path, bool append) {
+  try {
+    instance()->file->open(path, append);
+  } catch (const spdlog::spdlog_ex& error) {
+    throw InputError(fmt::format("cannot write {}: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace kurbel

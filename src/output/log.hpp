@@ -1,0 +1,35 @@
+/// @file
+/// Messages of the program: on the console, and with their times in the log file of a run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "output/console.hpp"
+
+namespace kurbel {
+
+/// A message for the user; quiet consoles leave it out.
+void log_info(const std::string& message);
+/// Something to know that does not stop the program.
+void log_warning(const std::string& message);
+/// The reason for which the program ends.
+void log_error(const std::string& message);
+/// For the log file alone.
+void log_detail(const std::string& message);
+
+struct LogOptions {
+  bool quiet = false;                       ///< the console shows warnings and errors only
+  Console* console = &Console::standard();  ///< not owned
+};
+
+/// Starts over: no file, nothing remembered.
+void configure_log(const LogOptions& options);
+
+/// From now on messages go to this file, too, preceded by those since configure_log(); every line is on disk
+/// at once.
+/// @param append  goes on with the file of the run that is resumed
+/// @throws InputError if the file cannot be written
+void open_log_file(const std::filesystem::path& path, bool append = false);
+
+}  // namespace kurbel

@@ -1,0 +1,60 @@
+/// @file
+/// The progress line of an optimization.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "output/console.hpp"
+
+namespace kurbel {
+
+struct PhaseTime {
+  std::string name;
+  double seconds = 0.0;
+};
+
+/// What is known after an iteration.
+struct ProgressState {
+  int iteration = 0;
+  double objective = 0.0;
+  double volume = 0.0;            ///< fraction
+  double change = 0.0;            ///< largest change of a design variable
+  std::vector<PhaseTime> phases;  ///< of this iteration
+  double elapsed = 0.0;           ///< since the start, s
+};
+
+struct ProgressOptions {
+  bool quiet = false;
+  int max_iterations = 0;  ///< 0: unknown
+  double wall_time = 0.0;  ///< limit, s; 0: none
+};
+
+/// One line per iteration: in place on a terminal, line by line elsewhere, nothing when quiet. The remaining
+/// time is that of all iterations allowed, at the pace of the last ten: an upper bound, since a run may
+/// converge before.
+class Progress {
+ public:
+  explicit Progress(const ProgressOptions& options, Console& console = Console::standard())
+      : options_(options), console_(console) {}
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(const ProgressState& state);
+  void finish();  ///< the last line stays on the terminal
+
+ private:
+  std::string line(const ProgressState& state) const;
+  double remaining(const ProgressState& state) const;
+
+  ProgressOptions options_;
+  Console& console_;
+  std::deque<ProgressState> recent_;
+};
+
+/// 75 s as "1:15", 3725 s as "1:02:05".
+std::string clock_text(double seconds);
+
+}  // namespace kurbel

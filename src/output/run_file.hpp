@@ -1,0 +1,124 @@
+/// @file
+/// The run file, run.h5: what a run started from, every design it evaluated, and what came out.
+///
+///     attributes        those of base/file_header.hpp, and `status`
+///     bodies/<name>     standard input data of the last design (sid/sid_hdf5.hpp)
+///     trajectory        time; multipliers; bodies/<name>/{pose, velocity, acceleration}; a row per instant
+///     densities/<name>  iteration; density; a row per stored iteration
+///     history           a row per iteration; attribute `columns`
+///     evaluations       design, objective, gradient, constraints, constraint_gradients (m x n, row-major);
+///                       a row per evaluation; one that failed has its design and a text failures/<row>
+///
+/// The log of evaluations lets a restarted optimizer run over what was computed before. Units: SI.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_header.hpp"
+#include "base/hdf5_checkpoint.hpp"
+#include "sid/sid.hpp"
+
+namespace kurbel {
+
+/// Objective and constraints at a design, or why there are none.
+struct RunEvaluation {
+  VectorXd design;  ///< n
+  double objective = 0.0;
+  VectorXd gradient;              ///< n
+  VectorXd constraints;           ///< m
+  MatrixXd constraint_gradients;  ///< m x n
+  std::string failure;            ///< empty on success; else only the design is kept with it
+};
+
+/// A simulation: one column per instant.
+struct RunTrajectory {
+  struct Body {
+    std::string name;
+    MatrixXd pose;          ///< 7 + n_q: r (inertial frame, m), quaternion (w, x, y, z), q
+    MatrixXd velocity;      ///< 6 + n_q: v (m/s) and omega (rad/s) in the body's frame, q_dot
+    MatrixXd acceleration;  ///< 6 + n_q: time derivatives of those
+  };
+  VectorXd times;  ///< s
+  std::vector<Body> bodies;
+  MatrixXd multipliers;                       ///< n_c, N or N m
+  std::vector<std::string> multiplier_names;  ///< n_c; may be empty
+};
+
+/// Writes a run file. Nothing reaches the disk before a checkpoint; then the file is complete and readable at
+/// any moment, also after a crash (CheckpointedHdf5).
+class RunFile {
+ public:
+  /// A new file; one of that name is replaced by the first checkpoint. header.content is set.
+  static RunFile create(const std::filesystem::path& path, FileHeader header);
+
+  /// Goes on with the file of an interrupted run.
+  /// @throws InputError if it cannot be read or is no run file
+  static RunFile resume(const std::filesystem::path& path);
+
+  /// E.g. "running", "finished: the design changes by less than 0.01", "interrupted".
+  void set_status(const std::string& status);
+
+  /// Replaces the body of that name.
+  void set_sid(const std::string& body, const Sid& sid);
+
+  /// Replaces the trajectory.
+  void set_trajectory(RunTrajectory trajectory);
+
+  /// The densities of a body at an iteration, in place of stored ones of this iteration and later ones.
+  void add_density(const std::string& body, int iteration, const VectorXd& density);
+
+  /// Values of the columns at an iteration, in place of stored rows of this iteration and later ones.
+  void add_history(int iteration, const std::vector<std::string>& columns, const std::vector<double>& values);
+
+  /// The next evaluation of the log.
+  void add_evaluation(RunEvaluation evaluation);
+
+  /// @throws InputError if the file cannot be written; the one on disk is then as after the last checkpoint
+  void checkpoint();
+
+  /// A checkpoint, unless the last one was so recent that checkpoints would take more than 2 % of the time.
+  void checkpoint_if_due();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  explicit RunFile(CheckpointedHdf5 file) : file_(std::move(file)) {}
+  CheckpointedHdf5 file_;
+  std::optional<Clock::time_point> last_checkpoint_;
+  Clock::duration checkpoint_cost_{};
+};
+
+/// Reads a run file, piece by piece. Every failure is an InputError that names file and object.
+class RunReader {
+ public:
+  /// @throws InputError if it cannot be read or is no run file
+  explicit RunReader(const std::filesystem::path& path);
+
+  const FileHeader& header() const { return header_; }
+  std::string status() const;
+
+  std::vector<std::string> sid_bodies() const;
+  Sid sid(const std::string& body) const;
+
+  bool has_trajectory() const;
+  RunTrajectory trajectory() const;
+
+  std::vector<std::string> density_bodies() const;
+  std::vector<int> density_iterations(const std::string& body) const;
+  VectorXd density(const std::string& body, Eigen::Index row) const;  ///< row of density_iterations
+
+  std::vector<std::string> history_columns() const;  ///< the first is "iteration"; empty without a history
+  MatrixXd history() const;                          ///< a row per iteration
+
+  Eigen::Index n_evaluations() const;
+  RunEvaluation evaluation(Eigen::Index row) const;
+
+ private:
+  Hdf5File file_;
+  FileHeader header_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,178 @@
+#include "output/vtk_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDoubleArray.h>
+#include <vtkErrorCode.h>
+#include <vtkFloatArray.h>
+#include <vtkIdTypeArray.h>
+#include <vtkLZ4DataCompressor.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkSmartPointer.h>
+#include <vtkUnsignedCharArray.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+#include <vtkZLibDataCompressor.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+
+namespace kurbel {
+namespace fs = std::filesystem;
+namespace {
+
+using Eigen::Index;
+
+int vtk_type(CellBlock::Kind kind) {
+  switch (kind) {
+    case CellBlock::Kind::line:
+      return VTK_LINE;
+    case CellBlock::Kind::quadrilateral:
+      return VTK_QUAD;
+    case CellBlock::Kind::hexahedron:
+      return VTK_HEXAHEDRON;
+  }
+  return VTK_EMPTY_CELL;
+}
+
+template <class Array>
+vtkSmartPointer<vtkDataArray> filled_array(const MatrixXd& values) {
+  auto array = vtkSmartPointer<Array>::New();
+  array->SetNumberOfComponents(static_cast<int>(values.rows()));
+  array->SetNumberOfTuples(values.cols());
+  std::copy(values.data(), values.data() + values.size(), array->GetPointer(0));
+  return array;
+}
+
+vtkSmartPointer<vtkDataArray> vtk_array(const MatrixXd& values, const VtuOptions& options) {
+  return options.animation ? filled_array<vtkFloatArray>(values) : filled_array<vtkDoubleArray>(values);
+}
+
+void set_cells(const UnstructuredGrid& grid, vtkUnstructuredGrid& out, const fs::path& path) {
+  vtkNew<vtkIdTypeArray> offsets, connectivity;
+  vtkNew<vtkUnsignedCharArray> types;
+  vtkIdType end = 0;
+  offsets->InsertNextValue(0);
+  for (const CellBlock& block : grid.cells) {
+    if (block.corners.size() > 0 &&
+        (block.corners.minCoeff() < 0 || block.corners.maxCoeff() >= grid.points.cols())) {
+      throw InputError(
+          fmt::format("cannot write {}: a cell refers to a point that does not exist", path.string()));
+    }
+    for (Index cell = 0; cell < block.corners.cols(); ++cell) {
+      for (Index corner = 0; corner < block.corners.rows(); ++corner) {
+        connectivity->InsertNextValue(block.corners(corner, cell));
+      }
+      offsets->InsertNextValue(end += block.corners.rows());
+      types->InsertNextValue(static_cast<unsigned char>(vtk_type(block.kind)));
+    }
+  }
+  vtkNew<vtkCellArray> cells;
+  cells->SetData(offsets, connectivity);
+  out.SetCells(types, cells);
+}
+
+void add_arrays(const std::vector<FieldArray>& arrays, Index count, const VtuOptions& options,
+                vtkFieldData& out, const fs::path& path) {
+  for (const FieldArray& field : arrays) {
+    if (field.values.cols() != count) {
+      throw InputError(fmt::format("cannot write {}: array '{}' has {} values for {} places", path.string(),
+                                   field.name, field.values.cols(), count));
+    }
+    const vtkSmartPointer<vtkDataArray> array = vtk_array(field.values, options);
+    array->SetName(field.name.c_str());
+    out.AddArray(array);
+  }
+}
+
+std::vector<std::string> array_names(vtkFieldData& data) {
+  std::vector<std::string> names;
+  for (int i = 0; i < data.GetNumberOfArrays(); ++i) names.emplace_back(data.GetArrayName(i));
+  return names;
+}
+
+/// At the lowest level: higher ones take several times as long for a few percent.
+vtkSmartPointer<vtkDataCompressor> make_compressor(const VtuOptions& options) {
+  vtkSmartPointer<vtkDataCompressor> compressor;
+  if (options.animation) {
+    compressor = vtkSmartPointer<vtkLZ4DataCompressor>::New();
+  } else {
+    compressor = vtkSmartPointer<vtkZLibDataCompressor>::New();
+  }
+  compressor->SetCompressionLevel(1);
+  return compressor;
+}
+
+}  // namespace
+
+Index UnstructuredGrid::n_cells() const {
+  Index n = 0;
+  for (const CellBlock& block : cells) n += block.corners.cols();
+  return n;
+}
+
+void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::vector<FieldArray>& cell_arrays,
+               const std::vector<FieldArray>& point_arrays, const VtuOptions& options) {
+  vtkObject::GlobalWarningDisplayOff();
+  vtkNew<vtkUnstructuredGrid> out;
+  vtkNew<vtkPoints> points;
+  points->SetData(vtk_array(grid.points, options));
+  out->SetPoints(points);
+  set_cells(grid, *out, path);
+  add_arrays(cell_arrays, grid.n_cells(), options, *out->GetCellData(), path);
+  add_arrays(point_arrays, grid.points.cols(), options, *out->GetPointData(), path);
+  if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {
+    out->GetCellData()->SetActiveScalars(cell_arrays[0].name.c_str());
+  }
+
+  std::error_code ignored;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+  AtomicFile file(path);
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetFileName(file.temporary().c_str());
+  writer->SetInputData(out);
+  writer->SetDataModeToAppended();
+  writer->EncodeAppendedDataOff();
+  writer->SetCompressor(make_compressor(options));
+  writer->SetIdTypeToInt32();
+  const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
+  if (!written) {
+    throw InputError(fmt::format("cannot write {}: {}", path.string(),
+                                 vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
+  }
+  file.commit();
+}
+
+VectorXd read_vtu_cell_array(const fs::path& path, const std::string& name) {
+  vtkObject::GlobalWarningDisplayOff();
+  require_readable(path);
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(path.c_str());
+  if (reader->CanReadFile(path.c_str()) == 0) {
+    throw InputError(fmt::format("cannot read {}: not a .vtu file", path.string()));
+  }
+  reader->Update();
+  vtkUnstructuredGrid* grid = reader->GetOutput();
+  if (reader->GetErrorCode() != vtkErrorCode::NoError || grid == nullptr) {
+    throw InputError(fmt::format("cannot read {}: truncated or damaged .vtu file", path.string()));
+  }
+  vtkDataArray* array = grid->GetCellData()->GetArray(name.c_str());
+  if (array == nullptr || array->GetNumberOfComponents() != 1) {
+    const std::vector<std::string> names = array_names(*grid->GetCellData());
+    throw InputError(fmt::format("{}: no cell array '{}' with one component; the file has: {}", path.string(),
+                                 name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+  VectorXd values(array->GetNumberOfTuples());
+  for (Index i = 0; i < values.size(); ++i) values[i] = array->GetComponent(i, 0);
+  return values;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,71 @@
+#include "output/log.hpp"
+
+#include "base/files.hpp"
+#include "tests/input_error.hpp"
+#include "tests/output/captured_console.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class LogTest : public ::testing::Test {
+ protected:
+  void TearDown() override { configure_log({}); }
+  TemporaryFolder folder_;
+  CapturedConsole captured_;
+};
+
+TEST_F(LogTest, SendsMessagesToTheConsole) {
+  configure_log({.console = &captured_.console()});
+  log_info("an {info}");
+  log_detail("a detail");
+  log_warning("a warning");
+  log_error("a reason");
+  EXPECT_EQ(captured_.out(), "an {info}\n");
+  EXPECT_EQ(captured_.err(), "warning: a warning\nerror: a reason\n");
+}
+
+TEST_F(LogTest, IsQuietButForWarnings) {
+  configure_log({.quiet = true, .console = &captured_.console()});
+  log_info("an info");
+  log_warning("a warning");
+  EXPECT_EQ(captured_.out(), "");
+  EXPECT_EQ(captured_.err(), "warning: a warning\n");
+}
+
+TEST_F(LogTest, TheFileHasEverythingSinceTheStart) {
+  configure_log({.quiet = true, .console = &captured_.console()});
+  log_info("early");
+  open_log_file(folder_ / "run.log");
+  log_detail("late");
+  const std::string text = read_text_file(folder_ / "run.log");
+  EXPECT_THAT(text, HasSubstr("info     early\n"));
+  EXPECT_THAT(text, EndsWith("debug    late\n"));
+  EXPECT_LT(text.find("early"), text.find("late"));
+}
+
+TEST_F(LogTest, AppendsOnlyOnRequest) {
+  for (const bool append : {false, true, false}) {
+    configure_log({.quiet = true, .console = &captured_.console()});
+    open_log_file(folder_ / "run.log", append);
+    log_info(append ? "second" : "first");
+  }
+  EXPECT_THAT(read_text_file(folder_ / "run.log"), Not(HasSubstr("second")));
+  configure_log({.quiet = true, .console = &captured_.console()});
+  open_log_file(folder_ / "run.log", true);
+  log_info("second");
+  EXPECT_THAT(read_text_file(folder_ / "run.log"), HasSubstr("first\n"));
+  EXPECT_THAT(read_text_file(folder_ / "run.log"), EndsWith("second\n"));
+}
+
+TEST_F(LogTest, RefusesAFileThatCannotBeWritten) {
+  configure_log({.console = &captured_.console()});
+  expect_input_error([&] { open_log_file(folder_.path()); }, {"cannot write", folder_.path().string()});
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,86 @@
+#include "tests/output/vtk_reading.hpp"
+
+#include <vtkCell.h>
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPNGReader.h>
+#include <vtkPointData.h>
+#include <vtkSmartPointer.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLDataElement.h>
+#include <vtkXMLUnstructuredGridReader.h>
+#include <vtkXMLUtilities.h>
+
+namespace kurbel {
+namespace {
+
+std::map<std::string, MatrixXd> arrays_of(vtkFieldData* data) {
+  std::map<std::string, MatrixXd> arrays;
+  for (int a = 0; a < data->GetNumberOfArrays(); ++a) {
+    vtkDataArray* array = data->GetArray(a);
+    MatrixXd values(array->GetNumberOfComponents(), array->GetNumberOfTuples());
+    for (Eigen::Index i = 0; i < values.cols(); ++i) array->GetTuple(i, values.col(i).data());
+    arrays[array->GetName()] = values;
+  }
+  return arrays;
+}
+
+}  // namespace
+
+ReadGrid read_grid(const std::filesystem::path& path) {
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(path.c_str());
+  reader->Update();
+  vtkUnstructuredGrid* grid = reader->GetOutput();
+  ReadGrid out;
+  out.readable = reader->GetErrorCode() == 0;
+  out.points.resize(3, grid->GetNumberOfPoints());
+  for (Eigen::Index i = 0; i < out.points.cols(); ++i) grid->GetPoint(i, out.points.col(i).data());
+  for (vtkIdType c = 0; c < grid->GetNumberOfCells(); ++c) {
+    vtkCell* cell = grid->GetCell(c);
+    out.cell_types.push_back(cell->GetCellType());
+    out.corners.emplace_back();
+    for (vtkIdType p = 0; p < cell->GetNumberOfPoints(); ++p) {
+      out.corners.back().push_back(static_cast<int>(cell->GetPointId(p)));
+    }
+  }
+  out.cell_arrays = arrays_of(grid->GetCellData());
+  out.point_arrays = arrays_of(grid->GetPointData());
+  return out;
+}
+
+ReadImage read_png(const std::filesystem::path& path) {
+  vtkNew<vtkPNGReader> reader;
+  reader->SetFileName(path.c_str());
+  reader->Update();
+  vtkImageData* image = reader->GetOutput();
+  int size[3];
+  image->GetDimensions(size);
+  ReadImage out{size[0], size[1], {}};
+  for (int y = 0; y < size[1]; ++y) {
+    for (int x = 0; x < size[0]; ++x) {
+      const auto* pixel = static_cast<const unsigned char*>(image->GetScalarPointer(x, y, 0));
+      out.pixels.push_back({pixel[0], pixel[1], pixel[2]});
+    }
+  }
+  return out;
+}
+
+std::vector<std::pair<double, std::string>> read_pvd(const std::filesystem::path& path) {
+  const auto root =
+      vtkSmartPointer<vtkXMLDataElement>::Take(vtkXMLUtilities::ReadElementFromFile(path.c_str()));
+  std::vector<std::pair<double, std::string>> entries;
+  if (!root || root->GetNumberOfNestedElements() != 1) return entries;
+  vtkXMLDataElement* collection = root->GetNestedElement(0);
+  for (int i = 0; i < collection->GetNumberOfNestedElements(); ++i) {
+    vtkXMLDataElement* element = collection->GetNestedElement(i);
+    double time = 0.0;
+    element->GetScalarAttribute("timestep", time);
+    entries.emplace_back(time, element->GetAttribute("file"));
+  }
+  return entries;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,136 @@
+#include "output/vtk_writer.hpp"
+
+#include <limits>
+
+#include "base/files.hpp"
+#include "tests/input_error.hpp"
+#include "tests/output/vtk_reading.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+
+/// Two quadrilaterals side by side and a line.
+UnstructuredGrid small_grid() {
+  UnstructuredGrid grid;
+  grid.points.resize(3, 6);
+  grid.points << 0, 1, 2, 0, 1, 2, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0.1;
+  Eigen::MatrixXi quadrilaterals(4, 2), line(2, 1);
+  quadrilaterals << 0, 1, 1, 2, 4, 5, 3, 4;
+  line << 5, 0;
+  grid.cells = {{CellBlock::Kind::quadrilateral, quadrilaterals}, {CellBlock::Kind::line, line}};
+  return grid;
+}
+
+FieldArray density(double first) {
+  return {"density", (Eigen::RowVector3d() << first, 0.5, 1.0).finished()};
+}
+
+TEST(VtkWriter, ParaViewsReaderSeesTheSameGrid) {
+  const TemporaryFolder folder;
+  const MatrixXd displacement = MatrixXd::Random(3, 6);
+  write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}, {{"displacement", displacement}});
+  const ReadGrid grid = read_grid(folder / "a.vtu");
+  EXPECT_EQ(grid.points, small_grid().points);
+  EXPECT_THAT(grid.cell_types, ElementsAre(9, 9, 3));  // VTK_QUAD, VTK_QUAD, VTK_LINE
+  EXPECT_THAT(grid.corners, ElementsAre(ElementsAre(0, 1, 4, 3), ElementsAre(1, 2, 5, 4), ElementsAre(5, 0)));
+  EXPECT_EQ(grid.cell_arrays.at("density"), density(0.1).values);
+  EXPECT_EQ(grid.point_arrays.at("displacement"), displacement);
+}
+
+TEST(VtkWriter, WritesHexahedra) {
+  const TemporaryFolder folder;
+  UnstructuredGrid grid;
+  grid.points = MatrixXd::Random(3, 8);
+  grid.cells = {{CellBlock::Kind::hexahedron, Eigen::VectorXi::LinSpaced(8, 0, 7)}};
+  write_vtu(folder / "a.vtu", grid, {});
+  const ReadGrid read = read_grid(folder / "a.vtu");
+  EXPECT_THAT(read.cell_types, ElementsAre(12));
+  EXPECT_THAT(read.corners[0], ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(VtkWriter, AnimationsAreOfSinglePrecision) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}, {}, {.animation = true});
+  EXPECT_EQ(read_grid(folder / "a.vtu").cell_arrays.at("density")(0, 0), static_cast<double>(0.1f));
+}
+
+TEST(VtkWriter, EqualFieldsGiveEqualBytes) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {density(0.1)});
+  write_vtu(folder / "b.vtu", small_grid(), {density(0.1)});
+  EXPECT_EQ(read_text_file(folder / "a.vtu"), read_text_file(folder / "b.vtu"));
+}
+
+TEST(VtkWriter, MakesItsFolderAndLeavesNoTemporary) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "fields/a.vtu", small_grid(), {});
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "fields"), fs::directory_iterator()), 1);
+}
+
+TEST(VtkWriter, RefusesWhatDoesNotFit) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.vtu";
+  expect_input_error(
+      [&] {
+        write_vtu(path, small_grid(), {{"density", MatrixXd::Ones(1, 2)}});
+      },
+      {"a.vtu", "'density' has 2 values for 3 places"});
+  expect_input_error(
+      [&] {
+        write_vtu(path, small_grid(), {}, {{"u", MatrixXd::Ones(3, 2)}});
+      },
+      {"a.vtu", "'u' has 2 values for 6 places"});
+  UnstructuredGrid grid = small_grid();
+  grid.cells[1].corners(0, 0) = 6;
+  expect_input_error([&] { write_vtu(path, grid, {}); }, {"a.vtu", "point that does not exist"});
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  write_text_file(folder / "file", "");
+  expect_input_error([&] { write_vtu(folder / "file/a.vtu", small_grid(), {}); },
+                     {"cannot write", "file/a.vtu"});
+}
+
+TEST(VtkWriter, ReportsAFullDisk) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const TemporaryFolder folder;
+  fs::create_symlink("/dev/full", folder / "a.vtu.part");
+  expect_input_error([&] { write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}); },
+                     {"cannot write", "a.vtu"});
+}
+
+TEST(VtuReader, ValuesComeBackBitForBit) {
+  const TemporaryFolder folder;
+  const double awkward = std::nextafter(0.1, 1.0);
+  write_vtu(folder / "a.vtu", small_grid(), {density(awkward)});
+  EXPECT_EQ(read_vtu_cell_array(folder / "a.vtu", "density")[0], awkward);
+}
+
+TEST(VtuReader, SaysWhatIsMissing) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {{"design", MatrixXd::Ones(1, 3)}, {"v", MatrixXd::Ones(3, 3)}});
+  expect_input_error([&] { read_vtu_cell_array(folder / "a.vtu", "density"); },
+                     {"a.vtu", "no cell array 'density'", "design, v"});
+  expect_input_error([&] { read_vtu_cell_array(folder / "a.vtu", "v"); }, {"a.vtu", "with one component"});
+  expect_input_error([&] { read_vtu_cell_array(folder / "none.vtu", "density"); },
+                     {"none.vtu", "No such file"});
+  write_text_file(folder / "text.vtu", "0.5\n");
+  expect_input_error([&] { read_vtu_cell_array(folder / "text.vtu", "density"); },
+                     {"text.vtu", "not a .vtu file"});
+}
+
+TEST(VtuReader, RefusesATruncatedFileWhereverItEnds) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {density(0.1)});
+  const std::string whole = read_text_file(folder / "a.vtu");
+  for (std::size_t length = 0; length + 30 < whole.size();
+       length += 61) {  // the last 30 bytes only close elements
+    write_text_file(folder / "cut.vtu", whole.substr(0, length));
+    expect_input_error([&] { read_vtu_cell_array(folder / "cut.vtu", "density"); }, {"cut.vtu"});
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
