@@ -1,0 +1,59 @@
+#include "app/command_context.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+
+std::filesystem::path run_folder(const CommandLine& args) {
+  return args.output.empty() ? default_run_folder(args.file, name_of(args.command)) : args.output;
+}
+
+DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {
+  return args.density.empty() ? DesignSpace::of_problem(chain, {})
+                              : DesignSpace::of_densities(chain, args.density);
+}
+
+int fail(const Failure& failure) {
+  log_error(failure.message());
+  return 3;
+}
+
+nlohmann::json to_json(const ChainTimes& times) {
+  return {{"reduction", times.reduction},
+          {"simulation", times.simulation},
+          {"adjoint", times.adjoint},
+          {"pullback", times.pullback}};
+}
+
+void write_json(const CommandLine& args, nlohmann::json numbers) {
+  if (args.json.empty()) return;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  numbers["command"] = name_of(args.command);
+  numbers["peak_memory_bytes"] = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+  write_text_file(args.json, numbers.dump(2) + "\n");
+}
+
+void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities) {
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    const fem::FlexibleBody* body = chain.body(i);
+    if (!body) continue;
+    const fem::ReducedBody& reduced = result.reduced[i];
+    log_info(fmt::format("body {}: {} elements, {} nodes, mass {:.6g} kg, {} elastic coordinates",
+                         body->spec().name, body->n_elements(), body->mesh().n_nodes(),
+                         body->mass(densities[i]), body->n_q()));
+    if (reduced.frequencies_hz.size() > 0) {
+      log_info(fmt::format("body {}: normal modes at {:.6g} Hz; the next one at {:.6g} Hz", body->spec().name,
+                           fmt::join(reduced.frequencies_hz, ", "), reduced.next_frequency_hz));
+    }
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,33 @@
+/// @file
+/// What the commands share: the problem, its chain, the run folder, the numbers for --json.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/command_line.hpp"
+#include "app/design_space.hpp"
+#include "output/run_directory.hpp"
+
+namespace kurbel {
+
+/// Folder of the run: --output, or the default for the input file and command.
+std::filesystem::path run_folder(const CommandLine& args);
+
+/// The space of the problem, or with --density the densities themselves: evaluated exactly as they are in the
+/// file.
+DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
+
+/// Reports a numerical failure and returns its exit code.
+int fail(const Failure& failure);
+
+/// Seconds per link of the chain.
+nlohmann::json to_json(const ChainTimes& times);
+
+/// Writes the numbers of a command with the peak memory of the process, atomically; nothing without --json.
+/// @throws InputError if the file cannot be written
+void write_json(const CommandLine& args, nlohmann::json numbers);
+
+/// Frequencies, mass and times of the reduced bodies, for the log.
+void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities);
+
+}  // namespace kurbel

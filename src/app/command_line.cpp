@@ -1,0 +1,228 @@
+#include "app/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <ostream>
+
+#include "base/errors.hpp"
+#include "base/version.hpp"
+#include "problem/spelling.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr const char* description =
+    R"(kurbel: topology optimization of flexible bodies inside their running mechanism
+
+Examples
+  kurbel optimize inputs/flexible_crank.toml
+  kurbel optimize inputs/flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
+  kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
+  kurbel gradient inputs/flexible_crank_small.toml --check 10
+  kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
+  kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
+  kurbel info outputs/crank_sid/sid.h5
+)";
+
+constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options of a command.
+
+Exit codes
+  0  done
+  1  the gradient check found a difference above its tolerance
+  2  unusable input: a message says where; no earlier result is touched
+  3  numerical failure: a message says when, where and what to try; all results so far are on disk
+)";
+
+constexpr const char* optimize_footer = R"(Writes to DIR
+  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity)
+  motion.pvd     the moving, deformed mechanism with the final design
+  density.png    picture of the final design
+  history.csv    objective, constraints and change per iteration
+  timing.csv     time per phase
+  run.h5         input, standard input data, trajectory, designs: all that --resume needs
+  run.log        what was said
+Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
+)";
+
+constexpr const char* gradient_footer = R"(Writes to DIR
+  gradient.vtu   the gradient per element, for ParaView
+  run.h5, run.log
+With --check, a table compares the gradient with central differences; exit code 1 above the tolerance.
+)";
+
+constexpr const char* simulate_footer = R"(Writes to DIR
+  motion.pvd     the moving, deformed mechanism, for ParaView
+  run.h5         standard input data and trajectory
+  run.log
+A body of type "sid" takes its data from a file and needs no mesh.
+)";
+
+constexpr const char* reduce_footer = R"(Writes to DIR
+  sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
+  run.log
+)";
+
+constexpr const char* density_help =
+    "start from / evaluate at these densities: a .vtu file with the cell array `density`, or a text file "
+    "with one value per element";
+
+CLI::App* add_command(CLI::App& app, Command command, const std::string& what, const std::string& files) {
+  CLI::App* sub = app.add_subcommand(name_of(command), what);
+  sub->footer(files);
+  return sub;
+}
+
+/// Options that all commands on problem files have.
+void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
+  sub.add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required(file_required);
+  sub.add_option("-o,--output", line.output, "folder for the results; default: outputs/ and the name of FILE")
+      ->option_text("DIR");
+  sub.add_option("--set", line.overrides, "override a key of the file; may be given several times")
+      ->option_text("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+  sub.add_option("--density", line.density, density_help)->option_text("FILE");
+  sub.add_option("--json", line.json, "write the numbers of the run to this file")->option_text("FILE");
+  sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
+      ->option_text("N")
+      ->check(CLI::Range(1, 4096));
+  sub.add_flag("-q,--quiet", line.quiet, "print errors only");
+}
+
+void add_optimize(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::optimize, "optimize the design", optimize_footer);
+  add_common_options(*sub, line, false);
+  sub->add_option("--resume", line.resume, "go on with the run in this folder, with the input that it keeps")
+      ->option_text("DIR");
+}
+
+void add_gradient(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::gradient,
+                              "evaluate the objective and its gradient by all densities", gradient_footer);
+  add_common_options(*sub, line, true);
+  CLI::Option* check =
+      sub->add_option("--check", line.check,
+                      "compare N random elements and random directions with central differences")
+          ->option_text("N")
+          ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  sub->add_option("--tolerance", line.tolerance,
+                  fmt::format("largest relative error that passes the check; default: {}", line.tolerance))
+      ->option_text("X")
+      ->check(CLI::PositiveNumber)
+      ->needs(check);
+  sub->add_option("--seed", line.seed, fmt::format("of the random choice; default: {}", line.seed))
+      ->option_text("N")
+      ->needs(check);
+}
+
+void add_info(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
+  sub->add_option("FILE", line.file, "sid.h5 or run.h5")->option_text(" ")->required();
+  sub->add_option("--json", line.json, "write the numbers to this file")->option_text("FILE");
+}
+
+/// One line about arguments that mean nothing, with the nearest ones that do.
+std::string unknown_argument(const CLI::App& app, const CLI::App* sub) {
+  std::vector<std::string> known;
+  if (!sub) {
+    for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+    const std::string word = app.remaining().front();
+    const bool option = word.starts_with('-');
+    return fmt::format("unknown {} {}{}", option ? "option" : "command", word, spelling_advice(word, known));
+  }
+  for (const CLI::Option* option : sub->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const std::string word = sub->remaining().front();
+  if (!word.starts_with('-')) return fmt::format("\"{}\" is one argument too many", word);
+  const auto nearest = nearest_spelling(word.substr(0, word.find('=')), known);
+  return fmt::format("unknown option {}{}", word, nearest ? fmt::format("; did you mean {}?", *nearest) : "");
+}
+
+const CLI::App* chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? nullptr : chosen.front();
+}
+
+InputError error_in(const CLI::App& app, const std::string& what) {
+  const CLI::App* sub = chosen_command(app);
+  const std::string command = sub ? "kurbel " + sub->get_name() : "kurbel";
+  return InputError(fmt::format("{}: {} (see {} --help)", command, what, command));
+}
+
+void check_resume(const CLI::App& app, const CommandLine& line) {
+  if (line.command != Command::optimize) return;
+  if (line.resume.empty()) {
+    if (line.file.empty()) throw error_in(app, "FILE is missing; give a problem file, or --resume DIR");
+    return;
+  }
+  const char* conflict = !line.file.empty()      ? "FILE"
+                         : !line.output.empty()  ? "--output"
+                         : !line.density.empty() ? "--density"
+                                                 : nullptr;
+  if (conflict) {
+    throw error_in(app, fmt::format("--resume goes on with the input and the folder of its run; leave out {}",
+                                    conflict));
+  }
+}
+
+}  // namespace
+
+const char* name_of(Command command) {
+  switch (command) {
+    case Command::optimize:
+      return "optimize";
+    case Command::gradient:
+      return "gradient";
+    case Command::simulate:
+      return "simulate";
+    case Command::reduce:
+      return "reduce";
+    case Command::info:
+      return "info";
+  }
+  return "";
+}
+
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv, std::ostream& out) {
+  CommandLine line;
+  CLI::App app(description, "kurbel");
+  app.footer(footer);
+  app.set_version_flag("--version", std::string("kurbel ") + version());
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(30);
+  add_optimize(app, line);
+  add_gradient(app, line);
+  add_common_options(*add_command(app, Command::simulate, "simulate the mechanism", simulate_footer), line,
+                     true);
+  add_common_options(
+      *add_command(app, Command::reduce, "reduce the flexible bodies to standard input data", reduce_footer),
+      line, true);
+  add_info(app, line);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    out << app.help();
+    return {};
+  } catch (const CLI::CallForVersion&) {
+    out << "kurbel " << version() << "\n";
+    return {};
+  } catch (const CLI::ExtrasError&) {
+    throw error_in(app, unknown_argument(app, chosen_command(app)));
+  } catch (const CLI::ParseError& error) {
+    if (!chosen_command(app) && !app.remaining().empty()) throw error_in(app, unknown_argument(app, nullptr));
+    if (!chosen_command(app)) throw error_in(app, "a command is missing");
+    throw error_in(app, error.what());
+  }
+  for (const Command command :
+       {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::info}) {
+    if (app.got_subcommand(name_of(command))) line.command = command;
+  }
+  check_resume(app, line);
+  return line;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,38 @@
+/// @file
+/// What the user typed after `kurbel`.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kurbel {
+
+enum class Command { optimize, gradient, simulate, reduce, info };
+
+/// "optimize", "gradient", ...
+const char* name_of(Command command);
+
+struct CommandLine {
+  Command command = Command::optimize;
+  std::string file;                    ///< problem file, or .h5 file for `info`; empty only with `resume`
+  std::filesystem::path output;        ///< empty: the default folder of the run
+  std::vector<std::string> overrides;  ///< "key.path=value", in the order given
+  std::filesystem::path density;  ///< density to start from or to evaluate at; empty: that of the problem
+  std::filesystem::path json;     ///< where the numbers go; empty: nowhere
+  std::filesystem::path resume;   ///< optimize only: folder of the run to go on with; empty: a new run
+  int threads = 0;                ///< 0: all processors
+  bool quiet = false;
+
+  int check = 0;            ///< gradient only: elements to compare with differences; 0: no check
+  double tolerance = 1e-6;  ///< gradient --check: largest relative error that passes
+  unsigned seed = 1;        ///< gradient --check: of the random choice
+};
+
+/// Reads the arguments. For --help and --version it prints to `out` and returns nothing.
+/// @throws InputError with one line if they are unusable
+std::optional<CommandLine> parse_command_line(int argc, const char* const* argv, std::ostream& out);
+
+}  // namespace kurbel

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_context.hpp"
+#include "app/commands.hpp"
+#include "app/interrupt.hpp"
+#include "app/optimization_record.hpp"
+#include "app/timer.hpp"
+#include "optimizers/recorded_nlp.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// The problem of the command line, or the one that a resumed run was started with.
+Problem optimization_problem(const CommandLine& args) {
+  if (args.resume.empty() || !args.file.empty()) return read_problem(args.file, args.overrides);
+  const FileHeader header = RunReader(args.resume / "run.h5").header();
+  std::vector<std::string> overrides = header.overrides;
+  overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
+  const std::filesystem::path input = header.input_name;
+  return read_problem(TomlDocument::parse(header.input_text, header.input_name,
+                                          std::filesystem::absolute(input).parent_path(), overrides));
+}
+
+/// Iterations of one stage of the projection's continuation and its steepness; a single stage without
+/// projection.
+struct Stage {
+  double beta;
+  int iterations;
+};
+
+std::vector<Stage> stages_of(const Problem& problem) {
+  const ProjectionOptions& projection = problem.projection;
+  const int all = problem.optimizer.max_iterations;
+  if (projection.type == ProjectionOptions::Type::none) return {{0.0, all}};
+  std::vector<Stage> stages;
+  int left = all;
+  for (double beta = projection.beta_start; left > 0; beta *= 2.0) {
+    const bool last = beta >= projection.beta_max;
+    stages.push_back(
+        {std::min(beta, projection.beta_max), last ? left : std::min(left, projection.beta_interval)});
+    left -= stages.back().iterations;
+    if (last) break;
+  }
+  return stages;
+}
+
+const char* name_of_reason(StopReason reason) {
+  switch (reason) {
+    case StopReason::design_change:
+      return "design_change";
+    case StopReason::kkt_residual:
+      return "kkt_residual";
+    case StopReason::iterations:
+      return "iterations";
+    case StopReason::wall_time:
+      return "wall_time";
+    case StopReason::interrupted:
+      return "interrupted";
+    case StopReason::failure:
+      return "failure";
+    case StopReason::solver:
+      break;
+  }
+  return "solver";
+}
+
+/// Runs the stages one after the other, each from the end of the one before.
+OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp, OptimizationRecord& record) {
+  const Timer timer;
+  OptimizerResult result;
+  result.x = space.start();
+  for (const Stage& stage : stages_of(problem)) {
+    if (stage.beta > 0.0) {
+      space.set_beta(stage.beta);
+      log_info(fmt::format("projection with beta = {:g}", stage.beta));
+    }
+    OptimizerOptions options = problem.optimizer;
+    options.max_iterations = stage.iterations;
+    if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer.seconds());
+    const int iterations = result.iterations, evaluations = result.evaluations;
+    result = make_optimizer(options)->minimize(nlp, result.x, [&](const IterationReport& report) {
+      record.add_iteration(report, iterations, evaluations);
+      return true;
+    });
+    result.iterations += iterations;
+    result.evaluations += evaluations;
+    const bool goes_on = result.reason == StopReason::design_change ||
+                         result.reason == StopReason::kkt_residual ||
+                         result.reason == StopReason::iterations || result.reason == StopReason::solver;
+    if (!goes_on) break;
+  }
+  return result;
+}
+
+}  // namespace
+
+int run_optimize(const CommandLine& args) {
+  const Problem problem = optimization_problem(args);
+  require_optimization_problem(problem);
+  const bool resume = !args.resume.empty();
+  RunDirectory folder(resume ? args.resume : run_folder(args));
+  EvaluationChain chain(problem);
+  DesignSpace space = DesignSpace::of_problem(chain, args.density);
+  const InterruptGuard interrupt;
+  DesignNlp design_nlp(chain, space, interrupt.flag());
+  OptimizationRecord record(chain, space, folder, args.quiet);
+  if (resume) record.resume();
+
+  RecordedNlp nlp(
+      design_nlp,
+      [&](int, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
+        record.add_evaluation(x, evaluation, status, design_nlp.last());
+      },
+      resume ? record.source() : RecordedNlp::Source{},
+      [](const std::string& message) { log_warning(message); });
+  const Timer timer;
+  OptimizerResult result = run_stages(problem, space, nlp, record);
+  record.finish_progress();
+  if (!record.begun()) return fail(result.failure.value_or(Failure{.what = result.message}));
+
+  log_info(fmt::format("{} after {} iterations and {} evaluations{}", result.message, result.iterations,
+                       result.evaluations,
+                       nlp.n_replayed() > 0 ? fmt::format(" ({} of them replayed)", nlp.n_replayed()) : ""));
+  if (!result.feasible)
+    log_warning("no design that satisfies the constraints was found; this is the least infeasible one");
+  record.finish(result);
+  const BodyFields densities = space.densities(result.x);
+  log_info(fmt::format("psi = {:.12g} ({:.4g} of the start), volume fraction {:.6g}",
+                       result.evaluation.objective, result.evaluation.objective / record.first_objective(),
+                       space.volume_fraction(densities)));
+  log_info(fmt::format("results are in {}", folder.path().string()));
+  write_json(args, {{"psi", result.evaluation.objective},
+                    {"psi_start", record.first_objective()},
+                    {"volume_fraction", space.volume_fraction(densities)},
+                    {"mass", space.mass(densities)},
+                    {"feasible", result.feasible},
+                    {"gradient_norm", result.evaluation.gradient.norm()},
+                    {"iterations", result.iterations},
+                    {"evaluations", result.evaluations},
+                    {"replayed", nlp.n_replayed()},
+                    {"stop_reason", name_of_reason(result.reason)},
+                    {"wall_seconds", timer.seconds()},
+                    {"seconds", to_json(record.total_times())}});
+  return result.reason == StopReason::failure ? fail(*result.failure) : 0;
+}
+
+}  // namespace kurbel

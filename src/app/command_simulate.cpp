@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_context.hpp"
+#include "app/commands.hpp"
+#include "app/results.hpp"
+#include "output/file_info.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+
+namespace {
+
+void log_energy(const ChainResult& result) {
+  const auto ws = result.system->make_workspace();
+  const auto energy_at = [&](Eigen::Index k) {
+    return result.system->energy(
+        result.integrator->layout().instant<double>(result.trajectory.t[k], result.trajectory.y.col(k)), *ws);
+  };
+  const auto start = energy_at(0), end = energy_at(result.trajectory.n_stored - 1);
+  log_info(fmt::format(
+      "energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; elastic {:.6g}, {:.6g}; "
+      "gravitational {:.6g}, {:.6g}",
+      start.kinetic, end.kinetic, start.elastic, end.elastic, start.gravitational, end.gravitational));
+}
+
+void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
+                      const BodyFields& densities, const std::string& status) {
+  const Problem& problem = chain.problem();
+  RunFile run = RunFile::create(folder.run_h5(), file_header(problem, "run", "simulate"));
+  for (const BodySpec& body : result.system->spec().bodies) run.set_sid(body.name, body.sid);
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, densities[i]);
+  }
+  if (problem.output.trajectory) run.set_trajectory(run_trajectory(result));
+  run.set_status(status);
+  run.checkpoint();
+  if (problem.output.motion) write_motion(folder.motion_pvd(), chain, result, densities);
+}
+
+}  // namespace
+
+int run_simulate(const CommandLine& args) {
+  const Problem problem = read_problem(args.file, args.overrides);
+  require_simulation_problem(problem);
+  RunDirectory folder(run_folder(args));
+  EvaluationChain chain(problem);
+  const DesignSpace space = evaluation_space(chain, args);
+  const BodyFields densities = space.densities(space.start());
+
+  ChainResult result;
+  if (Status s = chain.reduce(densities, result)) return fail(*s);
+  log_reduction(chain, result, densities);
+  const Status status = chain.simulate(result);
+  if (result.trajectory.n_stored == 0) return fail(*status);
+
+  folder.begin();
+  open_log_file(folder.log());
+  write_simulation(folder, chain, result, densities, status ? "failed: " + status->message() : "finished");
+  const SimulationReport report = chain.report(result);
+  log_info(fmt::format(
+      "{} steps, {:.3g} Newton iterations per step; largest constraint violation {:.2g}, largest drift "
+      "of the constraints' velocity {:.2g}",
+      result.trajectory.n_stored - 1, report.newton_iterations_per_step, report.position_defect,
+      report.velocity_drift));
+  log_energy(result);
+  nlohmann::json numbers{{"steps", result.trajectory.n_stored - 1},
+                         {"newton_iterations_per_step", report.newton_iterations_per_step},
+                         {"position_defect", report.position_defect},
+                         {"velocity_drift", report.velocity_drift},
+                         {"seconds", to_json(result.times)}};
+  if (!problem.objective.empty() && !status) {
+    log_info(fmt::format("psi = {:.12g}", result.psi));
+    numbers["psi"] = result.psi;
+  }
+  write_json(args, std::move(numbers));
+  if (status) {
+    log_info(fmt::format("the motion up to there is in {}", folder.path().string()));
+    return fail(*status);
+  }
+  log_info(fmt::format("results are in {}", folder.path().string()));
+  return 0;
+}
+
+int run_reduce(const CommandLine& args) {
+  const Problem problem = read_problem(args.file, args.overrides);
+  RunDirectory folder(run_folder(args));
+  EvaluationChain chain(problem);
+  const DesignSpace space = evaluation_space(chain, args);
+  const BodyFields densities = space.densities(space.start());
+  ChainResult result;
+  if (Status s = chain.reduce(densities, result)) return fail(*s);
+
+  folder.begin();
+  open_log_file(folder.log());
+  write_sids(folder.sid_h5(), chain, result, file_header(problem, "sid", "reduce"));
+  log_reduction(chain, result, densities);
+  nlohmann::json bodies;
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    bodies[problem.bodies[i].name] = {
+        {"mass", chain.body(i)->mass(densities[i])},
+        {"frequencies_hz", std::vector<double>(result.reduced[i].frequencies_hz.begin(),
+                                               result.reduced[i].frequencies_hz.end())},
+        {"next_frequency_hz", result.reduced[i].next_frequency_hz}};
+  }
+  write_json(args, {{"bodies", bodies}, {"seconds", to_json(result.times)}});
+  log_info(fmt::format("standard input data are in {}", folder.sid_h5().string()));
+  return 0;
+}
+
+int run_info(const CommandLine& args) {
+  Console::standard().print(describe_file(args.file));
+  return 0;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,37 @@
+/// @file
+/// The topology optimization as a nonlinear program: psi over the design variables, volume and mass bounded.
+#pragma once
+
+#include <atomic>
+
+#include "app/design_space.hpp"
+#include "optimizers/optimizer.hpp"
+
+namespace kurbel {
+
+/// minimize psi(x) with volume_fraction / bound - 1 <= 0 and mass / bound - 1 <= 0, as far as they are given.
+class DesignNlp final : public Nlp {
+ public:
+  /// Both must outlive the program. `interrupted` is polled after each evaluation.
+  DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted);
+
+  Eigen::Index n_variables() const override { return space_.n_variables(); }
+  Eigen::Index n_constraints() const override { return n_constraints_; }
+  const VectorXd& lower() const override { return space_.lower(); }
+  const VectorXd& upper() const override { return space_.upper(); }
+  Status evaluate(const VectorXd& x, Evaluation& out) override;
+  bool stop_requested() const override { return interrupted_; }
+
+  /// Of the last evaluation that was computed.
+  const ChainResult& last() const { return result_; }
+
+ private:
+  EvaluationChain& chain_;
+  const DesignSpace& space_;
+  const std::atomic<bool>& interrupted_;
+  ConstraintOptions options_;
+  Eigen::Index n_constraints_;
+  ChainResult result_;
+};
+
+}  // namespace kurbel

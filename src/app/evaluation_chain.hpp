@@ -1,0 +1,76 @@
+/// @file
+/// The chain of design.md in one place:
+///
+///     densities -> fem::FlexibleBody -> SID -> MultibodySystem -> trajectory -> psi
+///     d psi/d density <- pull-back <- d psi/d SID <- discrete adjoint <-
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fem/flexible_body.hpp"
+#include "multibody/criteria.hpp"
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+/// Densities (or their sensitivities) of all bodies, in the order of Problem::bodies; empty where a body has
+/// none.
+using BodyFields = std::vector<VectorXd>;
+
+/// Wall-clock seconds of the links of the chain.
+struct ChainTimes {
+  double reduction = 0.0, simulation = 0.0, adjoint = 0.0, pullback = 0.0;
+};
+
+/// Everything that one evaluation leaves behind.
+struct ChainResult {
+  std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
+  std::unique_ptr<MultibodySystem<double>> system;
+  std::unique_ptr<GeneralizedAlpha<double>> integrator;
+  Trajectory<double> trajectory;
+  double psi = 0.0;
+  double invariance_defect = 0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport)
+  int cg_iterations = 0;
+  ChainTimes times;
+};
+
+/// What a simulation tells about its own quality.
+struct SimulationReport {
+  double newton_iterations_per_step = 0.0;
+  double position_defect = 0.0;  ///< largest |c|, m or rad
+  double velocity_drift = 0.0;   ///< largest |c_dot|, m/s or rad/s
+};
+
+/// One per run: meshes, matrix patterns and symbolic factors are made once. Not thread-safe.
+class EvaluationChain {
+ public:
+  /// The problem must outlive the chain.
+  /// @throws InputError for what only the finite-element model can find out
+  explicit EvaluationChain(const Problem& problem);
+
+  const Problem& problem() const { return problem_; }
+  /// nullptr for a body without a mesh
+  fem::FlexibleBody* body(std::size_t i) { return bodies_[i].get(); }
+  const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i].get(); }
+  std::size_t n_bodies() const { return bodies_.size(); }
+
+  /// Densities -> SIDs.
+  Status reduce(const BodyFields& densities, ChainResult& out);
+  /// SIDs -> trajectory, and psi if the problem has an objective. After a failure, trajectory.n_stored
+  /// columns hold.
+  Status simulate(ChainResult& out);
+  /// Backwards from a simulation: d psi / d density of every element.
+  Status gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar);
+
+  /// Constraint violations along a simulation.
+  SimulationReport report(const ChainResult& result) const;
+
+ private:
+  std::unique_ptr<TimeIntegral<double>> objective(const ChainResult& at) const;
+
+  const Problem& problem_;
+  std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,61 @@
+/// @file
+/// Everything that an optimization leaves on disk while it runs, and its progress line.
+#pragma once
+
+#include "app/design_nlp.hpp"
+#include "app/results.hpp"
+#include "app/timer.hpp"
+#include "optimizers/recorded_nlp.hpp"
+#include "output/history_csv.hpp"
+#include "output/progress.hpp"
+#include "output/pvd_collection.hpp"
+#include "output/run_directory.hpp"
+
+namespace kurbel {
+
+class OptimizationRecord {
+ public:
+  /// All arguments must outlive the record. Nothing is written before the first evaluation has succeeded.
+  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder, bool quiet);
+
+  /// Goes on in the folder of an interrupted run.
+  void resume();
+  /// The evaluations of the run that is resumed.
+  RecordedNlp::Source source() const;
+
+  void add_evaluation(const VectorXd& x, const Evaluation& evaluation, const Status& status,
+                      const ChainResult& result);
+  /// @param iterations, evaluations  of the stages before
+  void add_iteration(const IterationReport& report, int iterations, int evaluations);
+  /// Ends the progress line.
+  void finish_progress() { progress_.finish(); }
+  /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory, picture.
+  void finish(const OptimizerResult& result);
+
+  bool begun() const { return run_.has_value(); }
+  double first_objective() const { return first_objective_; }
+  const ChainTimes& total_times() const { return total_times_; }
+
+ private:
+  void begin();
+  void write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation);
+  void write_history(int iteration, int evaluations, const IterationReport& report, double volume_fraction,
+                     double mass);
+  void write_result(const OptimizerResult& result);
+
+  EvaluationChain& chain_;
+  const DesignSpace& space_;
+  RunDirectory& folder_;
+  const OutputOptions& options_;
+  Timer timer_;
+  std::optional<RunFile> run_;
+  std::optional<HistoryCsv> history_, timing_;
+  std::optional<PvdCollection> density_pvd_;
+  Progress progress_;
+  UnstructuredGrid grid_;
+  ChainTimes last_times_, total_times_;
+  double first_objective_ = 0.0;
+  int last_iteration_ = -1;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,40 @@
+/// @file
+/// From results of the chain to what the writers of output/ take.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "app/design_space.hpp"
+#include "output/density_image.hpp"
+#include "output/run_file.hpp"
+#include "output/vtk_writer.hpp"
+
+namespace kurbel {
+
+/// The meshes of all design bodies as one grid, each in its reference frame, and their fields in the same
+/// order.
+UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space);
+FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields);
+
+/// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`.
+using PictureWriter =
+    std::function<void(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
+void write_pictures(const std::filesystem::path& path, const EvaluationChain& chain, const DesignSpace& space,
+                    const BodyFields& fields, const PictureWriter& write);
+
+/// What was stored of a simulation, body by body.
+RunTrajectory run_trajectory(const ChainResult& result);
+
+/// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for.
+void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result,
+                  const BodyFields& densities);
+
+/// SIDs of all bodies with a mesh.
+void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
+                const FileHeader& header);
+
+/// Origin of a run, for its files.
+FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);
+
+}  // namespace kurbel

@@ -1,0 +1,18 @@
+/// @file
+#pragma once
+
+#include <chrono>
+
+namespace kurbel {
+
+/// Wall-clock seconds since its construction.
+class Timer {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace kurbel
