@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 #include <random>
+#include <stdexcept>
 
 namespace kurbel::fem {
 
@@ -61,8 +62,10 @@ class MassProduct {
   Eigen::Index n_;
 };
 
-VectorXd start_vector(Eigen::Index n) {
-  std::mt19937_64 random(20231);
+/// A second sequence needs a start of its own: within the eigenspaces, what the first one found is all of its
+/// start.
+VectorXd start_vector(Eigen::Index n, unsigned sequence) {
+  std::mt19937_64 random(20231 + sequence);
   return VectorXd::NullaryExpr(n, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
 }
 
@@ -87,19 +90,24 @@ double eigenvalue_scale(Cholesky& K, const NodalMass& m, const VectorXd& start) 
 struct LanczosProblem {
   Cholesky& K;
   const NodalMass& m;
-  VectorXd start;
+  Eigen::Index size;
   double scale;
 
   /// Vectors of the n lowest eigenvalues, outside of the deflated modes; false if not converged.
-  bool solve(Eigen::Index n, Eigen::Index krylov, double tolerance, const NormalModes* deflated,
-             VectorXd& lambda, MatrixXd& vectors, int& solves) const {
-    const Eigen::Index size = start.size();
+  bool solve(Eigen::Index n, Eigen::Index krylov, double tolerance, unsigned sequence,
+             const NormalModes* deflated, VectorXd& lambda, MatrixXd& vectors, int& solves) const {
+    const VectorXd start = start_vector(size, sequence);
     InverseStiffness inverse(K, size, scale, deflated);
     MassProduct mass(m, size);
     Spectra::SymGEigsShiftSolver<InverseStiffness, MassProduct, Spectra::GEigsMode::ShiftInvert> solver(
         inverse, mass, n, std::min(krylov, size), 0.0);
-    solver.init(start.data());
-    solver.compute(Spectra::SortRule::LargestMagn, max_restarts, tolerance, Spectra::SortRule::SmallestAlge);
+    try {
+      solver.init(start.data());
+      solver.compute(Spectra::SortRule::LargestMagn, max_restarts, tolerance,
+                     Spectra::SortRule::SmallestAlge);
+    } catch (const std::runtime_error&) {  // its small tridiagonal eigenproblem
+      return false;
+    }
     solves += inverse.count();
     if (solver.info() != Spectra::CompInfo::Successful) return false;
     lambda = scale * solver.eigenvalues();
@@ -168,24 +176,24 @@ void solve_dense(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Inde
 }
 
 Status solve_lanczos(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Index n, NormalModes& out) {
-  VectorXd start = start_vector(size);
-  const double scale = eigenvalue_scale(K, m, start);
-  const LanczosProblem problem{K, m, std::move(start), scale};
+  const LanczosProblem problem{K, m, size, eigenvalue_scale(K, m, start_vector(size, 0))};
   out.solves = 1;
   VectorXd lambda;
   MatrixXd vectors;
-  if (!problem.solve(n, 2 * n + 8, lanczos_tolerance, nullptr, lambda, vectors, out.solves)) {
+  if (!problem.solve(n, 2 * n + 8, lanczos_tolerance, 0, nullptr, lambda, vectors, out.solves)) {
     return no_convergence();
   }
   refine(K, m, vectors, n, out);
-  for (Eigen::Index missed = 0; missed <= n; ++missed) {
-    if (!problem.solve(1, probe_size, probe_tolerance, &out, lambda, vectors, out.solves))
+  for (unsigned round = 1; round <= n + 1; ++round) {
+    if (!problem.solve(1, probe_size, probe_tolerance, round, &out, lambda, vectors, out.solves)) {
       return no_convergence();
+    }
     out.lambda_next = lambda[0];
     if (out.lambda_next >= (1.0 - closed_gap) * out.lambda[n - 1]) return {};
-    if (!problem.solve(1, probe_size, lanczos_tolerance, &out, lambda, vectors, out.solves))
+    if (!problem.solve(1, probe_size, lanczos_tolerance, round, &out, lambda, vectors, out.solves)) {
       return no_convergence();
-    fprintf(stderr,"MERGE\n"); MatrixXd merged(size, n + 1);
+    }
+    MatrixXd merged(size, n + 1);
     merged << out.Phi, vectors;
     refine(K, m, merged, n, out);
   }

@@ -21,8 +21,9 @@ struct NormalModes {
 };
 
 /// The n lowest modes by shift-invert Lanczos about zero, from a fixed start vector. Copies of multiple
-/// eigenvalues that a single Krylov sequence may miss are found by a second one in the M-orthogonal
-/// complement, which also yields lambda_next. Sign: the first of the largest entries of a mode is positive.
+/// eigenvalues that a single Krylov sequence may miss are found by another, with a start of its own, in the
+/// M-orthogonal complement, repeated until nothing is left below; it also yields lambda_next.
+/// Sign: the first of the largest entries of a mode is positive.
 /// Fails when Lanczos does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
 /// the truncation then depends on the design in no differentiable way.
 /// @param n  0 <= n <= n_free_dofs

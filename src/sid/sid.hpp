@@ -43,8 +43,9 @@ struct Sid {
   Taylor Me;    ///< n_q x n_q  int rho Phi^T Phi dV
   Taylor Gr;    ///< 3 x 3 n_q  block k: 2 int rho r~ Phi_k~^T dV; M1            [P0, eq. 70b]
   Taylor Ge;    ///< n_q x 3 n_q  block l, row k: 2 int rho Phi_k^T Phi_l~^T dV  [P0, eq. 70c]
-  Taylor
-      Oe;  ///< n_q x 6    omega^T (int rho Phi_k~ r~^T dV) omega on (w1^2, w2^2, w3^2, w1w2, w2w3, w1w3); M1
+  /// n_q x 6: int rho Phi_k^T omega~ omega~ r dV on (w1^2, w2^2, w3^2, w1w2, w2w3, w1w3); M1. It enters
+  /// h_omega with +; the middle term of [P0, eq. 70c] as printed has the other sign.
+  Taylor Oe;
   Taylor ksigma;  ///< n_q x 1    generalized stresses of the undeformed state
   Taylor Ke;      ///< n_q x n_q  Phi^T K Phi
   Taylor De;      ///< n_q x n_q  alpha Me + beta Ke, or given

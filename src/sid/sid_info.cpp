@@ -63,7 +63,7 @@ std::vector<SidIdentity> shape_identities(const Sid& sid) {
   Comparison mdCM("mdCM.M1 = Ct^T", std::sqrt(std::abs(sid.refmod.mass) * Phi2));
   Comparison Ge("Ge.M0 = 2 Cr.M1", Phi2);
   Comparison J("J.M1 = sym Gr.M0", std::sqrt(r2 * Phi2));
-  Comparison Oe("Oe.M0 = form of Gr.M0/2", std::sqrt(r2 * Phi2));
+  Comparison Oe("Oe.M0 = form of -Gr.M0/2", std::sqrt(r2 * Phi2));
   Comparison origin("node origin.M1 = phi"), AP("node AP.M1 = psi~ AP");
   const Index n_q = sid.n_q();
   for (Index k = 0; k < n_q; ++k) {
@@ -72,7 +72,7 @@ std::vector<SidIdentity> shape_identities(const Sid& sid) {
     if (i < sid.mdCM.M1.size()) mdCM.add(sid.mdCM.M1[i], sid.Ct.M0.row(k).transpose());
     if (i < sid.Cr.M1.size()) Ge.add(sid.Ge.M0.middleCols(3 * k, 3), 2.0 * sid.Cr.M1[i]);
     if (i < sid.J.M1.size()) J.add(sid.J.M1[i], 0.5 * (Gr_k + Gr_k.transpose()));
-    Oe.add(sid.Oe.M0.row(k), quadratic_form(0.5 * Gr_k));
+    Oe.add(sid.Oe.M0.row(k), quadratic_form(-0.5 * Gr_k));
     for (const SidNode& node : sid.frame) {
       if (i < node.origin.M1.size()) origin.add(node.origin.M1[i], node.phi.M0.col(k));
       if (i < node.AP.M1.size()) AP.add(node.AP.M1[i], skew(node.psi.M0.col(k)) * node.AP.M0);

@@ -154,6 +154,16 @@ TEST_P(SidOfBody, StiffnessIsDiagonalAndDampingProportional) {
   EXPECT_EQ(r.sid.ksigma.M0, MatrixXd::Zero(q.size(), 1));
 }
 
+TEST_P(SidOfBody, SecondOrderInertiaIsSymmetricInItsCoordinates) {
+  const Eigen::Index n = q.size();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (Eigen::Index l = 0; l < k; ++l) {
+      EXPECT_EQ(r.sid.J.Mn[k * n + l], r.sid.J.Mn[l * n + k]);
+      EXPECT_EQ(r.sid.J.Mn[k * n + l], MatrixXd(r.sid.J.Mn[k * n + l].transpose()));
+    }
+  }
+}
+
 TEST_P(SidOfBody, NodesCarryPositionAndOrientationOfTheirMarkers) {
   ASSERT_EQ(r.sid.frame.size(), 1u);
   const SidNode& node = r.sid.frame[0];

@@ -39,6 +39,7 @@ TEST(FlexibleBody, ShapesAreZeroAtTheClampAndOutOfPlane) {
 
 TEST(FlexibleBody, FailsByNameWhenAPartIsNotConnected) {
   FlexibleBody body(crank(12, 4, 2, false));
+  const VectorXd before = reduced(body, VectorXd::Ones(48)).lambda;
   VectorXd rho = VectorXd::Ones(48);
   for (Eigen::Index e = 6; e < 48; e += 12) rho[e] = 1e-6;  // stiffness 1e-18: nothing in double precision
   ReducedBody out;
@@ -46,7 +47,7 @@ TEST(FlexibleBody, FailsByNameWhenAPartIsNotConnected) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->where, "body crank");
   EXPECT_NE(failure->what.find("not connected to the clamp"), std::string::npos);
-  EXPECT_FALSE(body.reduce(VectorXd::Ones(48), out).has_value()) << "the body is usable after a failure";
+  EXPECT_EQ(reduced(body, VectorXd::Ones(48)).lambda, before) << "the body is usable after a failure";
 }
 
 TEST(FlexibleBody, RefusesDensitiesThatAreNone) {

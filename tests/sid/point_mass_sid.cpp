@@ -40,13 +40,13 @@ void add_mass(Sid& sid, double mass, const Vector3d& r, const MatrixXd& Phi) {
     sid.J.M1[at(k)] += mass * (R * P(k).transpose() + P(k) * R.transpose());
     sid.Cr.M0.row(k) += mass * r.cross(Vector3d(Phi.col(k))).transpose();
     sid.Gr.M0.middleCols(3 * k, 3) += 2.0 * mass * R * P(k).transpose();
-    sid.Oe.M0.row(k) += mass * form(P(k) * R.transpose());
+    sid.Oe.M0.row(k) += mass * form(P(k) * R);
     for (Index l = 0; l < n_q; ++l) {
       sid.J.Mn[at(k * n_q + l)] += 0.5 * mass * (P(k) * P(l).transpose() + P(l) * P(k).transpose());
       sid.Cr.M1[at(l)].row(k) += mass * Vector3d(Phi.col(l)).cross(Vector3d(Phi.col(k))).transpose();
       sid.Gr.M1[at(l)].middleCols(3 * k, 3) += 2.0 * mass * P(l) * P(k).transpose();
       sid.Ge.M0.block(k, 3 * l, 1, 3) += 2.0 * mass * Phi.col(k).transpose() * P(l).transpose();
-      sid.Oe.M1[at(l)].row(k) += mass * form(P(k) * P(l).transpose());
+      sid.Oe.M1[at(l)].row(k) += mass * form(P(k) * P(l));
     }
   }
 }

@@ -42,7 +42,7 @@ TEST(SidInfo, IdentitiesFindEveryWrongMember) {
       {"mdCM.M1 = Ct^T", [](Sid& s) { s.Ct.M0(1, 2) += 1.0; }},
       {"Ge.M0 = 2 Cr.M1", [](Sid& s) { s.Ge.M0.leftCols(3).swap(s.Ge.M0.rightCols(3)); }},
       {"J.M1 = sym Gr.M0", [](Sid& s) { s.J.M1[0](1, 1) += 1.0; }},
-      {"Oe.M0 = form of Gr.M0/2", [](Sid& s) { s.Oe.M0.col(4).swap(s.Oe.M0.col(5)); }},
+      {"Oe.M0 = form of -Gr.M0/2", [](Sid& s) { s.Oe.M0.col(4).swap(s.Oe.M0.col(5)); }},
       {"node origin.M1 = phi", [](Sid& s) { s.frame[1].phi.M0(0, 0) += 1.0; }},
       {"node AP.M1 = psi~ AP", [](Sid& s) { s.frame[0].psi.M0(2, 1) += 1.0; }},
       {"principal inertias of a real body", [](Sid& s) { s.J.M0(0, 0) += 1e3; }}};
