@@ -111,133 +111,16 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   }
 }
 
-template <class S>
-void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* lambda, Workspace& ws,
-                                        Eigen::Ref<Matrix> K) const {
-  using V = Vector3<S>;
-  using M3 = Matrix3<S>;
-  const Pair pair(*this, p, ends);
-  const End &t = pair.t, &f = pair.f;
-  const Eigen::Index nt = t.n, nf = f.n;
-  const M3& R = pair.R;
-  const M3 Rt = R.transpose();
-  for (auto* field : {&ws.DF_t, &ws.DM_t, &ws.Dtau_t, &ws.DF_f, &ws.DM_f, &ws.Dtau_f}) field->setZero();
-
-  // Variation of a vector that is carried with axes a0 of one end: D1 = -a0~ Psi in that end's elastic
-  // columns.
-  const auto vary_axis = [&](const End& end, Eigen::Index column, const V& a0) {
-    ws.D1.setZero();
-    if (end.has_shapes) ws.D1.middleCols(column + 6, end.n_q).noalias() = -tilde(a0) * end.Psi;
-  };
-  // Variation D2 of a vector w = Q a seen from the other end, for a = alpha carried by `own` with D1 as
-  // above.
-  const auto vary_seen = [&](const M3& Q, const V& alpha, const V& seen, const End& own,
-                             Eigen::Index own_column, const End& other, Eigen::Index other_column) {
-    ws.D2.setZero();
-    if (own.n > 0) {
-      ws.D2.template middleCols<3>(own_column + 3) = -Q * tilde(alpha);
-      if (own.has_shapes) {
-        ws.D2.middleCols(own_column + 6, own.n_q).noalias() = Q * ws.D1.middleCols(own_column + 6, own.n_q);
-      }
-    }
-    if (other.n > 0) ws.D2.template middleCols<3>(other_column + 3) = tilde(seen);
-  };
-  const auto add_lever = [](auto& DM, const End& end, Eigen::Index column,
-                            const V& F) {  // d(u x F), u varied
-    if (end.has_shapes) DM.middleCols(column + 6, end.n_q).noalias() -= tilde(F) * end.Phi;
-  };
-  // Variation D3 of p^t - p^f in the frame of "to" (Q_t = E, Q_f = R^T) or of "from" (Q_t = R, Q_f = E).
-  const auto vary_distance = [&](const M3& Q_t, const M3& Q_f, const V& delta, bool in_to) {
-    ws.D3.setZero();
-    if (nt > 0) {
-      ws.D3.template leftCols<3>() = Q_t;
-      ws.D3.template middleCols<3>(3) = -Q_t * tilde(t.u);
-      if (in_to) ws.D3.template middleCols<3>(3) += tilde(delta);
-      if (t.has_shapes) ws.D3.middleCols(6, t.n_q).noalias() = Q_t * t.Phi;
-    }
-    if (nf > 0) {
-      ws.D3.template middleCols<3>(nt) = -Q_f;
-      ws.D3.template middleCols<3>(nt + 3) = Q_f * tilde(f.u);
-      if (!in_to) ws.D3.template middleCols<3>(nt + 3) += tilde(delta);
-      if (f.has_shapes) ws.D3.middleCols(nt + 6, f.n_q).noalias() = -Q_f * f.Phi;
-    }
-  };
-
-  V alpha = V::Zero(), a0 = V::Zero();
-  bool any_translation = false;
-  for (int k = 0; k < 3; ++k) {
-    if (translation_row_[k] < 0) continue;
-    any_translation = true;
-    alpha += lambda[translation_row_[k]] * t.axes.col(k);
-    a0 += lambda[translation_row_[k]] * cast_column<S>(t.axes0[0], k);
-  }
-  if (any_translation) {
-    const V arm = pair.delta_t - t.u, gamma = R * alpha;
-    vary_axis(t, 0, a0);
-    vary_distance(M3::Identity(), Rt, pair.delta_t, true);
-    ws.DF_t += ws.D1;
-    ws.DM_t.noalias() += tilde(alpha) * ws.D3;
-    ws.DM_t.noalias() -= tilde(arm) * ws.D1;
-    if (t.has_shapes) ws.DM_t.middleCols(6, t.n_q).noalias() -= tilde(alpha) * t.Phi;
-    ws.Dtau_t.noalias() += tilde(a0) * ws.D3;
-    vary_seen(R, alpha, gamma, t, 0, f, nt);
-    ws.DF_f -= ws.D2;
-    ws.DM_f.noalias() -= tilde(f.u) * ws.D2;
-    add_lever(ws.DM_f, f, nt, V(-gamma));
-  }
-  for (int j = 0; j < 3; ++j) {
-    V from_axis = V::Zero(), from_axis0 = V::Zero();
-    bool any = false;
-    for (const RotationTerm& term : rotation_terms_) {
-      if (term.j != j) continue;
-      any = true;
-      const S weight = lambda[term.row] * term.coefficient;
-      from_axis += weight * f.axes.col(term.i);
-      from_axis0 += weight * cast_column<S>(f.axes0[0], term.i);
-    }
-    if (!any) continue;
-    const V beta = t.axes.col(j), beta0 = cast_column<S>(t.axes0[0], j), b_f = R * beta, a_t = Rt * from_axis;
-    vary_axis(t, 0, beta0);
-    vary_seen(R, beta, b_f, t, 0, f, nt);
-    ws.DM_t.noalias() -= tilde(a_t) * ws.D1;
-    ws.DM_f.noalias() += tilde(from_axis) * ws.D2;
-    ws.Dtau_f.noalias() += tilde(from_axis0) * ws.D2;
-    vary_axis(f, nt, from_axis0);
-    vary_seen(Rt, from_axis, a_t, f, nt, t, 0);
-    ws.DM_f.noalias() -= tilde(b_f) * ws.D1;
-    ws.DM_t.noalias() += tilde(beta) * ws.D2;
-    ws.Dtau_t.noalias() += tilde(beta0) * ws.D2;
-  }
-  if (half_square_row_ >= 0) {
-    const S weight = lambda[half_square_row_];
-    vary_distance(M3::Identity(), Rt, pair.delta_t, true);
-    ws.DF_t += weight * ws.D3;
-    ws.DM_t.noalias() += weight * tilde(t.u) * ws.D3;
-    add_lever(ws.DM_t, t, 0, V(weight * pair.delta_t));
-    vary_distance(R, M3::Identity(), pair.delta_f, false);
-    ws.DF_f -= weight * ws.D3;
-    ws.DM_f.noalias() -= weight * tilde(f.u) * ws.D3;
-    add_lever(ws.DM_f, f, nt, V(-weight * pair.delta_f));
-  }
-
-  const auto scatter = [&](const End& end, Eigen::Index row, const auto& DF, const auto& DM,
-                           const auto& Dtau) {
-    if (end.n == 0) return;
-    K.template middleRows<3>(row) = DF;
-    K.template middleRows<3>(row + 3) = DM;
-    if (end.n_q == 0) return;
-    K.middleRows(row + 6, end.n_q).setZero();
-    if (!end.has_shapes) return;
-    K.middleRows(row + 6, end.n_q).noalias() += end.Phi.transpose() * DF;
-    K.middleRows(row + 6, end.n_q).noalias() += end.Psi.transpose() * Dtau;
-  };
-  scatter(t, 0, ws.DF_t, ws.DM_t, ws.Dtau_t);
-  scatter(f, nt, ws.DF_f, ws.DM_f, ws.Dtau_f);
-}
-
-template struct RowsWorkspace<double>;
-template struct RowsWorkspace<Complex>;
-template class RelativeRows<double>;
-template class RelativeRows<Complex>;
+#define KURBEL_INSTANTIATE(S)                                                          \
+  template struct RowsWorkspace<S>;                                                    \
+  template void RelativeRows<S>::add_translation(int);                                 \
+  template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&);            \
+  template void RelativeRows<S>::add_direction_cosine(int, int);                       \
+  template void RelativeRows<S>::add_half_square();                                    \
+  template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const; \
+  template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -125,6 +125,7 @@ class RelativeRows {
  private:
   struct End;
   struct Pair;
+  class Reaction;
   void axis_jet(const End& end, const BodyKinematics<Scalar>& body, const Vector3d (&a0)[3],
                 Eigen::Index column, typename Workspace::Jet& jet) const;
   void distance_jet(const Pair& pair, const Ends& ends, typename Workspace::Jet& jet) const;

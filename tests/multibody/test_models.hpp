@@ -5,6 +5,7 @@
 #include <random>
 
 #include "multibody/multibody_system.hpp"
+#include "tests/sid/point_mass_sid.hpp"
 
 namespace kurbel::test {
 
@@ -44,43 +45,20 @@ inline std::vector<MassPoint> random_mass_points(Random& random, Eigen::Index n_
 /// Markers "a" and "b".
 inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness = 50.0) {
   Random random(seed);
-  std::vector<std::string> names;
-  for (Eigen::Index k = 0; k < n_q; ++k) names.push_back("q" + std::to_string(k + 1));
-  Sid sid = Sid::zeros(names, {});
-  for (const auto& [m, r, Phi] : random_mass_points(random, n_q)) {
-    const Matrix3d r_t = tilde(r);
-    sid.refmod.mass += m;
-    sid.mdCM.M0 += m * r;
-    sid.J.M0 += m * r_t * r_t.transpose();
-    sid.Ct.M0 += m * Phi.transpose();
-    sid.Me.M0 += m * Phi.transpose() * Phi;
-    for (Eigen::Index k = 0; k < n_q; ++k) {
-      const Vector3d phi_k = Phi.col(k);
-      const Matrix3d phi_kt = tilde(phi_k);
-      sid.mdCM.M1[k] += m * phi_k;
-      sid.J.M1[k] += m * (r_t * phi_kt.transpose() + phi_kt * r_t.transpose());
-      sid.Cr.M0.row(k) += m * cross(r, phi_k).transpose();
-      sid.Gr.M0.middleCols(3 * k, 3) += 2.0 * m * r_t * phi_kt.transpose();
-      const auto oe_row = [&](const Vector3d& s) {
-        const Matrix3d K = phi_kt * tilde(s).transpose();
-        Eigen::RowVectorXd row(6);
-        row << K(0, 0), K(1, 1), K(2, 2), K(0, 1) + K(1, 0), K(1, 2) + K(2, 1), K(0, 2) + K(2, 0);
-        return row;
-      };
-      sid.Oe.M0.row(k) += m * oe_row(r);
-      for (Eigen::Index l = 0; l < n_q; ++l) {
-        const Vector3d phi_l = Phi.col(l);
-        const Matrix3d phi_lt = tilde(phi_l);
-        sid.J.Mn[k * n_q + l] += 0.5 * m * (phi_kt * phi_lt.transpose() + phi_lt * phi_kt.transpose());
-        sid.Cr.M1[l].row(k) += m * cross(phi_l, phi_k).transpose();
-        sid.Gr.M1[l].middleCols(3 * k, 3) += 2.0 * m * phi_lt * phi_kt.transpose();
-        sid.Ge.M0.block(k, 3 * l, 1, 3) += 2.0 * m * phi_k.transpose() * phi_lt.transpose();
-        sid.Oe.M1[l].row(k) += m * oe_row(phi_l);
-      }
-    }
+  const std::vector<MassPoint> points = random_mass_points(random, n_q);
+  const Eigen::Index n = static_cast<Eigen::Index>(points.size());
+  VectorXd masses(n);
+  MatrixXd r(3, n);
+  std::vector<MatrixXd> Phi;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    masses[i] = points[i].m;
+    r.col(i) = points[i].r;
+    Phi.push_back(points[i].Phi);
   }
   const MatrixXd root = random.matrix(n_q, n_q);
-  sid.Ke.M0 = stiffness * (root * root.transpose() + MatrixXd::Identity(n_q, n_q));
+  Sid sid =
+      point_mass_sid(masses, r, Phi, stiffness * (root * root.transpose() + MatrixXd::Identity(n_q, n_q)));
+  sid.De.M0.setZero();
   for (const char* name : {"a", "b"}) {
     const Vector3d R = 0.4 * random.vector(3);
     SidNode node = make_sid_node(name, R, rotation_matrix(exp_quaternion<double>(random.vector(3))), n_q);
