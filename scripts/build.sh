@@ -8,6 +8,9 @@ preset=${PRESET:-release}
 build=${root}/build
 [[ ${preset} == release ]] || build=${root}/build-${preset}
 
+# Several checkouts share what ccache holds, where it is installed.
+export CCACHE_BASEDIR=${root} CCACHE_NOHASHDIR=true
+
 options=()
 while [[ ${1:-} == -D* ]]; do
   options+=("$1")

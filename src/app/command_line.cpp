@@ -48,8 +48,9 @@ Ctrl-C finishes the current evaluation, writes all of this and ends; --resume go
 )";
 
 constexpr const char* gradient_footer = R"(Writes to DIR
-  gradient.vtu   the gradient per element, for ParaView
-  run.h5, run.log
+  gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
+                 variables, through filter and projection), for ParaView
+  sensitivity.png, run.log
 With --check, a table compares the gradient with central differences; exit code 1 above the tolerance.
 )";
 
@@ -107,8 +108,10 @@ void add_gradient(CLI::App& app, CommandLine& line) {
                       "compare N random elements and random directions with central differences")
           ->option_text("N")
           ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  sub->add_option("--tolerance", line.tolerance,
-                  fmt::format("largest relative error that passes the check; default: {}", line.tolerance))
+  sub->add_option(
+         "--tolerance", line.tolerance,
+         "largest relative error that passes the check; default: 1e-6, or ten times the uncertainty of "
+         "the differences themselves where that is larger")
       ->option_text("X")
       ->check(CLI::PositiveNumber)
       ->needs(check);

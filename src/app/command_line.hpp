@@ -26,9 +26,11 @@ struct CommandLine {
   int threads = 0;                ///< 0: all processors
   bool quiet = false;
 
-  int check = 0;            ///< gradient only: elements to compare with differences; 0: no check
-  double tolerance = 1e-6;  ///< gradient --check: largest relative error that passes
-  unsigned seed = 1;        ///< gradient --check: of the random choice
+  int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
+  /// gradient --check: largest relative error that passes; if not given, 1e-6, or ten times the uncertainty
+  /// that the differences themselves have where that is larger
+  std::optional<double> tolerance;
+  unsigned seed = 1;  ///< gradient --check: of the random choice
 };
 
 /// Reads the arguments. For --help and --version it prints to `out` and returns nothing.

@@ -51,12 +51,12 @@ int run_simulate(const CommandLine& args) {
 
   ChainResult result;
   if (Status s = chain.reduce(densities, result)) return fail(*s);
-  log_reduction(chain, result, densities);
   const Status status = chain.simulate(result);
   if (result.trajectory.n_stored == 0) return fail(*status);
 
   folder.begin();
   open_log_file(folder.log());
+  log_reduction(chain, result, densities);
   write_simulation(folder, chain, result, densities, status ? "failed: " + status->message() : "finished");
   const SimulationReport report = chain.report(result);
   log_info(fmt::format(

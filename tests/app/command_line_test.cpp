@@ -1,9 +1,10 @@
+#include "app/command_line.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "app/command_line.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {

@@ -1,0 +1,170 @@
+/// The whole chain, from densities to psi and back, on the shipped problems.
+#include <gtest/gtest.h>
+
+#include "app/design_nlp.hpp"
+#include "crank.hpp"
+#include "optimizers/gradient_check.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Evaluated;
+
+/// psi of the solid crank on 60 x 12 elements as h goes to 0, by Richardson's extrapolation of order 2.
+double limit_of_solid_crank(bool attachment, double& first_frequency) {
+  double psi[2];
+  for (int i = 0; i < 2; ++i) {
+    const Problem problem =
+        read_problem(test::input("flexible_crank.toml"),
+                     {"bodies.crank.mesh.divisions=[60,12]", "design.start=1.0",
+                      std::string("bodies.crank.modes.attachment=") + (attachment ? "true" : "false"),
+                      std::string("integrator.step=") + (i == 0 ? "1e-3" : "5e-4")});
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    ChainResult result;
+    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
+    EXPECT_FALSE(chain.simulate(result));
+    first_frequency = result.reduced[0].frequencies_hz[0];
+    psi[i] = result.psi;
+  }
+  return (4.0 * psi[1] - psi[0]) / 3.0;
+}
+
+TEST(SolidCrank, HasTheReferenceFrequencyAndCompliance) {
+  double frequency = 0.0;
+  // The references are given to six digits; half a unit of the last one, and the O(h^4) rest of the
+  // extrapolation.
+  EXPECT_NEAR(limit_of_solid_crank(false, frequency), 2.46227e-4, 1e-9);
+  EXPECT_NEAR(frequency, 814.02, 0.005);
+  EXPECT_NEAR(limit_of_solid_crank(true, frequency), 2.50012e-4, 1e-9);
+}
+
+TEST(SolidCrank, HasItsMass) {
+  const Problem problem = read_problem(test::input("flexible_crank.toml"));
+  EvaluationChain chain(problem);
+  EXPECT_NEAR(chain.body(0)->mass(VectorXd::Ones(8000)), 0.628, 1e-12);
+}
+
+struct GradientCase {
+  const char* name;
+  const char* file;
+  std::vector<std::string> overrides;
+  bool uniform;  ///< all densities equal, which keeps symmetries
+};
+
+void PrintTo(const GradientCase& c, std::ostream* out) {
+  *out << c.name;
+}
+
+class GradientOf : public ::testing::TestWithParam<GradientCase> {};
+
+TEST_P(GradientOf, EqualsCentralDifferences) {
+  const Problem problem = read_problem(test::input(GetParam().file), GetParam().overrides);
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const VectorXd x = GetParam().uniform ? VectorXd::Constant(space.n_variables(), 0.7)
+                                        : test::random_densities(space.n_variables(), 3);
+  const Evaluated at = test::evaluate(chain, space, x);
+  EXPECT_LT(at.invariance_defect, 1e-10) << "Phi^T Phi_bar";
+
+  // psi carries the rounding errors of the finite-element solution, some 1e-11 of it, which small steps
+  // amplify; large ones need more extrapolation against truncation where p is small. So each row may be met
+  // at one of three depths, from steps that keep clear of the kink at 0.1; a wrong entry is met by none.
+  const auto errors = [&](int n_elements, int n_directions) {
+    VectorXd best = VectorXd::Constant(n_elements + n_directions, std::numeric_limits<double>::infinity());
+    for (const int n_steps : {3, 4, 5}) {
+      GradientCheckOptions options;
+      options.n_elements = n_elements, options.n_directions = n_directions, options.n_steps = n_steps;
+      options.largest_step = GetParam().uniform ? 0.1 : 1.6e-2, options.step_ratio = 2.0;
+      // A direction whose derivative nearly cancels is judged by a tenth of what directions typically have.
+      if (n_directions > 0) options.small_entry = 0.1;
+      const auto rows = check_gradient([&](const VectorXd& y) { return test::psi_at(chain, space, y); }, x,
+                                       at.gradient, space.lower(), space.upper(), options);
+      for (Eigen::Index i = 0; i < best.size(); ++i) best[i] = std::min(best[i], rows[i].relative_error);
+    }
+    return best;
+  };
+  EXPECT_LT(errors(12, 0).maxCoeff(), 1e-6);
+  EXPECT_LT(errors(0, 3).maxCoeff(), 1e-7);
+}
+
+std::vector<std::string> with(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Chain, GradientOf,
+    ::testing::Values(
+        GradientCase{"Crank2D", "flexible_crank.toml", test::coarse_crank(), false},
+        GradientCase{"CrankWithoutAttachmentModes", "flexible_crank.toml",
+                     with(test::coarse_crank(), {"bodies.crank.modes.attachment=false"}), false},
+        GradientCase{
+            "CrankWithFilterAndProjection", "flexible_crank.toml",
+            with(test::coarse_crank(), {"filter.type=\"density\"", "filter.radius=0.012",
+                                        "projection.type=\"heaviside\"", "projection.beta_start=4.0"}),
+            false},
+        GradientCase{"CrankInGravityFromARunningStart", "flexible_crank.toml",
+                     with(test::coarse_crank(),
+                          {"gravity=[0.0,-9.81,0.0]",
+                           "joints.bearing.drive={dof=\"rz\",type=\"constant-rate\",rate=30.0,value=0.4}",
+                           "integrator.t1=0.4"}),
+                     false},
+        GradientCase{"Crank3D", "flexible_crank_3d.toml", test::coarse_crank_3d(), false},
+        // Square section: the bending modes come in equal pairs, of which none is split.
+        GradientCase{
+            "SquareBar3D", "flexible_crank_3d.toml",
+            with(test::coarse_crank_3d(),
+                 {"bodies.crank.mesh.origin=[0.0,-0.01,-0.01]", "bodies.crank.mesh.size=[0.2,0.02,0.02]",
+                  "bodies.crank.mesh.divisions=[20,3,3]", "bodies.crank.modes.normal=2"}),
+            true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(GradientOfP0, AgreesWithForwardDifferencesAsInThePaper) {
+  // [P0, section 4]: p = 1, forward differences with perturbations 5e-2. psi is cubic in p to leading order,
+  // so the differences are off by about 5 %; with half of the perturbation, by half of that.
+  const Problem problem = read_problem(test::input("flexible_crank.toml"), test::coarse_crank());
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_densities(chain, {});
+  const VectorXd ones = VectorXd::Ones(space.n_variables());
+  const Evaluated at = test::evaluate(chain, space, ones);
+  const std::vector<Eigen::Index> elements = {0, 14, 40, 75, 95, 120, 150, 179};
+  const auto error = [&](double perturbation) {
+    double difference = 0.0, size = 0.0;
+    for (const Eigen::Index e : elements) {
+      VectorXd moved = ones;
+      moved[e] += perturbation;
+      const double forward = (*test::psi_at(chain, space, moved) - at.psi) / perturbation;
+      difference += std::pow(forward - at.gradient[e], 2);
+      size += std::pow(at.gradient[e], 2);
+    }
+    return std::sqrt(difference / size);
+  };
+  const double coarse = error(5e-2), fine = error(2.5e-2);
+  EXPECT_LT(coarse, 0.08);
+  EXPECT_NEAR(coarse / fine, 2.0, 0.15);
+}
+
+TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
+  const std::atomic<bool> interrupted{false};
+  double best = std::numeric_limits<double>::infinity(), worst = 0.0, start = 0.0;
+  for (const char* method : {"oc", "mma", "ipopt"}) {
+    const Problem problem = read_problem(test::input("flexible_crank_small.toml"),
+                                         {std::string("optimizer.method=\"") + method + "\"",
+                                          "optimizer.stop.iterations=120", "integrator.step=1e-2"});
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    DesignNlp nlp(chain, space, interrupted);
+    const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
+    EXPECT_TRUE(result.feasible) << method << ": " << result.message;
+    EXPECT_LT(result.evaluation.constraints[0], 1e-6) << method;
+    best = std::min(best, result.evaluation.objective);
+    worst = std::max(worst, result.evaluation.objective);
+    start = *test::psi_at(chain, space, space.start());
+  }
+  EXPECT_LT(worst, 1.05 * best);  // a few percent: the problem has local optima
+  EXPECT_LT(worst, 0.35 * start);
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,226 @@
+/// The program as its user meets it: commands, exit codes, files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "crank.hpp"
+#include "output/run_file.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Outcome {
+  int exit_code;
+  std::string text;  ///< stdout and stderr
+};
+
+Outcome run(const std::string& arguments) {
+  const std::string command = std::string(KURBEL_PROGRAM) + " " + arguments + " 2>&1";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  Outcome outcome{-1, {}};
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    outcome.text.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+/// A crank that optimizes in a second.
+const std::string tiny =
+    test::input("flexible_crank_small.toml") +
+    " --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+    " --set integrator.step=1e-2 --set output.motion_frames=4";
+
+TEST(Program, OptimizesAndWritesWhatItPromises) {
+  const TemporaryFolder folder;
+  const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=6 --output " +
+                        (folder / "run").string() + " --json " + (folder / "run.json").string());
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  for (const char* name : {"density.pvd", "motion.pvd", "history.csv", "timing.csv", "run.h5", "sid.h5",
+                           "density.png", "run.log"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / "run" / name)) << name;
+  }
+  const auto numbers = nlohmann::json::parse(read_text_file(folder / "run.json"));
+  EXPECT_LT(numbers["psi"].get<double>(), 0.9 * numbers["psi_start"].get<double>());
+  EXPECT_EQ(numbers["iterations"], 6);
+  EXPECT_GT(numbers["peak_memory_bytes"].get<double>(), 1e6);
+  const Outcome info = run("info " + (folder / "run" / "run.h5").string());
+  EXPECT_EQ(info.exit_code, 0);
+  EXPECT_THAT(info.text, HasSubstr("finished"));
+}
+
+TEST(Program, IsReproducible) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a", "b"}) {
+    ASSERT_EQ(run("optimize " + tiny + " --quiet --set optimizer.stop.iterations=5 --output " +
+                  (folder / name).string())
+                  .exit_code,
+              0);
+  }
+  EXPECT_EQ(read_text_file(folder / "a" / "history.csv"), read_text_file(folder / "b" / "history.csv"));
+}
+
+class ResumeOf : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ResumeOf, EqualsTheUninterruptedRun) {
+  const TemporaryFolder folder;
+  const std::string method = std::string(" --quiet --set optimizer.method=") + GetParam() + " --output ";
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  ASSERT_EQ(run("optimize " + tiny + method + path("whole") + " --set optimizer.stop.iterations=9").exit_code,
+            0);
+  ASSERT_EQ(run("optimize " + tiny + method + path("parts") + " --set optimizer.stop.iterations=4").exit_code,
+            0);
+  const Outcome o =
+      run("optimize --resume " + path("parts") + " --set optimizer.stop.iterations=9 --json " + path("n"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_GT(nlohmann::json::parse(read_text_file(folder / "n"))["replayed"], 3);
+  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
+            read_text_file(folder / "parts" / "history.csv"));
+  const RunReader whole(folder / "whole" / "run.h5"), parts(folder / "parts" / "run.h5");
+  ASSERT_EQ(whole.n_evaluations(), parts.n_evaluations());
+  const Eigen::Index last = whole.n_evaluations() - 1;
+  EXPECT_EQ(whole.evaluation(last).design, parts.evaluation(last).design);
+}
+
+INSTANTIATE_TEST_SUITE_P(Optimizer, ResumeOf, ::testing::Values("oc", "mma", "ipopt"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(Program, EndsOnCtrlCWithEverythingWritten) {
+  const TemporaryFolder folder;
+  const std::string run_folder = (folder / "run").string();
+  // The interrupt comes once the first evaluation is on disk.
+  const std::string script =
+      "bash -c '" + std::string(KURBEL_PROGRAM) + " optimize " + tiny +
+      " --set optimizer.stop.iterations=100000 --set optimizer.stop.design_change=0 --output " + run_folder +
+      " & p=$!; while [ ! -e " + run_folder +
+      "/run.h5 ]; do sleep 0.05; done; sleep 0.5; kill -INT $p; wait $p; echo code $?' 2>&1";
+  std::FILE* pipe = popen(script.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    text.append(buffer.data(), n);
+  pclose(pipe);
+  EXPECT_THAT(text, HasSubstr("code 0"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "density.png"));
+  EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("interrupted"));
+}
+
+TEST(Program, ChecksGradients) {
+  const TemporaryFolder folder;
+  const std::string out = " --output " + (folder / "g").string();
+  const Outcome good = run("gradient " + tiny + " --check 3" + out);
+  EXPECT_EQ(good.exit_code, 0) << good.text;
+  EXPECT_TRUE(std::filesystem::exists(folder / "g" / "gradient.vtu"));
+  const Outcome strict = run("gradient " + tiny + " --check 3 --tolerance 1e-16" + out);
+  EXPECT_EQ(strict.exit_code, 1) << strict.text;
+}
+
+TEST(Program, SimulatesFromItsOwnSidWithoutAMesh) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  ASSERT_EQ(run("reduce " + tiny + " --quiet --output " + path("r")).exit_code, 0);
+  ASSERT_EQ(
+      run("simulate " + tiny + " --quiet --output " + path("m") + " --json " + path("m.json")).exit_code, 0);
+  const Outcome o =
+      run("simulate " + test::input("crank_from_sid.toml") + " --set bodies.crank.file=" + path("r") +
+          "/sid.h5 --set integrator.step=1e-2 --set output.motion_frames=4 --output " + path("s") +
+          " --json " + path("s.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(nlohmann::json::parse(read_text_file(folder / "s.json"))["psi"],
+            nlohmann::json::parse(read_text_file(folder / "m.json"))["psi"]);
+}
+
+TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
+  const TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  ASSERT_EQ(run("optimize " + tiny + " --quiet --set optimizer.stop.iterations=4 --output " + path("run") +
+                " --json " + path("a.json"))
+                .exit_code,
+            0);
+  // The last field file holds the result.
+  std::filesystem::path last;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "run" / "density")) {
+    last = std::max(last, entry.path());
+  }
+  ASSERT_EQ(run("simulate " + tiny + " --quiet --density " + last.string() + " --output " + path("s") +
+                " --json " + path("b.json"))
+                .exit_code,
+            0);
+  EXPECT_EQ(nlohmann::json::parse(read_text_file(folder / "a.json"))["psi"],
+            nlohmann::json::parse(read_text_file(folder / "b.json"))["psi"]);
+}
+
+struct BadInput {
+  const char* name;
+  std::string arguments;
+  const char* message;
+};
+
+void PrintTo(const BadInput& input, std::ostream* out) {
+  *out << input.name;
+}
+
+class RefusalOf : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(RefusalOf, IsOneMessageWithExitCode2AndNothingWritten) {
+  const TemporaryFolder folder;
+  const Outcome o = run(GetParam().arguments + " --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr(GetParam().message));
+  EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
+  EXPECT_FALSE(std::filesystem::exists(folder / "run"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Program, RefusalOf,
+    ::testing::Values(
+        BadInput{"MissingFile", "optimize nowhere.toml", "nowhere.toml"},
+        BadInput{"UnknownKey", "optimize " + tiny + " --set bodies.crank.mesh.division=[2,2]",
+                 "did you mean"},
+        BadInput{"WrongType", "optimize " + tiny + " --set integrator.step=true", "integrator.step"},
+        BadInput{"UnphysicalValue", "optimize " + tiny + " --set bodies.crank.material.poisson_ratio=0.7",
+                 "outside (-1, 0.5)"},
+        BadInput{"EmptyMarker", "optimize " + tiny + " --set bodies.crank.markers.pin.x=0.31", "markers.pin"},
+        BadInput{"UnclampedBody", "simulate " + tiny + " --set bodies.crank.clamp.x=-1.0", "clamp"},
+        BadInput{"TooManyModes", "reduce " + tiny + " --set bodies.crank.modes.normal=100000",
+                 "modes.normal"},
+        BadInput{"NoDensityFile", "simulate " + tiny + " --density nowhere.vtu", "nowhere.vtu"},
+        BadInput{"Redundant", "simulate " + tiny + " --set 'joints.slider.lock=[\"ty\",\"tz\"]'",
+                 "redundant"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Program, RefusesAnUnwritableFolderAndATruncatedFile) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "file", "not a folder");
+  Outcome o = run("simulate " + tiny + " --output " + (folder / "file" / "run").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  write_text_file(folder / "cut.h5", "\x89HDF");
+  o = run("info " + (folder / "cut.h5").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("cut.h5"));
+}
+
+TEST(Program, ReportsNumericalFailuresWithExitCode3AndKeepsWhatItHas) {
+  const TemporaryFolder folder;
+  // The rod is too short to reach the line once the crank has turned up.
+  const Outcome o =
+      run("simulate " + tiny + " --set bodies.rod.markers.end.position=[0.1,0.0,0.0] --output " +
+          (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("at t = "));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run" / "motion.pvd"));
+  EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("failed"));
+}
+
+}  // namespace
+}  // namespace kurbel
