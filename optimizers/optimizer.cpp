@@ -1,12 +1,11 @@
 #include "optimizers/optimizer.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 
+#include "base/spelling.hpp"
 #include "optimizers/backends.hpp"
 
 namespace kurbel {
@@ -14,31 +13,13 @@ namespace {
 
 using Eigen::Index;
 
-/// Number of insertions, deletions and replacements that turn a into b; capitals count as small letters.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  const auto small = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (small(a[i - 1]) == small(b[j - 1]) ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 void check_method(const std::string& method) {
   if (std::find(optimizer_methods.begin(), optimizer_methods.end(), method) != optimizer_methods.end())
     return;
-  const auto nearest = std::min_element(
-      optimizer_methods.begin(), optimizer_methods.end(),
-      [&](const auto& a, const auto& b) { return edit_distance(method, a) < edit_distance(method, b); });
-  throw InputError(fmt::format("unknown optimization method \"{}\"; did you mean \"{}\"? There are {}",
-                               method, *nearest, fmt::join(optimizer_methods, ", ")));
+  std::string small = method;
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  throw InputError(fmt::format("unknown optimization method \"{}\"{}", method,
+                               spelling_advice(small, optimizer_methods, "\"")));
 }
 
 void check_range(const char* name, double value, bool allowed, const char* range) {

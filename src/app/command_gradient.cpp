@@ -101,8 +101,8 @@ int run_gradient(const CommandLine& args) {
     GradientCheckOptions options;
     options.n_elements = args.check;
     options.seed = args.seed;
-    // psi carries the rounding errors of the finite-element solution, some 1e-10 of it on fine meshes: large steps, and
-    // extrapolation for their truncation error.
+    // psi carries the rounding errors of the finite-element solution, some 1e-10 of it on fine meshes: large
+    // steps, and extrapolation for their truncation error.
     options.largest_step = 0.1, options.step_ratio = 2.0;
     auto rows = check_gradient([&](const VectorXd& at) { return objective_at(chain, space, at); }, x,
                                gradient, space.lower(), space.upper(), options);

@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include "base/errors.hpp"
+#include "base/spelling.hpp"
 #include "base/version.hpp"
-#include "problem/spelling.hpp"
 
 namespace kurbel {
 

@@ -153,8 +153,10 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
     }
     write_result(result);
   }
-  run_->set_status((result.reason == StopReason::interrupted ? "interrupted: " : "finished: ") +
-                   result.message);
+  const char* outcome = result.reason == StopReason::interrupted ? "interrupted"
+                        : result.reason == StopReason::failure   ? "failed"
+                                                                 : "finished";
+  run_->set_status(fmt::format("{}: {}", outcome, result.message));
   run_->checkpoint();
 }
 

@@ -20,7 +20,7 @@ class InputError : public std::runtime_error {
 
 /// A numerical failure: what happened, in which body or joint, when, and what the user can try.
 struct Failure {
-  std::string what;    ///< e.g. "Newton's iteration does not converge (residual 3.1e+04)"
+  std::string what;         ///< e.g. "Newton's iteration does not converge (residual 3.1e+04)"
   std::string where = {};   ///< body, joint or phase; may be empty
   std::string advice = {};  ///< what to try; may be empty
   double time = std::numeric_limits<double>::quiet_NaN();  ///< s; NaN when no time belongs to it

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/spelling.hpp"
 #include "fem/markers.hpp"
 #include "fem/spec_check.hpp"
-#include "problem/spelling.hpp"
 
 namespace kurbel {
 

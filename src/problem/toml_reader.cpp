@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/spelling.hpp"
+#include "base/spelling.hpp"
 
 namespace kurbel {
 

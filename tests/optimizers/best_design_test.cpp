@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "optimizers/best_design.hpp"
+
+#include <gtest/gtest.h>
 
 namespace kurbel {
 namespace {

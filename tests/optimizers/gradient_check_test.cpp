@@ -1,10 +1,11 @@
+#include "optimizers/gradient_check.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "base/errors.hpp"
-#include "optimizers/gradient_check.hpp"
 
 namespace kurbel {
 namespace {

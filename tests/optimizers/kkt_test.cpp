@@ -1,6 +1,7 @@
+#include "optimizers/kkt.hpp"
+
 #include <gtest/gtest.h>
 
-#include "optimizers/kkt.hpp"
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {

@@ -1,6 +1,7 @@
+#include "optimizers/recorded_nlp.hpp"
+
 #include <gtest/gtest.h>
 
-#include "optimizers/recorded_nlp.hpp"
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {

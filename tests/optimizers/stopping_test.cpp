@@ -1,10 +1,11 @@
+#include "optimizers/stopping.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
-#include "optimizers/stopping.hpp"
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "problem/attachments.hpp"
+
+#include <gtest/gtest.h>
 
 namespace kurbel {
 namespace {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "base/spelling.hpp"
 
-#include "problem/spelling.hpp"
+#include <gtest/gtest.h>
 
 namespace kurbel {
 namespace {

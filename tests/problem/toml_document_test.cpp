@@ -1,9 +1,10 @@
+#include "problem/toml_document.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "problem/toml_document.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "problem/spelling.hpp"
+#include "base/spelling.hpp"
 
 #include <fmt/format.h>
 
