@@ -16,7 +16,15 @@ namespace {
 
 /// The problem of the command line, or the one that a resumed run was started with.
 Problem optimization_problem(const CommandLine& args) {
-  if (args.resume.empty() || !args.file.empty()) return read_problem(args.file, args.overrides);
+  if (args.resume.empty()) {
+    std::vector<std::string> overrides = args.overrides;
+    // As an override the density file is part of what the run file keeps, and so of a resumed run.
+    if (!args.density.empty()) {
+      overrides.push_back(
+          fmt::format("design.start=\"{}\"", std::filesystem::absolute(args.density).string()));
+    }
+    return read_problem(args.file, overrides);
+  }
   const FileHeader header = RunReader(args.resume / "run.h5").header();
   std::vector<std::string> overrides = header.overrides;
   overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
@@ -104,7 +112,7 @@ int run_optimize(const CommandLine& args) {
   const bool resume = !args.resume.empty();
   RunDirectory folder(resume ? args.resume : run_folder(args));
   EvaluationChain chain(problem);
-  DesignSpace space = DesignSpace::of_problem(chain, args.density);
+  DesignSpace space = DesignSpace::of_problem(chain, {});
   const InterruptGuard interrupt;
   DesignNlp design_nlp(chain, space, interrupt.flag());
   OptimizationRecord record(chain, space, folder, args.quiet);

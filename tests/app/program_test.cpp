@@ -160,6 +160,21 @@ TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
             nlohmann::json::parse(read_text_file(folder / "b.json"))["psi"]);
 }
 
+TEST(Program, ResumesARunThatStartedFromGivenDensities) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  std::string densities;
+  for (int e = 0; e < 144; ++e) densities += e % 3 == 0 ? "0.6\n" : "0.4\n";
+  write_text_file(folder / "start.txt", densities);
+  const std::string start = "optimize " + tiny + " --quiet --density " + path("start.txt") + " --output ";
+  ASSERT_EQ(run(start + path("whole") + " --set optimizer.stop.iterations=5").exit_code, 0);
+  ASSERT_EQ(run(start + path("parts") + " --set optimizer.stop.iterations=2").exit_code, 0);
+  ASSERT_EQ(
+      run("optimize --resume " + path("parts") + " --quiet --set optimizer.stop.iterations=5").exit_code, 0);
+  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
+            read_text_file(folder / "parts" / "history.csv"));
+}
+
 struct BadInput {
   const char* name;
   std::string arguments;
