@@ -54,7 +54,8 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
     } else if (is_design && !problem.design.start_file.empty()) {
       initial = read_density(problem.design.start_file, n);
     }
-    if (initial.minCoeff() <= 0.0 || initial.maxCoeff() > 1.0) {
+    constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
+    if (initial.minCoeff() <= 0.0 || initial.maxCoeff() > 1.0 + rounding) {
       throw InputError(
           fmt::format("body {}: densities must be in (0, 1], but those given are in [{:.3g}, {:.3g}]",
                       body->spec().name, initial.minCoeff(), initial.maxCoeff()));
@@ -78,7 +79,7 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
   }
   start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
   lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
-  upper_ = VectorXd::Ones(start_.size());
+  upper_ = start_.cwiseMax(1.0);
 }
 
 /// act(position of the body, its design map, first variable)
