@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -12,17 +13,21 @@ namespace kurbel {
 
 namespace {
 
-void log_energy(const ChainResult& result) {
+void log_balance(const ChainResult& result) {
   const auto ws = result.system->make_workspace();
-  const auto energy_at = [&](Eigen::Index k) {
-    return result.system->energy(
-        result.integrator->layout().instant<double>(result.trajectory.t[k], result.trajectory.y.col(k)), *ws);
+  const auto at = [&](Eigen::Index k) {
+    return result.integrator->layout().instant<double>(result.trajectory.t[k], result.trajectory.y.col(k));
   };
-  const auto start = energy_at(0), end = energy_at(result.trajectory.n_stored - 1);
+  const Eigen::Index last = result.trajectory.n_stored - 1;
+  const auto start = result.system->energy(at(0), *ws), end = result.system->energy(at(last), *ws);
   log_info(fmt::format(
       "energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; elastic {:.6g}, {:.6g}; "
       "gravitational {:.6g}, {:.6g}",
       start.kinetic, end.kinetic, start.elastic, end.elastic, start.gravitational, end.gravitational));
+  const auto momentum = result.system->momentum(at(last), *ws);
+  log_info(fmt::format(
+      "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
+      fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", ")));
 }
 
 void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
@@ -64,7 +69,7 @@ int run_simulate(const CommandLine& args) {
       "of the constraints' velocity {:.2g}",
       result.trajectory.n_stored - 1, report.newton_iterations_per_step, report.position_defect,
       report.velocity_drift));
-  log_energy(result);
+  log_balance(result);
   nlohmann::json numbers{{"steps", result.trajectory.n_stored - 1},
                          {"newton_iterations_per_step", report.newton_iterations_per_step},
                          {"position_defect", report.position_defect},

@@ -75,7 +75,6 @@ BodyWorkspace<S>::BodyWorkspace(Eigen::Index n_q)
     : cr(3 * n_q),
       gr(9 * n_q),
       oe(6 * n_q),
-      jn(9),
       dJ(9, n_q),
       gr_bar(9 * n_q),
       oe_bar(6 * n_q),

@@ -39,8 +39,8 @@ struct BodyJacobians {
 template <class Scalar>
 struct BodyWorkspace {
   explicit BodyWorkspace(Eigen::Index n_q);
-  VectorX<Scalar> cr, gr, oe, jn;  ///< coefficients at q, column-major entries
-  MatrixX<Scalar> dJ;              ///< 9 x n_q: dJ/dq_k
+  VectorX<Scalar> cr, gr, oe;  ///< coefficients at q, column-major entries
+  MatrixX<Scalar> dJ;          ///< 9 x n_q: dJ/dq_k
   VectorX<Scalar> gr_bar, oe_bar, cr_bar, qq;
 };
 

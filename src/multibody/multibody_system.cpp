@@ -24,7 +24,7 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
       rows.add_half_square();
     }
     n_pair_ = std::max(n_pair_, rows.n_tangent());
-    forces_.push_back({rows, layout, is_angle, spring.name});
+    forces_.push_back({rows, layout, is_angle});
   };
   for (std::size_t i = 0; i < spec.springs.size(); ++i) add_force(spec.springs[i], layout_.spring(i), false);
   for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
@@ -100,11 +100,6 @@ void MultibodySystem<S>::add_joint(const JointSpec& spec) {
   n_c_ += joint.rows.n_rows();
   n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
   joints_.push_back(std::move(joint));
-}
-
-template <class S>
-std::pair<Eigen::Index, Eigen::Index> MultibodySystem<S>::joint_rows(std::size_t joint) const {
-  return {joints_[joint].first_row, joints_[joint].rows.n_rows()};
 }
 
 template <class S>

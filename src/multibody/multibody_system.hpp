@@ -42,8 +42,6 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   Eigen::Index x_offset(std::size_t body) const { return bodies_[body].x; }
   Eigen::Index v_offset(std::size_t body) const { return bodies_[body].v; }
   Eigen::Index n_q(std::size_t body) const { return layout_.body(body).n_q; }
-  /// First row of a joint in c and lambda, and how many it has.
-  std::pair<Eigen::Index, Eigen::Index> joint_rows(std::size_t joint) const;
   /// @throws InputError if no body has that name
   std::size_t body_index(const std::string& name) const;
 
@@ -93,7 +91,6 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
     RelativeRows<Scalar> rows;
     SpringLayout layout;
     bool is_angle;
-    std::string name;
   };
   struct Load {
     MarkerPlace place;
