@@ -163,7 +163,7 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
 
 template <class S>
 void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
-                                        Matrix& y_bar, Matrix& p_bar) {
+                                        Columns y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const auto v0 = State::v(l, y_prev), a0 = State::a(l, y_prev), a1 = State::a(l, y);
@@ -213,7 +213,7 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
 }
 
 template <class S>
-void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) {
+void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const typename InitialConditions<S>::State start{State::x(l, y0), State::v(l, y0), State::w(l, y0),

@@ -51,6 +51,8 @@ template <class Scalar>
 class GeneralizedAlpha final : public StepResidual<Scalar> {
  public:
   using Base = StepResidual<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
   using typename Base::Matrix;
   using typename Base::Segment;
   using typename Base::Vec;
@@ -68,9 +70,9 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
   Status initial_state(Eigen::Ref<Vec> y0) override;
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
-  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Matrix& y_bar,
-                     Matrix& p_bar) override;
-  void pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) override;
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                     Columns p_bar) override;
+  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
 
   /// Newton iterations of all steps so far.
   long newton_iterations() const { return newton_iterations_; }

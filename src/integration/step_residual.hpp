@@ -24,6 +24,8 @@ class StepResidual {
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
   using Segment = Eigen::Ref<const Vec>;
+  using Columns = Eigen::Ref<Matrix>;  ///< some columns of a matrix, to be changed in place
+  using ConstColumns = Eigen::Ref<const Matrix>;
 
   virtual ~StepResidual() = default;
 
@@ -45,11 +47,32 @@ class StepResidual {
   ///     y_bar <- -(dr/dy_{k-1})^T mu,    p_bar += -(dr/dp)^T mu
   /// @param y_bar  (n_tangent x m)     on entry d psi/d y_k, on return its contribution to d psi/d y_{k-1}
   /// @param p_bar  (n_parameters x m)
-  virtual void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Matrix& y_bar,
-                             Matrix& p_bar) = 0;
+  virtual void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                             Columns p_bar) = 0;
   /// p_bar += (d y_0/d p)^T y_bar. Call with the y_0 of the last initial_state().
-  virtual void pullback_initial(const Segment& y0, const Matrix& y_bar, Matrix& p_bar) = 0;
+  virtual void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) = 0;
+
+  /// Forwards through step k, for several directions in parameter space at once:
+  ///     y_dot <- -(dr/dy_k)^-1 (dr/dy_{k-1} y_dot + dr/dp p_dot)
+  /// @param p_dot  (n_parameters x m)
+  /// @param y_dot  (n_tangent x m)     on entry that of y_{k-1}, on return that of y_k
+  /// @throws InputError if the integrator has no direct differentiation
+  virtual void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                 const ConstColumns& p_dot, Columns y_dot);
+  /// y_dot = d y_0/d p p_dot. Call with the y_0 of the last initial_state().
+  virtual void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot);
 };
+
+template <class Scalar>
+void StepResidual<Scalar>::push_forward_step(Eigen::Index, const Segment&, const Segment&,
+                                             const ConstColumns&, Columns) {
+  throw InputError("this integrator has no direct differentiation; use the adjoint method");
+}
+
+template <class Scalar>
+void StepResidual<Scalar>::push_forward_initial(const Segment&, const ConstColumns&, Columns) {
+  throw InputError("this integrator has no direct differentiation; use the adjoint method");
+}
 
 /// Integrates from the initial state to the end. What was computed before a failure stays in the trajectory.
 template <class Scalar>

@@ -1,0 +1,41 @@
+/// @file
+/// Gradient of discrete objectives by one sweep forwards over the steps; the cost grows with the parameters.
+#pragma once
+
+#include <vector>
+
+#include "sensitivity/objective.hpp"
+
+namespace kurbel {
+
+/// d psi_j / d p for all objectives at once, from dy_k/dp of all steps.                            [P2, eq.
+/// 16]
+/// @param trajectory  of the last simulate() with this integrator
+/// @return            n_parameters x (number of objectives), equal to that of discrete_adjoint() up to
+/// rounding
+template <class Scalar>
+MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
+                                       const std::vector<const Objective<Scalar>*>& objectives) {
+  const Eigen::Index n_p = integrator.n_parameters(), m = static_cast<Eigen::Index>(objectives.size());
+  const MatrixX<Scalar> p_dot = MatrixX<Scalar>::Identity(n_p, n_p);
+  MatrixX<Scalar> y_dot(integrator.n_tangent(), n_p);
+  MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(n_p, m);
+  VectorX<Scalar> y_bar(integrator.n_tangent());
+  const auto add_partials = [&](Eigen::Index k) {
+    for (Eigen::Index j = 0; j < m; ++j) {
+      if (objectives[j]->last_step() < k) continue;
+      y_bar.setZero();
+      objectives[j]->add_partials(k, trajectory, y_bar, gradients.col(j));
+      if (!y_bar.isZero(0.0)) gradients.col(j).noalias() += y_dot.transpose() * y_bar;
+    }
+  };
+  integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);
+  add_partials(0);
+  for (Eigen::Index k = 1; k <= integrator.n_steps(); ++k) {
+    integrator.push_forward_step(k, trajectory.y.col(k - 1), trajectory.y.col(k), p_dot, y_dot);
+    add_partials(k);
+  }
+  return gradients;
+}
+
+}  // namespace kurbel
