@@ -4,7 +4,7 @@
 
 namespace kurbel {
 
-enum class IntegratorMethod { generalized_alpha };
+enum class IntegratorMethod { generalized_alpha, explicit_euler, implicit_euler, trapezoidal, runge_kutta_4 };
 
 struct IntegratorOptions {
   IntegratorMethod method = IntegratorMethod::generalized_alpha;
@@ -13,7 +13,7 @@ struct IntegratorOptions {
   double step = 0.0;     ///< h, s; to be given, divides t1 - t0
   double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
   double newton_tolerance =
-      1e-8;  ///< relative size of the last correction of the accelerations; convergence is quadratic
+      1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
   int max_newton_iterations = 20;  ///< per step; more means failure
 
   /// Number of steps, (t1 - t0) / h rounded.

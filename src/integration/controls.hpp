@@ -1,0 +1,69 @@
+/// @file
+/// Controls as functions of time given by their values at nodes, u = C(t) u_bar.       [P2, section 3.1, eq.
+/// 13]
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// How a control runs between its nodes.
+///
+/// Cubic splines are twice continuously differentiable; what they leave open at each end is settled by
+///     natural      u_ddot = 0
+///     clamped      u_dot = 0
+///     not_a_knot   the third derivative is continuous at the node next to the end
+/// `constant` divides the time into as many intervals as there are nodes; a node is where one begins.
+enum class Interpolation { natural, clamped, not_a_knot, linear, constant };
+
+/// Nodes at equal distances over [t0, t1]; the first at t0, and the last at t1 unless `constant`.
+class ControlGrid {
+ public:
+  /// @throws InputError if there are fewer nodes than the interpolation needs (2; not_a_knot 4,
+  /// constant 1), or t1 <= t0
+  ControlGrid(Interpolation interpolation, int n_nodes, double t0, double t1);
+
+  Eigen::Index n_nodes() const { return n_nodes_; }
+  double node_time(Eigen::Index i) const { return t0_ + static_cast<double>(i) * width_; }
+
+  /// Row of C: u(t) = weights(t) . u_bar. At a jump of `constant`, the value after it, or with `from_left`
+  /// the value before it. Times outside [t0, t1] count as the nearest end.
+  /// @return (n_nodes)
+  Eigen::RowVectorXd weights(double t, bool from_left = false) const;
+
+  /// int C^T C dt, exact.                                                                         [P2, eq.
+  /// 55]
+  /// @return (n_nodes x n_nodes), s
+  MatrixXd energy_matrix() const;
+
+ private:
+  Eigen::RowVectorXd weights_on(Eigen::Index interval, double s) const;
+
+  Interpolation interpolation_;
+  Eigen::Index n_nodes_, n_intervals_;
+  double t0_, width_;
+  MatrixXd moments_;  ///< second derivatives at the nodes by u_bar; empty unless a cubic spline
+};
+
+/// Some controls, each with a grid of its own; u_bar holds their node values one control after the other.
+class Controls {
+ public:
+  /// @return the position of the new control
+  Eigen::Index add(ControlGrid grid);
+
+  Eigen::Index size() const { return static_cast<Eigen::Index>(grids_.size()); }
+  Eigen::Index n_nodes() const { return n_nodes_; }
+  const ControlGrid& grid(Eigen::Index i) const { return grids_[static_cast<std::size_t>(i)]; }
+  /// First entry of control i in u_bar.
+  Eigen::Index offset(Eigen::Index i) const { return offsets_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<ControlGrid> grids_;
+  std::vector<Eigen::Index> offsets_;
+  Eigen::Index n_nodes_ = 0;
+};
+
+}  // namespace kurbel

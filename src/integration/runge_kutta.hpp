@@ -1,0 +1,95 @@
+/// @file
+/// One-step methods for x_dot = f(x, u, xi), as Runge-Kutta methods with a lower triangular tableau:
+///
+///     X_i = x_0 + h sum_{j <= i} a_ij F_j,    F_i = f(X_i, u(t_0 + c_i h), xi),    x_1 = x_0 + h sum_i b_i
+///     F_i
+///
+///     explicit Euler  [P2, eq. 22]     implicit Euler  [P2, eq. 25]     trapezoidal rule     classical, of
+///     order 4
+///
+/// The parameters are P2's optimization variables z = (xi, u_bar): parameters of the model, then the node
+/// values of its controls. With u constant between nodes, a step sees the value inside its own interval.
+#pragma once
+
+#include <vector>
+
+#include "integration/controls.hpp"
+#include "integration/first_order_ode.hpp"
+#include "integration/integrator_options.hpp"
+#include "integration/step_residual.hpp"
+
+namespace kurbel {
+
+/// Coefficients; an implicit stage (a_ii != 0) is the last one and equals the new state.
+struct ButcherTableau {
+  MatrixXd A;
+  VectorXd b, c;
+
+  Eigen::Index n_stages() const { return b.size(); }
+  bool is_implicit() const { return A(n_stages() - 1, n_stages() - 1) != 0.0; }
+  /// @throws InputError if the method is none of this family
+  static ButcherTableau of(IntegratorMethod method);
+};
+
+template <class Scalar>
+class RungeKutta final : public StepResidual<Scalar> {
+ public:
+  using Base = StepResidual<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+
+  /// The model must outlive the integrator.
+  /// @throws InputError if the model and `controls` differ in their number of controls
+  RungeKutta(FirstOrderOde<Scalar>& model, const Controls& controls, const IntegratorOptions& options);
+
+  /// z = (xi, u_bar); passes xi on to the model.
+  void set_parameters(const Segment& z);
+
+  Eigen::Index n_state() const override { return model_.n_x(); }
+  Eigen::Index n_tangent() const override { return model_.n_x(); }
+  Eigen::Index n_parameters() const override { return n_xi_ + controls_.n_nodes(); }
+  Eigen::Index n_steps() const override { return n_steps_; }
+  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  /// Trapezoidal rule; the left or right rule for the Euler methods would be of their order as well.
+  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
+  Status initial_state(Eigen::Ref<Vec> y0) override;
+  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                     Columns p_bar) override;
+  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
+  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
+                         Columns y_dot) override;
+  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
+
+  /// u at t_k (n_u), of a step that ends there.
+  Vec control(Eigen::Index k) const;
+
+  /// Newton iterations of all steps so far.
+  long newton_iterations() const { return newton_iterations_; }
+
+ private:
+  void set_control(Eigen::Index k, Eigen::Index stage);
+  Status solve_implicit_stage(double t, double gamma, const Vec& known, Eigen::Ref<Vec> x);
+  void stage_states(Eigen::Index k, const Segment& y_prev, const Segment& y);
+  void reserve_columns(Eigen::Index m);
+
+  FirstOrderOde<Scalar>& model_;
+  Controls controls_;
+  IntegratorOptions options_;
+  ButcherTableau tableau_;
+  Eigen::Index n_xi_, n_steps_;
+  double h_;
+  long newton_iterations_ = 0;
+  /// [stage][control]: (n_nodes x n_steps) column k-1 holds the weights at stage of step k
+  std::vector<std::vector<MatrixXd>> weights_;
+  std::unique_ptr<typename FirstOrderOde<Scalar>::Workspace> ws_;
+  Vec u_bar_, u_, known_, residual_;
+  Matrix X_, F_;                               ///< n_x x n_stages
+  std::vector<Matrix> X_columns_, F_columns_;  ///< per stage, n_x x (m at most)
+  Matrix U_columns_;                           ///< n_u x (m at most)
+};
+
+}  // namespace kurbel
