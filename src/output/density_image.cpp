@@ -1,10 +1,6 @@
 #include "output/density_image.hpp"
 
 #include <fmt/format.h>
-#include <vtkErrorCode.h>
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkPNGWriter.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +8,13 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "base/files.hpp"
+#include "output/png_file.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
 namespace {
 
 using Eigen::Index;
-using Color = std::array<std::uint8_t, 3>;
 
 constexpr Color white = {255, 255, 255};
 constexpr Color frame_color = {120, 120, 120};
@@ -96,10 +91,8 @@ void draw(const fs::path& path, const Plane& plane, const ImageOptions& options,
   const Index border = options.margin + 2;
   const int w = static_cast<int>(width + 2 * border), h = static_cast<int>(height + 2 * border);
 
-  vtkNew<vtkImageData> image;
-  image->SetDimensions(w, h, 1);
-  image->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
-  auto* pixel = static_cast<std::uint8_t*>(image->GetScalarPointer());
+  RgbImage image{w, h, {}};
+  image.pixels.reserve(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
   const auto outside = [](Index at, Index extent) {
     return at < 0 ? -at : std::max(Index{0}, at - extent + 1);
   };
@@ -108,21 +101,11 @@ void draw(const fs::path& path, const Plane& plane, const ImageOptions& options,
       const Index distance = std::max(outside(x, width), outside(y, height));
       Color color = distance <= 2 ? frame_color : white;
       if (distance == 0) color = color_of(plane.values(x / scale, std::min(rows - 1, y * rows / height)));
-      pixel = std::copy(color.begin(), color.end(), pixel);
+      image.pixels.push_back(color);
     }
   }
 
-  AtomicFile file(path);
-  vtkNew<vtkPNGWriter> writer;
-  writer->SetFileName(file.temporary().c_str());
-  writer->SetInputData(image);
-  vtkObject::GlobalWarningDisplayOff();
-  writer->Write();
-  if (writer->GetErrorCode() != vtkErrorCode::NoError) {
-    throw InputError(fmt::format("cannot write {}: {}", path.string(),
-                                 vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
-  }
-  file.commit();
+  write_png(path, image);
 }
 
 /// A value that 98 % of the absolute values do not exceed; 1 if that is 0.
