@@ -7,7 +7,6 @@
 #include "base/errors.hpp"
 
 namespace kurbel {
-namespace fs = std::filesystem;
 namespace {
 
 using Eigen::Index;
@@ -39,11 +38,9 @@ MotionBody line_body(const std::string& name, const MatrixXd& markers) {
   return body;
 }
 
-MotionWriter::MotionWriter(const fs::path& pvd, std::vector<MotionBody> bodies, const MotionOptions& options)
-    : folder_(fs::path(pvd).replace_extension()),
-      bodies_(std::move(bodies)),
-      options_(options),
-      collection_(pvd) {
+MotionWriter::MotionWriter(const std::filesystem::path& pvd, std::vector<MotionBody> bodies,
+                           const MotionOptions& options)
+    : bodies_(std::move(bodies)), options_(options), series_(pvd) {
   Index n_points = 0, n_cells = 0;
   for (const MotionBody& body : bodies_) {
     check(body);
@@ -92,10 +89,7 @@ void MotionWriter::add_frame(double time, const std::vector<MotionPose>& poses) 
     points = ((pose.S * points).colwise() + pose.r).eval();
     point += n;
   }
-  const std::string stem = folder_.filename().string();
-  const std::string file = fmt::format("{}/{}_{:05}.vtu", stem, stem, collection_.entries().size());
-  write_vtu(folder_.parent_path() / file, grid_, cell_arrays_, {displacement_}, {.animation = true});
-  collection_.add(time, file);
+  series_.add_frame(time, grid_, cell_arrays_, {displacement_});
 }
 
 }  // namespace kurbel

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "output/pvd_collection.hpp"
 #include "output/vtk_writer.hpp"
+#include "output/vtu_series.hpp"
 
 namespace kurbel {
 
@@ -36,9 +36,8 @@ struct MotionOptions {
   double deformation_scale = 1.0;  ///< by which elastic displacements are drawn
 };
 
-/// Writes each instant as `<stem>/<stem>_00000.vtu` next to `<stem>.pvd`, in single precision. Points are
-/// r + S (X + scale * shapes q); cells carry `density` and `body` (number in the order given), points carry
-/// `displacement`, S shapes q in m, unscaled.
+/// Writes the instants as a VtuSeries. Points are r + S (X + scale * shapes q); cells carry `density` and
+/// `body` (number in the order given), points carry `displacement`, S shapes q in m, unscaled.
 class MotionWriter {
  public:
   /// Writes an empty .pvd.
@@ -51,10 +50,9 @@ class MotionWriter {
   void add_frame(double time, const std::vector<MotionPose>& poses);
 
  private:
-  std::filesystem::path folder_;
   std::vector<MotionBody> bodies_;
   MotionOptions options_;
-  PvdCollection collection_;
+  VtuSeries series_;
   UnstructuredGrid grid_;                ///< all bodies
   std::vector<FieldArray> cell_arrays_;  ///< of all bodies, the same at every instant
   FieldArray displacement_;
