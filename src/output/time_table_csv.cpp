@@ -1,0 +1,43 @@
+#include "output/time_table_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+
+namespace kurbel {
+namespace {
+
+std::string quoted(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+void write_time_table_csv(const std::filesystem::path& path, const VectorXd& t,
+                          const std::vector<TimeColumn>& columns) {
+  std::string text = "t";
+  for (const TimeColumn& column : columns) {
+    if (column.values.size() != t.size()) {
+      throw InputError(fmt::format("cannot write {}: column '{}' has {} values at {} times", path.string(),
+                                   column.name, column.values.size(), t.size()));
+    }
+    text += "," + quoted(column.name);
+  }
+  text += "\n";
+  for (Eigen::Index i = 0; i < t.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}", t[i]);
+    for (const TimeColumn& column : columns) {
+      fmt::format_to(std::back_inserter(text), ",{}", column.values[i]);
+    }
+    text += "\n";
+  }
+  write_text_file(path, text);
+}
+
+}  // namespace kurbel
