@@ -40,6 +40,14 @@ class RunDirectory {
   std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
   std::filesystem::path density_png() const { return folder_ / "density.png"; }
   std::filesystem::path sensitivity_png() const { return folder_ / "sensitivity.png"; }
+  std::filesystem::path control_csv() const { return folder_ / "control.csv"; }
+  std::filesystem::path control_png() const { return folder_ / "control.png"; }
+  std::filesystem::path states_csv() const { return folder_ / "states.csv"; }
+  std::filesystem::path states_png() const { return folder_ / "states.png"; }
+  std::filesystem::path outputs_csv() const { return folder_ / "outputs.csv"; }
+  std::filesystem::path outputs_png() const { return folder_ / "outputs.png"; }
+  std::filesystem::path adjoint_csv() const { return folder_ / "adjoint.csv"; }
+  std::filesystem::path adjoint_png() const { return folder_ / "adjoint.png"; }
 
   /// Field file of an iteration, relative to the folder, as the .pvd names it.
   std::string density_vtu(int iteration) const;

@@ -17,7 +17,9 @@ void leave_a_run(const fs::path& folder) {
   fs::create_directories(folder / "motion");
   for (const char* name :
        {"run.h5", "run.h5.spare", "run.log", "history.csv", "density.pvd", "density/density_00000.vtu",
-        "motion.pvd", "motion/motion_00007.vtu", "density.png", "notes.txt", "density/mine.txt"}) {
+        "motion.pvd", "motion/motion_00007.vtu", "density.png", "control.csv", "control.png", "states.csv",
+        "states.png", "outputs.csv", "outputs.png", "adjoint.csv", "adjoint.png", "notes.txt",
+        "density/mine.txt"}) {
     write_text_file(folder / name, "earlier");
   }
 }
