@@ -388,7 +388,7 @@ VectorX<S> SystemFunction<S>::value(const Segment& x) const {
 }
 
 template <class S>
-void SystemFunction<S>::add_partials(const Segment& x, Eigen::Index row, double weight, Eigen::Ref<Vec> x_bar,
+void SystemFunction<S>::add_partials(const Segment& x, Eigen::Index row, S weight, Eigen::Ref<Vec> x_bar,
                                      Eigen::Ref<Vec> xi_bar) const {
   for (auto* A : {&derivatives_.h_q, &derivatives_.h_v, &derivatives_.h_xi}) A->setZero();
   function_->add_derivatives(state(x), derivatives_);

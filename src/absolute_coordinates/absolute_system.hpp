@@ -129,7 +129,7 @@ class SystemFunction {
   /// h (n_rows) at the state x.
   Vec value(const Segment& x) const;
   /// x_bar += weight dh_row/dx,   xi_bar += weight dh_row/dxi
-  void add_partials(const Segment& x, Eigen::Index row, double weight, Eigen::Ref<Vec> x_bar,
+  void add_partials(const Segment& x, Eigen::Index row, Scalar weight, Eigen::Ref<Vec> x_bar,
                     Eigen::Ref<Vec> xi_bar) const;
 
  private:

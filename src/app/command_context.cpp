@@ -20,6 +20,13 @@ DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& ar
                               : DesignSpace::of_densities(chain, args.density);
 }
 
+void refuse_variables(const CommandLine& args) {
+  if (!args.variables.empty()) {
+    throw InputError(
+        "--variables belongs to problems in absolute coordinates; here, --density FILE gives a start");
+  }
+}
+
 int fail(const Failure& failure) {
   log_error(failure.message());
   return 3;

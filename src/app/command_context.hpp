@@ -17,6 +17,9 @@ std::filesystem::path run_folder(const CommandLine& args);
 /// file.
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
 
+/// @throws InputError if --variables is given: a problem in a floating frame has densities
+void refuse_variables(const CommandLine& args);
+
 /// Reports a numerical failure and returns its exit code.
 int fail(const Failure& failure);
 

@@ -4,8 +4,9 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/control_commands.hpp"
+#include "app/gradient_report.hpp"
 #include "app/results.hpp"
-#include "optimizers/gradient_check.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -20,48 +21,13 @@ std::optional<double> objective_at(EvaluationChain& chain, const DesignSpace& sp
   return result.psi;
 }
 
-/// Largest relative error with which a row passes.
-double tolerance_of(const GradientCheckRow& row, const CommandLine& args) {
-  constexpr double usual = 1e-6, safety = 10.0;
-  return args.tolerance ? *args.tolerance : std::max(usual, safety * row.uncertainty);
-}
-
-/// Prints the table; false if a row fails.
-bool report_check(const std::vector<GradientCheckRow>& rows, const CommandLine& args, nlohmann::json& table) {
-  Console& console = Console::standard();
-  console.print(fmt::format("{:<16} {:>20} {:>20} {:>12} {:>12}  {}", "", "adjoint", "differences",
-                            "rel. error", "uncertainty", "verdict"));
-  bool all_passed = true;
-  for (const GradientCheckRow& row : rows) {
-    const bool passed = row.relative_error <= tolerance_of(row, args);
-    all_passed = all_passed && passed;
-    console.print(fmt::format("{:<16} {:>20.12e} {:>20.12e} {:>12.2e} {:>12.2e}  {}", row.label, row.adjoint,
-                              row.difference, row.relative_error, row.uncertainty,
-                              passed ? "agrees" : "DIFFERS"));
-    table.push_back({{"label", row.label},
-                     {"adjoint", row.adjoint},
-                     {"difference", row.difference},
-                     {"relative_error", row.relative_error},
-                     {"uncertainty", row.uncertainty},
-                     {"passed", passed}});
-  }
-  return all_passed;
-}
-
-/// The labels of the check, "element 17", in terms of the bodies' elements.
-void name_elements(const DesignSpace& space, const Problem& problem, std::vector<GradientCheckRow>& rows) {
-  for (GradientCheckRow& row : rows) {
-    Eigen::Index variable = 0;
-    if (std::sscanf(row.label.c_str(), "element %ld", &variable) != 1) continue;
-    const auto [body, element] = space.element_of(variable);
-    row.label = fmt::format("{} {}", problem.bodies[body].name, element);
-  }
-}
-
 }  // namespace
 
 int run_gradient(const CommandLine& args) {
-  const Problem problem = read_problem(args.file, args.overrides);
+  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  if (is_control_problem(document)) return gradient_controls(std::move(document), args);
+  refuse_variables(args);
+  const Problem problem = read_problem(std::move(document));
   require_gradient_problem(problem);
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);
@@ -106,14 +72,11 @@ int run_gradient(const CommandLine& args) {
     options.largest_step = 0.1, options.step_ratio = 2.0;
     auto rows = check_gradient([&](const VectorXd& at) { return objective_at(chain, space, at); }, x,
                                gradient, space.lower(), space.upper(), options);
-    name_elements(space, problem, rows);
-    numbers["check"] = nlohmann::json::array();
-    const bool passed = report_check(rows, args, numbers["check"]);
-    numbers["worst_relative_error"] = worst_relative_error(rows);
-    exit_code = passed ? 0 : 1;
-    log_info(fmt::format("largest relative error {:.2e}: {}", worst_relative_error(rows),
-                         passed ? "the gradient agrees with the differences"
-                                : "the gradient DIFFERS by more than the tolerance"));
+    name_variables(rows, [&](Eigen::Index variable) {
+      const auto [body, element] = space.element_of(variable);
+      return fmt::format("{} {}", problem.bodies[body].name, element);
+    });
+    exit_code = report_gradient_check(rows, args, numbers);
   }
   write_json(args, std::move(numbers));
   log_info(fmt::format("results are in {}", folder.path().string()));

@@ -25,6 +25,7 @@ Examples
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel info outputs/crank_sid/sid.h5
+  kurbel optimize inputs/spring_pendulum.toml
 )";
 
 constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options of a command.
@@ -44,6 +45,11 @@ constexpr const char* optimize_footer = R"(Writes to DIR
   timing.csv     time per phase
   run.h5         input, standard input data, trajectory, designs: all that --resume needs
   run.log        what was said
+or, for optimal control,
+  variables.csv  parameters and control nodes after the last iteration, for --variables
+  control.csv, states.csv, outputs.csv, adjoint.csv   histories over time, and pictures of them (.png)
+  motion.pvd     moving beams and springs
+  history.csv, run.h5, run.log
 Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
 )";
 
@@ -70,6 +76,9 @@ constexpr const char* density_help =
     "start from / evaluate at these densities: a .vtu file with the cell array `density`, or a text file "
     "with one value per element";
 
+constexpr const char* variables_help =
+    "optimal control: start from / evaluate at the variables.csv that an earlier run left";
+
 CLI::App* add_command(CLI::App& app, Command command, const std::string& what, const std::string& files) {
   CLI::App* sub = app.add_subcommand(name_of(command), what);
   sub->footer(files);
@@ -85,6 +94,7 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   sub.add_option("--density", line.density, density_help)->option_text("FILE");
+  sub.add_option("--variables", line.variables, variables_help)->option_text("FILE");
   sub.add_option("--json", line.json, "write the numbers of the run to this file")->option_text("FILE");
   sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
       ->option_text("N")
@@ -161,10 +171,11 @@ void check_resume(const CLI::App& app, const CommandLine& line) {
     if (line.file.empty()) throw error_in(app, "FILE is missing; give a problem file, or --resume DIR");
     return;
   }
-  const char* conflict = !line.file.empty()      ? "FILE"
-                         : !line.output.empty()  ? "--output"
-                         : !line.density.empty() ? "--density"
-                                                 : nullptr;
+  const char* conflict = !line.file.empty()        ? "FILE"
+                         : !line.output.empty()    ? "--output"
+                         : !line.density.empty()   ? "--density"
+                         : !line.variables.empty() ? "--variables"
+                                                   : nullptr;
   if (conflict) {
     throw error_in(app, fmt::format("--resume goes on with the input and the folder of its run; leave out {}",
                                     conflict));

@@ -20,10 +20,11 @@ struct CommandLine {
   std::string file;                    ///< problem file, or .h5 file for `info`; empty only with `resume`
   std::filesystem::path output;        ///< empty: the default folder of the run
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
-  std::filesystem::path density;  ///< density to start from or to evaluate at; empty: that of the problem
-  std::filesystem::path json;     ///< where the numbers go; empty: nowhere
-  std::filesystem::path resume;   ///< optimize only: folder of the run to go on with; empty: a new run
-  int threads = 0;                ///< 0: all processors
+  std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
+  std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
+  std::filesystem::path json;       ///< where the numbers go; empty: nowhere
+  std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
+  int threads = 0;                  ///< 0: all processors
   bool quiet = false;
 
   int check = 0;  ///< gradient only: elements to compare with differences; 0: no check

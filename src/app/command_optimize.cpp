@@ -4,6 +4,7 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/control_commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "app/timer.hpp"
@@ -14,8 +15,8 @@ namespace kurbel {
 
 namespace {
 
-/// The problem of the command line, or the one that a resumed run was started with.
-Problem optimization_problem(const CommandLine& args) {
+/// The input of the command line, or the one that a resumed run was started with.
+TomlDocument optimization_document(const CommandLine& args) {
   if (args.resume.empty()) {
     std::vector<std::string> overrides = args.overrides;
     // As an override the density file is part of what the run file keeps, and so of a resumed run.
@@ -23,14 +24,14 @@ Problem optimization_problem(const CommandLine& args) {
       overrides.push_back(
           fmt::format("design.start=\"{}\"", std::filesystem::absolute(args.density).string()));
     }
-    return read_problem(args.file, overrides);
+    return TomlDocument::read(args.file, overrides);
   }
   const FileHeader header = RunReader(args.resume / "run.h5").header();
   std::vector<std::string> overrides = header.overrides;
   overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
   const std::filesystem::path input = header.input_name;
-  return read_problem(TomlDocument::parse(header.input_text, header.input_name,
-                                          std::filesystem::absolute(input).parent_path(), overrides));
+  return TomlDocument::parse(header.input_text, header.input_name,
+                             std::filesystem::absolute(input).parent_path(), overrides);
 }
 
 /// Iterations of one stage of the projection's continuation and its steepness; a single stage without
@@ -107,7 +108,10 @@ OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp,
 }  // namespace
 
 int run_optimize(const CommandLine& args) {
-  const Problem problem = optimization_problem(args);
+  TomlDocument document = optimization_document(args);
+  if (is_control_problem(document)) return optimize_controls(std::move(document), args);
+  refuse_variables(args);
+  const Problem problem = read_problem(std::move(document));
   require_optimization_problem(problem);
   const bool resume = !args.resume.empty();
   RunDirectory folder(resume ? args.resume : run_folder(args));

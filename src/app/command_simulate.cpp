@@ -5,6 +5,7 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/control_commands.hpp"
 #include "app/results.hpp"
 #include "output/file_info.hpp"
 #include "output/log.hpp"
@@ -47,7 +48,10 @@ void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, 
 }  // namespace
 
 int run_simulate(const CommandLine& args) {
-  const Problem problem = read_problem(args.file, args.overrides);
+  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  if (is_control_problem(document)) return simulate_controls(std::move(document), args);
+  refuse_variables(args);
+  const Problem problem = read_problem(std::move(document));
   require_simulation_problem(problem);
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);
@@ -89,7 +93,13 @@ int run_simulate(const CommandLine& args) {
 }
 
 int run_reduce(const CommandLine& args) {
-  const Problem problem = read_problem(args.file, args.overrides);
+  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  if (is_control_problem(document)) {
+    throw document.error(
+        "formulation",
+        "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
+  }
+  const Problem problem = read_problem(std::move(document));
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);

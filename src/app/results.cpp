@@ -126,13 +126,18 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
 }
 
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command) {
+  return file_header(*problem.document, problem.title, content, command);
+}
+
+FileHeader file_header(const TomlDocument& document, const std::string& title, const std::string& content,
+                       const std::string& command) {
   FileHeader header;
   header.content = content;
-  header.title = problem.title;
+  header.title = title;
   header.command = command;
-  header.input_name = problem.document->file;
-  header.input_text = problem.document->text;
-  header.overrides = problem.document->overrides;
+  header.input_name = document.file;
+  header.input_text = document.text;
+  header.overrides = document.overrides;
   return header;
 }
 

@@ -36,5 +36,7 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
 
 /// Origin of a run, for its files.
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);
+FileHeader file_header(const TomlDocument& document, const std::string& title, const std::string& content,
+                       const std::string& command);
 
 }  // namespace kurbel

@@ -46,7 +46,7 @@ RungeKutta<S>::RungeKutta(FirstOrderOde<S>& model, const Controls& controls, con
       n_steps_(options.n_steps()),
       h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
       ws_(model.make_workspace()),
-      u_bar_(Vec::Zero(controls.n_nodes())),
+      z_(Vec::Zero(n_xi_ + controls.n_nodes())),
       u_(Vec::Zero(controls.size())),
       known_(model.n_x()),
       residual_(model.n_x()),
@@ -74,7 +74,7 @@ RungeKutta<S>::RungeKutta(FirstOrderOde<S>& model, const Controls& controls, con
 template <class S>
 void RungeKutta<S>::set_parameters(const Segment& z) {
   model_.set_parameters(z.head(n_xi_));
-  u_bar_ = z.tail(controls_.n_nodes());
+  z_ = z;
 }
 
 template <class S>
@@ -82,8 +82,7 @@ typename RungeKutta<S>::Vec RungeKutta<S>::control(Eigen::Index k) const {
   Vec u(controls_.size());
   for (Eigen::Index i = 0; i < u.size(); ++i) {
     const ControlGrid& grid = controls_.grid(i);
-    u[i] =
-        grid.weights(time(k), k > 0).template cast<S>() * u_bar_.segment(controls_.offset(i), grid.n_nodes());
+    u[i] = grid.weights(time(k), k > 0).template cast<S>() * z_.segment(control_offset(i), grid.n_nodes());
   }
   return u;
 }
@@ -93,7 +92,7 @@ void RungeKutta<S>::set_control(Eigen::Index k, Eigen::Index stage) {
   for (Eigen::Index i = 0; i < u_.size(); ++i) {
     const auto w = weights_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(i)].col(k - 1);
     S u(0);
-    for (Eigen::Index j = 0; j < w.size(); ++j) u += w[j] * u_bar_[controls_.offset(i) + j];
+    for (Eigen::Index j = 0; j < w.size(); ++j) u += w[j] * z_[control_offset(i) + j];
     u_[i] = u;
   }
 }
@@ -214,7 +213,7 @@ void RungeKutta<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const S
     model_.pullback(*ws_, F_bar, X_columns_[i].leftCols(m), u_bar, p_bar.topRows(n_xi_));
     for (Eigen::Index c = 0; c < controls_.size(); ++c) {
       const MatrixXd& w = weights_[i][static_cast<std::size_t>(c)];
-      p_bar.middleRows(n_xi_ + controls_.offset(c), w.rows()).noalias() +=
+      p_bar.middleRows(control_offset(c), w.rows()).noalias() +=
           w.col(k - 1).template cast<S>() * u_bar.row(c);
     }
   }
@@ -243,8 +242,8 @@ void RungeKutta<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, con
     model_.linearize(X_.col(stage), u_, *ws_);
     for (Eigen::Index c = 0; c < controls_.size(); ++c) {
       const MatrixXd& w = weights_[i][static_cast<std::size_t>(c)];
-      u_dot.row(c).noalias() = w.col(k - 1).transpose().template cast<S>() *
-                               p_dot.middleRows(n_xi_ + controls_.offset(c), w.rows());
+      u_dot.row(c).noalias() =
+          w.col(k - 1).transpose().template cast<S>() * p_dot.middleRows(control_offset(c), w.rows());
     }
     auto x_dot = X_columns_[i].leftCols(m);
     auto F_dot = F_columns_[i].leftCols(m);

@@ -47,6 +47,10 @@ class RungeKutta final : public StepResidual<Scalar> {
 
   /// z = (xi, u_bar); passes xi on to the model.
   void set_parameters(const Segment& z);
+  const Vec& parameters() const { return z_; }
+  const Controls& controls() const { return controls_; }
+  /// Rows of z that hold the nodes of control i begin here.
+  Eigen::Index control_offset(Eigen::Index i) const { return n_xi_ + controls_.offset(i); }
 
   Eigen::Index n_state() const override { return model_.n_x(); }
   Eigen::Index n_tangent() const override { return model_.n_x(); }
@@ -86,7 +90,7 @@ class RungeKutta final : public StepResidual<Scalar> {
   /// [stage][control]: (n_nodes x n_steps) column k-1 holds the weights at stage of step k
   std::vector<std::vector<MatrixXd>> weights_;
   std::unique_ptr<typename FirstOrderOde<Scalar>::Workspace> ws_;
-  Vec u_bar_, u_, known_, residual_;
+  Vec z_, u_, known_, residual_;
   Matrix X_, F_;                               ///< n_x x n_stages
   std::vector<Matrix> X_columns_, F_columns_;  ///< per stage, n_x x (m at most)
   Matrix U_columns_;                           ///< n_u x (m at most)

@@ -28,8 +28,10 @@ double Progress::remaining(const ProgressState& state) const {
 std::string Progress::line(const ProgressState& state) const {
   std::string text = fmt::format("{:>4}", state.iteration);
   if (options_.max_iterations > 0) text += fmt::format("/{}", options_.max_iterations);
-  text += fmt::format("  objective {:<12.6g} volume {:.4f}  change {:.4f}", state.objective, state.volume,
-                      state.change);
+  text += fmt::format("  objective {:<12.6g}", state.objective);
+  if (!std::isnan(state.volume)) text += fmt::format(" volume {:.4f} ", state.volume);
+  if (!std::isnan(state.violation)) text += fmt::format(" violation {:.1e} ", state.violation);
+  text += fmt::format(" change {:.4f}", state.change);
   if (!state.phases.empty()) {
     text += "  |";
     for (const PhaseTime& phase : state.phases) text += fmt::format(" {} {:.3g}", phase.name, phase.seconds);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ struct PhaseTime {
 struct ProgressState {
   int iteration = 0;
   double objective = 0.0;
-  double volume = 0.0;            ///< fraction
-  double change = 0.0;            ///< largest change of a design variable
-  std::vector<PhaseTime> phases;  ///< of this iteration
-  double elapsed = 0.0;           ///< since the start, s
+  double volume = std::numeric_limits<double>::quiet_NaN();     ///< fraction; NaN: not shown
+  double change = 0.0;                                          ///< largest change of a design variable
+  std::vector<PhaseTime> phases;                                ///< of this iteration
+  double elapsed = 0.0;                                         ///< since the start, s
+  double violation = std::numeric_limits<double>::quiet_NaN();  ///< of the constraints; NaN: not shown
 };
 
 struct ProgressOptions {

@@ -26,6 +26,7 @@ Problem read_problem(TomlDocument document) {
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   const TomlTable root(*problem.document);
   problem.title = root.text_or("title", "");
+  if (root.has("formulation")) root.choice("formulation", {"floating-frame"});
   const auto with_attachment_modes = read_bodies(root.table("bodies"), problem.document->directory, problem);
   read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);

@@ -8,28 +8,6 @@ namespace kurbel {
 
 namespace {
 
-IntegratorOptions read_integrator(const TomlTable& table) {
-  IntegratorOptions options;
-  options.method = table.choice_or<IntegratorMethod>(
-      "method", options.method, {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
-  options.t0 = table.number_or("t0", options.t0);
-  options.t1 = table.number("t1");
-  if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
-  options.step = table.number("step", Range::positive());
-  const double steps = (options.t1 - options.t0) / options.step;
-  if (steps > 1e9) table.refuse("step", fmt::format("makes {:.3g} steps, too many", steps));
-  if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-6) {
-    table.refuse("step", fmt::format("must divide the time span of {} s, which is {:.8g} steps",
-                                     options.t1 - options.t0, steps));
-  }
-  options.rho_inf = table.number_or("rho_inf", options.rho_inf, Range::closed(0.0, 1.0));
-  options.newton_tolerance =
-      table.number_or("newton_tolerance", options.newton_tolerance, Range::open(0.0, 1.0));
-  options.max_newton_iterations =
-      table.integer_or("max_newton_iterations", options.max_newton_iterations, Range::at_least(1));
-  return options;
-}
-
 ObjectiveTerm read_objective_term(const TomlTable& table) {
   ObjectiveTerm term;
   term.type = table.choice<ObjectiveTerm::Type>(
@@ -94,8 +72,42 @@ ProjectionOptions read_projection(const TomlTable& table) {
   return options;
 }
 
-OptimizerOptions read_optimizer(const TomlTable& table) {
-  OptimizerOptions options;
+OutputOptions read_output(const TomlTable& table) {
+  OutputOptions options;
+  options.every = table.integer_or("every", options.every, Range::at_least(0));
+  options.motion = table.boolean_or("motion", options.motion);
+  options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
+  options.deformation_scale =
+      table.number_or("deformation_scale", options.deformation_scale, Range::at_least(0.0));
+  options.picture = table.boolean_or("picture", options.picture);
+  options.trajectory = table.boolean_or("trajectory", options.trajectory);
+  return options;
+}
+
+}  // namespace
+
+IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods) {
+  IntegratorOptions options;
+  options.method = table.choice_or("method", methods.front().second, methods);
+  options.t0 = table.number_or("t0", options.t0);
+  options.t1 = table.number("t1");
+  if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
+  options.step = table.number("step", Range::positive());
+  const double steps = (options.t1 - options.t0) / options.step;
+  if (steps > 1e9) table.refuse("step", fmt::format("makes {:.3g} steps, too many", steps));
+  if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-6) {
+    table.refuse("step", fmt::format("must divide the time span of {} s, which is {:.8g} steps",
+                                     options.t1 - options.t0, steps));
+  }
+  options.rho_inf = table.number_or("rho_inf", options.rho_inf, Range::closed(0.0, 1.0));
+  options.newton_tolerance =
+      table.number_or("newton_tolerance", options.newton_tolerance, Range::open(0.0, 1.0));
+  options.max_newton_iterations =
+      table.integer_or("max_newton_iterations", options.max_newton_iterations, Range::at_least(1));
+  return options;
+}
+
+OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options) {
   if (table.has("method")) options.method = table.choice("method", optimizer_methods);
   options.move_limit = table.number_or("move_limit", options.move_limit, Range::positive());
   Range damping = Range::closed(0.0, 1.0);
@@ -112,22 +124,11 @@ OptimizerOptions read_optimizer(const TomlTable& table) {
   return options;
 }
 
-OutputOptions read_output(const TomlTable& table) {
-  OutputOptions options;
-  options.every = table.integer_or("every", options.every, Range::at_least(0));
-  options.motion = table.boolean_or("motion", options.motion);
-  options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
-  options.deformation_scale =
-      table.number_or("deformation_scale", options.deformation_scale, Range::at_least(0.0));
-  options.picture = table.boolean_or("picture", options.picture);
-  options.trajectory = table.boolean_or("trajectory", options.trajectory);
-  return options;
-}
-
-}  // namespace
-
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
-  if (root.has("integrator")) problem.integrator = read_integrator(root.table("integrator"));
+  if (root.has("integrator")) {
+    problem.integrator = read_integrator(root.table("integrator"),
+                                         {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
+  }
   for (const TomlTable& term : root.one_or_more("objective"))
     problem.objective.push_back(read_objective_term(term));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));

@@ -30,6 +30,12 @@ TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 /// [integrator], [objective], [constraints], [design], [filter], [projection], [optimizer], [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
+/// [integrator] with one of these methods; without a method, the first.
+IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods);
+
+/// [optimizer]; what the table does not say is as in `options`.
+OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options = {});
+
 /// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
 std::string read_name(const TomlTable& table, const std::string& reserved = "");
 

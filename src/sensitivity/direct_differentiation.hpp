@@ -16,17 +16,18 @@ namespace kurbel {
 template <class Scalar>
 MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
                                        const std::vector<const Objective<Scalar>*>& objectives) {
-  const Eigen::Index n_p = integrator.n_parameters(), m = static_cast<Eigen::Index>(objectives.size());
+  const ObjectiveSpans<Scalar> spans(objectives);
+  const Eigen::Index n_p = integrator.n_parameters(), m = spans.size();
   const MatrixX<Scalar> p_dot = MatrixX<Scalar>::Identity(n_p, n_p);
   MatrixX<Scalar> y_dot(integrator.n_tangent(), n_p);
   MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(n_p, m);
   VectorX<Scalar> y_bar(integrator.n_tangent());
   const auto add_partials = [&](Eigen::Index k) {
     for (Eigen::Index j = 0; j < m; ++j) {
-      if (objectives[j]->last_step() < k) continue;
+      if (!spans.contains(j, k)) continue;
       y_bar.setZero();
-      objectives[j]->add_partials(k, trajectory, y_bar, gradients.col(j));
-      if (!y_bar.isZero(0.0)) gradients.col(j).noalias() += y_dot.transpose() * y_bar;
+      spans[j].add_partials(k, trajectory, y_bar, gradients.col(j));
+      gradients.col(j).noalias() += y_dot.transpose() * y_bar;
     }
   };
   integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);

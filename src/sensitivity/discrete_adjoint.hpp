@@ -32,20 +32,22 @@ template <class Scalar>
 MatrixX<Scalar> discrete_adjoint(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
                                  const std::vector<const Objective<Scalar>*>& objectives,
                                  const AdjointObserver<Scalar>& observer = {}) {
-  const Eigen::Index m = static_cast<Eigen::Index>(objectives.size());
+  const ObjectiveSpans<Scalar> spans(objectives);
+  const Eigen::Index m = spans.size();
   std::vector<Eigen::Index> order(objectives.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-    return objectives[a]->last_step() > objectives[b]->last_step();
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return spans.last_step(a) > spans.last_step(b); });
 
   MatrixX<Scalar> p_bar = MatrixX<Scalar>::Zero(integrator.n_parameters(), m);
   MatrixX<Scalar> y_bar = MatrixX<Scalar>::Zero(integrator.n_tangent(), m);
   Eigen::Index begun = 0;
   const auto add_partials = [&](Eigen::Index k) {
-    while (begun < m && objectives[order[begun]]->last_step() >= k) ++begun;
-    for (Eigen::Index j = 0; j < begun; ++j)
-      objectives[order[j]]->add_partials(k, trajectory, y_bar.col(j), p_bar.col(j));
+    while (begun < m && spans.last_step(order[begun]) >= k) ++begun;
+    for (Eigen::Index j = 0; j < begun; ++j) {
+      if (spans.contains(order[j], k))
+        spans[order[j]].add_partials(k, trajectory, y_bar.col(j), p_bar.col(j));
+    }
     if (observer) observer(k, y_bar.leftCols(begun), order);
   };
   for (Eigen::Index k = integrator.n_steps(); k > 0; --k) {

@@ -1,0 +1,115 @@
+/// @file
+/// Costs and constraints of systems in absolute coordinates, as objectives of a discrete trajectory.
+///
+/// The parameters of the trajectory are z = (xi, u_bar), see integration/runge_kutta.hpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absolute_coordinates/absolute_system.hpp"
+#include "integration/runge_kutta.hpp"
+#include "sensitivity/objective.hpp"
+
+namespace kurbel {
+
+/// One row of a state function at one instant: scale (h_row(x_k, xi) - reference).     [P2, eqs 3, 4, 7, 8]
+template <class Scalar>
+class FunctionValue final : public Objective<Scalar> {
+ public:
+  using Vec = VectorX<Scalar>;
+
+  /// The function must outlive the objective.
+  FunctionValue(const SystemFunction<Scalar>& function, Eigen::Index row, Eigen::Index k, double reference,
+                double scale)
+      : function_(function), row_(row), k_(k), reference_(reference), scale_(scale) {}
+  Scalar value(const Trajectory<Scalar>& trajectory) const override;
+  void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
+                    Eigen::Ref<Vec> p_bar) const override;
+  Eigen::Index first_step() const override { return k_; }
+  Eigen::Index last_step() const override { return k_; }
+
+ private:
+  const SystemFunction<Scalar>& function_;
+  Eigen::Index row_, k_;
+  double reference_, scale_;
+};
+
+/// Tracking, 1/2 int |h(x, xi) - h_target|^2 dt, by the integrator's quadrature.
+template <class Scalar>
+class TrackingIntegral final : public Objective<Scalar> {
+ public:
+  using Vec = VectorX<Scalar>;
+
+  /// @param target  (n_rows)
+  TrackingIntegral(const RungeKutta<Scalar>& integrator, const SystemFunction<Scalar>& function,
+                   VectorXd target)
+      : integrator_(integrator), function_(function), target_(std::move(target)) {}
+  Scalar value(const Trajectory<Scalar>& trajectory) const override;
+  void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
+                    Eigen::Ref<Vec> p_bar) const override;
+
+ private:
+  const RungeKutta<Scalar>& integrator_;
+  const SystemFunction<Scalar>& function_;
+  VectorXd target_;
+};
+
+/// Signal energy of all controls, 1/2 int u^T u dt = 1/2 u_bar^T A u_bar, exact.            [P2, eqs 55, 61]
+template <class Scalar>
+class ControlEnergy final : public Objective<Scalar> {
+ public:
+  using Vec = VectorX<Scalar>;
+
+  explicit ControlEnergy(const RungeKutta<Scalar>& integrator);
+  Scalar value(const Trajectory<Scalar>& trajectory) const override;
+  void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
+                    Eigen::Ref<Vec> p_bar) const override;
+  Eigen::Index last_step() const override { return 0; }
+
+ private:
+  const RungeKutta<Scalar>& integrator_;
+  std::vector<MatrixXd> A_;  ///< per control
+};
+
+/// A sum of products of parameters, such as m = sum_e rho w h l, kg.                              [P2, eq.
+/// 62]
+template <class Scalar>
+class ParameterProducts final : public Objective<Scalar> {
+ public:
+  using Vec = VectorX<Scalar>;
+
+  ParameterProducts(const RungeKutta<Scalar>& integrator, std::vector<std::vector<ParameterSlot>> products)
+      : integrator_(integrator), products_(std::move(products)) {}
+  Scalar value(const Trajectory<Scalar>& trajectory) const override;
+  void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
+                    Eigen::Ref<Vec> p_bar) const override;
+  Eigen::Index last_step() const override { return 0; }
+
+ private:
+  Scalar at(const ParameterSlot& slot) const;
+
+  const RungeKutta<Scalar>& integrator_;
+  std::vector<std::vector<ParameterSlot>> products_;
+};
+
+/// sum_j weight_j psi_j
+template <class Scalar>
+class WeightedSum final : public Objective<Scalar> {
+ public:
+  using Vec = VectorX<Scalar>;
+
+  void add(double weight, std::unique_ptr<Objective<Scalar>> term) {
+    terms_.emplace_back(weight, std::move(term));
+  }
+  Scalar value(const Trajectory<Scalar>& trajectory) const override;
+  void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
+                    Eigen::Ref<Vec> p_bar) const override;
+  Eigen::Index last_step() const override;
+
+ private:
+  std::vector<std::pair<double, std::unique_ptr<Objective<Scalar>>>> terms_;
+  mutable Vec y_bar_, p_bar_;  ///< scratch: an objective is for one thread
+};
+
+}  // namespace kurbel

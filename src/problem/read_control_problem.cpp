@@ -1,0 +1,355 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/spelling.hpp"
+#include "problem/control_readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A bound, which may be infinite.
+double read_bound(const TomlTable& table, const std::string& key, double absent) {
+  Range range;
+  range.infinite = true;
+  return table.number_or(key, absent, range);
+}
+
+void check_bounds(const TomlTable& table, double lower, double upper) {
+  if (lower > upper)
+    table.refuse(table.has("upper") ? "upper" : "lower",
+                 fmt::format("crosses the other bound; lower = {}, upper = {}", lower, upper));
+}
+
+absolute::ControlSpec read_control(const TomlTable& table) {
+  absolute::ControlSpec control;
+  control.name = read_name(table);
+  if (table.choice<bool>("type", {{"force", false}, {"torque", true}})) {
+    control.joint = table.text("joint");
+    return control;
+  }
+  control.at = table.text("at");
+  control.direction = table.vector3("direction");
+  if (control.direction.isZero(0.0)) table.refuse("direction", "has no length");
+  return control;
+}
+
+ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator) {
+  ControlCurve curve;
+  curve.name = table.name();
+  curve.interpolation = table.choice_or("interpolation", curve.interpolation,
+                                        {{"natural", Interpolation::natural},
+                                         {"clamped", Interpolation::clamped},
+                                         {"not-a-knot", Interpolation::not_a_knot},
+                                         {"linear", Interpolation::linear},
+                                         {"constant", Interpolation::constant}});
+  const int nodes = table.integer("nodes", Range::closed(1, 100000));
+  try {
+    ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
+  } catch (const InputError& e) {
+    table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
+  }
+  curve.lower = read_bound(table, "lower", curve.lower);
+  curve.upper = read_bound(table, "upper", curve.upper);
+  check_bounds(table, curve.lower, curve.upper);
+  const Range within = Range::closed(curve.lower, curve.upper);
+  const auto n = static_cast<std::size_t>(nodes);
+  if (table.is_list("start")) {
+    curve.start = table.numbers("start", n, n, within);
+  } else {
+    curve.start.assign(n, table.number_or("start", std::clamp(0.0, curve.lower, curve.upper), within));
+  }
+  return curve;
+}
+
+/// Turns the slots of a quantity into entries of xi: one per element, or one for all.
+void read_variable(const TomlTable& table, ControlProblem& problem) {
+  const std::string quantity = table.text("quantity");
+  std::vector<ParameterSlot*> slots = problem.system.slots(quantity, table.path() + ".quantity");
+  for (const ParameterSlot* slot : slots) {
+    if (slot->variable >= 0) table.refuse("quantity", "is designed by another variable already");
+  }
+  const bool may_vanish = quantity.ends_with(".damping") || quantity.ends_with(".stiffness") ||
+                          quantity.ends_with("poisson_ratio");
+  const double lower = table.number("lower", may_vanish ? Range::at_least(0.0) : Range::positive());
+  const double upper =
+      table.number("upper", quantity.ends_with("poisson_ratio") ? Range::open(0.0, 0.5) : Range::positive());
+  check_bounds(table, lower, upper);
+
+  const auto add = [&](const std::string& name, double value) {
+    if (value < lower || value > upper) {
+      table.fail(
+          "", fmt::format("starts from {} = {}, outside its bounds [{}, {}]", quantity, value, lower, upper));
+    }
+    problem.parameters.push_back({name, lower, upper});
+    VectorXd& xi = problem.system.xi;
+    xi.conservativeResize(xi.size() + 1);
+    xi[xi.size() - 1] = value;
+    return static_cast<int>(xi.size()) - 1;
+  };
+  if (table.boolean_or("each_element", false)) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      slots[i]->variable = add(fmt::format("{}[{}]", table.name(), i), slots[i]->constant);
+    }
+    return;
+  }
+  // A length is that of the whole beam; of the other quantities, all elements have the same.
+  double value = slots.front()->constant;
+  if (quantity.ends_with(".length") && slots.size() > 1) value *= static_cast<double>(slots.size());
+  for (const ParameterSlot* slot : slots) {
+    if (slot->constant != slots.front()->constant) {
+      table.refuse("quantity", "differs from element to element; set each_element = true");
+    }
+  }
+  const int variable = add(read_name(table), value);
+  for (ParameterSlot* slot : slots) {
+    slot->variable = variable;
+    slot->factor = slot->constant / value;
+  }
+}
+
+std::size_t find_output(const TomlTable& table, const std::string& key, const ControlProblem& problem) {
+  const std::string name = table.text(key);
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < problem.system.functions.size(); ++i) {
+    if (problem.system.functions[i].name == name) return i;
+    known.push_back(problem.system.functions[i].name);
+  }
+  table.refuse(key, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known)));
+}
+
+Eigen::Index n_rows(const absolute::FunctionSpec& function) {
+  return std::max<Eigen::Index>(1, static_cast<Eigen::Index>(function.axes.size()));
+}
+
+/// A number for all rows, or a list with one for each.
+VectorXd read_rows(const TomlTable& table, const std::string& key, Eigen::Index rows, double absent,
+                   const Range& range = {}) {
+  if (!table.has(key)) return VectorXd::Constant(rows, absent);
+  if (!table.is_list(key)) return VectorXd::Constant(rows, table.number(key, range));
+  const auto n = static_cast<std::size_t>(rows);
+  const std::vector<double> values = table.numbers(key, n, n, range);
+  return Eigen::Map<const VectorXd>(values.data(), rows);
+}
+
+CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
+  using Type = CostTerm::Type;
+  CostTerm term;
+  term.type = table.choice<Type>("type", {{"control-energy", Type::control_energy},
+                                          {"mass", Type::mass},
+                                          {"final", Type::final_value},
+                                          {"tracking", Type::tracking}});
+  term.weight = table.number_or("weight", term.weight);
+  if (term.type == Type::control_energy && problem.controls.empty())
+    table.refuse("type", "needs [controls.NAME]");
+  if (term.type == Type::mass && problem.parameters.empty())
+    table.refuse("type", "needs [variables.NAME]: nothing changes the mass");
+  if (term.type == Type::control_energy || term.type == Type::mass) return term;
+  term.output = find_output(table, "output", problem);
+  const Eigen::Index rows = n_rows(problem.system.functions[term.output]);
+  if (term.type == Type::tracking) {
+    term.target = read_rows(table, "target", rows, 0.0);
+  } else if (rows != 1) {
+    table.refuse("output", fmt::format("has {} rows; a cost has one: choose one of its axes", rows));
+  }
+  return term;
+}
+
+std::vector<CostTerm> read_cost(const TomlTable& table, const ControlProblem& problem) {
+  std::vector<CostTerm> cost;
+  for (const TomlTable& term : table.one_or_more("objective")) cost.push_back(read_cost_term(term, problem));
+  return cost;
+}
+
+/// The macro mesh t_j = j T / M: every e-th of the N steps.                              [P2, section 2, Fig.
+/// 1]
+std::vector<int> read_steps(const TomlTable& table, bool path, const IntegratorOptions& integrator) {
+  const int n = integrator.n_steps();
+  if (!path) return {n};
+  const int intervals = table.integer_or("intervals", n, Range::at_least(1));
+  if (n % intervals != 0) {
+    table.refuse("intervals", fmt::format("must divide the number of integration steps, {}", n));
+  }
+  std::vector<int> steps;
+  for (int k = 0; k <= n; k += n / intervals) steps.push_back(k);
+  return steps;
+}
+
+PathConstraint read_constraint(const TomlTable& table, const ControlProblem& problem) {
+  PathConstraint constraint;
+  constraint.name = read_name(table);
+  const bool path = table.choice<bool>("type", {{"final", false}, {"path", true}});
+  constraint.output = find_output(table, "output", problem);
+  const Eigen::Index rows = n_rows(problem.system.functions[constraint.output]);
+  constraint.equality = table.has("equals");
+  if (constraint.equality) {
+    if (path) table.refuse("equals", "stands in a path constraint; an equality holds at the final time only");
+    if (table.has("lower") || table.has("upper"))
+      table.fail("equals", "stands beside a bound; give one of the two");
+    constraint.lower = constraint.upper = read_rows(table, "equals", rows, 0.0);
+  } else {
+    if (!table.has("lower") && !table.has("upper"))
+      table.fail("", "has neither equals, nor lower, nor upper");
+    constraint.lower = read_rows(table, "lower", rows, -infinity);
+    constraint.upper = read_rows(table, "upper", rows, infinity);
+    for (Eigen::Index i = 0; i < rows; ++i) check_bounds(table, constraint.lower[i], constraint.upper[i]);
+  }
+  // Limits are of order one when they are divided by themselves.                        [P2, eqs 59, 66]
+  constraint.scale = read_rows(table, "scale", rows, 0.0, Range::positive());
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    if (constraint.scale[i] > 0.0) continue;
+    double size = 0.0;
+    if (!constraint.equality) {
+      for (const double bound : {constraint.lower[i], constraint.upper[i]}) {
+        if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
+      }
+    }
+    constraint.scale[i] = size > 0.0 ? size : 1.0;
+  }
+  constraint.steps = read_steps(table, path, problem.integrator);
+  return constraint;
+}
+
+/// A final state outside the limits that the same output has on its way can not be reached.
+void check_reachable(const ControlProblem& problem) {
+  for (const PathConstraint& final : problem.constraints) {
+    for (const PathConstraint& limit : problem.constraints) {
+      if (!final.equality || limit.equality || final.output != limit.output) continue;
+      for (Eigen::Index i = 0; i < final.upper.size(); ++i) {
+        if (final.upper[i] <= limit.upper[i] && final.upper[i] >= limit.lower[i]) continue;
+        throw problem.error(fmt::format("constraints.{}.equals", final.name),
+                            fmt::format("= {} is outside [{}, {}], the limits of constraints.{}",
+                                        final.upper[i], limit.lower[i], limit.upper[i], limit.name));
+      }
+    }
+  }
+}
+
+std::vector<std::size_t> find_constraints(const TomlTable& table, const std::string& key,
+                                          const ControlProblem& problem) {
+  std::vector<std::size_t> found;
+  std::vector<std::string> known;
+  for (const PathConstraint& c : problem.constraints) known.push_back(c.name);
+  const std::vector<std::string> names = table.texts(key);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = std::find(known.begin(), known.end(), names[i]);
+    if (at == known.end()) {
+      table.list(key, names.size())
+          .refuse(std::to_string(i),
+                  fmt::format("is none of [constraints.*]{}", spelling_advice(names[i], known)));
+    }
+    found.push_back(static_cast<std::size_t>(at - known.begin()));
+  }
+  return found;
+}
+
+Vary read_vary(const TomlTable& table, const ControlProblem& problem) {
+  const Vary vary =
+      table.choice_or("vary", Vary::all,
+                      {{"controls", Vary::controls}, {"parameters", Vary::parameters}, {"all", Vary::all}});
+  const bool nothing = vary == Vary::controls ? problem.controls.empty()
+                                              : vary == Vary::parameters && problem.parameters.empty();
+  if (nothing) table.refuse("vary", "is nothing: the problem has none");
+  return vary;
+}
+
+OptimizerOptions control_defaults() {
+  OptimizerOptions options;
+  options.method = "ipopt";
+  options.max_iterations = 500;
+  options.design_change = 0.0;
+  options.feasibility = 1e-8;
+  return options;
+}
+
+void read_stages(const TomlTable& root, ControlProblem& problem) {
+  const OptimizerOptions optimizer = read_optimizer(root.table_or_empty("optimizer"), control_defaults());
+  for (const TomlTable& table : root.table_or_empty("stages").children()) {
+    ControlStage stage;
+    stage.name = read_name(table);
+    stage.vary = read_vary(table, problem);
+    stage.cost = read_cost(table, problem);
+    if (stage.cost.empty()) table.fail("objective", "is missing");
+    stage.constraints = find_constraints(table, "constraints", problem);
+    stage.optimizer = optimizer;
+    stage.optimizer.max_iterations =
+        table.integer_or("iterations", optimizer.max_iterations, Range::at_least(0));
+    problem.stages.push_back(std::move(stage));
+  }
+  ControlStage last;
+  last.cost = read_cost(root, problem);
+  for (std::size_t i = 0; i < problem.constraints.size(); ++i) last.constraints.push_back(i);
+  last.optimizer = optimizer;
+  problem.stages.push_back(std::move(last));
+}
+
+ControlOutput read_control_output(const TomlTable& table, const ControlProblem& problem) {
+  ControlOutput output;
+  output.pictures = table.boolean_or("pictures", output.pictures);
+  output.motion = table.boolean_or("motion", output.motion);
+  output.motion_frames = table.integer_or("motion_frames", output.motion_frames, Range::at_least(2));
+  if (table.has("adjoint")) output.adjoint = find_constraints(table, "adjoint", problem);
+  return output;
+}
+
+IntegratorOptions read_one_step_integrator(const TomlTable& table) {
+  return read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
+                                 {"implicit-euler", IntegratorMethod::implicit_euler},
+                                 {"trapezoidal", IntegratorMethod::trapezoidal},
+                                 {"runge-kutta-4", IntegratorMethod::runge_kutta_4}});
+}
+
+}  // namespace
+
+Controls ControlProblem::grids() const {
+  Controls grids;
+  for (const ControlCurve& curve : controls) {
+    grids.add(
+        ControlGrid(curve.interpolation, static_cast<int>(curve.start.size()), integrator.t0, integrator.t1));
+  }
+  return grids;
+}
+
+bool is_control_problem(const TomlDocument& document) {
+  const TomlTable root(document);
+  return root.choice_or("formulation", false, {{"floating-frame", false}, {"absolute-coordinates", true}});
+}
+
+ControlProblem read_control_problem(TomlDocument document) {
+  ControlProblem problem;
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  const TomlTable root(*problem.document);
+  root.choice("formulation", {"absolute-coordinates"});
+  problem.title = root.text_or("title", "");
+  try {
+    problem.system = read_absolute_system(root);
+    problem.integrator = read_one_step_integrator(root.table("integrator"));
+    for (const TomlTable& t : root.table_or_empty("controls").children()) {
+      problem.system.controls.push_back(read_control(t));
+      problem.controls.push_back(read_curve(t, problem.integrator));
+    }
+    for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);
+    absolute::assemble<double>(problem.system);
+  } catch (const absolute::SpecError& e) {
+    throw problem.error(e.key, e.message);
+  }
+  for (const TomlTable& t : root.table_or_empty("constraints").children()) {
+    problem.constraints.push_back(read_constraint(t, problem));
+  }
+  check_reachable(problem);
+  read_stages(root, problem);
+  problem.sensitivity = root.table_or_empty("sensitivity")
+                            .choice_or("method", problem.sensitivity,
+                                       {{"auto", ControlSensitivity::automatic},
+                                        {"adjoint", ControlSensitivity::adjoint},
+                                        {"direct", ControlSensitivity::direct},
+                                        {"finite-differences", ControlSensitivity::finite_differences}});
+  problem.output = read_control_output(root.table_or_empty("output"), problem);
+  root.finish();
+  return problem;
+}
+
+}  // namespace kurbel
