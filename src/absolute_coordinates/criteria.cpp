@@ -16,22 +16,22 @@ void FunctionValue<S>::add_partials(Eigen::Index k, const Trajectory<S>& traject
 }
 
 template <class S>
-S TrackingIntegral<S>::value(const Trajectory<S>& trajectory) const {
+S TrackingError<S>::value(const Trajectory<S>& trajectory) const {
   S psi(0);
-  for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
+  for (Eigen::Index k = first_step(); k < trajectory.y.cols(); ++k) {
     const Vec error = function_.value(trajectory.y.col(k)) - target_.template cast<S>();
-    psi += 0.5 * integrator_.quadrature_weight(k) * (error.transpose() * error).value();
+    psi += 0.5 * weight(k) * (error.transpose() * error).value();
   }
   return psi;
 }
 
 template <class S>
-void TrackingIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
-                                       Eigen::Ref<Vec> p_bar) const {
+void TrackingError<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
+                                    Eigen::Ref<Vec> p_bar) const {
+  if (k < first_step()) return;
   const Vec error = function_.value(trajectory.y.col(k)) - target_.template cast<S>();
   for (Eigen::Index row = 0; row < error.size(); ++row) {
-    function_.add_partials(trajectory.y.col(k), row, integrator_.quadrature_weight(k) * error[row], y_bar,
-                           p_bar);
+    function_.add_partials(trajectory.y.col(k), row, weight(k) * error[row], y_bar, p_bar);
   }
 }
 
@@ -106,7 +106,7 @@ template <class S>
 void WeightedSum<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
                                   Eigen::Ref<Vec> p_bar) const {
   for (const auto& [weight, term] : terms_) {
-    if (term->last_step() < k) continue;
+    if (k < term->first_step() || k > term->last_step()) continue;
     y_bar_.setZero(y_bar.size());
     p_bar_.setZero(p_bar.size());
     term->add_partials(k, trajectory, y_bar_, p_bar_);
@@ -126,7 +126,7 @@ Eigen::Index WeightedSum<S>::last_step() const {
   template class Class<double>;   \
   template class Class<Complex>;
 KURBEL_INSTANTIATE(FunctionValue)
-KURBEL_INSTANTIATE(TrackingIntegral)
+KURBEL_INSTANTIATE(TrackingError)
 KURBEL_INSTANTIATE(ControlEnergy)
 KURBEL_INSTANTIATE(ParameterProducts)
 KURBEL_INSTANTIATE(WeightedSum)

@@ -35,24 +35,32 @@ class FunctionValue final : public Objective<Scalar> {
   double reference_, scale_;
 };
 
-/// Tracking, 1/2 int |h(x, xi) - h_target|^2 dt, by the integrator's quadrature.
+/// Tracking: 1/2 sum_k w_k |h(x_k, xi) - h_target|^2, over all steps with the integrator's quadrature weights
+/// (an integral over time), or at the final time alone with weight 1.
 template <class Scalar>
-class TrackingIntegral final : public Objective<Scalar> {
+class TrackingError final : public Objective<Scalar> {
  public:
   using Vec = VectorX<Scalar>;
+  enum class When { always, finally };
 
   /// @param target  (n_rows)
-  TrackingIntegral(const RungeKutta<Scalar>& integrator, const SystemFunction<Scalar>& function,
-                   VectorXd target)
-      : integrator_(integrator), function_(function), target_(std::move(target)) {}
+  TrackingError(const RungeKutta<Scalar>& integrator, const SystemFunction<Scalar>& function, VectorXd target,
+                When when)
+      : integrator_(integrator), function_(function), target_(std::move(target)), when_(when) {}
   Scalar value(const Trajectory<Scalar>& trajectory) const override;
   void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
                     Eigen::Ref<Vec> p_bar) const override;
+  Eigen::Index first_step() const override { return when_ == When::always ? 0 : integrator_.n_steps(); }
 
  private:
+  double weight(Eigen::Index k) const {
+    return when_ == When::always ? integrator_.quadrature_weight(k) : 1.0;
+  }
+
   const RungeKutta<Scalar>& integrator_;
   const SystemFunction<Scalar>& function_;
   VectorXd target_;
+  When when_;
 };
 
 /// Signal energy of all controls, 1/2 int u^T u dt = 1/2 u_bar^T A u_bar, exact.            [P2, eqs 55, 61]

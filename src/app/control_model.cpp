@@ -55,10 +55,14 @@ std::unique_ptr<Objective<S>> ControlModel<S>::make_cost_term(const ControlProbl
     case CostTerm::Type::final_value:
       return std::make_unique<FunctionValue<S>>(assembly_.functions[term.output], 0, integrator_->n_steps(),
                                                 0.0, 1.0);
+    case CostTerm::Type::final_error:
     case CostTerm::Type::tracking:
       break;
   }
-  return std::make_unique<TrackingIntegral<S>>(*integrator_, assembly_.functions[term.output], term.target);
+  using When = typename TrackingError<S>::When;
+  return std::make_unique<TrackingError<S>>(
+      *integrator_, assembly_.functions[term.output], term.target,
+      term.type == CostTerm::Type::tracking ? When::always : When::finally);
 }
 
 template <class S>

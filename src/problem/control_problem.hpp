@@ -29,11 +29,12 @@ struct ParameterBounds {
 };
 
 struct CostTerm {
-  enum class Type { control_energy, mass, final_value, tracking };
+  enum class Type { control_energy, mass, final_value, final_error, tracking };
   Type type = Type::control_energy;
   double weight = 1.0;
-  std::size_t output = 0;  ///< final_value (its only row), tracking: place in SystemSpec::functions
-  VectorXd target;         ///< tracking: per row
+  std::size_t output =
+      0;            ///< final_value (its only row), final_error, tracking: place in SystemSpec::functions
+  VectorXd target;  ///< final_error, tracking: per row
 };
 
 /// Rows of an output against their limits, at the final time or on a time mesh of its own.

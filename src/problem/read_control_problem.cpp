@@ -141,6 +141,7 @@ CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   term.type = table.choice<Type>("type", {{"control-energy", Type::control_energy},
                                           {"mass", Type::mass},
                                           {"final", Type::final_value},
+                                          {"final-error", Type::final_error},
                                           {"tracking", Type::tracking}});
   term.weight = table.number_or("weight", term.weight);
   if (term.type == Type::control_energy && problem.controls.empty())
@@ -150,7 +151,7 @@ CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   if (term.type == Type::control_energy || term.type == Type::mass) return term;
   term.output = find_output(table, "output", problem);
   const Eigen::Index rows = n_rows(problem.system.functions[term.output]);
-  if (term.type == Type::tracking) {
+  if (term.type != Type::final_value) {
     term.target = read_rows(table, "target", rows, 0.0);
   } else if (rows != 1) {
     table.refuse("output", fmt::format("has {} rows; a cost has one: choose one of its axes", rows));
