@@ -49,6 +49,15 @@ struct ConstraintDerivatives {
   MatrixX<Scalar> C, c1_x, c2_x, c2_v;
 };
 
+/// Derivatives of c, c_dot and c_ddot along m directions of parameter space, n_c x m each.
+template <class Scalar>
+struct ConstraintDirections {
+  void resize(Eigen::Index n_c, Eigen::Index m) {
+    for (auto* c : {&c0, &c1, &c2}) c->setZero(n_c, m);
+  }
+  MatrixX<Scalar> c0, c1, c2;
+};
+
 /// Derivative of x o exp(xi) on six tangent coordinates; coordinates without a block are a vector space.
 template <class Scalar>
 struct RetractionBlock {
@@ -64,6 +73,8 @@ class SecondOrderDae {
   using Matrix = MatrixX<Scalar>;
   using Instant = DaeInstant<Scalar>;
   using Segment = Eigen::Ref<const Vec>;
+  using Columns = Eigen::Ref<Matrix>;
+  using ConstColumns = Eigen::Ref<const Matrix>;
 
   class Workspace {
    public:
@@ -86,12 +97,23 @@ class SecondOrderDae {
   virtual void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                         Eigen::Ref<Vec> p_bar) const = 0;
 
+  /// f_p = df/dp p_dot and c_p = dc/dp p_dot. Unless overridden, row by row through pullback().
+  /// @param p_dot  (n_p x m)    directions of parameter space
+  /// @param f_p    (n_v x m)    overwritten
+  /// @param c_p    (n_c x m)    overwritten
+  virtual void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
+                            Columns c_p) const;
+
   virtual void constraint_derivatives(const Instant& at, Workspace& ws,
                                       ConstraintDerivatives<Scalar>& out) const = 0;
 
   /// p_bar += d(w0 . c + w1 . c_dot + w2 . c_ddot)/dp
   virtual void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
                                     const Segment& w2, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;
+
+  /// d(c, c_dot, c_ddot)/dp p_dot. Unless overridden, row by row through pullback_constraints().
+  virtual void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
+                                        ConstraintDirections<Scalar>& out) const;
 
   /// x o exp(xi)
   virtual void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const = 0;
@@ -110,5 +132,35 @@ class SecondOrderDae {
   /// Joint and degree of freedom of row i of c, for messages.
   virtual std::string constraint_name(Eigen::Index i) const = 0;
 };
+
+template <class Scalar>
+void SecondOrderDae<Scalar>::push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
+                                          Columns f_p, Columns c_p) const {
+  Vec mu = Vec::Zero(n_v() + n_c()), p_bar(p_dot.rows());
+  for (Eigen::Index i = 0; i < mu.size(); ++i) {
+    mu[i] = 1.0;
+    p_bar.setZero();
+    pullback(at, mu.head(n_v()), mu.tail(n_c()), ws, p_bar);
+    (i < n_v() ? f_p.row(i) : c_p.row(i - n_v())) = p_bar.transpose() * p_dot;
+    mu[i] = 0.0;
+  }
+}
+
+template <class Scalar>
+void SecondOrderDae<Scalar>::push_forward_constraints(const Instant& at, const ConstColumns& p_dot,
+                                                      Workspace& ws,
+                                                      ConstraintDirections<Scalar>& out) const {
+  out.resize(n_c(), p_dot.cols());
+  Vec w = Vec::Zero(3 * n_c()), p_bar(p_dot.rows());
+  const auto level = [&](Eigen::Index k) { return w.segment(k * n_c(), n_c()); };
+  for (Eigen::Index i = 0; i < w.size(); ++i) {
+    w[i] = 1.0;
+    p_bar.setZero();
+    pullback_constraints(at, level(0), level(1), level(2), ws, p_bar);
+    Matrix& rows = i < n_c() ? out.c0 : i < 2 * n_c() ? out.c1 : out.c2;
+    rows.row(i % n_c()) = p_bar.transpose() * p_dot;
+    w[i] = 0.0;
+  }
+}
 
 }  // namespace kurbel

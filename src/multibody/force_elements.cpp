@@ -151,6 +151,42 @@ void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant&
                       p_bar);
 }
 
+template <class S>
+void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Instant& at,
+                                            const ConstColumns& p_dot, SystemWorkspace& ws,
+                                            Columns f_p) const {
+  const ForceState state = force_state(force, at, ws);
+  const auto& s = state.coordinate;
+  const Eigen::Index n = force.rows.n_rows(), m = p_dot.cols();
+  const Ends e = ends(force.rows, ws, at.v.data(), nullptr);
+  auto u_p = ws.c0_p.topLeftCorner(n, m), rate_p = ws.c1_p.topLeftCorner(n, m);
+  force.rows.push_forward(p_.data(), p_dot, e, u_p, rate_p, ws.c2_p.topLeftCorner(n, m));
+  S weights[2] = {S(0), S(0)};
+  for (Eigen::Index i = 0; i < n; ++i) weights[i] = state.force * s.d1[i];
+  auto reaction = ws.reaction_p.topLeftCorner(force.rows.n_tangent(), m);
+  force.rows.push_forward_reaction(p_.data(), p_dot, e, weights, reaction);
+
+  for (Eigen::Index column = 0; column < m; ++column) {
+    const auto direction = p_dot.col(column);
+    S d1_p[2] = {S(0), S(0)};
+    S length_p = -direction[force.layout.free_length], s_rate_p(0);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      for (Eigen::Index j = 0; j < n; ++j) d1_p[i] += s.d2[i][j] * u_p(j, column);
+      length_p += s.d1[i] * u_p(i, column);
+      s_rate_p += s.d1[i] * rate_p(i, column) + d1_p[i] * ws.derivatives.c_dot[i];
+    }
+    const S force_p = direction[force.layout.stiffness] * (s.s - state.s0) + state.k * length_p +
+                      direction[force.layout.damping] * state.rate + state.d * s_rate_p;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      reaction.col(column) +=
+          (force_p * s.d1[i] + state.force * d1_p[i]) * ws.derivatives.c_x.row(i).transpose();
+    }
+  }
+  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    f_p.middleRows(g, size) += reaction.middleRows(l, size);
+  });
+}
+
 namespace {
 
 template <class S>
@@ -230,6 +266,23 @@ void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, cons
 }
 
 template <class S>
+void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot,
+                                           SystemWorkspace& ws, Columns f_p) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0 || place.is_origin) return;
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    // The point of application is linear in the marker's parameters; force and torque are free of them.
+    const S* direction = p_dot.col(column).data();
+    const LocalLoad<S> local(place, load.spec, direction, at.t, ws.kinematics[place.body]);
+    auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
+    f_body.template segment<3>(3) -= cross(local.u, local.F);
+    if (place.n_q == 0) continue;
+    f_body.tail(place.n_q) -= view<3>(place.layout.Phi, direction).transpose() * local.F;
+    f_body.tail(place.n_q) -= view<3>(place.layout.Psi, direction).transpose() * local.T;
+  }
+}
+
+template <class S>
 typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at,
                                                                Workspace& workspace_in) const {
   SystemWorkspace& ws = workspace(workspace_in);
@@ -279,6 +332,10 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
                                                         SystemWorkspace&, DaeJacobians<S>&) const;           \
   template void MultibodySystem<S>::pullback_force(const ScalarForce&, const Instant&, const Segment&,       \
                                                    SystemWorkspace&, S*) const;                              \
+  template void MultibodySystem<S>::push_forward_force(                                                      \
+      const ScalarForce&, const Instant&, const ConstColumns&, SystemWorkspace&, Columns) const;             \
+  template void MultibodySystem<S>::push_forward_load(const Load&, const Instant&, const ConstColumns&,      \
+                                                      SystemWorkspace&, Columns) const;                      \
   template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,         \
                                                       Eigen::Ref<Vec>) const;                                \
   template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,         \

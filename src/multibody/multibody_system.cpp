@@ -231,27 +231,6 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
 }
 
 template <class S>
-void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c,
-                                  Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  for (std::size_t i = 0; i < n_bodies(); ++i) {
-    body_pullback<S>(layout_.body(i), motion(at, ws, i), mu_f.segment(v_offset(i), 6 + n_q(i)), ws.bodies[i],
-                     p_bar.data());
-  }
-  for (const Joint& joint : joints_) {
-    // mu . C^T lambda = lambda . C mu is the rate of lambda . c when the bodies move with mu and the drives
-    // rest.
-    Ends e = ends(joint, at.t, ws, mu_f.data(), nullptr);
-    e.angle.rate = e.angle.acceleration = 0.0;
-    joint.rows.pullback(p_.data(), e, mu_c.data() + joint.first_row, at.lambda.data() + joint.first_row,
-                        nullptr, p_bar.data());
-  }
-  for (const ScalarForce& force : forces_) pullback_force(force, at, mu_f, ws, p_bar.data());
-  for (const Load& load : loads_) pullback_load(load, at, mu_f, ws, p_bar.data());
-}
-
-template <class S>
 void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& workspace_in,
                                                 ConstraintDerivatives<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
@@ -269,19 +248,6 @@ void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& wo
       out.c2_x.block(r, g, n, size) += d.c_ddot_x.middleCols(l, size);
       out.c2_v.block(r, g, n, size) += d.c_ddot_v.middleCols(l, size);
     });
-  }
-}
-
-template <class S>
-void MultibodySystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
-                                              const Segment& w2, Workspace& workspace_in,
-                                              Eigen::Ref<Vec> p_bar) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  for (const Joint& joint : joints_) {
-    const Eigen::Index r = joint.first_row;
-    joint.rows.pullback(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), w0.data() + r,
-                        w1.data() + r, w2.data() + r, p_bar.data());
   }
 }
 

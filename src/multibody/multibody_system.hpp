@@ -17,6 +17,8 @@ template <class Scalar>
 class MultibodySystem final : public SecondOrderDae<Scalar> {
  public:
   using Base = SecondOrderDae<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
   using typename Base::Instant;
   using typename Base::Matrix;
   using typename Base::Segment;
@@ -50,10 +52,14 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override;
+  void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
+                    Columns c_p) const override;
   void constraint_derivatives(const Instant& at, Workspace& ws,
                               ConstraintDerivatives<Scalar>& out) const override;
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
                             Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
+                                ConstraintDirections<Scalar>& out) const override;
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
@@ -115,10 +121,14 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
                            DaeJacobians<Scalar>& out) const;
   void pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                       Scalar* p_bar) const;
+  void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
+                          SystemWorkspace& ws, Columns f_p) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
   void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws, Matrix& f_x) const;
   void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                      Scalar* p_bar) const;
+  void push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
+                         Columns f_p) const;
   Eigen::Index v_offset(const MarkerPlace& place) const { return place.body < 0 ? 0 : bodies_[place.body].v; }
   template <class Action>
   void for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const;

@@ -19,6 +19,13 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
     for (std::size_t i = 0; i < system.n_bodies(); ++i) bodies.emplace_back(system.n_q(i));
   }
 
+  /// Makes room for m directions of parameter space; what is larger already stays.
+  void reserve_directions(Eigen::Index m) {
+    if (reaction_p.cols() >= m) return;
+    for (Matrix* rows : {&c0_p, &c1_p, &c2_p}) rows->resize(c_local.size(), m);
+    reaction_p.resize(K_local.rows(), m);
+  }
+
   std::vector<BodyKinematics<Scalar>> kinematics;
   std::vector<Vector3<Scalar>> gravity;  ///< in the frame of each body
   std::vector<BodyWorkspace<Scalar>> bodies;
@@ -26,6 +33,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   typename RelativeRows<Scalar>::Derivatives derivatives;
   Matrix C_local, K_local;
   Vec c_local;
+  Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
   TimeValue shift[3];
 };
 

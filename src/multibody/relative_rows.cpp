@@ -41,8 +41,7 @@ void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked) {
 template <class S>
 RowsWorkspace<S>::RowsWorkspace(Eigen::Index n) {
   for (Field* m : {&D1, &D2, &D3, &DF_t, &DM_t, &Dtau_t, &DF_f, &DM_f, &Dtau_f}) m->setZero(3, n);
-  for (Jet* jet : {&axes_t[0], &axes_t[1], &axes_t[2], &axes_f[0], &axes_f[1], &axes_f[2], &distance})
-    jet->resize(n);
+  for (Jet& jet : factors) jet.resize(n);
 }
 
 template <class S>

@@ -65,7 +65,7 @@ struct RowsWorkspace {
   explicit RowsWorkspace(Eigen::Index n);
   Field D1, D2, D3;                              ///< variations of single vectors
   Field DF_t, DM_t, Dtau_t, DF_f, DM_f, Dtau_f;  ///< variations of the wrenches at the two ends
-  Jet axes_t[3], axes_f[3], distance;
+  Jet factors[7];                                ///< vectors whose products the rows are
 };
 
 /// The rows of one pair of markers.
@@ -74,6 +74,8 @@ class RelativeRows {
  public:
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
+  using Columns = Eigen::Ref<Matrix>;
+  using ConstColumns = Eigen::Ref<const Matrix>;
   using Workspace = RowsWorkspace<Scalar>;
 
   /// Both ends at one instant.
@@ -122,12 +124,25 @@ class RelativeRows {
   void pullback(const Scalar* p, const Ends& ends, const Scalar* w0, const Scalar* w1, const Scalar* w2,
                 Scalar* p_bar) const;
 
+  /// Derivatives of c, c_dot and c_ddot along directions p_dot (n_p x m) of parameter space, n_rows x m each.
+  /// [P0, eqs 57-62]
+  void push_forward(const Scalar* p, const ConstColumns& p_dot, const Ends& ends, Columns c, Columns c_dot,
+                    Columns c_ddot) const;
+
+  /// (dC/dp p_dot)^T lambda (n_tangent x m).    [P0, eqs 61, 65]
+  void push_forward_reaction(const Scalar* p, const ConstColumns& p_dot, const Ends& ends,
+                             const Scalar* lambda, Columns out) const;
+
  private:
   struct End;
   struct Pair;
+  struct Factors;
   class Reaction;
-  void axis_jet(const End& end, const BodyKinematics<Scalar>& body, const Vector3d (&a0)[3],
-                Eigen::Index column, typename Workspace::Jet& jet) const;
+  class ReactionDerivative;
+  template <class Action>
+  void for_each_product(const Action& act) const;
+  void axis_jet(const End& end, const BodyKinematics<Scalar>& body, int axis, Eigen::Index column,
+                typename Workspace::Jet& jet) const;
   void distance_jet(const Pair& pair, const Ends& ends, typename Workspace::Jet& jet) const;
 
   MarkerPlace to_, from_;

@@ -79,4 +79,26 @@ struct RelativeRows<Scalar>::Pair {
   Vector3<Scalar> delta_f;  ///< the same in the frame of the "from" body
 };
 
+/// Places of the vectors whose products the rows are.
+inline constexpr int axis_of_to(int k) {
+  return k;
+}
+inline constexpr int axis_of_from(int k) {
+  return 3 + k;
+}
+inline constexpr int distance_factor = 6;
+
+/// The rows as sums of products: act(row, weight, place of one factor, place of the other).
+template <class Scalar>
+template <class Action>
+void RelativeRows<Scalar>::for_each_product(const Action& act) const {
+  for (int k = 0; k < 3; ++k) {
+    if (translation_row_[k] >= 0) act(translation_row_[k], 1.0, axis_of_to(k), distance_factor);
+  }
+  for (const RotationTerm& term : rotation_terms_) {
+    act(term.row, term.coefficient, axis_of_from(term.i), axis_of_to(term.j));
+  }
+  if (half_square_row_ >= 0) act(half_square_row_, 0.5, distance_factor, distance_factor);
+}
+
 }  // namespace kurbel

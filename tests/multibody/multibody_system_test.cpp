@@ -186,6 +186,45 @@ TEST_F(MultibodySystemDerivatives, ConstraintPullbackEqualsComplexStep) {
   expect_close(p_bar, expected, "p_bar");
 }
 
+TEST_F(MultibodySystemDerivatives, ParameterPushForwardEqualsComplexStep) {
+  test::Random random(19);
+  const MatrixXd p_dot = random.matrix(real_.parameters().size(), 3);
+  MatrixXd f_p(real_.n_v(), 3), c_p(real_.n_c(), 3);
+  real_.push_forward(point_.instant(), p_dot, *ws_, f_p, c_p);
+  ConstraintDirections<double> directions;
+  real_.push_forward_constraints(point_.instant(), p_dot, *ws_, directions);
+  const VectorX<Complex> p = complex_.parameters();
+  ConstraintDerivatives<Complex> d;
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    complex_.set_parameters(p + Complex(0.0, step) * p_dot.col(column));
+    const auto [f, c] = residual_derivative(complex_point());
+    expect_close(VectorXd(f_p.col(column)), f, "f");
+    expect_close(VectorXd(c_p.col(column)), c, "c");
+    complex_.constraint_derivatives(complex_point().instant(), *complex_ws_, d);
+    expect_close(VectorXd(directions.c0.col(column)), VectorXd(d.c0.imag() / step), "c, from all levels");
+    expect_close(VectorXd(directions.c1.col(column)), VectorXd(d.c1.imag() / step), "c_dot");
+    expect_close(VectorXd(directions.c2.col(column)), VectorXd(d.c2.imag() / step), "c_ddot");
+  }
+  complex_.set_parameters(p);
+}
+
+TEST_F(MultibodySystemDerivatives, PushForwardRowByRowEqualsTheOneOfTheSystem) {
+  const SecondOrderDae<double>& model = real_;
+  test::Random random(23);
+  const MatrixXd p_dot = random.matrix(real_.parameters().size(), 2);
+  MatrixXd f_p(real_.n_v(), 2), c_p(real_.n_c(), 2), f_rows = f_p, c_rows = c_p;
+  real_.push_forward(point_.instant(), p_dot, *ws_, f_p, c_p);
+  model.SecondOrderDae<double>::push_forward(point_.instant(), p_dot, *ws_, f_rows, c_rows);
+  expect_close(f_rows, f_p, "f");
+  expect_close(c_rows, c_p, "c");
+  ConstraintDirections<double> own, rows;
+  real_.push_forward_constraints(point_.instant(), p_dot, *ws_, own);
+  model.SecondOrderDae<double>::push_forward_constraints(point_.instant(), p_dot, *ws_, rows);
+  expect_close(rows.c0, own.c0, "c");
+  expect_close(rows.c1, own.c1, "c_dot");
+  expect_close(rows.c2, own.c2, "c_ddot");
+}
+
 TEST_F(MultibodySystemDerivatives, RetractionDerivativeEqualsComplexStep) {
   test::Random random(17);
   for (const double size : {1e-3, 0.3, 1.7}) {  // both branches of the series
