@@ -161,16 +161,23 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
       "reduce integrator.step or integrator.rho_inf, or check loads and stiffness for extreme values");
 }
 
+/// Jacobians, retraction blocks and factors at a step that was taken.
+template <class S>
+void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment& y_prev, const Segment& y) {
+  const DaeStateLayout& l = layout_;
+  xi_ = h_ * State::v(l, y_prev) + (h_ * h_ * (0.5 - beta_)) * State::a(l, y_prev) +
+        (h_ * h_ * beta_) * State::a(l, y);
+  model_.jacobians(at, *ws_, jacobians_);
+  factorize(xi_);
+}
+
 template <class S>
 void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                         Columns y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const auto v0 = State::v(l, y_prev), a0 = State::a(l, y_prev), a1 = State::a(l, y);
-  xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + (h_ * h_ * beta_) * a1;
   const DaeInstant<S> at = l.instant<S>(time(k), y);
-  model_.jacobians(at, *ws_, jacobians_);
-  factorize(xi_);
+  linearize_step(at, y_prev, y);
 
   // In place: bar <- T^T bar, bar <- Ad^T bar.
   const auto apply = [&](auto member, Vec& bar) {
@@ -224,6 +231,59 @@ void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const ConstColumns
                                  bar.segment(2 * n, n) + bar.segment(3 * n, n), bar.tail(l.n_c),
                                  p_bar.col(column));
   }
+}
+
+template <class S>
+void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                            const ConstColumns& p_dot, Columns y_dot) {
+  const DaeStateLayout& l = layout_;
+  const Eigen::Index n = l.n_v;
+  const DaeInstant<S> at = l.instant<S>(time(k), y);
+  linearize_step(at, y_prev, y);
+
+  auto x = y_dot.topRows(n), v = y_dot.middleRows(n, n), w = y_dot.middleRows(2 * n, n),
+       a = y_dot.middleRows(3 * n, n), lambda = y_dot.bottomRows(l.n_c);
+  // With w_1 held.
+  a_dot_ = c_w0_ * w + c_a0_ * a;
+  xi_dot_ = h_ * v + (h_ * h_ * (0.5 - beta_)) * a + (h_ * h_ * beta_) * a_dot_;
+  v_dot_ = v + (h_ * (1.0 - gamma_)) * a + (h_ * gamma_) * a_dot_;
+  x_dot_ = x + xi_dot_;
+  for (const auto& block : blocks_) {
+    auto rows = x_dot_.template middleRows<6>(block.offset);
+    rows.noalias() = block.T * xi_dot_.template middleRows<6>(block.offset);
+    rows.noalias() += block.Ad * x.template middleRows<6>(block.offset);
+  }
+
+  rhs_.resize(n + l.n_c, p_dot.cols());
+  model_.push_forward(at, p_dot, *ws_, rhs_.topRows(n), rhs_.bottomRows(l.n_c));
+  rhs_.topRows(n).noalias() += jacobians_.f_x * x_dot_;
+  rhs_.topRows(n).noalias() += jacobians_.f_v * v_dot_;
+  rhs_.bottomRows(l.n_c).noalias() += jacobians_.C * x_dot_;
+  rhs_.bottomRows(l.n_c) /= -(h_ * h_ * beta_ * c_w1_);
+  rhs_.topRows(n) *= -1.0;
+  solution_ = lu_.solve(rhs_);
+
+  // What w_1 adds.
+  w = solution_.topRows(n);
+  lambda = solution_.bottomRows(l.n_c);
+  a = a_dot_ + c_w1_ * w;
+  v = v_dot_ + (h_ * gamma_ * c_w1_) * w;
+  x = x_dot_ + (h_ * h_ * beta_ * c_w1_) * w;
+  for (const auto& block : blocks_) {
+    auto rows = x.template middleRows<6>(block.offset);
+    rows = x_dot_.template middleRows<6>(block.offset);
+    rows.noalias() += (h_ * h_ * beta_ * c_w1_) * block.T * w.template middleRows<6>(block.offset);
+  }
+}
+
+template <class S>
+void GeneralizedAlpha<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
+  const DaeStateLayout& l = layout_;
+  const typename InitialConditions<S>::State start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
+                                                   State::lambda(l, y0)};
+  typename InitialConditions<S>::StateDirections d;
+  initial_conditions_.push_forward(start, p_dot, d);
+  y_dot << d.x, d.v, d.v_dot, d.v_dot, d.lambda;
 }
 
 template class GeneralizedAlpha<double>;

@@ -73,6 +73,9 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                      Columns p_bar) override;
   void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
+  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
+                         Columns y_dot) override;
+  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Newton iterations of all steps so far.
   long newton_iterations() const { return newton_iterations_; }
@@ -80,6 +83,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
  private:
   struct State;
   bool factorize(const Segment& xi);
+  void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
   Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
 
   const SecondOrderDae<Scalar>& model_;
@@ -96,6 +100,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   std::vector<RetractionBlock<Scalar>> blocks_;
   Matrix kkt_;
   Eigen::PartialPivLU<Matrix> lu_;
+  Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space
   Vec residual_, correction_, xi_, mu_, x_bar_, v_bar_, a_bar_, xi_bar_, nu_, minus_mu_;
 };
 

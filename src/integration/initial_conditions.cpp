@@ -256,6 +256,39 @@ void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, co
   model_.pullback_constraints(at, -zeta, none, none, *ws_, p_bar);
 }
 
+template <class S>
+void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot,
+                                        StateDirections& out) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot.cols();
+  const auto at = instant(state);
+  model_.constraint_derivatives(at, *ws_, constraints_);
+  model_.jacobians(at, *ws_, jacobians_);
+  model_.push_forward_constraints(at, p_dot, *ws_, directions_);
+  out.x.setZero(n_v, m), out.v.setZero(n_v, m);
+  if (n_c > 0) {
+    const auto set_dependent = [this](const Matrix& from, Matrix& to) {
+      for (std::size_t j = 0; j < dependent_.size(); ++j)
+        to.row(dependent_[j]) = from.row(static_cast<Eigen::Index>(j));
+    };
+    set_dependent(-position_jacobian(constraints_.C).fullPivLu().solve(directions_.c0), out.x);
+    std::vector<RetractionBlock<S>> blocks;
+    model_.retraction_derivative(xi_, blocks);
+    for (const auto& block : blocks) {
+      out.x.template middleRows<6>(block.offset) =
+          (block.T * out.x.template middleRows<6>(block.offset)).eval();
+    }
+    const Matrix rate = directions_.c1 + constraints_.c1_x * out.x;
+    set_dependent(-dependent_columns(constraints_.C).fullPivLu().solve(rate), out.v);
+  }
+  Matrix rhs(n_v + n_c, m), c_p(n_c, m);
+  model_.push_forward(at, p_dot, *ws_, rhs.topRows(n_v), c_p);
+  rhs.topRows(n_v) += jacobians_.f_x * out.x + jacobians_.f_v * out.v;
+  rhs.bottomRows(n_c) = directions_.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
+  const Matrix solution = -kkt_.fullPivLu().solve(rhs);
+  out.v_dot = solution.topRows(n_v);
+  out.lambda = solution.bottomRows(n_c);
+}
+
 template class InitialConditions<double>;
 template class InitialConditions<Complex>;
 

@@ -34,6 +34,14 @@ class InitialConditions {
   void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                 Eigen::Ref<Vec> p_bar);
 
+  /// Derivatives of the state last solved for along m directions of parameter space.
+  struct StateDirections {
+    Matrix x, v, v_dot;  ///< n_v x m, x in tangent coordinates
+    Matrix lambda;       ///< n_c x m
+  };
+  /// @param p_dot  (n_p x m)
+  void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out);
+
  private:
   DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
   void choose_dependent_coordinates(const Matrix& C, const Vec& c);
@@ -52,6 +60,7 @@ class InitialConditions {
   std::vector<Eigen::Index> dependent_;
   Vec xi_;
   ConstraintDerivatives<Scalar> constraints_;
+  ConstraintDirections<Scalar> directions_;
   DaeJacobians<Scalar> jacobians_;
   Matrix kkt_;
 };
