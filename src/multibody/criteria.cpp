@@ -38,9 +38,7 @@ S TimeIntegral<S>::value(const Trajectory<S>& trajectory) const {
   S psi(0);
   for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
     const auto at = integrator_.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
-    for (const auto& [weight, integrand] : terms_) {
-      psi += weight * integrator_.quadrature_weight(k) * integrand->value(at);
-    }
+    psi += integrator_.quadrature_weight(k) * integrand_.value(at);
   }
   return psi;
 }
@@ -50,9 +48,7 @@ void TimeIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajecto
                                    Eigen::Ref<VectorX<S>> y_bar, Eigen::Ref<VectorX<S>> p_bar) const {
   const auto at = integrator_.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
   DaeInstantBar<S> bar(integrator_.layout(), y_bar);
-  for (const auto& [weight, integrand] : terms_) {
-    integrand->add_partials(at, weight * integrator_.quadrature_weight(k), bar, p_bar);
-  }
+  integrand_.add_partials(at, integrator_.quadrature_weight(k), bar, p_bar);
 }
 
 template class ComplianceIntegrand<double>;

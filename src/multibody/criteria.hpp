@@ -2,22 +2,11 @@
 /// Criteria of a mechanism's motion: integrals over time of functions of its state.
 #pragma once
 
-#include "integration/generalized_alpha.hpp"
 #include "multibody/multibody_system.hpp"
+#include "sensitivity/integrand.hpp"
 #include "sensitivity/objective.hpp"
 
 namespace kurbel {
-
-/// A function F(t, x, v, v_dot, lambda; p) of the state at one instant.
-template <class Scalar>
-class Integrand {
- public:
-  virtual ~Integrand() = default;
-  virtual Scalar value(const DaeInstant<Scalar>& at) const = 0;
-  /// Adds weight * dF.
-  virtual void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
-                            Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
-};
 
 /// Elastic compliance of one body, F = q^T Ke q, W = J.    [P0, eq. 81]
 template <class Scalar>
@@ -34,21 +23,22 @@ class ComplianceIntegrand final : public Integrand<Scalar> {
   std::size_t body_;
 };
 
-/// psi = sum_j weight_j sum_k w_k F_j(t_k, ...): integrals over time by the integrator's quadrature.
+/// psi = sum_k w_k sum_j weight_j F_j(t_k, ...): integrals over time by the integrator's quadrature.
 template <class Scalar>
 class TimeIntegral final : public Objective<Scalar> {
  public:
   explicit TimeIntegral(const GeneralizedAlpha<Scalar>& integrator) : integrator_(integrator) {}
   void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand) {
-    terms_.emplace_back(weight, std::move(integrand));
+    integrand_.add(weight, std::move(integrand));
   }
+  const Integrand<Scalar>& integrand() const { return integrand_; }
   Scalar value(const Trajectory<Scalar>& trajectory) const override;
   void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<VectorX<Scalar>> y_bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
   const GeneralizedAlpha<Scalar>& integrator_;
-  std::vector<std::pair<double, std::shared_ptr<const Integrand<Scalar>>>> terms_;
+  IntegrandSum<Scalar> integrand_;
 };
 
 }  // namespace kurbel

@@ -1,0 +1,174 @@
+#include "sensitivity/continuous_adjoint.hpp"
+
+#include <Eigen/LU>
+#include <cassert>
+
+#include "integration/initial_conditions.hpp"
+
+namespace kurbel {
+
+namespace {
+
+class BackwardIntegration {
+ public:
+  BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                      const Trajectory<double>& trajectory,
+                      const std::vector<const Integrand<double>*>& integrands);
+
+  MatrixXd gradient();
+
+ private:
+  DaeInstant<double> instant(Eigen::Index k) const {
+    return layout_.instant<double>(trajectory_.t[k], trajectory_.y.col(k));
+  }
+  void transport(Eigen::Index k, MatrixXd& mu);
+  void linearize(Eigen::Index k);
+  void solve(double b);
+  void add_integrand(Eigen::Index k);
+  double quadrature_weight(Eigen::Index k) const { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
+
+  const SecondOrderDae<double>& model_;
+  const DaeStateLayout layout_;
+  const Trajectory<double>& trajectory_;
+  const std::vector<const Integrand<double>*>& integrands_;
+  const Eigen::Index n_steps_;
+  const double h_;
+
+  std::unique_ptr<SecondOrderDae<double>::Workspace> ws_;
+  DaeJacobians<double> jacobians_;
+  ConstraintDerivatives<double> constraints_;
+  std::vector<RetractionBlock<double>> blocks_;
+  MatrixXd kkt_;
+  Eigen::PartialPivLU<MatrixXd> lu_;
+  MatrixXd F_bar_;                 ///< partial derivatives of the integrands
+  MatrixXd rhs_, multipliers_;     ///< (xi, gamma)
+  MatrixXd mu_, sigma_;            ///< at t_k; before solve(), what is known of them
+  MatrixXd mu_1_, sigma_1_;        ///< at t_{k+1}
+  MatrixXd mu_2_, sigma_2_;        ///< at t_{k+2}, carried to t_{k+1}
+  MatrixXd mu_rate_, sigma_rate_;  ///< derivatives by -t at t_k in the moving frames
+  Eigen::Matrix<double, 6, Eigen::Dynamic> carried_;
+  VectorXd increment_, minus_xi_, minus_gamma_, none_;
+  MatrixXd p_bar_;
+};
+
+BackwardIntegration::BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                                         const Trajectory<double>& trajectory,
+                                         const std::vector<const Integrand<double>*>& integrands)
+    : model_(model),
+      layout_(layout),
+      trajectory_(trajectory),
+      integrands_(integrands),
+      n_steps_(trajectory.y.cols() - 1),
+      h_((trajectory.t[n_steps_] - trajectory.t[0]) / static_cast<double>(n_steps_)),
+      ws_(model.make_workspace()),
+      none_(VectorXd::Zero(layout.n_c)) {
+  assert(trajectory.n_stored == trajectory.y.cols());
+  const Eigen::Index n_v = layout.n_v, n_c = layout.n_c, m = static_cast<Eigen::Index>(integrands.size());
+  jacobians_.resize(n_v, n_c);
+  constraints_.resize(n_v, n_c);
+  kkt_.setZero(n_v + n_c, n_v + n_c);
+  F_bar_.setZero(layout.n_tangent(), m);
+  for (MatrixXd* matrix : {&rhs_, &multipliers_}) matrix->setZero(n_v + n_c, m);
+  for (MatrixXd* matrix : {&mu_, &sigma_, &mu_1_, &sigma_1_, &mu_2_, &sigma_2_, &mu_rate_, &sigma_rate_})
+    matrix->setZero(n_v, m);
+  p_bar_.setZero(model.parameters().size(), m);
+}
+
+/// mu <- exp(-ad_xi)^T mu from t_{k+1} to t_k with xi = h (v_k + v_{k+1}) / 2.
+void BackwardIntegration::transport(Eigen::Index k, MatrixXd& mu) {
+  increment_ = 0.5 * h_ * (instant(k).v + instant(k + 1).v);
+  model_.retraction_derivative(increment_, blocks_);
+  for (const auto& block : blocks_) {
+    carried_.noalias() = block.Ad.transpose() * mu.middleRows<6>(block.offset);
+    mu.middleRows<6>(block.offset) = carried_;
+  }
+}
+
+void BackwardIntegration::linearize(Eigen::Index k) {
+  const DaeInstant<double> at = instant(k);
+  model_.jacobians(at, *ws_, jacobians_);
+  model_.constraint_derivatives(at, *ws_, constraints_);
+  F_bar_.setZero();
+  for (Eigen::Index j = 0; j < F_bar_.cols(); ++j) {
+    DaeInstantBar<double> bar(layout_, F_bar_.col(j));
+    integrands_[j]->add_partials(at, quadrature_weight(k), bar, p_bar_.col(j));
+  }
+  F_bar_ /= quadrature_weight(k);
+}
+
+/// mu = (known) + b mu_rate, sigma = (known) + b sigma_rate with the multipliers that these imply.
+void BackwardIntegration::solve(double b) {
+  const Eigen::Index n_v = layout_.n_v, n_c = layout_.n_c;
+  const auto F_x = F_bar_.topRows(n_v), F_v = F_bar_.middleRows(n_v, n_v),
+             F_v_dot = F_bar_.middleRows(2 * n_v, n_v), F_lambda = F_bar_.bottomRows(n_c);
+  kkt_.topLeftCorner(n_v, n_v) = (jacobians_.M + b * jacobians_.f_v + b * b * jacobians_.f_x).transpose();
+  kkt_.topRightCorner(n_v, n_c) =
+      (jacobians_.C + b * constraints_.c2_v + b * b * constraints_.c2_x).transpose();
+  kkt_.bottomLeftCorner(n_c, n_v) = jacobians_.C;
+  lu_.compute(kkt_);
+  rhs_.topRows(n_v) = F_v_dot + sigma_ + b * (F_v + mu_) + b * b * F_x;
+  rhs_.bottomRows(n_c) = F_lambda;
+  multipliers_ = lu_.solve(rhs_);
+  const auto xi = multipliers_.topRows(n_v), gamma = multipliers_.bottomRows(n_c);
+  mu_rate_ = F_x;
+  mu_rate_.noalias() -= jacobians_.f_x.transpose() * xi;
+  mu_rate_.noalias() -= constraints_.c2_x.transpose() * gamma;
+  mu_ += b * mu_rate_;
+  sigma_rate_ = F_v + mu_;
+  sigma_rate_.noalias() -= jacobians_.f_v.transpose() * xi;
+  sigma_rate_.noalias() -= constraints_.c2_v.transpose() * gamma;
+  sigma_ += b * sigma_rate_;
+}
+
+/// What t_k adds to the integral of -f_p^T xi - c_ddot_p^T gamma.
+void BackwardIntegration::add_integrand(Eigen::Index k) {
+  for (Eigen::Index j = 0; j < p_bar_.cols(); ++j) {
+    minus_xi_ = -quadrature_weight(k) * multipliers_.col(j).head(layout_.n_v);
+    minus_gamma_ = -quadrature_weight(k) * multipliers_.col(j).tail(layout_.n_c);
+    model_.pullback(instant(k), minus_xi_, none_, *ws_, p_bar_.col(j));
+    model_.pullback_constraints(instant(k), none_, none_, minus_gamma_, *ws_, p_bar_.col(j));
+  }
+}
+
+MatrixXd BackwardIntegration::gradient() {
+  linearize(n_steps_);
+  solve(0.0);
+  add_integrand(n_steps_);
+  for (Eigen::Index k = n_steps_ - 1; k >= 0; --k) {
+    mu_1_ = mu_, sigma_1_ = sigma_;
+    const bool first = k == n_steps_ - 1;
+    if (first) {
+      mu_ += 0.5 * h_ * mu_rate_;
+      sigma_ += 0.5 * h_ * sigma_rate_;
+    } else {
+      mu_ = (4.0 * mu_1_ - mu_2_) / 3.0;
+      sigma_ = (4.0 * sigma_1_ - sigma_2_) / 3.0;
+    }
+    transport(k, mu_);
+    linearize(k);
+    solve(first ? 0.5 * h_ : 2.0 / 3.0 * h_);
+    add_integrand(k);
+    mu_2_ = mu_1_, sigma_2_ = sigma_1_;
+    transport(k, mu_2_);
+  }
+
+  InitialConditions<double> initial_conditions(model_);
+  InitialConditions<double>::State state;
+  [[maybe_unused]] const Status status = initial_conditions.solve(trajectory_.t[0], state);
+  assert(!status);
+  const VectorXd no_acceleration = VectorXd::Zero(layout_.n_v);
+  for (Eigen::Index j = 0; j < p_bar_.cols(); ++j) {
+    initial_conditions.pullback(state, mu_.col(j), sigma_.col(j), no_acceleration, none_, p_bar_.col(j));
+  }
+  return p_bar_;
+}
+
+}  // namespace
+
+MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                            const Trajectory<double>& trajectory,
+                            const std::vector<const Integrand<double>*>& integrands) {
+  return BackwardIntegration(model, layout, trajectory, integrands).gradient();
+}
+
+}  // namespace kurbel

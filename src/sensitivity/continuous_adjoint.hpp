@@ -1,0 +1,34 @@
+/// @file
+/// Gradient of integrals over time from the continuous adjoint equations.
+///
+/// For psi = int F(t, x, v, v_dot, lambda; p) dt along a solution of f = 0, c_ddot = 0. Varied along the
+/// tangent coordinates of the Lie group, x_dot = X(x) v says (delta x)_dot = delta v - ad_v delta x. So with
+/// sigma = M nu of the reference and xi its nu + xi:                                        [P0, eqs 3-6]
+///
+///     mu_dot    = ad_v^T mu + f_x^T xi + c_ddot_x^T gamma - F_x            mu(t1) = 0
+///     sigma_dot = -mu       + f_v^T xi + c_ddot_v^T gamma - F_v            sigma(t1) = 0
+///     [M C^T; C 0] [xi; gamma] = [F_v_dot + sigma; F_lambda]
+///     grad psi  = int (F_p - f_p^T xi - c_ddot_p^T gamma) dt - phi_p^T zeta0 - phi_dot_p^T eta0
+///
+/// where eta0 and zeta0 follow from mu(t0) and sigma(t0) by the implicit initial conditions [P0, eq. 5].
+///
+/// Backward in time over the stored steps of a trajectory by the two-step backward differentiation formula,
+/// started by one trapezoidal step; the integral by the trapezoidal rule: second order, L-stable. Between two
+/// steps mu is carried along with the moving frames, exp(-ad_{h v})^T mu. The gradient differs by O(h^2) from
+/// that of the discrete psi; what the trajectory does not resolve, high elastic modes above all, is damped.
+#pragma once
+
+#include <vector>
+
+#include "sensitivity/integrand.hpp"
+
+namespace kurbel {
+
+/// d psi_j / d p of several integrals at once.
+/// @param trajectory  complete, with equal steps, in the layout given
+/// @return            n_parameters x (number of integrands)
+MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                            const Trajectory<double>& trajectory,
+                            const std::vector<const Integrand<double>*>& integrands);
+
+}  // namespace kurbel
