@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/timer.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
@@ -53,10 +55,23 @@ Status EvaluationChain::simulate(ChainResult& out) {
   return {};
 }
 
+/// d psi / d (parameters of the mechanism) by the method of the problem.
+VectorXd EvaluationChain::parameter_gradient(const ChainResult& at) const {
+  const auto psi = objective(at);
+  switch (problem_.sensitivity.method) {
+    case SensitivityOptions::Method::direct:
+      return direct_differentiation<double>(*at.integrator, at.trajectory, {psi.get()});
+    case SensitivityOptions::Method::continuous_adjoint:
+      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, {&psi->integrand()});
+    case SensitivityOptions::Method::discrete_adjoint:
+      break;
+  }
+  return discrete_adjoint<double>(*at.integrator, at.trajectory, {psi.get()});
+}
+
 Status EvaluationChain::gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar) {
   const Timer adjoint_timer;
-  const auto psi = objective(at);
-  const VectorXd p_bar = discrete_adjoint<double>(*at.integrator, at.trajectory, {psi.get()});
+  const VectorXd p_bar = parameter_gradient(at);
   at.times.adjoint = adjoint_timer.seconds();
 
   const Timer pullback_timer;

@@ -2,7 +2,7 @@
 /// The chain of design.md in one place:
 ///
 ///     densities -> fem::FlexibleBody -> SID -> MultibodySystem -> trajectory -> psi
-///     d psi/d density <- pull-back <- d psi/d SID <- discrete adjoint <-
+///     d psi/d density <- pull-back <- d psi/d SID <- sensitivity method <-
 #pragma once
 
 #include <memory>
@@ -68,6 +68,7 @@ class EvaluationChain {
 
  private:
   std::unique_ptr<TimeIntegral<double>> objective(const ChainResult& at) const;
+  VectorXd parameter_gradient(const ChainResult& at) const;
 
   const Problem& problem_;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;

@@ -33,6 +33,16 @@ struct ObjectiveTerm {
   double weight = 1.0;
 };
 
+/// How the gradient by the parameters of the mechanism is found.
+struct SensitivityOptions {
+  enum class Method {
+    discrete_adjoint,    ///< exact for the discrete psi, cost independent of the parameters
+    direct,              ///< the same gradient, cost proportional to the number of parameters
+    continuous_adjoint,  ///< O(h^2) off the discrete psi                         [P0, eqs 3-6]
+  };
+  Method method = Method::discrete_adjoint;
+};
+
 /// Upper bounds on all design bodies together; passive regions count.
 struct ConstraintOptions {
   std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume), in (0, 1]
@@ -78,6 +88,7 @@ struct Problem {
   SystemSpec system;
   IntegratorOptions integrator;
   std::vector<ObjectiveTerm> objective;
+  SensitivityOptions sensitivity;
   ConstraintOptions constraints;
   DesignOptions design;
   FilterOptions filter;

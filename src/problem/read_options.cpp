@@ -17,6 +17,16 @@ ObjectiveTerm read_objective_term(const TomlTable& table) {
   return term;
 }
 
+SensitivityOptions read_sensitivity(const TomlTable& table) {
+  using Method = SensitivityOptions::Method;
+  SensitivityOptions options;
+  options.method = table.choice_or<Method>("method", options.method,
+                                           {{"discrete-adjoint", Method::discrete_adjoint},
+                                            {"direct", Method::direct},
+                                            {"continuous-adjoint", Method::continuous_adjoint}});
+  return options;
+}
+
 ConstraintOptions read_constraints(const TomlTable& table) {
   ConstraintOptions options;
   Range fraction = Range::closed(0.0, 1.0);
@@ -131,6 +141,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   }
   for (const TomlTable& term : root.one_or_more("objective"))
     problem.objective.push_back(read_objective_term(term));
+  problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));
   problem.design = read_design(root.table_or_empty("design"), directory, problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));

@@ -27,7 +27,8 @@ void read_mechanism(const TomlTable& root, SystemSpec& system);
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 
-/// [integrator], [objective], [constraints], [design], [filter], [projection], [optimizer], [output]
+/// [integrator], [objective], [sensitivity], [constraints], [design], [filter], [projection], [optimizer],
+/// [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
 /// [integrator] with one of these methods; without a method, the first.

@@ -120,6 +120,25 @@ INSTANTIATE_TEST_SUITE_P(
             true}),
     [](const auto& info) { return std::string(info.param.name); });
 
+TEST(SensitivityMethods, GiveTheSameGradientOfTheCrank) {
+  const auto gradient_by = [](const std::string& method, const std::string& step) {
+    const Problem problem = read_problem(
+        test::input("flexible_crank.toml"),
+        with(test::coarse_crank(),
+             {"sensitivity.method=\"" + method + "\"", "integrator.t1=0.4", "integrator.step=" + step}));
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    return test::evaluate(chain, space, test::random_densities(space.n_variables(), 3)).gradient;
+  };
+  const VectorXd coarse = gradient_by("discrete-adjoint", "4e-3"),
+                 fine = gradient_by("discrete-adjoint", "2e-3");
+  EXPECT_LT((gradient_by("direct", "4e-3") - coarse).norm(), 1e-10 * coarse.norm());
+  const double coarse_error = (gradient_by("continuous-adjoint", "4e-3") - coarse).norm() / coarse.norm(),
+               fine_error = (gradient_by("continuous-adjoint", "2e-3") - fine).norm() / fine.norm();
+  EXPECT_LT(fine_error, 5e-3);
+  EXPECT_GT(std::log2(coarse_error / fine_error), 1.7);  // two in the limit
+}
+
 TEST(GradientOfP0, AgreesWithForwardDifferencesAsInThePaper) {
   // [P0, section 4]: p = 1, forward differences with perturbations 5e-2. psi is cubic in p to leading order,
   // so the differences are off by about 5 %; with half of the perturbation, by half of that.

@@ -71,8 +71,7 @@ TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
 
 TEST(ContinuousAdjoint, ConvergesToTheDiscreteOneAtOrderTwo) {
   // Every parameter moves the assembled start of this mechanism too: eta0 and zeta0 of [P0, eq. 5].
-  // Steps fine enough for the multipliers' transient of the first steps, which coarse ones leave in the
-  // second.
+  // Fine enough steps that the transient of the multipliers in the first of them does not show.
   const std::vector<double> steps = {1.25e-3, 6.25e-4, 3.125e-4};
   std::vector<std::array<double, 2>> errors;
   for (const double h : steps) {

@@ -62,9 +62,9 @@ const Mistake mistakes[] = {
      "unknown key bodies.crank.mesh.colour; known here: divisions, origin, shape, size, thickness", "colour"},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
-     "unknown key printer; known here: bodies, constraints, design, filter, gravity, ground, integrator, "
-     "joints, "
-     "loads, objective, optimizer, output, projection, springs, title, torsion_springs"},
+     "unknown key printer; known here: bodies, constraints, design, filter, formulation, gravity, ground, "
+     "integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, title, "
+     "torsion_springs"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -116,6 +116,11 @@ const Mistake mistakes[] = {
     {"p_min", "s = 4.0", "p_min = 0.0", "bodies.crank.simp.p_min = 0.0 is outside (0, 1)"},
     {"bounds_reversed", "x = [0.18, 0.2]", "x = [0.2, 0.18]",
      "bodies.crank.regions.bearing.x = [0.2, 0.18] must be [lower, upper]"},
+    {"sensitivity_method", "method = \"continuous-adjoint\"", "method = \"adjoint\"",
+     "sensitivity.method = \"adjoint\" is unknown; allowed: \"discrete-adjoint\", \"direct\", "
+     "\"continuous-adjoint\""},
+    {"sensitivity_method_misspelt", "method = \"continuous-adjoint\"", "method = \"continous-adjoint\"",
+     "sensitivity.method = \"continous-adjoint\" is unknown; did you mean \"continuous-adjoint\"?"},
     {"region_kind", "kind = \"solid\"", "kind = \"hollow\"",
      "bodies.crank.regions.bearing.kind = \"hollow\" is unknown; allowed: \"solid\", \"void\", \"frozen\""},
     {"mass", "mass = 0.5", "mass = -0.5", "bodies.rod.mass = -0.5 must be positive"},
@@ -275,9 +280,10 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "filter.radius?");
   EXPECT_EQ(
       with("meshes.crank.x=1"),
-      "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, gravity, "
-      "ground, integrator, joints, loads, objective, optimizer, output, projection, springs, title, "
-      "torsion_springs");
+      "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, "
+      "formulation, "
+      "gravity, ground, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, "
+      "springs, title, torsion_springs");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

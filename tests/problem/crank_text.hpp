@@ -117,6 +117,8 @@ max_newton_iterations = 7
 type = "integral-compliance"
 body = "crank"
 weight = 2.0
+[sensitivity]
+method = "continuous-adjoint"
 [constraints]
 volume_fraction = 0.4
 mass = 0.3
