@@ -1,7 +1,10 @@
-/// Microseconds per time step and per adjoint step, Jacobian and all Newton iterations included.
+/// Seconds per time step and per step of the sensitivity methods, Jacobian and all Newton iterations
+/// included.
 #include <benchmark/benchmark.h>
 
 #include "multibody/criteria.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/multibody/test_models.hpp"
 
@@ -59,8 +62,10 @@ void forward(benchmark::State& state) {
   state.counters["newton_per_step"] = double(integrator.newton_iterations()) / steps;
 }
 
-template <SystemSpec (*model)()>
-void backward(benchmark::State& state) {
+enum class Method { discrete_adjoint, continuous_adjoint, direct };
+
+template <SystemSpec (*model)(), Method method>
+void gradient(benchmark::State& state) {
   MultibodySystem<double> system(model());
   GeneralizedAlpha<double> integrator(system, options());
   Trajectory<double> trajectory;
@@ -68,16 +73,30 @@ void backward(benchmark::State& state) {
     return state.SkipWithError(s->message().c_str());
   TimeIntegral<double> psi(integrator);
   psi.add(1.0, std::make_shared<ComplianceIntegrand<double>>(system, "one"));
-  for (auto _ : state) benchmark::DoNotOptimize(discrete_adjoint<double>(integrator, trajectory, {&psi}));
+  for (auto _ : state) {
+    if constexpr (method == Method::discrete_adjoint) {
+      benchmark::DoNotOptimize(discrete_adjoint<double>(integrator, trajectory, {&psi}));
+    } else if constexpr (method == Method::continuous_adjoint) {
+      benchmark::DoNotOptimize(
+          continuous_adjoint(system, integrator.layout(), trajectory, {&psi.integrand()}));
+    } else {
+      benchmark::DoNotOptimize(direct_differentiation<double>(integrator, trajectory, {&psi}));
+    }
+  }
   const double steps = double(state.iterations()) * double(integrator.n_steps());
   state.counters["per_step"] =
       benchmark::Counter(steps, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["parameters"] = double(integrator.n_parameters());
 }
 
 BENCHMARK(forward<one_body>)->Unit(benchmark::kMillisecond);
-BENCHMARK(backward<one_body>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<one_body, Method::discrete_adjoint>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<one_body, Method::continuous_adjoint>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<one_body, Method::direct>)->Unit(benchmark::kMillisecond);
 BENCHMARK(forward<slider_crank>)->Unit(benchmark::kMillisecond);
-BENCHMARK(backward<slider_crank>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<slider_crank, Method::discrete_adjoint>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<slider_crank, Method::continuous_adjoint>)->Unit(benchmark::kMillisecond);
+BENCHMARK(gradient<slider_crank, Method::direct>)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kurbel
