@@ -62,7 +62,8 @@ VectorXd EvaluationChain::parameter_gradient(const ChainResult& at) const {
     case SensitivityOptions::Method::direct:
       return direct_differentiation<double>(*at.integrator, at.trajectory, {psi.get()});
     case SensitivityOptions::Method::continuous_adjoint:
-      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, {&psi->integrand()});
+      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, {&psi->integrand()},
+                                problem_.sensitivity.substeps);
     case SensitivityOptions::Method::discrete_adjoint:
       break;
   }

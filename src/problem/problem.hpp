@@ -41,6 +41,7 @@ struct SensitivityOptions {
     continuous_adjoint,  ///< O(h^2) off the discrete psi                         [P0, eqs 3-6]
   };
   Method method = Method::discrete_adjoint;
+  int substeps = 1;  ///< continuous adjoint only: backward steps per step of the integrator
 };
 
 /// Upper bounds on all design bodies together; passive regions count.

@@ -24,6 +24,12 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
                                            {{"discrete-adjoint", Method::discrete_adjoint},
                                             {"direct", Method::direct},
                                             {"continuous-adjoint", Method::continuous_adjoint}});
+  options.substeps = table.integer_or("substeps", options.substeps, Range::closed(1, 1000));
+  if (options.substeps > 1 && options.method != Method::continuous_adjoint) {
+    table.refuse("substeps",
+                 "needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
+                 "integrator's steps");
+  }
   return options;
 }
 

@@ -13,15 +13,17 @@ class BackwardIntegration {
  public:
   BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                       const Trajectory<double>& trajectory,
-                      const std::vector<const Integrand<double>*>& integrands);
+                      const std::vector<const Integrand<double>*>& integrands, Eigen::Index substeps);
 
   MatrixXd gradient();
 
  private:
-  DaeInstant<double> instant(Eigen::Index k) const {
-    return layout_.instant<double>(trajectory_.t[k], trajectory_.y.col(k));
+  DaeInstant<double> stored(Eigen::Index i) const {
+    return layout_.instant<double>(trajectory_.t[i], trajectory_.y.col(i));
   }
-  void transport(Eigen::Index k, MatrixXd& mu);
+  DaeInstant<double> here() const { return {t_, x_, v_, v_dot_, lambda_}; }
+  void move_to(Eigen::Index k);
+  void transport(MatrixXd& mu);
   void linearize(Eigen::Index k);
   void solve(double b);
   void add_integrand(Eigen::Index k);
@@ -31,10 +33,12 @@ class BackwardIntegration {
   const DaeStateLayout layout_;
   const Trajectory<double>& trajectory_;
   const std::vector<const Integrand<double>*>& integrands_;
-  const Eigen::Index n_steps_;
+  const Eigen::Index substeps_, n_steps_;
   const double h_;
 
   std::unique_ptr<SecondOrderDae<double>::Workspace> ws_;
+  double t_ = 0.0;
+  VectorXd x_, v_, v_dot_, lambda_;  ///< the state at t_k
   DaeJacobians<double> jacobians_;
   ConstraintDerivatives<double> constraints_;
   std::vector<RetractionBlock<double>> blocks_;
@@ -47,22 +51,25 @@ class BackwardIntegration {
   MatrixXd mu_2_, sigma_2_;        ///< at t_{k+2}, carried to t_{k+1}
   MatrixXd mu_rate_, sigma_rate_;  ///< derivatives by -t at t_k in the moving frames
   Eigen::Matrix<double, 6, Eigen::Dynamic> carried_;
-  VectorXd increment_, minus_xi_, minus_gamma_, none_;
+  VectorXd increment_, displacement_, minus_xi_, minus_gamma_, none_;
   MatrixXd p_bar_;
 };
 
 BackwardIntegration::BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                                          const Trajectory<double>& trajectory,
-                                         const std::vector<const Integrand<double>*>& integrands)
+                                         const std::vector<const Integrand<double>*>& integrands,
+                                         Eigen::Index substeps)
     : model_(model),
       layout_(layout),
       trajectory_(trajectory),
       integrands_(integrands),
-      n_steps_(trajectory.y.cols() - 1),
-      h_((trajectory.t[n_steps_] - trajectory.t[0]) / static_cast<double>(n_steps_)),
+      substeps_(substeps),
+      n_steps_((trajectory.y.cols() - 1) * substeps),
+      h_((trajectory.t[trajectory.t.size() - 1] - trajectory.t[0]) / static_cast<double>(n_steps_)),
       ws_(model.make_workspace()),
+      x_(layout.n_x),
       none_(VectorXd::Zero(layout.n_c)) {
-  assert(trajectory.n_stored == trajectory.y.cols());
+  assert(trajectory.n_stored == trajectory.y.cols() && substeps >= 1);
   const Eigen::Index n_v = layout.n_v, n_c = layout.n_c, m = static_cast<Eigen::Index>(integrands.size());
   jacobians_.resize(n_v, n_c);
   constraints_.resize(n_v, n_c);
@@ -74,10 +81,29 @@ BackwardIntegration::BackwardIntegration(const SecondOrderDae<double>& model, co
   p_bar_.setZero(model.parameters().size(), m);
 }
 
-/// mu <- exp(-ad_xi)^T mu from t_{k+1} to t_k with xi = h (v_k + v_{k+1}) / 2.
-void BackwardIntegration::transport(Eigen::Index k, MatrixXd& mu) {
-  increment_ = 0.5 * h_ * (instant(k).v + instant(k + 1).v);
+/// The state at t_k, stored or interpolated between stored ones to second order, and exp(-ad_xi) with xi =
+/// h (v_k + v_{k+1}) / 2.
+void BackwardIntegration::move_to(Eigen::Index k) {
+  increment_ = 0.5 * h_ * v_;
+  const Eigen::Index i = k / substeps_, s = k % substeps_;
+  const DaeInstant<double> from = stored(i);
+  t_ = from.t, x_ = from.x, v_ = from.v, v_dot_ = from.v_dot, lambda_ = from.lambda;
+  if (s > 0) {
+    const double fraction = static_cast<double>(s) / static_cast<double>(substeps_);
+    const DaeInstant<double> to = stored(i + 1);
+    t_ += s * h_;
+    v_ += fraction * (to.v - from.v);
+    v_dot_ += fraction * (to.v_dot - from.v_dot);
+    lambda_ += fraction * (to.lambda - from.lambda);
+    displacement_ = (0.5 * s * h_) * (from.v + v_);
+    model_.retract(from.x, displacement_, x_);
+  }
+  increment_ += 0.5 * h_ * v_;
   model_.retraction_derivative(increment_, blocks_);
+}
+
+/// mu <- exp(-ad_xi)^T mu from t_{k+1} to t_k.
+void BackwardIntegration::transport(MatrixXd& mu) {
   for (const auto& block : blocks_) {
     carried_.noalias() = block.Ad.transpose() * mu.middleRows<6>(block.offset);
     mu.middleRows<6>(block.offset) = carried_;
@@ -85,7 +111,7 @@ void BackwardIntegration::transport(Eigen::Index k, MatrixXd& mu) {
 }
 
 void BackwardIntegration::linearize(Eigen::Index k) {
-  const DaeInstant<double> at = instant(k);
+  const DaeInstant<double> at = here();
   model_.jacobians(at, *ws_, jacobians_);
   model_.constraint_derivatives(at, *ws_, constraints_);
   F_bar_.setZero();
@@ -125,12 +151,14 @@ void BackwardIntegration::add_integrand(Eigen::Index k) {
   for (Eigen::Index j = 0; j < p_bar_.cols(); ++j) {
     minus_xi_ = -quadrature_weight(k) * multipliers_.col(j).head(layout_.n_v);
     minus_gamma_ = -quadrature_weight(k) * multipliers_.col(j).tail(layout_.n_c);
-    model_.pullback(instant(k), minus_xi_, none_, *ws_, p_bar_.col(j));
-    model_.pullback_constraints(instant(k), none_, none_, minus_gamma_, *ws_, p_bar_.col(j));
+    model_.pullback(here(), minus_xi_, none_, *ws_, p_bar_.col(j));
+    model_.pullback_constraints(here(), none_, none_, minus_gamma_, *ws_, p_bar_.col(j));
   }
 }
 
 MatrixXd BackwardIntegration::gradient() {
+  v_ = stored(trajectory_.y.cols() - 1).v;
+  move_to(n_steps_);
   linearize(n_steps_);
   solve(0.0);
   add_integrand(n_steps_);
@@ -144,12 +172,13 @@ MatrixXd BackwardIntegration::gradient() {
       mu_ = (4.0 * mu_1_ - mu_2_) / 3.0;
       sigma_ = (4.0 * sigma_1_ - sigma_2_) / 3.0;
     }
-    transport(k, mu_);
+    move_to(k);
+    transport(mu_);
     linearize(k);
     solve(first ? 0.5 * h_ : 2.0 / 3.0 * h_);
     add_integrand(k);
     mu_2_ = mu_1_, sigma_2_ = sigma_1_;
-    transport(k, mu_2_);
+    transport(mu_2_);
   }
 
   InitialConditions<double> initial_conditions(model_);
@@ -167,8 +196,8 @@ MatrixXd BackwardIntegration::gradient() {
 
 MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                             const Trajectory<double>& trajectory,
-                            const std::vector<const Integrand<double>*>& integrands) {
-  return BackwardIntegration(model, layout, trajectory, integrands).gradient();
+                            const std::vector<const Integrand<double>*>& integrands, int substeps) {
+  return BackwardIntegration(model, layout, trajectory, integrands, substeps).gradient();
 }
 
 }  // namespace kurbel

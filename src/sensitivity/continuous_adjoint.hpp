@@ -12,10 +12,11 @@
 ///
 /// where eta0 and zeta0 follow from mu(t0) and sigma(t0) by the implicit initial conditions [P0, eq. 5].
 ///
-/// Backward in time over the stored steps of a trajectory by the two-step backward differentiation formula,
-/// started by one trapezoidal step; the integral by the trapezoidal rule: second order, L-stable. Between two
-/// steps mu is carried along with the moving frames, exp(-ad_{h v})^T mu. The gradient differs by O(h^2) from
-/// that of the discrete psi; what the trajectory does not resolve, high elastic modes above all, is damped.
+/// Backward in time over the steps of a stored trajectory, or fractions of them, by the two-step backward
+/// differentiation formula, started by one trapezoidal step; the integral by the trapezoidal rule: second
+/// order, L-stable. Between two steps mu is carried along with the moving frames, exp(-ad_{h v})^T mu. The
+/// gradient differs by O(h^2) from that of the discrete psi; what the steps do not resolve, high elastic
+/// modes above all, is damped.
 #pragma once
 
 #include <vector>
@@ -26,9 +27,10 @@ namespace kurbel {
 
 /// d psi_j / d p of several integrals at once.
 /// @param trajectory  complete, with equal steps, in the layout given
+/// @param substeps    backward steps per stored one, at least 1; states between stored ones are interpolated
 /// @return            n_parameters x (number of integrands)
 MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                             const Trajectory<double>& trajectory,
-                            const std::vector<const Integrand<double>*>& integrands);
+                            const std::vector<const Integrand<double>*>& integrands, int substeps = 1);
 
 }  // namespace kurbel

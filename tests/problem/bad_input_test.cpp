@@ -119,6 +119,11 @@ const Mistake mistakes[] = {
     {"sensitivity_method", "method = \"continuous-adjoint\"", "method = \"adjoint\"",
      "sensitivity.method = \"adjoint\" is unknown; allowed: \"discrete-adjoint\", \"direct\", "
      "\"continuous-adjoint\""},
+    {"substeps_of_another_method", "method = \"continuous-adjoint\"", "method = \"direct\"",
+     "sensitivity.substeps = 3 needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
+     "integrator's steps",
+     "substeps ="},
+    {"no_substep", "substeps = 3", "substeps = 0", "sensitivity.substeps = 0 is outside [1, 1000]"},
     {"sensitivity_method_misspelt", "method = \"continuous-adjoint\"", "method = \"continous-adjoint\"",
      "sensitivity.method = \"continous-adjoint\" is unknown; did you mean \"continuous-adjoint\"?"},
     {"region_kind", "kind = \"solid\"", "kind = \"hollow\"",

@@ -119,6 +119,7 @@ body = "crank"
 weight = 2.0
 [sensitivity]
 method = "continuous-adjoint"
+substeps = 3
 [constraints]
 volume_fraction = 0.4
 mass = 0.3

@@ -190,6 +190,7 @@ TEST(ReadProblem, OptionsAreComplete) {
   EXPECT_EQ(p.objective[0].body, "crank");
   EXPECT_EQ(p.objective[0].weight, 2.0);
   EXPECT_EQ(p.sensitivity.method, SensitivityOptions::Method::continuous_adjoint);
+  EXPECT_EQ(p.sensitivity.substeps, 3);
   EXPECT_EQ(p.constraints.volume_fraction, 0.4);
   EXPECT_EQ(p.constraints.mass, 0.3);
   EXPECT_EQ(p.design.bodies, std::vector<std::string>{"crank"});
