@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <limits>
+#include <map>
 #include <ostream>
 
 #include "base/errors.hpp"
@@ -69,6 +70,7 @@ A body of type "sid" takes its data from a file and needs no mesh.
 
 constexpr const char* reduce_footer = R"(Writes to DIR
   sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
+  BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
   run.log
 )";
 
@@ -130,9 +132,22 @@ void add_gradient(CLI::App& app, CommandLine& line) {
       ->needs(check);
 }
 
+void add_reduce(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::reduce, "reduce the flexible bodies to standard input data", reduce_footer);
+  add_common_options(*sub, line, true);
+  static const std::map<std::string, SidFormat> formats = {
+      {"hdf5", SidFormat::hdf5}, {"text", SidFormat::text}, {"both", SidFormat::both}};
+  sub->add_option_function<std::string>(
+         "--format", [&line](const std::string& name) { line.format = formats.at(name); },
+         "hdf5 (sid.h5), text (BODY.SID_FEM) or both; default: hdf5")
+      ->option_text("FORMAT")
+      ->check(CLI::IsMember(formats));
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
-  sub->add_option("FILE", line.file, "sid.h5 or run.h5")->option_text(" ")->required();
+  sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")->option_text(" ")->required();
   sub->add_option("--json", line.json, "write the numbers to this file")->option_text("FILE");
 }
 
@@ -211,9 +226,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_gradient(app, line);
   add_common_options(*add_command(app, Command::simulate, "simulate the mechanism", simulate_footer), line,
                      true);
-  add_common_options(
-      *add_command(app, Command::reduce, "reduce the flexible bodies to standard input data", reduce_footer),
-      line, true);
+  add_reduce(app, line);
   add_info(app, line);
 
   try {

@@ -10,6 +10,9 @@
 
 namespace kurbel {
 
+/// How `reduce` writes standard input data.
+enum class SidFormat { hdf5, text, both };
+
 enum class Command { optimize, gradient, simulate, reduce, info };
 
 /// "optimize", "gradient", ...
@@ -17,8 +20,8 @@ const char* name_of(Command command);
 
 struct CommandLine {
   Command command = Command::optimize;
-  std::string file;                    ///< problem file, or .h5 file for `info`; empty only with `resume`
-  std::filesystem::path output;        ///< empty: the default folder of the run
+  std::string file;              ///< problem file, or SID or run file for `info`; empty only with `resume`
+  std::filesystem::path output;  ///< empty: the default folder of the run
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
@@ -26,6 +29,8 @@ struct CommandLine {
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
   int threads = 0;                  ///< 0: all processors
   bool quiet = false;
+
+  SidFormat format = SidFormat::hdf5;  ///< reduce only
 
   int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
   /// gradient --check: largest relative error that passes; if not given, 1e-6, or ten times the uncertainty

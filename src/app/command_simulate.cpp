@@ -92,39 +92,6 @@ int run_simulate(const CommandLine& args) {
   return 0;
 }
 
-int run_reduce(const CommandLine& args) {
-  TomlDocument document = TomlDocument::read(args.file, args.overrides);
-  if (is_control_problem(document)) {
-    throw document.error(
-        "formulation",
-        "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
-  }
-  const Problem problem = read_problem(std::move(document));
-  RunDirectory folder(run_folder(args));
-  EvaluationChain chain(problem);
-  const DesignSpace space = evaluation_space(chain, args);
-  const BodyFields densities = space.densities(space.start());
-  ChainResult result;
-  if (Status s = chain.reduce(densities, result)) return fail(*s);
-
-  folder.begin();
-  open_log_file(folder.log());
-  write_sids(folder.sid_h5(), chain, result, file_header(problem, "sid", "reduce"));
-  log_reduction(chain, result, densities);
-  nlohmann::json bodies;
-  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-    if (!chain.body(i)) continue;
-    bodies[problem.bodies[i].name] = {
-        {"mass", chain.body(i)->mass(densities[i])},
-        {"frequencies_hz", std::vector<double>(result.reduced[i].frequencies_hz.begin(),
-                                               result.reduced[i].frequencies_hz.end())},
-        {"next_frequency_hz", result.reduced[i].next_frequency_hz}};
-  }
-  write_json(args, {{"bodies", bodies}, {"seconds", to_json(result.times)}});
-  log_info(fmt::format("standard input data are in {}", folder.sid_h5().string()));
-  return 0;
-}
-
 int run_info(const CommandLine& args) {
   Console::standard().print(describe_file(args.file));
   return 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "output/run_file.hpp"
-#include "sid/sid_hdf5.hpp"
+#include "sid/sid_file.hpp"
 #include "sid/sid_info.hpp"
 
 namespace kurbel {
@@ -69,6 +69,11 @@ std::string describe_run(const RunReader& run) {
 }  // namespace
 
 std::string describe_file(const std::filesystem::path& path) {
+  if (sid_form(path) == SidForm::text) {
+    std::string text = fmt::format("{}: SID text\n", path.string());
+    for (const NamedSid& body : read_sid_file(path)) text += describe_sid(body.name, body.sid);
+    return text;
+  }
   const Hdf5File file = Hdf5File::open(path);
   const FileHeader header = read_file_header(file);
   std::string text = describe_origin(path, header);

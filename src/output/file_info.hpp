@@ -1,5 +1,5 @@
 /// @file
-/// What an HDF5 file of ours holds, in plain words: `kurbel info FILE.h5`.
+/// What an HDF5 file of ours or a SID text holds, in plain words: `kurbel info FILE`.
 #pragma once
 
 #include <filesystem>

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "sid/sid_text.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -105,6 +106,10 @@ void RunDirectory::remove_earlier_run() const {
       if (is_of_series(entry.path(), name)) fs::remove(entry.path(), ignored);
     }
     fs::remove(folder, ignored);
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".SID_FEM" && is_own_sid_text(entry.path()))
+      fs::remove(entry.path(), ignored);
   }
   for (const std::string_view file : files) {
     for (const std::string_view leftover : leftovers)

@@ -10,7 +10,7 @@ namespace kurbel {
 /// A rerun into the same folder is normal and replaces the earlier run, but only once it has something to
 /// show: after the input is checked and the first evaluation has succeeded, the caller calls begin(). Until
 /// then, and whenever the input is bad, nothing in the folder changes. Only files with the names below are
-/// ever removed.
+/// ever removed, and SID_FEM files only if our writer left them.
 class RunDirectory {
  public:
   /// Checks the folder and changes nothing.
@@ -32,6 +32,8 @@ class RunDirectory {
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path run_h5() const { return folder_ / "run.h5"; }
   std::filesystem::path sid_h5() const { return folder_ / "sid.h5"; }
+  /// Standard input data of a body as text.
+  std::filesystem::path sid_text(const std::string& body) const { return folder_ / (body + ".SID_FEM"); }
   std::filesystem::path log() const { return folder_ / "run.log"; }
   std::filesystem::path history_csv() const { return folder_ / "history.csv"; }
   std::filesystem::path timing_csv() const { return folder_ / "timing.csv"; }

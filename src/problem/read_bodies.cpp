@@ -3,7 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "problem/readers.hpp"
-#include "sid/sid_hdf5.hpp"
+#include "sid/sid_file.hpp"
 
 namespace kurbel {
 

@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
+
+#include "sid/sid_members.hpp"
 
 namespace kurbel {
 namespace {
@@ -15,34 +16,6 @@ using Eigen::Index;
 using Structure = Taylor::Structure;
 
 const std::vector<std::string> oe_columns = {"w1^2", "w2^2", "w3^2", "w1 w2", "w2 w3", "w1 w3"};
-
-/// Member of class modal: shape and order in our equations, unit of M0.
-struct Member {
-  const char* name;
-  Taylor Sid::*taylor;
-  const char* unit;
-};
-constexpr std::array<Member, 11> members = {{{"mdCM", &Sid::mdCM, "kg m"},
-                                             {"J", &Sid::J, "kg m^2"},
-                                             {"Ct", &Sid::Ct, "kg m/[q]"},
-                                             {"Cr", &Sid::Cr, "kg m^2/[q]"},
-                                             {"Me", &Sid::Me, "kg m^2/[q]^2"},
-                                             {"Gr", &Sid::Gr, "kg m^2/[q]"},
-                                             {"Ge", &Sid::Ge, "kg m^2/[q]^2"},
-                                             {"Oe", &Sid::Oe, "kg m^2/[q]"},
-                                             {"ksigma", &Sid::ksigma, "N m/[q]"},
-                                             {"Ke", &Sid::Ke, "N m/[q]^2"},
-                                             {"De", &Sid::De, "N m s/[q]^2"}}};
-
-struct NodeMember {
-  const char* name;
-  Taylor SidNode::*taylor;
-  const char* unit;
-};
-constexpr std::array<NodeMember, 4> node_members = {{{"origin", &SidNode::origin, "m"},
-                                                     {"phi", &SidNode::phi, "m/[q]"},
-                                                     {"psi", &SidNode::psi, "rad/[q]"},
-                                                     {"AP", &SidNode::AP, "1"}}};
 
 std::string group_of(const std::string& body) {
   return "bodies/" + body;
@@ -183,19 +156,9 @@ class TaylorReader {
   }
 
   void check_structure(Structure structure, const char* name, const MatrixXd& m) const {
-    const double tolerance = 1e-9 * (m.size() > 0 ? m.cwiseAbs().maxCoeff() : 0.0);  // above any rounding
-    const auto vanishes = [&](const MatrixXd& difference) {
-      return difference.size() == 0 || difference.cwiseAbs().maxCoeff() <= tolerance;
-    };
-    bool agrees = true;
-    if (structure == Structure::zero) agrees = m.isZero(0.0);
-    if (structure == Structure::diagonal) agrees = vanishes(m - MatrixXd(m.diagonal().asDiagonal()));
-    if (structure == Structure::symmetric) agrees = m.rows() == m.cols() && vanishes(m - m.transpose());
-    if (structure == Structure::unit) agrees = vanishes(m - MatrixXd::Identity(m.rows(), m.cols()));
-    if (!agrees) {
-      throw file_.error(group_ + "/" + name,
-                        fmt::format("contradicts structure = {}", static_cast<int>(structure)));
-    }
+    if (agrees_with_structure(structure, m)) return;
+    throw file_.error(group_ + "/" + name,
+                      fmt::format("contradicts structure = {}", static_cast<int>(structure)));
   }
 
   const Hdf5File& file_;
@@ -203,12 +166,6 @@ class TaylorReader {
   Taylor expected_;
   Index n_q_;
 };
-
-void swap_last_columns(Taylor& Oe) {
-  const auto swap = [](MatrixXd& m) { m.col(4).swap(m.col(5)); };
-  swap(Oe.M0);
-  std::for_each(Oe.M1.begin(), Oe.M1.end(), swap);
-}
 
 /// Brings the columns of Oe into our order.
 void order_columns(const Hdf5File& file, const std::string& group, Taylor& Oe) {
@@ -219,7 +176,7 @@ void order_columns(const Hdf5File& file, const std::string& group, Taylor& Oe) {
     throw file.error(group, fmt::format("columns must be {} (or with the last two exchanged)",
                                         fmt::join(oe_columns, ", ")));
   }
-  swap_last_columns(Oe);
+  exchange_last_columns(Oe);
 }
 
 SidRefmod read_refmod(const Hdf5File& file, const std::string& group) {
@@ -245,7 +202,7 @@ std::vector<SidNode> read_frame(const Hdf5File& file, const std::string& group, 
     SidNode node =
         make_sid_node(file.text_attribute(node_group, "name"), Vector3d::Zero(), Matrix3d::Zero(), n_q);
     node.rframe = file.text_attribute(node_group, "rframe");
-    for (const NodeMember& member : node_members) {
+    for (const SidNodeMember& member : sid_node_members) {
       Taylor& taylor = node.*member.taylor;
       taylor = TaylorReader(file, node_group + "/" + member.name, taylor, n_q).read();
     }
@@ -276,11 +233,11 @@ void write_sid(Hdf5File& file, const std::string& name, const Sid& sid) {
     file.make_group(node_group);
     file.set_attribute(node_group, "name", sid.frame[i].name);
     file.set_attribute(node_group, "rframe", sid.frame[i].rframe);
-    for (const NodeMember& member : node_members) {
+    for (const SidNodeMember& member : sid_node_members) {
       write_taylor(file, node_group + "/" + member.name, sid.frame[i].*member.taylor, sid.n_q(), member.unit);
     }
   }
-  for (const Member& member : members) {
+  for (const SidMember& member : sid_members) {
     write_taylor(file, group + "/" + member.name, sid.*member.taylor, sid.n_q(), member.unit);
   }
   file.set_attribute(group + "/Oe", "columns", oe_columns);
@@ -292,7 +249,7 @@ Sid read_sid(const Hdf5File& file, const std::string& name) {
   SidRefmod refmod = read_refmod(file, group + "/refmod");
   Sid sid = Sid::zeros(refmod.ielastq, {});
   sid.refmod = std::move(refmod);
-  for (const Member& member : members) {
+  for (const SidMember& member : sid_members) {
     Taylor& taylor = sid.*member.taylor;
     taylor = TaylorReader(file, group + "/" + member.name, taylor, sid.n_q()).read();
   }
@@ -312,27 +269,6 @@ void write_sid_file(const std::filesystem::path& path, const std::vector<NamedSi
   write_file_header(file, header);
   for (const NamedSid& body : bodies) write_sid(file, body.name, body.sid);
   file.commit();
-}
-
-std::vector<NamedSid> read_sid_file(const std::filesystem::path& path) {
-  const Hdf5File file = Hdf5File::open(path);
-  read_file_header(file);
-  std::vector<NamedSid> bodies;
-  for (const std::string& name : sid_names(file)) bodies.push_back({name, read_sid(file, name)});
-  if (bodies.empty()) throw InputError(fmt::format("{}: holds no body", path.string()));
-  return bodies;
-}
-
-Sid read_sid_file(const std::filesystem::path& path, const std::string& name) {
-  const Hdf5File file = Hdf5File::open(path);
-  read_file_header(file);
-  const std::vector<std::string> names = sid_names(file);
-  if (name.empty() && names.size() == 1) return read_sid(file, names[0]);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return read_sid(file, name);
-  throw InputError(
-      fmt::format("{}: {}; it holds: {}", path.string(),
-                  name.empty() ? "name one of its bodies" : fmt::format("no body is named '{}'", name),
-                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace kurbel

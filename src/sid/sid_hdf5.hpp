@@ -48,12 +48,4 @@ std::vector<std::string> sid_names(const Hdf5File& file);
 void write_sid_file(const std::filesystem::path& path, const std::vector<NamedSid>& bodies,
                     FileHeader header = {});
 
-/// All bodies of a SID or run file.
-/// @throws InputError as read_sid, and if there is no body
-std::vector<NamedSid> read_sid_file(const std::filesystem::path& path);
-
-/// One body of a SID or run file; an empty name stands for the only one.
-/// @throws InputError listing the bodies if there is none of that name, or several and no name is given
-Sid read_sid_file(const std::filesystem::path& path, const std::string& name);
-
 }  // namespace kurbel

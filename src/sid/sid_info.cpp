@@ -1,6 +1,7 @@
 #include "sid/sid_info.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -57,9 +58,16 @@ Matrix3d skew(const Vector3d& a) {
   return m;
 }
 
+/// Integrals of r^2 and of the largest Phi_k^2, for bounds by the inequality of Cauchy and Schwarz.
+double integral_of_r2(const Sid& sid) {
+  return 0.5 * std::abs(sid.J.M0.trace());
+}
+double integral_of_Phi2(const Sid& sid) {
+  return sid.Me.M0.diagonal().cwiseAbs().maxCoeff();
+}
+
 std::vector<SidIdentity> shape_identities(const Sid& sid) {
-  // Bounds by the inequality of Cauchy and Schwarz, from the integrals of 1, r^2 and Phi^2.
-  const double Phi2 = sid.Me.M0.diagonal().cwiseAbs().maxCoeff(), r2 = 0.5 * std::abs(sid.J.M0.trace());
+  const double Phi2 = integral_of_Phi2(sid), r2 = integral_of_r2(sid);
   Comparison mdCM("mdCM.M1 = Ct^T", std::sqrt(std::abs(sid.refmod.mass) * Phi2));
   Comparison Ge("Ge.M0 = 2 Cr.M1", Phi2);
   Comparison J("J.M1 = sym Gr.M0", std::sqrt(r2 * Phi2));
@@ -118,11 +126,26 @@ void describe_elastic(Text out, const Sid& sid) {
   fmt::format_to(out, "  frequencies, held at the reference frame:\n");
   for (Index i = 0; i < frequencies.size(); ++i)
     fmt::format_to(out, "    {:>3}  {:.6g} Hz\n", i + 1, frequencies[i]);
+  fmt::format_to(out, "  modal masses        {}\n", vector_text(sid.Me.M0.diagonal()));
   fmt::format_to(out, "  coordinates         ");
   for (Index i = 0; i < sid.n_q(); ++i) {
     fmt::format_to(out, "{}{}", i ? ", " : "", sid.refmod.ielastq[static_cast<std::size_t>(i)]);
   }
   fmt::format_to(out, "\n");
+}
+
+void describe_frame(Text out, const Sid& sid) {
+  const FrameConditions conditions = frame_conditions(sid);
+  if (!conditions.rframes.empty())
+    fmt::format_to(out, "  reference frame     {}\n", fmt::join(conditions.rframes, ", "));
+  if (sid.n_q() == 0) return;
+  fmt::format_to(out, "  boundary conditions {}\n",
+                 conditions.mean_axes ? "free shapes in a mean-axis frame: Ct and Cr vanish"
+                                      : "shapes held in the frame: Ct or Cr does not vanish");
+  if (!conditions.clamped.empty())
+    fmt::format_to(out, "    clamped markers   {}\n", fmt::join(conditions.clamped, ", "));
+  if (!conditions.pinned.empty())
+    fmt::format_to(out, "    pinned markers    {}\n", fmt::join(conditions.pinned, ", "));
 }
 
 }  // namespace
@@ -146,6 +169,29 @@ VectorXd natural_frequencies(const Sid& sid) {
   });
 }
 
+FrameConditions frame_conditions(const Sid& sid) {
+  FrameConditions out;
+  double phi_scale = 0.0, psi_scale = 0.0;
+  for (const SidNode& node : sid.frame) {
+    if (std::find(out.rframes.begin(), out.rframes.end(), node.rframe) == out.rframes.end())
+      out.rframes.push_back(node.rframe);
+    if (sid.n_q() == 0) continue;
+    phi_scale = std::max(phi_scale, node.phi.M0.cwiseAbs().maxCoeff());
+    psi_scale = std::max(psi_scale, node.psi.M0.cwiseAbs().maxCoeff());
+  }
+  if (sid.n_q() == 0) return out;
+  constexpr double rounding = 1e-9;
+  const double Phi2 = integral_of_Phi2(sid);
+  out.mean_axes = sid.Ct.M0.cwiseAbs().maxCoeff() <= rounding * std::sqrt(std::abs(sid.refmod.mass) * Phi2) &&
+                  sid.Cr.M0.cwiseAbs().maxCoeff() <= rounding * std::sqrt(integral_of_r2(sid) * Phi2);
+  for (const SidNode& node : sid.frame) {
+    if (node.phi.M0.cwiseAbs().maxCoeff() > rounding * phi_scale) continue;
+    const bool turns = node.psi.M0.cwiseAbs().maxCoeff() > rounding * psi_scale;
+    (turns ? out.pinned : out.clamped).push_back(node.name);
+  }
+  return out;
+}
+
 std::vector<SidIdentity> sid_identities(const Sid& sid) {
   std::vector<SidIdentity> identities = {symmetry("J", sid.J)};
   if (sid.n_q() > 0) {
@@ -165,6 +211,7 @@ std::string describe_sid(const std::string& name, const Sid& sid) {
   fmt::format_to(out, "body {} ({})\n", name, sid.n_q() > 0 ? "flexible" : "rigid");
   describe_rigid(out, rigid_properties(sid));
   describe_elastic(out, sid);
+  describe_frame(out, sid);
   fmt::format_to(out, "  markers             {}\n", sid.frame.empty() ? "none" : "");
   for (const SidNode& node : sid.frame) {
     fmt::format_to(out, "    {:<16} at {} m\n", node.name, vector_text(node.origin.M0));

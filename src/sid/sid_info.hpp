@@ -23,6 +23,17 @@ RigidProperties rigid_properties(const Sid& sid);
 /// reference frame. Negative where lambda is; empty for a rigid body and where Me is not positive definite.
 VectorXd natural_frequencies(const Sid& sid);
 
+/// How the shapes are held in the reference frame, as far as the coefficients tell.
+struct FrameConditions {
+  std::vector<std::string> rframes;  ///< names of the frames that the nodes refer to, each once
+  /// Ct = Cr = 0 within rounding: shapes of the free body in a Buckens frame (mean axes). Otherwise they are
+  /// held in the frame: a tangent or chord frame.
+  bool mean_axes = false;
+  std::vector<std::string> clamped;  ///< markers whose phi and psi vanish
+  std::vector<std::string> pinned;   ///< markers whose phi vanishes and psi does not
+};
+FrameConditions frame_conditions(const Sid& sid);
+
 /// A relation that the coefficients of every body satisfy, because they are integrals over the same shapes.
 struct SidIdentity {
   std::string name;        ///< e.g. "mdCM.M1 = Ct^T"

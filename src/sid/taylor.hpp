@@ -30,4 +30,10 @@ struct Taylor {
   static Taylor zero(Eigen::Index nrow, Eigen::Index ncol, Eigen::Index n_q = 0, int order = 0);
 };
 
+/// Whether a coefficient is as its structure says, within rounding: 1e-9 of its largest entry.
+bool agrees_with_structure(Taylor::Structure structure, const MatrixXd& coefficient);
+
+/// Exchanges the last two columns of Oe: programs differ in the order of w2 w3 and w1 w3.
+void exchange_last_columns(Taylor& Oe);
+
 }  // namespace kurbel

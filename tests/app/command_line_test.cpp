@@ -46,6 +46,13 @@ TEST(CommandLine, EveryCommandTakesItsFile) {
   EXPECT_EQ(info.file, "a.h5");
 }
 
+TEST(CommandLine, ReduceTakesTheFormOfItsFiles) {
+  EXPECT_EQ(parse({"reduce", "a.toml"}).format, SidFormat::hdf5);
+  EXPECT_EQ(parse({"reduce", "a.toml", "--format", "text"}).format, SidFormat::text);
+  EXPECT_EQ(parse({"reduce", "a.toml", "--format", "both"}).format, SidFormat::both);
+  EXPECT_THAT(error_of({"reduce", "a.toml", "--format", "xml"}), HasSubstr("--format"));
+}
+
 TEST(CommandLine, WhatIsLeftOutHasItsDefault) {
   const CommandLine line = parse({"optimize", "a.toml"});
   EXPECT_EQ(line.file, "a.toml");

@@ -140,6 +140,31 @@ TEST(Program, SimulatesFromItsOwnSidWithoutAMesh) {
             nlohmann::json::parse(read_text_file(folder / "m.json"))["psi"]);
 }
 
+TEST(Program, SimulatesFromItsOwnSidAsText) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  ASSERT_EQ(run("reduce " + tiny + " --quiet --format both --output " + path("r")).exit_code, 0);
+  for (const char* file : {"sid.h5", "crank.SID_FEM"}) {
+    const Outcome o =
+        run("simulate " + test::input("crank_from_sid.toml") + " --set bodies.crank.file=" + path("r") + "/" +
+            file + " --set integrator.step=1e-2 --set output.motion=false --output " + path("s") +
+            " --json " + path(file));
+    ASSERT_EQ(o.exit_code, 0) << o.text;
+  }
+  EXPECT_EQ(nlohmann::json::parse(read_text_file(folder / "crank.SID_FEM"))["psi"],
+            nlohmann::json::parse(read_text_file(folder / "sid.h5"))["psi"]);
+  const Outcome info = run("info " + path("r") + "/crank.SID_FEM");
+  EXPECT_EQ(info.exit_code, 0);
+  EXPECT_THAT(info.text, HasSubstr("SID text"));
+  EXPECT_THAT(info.text, HasSubstr("Ge.M0 = 2 Cr.M1                      holds"));
+  // A rerun leaves no text of an earlier one, and replaces none that is not its own.
+  ASSERT_EQ(run("reduce " + tiny + " --quiet --output " + path("r")).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "r" / "crank.SID_FEM"));
+  write_text_file(folder / "r" / "crank.SID_FEM", "of another program\n");
+  EXPECT_EQ(run("reduce " + tiny + " --quiet --format text --output " + path("r")).exit_code, 2);
+  EXPECT_EQ(read_text_file(folder / "r" / "crank.SID_FEM"), "of another program\n");
+}
+
 TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
   const TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_context.hpp"
+#include "app/commands.hpp"
+#include "app/results.hpp"
+#include "output/log.hpp"
+#include "problem/control_problem.hpp"
+#include "sid/sid_text.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// The files of this run, by body; none without --format.
+std::vector<std::filesystem::path> text_files(const CommandLine& args, const RunDirectory& folder,
+                                              const EvaluationChain& chain) {
+  std::vector<std::filesystem::path> files(chain.n_bodies());
+  if (args.format == SidFormat::hdf5) return files;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!chain.body(i)) continue;
+    files[i] = folder.sid_text(chain.problem().bodies[i].name);
+    if (std::filesystem::exists(files[i]) && !is_own_sid_text(files[i])) {
+      throw InputError(fmt::format("{}: was not written by kurbel and is not replaced; choose another folder",
+                                   files[i].string()));
+    }
+  }
+  return files;
+}
+
+nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& result,
+                          const BodyFields& densities) {
+  nlohmann::json bodies;
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    const fem::ReducedBody& reduced = result.reduced[i];
+    bodies[chain.problem().bodies[i].name] = {
+        {"mass", chain.body(i)->mass(densities[i])},
+        {"frequencies_hz", std::vector<double>(reduced.frequencies_hz.begin(), reduced.frequencies_hz.end())},
+        {"next_frequency_hz", reduced.next_frequency_hz}};
+  }
+  return bodies;
+}
+
+}  // namespace
+
+int run_reduce(const CommandLine& args) {
+  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  if (is_control_problem(document)) {
+    throw document.error(
+        "formulation",
+        "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
+  }
+  refuse_variables(args);
+  const Problem problem = read_problem(std::move(document));
+  RunDirectory folder(run_folder(args));
+  EvaluationChain chain(problem);
+  const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);
+  const DesignSpace space = evaluation_space(chain, args);
+  const BodyFields densities = space.densities(space.start());
+  ChainResult result;
+  if (Status s = chain.reduce(densities, result)) return fail(*s);
+
+  folder.begin();
+  open_log_file(folder.log());
+  log_reduction(chain, result, densities);
+  if (args.format != SidFormat::text) {
+    write_sids(folder.sid_h5(), chain, result, file_header(problem, "sid", "reduce"));
+    log_info(fmt::format("standard input data are in {}", folder.sid_h5().string()));
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty()) continue;
+    write_sid_text_file(texts[i], result.reduced[i].sid);
+    log_info(fmt::format("standard input data of {} as text are in {}", problem.bodies[i].name,
+                         texts[i].string()));
+  }
+  write_json(args, {{"bodies", numbers_of(chain, result, densities)}, {"seconds", to_json(result.times)}});
+  return 0;
+}
+
+}  // namespace kurbel
