@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
 #include "fem/element.hpp"
 #include "fem/pullback.hpp"
@@ -192,6 +193,28 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
         spec_.material.density * mass_factor(spec_.simp, rho[e]).derivative * sums.mass[e] +
         spec_.material.youngs_modulus * stiffness_factor(spec_.simp, rho[e]).derivative * sums.stiffness[e];
   }
+  local.seconds = watch.lap();
+  if (report) *report = local;
+  return {};
+}
+
+Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
+                                 PullbackReport* report) {
+  Stopwatch watch;
+  ReductionTimes times;
+  if (Status failure = prepare(rho, times)) return failure;
+  const VectorXd dE = rho.unaryExpr(
+      [&](double p) { return spec_.material.youngs_modulus * stiffness_factor(spec_.simp, p).derivative; });
+  const VectorXd drho =
+      rho.unaryExpr([&](double p) { return spec_.material.density * mass_factor(spec_.simp, p).derivative; });
+  PullbackReport local;
+  MatrixXd by_element;
+  if (Status failure = differentiate_reduction(*factor_, m_, assembly_, markers_, reduced, dE, drho,
+                                               by_element, local.cg_iterations)) {
+    return located(*failure);
+  }
+  const ReducedNumbers numbers(mesh_.dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));
+  out = SidDerivatives(reduced.sid, numbers, spec_.damping_alpha, spec_.damping_beta, std::move(by_element));
   local.seconds = watch.lap();
   if (report) *report = local;
   return {};

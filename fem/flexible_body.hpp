@@ -14,6 +14,7 @@
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
 #include "fem/modes.hpp"
+#include "fem/sid_derivatives.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel::fem {
@@ -79,6 +80,12 @@ class FlexibleBody {
   /// @param rho_bar  n_elements, overwritten
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
                   PullbackReport* report = nullptr);
+
+  /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.
+  /// Fails where two kept eigenvalues coincide.
+  /// @param rho, reduced  as for pullback()
+  Status derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
+                     PullbackReport* report = nullptr);
 
  private:
   Status prepare(const VectorXd& rho, ReductionTimes& times);

@@ -177,6 +177,10 @@ Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double be
   return sid;
 }
 
+void for_each_gram_term(const Sid& sid, const std::function<void(double, double, Index, Index)>& visit) {
+  GramTerms<const Sid, std::function<void(double, double, Index, Index)>>(sid, visit).visit_all();
+}
+
 GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
   Sid bar = sid_bar;
   bar.Me.M0 += alpha * sid_bar.De.M0;

@@ -8,6 +8,7 @@
 /// serves both directions.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ struct MarkerShapes {
 /// @param names  n_q, of the elastic coordinates
 Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double beta,
                   const std::vector<MarkerShapes>& markers, const std::vector<std::string>& names);
+
+/// The map from G to the coefficients as sums, entry = sum factor * G(i, j): one call per term.
+/// @param sid    shapes as of the body; the value that stands in an entry names the entry in the calls
+/// @param visit  (value that stands in the entry, factor, i, j)
+void for_each_gram_term(const Sid& sid,
+                        const std::function<void(double, double, Eigen::Index, Eigen::Index)>& visit);
 
 /// Sensitivities of the inputs of sid_from_gram, every entry taken as independent of every other: a symmetric
 /// perturbation dG changes psi by sum(G .* dG).

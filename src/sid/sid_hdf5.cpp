@@ -181,7 +181,8 @@ void order_columns(const Hdf5File& file, const std::string& group, Taylor& Oe) {
 
 SidRefmod read_refmod(const Hdf5File& file, const std::string& group) {
   SidRefmod refmod;
-  refmod.mass = file.read_number(group + "/mass");
+  const bool augmented = file.has_attribute(group + "/mass", "nd");
+  refmod.mass = augmented ? file.read_matrix(group + "/mass/M0").sum() : file.read_number(group + "/mass");
   if (!(refmod.mass >= 0.0) || !std::isfinite(refmod.mass)) {
     throw file.error(group + "/mass", fmt::format("{} is not a mass", refmod.mass));
   }

@@ -2,9 +2,9 @@
 /// Standard input data in HDF5: Wallrapp's classes [P0, Tables 2-5] as nested groups.
 ///
 ///     bodies/<name>                   class modal
-///       refmod                        mass (kg), ielastq (a name per elastic coordinate); attribute nelastq
-///       frame/<n>                     class node: attributes name, rframe; origin, phi, psi, AP
-///       mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De
+///       refmod                        mass (kg; of class taylor in augmented_sid.hpp), ielastq (a name per
+///       elastic coordinate); attribute nelastq frame/<n>                     class node: attributes name,
+///       rframe; origin, phi, psi, AP mdCM J Ct Cr Me Gr Ge Oe ksigma Ke De
 ///     each of class taylor
 ///       attributes  order (0, 1, or 2 for n), nrow, ncol, nq, nqn (nq^2 or 0),
 ///                   structure (0 zero, 1 diagonal, 2 symmetric, 3 full, 4 unit),

@@ -1,0 +1,321 @@
+#include "fem/basis_derivatives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fem/complement_solver.hpp"
+#include "fem/parallel.hpp"
+#include "fem/pullback.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double coincident = 1e-6;  // relative gap: the derivative loses the digits that the gap lacks
+constexpr Index solved_together = 24;
+constexpr Index grain = 256;
+
+/// The fields f whose products with d U are needed, one after the other.
+struct Functionals {
+  int dim;
+  Index n, n_a, n_fields, n_markers, marker_rows;
+
+  Index n_q() const { return n + n_a; }
+  Index field(Index a, int d) const { return a * dim + d; }  ///< (m W_a) in direction d
+  Index marker(Index m, Index row) const { return n_fields * dim + m * marker_rows + row; }
+  Index K_Psi(Index j) const { return marker(n_markers, 0) + j; }
+  Index size() const { return K_Psi(n_a); }
+  Index shape_field(int d, Index k) const { return 1 + dim + d * n_q() + k; }
+};
+
+MatrixXd assemble_functionals(const Functionals& at, const Assembly& assembly,
+                              const std::vector<MarkerOperator>& markers, const ReducedBody& reduced) {
+  MatrixXd F = MatrixXd::Zero(assembly.n_free_dofs(), at.size());
+  for (Index i = 0; i < assembly.order().n_free(); ++i) {
+    for (Index a = 0; a < at.n_fields; ++a) {
+      for (int d = 0; d < at.dim; ++d) F(i * at.dim + d, at.field(a, d)) = reduced.m_W(i, a);
+    }
+  }
+  for (std::size_t m = 0; m < markers.size(); ++m) {
+    MatrixXd Phi_bar = MatrixXd::Zero(3, at.marker_rows), Psi_bar = Phi_bar;
+    Phi_bar.leftCols(at.dim).diagonal().setOnes();
+    if (at.dim == 2) {
+      Psi_bar(2, 2) = 1.0;
+    } else {
+      Psi_bar.rightCols(3).setIdentity();
+    }
+    MatrixXd rows = MatrixXd::Zero(F.rows(), at.marker_rows);
+    markers[m].add_transpose(Phi_bar, Psi_bar, assembly.order(), at.dim, rows);
+    F.middleCols(at.marker(static_cast<Index>(m), 0), at.marker_rows) = rows;
+  }
+  F.rightCols(at.n_a) = reduced.attachment.K_Psi;
+  return F;
+}
+
+/// A field on the free degrees of freedom as seen by an element: rows corner * dim + direction.
+template <class Field, class Local>
+void gather(const Assembly& assembly, const Field& field, Index e, Local& local) {
+  const int dim = assembly.dim();
+  for (Index a = 0; a < assembly.corners().rows(); ++a) {
+    const Index position = assembly.corners()(a, e);
+    for (int d = 0; d < dim; ++d) {
+      if (position < assembly.order().n_free()) {
+        local.row(a * dim + d) = field.row(position * dim + d);
+      } else {
+        local.row(a * dim + d).setZero();
+      }
+    }
+  }
+}
+
+/// out(e, first + f) = -v_f^T (dE_e k - lambda drho_e m) u on every element e.
+void contract(const Assembly& assembly, const NodalFields& v, const VectorXd& u, double lambda,
+              const VectorXd& dE, const VectorXd& drho, Index first, NodalFields& out) {
+  const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
+  const int dim = assembly.dim();
+  const Index n_corners = assembly.corners().rows(), n_local = n_corners * dim;
+  parallel_for(assembly.corners().cols(), grain, [&](Index begin, Index end) {
+    NodalFields v_e(n_local, v.cols());
+    VectorXd u_e(n_local), y(n_local);
+    for (Index e = begin; e < end; ++e) {
+      gather(assembly, u, e, u_e);
+      gather(assembly, v, e, v_e);
+      y.noalias() = dE[e] * (k * u_e);
+      for (int d = 0; d < dim; ++d) {
+        for (Index a = 0; a < n_corners; ++a) {
+          for (Index b = 0; b < n_corners; ++b)
+            y[a * dim + d] -= lambda * drho[e] * m(a, b) * u_e[b * dim + d];
+        }
+      }
+      out.row(e).segment(first, v.cols()).noalias() = -(y.transpose() * v_e);
+    }
+  });
+}
+
+/// f^T w_i and f^T d Psi_j by element: row e, column k * n_f + f.
+Status project_shapes(Cholesky& K, const NodalMass& m, const Assembly& assembly, const Functionals& at,
+                      const MatrixXd& F, const ReducedBody& reduced, const VectorXd& dE, const VectorXd& drho,
+                      NodalFields& out, int& cg_iterations) {
+  const NormalModes& normal = reduced.normal;
+  const AttachmentModes& attachment = reduced.attachment;
+  out.resize(assembly.corners().cols(), at.size() * at.n_q());
+  MatrixXd answers;  // Psi = Phi C + Psi' T^-1
+  if (at.n_a > 0) answers = normal.Phi * attachment.C + attachment.Psi * attachment.T.inverse();
+  MatrixXd r, v;
+  for (Index first = 0; first < at.size(); first += solved_together) {
+    const Index width = std::min(solved_together, at.size() - first);
+    for (Index i = 0; i < at.n; ++i) {
+      r = F.middleCols(first, width);
+      int iterations = 0;
+      const VectorXd shifts = VectorXd::Constant(width, normal.lambda[i]);
+      if (Status failure = solve_in_complement(K, m, normal, shifts, r, v, iterations)) return failure;
+      cg_iterations += iterations;
+      contract(assembly, v, normal.Phi.col(i), normal.lambda[i], dE, drho, i * at.size() + first, out);
+    }
+    if (at.n_a == 0) continue;
+    r = F.middleCols(first, width);
+    K.solve(r, v);
+    const NodalFields X = v;
+    for (Index j = 0; j < at.n_a; ++j)
+      contract(assembly, X, answers.col(j), 0.0, dE, drho, (at.n + j) * at.size() + first, out);
+  }
+  return {};
+}
+
+/// What one element does to the reduced model; the workspace of a thread.
+class ElementDerivative {
+ public:
+  ElementDerivative(const Assembly& assembly, const Functionals& at, const ReducedNumbers& numbers,
+                    const ReducedBody& reduced, const MatrixXd& F_U)
+      : assembly_(assembly),
+        at_(at),
+        numbers_(numbers),
+        reduced_(reduced),
+        F_U_(F_U),
+        W_e_(assembly.corners().rows(), reduced.W.cols()),
+        U_e_(assembly.corners().rows() * at.dim, at.n_q()),
+        A_(at.n_q(), at.n_q()),
+        d_lambda_(at.n_q()) {}
+
+  /// @param projected  f^T w_i and f^T d Psi_j, n_f x n_q
+  template <class Row>
+  void write(Index e, double dE, double drho, const Eigen::Map<const MatrixXd>& projected, Row&& out) {
+    explicit_part(e, dE, drho);
+    f_dU_.resize(at_.size(), at_.n_q());
+    f_dU_.leftCols(at_.n) = projected.leftCols(at_.n);
+    A_.setZero();
+    normal_block();
+    if (at_.n_a > 0) {
+      const MatrixXd& T = reduced_.attachment.T;
+      f_dU_.rightCols(at_.n_a) =
+          (projected.rightCols(at_.n_a) - projected.leftCols(at_.n) * reduced_.attachment.C) * T;
+      attachment_block();
+    }
+    f_dU_.noalias() += F_U_ * A_;
+    collect(out);
+  }
+
+ private:
+  /// W^T dm W and U^T dK U, U^T dM U.
+  void explicit_part(Index e, double dE, double drho) {
+    const int dim = at_.dim;
+    for (Index a = 0; a < W_e_.rows(); ++a) {
+      W_e_.row(a) = reduced_.W.row(assembly_.corners()(a, e));
+      for (int d = 0; d < dim; ++d)
+        U_e_.row(a * dim + d) = W_e_.row(a).segment(at_.shape_field(d, 0), at_.n_q());
+    }
+    G_.noalias() = drho * (W_e_.transpose() * (assembly_.reference().mass * W_e_));
+    dK_.noalias() = dE * (U_e_.transpose() * (assembly_.reference().stiffness * U_e_));
+    dM_.setZero(at_.n_q(), at_.n_q());
+    for (int d = 0; d < dim; ++d) {
+      const Index first = at_.shape_field(d, 0);
+      dM_ += G_.block(first, first, at_.n_q(), at_.n_q());
+    }
+  }
+
+  void normal_block() {
+    const VectorXd& lambda = reduced_.lambda;
+    for (Index i = 0; i < at_.n; ++i) {
+      for (Index j = 0; j < at_.n; ++j) {
+        if (j != i) A_(j, i) = (dK_(j, i) - lambda[i] * dM_(j, i)) / (lambda[i] - lambda[j]);
+      }
+      A_(i, i) = -0.5 * dM_(i, i);
+      d_lambda_[i] = dK_(i, i) - lambda[i] * dM_(i, i);
+    }
+  }
+
+  void attachment_block() {
+    const Index n = at_.n, n_a = at_.n_a;
+    const VectorXd& lambda = reduced_.lambda;
+    U_M_.setZero(at_.n_q(), at_.n_q());  // U^T M [w, Z]
+    for (Index k = 0; k < at_.n_q(); ++k) {
+      for (int d = 0; d < at_.dim; ++d) U_M_.row(k) += f_dU_.row(at_.field(at_.shape_field(d, k), d));
+    }
+    A_.topRightCorner(n, n_a) = -(U_M_.topRightCorner(n, n_a) + U_M_.bottomLeftCorner(n_a, n).transpose() +
+                                  dM_.topRightCorner(n, n_a));
+    const MatrixXd M_Z = U_M_.bottomRightCorner(n_a, n_a);
+    const MatrixXd K_Z = f_dU_.bottomRightCorner(n_a, n_a);
+    const MatrixXd R = dM_.bottomRightCorner(n_a, n_a) + M_Z + M_Z.transpose();
+    const MatrixXd Q = dK_.bottomRightCorner(n_a, n_a) + K_Z + K_Z.transpose();
+    for (Index j = 0; j < n_a; ++j) {
+      for (Index i = 0; i < n_a; ++i) {
+        if (i != j) A_(n + i, n + j) = (lambda[n + j] * R(i, j) - Q(i, j)) / (lambda[n + i] - lambda[n + j]);
+      }
+      A_(n + j, n + j) = -0.5 * R(j, j);
+      d_lambda_[n + j] = Q(j, j) - lambda[n + j] * R(j, j);
+    }
+  }
+
+  template <class Row>
+  void collect(Row& out) {
+    for (Index a = 0; a < at_.n_fields; ++a) {
+      for (int d = 0; d < at_.dim; ++d) {
+        for (Index k = 0; k < at_.n_q(); ++k) {
+          const Index b = at_.shape_field(d, k);
+          const double value = f_dU_(at_.field(a, d), k);
+          G_(a, b) += value;
+          G_(b, a) += value;
+        }
+      }
+    }
+    for (Index a = 0; a < at_.n_fields; ++a) {
+      for (Index b = a; b < at_.n_fields; ++b) out[numbers_.compact_gram(a, b)] = 0.5 * (G_(a, b) + G_(b, a));
+    }
+    for (Index k = 0; k < at_.n_q(); ++k) out[numbers_.lambda(k)] = d_lambda_[k];
+    for (Index m = 0; m < at_.n_markers; ++m) {
+      for (int d = 0; d < 6; ++d) {
+        Index row = d;
+        if (at_.dim == 2) {
+          if (numbers_.marker(m, d, 0) < 0) continue;
+          row = d == 5 ? 2 : d;
+        }
+        for (Index k = 0; k < at_.n_q(); ++k) out[numbers_.marker(m, d, k)] = f_dU_(at_.marker(m, row), k);
+      }
+    }
+  }
+
+  const Assembly& assembly_;
+  const Functionals& at_;
+  const ReducedNumbers& numbers_;
+  const ReducedBody& reduced_;
+  const MatrixXd& F_U_;
+  NodalFields W_e_;
+  MatrixXd U_e_, A_, G_, dK_, dM_, f_dU_, U_M_;
+  VectorXd d_lambda_;
+};
+
+/// The first pair of coinciding eigenvalues among those of a block.
+Status find_coincidence(const VectorXd& lambda, const char* kind) {
+  for (Index i = 0; i + 1 < lambda.size(); ++i) {
+    if (lambda[i + 1] - lambda[i] > coincident * lambda[i + 1]) continue;
+    return Failure{
+        fmt::format("the {0} modes {1} and {2} coincide, at {3:.8g} Hz and {4:.8g} Hz: coefficients "
+                    "written in their basis have no derivative",
+                    kind, i + 1, i + 2, frequency_hz(lambda[i]), frequency_hz(lambda[i + 1])),
+        "", "use sensitivity.path = \"pull-back\", whose gradient exists there, or other modes"};
+  }
+  return {};
+}
+
+}  // namespace
+
+ReducedNumbers::ReducedNumbers(int dim, Index n_q, Index n_markers)
+    : dim_(dim), n_q_(n_q), n_markers_(n_markers) {
+  const GramIndex full{n_q};
+  const std::vector<Index> place = compact_fields(dim, full);
+  n_fields_ = static_cast<Index>(place.size());
+  n_gram_ = n_fields_ * (n_fields_ + 1) / 2;
+  compact_.assign(static_cast<std::size_t>(full.size()), -1);
+  for (Index a = 0; a < n_fields_; ++a)
+    compact_[static_cast<std::size_t>(place[static_cast<std::size_t>(a)])] = a;
+}
+
+Index ReducedNumbers::gram(Index i, Index j) const {
+  const Index a = compact_[static_cast<std::size_t>(i)], b = compact_[static_cast<std::size_t>(j)];
+  return a < 0 || b < 0 ? -1 : compact_gram(a, b);
+}
+
+Index ReducedNumbers::compact_gram(Index a, Index b) const {
+  const auto [low, high] = std::minmax(a, b);
+  return high * (high + 1) / 2 + low;
+}
+
+Index ReducedNumbers::marker(Index m, int d, Index k) const {
+  const Index row = dim_ == 3 ? d : d < 2 ? d : d == 5 ? 2 : -1;
+  return row < 0 ? -1 : n_gram_ + n_q_ + (m * marker_rows() + row) * n_q_ + k;
+}
+
+Status differentiate_reduction(Cholesky& K, const NodalMass& m, const Assembly& assembly,
+                               const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
+                               const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations) {
+  cg_iterations = 0;
+  if (Status failure = find_coincidence(reduced.normal.lambda, "normal")) return failure;
+  if (Status failure = find_coincidence(reduced.attachment.lambda, "attachment")) return failure;
+  const Index n_q = reduced.lambda.size();
+  const ReducedNumbers numbers(assembly.dim(), n_q, static_cast<Index>(markers.size()));
+  const Functionals at{
+      assembly.dim(),     reduced.normal.lambda.size(),       reduced.attachment.lambda.size(),
+      numbers.n_fields(), static_cast<Index>(markers.size()), numbers.marker_rows()};
+  const MatrixXd F = assemble_functionals(at, assembly, markers, reduced);
+  MatrixXd F_U(at.size(), n_q);
+  F_U.leftCols(at.n) = F.transpose() * reduced.normal.Phi;
+  F_U.rightCols(at.n_a) = F.transpose() * reduced.attachment.Psi;
+  NodalFields projected;
+  if (Status failure = project_shapes(K, m, assembly, at, F, reduced, dE, drho, projected, cg_iterations)) {
+    return failure;
+  }
+  out.resize(assembly.corners().cols(), numbers.size());
+  parallel_for(out.rows(), grain, [&](Index begin, Index end) {
+    ElementDerivative element(assembly, at, numbers, reduced, F_U);
+    for (Index e = begin; e < end; ++e) {
+      const Eigen::Map<const MatrixXd> of_element(projected.row(e).data(), at.size(), n_q);
+      element.write(e, dE[e], drho[e], of_element, out.row(e));
+    }
+  });
+  return {};
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,64 @@
+/// @file
+/// Derivatives of the reduced model by the density of every element, in the basis as it is written: forwards
+/// what pullback.hpp does backwards.
+///
+/// With U = [Phi, Psi'] mass-orthonormal, U^T K U = Lambda, and dK, dM of one element,
+///
+///     d phi_i = sum_j phi_j a_ji + w_i,     (K - lambda_i M) w_i = -P^T (dK - lambda_i dM) phi_i,
+///     a_ji = phi_j^T (dK - lambda_i dM) phi_i / (lambda_i - lambda_j),     a_ii = -phi_i^T dM phi_i / 2,
+///     d Psi' = Phi alpha + Psi' D + Z,      Z = (d Psi - w C) T,     d Psi = -K^-1 dK Psi     (design.md,
+///     section 4)
+///
+/// where alpha and D follow from Phi^T M Psi' = 0, Psi'^T M Psi' = E and Psi'^T K Psi' = diag:
+///
+///     alpha = -(Phi^T M Z + w^T M Psi' + Phi^T dM Psi'),
+///     R = Psi'^T dM Psi' + sym2(Psi'^T M Z),    Q = Psi'^T dK Psi' + sym2(Psi'^T K Z),    sym2(A) = A + A^T,
+///     D_ij = (lambda_j R_ij - Q_ij) / (lambda_i - lambda_j),   D_ii = -R_ii / 2,   d lambda_i = Q_ii -
+///     lambda_i R_ii.
+///
+/// Of w and d Psi only products with a few fields f are needed: m W, the markers' averages and K Psi'. They
+/// are taken by the adjoint, f^T w_i = -v^T (dK - lambda_i dM) phi_i with (K - lambda_i M) v = P^T f, so the
+/// number of solves does not depend on the number of elements.
+#pragma once
+
+#include <vector>
+
+#include "base/errors.hpp"
+#include "fem/flexible_body.hpp"
+
+namespace kurbel::fem {
+
+/// The numbers that the coefficients are made of, and where the derivative of each stands.
+class ReducedNumbers {
+ public:
+  ReducedNumbers(int dim, Eigen::Index n_q, Eigen::Index n_markers);
+
+  /// Entry of the Gram matrix in the layout of GramIndex; -1 where it vanishes in 2D.
+  Eigen::Index gram(Eigen::Index i, Eigen::Index j) const;
+  /// The same of the fields without those that vanish in 2D.
+  Eigen::Index compact_gram(Eigen::Index a, Eigen::Index b) const;
+  /// Diagonal of Ke.
+  Eigen::Index lambda(Eigen::Index k) const { return n_gram_ + k; }
+  /// Direction d of Phi, or of Psi (d + 3), of marker m; -1 where it vanishes in 2D.
+  Eigen::Index marker(Eigen::Index m, int d, Eigen::Index k) const;
+  Eigen::Index size() const { return n_gram_ + n_q_ + n_markers_ * marker_rows() * n_q_; }
+
+  Eigen::Index n_fields() const { return n_fields_; }
+  Eigen::Index marker_rows() const { return dim_ == 2 ? 3 : 6; }
+
+ private:
+  int dim_;
+  Eigen::Index n_q_, n_markers_, n_fields_, n_gram_;
+  std::vector<Eigen::Index> compact_;  // of GramIndex; -1 where there is none
+};
+
+/// Derivatives of all numbers by the density of every element.
+/// @param dE, drho  d E_e / d p_e (Pa), d rho_e / d p_e (kg/m^3); n_elements
+/// @param out       n_elements x ReducedNumbers::size(), overwritten
+/// Fails where two kept eigenvalues coincide (relative 1e-6): the modes of the written basis have no
+/// derivative there. And as solve_in_complement.
+Status differentiate_reduction(Cholesky& K, const NodalMass& m, const Assembly& assembly,
+                               const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
+                               const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations);
+
+}  // namespace kurbel::fem

@@ -1,0 +1,127 @@
+#include "fem/complement_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double cg_tolerance = 1e-12;  // relative, in the norm of K^-1
+constexpr int cg_max_iterations = 300;
+
+/// Finished columns are moved behind the active ones.
+class ComplementSolver {
+ public:
+  ComplementSolver(Cholesky& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda)
+      : K_(K), m_(m), modes_(modes), lambda_(lambda), n_active_(lambda.size()) {
+    for (Index i = 0; i < n_active_; ++i) column_.push_back(i);
+  }
+
+  bool solve(MatrixXd& r, MatrixXd& v, int& iterations) {
+    v.setZero(r.rows(), r.cols());
+    if (r.cols() == 0) return true;
+    r -= modes_.M_Phi * (modes_.Phi.transpose() * r);
+    allocate(r);
+    precondition(r);
+    rz_ = r.cwiseProduct(Z_).colwise().sum();
+    target_ = cg_tolerance * cg_tolerance * rz_;
+    P_ = Z_;
+    KP_ = KZ_;
+    retire_finished(r, v);
+    for (iterations = 0; n_active_ > 0 && iterations < cg_max_iterations; ++iterations) {
+      advance(r, v);
+      retire_finished(r, v);
+      turn();
+    }
+    restore_order(v);
+    return n_active_ == 0;
+  }
+
+ private:
+  void allocate(const MatrixXd& r) {
+    Z_.resize(r.rows(), r.cols());
+    KZ_ = P_ = KP_ = MP_ = Z_;
+    rz_next_.resize(r.cols());
+  }
+
+  /// Z = P K^-1 r and K Z, the latter without a product: K Phi = M Phi Lambda.
+  void precondition(const MatrixXd& r) {
+    K_.solve(r.data(), Z_.data(), n_active_);
+    auto Z = Z_.leftCols(n_active_);
+    const MatrixXd c = modes_.M_Phi.transpose() * Z;
+    Z.noalias() -= modes_.Phi * c;
+    KZ_.leftCols(n_active_) = r.leftCols(n_active_);
+    KZ_.leftCols(n_active_).noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
+  }
+
+  void advance(MatrixXd& r, MatrixXd& v) {
+    m_.multiply_free(P_.leftCols(n_active_), MP_.leftCols(n_active_));
+    for (Index i = 0; i < n_active_; ++i) {
+      MP_.col(i) = KP_.col(i) - lambda_[i] * MP_.col(i);
+      const double alpha = rz_[i] / P_.col(i).dot(MP_.col(i));
+      v.col(i) += alpha * P_.col(i);
+      r.col(i) -= alpha * MP_.col(i);
+    }
+    precondition(r);
+    for (Index i = 0; i < n_active_; ++i) rz_next_[i] = r.col(i).dot(Z_.col(i));
+  }
+
+  void turn() {
+    for (Index i = 0; i < n_active_; ++i) {
+      const double beta = rz_next_[i] / rz_[i];
+      P_.col(i) = Z_.col(i) + beta * P_.col(i);
+      KP_.col(i) = KZ_.col(i) + beta * KP_.col(i);
+      rz_[i] = rz_next_[i];
+    }
+  }
+
+  void retire_finished(MatrixXd& r, MatrixXd& v) {
+    const VectorXd& current = started_ ? rz_next_ : rz_;
+    for (Index i = n_active_ - 1; i >= 0; --i) {
+      if (current[i] > target_[i]) continue;
+      const Index last = --n_active_;
+      for (MatrixXd* block : {&r, &v, &Z_, &KZ_, &P_, &KP_}) block->col(i).swap(block->col(last));
+      std::swap(lambda_[i], lambda_[last]);
+      std::swap(rz_[i], rz_[last]);
+      std::swap(rz_next_[i], rz_next_[last]);
+      std::swap(target_[i], target_[last]);
+      std::swap(column_[i], column_[last]);
+    }
+    started_ = true;
+  }
+
+  void restore_order(MatrixXd& v) const {
+    MatrixXd ordered(v.rows(), v.cols());
+    for (Index i = 0; i < v.cols(); ++i) ordered.col(column_[i]) = v.col(i);
+    v = std::move(ordered);
+  }
+
+  Cholesky& K_;
+  const NodalMass& m_;
+  const NormalModes& modes_;
+  VectorXd lambda_, rz_, rz_next_, target_;
+  MatrixXd Z_, KZ_, P_, KP_, MP_;
+  std::vector<Index> column_;
+  Index n_active_;
+  bool started_ = false;
+};
+
+}  // namespace
+
+Status solve_in_complement(Cholesky& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda,
+                           MatrixXd& r, MatrixXd& v, int& iterations) {
+  iterations = 0;
+  if (ComplementSolver(K, m, modes, lambda).solve(r, v, iterations)) return {};
+  return Failure{
+      fmt::format("the adjoint of the modes does not converge in {} iterations (last mode kept {:.8g} Hz, "
+                  "first left out {:.8g} Hz)",
+                  cg_max_iterations, frequency_hz(modes.lambda.tail<1>()[0]),
+                  frequency_hz(modes.lambda_next)),
+      "", "take one normal mode less or more (modes.normal)"};
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,21 @@
+/// @file
+/// Shifted systems in the complement of the kept normal modes (design.md, section 4).
+#pragma once
+
+#include "base/errors.hpp"
+#include "fem/modes.hpp"
+
+namespace kurbel::fem {
+
+/// (K - lambda_i M) v_i = P^T r_i,   Phi^T M v_i = 0,   P = E - Phi Phi^T M, for all columns together by
+/// conjugate gradients preconditioned with the factor of K. Every column has a shift and step lengths of its
+/// own.
+/// @param lambda      a shift per column, each an eigenvalue of a kept mode
+/// @param r           n_free_dofs x any; overwritten
+/// @param v           as r, overwritten
+/// @param iterations  those spent
+/// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
+Status solve_in_complement(Cholesky& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda,
+                           MatrixXd& r, MatrixXd& v, int& iterations);
+
+}  // namespace kurbel::fem
