@@ -3,12 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
-#include <random>
+
+#include "tests/numerics.hpp"
 
 namespace kurbel {
 namespace {
+
+using test::column_error;
+using test::complex_step;
+using test::random_vector;
 
 using VectorXc = VectorX<Complex>;
 using Vector12d = Eigen::Matrix<double, 12, 1>;
@@ -34,12 +40,6 @@ Vector12d moved(Vector12d e, double x, double y, double angle) {
   return e;
 }
 
-VectorXd random_vector(Eigen::Index n, double size, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-size, size);
-  return VectorXd::NullaryExpr(n, [&](Eigen::Index) { return uniform(generator); });
-}
-
 /// Turned, and strained by some ten per cent.
 Vector12d deformed() {
   const double l = parameters()[2];
@@ -51,31 +51,6 @@ template <class S>
 ElementState<S> state_of(const VectorX<S>& q, const VectorX<S>& xi) {
   static const VectorX<S> v = VectorX<S>::Zero(12), u;
   return {q, v, u, xi};
-}
-
-/// df/dx of an analytic f, exact to rounding.
-MatrixXd complex_step(const std::function<VectorXc(const VectorXc&)>& f, const VectorXd& x) {
-  constexpr double step = 1e-40;
-  MatrixXd J;
-  for (Eigen::Index k = 0; k < x.size(); ++k) {
-    VectorXc z = x.cast<Complex>();
-    z[k] += Complex(0.0, step);
-    const VectorXd column = f(z).imag() / step;
-    J.conservativeResize(column.size(), x.size());
-    J.col(k) = column;
-  }
-  return J;
-}
-
-/// Largest difference of a column, relative to the column's largest entry.
-double column_error(const MatrixXd& value, const MatrixXd& expected) {
-  double error = 0.0;
-  for (Eigen::Index k = 0; k < expected.cols(); ++k) {
-    const double size = expected.col(k).cwiseAbs().maxCoeff();
-    const double difference = (value.col(k) - expected.col(k)).cwiseAbs().maxCoeff();
-    error = std::max(error, size > 0.0 ? difference / size : difference);
-  }
-  return error;
 }
 
 /// Shape functions at xi = x / l, eta = y / l as published.                              [P2, section 4]

@@ -1,0 +1,207 @@
+/// One-step methods on x_dot = f(x, u, xi): their formulas, their order, their failures.
+#include "integration/runge_kutta.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "every_method.hpp"
+#include "tests/absolute_coordinates/test_systems.hpp"
+#include "tests/input_error.hpp"
+#include "tests/numerics.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::Vector2d;
+
+/// The states at all steps, of a system with controls at z = (xi, u_bar).
+MatrixXd motion(const absolute::SystemSpec& spec, const Controls& controls, const VectorXd& u_bar,
+                const IntegratorOptions& options) {
+  const auto assembly = absolute::assemble<double>(spec);
+  RungeKutta<double> integrator(*assembly.system, controls, options);
+  VectorXd z(integrator.n_parameters());
+  z << spec.xi, u_bar;
+  integrator.set_parameters(z);
+  Trajectory<double> trajectory;
+  const Status status = simulate<double>(integrator, trajectory);
+  EXPECT_FALSE(status) << (status ? status->message() : "");
+  return trajectory.y;
+}
+
+INSTANTIATE_TEST_SUITE_P(RungeKutta, EveryMethod, testing::ValuesIn(methods),
+                         [](const auto& param) { return name_of(param.param); });
+
+// --- The linear oscillator m x_ddot = u - d x_dot - c x of [P2, eq. 45]
+
+constexpr double c = 1.0, d = 0.5;  // with m = 1
+
+absolute::SystemSpec oscillator() {
+  absolute::SystemSpec spec;
+  spec.points = {{"mass", {0.4, 0.0, 0.0}, {-0.3, 0.0, 0.0}, {true, false, false}, test::fixed(1.0)}};
+  spec.springs = {
+      {"spring", SpringLaw::linear, "ground", "mass", test::fixed(c), test::fixed(d), test::fixed(0.0)}};
+  spec.controls = {{"u", "", "mass", {1.0, 0.0, 0.0}}};
+  return spec;
+}
+
+Matrix2d oscillator_matrix() {
+  return (Matrix2d() << 0.0, 1.0, -c, -d).finished();
+}
+
+/// x_{k+1} = G x_k for a constant force, about the position of rest.      [P2, eqs 22, 25]
+Matrix2d amplification(IntegratorMethod method, double h) {
+  const Matrix2d I = Matrix2d::Identity(), hA = h * oscillator_matrix();
+  switch (method) {
+    case IntegratorMethod::explicit_euler:
+      return I + hA;
+    case IntegratorMethod::implicit_euler:
+      return (I - hA).inverse();
+    case IntegratorMethod::trapezoidal:
+      return (I - 0.5 * hA).inverse() * (I + 0.5 * hA);
+    default:
+      return I + hA * (I + hA / 2.0 * (I + hA / 3.0 * (I + hA / 4.0)));
+  }
+}
+
+TEST_P(EveryMethod, FollowsItsRecursionOnTheLinearOscillator) {
+  const double u = 1.7, h = 0.1;
+  const int n = 60;
+  Controls controls;
+  controls.add(ControlGrid(Interpolation::constant, 1, 0.0, n * h));
+  const MatrixXd y =
+      motion(oscillator(), controls, VectorXd::Constant(1, u), options_of(GetParam(), n * h, n));
+  const Matrix2d G = amplification(GetParam(), h);
+  const Vector2d rest(u / c, 0.0);
+  Vector2d x(0.4, -0.3);
+  for (int k = 1; k <= n; ++k) {
+    x = rest + G * (x - rest);
+    EXPECT_LT((y.col(k) - x).cwiseAbs().maxCoeff(), 1e-12) << "step " << k;  // rounding of 60 steps
+  }
+}
+
+TEST(ExplicitEuler, TakesTheControlAtTheBeginningOfAStep) {
+  Controls controls;
+  controls.add(ControlGrid(Interpolation::linear, 2, 0.0, 0.4));
+  const double h = 0.2;
+  const MatrixXd y = motion(oscillator(), controls, Vector2d(1.0, 3.0),
+                            options_of(IntegratorMethod::explicit_euler, 2 * h, 2));
+  Vector2d x(0.4, -0.3);
+  for (int k = 0; k < 2; ++k) {
+    x += h * (oscillator_matrix() * x + Vector2d(0.0, 1.0 + k));
+    EXPECT_LT((y.col(k + 1) - x).cwiseAbs().maxCoeff(), 1e-15);
+  }
+}
+
+TEST(ImplicitEuler, TakesTheControlAtTheEndOfAStep) {
+  Controls controls;
+  controls.add(ControlGrid(Interpolation::linear, 2, 0.0, 0.4));
+  const double h = 0.2;
+  const MatrixXd y = motion(oscillator(), controls, Vector2d(1.0, 3.0),
+                            options_of(IntegratorMethod::implicit_euler, 2 * h, 2));
+  const Matrix2d shifted = Matrix2d::Identity() - h * oscillator_matrix();
+  Vector2d x(0.4, -0.3);
+  for (int k = 0; k < 2; ++k) {
+    x = shifted.inverse() * (x + h * Vector2d(0.0, 2.0 + k));
+    EXPECT_LT((y.col(k + 1) - x).cwiseAbs().maxCoeff(), 1e-14);
+  }
+}
+
+// --- Order
+
+/// log2 of the ratio of errors in the final state with 200 and 400 steps.
+double measured_order(IntegratorMethod method, const Controls& controls, const VectorXd& u_bar, double t1) {
+  const auto end = [&](IntegratorMethod by, int n) -> VectorXd {
+    return motion(test::spring_pendulum(), controls, u_bar, options_of(by, t1, n)).rightCols(1);
+  };
+  const VectorXd exact = end(IntegratorMethod::runge_kutta_4, 6400);
+  return std::log2((end(method, 200) - exact).norm() / (end(method, 400) - exact).norm());
+}
+
+double order_of(IntegratorMethod method) {
+  return method == IntegratorMethod::runge_kutta_4 ? 4.0
+         : method == IntegratorMethod::trapezoidal ? 2.0
+                                                   : 1.0;
+}
+
+TEST_P(EveryMethod, HasItsOrderWithASmoothControl) {
+  const double t1 = 0.8;
+  Controls controls;
+  for (int i = 0; i < 3; ++i) controls.add(ControlGrid(Interpolation::not_a_knot, 4, 0.0, t1));
+  const VectorXd u_bar = test::random_vector(12, 8.0, 1);
+  // 0.1: terms of the next order.
+  EXPECT_NEAR(measured_order(GetParam(), controls, u_bar, t1), order_of(GetParam()), 0.1);
+}
+
+TEST_P(EveryMethod, KeepsItsOrderWithJumpsBetweenSteps) {
+  const double t1 = 0.8;
+  Controls controls;
+  for (int i = 0; i < 3; ++i) controls.add(ControlGrid(Interpolation::constant, 5, 0.0, t1));
+  const VectorXd u_bar = test::random_vector(15, 8.0, 2);
+  EXPECT_NEAR(measured_order(GetParam(), controls, u_bar, t1), order_of(GetParam()), 0.1);
+}
+
+// --- What can go wrong
+
+TEST(RungeKutta, RefusesAnotherNumberOfControls) {
+  const auto assembly = absolute::assemble<double>(oscillator());
+  expect_input_error(
+      [&] {
+        RungeKutta<double>(*assembly.system, Controls(), options_of(IntegratorMethod::trapezoidal, 1.0, 10));
+      },
+      {"1 controls", "0 are given"});
+}
+
+TEST(RungeKutta, RefusesGeneralizedAlpha) {
+  expect_input_error([] { ButcherTableau::of(IntegratorMethod::generalized_alpha); },
+                     {"generalized-alpha", "second-order"});
+}
+
+Status status_of(const absolute::SystemSpec& spec, const IntegratorOptions& options) {
+  const auto assembly = absolute::assemble<double>(spec);
+  RungeKutta<double> integrator(*assembly.system, {}, options);
+  integrator.set_parameters(spec.xi);
+  Trajectory<double> trajectory;
+  Status status = simulate<double>(integrator, trajectory);
+  EXPECT_EQ(trajectory.n_stored < trajectory.y.cols(), status.has_value());
+  return status;
+}
+
+TEST(RungeKutta, SaysWhenTheMotionDiverges) {
+  absolute::SystemSpec spec = oscillator();
+  spec.controls.clear();
+  spec.springs[0].law = SpringLaw::green_lagrange;
+  spec.springs[0].length = test::fixed(0.01);
+  spec.springs[0].stiffness = test::fixed(1e6);
+  const Status status = status_of(spec, options_of(IntegratorMethod::explicit_euler, 10.0, 100));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->what, "the motion has diverged");
+  EXPECT_GT(status->time, 0.0);
+}
+
+TEST(RungeKutta, SaysWhenAStepHasNoUniqueSolution) {
+  absolute::SystemSpec spec = oscillator();
+  spec.controls.clear();
+  spec.springs[0].stiffness = test::fixed(-1.0);
+  spec.springs[0].damping = test::fixed(0.0);  // I - h f_x is singular for h = 1
+  const Status status = status_of(spec, options_of(IntegratorMethod::implicit_euler, 3.0, 3));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->what, "the step has no unique solution");
+  EXPECT_EQ(status->time, 1.0);
+}
+
+TEST(RungeKutta, SaysWhenNewtonsIterationDoesNotConverge) {
+  absolute::SystemSpec spec = test::arm();
+  spec.controls.clear();
+  IntegratorOptions options = options_of(IntegratorMethod::trapezoidal, 0.5, 50);
+  EXPECT_FALSE(status_of(spec, options));
+  options.max_newton_iterations = 1;
+  const Status status = status_of(spec, options);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->what, "Newton's iteration does not converge");
+  EXPECT_EQ(status->time, 0.01);
+}
+
+}  // namespace
+}  // namespace kurbel
