@@ -143,6 +143,7 @@ PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const 
     const auto i = static_cast<Eigen::Index>(d);
     if (tie) {
       here.position[d] = other.position[d];
+      if (hold) keep(here.position[d]);
     } else if (d == 2) {
       here.position[d] = ground_.position[2];
     } else {
@@ -155,10 +156,10 @@ PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const 
   for (std::size_t d = 0; d < 4; ++d) {
     // A clamp holds the cross-section, r_y; r_x follows from shear and stretch.
     const bool of_section = d >= 2;
-    const bool free = !(of_section && hold && hold->type == JointSpec::Type::fixed);
     here.slopes[d] = tied_slopes && of_section
                          ? other.slopes[d]
-                         : add_coordinate({name + slope_names[d], free, slope[d], 0.0, {}});
+                         : add_coordinate({name + slope_names[d], true, slope[d], 0.0, {}});
+    if (of_section && hold && hold->type == JointSpec::Type::fixed) keep(here.slopes[d]);
   }
   if (is_end) places_[place] = here;
   return here;
@@ -213,9 +214,19 @@ void Layout::check_joints() const {
       throw SpecError(key, "joins no beam; name a beam's start or end, e.g. \"arm.start\"");
     }
     const bool ground = joint.from == "ground" || joint.to == "ground";
-    if (!ground && from.position != to.position) {
+    if (ground) {
+      const PlaceCoordinates& beam = joint.from == "ground" ? to : from;
+      if (joint.type == JointSpec::Type::fixed && is_free(beam.slopes[2])) {
+        throw SpecError(key, "clamps what another joint pins to the ground; leave out one of the two");
+      }
+      continue;
+    }
+    if (from.position != to.position) {
       throw SpecError(key,
                       "closes a loop at a place that other joints tie already; tie them in another order");
+    }
+    if (joint.type == JointSpec::Type::fixed && from.slopes[2] != to.slopes[2]) {
+      throw SpecError(key, "fixes beams that other joints tie already; state it before them");
     }
   }
 }

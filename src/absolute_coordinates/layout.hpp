@@ -40,6 +40,8 @@ class Layout {
  private:
   int add_coordinate(Coordinate c);
   int held(double value) { return add_coordinate({"ground", false, value, 0.0, {}}); }
+  bool is_free(int coordinate) const { return coordinates_[static_cast<std::size_t>(coordinate)].free; }
+  void keep(int coordinate) { coordinates_[static_cast<std::size_t>(coordinate)].free = false; }
   void add_point(const PointSpec& point);
   void place_beams();
   void add_beam(const BeamSpec& beam);
