@@ -196,6 +196,32 @@ TEST(Assemble, LengthMovesTheBeamsBehindIt) {
   EXPECT_LT((expected.system->mass_matrix() - system.mass_matrix()).cwiseAbs().maxCoeff(), 1e-15);
 }
 
+TEST(Assemble, LoopOfDesignedLengthsStaysClosedWhenBothSidesGrowAlike) {
+  // A parallelogram: a and b on one side, d and c on the other, with equal lengths.
+  SystemSpec spec;
+  const double width = 1.0, height = 0.5;
+  spec.beams = {test::rubber_beam("a", 1, width, 0.0), test::rubber_beam("b", 1, height, 0.5 * M_PI),
+                test::rubber_beam("c", 1, width, 0.0), test::rubber_beam("d", 1, height, 0.5 * M_PI)};
+  spec.beams[0].start = spec.beams[3].start = Vector2d::Zero();
+  spec.joints = {test::revolute("ab", "a.end", "b.start"), test::revolute("dc", "d.end", "c.start"),
+                 test::revolute("bc", "b.end", "c.end"), test::revolute("a0", "ground", "a.start"),
+                 test::revolute("d0", "ground", "d.start")};
+  spec.xi = Vector2d(width, height);
+  for (const std::size_t beam : {0, 1, 2, 3}) {
+    spec.beams[beam].elements[BeamSpec::length] = {test::variable(beam % 2 == 0 ? 0 : 1)};
+  }
+  EXPECT_EQ(n_q(spec), 4 * 12 - 5 * 2);
+  EXPECT_EQ(mobility(spec), 2);
+  spec.beams[2].elements[BeamSpec::length] = {test::fixed(width)};
+  try {
+    assemble<double>(spec);
+    FAIL() << "nothing was thrown";
+  } catch (const SpecError& error) {
+    EXPECT_EQ(error.key, "joints.bc");
+    EXPECT_THAT(error.message, testing::HasSubstr("part when the length of a beam is designed"));
+  }
+}
+
 TEST(Assemble, SlotsNameOneValuePerElement) {
   SystemSpec spec = test::arm();
   EXPECT_EQ(spec.slots("beams.lower.height", "key").size(), 2u);
