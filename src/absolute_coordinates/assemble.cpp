@@ -103,7 +103,7 @@ class Assembler {
     for (const JointSpec& joint : spec_.joints) known.push_back(joint.name);
     const auto& [name, control] = *torques.begin();
     throw SpecError("controls." + spec_.controls[static_cast<std::size_t>(control)].name + ".joint",
-                    fmt::format("= \"{}\" is no joint{}", name, spelling_advice(name, known)));
+                    fmt::format("= \"{}\" is no joint{}", name, spelling_advice(name, known, "\"")));
   }
 
   void add_moment(const JointSpec& joint, int control) {
@@ -172,7 +172,7 @@ class Assembler {
       if (item.name == name) return item;
       known.push_back(item.name);
     }
-    throw SpecError(key, fmt::format("= \"{}\" is no {}{}", name, kind, spelling_advice(name, known)));
+    throw SpecError(key, fmt::format("= \"{}\" is no {}{}", name, kind, spelling_advice(name, known, "\"")));
   }
 
   const SystemSpec& spec_;

@@ -202,7 +202,7 @@ const PlaceCoordinates& Layout::place(const Place& name, const std::string& key)
   if (at != places_.end()) return at->second;
   std::vector<std::string> known = {"ground"};
   for (const auto& [place, coordinates] : places_) known.push_back(place);
-  throw SpecError(key, fmt::format("= \"{}\" is no place{}", name, spelling_advice(name, known)));
+  throw SpecError(key, fmt::format("= \"{}\" is no place{}", name, spelling_advice(name, known, "\"")));
 }
 
 void Layout::check_joints() const {

@@ -41,7 +41,7 @@ std::vector<ParameterSlot*> SystemSpec::slots(const std::string& quantity, const
     known.push_back(name);
   }
   throw SpecError(for_key, fmt::format("= \"{}\" is no quantity of this system{}", quantity,
-                                       spelling_advice(quantity, known)));
+                                       spelling_advice(quantity, known, "\"")));
 }
 
 std::vector<std::string> row_names(const FunctionSpec& function) {
