@@ -23,6 +23,10 @@ PointSpec read_point(const TomlTable& table) {
     point.free = {};
     for (const int axis : read_axes(table, "free")) point.free[static_cast<std::size_t>(axis)] = true;
   }
+  for (Eigen::Index d = 0; d < 3; ++d) {
+    if (!point.free[static_cast<std::size_t>(d)] && point.velocity[d] != 0.0)
+      table.refuse("velocity", fmt::format("moves along {}, which is not free", "xyz"[d]));
+  }
   const bool moves = point.free[0] || point.free[1] || point.free[2];
   if (moves || table.has("mass")) point.mass = constant(table.number("mass", Range::positive()));
   return point;
@@ -122,6 +126,7 @@ FunctionSpec read_output_function(const TomlTable& table, const absolute::System
     case Type::distance:
       f.at = table.text("at");
       f.from = table.text_or("from", "ground");
+      if (f.at == f.from) table.refuse("at", "is the place from which the distance is measured");
       break;
     case Type::spring_force:
       f.spring = table.text("spring");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/spelling.hpp"
@@ -32,6 +33,7 @@ absolute::ControlSpec read_control(const TomlTable& table) {
     return control;
   }
   control.at = table.text("at");
+  if (control.at == "ground") table.refuse("at", "does not move; a force acts at a point or at a beam's end");
   control.direction = table.vector3("direction");
   if (control.direction.isZero(0.0)) table.refuse("direction", "has no length");
   return control;
@@ -71,6 +73,10 @@ void read_variable(const TomlTable& table, ControlProblem& problem) {
   std::vector<ParameterSlot*> slots = problem.system.slots(quantity, table.path() + ".quantity");
   for (const ParameterSlot* slot : slots) {
     if (slot->variable >= 0) table.refuse("quantity", "is designed by another variable already");
+  }
+  for (const absolute::JointSpec& joint : problem.system.joints) {
+    if (joint.type == absolute::JointSpec::Type::fixed && slots.front() == &joint.damping)
+      table.refuse("quantity", "has no meaning in a fixed joint");
   }
   const bool may_vanish = quantity.ends_with(".damping") || quantity.ends_with(".stiffness") ||
                           quantity.ends_with("poisson_ratio");
@@ -118,7 +124,7 @@ std::size_t find_output(const TomlTable& table, const std::string& key, const Co
     if (problem.system.functions[i].name == name) return i;
     known.push_back(problem.system.functions[i].name);
   }
-  table.refuse(key, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known)));
+  table.refuse(key, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known, "\"")));
 }
 
 Eigen::Index n_rows(const absolute::FunctionSpec& function) {
@@ -135,6 +141,19 @@ VectorXd read_rows(const TomlTable& table, const std::string& key, Eigen::Index 
   return Eigen::Map<const VectorXd>(values.data(), rows);
 }
 
+bool mass_is_designed(const absolute::SystemSpec& system) {
+  using Beam = absolute::BeamSpec;
+  const auto designed = [](const ParameterSlot& slot) { return slot.variable >= 0; };
+  const auto mass_designed = [&](const auto& part) { return designed(part.mass); };
+  const auto beam_designed = [&](const Beam& beam) {
+    const auto any = [&](Beam::Quantity q) { return std::ranges::any_of(beam.elements[q], designed); };
+    return any(Beam::density) || any(Beam::width) || any(Beam::height) || any(Beam::length);
+  };
+  return std::ranges::any_of(system.points, mass_designed) ||
+         std::ranges::any_of(system.masses, mass_designed) ||
+         std::ranges::any_of(system.beams, beam_designed);
+}
+
 CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   using Type = CostTerm::Type;
   CostTerm term;
@@ -146,8 +165,8 @@ CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   term.weight = table.number_or("weight", term.weight);
   if (term.type == Type::control_energy && problem.controls.empty())
     table.refuse("type", "needs [controls.NAME]");
-  if (term.type == Type::mass && problem.parameters.empty())
-    table.refuse("type", "needs [variables.NAME]: nothing changes the mass");
+  if (term.type == Type::mass && !mass_is_designed(problem.system))
+    table.refuse("type", "needs a quantity in [variables.NAME] that changes the mass");
   if (term.type == Type::control_energy || term.type == Type::mass) return term;
   term.output = find_output(table, "output", problem);
   const Eigen::Index rows = n_rows(problem.system.functions[term.output]);
@@ -214,11 +233,17 @@ PathConstraint read_constraint(const TomlTable& table, const ControlProblem& pro
   return constraint;
 }
 
-/// A final state outside the limits that the same output has on its way can not be reached.
+/// A final state outside the limits that the same output has on its way can not be reached; nor two at once.
 void check_reachable(const ControlProblem& problem) {
   for (const PathConstraint& final : problem.constraints) {
     for (const PathConstraint& limit : problem.constraints) {
-      if (!final.equality || limit.equality || final.output != limit.output) continue;
+      if (!final.equality || final.output != limit.output) continue;
+      if (limit.equality) {
+        if (&limit <= &final) continue;
+        throw problem.error(fmt::format("constraints.{}.equals", limit.name),
+                            fmt::format("says again what {} is at the end; constraints.{} does already",
+                                        problem.system.functions[final.output].name, final.name));
+      }
       for (Eigen::Index i = 0; i < final.upper.size(); ++i) {
         if (final.upper[i] <= limit.upper[i] && final.upper[i] >= limit.lower[i]) continue;
         throw problem.error(fmt::format("constraints.{}.equals", final.name),
@@ -240,9 +265,12 @@ std::vector<std::size_t> find_constraints(const TomlTable& table, const std::str
     if (at == known.end()) {
       table.list(key, names.size())
           .refuse(std::to_string(i),
-                  fmt::format("is none of [constraints.*]{}", spelling_advice(names[i], known)));
+                  fmt::format("is none of [constraints.*]{}", spelling_advice(names[i], known, "\"")));
     }
-    found.push_back(static_cast<std::size_t>(at - known.begin()));
+    const auto place = static_cast<std::size_t>(at - known.begin());
+    if (std::find(found.begin(), found.end(), place) != found.end())
+      table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
+    found.push_back(place);
   }
   return found;
 }
@@ -297,6 +325,8 @@ ControlOutput read_control_output(const TomlTable& table, const ControlProblem& 
 }
 
 IntegratorOptions read_one_step_integrator(const TomlTable& table) {
+  if (table.has("rho_inf"))
+    table.refuse("rho_inf", "belongs to generalized-alpha, which does not integrate in absolute coordinates");
   return read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
                                  {"implicit-euler", IntegratorMethod::implicit_euler},
                                  {"trapezoidal", IntegratorMethod::trapezoidal},
@@ -316,6 +346,12 @@ Controls ControlProblem::grids() const {
 
 bool is_control_problem(const TomlDocument& document) {
   const TomlTable root(document);
+  if (!root.has("formulation")) {
+    for (const TomlEntry& entry : *document.root.table()) {
+      if (nearest_spelling(entry.key, {"formulation"}))
+        root.fail(entry.key, "is unknown; did you mean formulation?");
+    }
+  }
   return root.choice_or("formulation", false, {{"floating-frame", false}, {"absolute-coordinates", true}});
 }
 

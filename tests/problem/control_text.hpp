@@ -1,0 +1,161 @@
+/// @file
+/// A small, complete input in absolute coordinates for the tests to vary.
+#pragma once
+
+namespace kurbel {
+
+inline constexpr const char* control_text = R"(title = "Test arm"
+formulation = "absolute-coordinates"
+gravity = [0.0, -9.81, 0.0]
+
+[points.bob]
+mass = 2.0
+position = [1.0, -3.0, 0.0]
+velocity = [0.5, 0.0, 0.0]
+free = ["x", "y"]
+
+[beams.upper]
+start = [0.0, 0.0]
+direction = [0.0, -1.0]
+elements = 2
+length = 1.0
+width = 0.01
+height = [0.02, 0.03]
+poisson_coupling = "axis"
+[beams.upper.material]
+youngs_modulus = 3.0e9
+poisson_ratio = 0.3
+density = 1300.0
+
+[beams.fore]
+direction = [0.0, -2.0]
+length = 0.8
+width = 0.01
+height = 0.02
+[beams.fore.material]
+youngs_modulus = 2.0e9
+poisson_ratio = 0.2
+density = 1200.0
+
+[joints.shoulder]
+type = "revolute"
+from = "ground"
+to = "upper.start"
+damping = 0.2
+[joints.elbow]
+type = "fixed"
+from = "upper.end"
+to = "fore.start"
+
+[masses.tool]
+at = "fore.end"
+mass = 1.5
+
+[springs.rope]
+law = "hooke"
+from = "fore.end"
+to = "bob"
+stiffness = 10.0
+damping = 0.1
+length = 1.5
+
+[controls.torque]
+type = "torque"
+joint = "shoulder"
+interpolation = "clamped"
+nodes = 5
+lower = -6.0
+upper = 5.0
+start = [0.0, 1.0, 2.0, 3.0, 4.0]
+[controls.push]
+type = "force"
+at = "bob"
+direction = [0.0, 2.0, 0.0]
+nodes = 3
+lower = 0.5
+
+[variables.upper_height]
+quantity = "beams.upper.height"
+each_element = true
+lower = 0.01
+upper = 0.04
+[variables.rope_stiffness]
+quantity = "springs.rope.stiffness"
+lower = 0.0
+upper = 20.0
+
+[outputs.tool]
+type = "position"
+at = "fore.end"
+[outputs.tool_y]
+type = "velocity"
+at = "fore.end"
+axes = ["y"]
+[outputs.reach]
+type = "distance"
+at = "bob"
+[outputs.pull]
+type = "spring-force"
+spring = "rope"
+[outputs.stress]
+type = "stress"
+beam = "upper"
+element = 1
+along = 0.25
+across = -0.5
+
+[integrator]
+method = "trapezoidal"
+t1 = 2.0
+step = 0.01
+
+[stages.reach]
+vary = "controls"
+objective = { type = "control-energy" }
+constraints = ["arrival"]
+iterations = 7
+
+[[objective]]
+type = "mass"
+weight = 3.0
+[[objective]]
+type = "tracking"
+output = "tool"
+target = [1.0, -1.0]
+[[objective]]
+type = "final"
+output = "reach"
+
+[constraints.arrival]
+type = "final"
+output = "tool"
+equals = [1.0, -1.0]
+[constraints.stress]
+type = "path"
+output = "stress"
+upper = 1.0e7
+intervals = 20
+[constraints.pull]
+type = "path"
+output = "pull"
+lower = -4.0
+upper = [8.0, 2.0]
+scale = [3.0, 5.0]
+
+[sensitivity]
+method = "direct"
+
+[optimizer]
+method = "ipopt"
+feasibility = 1e-7
+[optimizer.stop]
+iterations = 99
+
+[output]
+pictures = false
+motion = false
+motion_frames = 12
+adjoint = ["stress"]
+)";
+
+}  // namespace kurbel
