@@ -153,6 +153,10 @@ VectorXd read_variables(const std::filesystem::path& path, const ControlProblem&
       fail(fmt::format("{} = {} is outside its bounds [{}, {}]", name, z[k], lower[k], upper[k]));
     }
   }
+  if (std::getline(text, line)) {
+    throw InputError(fmt::format("{}:{}: is one line too many; the problem has {} variables", path.string(),
+                                 names.size() + 2, names.size()));
+  }
   return z;
 }
 
