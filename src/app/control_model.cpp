@@ -132,13 +132,14 @@ MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajector
   }
   if (method == ControlSensitivity::direct)
     return direct_differentiation(*integrator_, trajectory, objectives());
-  // Central differences; the step balances truncation and rounding for variables of order one.
-  constexpr double relative_step = 1e-6;
+  // Central differences; a step of about the third root of the rounding unit balances truncation and
+  // rounding. Nodes that are zero take that of a variable a tenth in size.
+  constexpr double relative_step = 1e-5, least_size = 0.1;
   const Vec z = integrator_->parameters();
   Matrix gradients = Matrix::Zero(n_z(), 1 + static_cast<Eigen::Index>(constraints_.size()));
   Trajectory<S> shifted;
   for (Eigen::Index i = 0; i < z.size(); ++i) {
-    const double step = relative_step * std::max(1e-2, std::abs(z[i]));
+    const double step = relative_step * std::max(least_size, std::abs(z[i]));
     for (const double side : {1.0, -1.0}) {
       Vec z_shifted = z;
       z_shifted[i] += side * step;
