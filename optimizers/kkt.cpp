@@ -12,27 +12,30 @@ namespace {
 using Eigen::Index;
 
 constexpr double inactive = 1e-3;     // an inequality further inside than this has no multiplier
+constexpr double dependent = 1e-7;    // gradients that differ by less count as one
 constexpr int max_newton_steps = 50;  // a handful is enough
 
+// Not by normal equations: rows at neighbouring instants of a path constraint are nearly the same.
 struct Fit {
-  const MatrixXd& normal;  // J W J^T of the constraints that may have a multiplier
-  const VectorXd& right;   // -J W grad f
+  const MatrixXd& A;  // n x m, diag(w) J^T of the constraints that may have a multiplier
+  const VectorXd& b;  // -w grad f
   const std::vector<bool>& one_sided;
 };
 
 /// Solution on the constraints that are switched on, zero elsewhere.
 VectorXd solve_subset(const Fit& fit, const std::vector<Index>& on) {
-  VectorXd mu = VectorXd::Zero(fit.right.size());
+  VectorXd mu = VectorXd::Zero(fit.A.cols());
   if (on.empty()) return mu;
-  const MatrixXd a = fit.normal(on, on);
-  const VectorXd b = fit.right(on);
-  mu(on) = VectorXd(a.completeOrthogonalDecomposition().solve(b));
+  const MatrixXd A = fit.A(Eigen::all, on);
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(A.rows(), A.cols());
+  factor.setThreshold(dependent);
+  mu(on) = VectorXd(factor.compute(A).solve(fit.b));
   return mu;
 }
 
-/// min mu^T A mu / 2 - b^T mu, mu_j >= 0 where one-sided: the active-set method of Lawson and Hanson.
+/// min |A mu - b|, mu_j >= 0 where one-sided: the active-set method of Lawson and Hanson.
 VectorXd nonnegative_least_squares(const Fit& fit) {
-  const Index m = fit.right.size();
+  const Index m = fit.A.cols();
   std::vector<bool> is_on(m);
   for (Index j = 0; j < m; ++j) is_on[j] = !fit.one_sided[j];
   const auto list = [&] {
@@ -42,9 +45,9 @@ VectorXd nonnegative_least_squares(const Fit& fit) {
     return on;
   };
   VectorXd mu = solve_subset(fit, list());
-  const double small = 1e-12 * std::max(fit.right.lpNorm<Eigen::Infinity>(), 1e-300);
+  const double small = 1e-12 * std::max((fit.A.transpose() * fit.b).lpNorm<Eigen::Infinity>(), 1e-300);
   for (Index round = 0; round < 3 * m + 3; ++round) {
-    const VectorXd pull = fit.right - fit.normal * mu;
+    const VectorXd pull = fit.A.transpose() * (fit.b - fit.A * mu);
     Index next = -1;
     for (Index j = 0; j < m; ++j)
       if (!is_on[j] && pull[j] > small && (next < 0 || pull[j] > pull[next])) next = j;
@@ -110,10 +113,10 @@ VectorXd best_multipliers(const VectorXd& gradient, const MatrixXd& J, const Wei
   VectorXd mu = VectorXd::Zero(J.rows()), squared(gradient.size()), unused(gradient.size());
   double value = weigh(w, gradient, squared);
   for (int round = 0; round < max_newton_steps && value > 0.0; ++round) {
-    const MatrixXd JW = J * squared.asDiagonal();
-    const MatrixXd normal = JW * J.transpose();
-    const VectorXd right = -JW * gradient;
-    const VectorXd step = nonnegative_least_squares({normal, right, one_sided}) - mu;
+    const VectorXd weights = squared.cwiseSqrt();
+    const MatrixXd A = weights.asDiagonal() * J.transpose();
+    const VectorXd b = -weights.cwiseProduct(gradient);
+    const VectorXd step = nonnegative_least_squares({A, b, one_sided}) - mu;
     double fraction = 1.0;
     while (fraction > 1e-6 && !(weigh(w, gradient + J.transpose() * (mu + fraction * step), unused) < value))
       fraction /= 2.0;

@@ -83,8 +83,6 @@ void OptimizationRun::note(const Visit& visit) {
     best_.consider(visit.x, visit.evaluation);
     if (objective_scale_ == 0.0) {
       objective_scale_ = visit.evaluation.objective != 0.0 ? std::abs(visit.evaluation.objective) : 1.0;
-      const double steepest = visit.evaluation.gradient.lpNorm<Eigen::Infinity>();
-      gradient_scale_ = steepest > 0.0 ? steepest : 1.0;
     }
   }
   failures_in_a_row_ = visit.failure ? failures_in_a_row_ + 1 : 0;
@@ -99,8 +97,11 @@ bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bo
   report.x = &x;
   report.evaluation = &evaluation;
   report.design_change = accepted_count_ > 0 ? (x - accepted_).lpNorm<Eigen::Infinity>() : 0.0;
-  report.kkt_residual =
-      kkt_residual(x, evaluation, nlp_.lower(), nlp_.upper(), nlp_.n_equalities(), gradient_scale_).total();
+  // Not of the start alone, which may be stationary for the objective.
+  gradient_scale_ = std::max(gradient_scale_, evaluation.gradient.lpNorm<Eigen::Infinity>());
+  report.kkt_residual = kkt_residual(x, evaluation, nlp_.lower(), nlp_.upper(), nlp_.n_equalities(),
+                                     gradient_scale_ > 0.0 ? gradient_scale_ : 1.0)
+                            .total();
   ++accepted_count_;
   accepted_ = x;
   if (callback_ && !callback_(report)) stop(StopReason::interrupted, "interrupted");

@@ -74,7 +74,7 @@ class OptimizationRun {
   VectorXd accepted_;
   Status failure_;
   double objective_scale_ = 0.0;
-  double gradient_scale_ = 0.0;  ///< max |df/dx| at that design: the unit of the KKT residual
+  double gradient_scale_ = 0.0;  ///< largest |df/dx| of the accepted designs: the unit of the KKT residual
   std::optional<Stop> stop_;
 };
 

@@ -73,7 +73,7 @@ struct IterationReport {
   const VectorXd* x = nullptr;
   const Evaluation* evaluation = nullptr;
   double design_change = 0.0;  ///< max |x_k - x_k-1|; 0 at the start
-  double kkt_residual = 0.0;   ///< KktResidual::total of kkt.hpp, scaled by the largest |df/dx| of the start
+  double kkt_residual = 0.0;   ///< KktResidual::total of kkt.hpp, scaled by the largest |df/dx| so far
 };
 
 struct OptimizerResult {

@@ -133,13 +133,15 @@ MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajector
   if (method == ControlSensitivity::direct)
     return direct_differentiation(*integrator_, trajectory, objectives());
   // Central differences; a step of about the third root of the rounding unit balances truncation and
-  // rounding. Nodes that are zero take that of a variable a tenth in size.
-  constexpr double relative_step = 1e-5, least_size = 0.1;
+  // rounding. Parameters are positive; nodes of controls may be zero and are taken as of order one at least.
+  constexpr double relative_step = 2e-5;
   const Vec z = integrator_->parameters();
+  const Eigen::Index n_xi = z.size() - integrator_->controls().n_nodes();
   Matrix gradients = Matrix::Zero(n_z(), 1 + static_cast<Eigen::Index>(constraints_.size()));
   Trajectory<S> shifted;
   for (Eigen::Index i = 0; i < z.size(); ++i) {
-    const double step = relative_step * std::max(least_size, std::abs(z[i]));
+    const double size = std::abs(z[i]);
+    const double step = relative_step * (i < n_xi && size > 0.0 ? size : std::max(1.0, size));
     for (const double side : {1.0, -1.0}) {
       Vec z_shifted = z;
       z_shifted[i] += side * step;

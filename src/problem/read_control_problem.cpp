@@ -381,7 +381,7 @@ ControlProblem read_control_problem(TomlDocument document) {
   problem.sensitivity = root.table_or_empty("sensitivity")
                             .choice_or("method", problem.sensitivity,
                                        {{"auto", ControlSensitivity::automatic},
-                                        {"adjoint", ControlSensitivity::adjoint},
+                                        {"discrete-adjoint", ControlSensitivity::adjoint},
                                         {"direct", ControlSensitivity::direct},
                                         {"finite-differences", ControlSensitivity::finite_differences}});
   problem.output = read_control_output(root.table_or_empty("output"), problem);

@@ -248,28 +248,28 @@ void PrintTo(const Misfit& misfit, std::ostream* out) {
 const Misfit misfits[] = {
     {"joint_to_unknown_place",
      [](SystemSpec& s) { s.joints.push_back(test::revolute("extra", "ground", "lower.ned")); },
-     "joints.extra.to", "= \"lower.ned\" is no place; did you mean lower.end?"},
+     "joints.extra.to", "= \"lower.ned\" is no place; did you mean \"lower.end\"?"},
     {"mass_at_unknown_place", [](SystemSpec& s) { s.masses[0].at = "lowr.end"; }, "masses.load.at",
-     "= \"lowr.end\" is no place; did you mean lower.end?"},
+     "= \"lowr.end\" is no place; did you mean \"lower.end\"?"},
     {"spring_from_unknown_place", [](SystemSpec& s) { s.springs[0].from = "groud"; }, "springs.rubber.from",
-     "= \"groud\" is no place; did you mean ground?"},
+     "= \"groud\" is no place; did you mean \"ground\"?"},
     {"spring_to_unknown_place", [](SystemSpec& s) { s.springs[0].to = "roof"; }, "springs.rubber.to",
-     "= \"roof\" is no place; allowed: ground, lower.end, lower.start, upper.end, upper.start"},
+     "= \"roof\" is no place; allowed: \"ground\", \"lower.end\", \"lower.start\", \"upper.end\", \"upper.start\""},
     {"force_at_unknown_place", [](SystemSpec& s) { s.controls[0].joint = "", s.controls[0].at = "lower"; },
      "controls.shoulder_torque.at", "= \"lower\" is no place"},
     {"position_of_unknown_place", [](SystemSpec& s) { s.functions[0].at = "upper.edn"; }, "outputs.tip.at",
-     "= \"upper.edn\" is no place; did you mean upper.end?"},
+     "= \"upper.edn\" is no place; did you mean \"upper.end\"?"},
     {"distance_from_unknown_place",
      [](SystemSpec& s) { s.functions[0].type = FunctionType::distance, s.functions[0].from = "lower.sart"; },
-     "outputs.tip.from", "did you mean lower.start?"},
+     "outputs.tip.from", "did you mean \"lower.start\"?"},
     {"force_of_unknown_spring", [](SystemSpec& s) { s.functions[3].spring = "ruber"; },
-     "outputs.reaction.spring", "= \"ruber\" is no spring; did you mean rubber?"},
+     "outputs.reaction.spring", "= \"ruber\" is no spring; did you mean \"rubber\"?"},
     {"stress_of_unknown_beam", [](SystemSpec& s) { s.functions[2].beam = "loewr"; }, "outputs.stress.beam",
-     "= \"loewr\" is no beam; did you mean lower?"},
+     "= \"loewr\" is no beam; did you mean \"lower\"?"},
     {"stress_in_element_out_of_range", [](SystemSpec& s) { s.functions[2].element = 2; },
      "outputs.stress.element", "= 2 is no element of lower, which has 0 to 1"},
     {"torque_in_unknown_joint", [](SystemSpec& s) { s.controls[1].joint = "elbwo"; },
-     "controls.elbow_torque.joint", "= \"elbwo\" is no joint; did you mean elbow?"},
+     "controls.elbow_torque.joint", "= \"elbwo\" is no joint; did you mean \"elbow\"?"},
     {"two_torques_in_a_joint", [](SystemSpec& s) { s.controls[1].joint = "shoulder"; },
      "controls.elbow_torque.joint", "= \"shoulder\" is driven by another control already"},
     {"torque_in_fixed_joint",
@@ -377,7 +377,7 @@ TEST(Assemble, UnknownQuantityIsRefusedWithTheNearest) {
     FAIL() << "nothing was thrown";
   } catch (const SpecError& error) {
     EXPECT_EQ(error.key, "variables.h.quantity");
-    EXPECT_THAT(error.message, testing::HasSubstr("did you mean beams.lower.height?"));
+    EXPECT_THAT(error.message, testing::HasSubstr("did you mean \"beams.lower.height\"?"));
   }
 }
 

@@ -117,13 +117,13 @@ TEST_F(Control, FindsThePublishedOptimaOfTheSpringPendulum) {
 }
 
 TEST_F(Control, IteratesAlikeWithAllSensitivityMethods) {
-  for (const char* method : {"adjoint", "direct", "finite-differences"}) {
-    const Outcome o = run_to(method, "optimize " + coarse + " --set optimizer.stop.iterations=12" +
+  for (const char* method : {"discrete-adjoint", "direct", "finite-differences"}) {
+    const Outcome o = run_to(method, "optimize " + coarse + " --set optimizer.stop.kkt_residual=1e-4" +
                                          " --set sensitivity.method=" + method);
     ASSERT_EQ(o.exit_code, 0) << o.text;
   }
-  const Table adjoint(path("adjoint/history.csv"));
-  ASSERT_EQ(adjoint.rows.size(), 13) << "the start and twelve iterations";
+  const Table adjoint(path("discrete-adjoint/history.csv"));
+  EXPECT_GT(adjoint.rows.size(), 10);
   const std::size_t objective = adjoint.column("objective");
   // Direct differentiation differs by rounding, finite differences by their error, some 1e-8 of a gradient.
   for (const auto& [method, tolerance] : {std::pair("direct", 1e-9), std::pair("finite-differences", 1e-5)}) {
@@ -134,6 +134,28 @@ TEST_F(Control, IteratesAlikeWithAllSensitivityMethods) {
       EXPECT_NEAR(other.rows[i][objective], J, tolerance * std::max(1.0, J)) << method << ", iteration " << i;
     }
   }
+}
+
+// With steps of 4 ms instead of 1 ms: a quarter of the time, and a mass that differs by 2 %.
+TEST_F(Control, MakesTheRobotLighterThanThePublishedOne) {
+  const Outcome o = run_to("robot", "optimize " + input("flexible_scara.toml") +
+                                        " --quiet --set integrator.step=4e-3 --set output.pictures=false");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_TRUE(numbers("robot")["feasible"]);
+  EXPECT_LE(numbers("robot")["objective"], 0.0450);
+  const Table outputs(path("robot/outputs.csv"));
+  const std::vector<double>& end = outputs.rows.back();
+  const std::size_t tool = outputs.column("tool_position.x");
+  for (const auto& [offset, expected] :
+       {std::pair(0, 1.0), std::pair(1, 1.0), std::pair(2, 0.0), std::pair(3, 0.0)}) {
+    EXPECT_NEAR(end[tool + offset], expected, 1e-8);
+  }
+  for (std::size_t k = 0; k < outputs.rows.size(); k += 5) {
+    for (const char* stress : {"stress_1", "stress_2", "stress_3", "stress_4"}) {
+      EXPECT_LE(outputs.rows[k][outputs.column(stress)], 1.1e7 * (1.0 + 1e-8));
+    }
+  }
+  EXPECT_TRUE(std::filesystem::exists(path("robot/motion.pvd")));
 }
 
 TEST_F(Control, EndsAtTheLeastInfeasibleIterateOfAnInfeasibleProblem) {

@@ -465,8 +465,8 @@ const Mistake mistakes[] = {
      "equals = 0.0"},
 
     // Options
-    {"sensitivity", "method = \"direct\"", "method = \"adjont\"",
-     "sensitivity.method = \"adjont\" is unknown; did you mean \"adjoint\"?"},
+    {"sensitivity", "method = \"direct\"", "method = \"discrete-adjont\"",
+     "sensitivity.method = \"discrete-adjont\" is unknown; did you mean \"discrete-adjoint\"?"},
     {"optimizer", "method = \"ipopt\"", "method = \"ipop\"",
      "optimizer.method = \"ipop\" is unknown; did you mean \"ipopt\"?"},
     {"motion_frames", "motion_frames = 12", "motion_frames = 1",
