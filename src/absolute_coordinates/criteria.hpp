@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "absolute_coordinates/absolute_system.hpp"
+#include "absolute_coordinates/system_function.hpp"
 #include "integration/runge_kutta.hpp"
 #include "sensitivity/objective.hpp"
 

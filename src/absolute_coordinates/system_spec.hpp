@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "absolute_coordinates/absolute_system.hpp"
 #include "absolute_coordinates/ancf_beam.hpp"
 #include "absolute_coordinates/point_elements.hpp"
+#include "absolute_coordinates/system_function.hpp"
 #include "base/errors.hpp"
 
 namespace kurbel::absolute {

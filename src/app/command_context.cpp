@@ -32,6 +32,13 @@ int fail(const Failure& failure) {
   return 3;
 }
 
+std::string status_of(const OptimizerResult& result) {
+  const char* outcome = result.reason == StopReason::interrupted ? "interrupted"
+                        : result.reason == StopReason::failure   ? "failed"
+                                                                 : "finished";
+  return fmt::format("{}: {}", outcome, result.message);
+}
+
 nlohmann::json to_json(const ChainTimes& times) {
   return {{"reduction", times.reduction},
           {"simulation", times.simulation},

@@ -6,6 +6,7 @@
 
 #include "app/command_line.hpp"
 #include "app/design_space.hpp"
+#include "optimizers/optimizer.hpp"
 #include "output/run_directory.hpp"
 
 namespace kurbel {
@@ -22,6 +23,9 @@ void refuse_variables(const CommandLine& args);
 
 /// Reports a numerical failure and returns its exit code.
 int fail(const Failure& failure);
+
+/// "finished: the limit of iterations is reached", for run.h5.
+std::string status_of(const OptimizerResult& result);
 
 /// Seconds per link of the chain.
 nlohmann::json to_json(const ChainTimes& times);

@@ -1,7 +1,6 @@
 #include "app/control_record.hpp"
 
-#include <fmt/format.h>
-
+#include "app/command_context.hpp"
 #include "app/control_results.hpp"
 #include "app/results.hpp"
 #include "output/log.hpp"
@@ -60,10 +59,7 @@ void ControlRecord::finish(const VectorXd& z, const OptimizerResult& result) {
   const Status status = model.simulate(z, trajectory);
   write_histories(folder_, problem_, model, trajectory);
   if (!status) write_adjoint(folder_, problem_, model, trajectory);
-  const char* outcome = result.reason == StopReason::interrupted ? "interrupted"
-                        : result.reason == StopReason::failure   ? "failed"
-                                                                 : "finished";
-  run_->set_status(fmt::format("{}: {}", outcome, result.message));
+  run_->set_status(status_of(result));
   run_->checkpoint();
 }
 

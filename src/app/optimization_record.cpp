@@ -1,7 +1,5 @@
 #include "app/optimization_record.hpp"
 
-#include <fmt/format.h>
-
 #include "app/command_context.hpp"
 #include "output/log.hpp"
 
@@ -153,10 +151,7 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
     }
     write_result(result);
   }
-  const char* outcome = result.reason == StopReason::interrupted ? "interrupted"
-                        : result.reason == StopReason::failure   ? "failed"
-                                                                 : "finished";
-  run_->set_status(fmt::format("{}: {}", outcome, result.message));
+  run_->set_status(status_of(result));
   run_->checkpoint();
 }
 

@@ -254,7 +254,8 @@ const Misfit misfits[] = {
     {"spring_from_unknown_place", [](SystemSpec& s) { s.springs[0].from = "groud"; }, "springs.rubber.from",
      "= \"groud\" is no place; did you mean \"ground\"?"},
     {"spring_to_unknown_place", [](SystemSpec& s) { s.springs[0].to = "roof"; }, "springs.rubber.to",
-     "= \"roof\" is no place; allowed: \"ground\", \"lower.end\", \"lower.start\", \"upper.end\", \"upper.start\""},
+     "= \"roof\" is no place; allowed: \"ground\", \"lower.end\", \"lower.start\", \"upper.end\", "
+     "\"upper.start\""},
     {"force_at_unknown_place", [](SystemSpec& s) { s.controls[0].joint = "", s.controls[0].at = "lower"; },
      "controls.shoulder_torque.at", "= \"lower\" is no place"},
     {"position_of_unknown_place", [](SystemSpec& s) { s.functions[0].at = "upper.edn"; }, "outputs.tip.at",

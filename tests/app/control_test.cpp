@@ -1,43 +1,25 @@
 /// Optimal control through the program: the published optimum, its files, and what is refused.      [P2]
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/files.hpp"
 #include "output/run_file.hpp"
+#include "run_program.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
 
+using test::Outcome;
+using test::run;
+using test::run_command;
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int exit_code;
-  std::string text;  ///< stdout and stderr
-};
-
-Outcome run_command(const std::string& command) {
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  Outcome outcome{-1, {}};
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.text.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
-
-Outcome run(const std::string& arguments) {
-  return run_command(std::string(KURBEL_PROGRAM) + " " + arguments);
-}
 
 std::string input(const std::string& name) {
   return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;

@@ -1,39 +1,23 @@
 /// The program as its user meets it: commands, exit codes, files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "crank.hpp"
 #include "output/run_file.hpp"
+#include "run_program.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
 
+using test::Outcome;
+using test::run;
 using ::testing::HasSubstr;
-
-struct Outcome {
-  int exit_code;
-  std::string text;  ///< stdout and stderr
-};
-
-Outcome run(const std::string& arguments) {
-  const std::string command = std::string(KURBEL_PROGRAM) + " " + arguments + " 2>&1";
-  std::FILE* pipe = popen(command.c_str(), "r");
-  Outcome outcome{-1, {}};
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.text.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
 
 /// A crank that optimizes in a second.
 const std::string tiny =

@@ -1,0 +1,315 @@
+/// Every input in absolute coordinates that is refused, with its message.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "control_text.hpp"
+#include "problem/control_problem.hpp"
+#include "tests/input_error.hpp"
+
+namespace kurbel {
+namespace {
+
+ControlProblem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return read_control_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
+}
+
+/// The least that can be optimized: all defaults.
+constexpr const char* least = R"(formulation = "absolute-coordinates"
+[points.mass]
+mass = 1.0
+[controls.u]
+type = "force"
+at = "mass"
+direction = [1.0, 0.0, 0.0]
+nodes = 4
+[outputs.place]
+type = "position"
+at = "mass"
+[outputs.distance]
+type = "distance"
+at = "mass"
+[integrator]
+t1 = 1.0
+step = 0.1
+[objective]
+type = "control-energy"
+[constraints.way]
+type = "path"
+output = "place"
+upper = [4.0, 0.0, -2.0]
+)";
+
+/// A change of the test input, and what it must lead to.
+struct Mistake {
+  const char* name;
+  const char* right;
+  const char* wrong;
+  const char* message;       ///< after "arm.toml:LINE: "
+  const char* at = nullptr;  ///< text on the line that the message names, when it is not the first of `wrong`
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.name;
+}
+
+class BadControlInput : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadControlInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
+  const Mistake& mistake = GetParam();
+  std::string text = control_text;
+  const std::size_t position = text.find(mistake.right);
+  ASSERT_NE(position, std::string::npos) << "the test input has no such text";
+  text.replace(position, std::string(mistake.right).size(), mistake.wrong);
+  const std::size_t named = text.find(mistake.at ? mistake.at : mistake.wrong);
+  ASSERT_NE(named, std::string::npos) << "the changed input has no such text";
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(named), '\n');
+  EXPECT_EQ(input_error_message([&] { read(text); }),
+            "arm.toml:" + std::to_string(line) + ": " + mistake.message);
+}
+
+const Mistake mistakes[] = {
+    // The system
+    {"formulation", "\"absolute-coordinates\"", "\"absolute\"",
+     "formulation = \"absolute\" is unknown; allowed: \"absolute-coordinates\""},
+    {"unknown_table", "[sensitivity]", "[sensitivty]", "unknown key sensitivty; did you mean sensitivity?"},
+    {"unknown_key", "lower = -6.0", "lowr = -6.0",
+     "unknown key controls.torque.lowr; did you mean controls.torque.lower?"},
+    {"misspelt_required_key", "quantity = \"beams", "quantitiy = \"beams",
+     "unknown key variables.upper_height.quantitiy; did you mean variables.upper_height.quantity?"},
+    {"text_for_number", "mass = 2.0", "mass = \"2.0\"",
+     "points.bob.mass = \"2.0\" must be a number above 0, not text"},
+    {"infinite_mass", "mass = 2.0", "mass = inf", "points.bob.mass = inf must be finite"},
+    {"no_mass", "mass = 2.0\n", "\n", "points.bob.mass is missing; it must be a number above 0",
+     "[points.bob]"},
+    {"negative_mass", "mass = 2.0", "mass = -2.0", "points.bob.mass = -2.0 must be positive"},
+    {"reserved_name", "[points.bob]", "[points.ground]",
+     "points.ground cannot be named \"ground\", which is reserved"},
+    {"position_count", "position = [1.0, -3.0, 0.0]", "position = [1.0, -3.0]",
+     "points.bob.position = [1.0, -3.0] must be a list of 3 numbers, not of 2"},
+    {"free_axis", "free = [\"x\", \"y\"]", "free = [\"x\", \"w\"]",
+     "points.bob.free.1 = \"w\" is unknown; allowed: \"x\", \"y\", \"z\""},
+    {"free_twice", "free = [\"x\", \"y\"]", "free = [\"x\", \"x\"]",
+     "points.bob.free.1 = \"x\" stands twice in the list"},
+    {"held_point_with_velocity", "velocity = [0.5, 0.0, 0.0]", "velocity = [0.0, 0.0, 0.5]",
+     "points.bob.velocity = [0.0, 0.0, 0.5] moves along z, which is not free"},
+    {"gravity_out_of_plane", "gravity = [0.0, -9.81, 0.0]", "gravity = [0.0, 0.0, -9.81]",
+     "gravity leaves the plane z = 0 in which beams move"},
+    {"heights_count", "height = [0.02, 0.03]", "height = [0.02]",
+     "beams.upper.height = [0.02] must be a list of 2 numbers, not of 1"},
+    {"no_elements", "elements = 2", "elements = 0", "beams.upper.elements = 0 is outside [1, 1000]"},
+    {"no_direction", "direction = [0.0, -1.0]", "direction = [0.0, 0.0]",
+     "beams.upper.direction = [0.0, 0.0] has no length"},
+    {"poisson_ratio", "poisson_ratio = 0.3", "poisson_ratio = 0.5",
+     "beams.upper.material.poisson_ratio = 0.5 is outside (-1, 0.5)"},
+    {"poisson_coupling", "poisson_coupling = \"axis\"", "poisson_coupling = \"axes\"",
+     "beams.upper.poisson_coupling = \"axes\" is unknown; did you mean \"axis\"?"},
+    {"no_material", "[beams.fore.material]", "[beams.fore.matter]",
+     "beams.fore.material is missing; it must be a table", "[beams.fore]"},
+    {"beam_placed_nowhere", "start = [0.0, 0.0]\n", "\n",
+     "beams.upper.start is missing, and no joint at the beam's start says where it is", "[beams.upper]"},
+    {"joint_type", "type = \"revolute\"", "type = \"hinge\"",
+     "joints.shoulder.type = \"hinge\" is unknown; allowed: \"revolute\", \"fixed\""},
+    {"joint_place", "to = \"upper.start\"", "to = \"uper.start\"",
+     "joints.shoulder.to = \"uper.start\" is no place; did you mean \"upper.start\"?"},
+    {"joint_to_itself", "to = \"upper.start\"", "to = \"ground\"",
+     "joints.shoulder.to = \"ground\" joins a place to itself"},
+    {"fixed_with_damping", "to = \"fore.start\"", "to = \"fore.start\"\ndamping = 0.1",
+     "joints.elbow.damping = 0.1 has no meaning in a fixed joint", "damping = 0.1"},
+    {"fixed_at_an_angle", "direction = [0.0, -2.0]", "direction = [1.0, -2.0]",
+     "joints.elbow fixes two beams that do not have the same angle", "[joints.elbow]"},
+    {"mass_place", "at = \"fore.end\"\nmass", "at = \"for.end\"\nmass",
+     "masses.tool.at = \"for.end\" is no place; did you mean \"fore.end\"?"},
+    {"spring_law", "law = \"hooke\"", "law = \"hook\"",
+     "springs.rope.law = \"hook\" is unknown; did you mean \"hooke\"?"},
+    {"length_of_linear_spring", "law = \"hooke\"", "law = \"linear\"",
+     "springs.rope.length = 1.5 has no meaning for law = \"linear\", which has no free length",
+     "length = 1.5"},
+    {"no_free_length", "length = 1.5\n", "\n", "springs.rope.length is missing; it must be a number above 0",
+     "[springs.rope]"},
+    {"spring_from_itself", "to = \"bob\"", "to = \"fore.end\"",
+     "springs.rope.to = \"fore.end\" is where the spring starts from"},
+
+    // Controls
+    {"control_type", "type = \"torque\"", "type = \"moment\"",
+     "controls.torque.type = \"moment\" is unknown; allowed: \"force\", \"torque\""},
+    {"control_joint", "joint = \"shoulder\"", "joint = \"sholder\"",
+     "controls.torque.joint = \"sholder\" is no joint; did you mean \"shoulder\"?"},
+    {"torque_in_fixed_joint", "joint = \"shoulder\"", "joint = \"elbow\"",
+     "controls.torque.joint = \"elbow\" is fixed; a torque acts in a revolute joint"},
+    {"joint_driven_twice", "type = \"force\"\nat = \"bob\"\ndirection = [0.0, 2.0, 0.0]",
+     "type = \"torque\"\njoint = \"shoulder\"",
+     "controls.push.joint = \"shoulder\" is driven by another control already",
+     "joint = \"shoulder\"\nnodes"},
+    {"force_on_ground", "at = \"bob\"", "at = \"ground\"",
+     "controls.push.at = \"ground\" does not move; a force acts at a point or at a beam's end"},
+    {"force_without_direction", "direction = [0.0, 2.0, 0.0]", "direction = [0, 0, 0]",
+     "controls.push.direction = [0, 0, 0] has no length"},
+    {"interpolation", "interpolation = \"clamped\"", "interpolation = \"clampd\"",
+     "controls.torque.interpolation = \"clampd\" is unknown; did you mean \"clamped\"?"},
+    {"too_few_nodes", "nodes = 3", "nodes = 1",
+     "controls.push.nodes = 1 does not fit: a control has 1 nodes; this interpolation needs at least 2"},
+    {"nodes_as_fraction", "nodes = 3", "nodes = 3.5", "controls.push.nodes = 3.5 must be an integer"},
+    {"control_bounds_crossed", "upper = 5.0", "upper = -7.0",
+     "controls.torque.upper = -7.0 crosses the other bound; lower = -6, upper = -7"},
+    {"start_count", "start = [0.0, 1.0, 2.0, 3.0, 4.0]", "start = [0.0, 1.0]",
+     "controls.torque.start = [0.0, 1.0] must be a list of 5 numbers, not of 2"},
+    {"start_node_outside", "start = [0.0, 1.0, 2.0, 3.0, 4.0]", "start = [0.0, 1.0, 9.0, 3.0, 4.0]",
+     "controls.torque.start.2 = 9.0 is outside [-6, 5]"},
+    {"start_outside", "lower = 0.5", "lower = 0.5\nstart = 0.0",
+     "controls.push.start = 0.0 must be at least 0.5", "start = 0.0\n"},
+
+    // Variables
+    {"unknown_quantity", "quantity = \"springs.rope.stiffness\"", "quantity = \"springs.rope.stifness\"",
+     "variables.rope_stiffness.quantity = \"springs.rope.stifness\" is no quantity of this system; did you "
+     "mean \"springs.rope.stiffness\"?"},
+    {"designed_twice", "quantity = \"springs.rope.stiffness\"", "quantity = \"beams.upper.height\"",
+     "variables.rope_stiffness.quantity = \"beams.upper.height\" is designed by another variable already",
+     "quantity = \"beams.upper.height\"\nlower = 0.0\n"},
+    {"damping_of_fixed_joint", "quantity = \"springs.rope.stiffness\"", "quantity = \"joints.elbow.damping\"",
+     "variables.rope_stiffness.quantity = \"joints.elbow.damping\" has no meaning in a fixed joint"},
+    {"differs_by_element", "each_element = true\n", "\n",
+     "variables.upper_height.quantity = \"beams.upper.height\" differs from element to element; set "
+     "each_element = true",
+     "quantity = \"beams.upper.height\""},
+    {"variable_bounds_crossed", "lower = 0.01", "lower = 0.05",
+     "variables.upper_height.upper = 0.04 crosses the other bound; lower = 0.05, upper = 0.04",
+     "upper = 0.04"},
+    {"variable_without_bound", "upper = 20.0\n", "\n",
+     "variables.rope_stiffness.upper is missing; it must be a number above 0", "[variables.rope_stiffness]"},
+    {"height_may_not_vanish", "lower = 0.01", "lower = 0.0",
+     "variables.upper_height.lower = 0.0 must be positive"},
+    {"variable_start_outside", "upper = 20.0", "upper = 9.0",
+     "variables.rope_stiffness starts from springs.rope.stiffness = 10, outside its bounds [0, 9]",
+     "[variables.rope_stiffness]"},
+
+    // Outputs
+    {"output_type", "type = \"distance\"", "type = \"distnce\"",
+     "outputs.reach.type = \"distnce\" is unknown; did you mean \"distance\"?"},
+    {"output_place", "at = \"bob\"\n[outputs.pull]", "at = \"bobb\"\n[outputs.pull]",
+     "outputs.reach.at = \"bobb\" is no place; did you mean \"bob\"?"},
+    {"distance_from_itself", "at = \"bob\"\n[outputs.pull]", "at = \"bob\"\nfrom = \"bob\"\n[outputs.pull]",
+     "outputs.reach.at = \"bob\" is the place from which the distance is measured"},
+    {"output_spring", "spring = \"rope\"", "spring = \"rop\"",
+     "outputs.pull.spring = \"rop\" is no spring; did you mean \"rope\"?"},
+    {"output_beam", "beam = \"upper\"", "beam = \"uper\"",
+     "outputs.stress.beam = \"uper\" is no beam; did you mean \"upper\"?"},
+    {"output_element", "element = 1", "element = 2",
+     "outputs.stress.element = 2 is no element of upper, which has 0 to 1"},
+    {"output_across", "across = -0.5", "across = -1.0",
+     "outputs.stress.across = -1.0 is outside [-0.5, 0.5]"},
+
+    // Integrator
+    {"no_integrator", "[integrator]", "[integrators]", "unknown key integrators; did you mean integrator?"},
+    {"integrator_method", "method = \"trapezoidal\"", "method = \"runge-kutta\"",
+     "integrator.method = \"runge-kutta\" is unknown; did you mean \"runge-kutta-4\"?"},
+    {"rho_inf", "step = 0.01", "step = 0.01\nrho_inf = 0.8",
+     "integrator.rho_inf = 0.8 belongs to generalized-alpha, which does not integrate in absolute "
+     "coordinates",
+     "rho_inf"},
+    {"step_does_not_divide", "step = 0.01", "step = 0.03",
+     "integrator.step = 0.03 must divide the time span of 2 s, which is 66.666667 steps"},
+    {"time_backwards", "t1 = 2.0", "t1 = -2.0", "integrator.t1 = -2.0 must be later than t0 = 0"},
+
+    // Objective and stages
+    {"objective_type", "type = \"mass\"", "type = \"weight\"",
+     "objective.0.type = \"weight\" is unknown; allowed: \"control-energy\", \"mass\", \"final\", "
+     "\"final-error\", \"tracking\""},
+    {"objective_output", "output = \"tool\"\ntarget", "output = \"tol\"\ntarget",
+     "objective.1.output = \"tol\" is none of [outputs.*]; did you mean \"tool\"?"},
+    {"target_count", "target = [1.0, -1.0]", "target = [1.0, -1.0, 0.0]",
+     "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2 numbers, not of 3"},
+    {"final_value_of_two_rows", "output = \"reach\"", "output = \"pull\"",
+     "objective.2.output = \"pull\" has 2 rows; a cost has one: choose one of its axes"},
+    {"stage_without_objective", "objective = { type = \"control-energy\" }\n", "\n",
+     "stages.reach.objective is missing", "[stages.reach]"},
+    {"stage_without_constraints", "constraints = [\"arrival\"]\n", "\n",
+     "stages.reach.constraints is missing; it must be a list of texts", "[stages.reach]"},
+    {"stage_constraint", "constraints = [\"arrival\"]", "constraints = [\"arival\"]",
+     "stages.reach.constraints.0 = \"arival\" is none of [constraints.*]; did you mean \"arrival\"?"},
+    {"stage_constraint_twice", "constraints = [\"arrival\"]", "constraints = [\"arrival\", \"arrival\"]",
+     "stages.reach.constraints.1 = \"arrival\" stands twice in the list"},
+    {"stage_varies", "vary = \"controls\"", "vary = \"control\"",
+     "stages.reach.vary = \"control\" is unknown; did you mean \"controls\"?"},
+    {"stage_iterations", "iterations = 7", "iterations = -7",
+     "stages.reach.iterations = -7 must not be negative"},
+
+    // Constraints
+    {"macro_mesh", "intervals = 20", "intervals = 30",
+     "constraints.stress.intervals = 30 must divide the number of integration steps, 200"},
+    {"macro_mesh_finer_than_steps", "intervals = 20", "intervals = 400",
+     "constraints.stress.intervals = 400 must divide the number of integration steps, 200"},
+    {"no_intervals", "intervals = 20", "intervals = 0",
+     "constraints.stress.intervals = 0 must be at least 1"},
+    {"intervals_of_final", "equals = [1.0, -1.0]", "equals = [1.0, -1.0]\nintervals = 5",
+     "unknown key constraints.arrival.intervals; known here: equals, lower, output, scale, type, upper",
+     "intervals = 5"},
+    {"constraint_type", "type = \"path\"", "type = \"paths\"",
+     "constraints.stress.type = \"paths\" is unknown; did you mean \"path\"?"},
+    {"constraint_output", "output = \"stress\"", "output = \"stres\"",
+     "constraints.stress.output = \"stres\" is none of [outputs.*]; did you mean \"stress\"?"},
+    {"equals_count", "equals = [1.0, -1.0]", "equals = [1.0]",
+     "constraints.arrival.equals = [1.0] must be a list of 2 numbers, not of 1"},
+    {"equality_on_a_path", "upper = 1.0e7", "equals = 1.0e7",
+     "constraints.stress.equals = 10000000.0 stands in a path constraint; an equality holds at the final "
+     "time only"},
+    {"equals_beside_a_bound", "equals = [1.0, -1.0]", "equals = [1.0, -1.0]\nupper = 3.0",
+     "constraints.arrival.equals stands beside a bound; give one of the two", "equals = [1.0, -1.0]\nupper"},
+    {"no_limit", "upper = 1.0e7\n", "\n", "constraints.stress has neither equals, nor lower, nor upper",
+     "[constraints.stress]"},
+    {"infinite_limit", "upper = 1.0e7", "upper = inf", "constraints.stress.upper = inf must be finite"},
+    {"limits_crossed", "upper = [8.0, 2.0]", "upper = [8.0, -5.0]",
+     "constraints.pull.upper = [8.0, -5.0] crosses the other bound; lower = -4, upper = -5"},
+    {"scale", "scale = [3.0, 5.0]", "scale = [3.0, 0.0]", "constraints.pull.scale.1 = 0.0 must be positive"},
+    {"unreachable_final_state", "output = \"pull\"\nlower = -4.0\nupper = [8.0, 2.0]",
+     "output = \"tool\"\nlower = -0.5",
+     "constraints.arrival.equals = -1 is outside [-0.5, inf], the limits of "
+     "constraints.pull",
+     "equals = "},
+    {"two_final_states", "type = \"path\"\noutput = \"stress\"\nupper = 1.0e7\nintervals = 20",
+     "type = \"final\"\noutput = \"tool\"\nequals = 0.0",
+     "constraints.stress.equals says again what tool is at the end; constraints.arrival does already",
+     "equals = 0.0"},
+
+    // Options
+    {"sensitivity", "method = \"direct\"", "method = \"discrete-adjont\"",
+     "sensitivity.method = \"discrete-adjont\" is unknown; did you mean \"discrete-adjoint\"?"},
+    {"optimizer", "method = \"ipopt\"", "method = \"ipop\"",
+     "optimizer.method = \"ipop\" is unknown; did you mean \"ipopt\"?"},
+    {"motion_frames", "motion_frames = 12", "motion_frames = 1",
+     "output.motion_frames = 1 must be at least 2"},
+    {"adjoint_of", "adjoint = [\"stress\"]", "adjoint = [\"stres\"]",
+     "output.adjoint.0 = \"stres\" is none of [constraints.*]; did you mean \"stress\"?"},
+};
+
+TEST(ReadControlProblem, RefusesMalformedTomlWithLineAndColumn) {
+  expect_input_error([] { read("a = 1\n[points.bob]\nmass = 2,0\n"); }, {"arm.toml:3:", "not valid TOML"});
+}
+
+TEST(ReadControlProblem, RefusesAMassThatNothingChanges) {
+  expect_input_error(
+      [] {
+        read(control_text,
+             {"variables.upper_height.quantity=\"springs.rope.length\"", "variables.upper_height.upper=2.0"});
+      },
+      {"objective.0.type = \"mass\" needs a quantity in [variables.NAME] that changes the mass"});
+}
+
+TEST(ReadControlProblem, RefusesAProblemWithNothingThatMoves) {
+  expect_input_error([] { read("formulation = \"absolute-coordinates\""); },
+                     {"has neither [points.NAME] nor [beams.NAME]: there is nothing to move"});
+}
+
+TEST(ReadControlProblem, RefusesAStageThatVariesWhatTheProblemLacks) {
+  const std::string stage = "[stages.one]\nvary = \"parameters\"\n";
+  expect_input_error([&] { read(least + stage); },
+                     {"stages.one.vary = \"parameters\" is nothing: the problem has none"});
+}
+
+INSTANTIATE_TEST_SUITE_P(, BadControlInput, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace kurbel
