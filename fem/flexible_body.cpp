@@ -180,7 +180,8 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
   if (Status failure = prepare(rho, times)) return failure;
   const GramBar bar = gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta);
   PullbackReport local;
-  local.invariance_defect = invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, bar);
+  local.invariance_defect =
+      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, bar);
   BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, bar);
   ModeAdjoint adjoint;
   if (Status failure = solve_mode_adjoint(*factor_, m_, reduced, basis_bar, adjoint))
@@ -196,6 +197,11 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
   local.seconds = watch.lap();
   if (report) *report = local;
   return {};
+}
+
+double FlexibleBody::invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const {
+  return fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers,
+                                gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta));
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,

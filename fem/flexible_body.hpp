@@ -81,6 +81,9 @@ class FlexibleBody {
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
                   PullbackReport* report = nullptr);
 
+  /// PullbackReport::invariance_defect of a psi, without its pull-back.
+  double invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const;
+
   /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.
   /// Fails where two kept eigenvalues coincide.
   /// @param rho, reduced  as for pullback()

@@ -24,53 +24,94 @@ Sid numbered(const Sid& sid, const std::vector<SidCoefficient>& coefficients) {
   return out;
 }
 
-Index index_of(double entry) {
-  return static_cast<Index>(entry + 0.5);
-}
-
 }  // namespace
+
+/// Collects what every entry is made of.
+class SidDerivatives::Collector {
+ public:
+  Collector(const Sid& sid, const ReducedNumbers& numbers, const std::vector<SidCoefficient>& coefficients)
+      : names_(numbered(sid, coefficients)), numbers_(numbers) {
+    Index n_entries = 0;
+    for (const SidCoefficient& c : coefficients) n_entries += c.size();
+    flat_.resize(static_cast<std::size_t>(n_entries));
+  }
+
+  void integrals() {
+    for_each_gram_term(names_, [&](double entry, double factor, Index i, Index j) {
+      add(entry, factor, numbers_.gram(i, j));
+    });
+  }
+
+  /// Ke = diag(lambda), De = alpha Me + beta Ke; after integrals().
+  void stiffness_and_damping(double alpha, double beta) {
+    for (Index k = 0; k < names_.n_q(); ++k) {
+      add(names_.Ke.M0(k, k), 1.0, numbers_.lambda(k));
+      if (beta != 0.0) add(names_.De.M0(k, k), beta, numbers_.lambda(k));
+      for (Index l = 0; l < names_.n_q() && alpha != 0.0; ++l) {
+        for (const Term& term : terms_of(names_.Me.M0(k, l)))
+          add(names_.De.M0(k, l), alpha * term.factor, term.number);
+      }
+    }
+  }
+
+  /// origin.M1 = phi, AP.M1 = psi~.
+  void markers() {
+    for (std::size_t m = 0; m < names_.frame.size(); ++m) {
+      const SidNode& node = names_.frame[m];
+      for (Index k = 0; k < names_.n_q(); ++k) {
+        const MatrixXd& A = node.AP.M1[static_cast<std::size_t>(k)];
+        for (int d = 0; d < 3; ++d) {
+          const Index phi = numbers_.marker(static_cast<Index>(m), d, k);
+          const Index psi = numbers_.marker(static_cast<Index>(m), 3 + d, k);
+          const int next = (d + 1) % 3, after_next = (d + 2) % 3;
+          add(node.phi.M0(d, k), 1.0, phi);
+          add(node.origin.M1[static_cast<std::size_t>(k)](d, 0), 1.0, phi);
+          add(node.psi.M0(d, k), 1.0, psi);
+          add(A(after_next, next), 1.0, psi);
+          add(A(next, after_next), -1.0, psi);
+        }
+      }
+    }
+  }
+
+  /// Terms of the same number in one, those that cancel left out.
+  std::vector<std::vector<Term>>& merged() {
+    for (std::vector<Term>& terms : flat_) {
+      std::vector<Term> sums;
+      for (const Term& term : terms) {
+        const auto same = std::find_if(sums.begin(), sums.end(),
+                                       [&](const Term& sum) { return sum.number == term.number; });
+        if (same == sums.end()) {
+          sums.push_back(term);
+        } else {
+          same->factor += term.factor;
+        }
+      }
+      std::erase_if(sums, [](const Term& sum) { return sum.factor == 0.0; });
+      terms = std::move(sums);
+    }
+    return flat_;
+  }
+
+ private:
+  std::vector<Term>& terms_of(double entry) { return flat_[static_cast<std::size_t>(entry + 0.5)]; }
+  void add(double entry, double factor, Index number) {
+    if (number >= 0) terms_of(entry).push_back({factor, number});
+  }
+
+  Sid names_;
+  const ReducedNumbers& numbers_;
+  std::vector<std::vector<Term>> flat_;
+};
 
 SidDerivatives::SidDerivatives(const Sid& sid, const ReducedNumbers& numbers, double alpha, double beta,
                                MatrixXd numbers_by_variable)
     : coefficients_(sid_coefficients(sid)), by_variable_(std::move(numbers_by_variable)) {
-  const Sid names = numbered(sid, coefficients_);
-  Index n_entries = 0;
-  for (const SidCoefficient& c : coefficients_) n_entries += c.size();
-  std::vector<std::vector<Term>> flat(static_cast<std::size_t>(n_entries));
-  const auto terms_of = [&](double entry) -> std::vector<Term>& {
-    return flat[static_cast<std::size_t>(index_of(entry))];
-  };
-  const auto add = [&](double entry, double factor, Index number) {
-    if (number >= 0) terms_of(entry).push_back({factor, number});
-  };
-  for_each_gram_term(
-      names, [&](double entry, double factor, Index i, Index j) { add(entry, factor, numbers.gram(i, j)); });
-  const Index n_q = sid.n_q();
-  for (Index k = 0; k < n_q; ++k) {
-    for (Index l = 0; l < n_q; ++l) {
-      for (const Term& term : terms_of(names.Me.M0(k, l))) {
-        if (alpha != 0.0) add(names.De.M0(k, l), alpha * term.factor, term.number);
-      }
-    }
-    add(names.Ke.M0(k, k), 1.0, numbers.lambda(k));
-    if (beta != 0.0) add(names.De.M0(k, k), beta, numbers.lambda(k));
-  }
-  for (std::size_t m = 0; m < names.frame.size(); ++m) {
-    const SidNode& node = names.frame[m];
-    const auto number = [&](int d, Index k) { return numbers.marker(static_cast<Index>(m), d, k); };
-    for (Index k = 0; k < n_q; ++k) {
-      const MatrixXd& A = node.AP.M1[static_cast<std::size_t>(k)];
-      for (int d = 0; d < 3; ++d) {
-        add(node.phi.M0(d, k), 1.0, number(d, k));
-        add(node.psi.M0(d, k), 1.0, number(3 + d, k));
-        add(node.origin.M1[static_cast<std::size_t>(k)](d, 0), 1.0, number(d, k));
-        const int next = (d + 1) % 3, after_next = (d + 2) % 3;  // Psi_k~
-        add(A(after_next, next), 1.0, number(3 + d, k));
-        add(A(next, after_next), -1.0, number(3 + d, k));
-      }
-    }
-  }
-  auto entry = flat.begin();
+  Collector collector(sid, numbers, coefficients_);
+  collector.integrals();
+  collector.stiffness_and_damping(alpha, beta);
+  collector.markers();
+  auto entry = collector.merged().begin();
   for (const SidCoefficient& c : coefficients_) {
     terms_.emplace_back(std::make_move_iterator(entry), std::make_move_iterator(entry + c.size()));
     entry += c.size();

@@ -52,6 +52,7 @@ class SidDerivatives {
     double factor;
     Eigen::Index number;
   };
+  class Collector;
   std::size_t place_of(const SidCoefficient& coefficient) const;
 
   std::vector<SidCoefficient> coefficients_;

@@ -25,6 +25,7 @@ Examples
   kurbel gradient inputs/flexible_crank_small.toml --check 10
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
+  kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel info outputs/crank_sid/sid.h5
   kurbel optimize inputs/spring_pendulum.toml
 )";
@@ -70,6 +71,7 @@ A body of type "sid" takes its data from a file and needs no mesh.
 
 constexpr const char* reduce_footer = R"(Writes to DIR
   sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
+                 (with --derivatives augmented by dM0, dM1, dMn of each; the size is told before it is written)
   BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
   run.log
 )";
@@ -143,6 +145,29 @@ void add_reduce(CLI::App& app, CommandLine& line) {
          "hdf5 (sid.h5), text (BODY.SID_FEM) or both; default: hdf5")
       ->option_text("FORMAT")
       ->check(CLI::IsMember(formats));
+  CLI::Option* derivatives = sub->add_flag(
+      "--derivatives", line.derivatives,
+      "augment sid.h5 by the derivatives of every coefficient by the densities of all elements");
+  sub->add_option("--coefficients", line.coefficients,
+                  "derivatives of these coefficients only, e.g. mass,mdCM,J.M1,Ke,phi")
+      ->option_text("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(derivatives);
+  sub->add_option("--by", line.by,
+                  "derivatives by these design variables only: names of regions (their densities together) "
+                  "and element "
+                  "numbers")
+      ->option_text("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(derivatives);
+  sub->add_option("--drop-below", line.drop_below,
+                  "leave out coefficients whose share of the gradient of the objective is below X, measured "
+                  "once through the adjoint")
+      ->option_text("X")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(derivatives);
 }
 
 void add_info(CLI::App& app, CommandLine& line) {
@@ -178,6 +203,12 @@ InputError error_in(const CLI::App& app, const std::string& what) {
   const CLI::App* sub = chosen_command(app);
   const std::string command = sub ? "kurbel " + sub->get_name() : "kurbel";
   return InputError(fmt::format("{}: {} (see {} --help)", command, what, command));
+}
+
+void check_reduce(const CLI::App& app, const CommandLine& line) {
+  if (line.derivatives && line.format == SidFormat::text) {
+    throw error_in(app, "--derivatives go into sid.h5, which --format text leaves out; take hdf5 or both");
+  }
 }
 
 void check_resume(const CLI::App& app, const CommandLine& line) {
@@ -249,6 +280,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);
+  check_reduce(app, line);
   return line;
 }
 

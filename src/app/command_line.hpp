@@ -30,7 +30,10 @@ struct CommandLine {
   int threads = 0;                  ///< 0: all processors
   bool quiet = false;
 
-  SidFormat format = SidFormat::hdf5;  ///< reduce only
+  SidFormat format = SidFormat::hdf5;         ///< reduce only
+  bool derivatives = false;                   ///< reduce only: augmented standard input data
+  std::vector<std::string> coefficients, by;  ///< reduce --derivatives; empty: all
+  std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
 
   int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
   /// gradient --check: largest relative error that passes; if not given, 1e-6, or ten times the uncertainty

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/augmented_export.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/results.hpp"
@@ -63,11 +64,24 @@ int run_reduce(const CommandLine& args) {
   ChainResult result;
   if (Status s = chain.reduce(densities, result)) return fail(*s);
 
+  std::vector<std::optional<BodyAugmentation>> augmentations;
+  if (args.derivatives) {
+    const DerivativeRequest request{args.coefficients, args.by, args.drop_below};
+    if (Status s = prepare_augmentations(chain, densities, request, result, augmentations)) return fail(*s);
+    for (const std::string& line : describe_augmentations(chain, augmentations)) log_info(line);
+  }
+
   folder.begin();
   open_log_file(folder.log());
+  for (const std::string& line : describe_augmentations(chain, augmentations)) log_detail(line);
   log_reduction(chain, result, densities);
   if (args.format != SidFormat::text) {
-    write_sids(folder.sid_h5(), chain, result, file_header(problem, "sid", "reduce"));
+    const FileHeader header = file_header(problem, "sid", "reduce");
+    if (args.derivatives) {
+      write_augmented_sids(folder.sid_h5(), chain, result, augmentations, header);
+    } else {
+      write_sids(folder.sid_h5(), chain, result, header);
+    }
     log_info(fmt::format("standard input data are in {}", folder.sid_h5().string()));
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -70,24 +70,38 @@ VectorXd EvaluationChain::parameter_gradient(const ChainResult& at) const {
   return discrete_adjoint<double>(*at.integrator, at.trajectory, {psi.get()});
 }
 
-Status EvaluationChain::gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar) {
-  const Timer adjoint_timer;
+std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
+  const Timer timer;
   const VectorXd p_bar = parameter_gradient(at);
-  at.times.adjoint = adjoint_timer.seconds();
+  std::vector<Sid> sid_bars;
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    sid_bars.push_back(at.system->layout().sid_bar(i, at.system->spec(), p_bar));
+  at.times.adjoint = timer.seconds();
+  return sid_bars;
+}
 
-  const Timer pullback_timer;
+Status EvaluationChain::gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar) {
+  const std::vector<Sid> sid_bars = sid_adjoint(at);
+  const Timer timer;
   density_bar.resize(bodies_.size());
-  at.invariance_defect = 0.0, at.cg_iterations = 0;
+  at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    const Sid sid_bar = at.system->layout().sid_bar(i, at.system->spec(), p_bar);
     fem::PullbackReport report;
-    if (Status s = bodies_[i]->pullback(densities[i], at.reduced[i], sid_bar, density_bar[i], &report))
+    if (problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+      fem::SidDerivatives derivatives;
+      if (Status s = bodies_[i]->derivatives(densities[i], at.reduced[i], derivatives, &report)) return s;
+      density_bar[i] = derivatives.contract(sid_bars[i]);
+      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], sid_bars[i]);
+      at.derivative_bytes += derivatives.bytes_of_arrays();
+    } else if (Status s =
+                   bodies_[i]->pullback(densities[i], at.reduced[i], sid_bars[i], density_bar[i], &report)) {
       return s;
+    }
     at.invariance_defect = std::max(at.invariance_defect, report.invariance_defect);
     at.cg_iterations += report.cg_iterations;
   }
-  at.times.pullback = pullback_timer.seconds();
+  at.times.pullback = timer.seconds();
   return {};
 }
 

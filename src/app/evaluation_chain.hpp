@@ -32,6 +32,7 @@ struct ChainResult {
   double psi = 0.0;
   double invariance_defect = 0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport)
   int cg_iterations = 0;
+  double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
   ChainTimes times;
 };
 
@@ -60,7 +61,9 @@ class EvaluationChain {
   /// SIDs -> trajectory, and psi if the problem has an objective. After a failure, trajectory.n_stored
   /// columns hold.
   Status simulate(ChainResult& out);
-  /// Backwards from a simulation: d psi / d density of every element.
+  /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
+  std::vector<Sid> sid_adjoint(ChainResult& at) const;
+  /// Backwards from a simulation: d psi / d density of every element, by the path that the problem chooses.
   Status gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar);
 
   /// Constraint violations along a simulation.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "output/run_file.hpp"
+#include "sid/augmented_sid.hpp"
 #include "sid/sid_file.hpp"
 #include "sid/sid_info.hpp"
 
@@ -66,6 +67,15 @@ std::string describe_run(const RunReader& run) {
   return text;
 }
 
+std::string describe_derivatives(const Hdf5File& file, const std::string& body) {
+  const std::string group = "bodies/" + body;
+  const std::vector<std::string> dropped = file.texts_attribute(group, "dropped");
+  return fmt::format("  derivatives by      {} design variables ({}); left out: {}\n",
+                     file.integer_attribute(group + "/refmod/mass", "nd"),
+                     file.text_attribute(group, "design_variables"),
+                     dropped.empty() ? "none" : fmt::format("{}", fmt::join(dropped, ", ")));
+}
+
 }  // namespace
 
 std::string describe_file(const std::filesystem::path& path) {
@@ -78,7 +88,10 @@ std::string describe_file(const std::filesystem::path& path) {
   const FileHeader header = read_file_header(file);
   std::string text = describe_origin(path, header);
   if (header.content == "run") text += describe_run(RunReader(path));
-  for (const std::string& body : sid_names(file)) text += describe_sid(body, read_sid(file, body));
+  for (const std::string& body : sid_names(file)) {
+    text += describe_sid(body, read_sid(file, body));
+    if (is_augmented(file, body)) text += describe_derivatives(file, body);
+  }
   return text;
 }
 

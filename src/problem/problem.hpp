@@ -42,6 +42,11 @@ struct SensitivityOptions {
   };
   Method method = Method::discrete_adjoint;
   int substeps = 1;  ///< continuous adjoint only: backward steps per step of the integrator
+  /// From d psi / d SID to the densities. pull_back: backwards through the reduction. augmented_sid: with the
+  /// derivatives of every coefficient, as [P0, section 3] does it; more work and memory, and refused where
+  /// kept eigenvalues coincide.
+  enum class Path { pull_back, augmented_sid };
+  Path path = Path::pull_back;
 };
 
 /// Upper bounds on all design bodies together; passive regions count.

@@ -30,6 +30,9 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
                  "needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
                  "integrator's steps");
   }
+  using Path = SensitivityOptions::Path;
+  options.path = table.choice_or<Path>(
+      "path", options.path, {{"pull-back", Path::pull_back}, {"augmented-sid", Path::augmented_sid}});
   return options;
 }
 

@@ -46,10 +46,7 @@ void write_augmented_sid(Hdf5File& file, const std::string& name, const Sid& sid
   for (const SidCoefficient& c : sid_coefficients(sid)) {
     const std::string group = body + "/" + c.group;
     file.set_attribute(group, "nd", static_cast<std::int64_t>(augmentation.n_variables));
-    const bool kept =
-        std::any_of(augmentation.kept.begin(), augmentation.kept.end(),
-                    [&](const SidCoefficient& k) { return k.group == c.group && k.order == c.order; });
-    if (!kept) {
+    if (!contains(augmentation.kept, c)) {
       if (std::find(dropped.begin(), dropped.end(), c.name()) == dropped.end()) dropped.push_back(c.name());
       continue;
     }

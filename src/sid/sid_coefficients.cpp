@@ -61,6 +61,12 @@ void for_each_entry(SidType& sid, const SidCoefficient& c, const Action& act) {
 
 }  // namespace
 
+bool contains(const std::vector<SidCoefficient>& coefficients, const SidCoefficient& coefficient) {
+  return std::any_of(coefficients.begin(), coefficients.end(), [&](const SidCoefficient& c) {
+    return c.group == coefficient.group && c.order == coefficient.order;
+  });
+}
+
 std::vector<SidCoefficient> sid_coefficients(const Sid& sid) {
   std::vector<SidCoefficient> out = {{mass_group, "mass", 0, 1, 1, 1}};
   for (std::size_t i = 0; i < sid.frame.size(); ++i) {

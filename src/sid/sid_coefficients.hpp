@@ -25,6 +25,9 @@ struct SidCoefficient {
   std::string name() const { return member + "." + array(); }
 };
 
+/// Whether the array of that group and order is among them.
+bool contains(const std::vector<SidCoefficient>& coefficients, const SidCoefficient& coefficient);
+
 /// All arrays that are there, in the order of the file.
 std::vector<SidCoefficient> sid_coefficients(const Sid& sid);
 

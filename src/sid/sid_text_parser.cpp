@@ -101,6 +101,8 @@ class Lines {
   int number_ = 0;
 };
 
+constexpr Index most_elastic_coordinates = 2000;  // J has a coefficient for each product of two
+
 const std::vector<std::string> taylor_keys = {"order", "nrow", "ncol", "nq", "nqn", "structure"};
 
 class Parser {
@@ -206,6 +208,10 @@ class Parser {
           throw lines_.error(line.number, fmt::format("mass = {} is not a mass", line.value));
       } else if (line.key == "nelastq") {
         nelastq = integer(line, 0);
+        if (nelastq > most_elastic_coordinates) {
+          throw lines_.error(line.number, fmt::format("nelastq = {} is more than the {} that we can use",
+                                                      nelastq, most_elastic_coordinates));
+        }
       } else if (line.key.starts_with("ielastq")) {
         names[indices<1>(line, std::string_view(line.key).substr(7))[0]] = line.value;
       } else {

@@ -53,6 +53,20 @@ TEST(CommandLine, ReduceTakesTheFormOfItsFiles) {
   EXPECT_THAT(error_of({"reduce", "a.toml", "--format", "xml"}), HasSubstr("--format"));
 }
 
+TEST(CommandLine, ReduceTakesDerivatives) {
+  EXPECT_FALSE(parse({"reduce", "a.toml"}).derivatives);
+  const CommandLine line = parse({"reduce", "a.toml", "--derivatives", "--coefficients", "J.M1,Ke", "--by",
+                                  "bearing,17", "--drop-below", "1e-3"});
+  EXPECT_TRUE(line.derivatives);
+  EXPECT_THAT(line.coefficients, ElementsAre("J.M1", "Ke"));
+  EXPECT_THAT(line.by, ElementsAre("bearing", "17"));
+  EXPECT_EQ(line.drop_below, 1e-3);
+  EXPECT_THAT(error_of({"reduce", "a.toml", "--drop-below", "1e-3"}), HasSubstr("--derivatives"));
+  EXPECT_THAT(error_of({"reduce", "a.toml", "--derivatives", "--drop-below", "-1"}),
+              HasSubstr("--drop-below"));
+  EXPECT_THAT(error_of({"reduce", "a.toml", "--derivatives", "--format", "text"}), HasSubstr("sid.h5"));
+}
+
 TEST(CommandLine, WhatIsLeftOutHasItsDefault) {
   const CommandLine line = parse({"optimize", "a.toml"});
   EXPECT_EQ(line.file, "a.toml");

@@ -149,6 +149,20 @@ TEST(Program, SimulatesFromItsOwnSidAsText) {
   EXPECT_EQ(read_text_file(folder / "r" / "crank.SID_FEM"), "of another program\n");
 }
 
+TEST(Program, ExportsDerivativesAndTellsTheirSize) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  const Outcome o = run("reduce " + tiny + " --derivatives --drop-below 1e-3 --output " + path("r"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_LT(o.text.find("MB in the file"), o.text.find("are in ")) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("dropped by their share of the gradient: refmod/mass/M0"));
+  const Outcome info = run("info " + path("r") + "/sid.h5");
+  EXPECT_THAT(info.text, HasSubstr("derivatives by      144 design variables"));
+  const Outcome unknown = run("reduce " + tiny + " --derivatives --by nowhere --output " + path("n"));
+  EXPECT_EQ(unknown.exit_code, 2) << unknown.text;
+  EXPECT_FALSE(std::filesystem::exists(folder / "n"));
+}
+
 TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
   const TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };

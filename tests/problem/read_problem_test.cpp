@@ -5,6 +5,7 @@
 #include "crank_text.hpp"
 #include "problem/problem.hpp"
 #include "sid/sid_hdf5.hpp"
+#include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -239,6 +240,14 @@ TEST(ReadProblem, StartIsTheVolumeFractionUnlessGivenByNumberOrFile) {
   EXPECT_EQ(read({"design={}"}).design.start, 0.4);
   EXPECT_EQ(read({"design.start=designs/last.vtu"}).design.start_file, fs::path("/folder/designs/last.vtu"));
   EXPECT_EQ(read({"design.start=/designs/last.vtu"}).design.start_file, fs::path("/designs/last.vtu"));
+}
+
+TEST(ReadProblem, SensitivityTakesItsPath) {
+  using Path = SensitivityOptions::Path;
+  EXPECT_EQ(read().sensitivity.path, Path::pull_back);
+  EXPECT_EQ(read({"sensitivity.path=\"augmented-sid\""}).sensitivity.path, Path::augmented_sid);
+  EXPECT_THAT(input_error_message([] { read({"sensitivity.path=\"adjoint\""}); }),
+              ::testing::HasSubstr("sensitivity.path"));
 }
 
 TEST(ReadProblem, ObjectiveMayBeASumOfTerms) {

@@ -392,6 +392,13 @@ TEST(SidText, PassesOverCommentsAndStresses) {
   expect_equal_members(read_sid_text(text, "a"), beam());
 }
 
+TEST(SidText, TakesTabsTrailingSpacesAndCarriageReturns) {
+  std::string text;
+  for (const char c : beam_text) text += c == '\n' ? " \t\r\n" : std::string(1, c);
+  text = replaced(text, "    2    2    :No.", "\t2\t\t2  :No.");
+  expect_equal_members(read_sid_text(text, "a"), beam());
+}
+
 TEST(SidText, ShowsEveryViolatedIdentity) {
   const auto violated = [](const std::string& from, const std::string& to) {
     std::vector<std::string> names;
@@ -484,6 +491,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "nelastq = two",
                 "= two",
                 {"two", "not an integer"}},
+        BadText{"TooManyModes",
+                "nelastq                         =   2",
+                "nelastq = 100000",
+                "nelastq =",
+                {"nelastq = 100000", "more than the 2000"}},
         BadText{"TooManyNames",
                 "ielastq (   2)",
                 "ielastq (   3)",
