@@ -5,6 +5,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/gradient_of_files.hpp"
 #include "app/gradient_report.hpp"
 #include "app/results.hpp"
 #include "output/log.hpp"
@@ -28,6 +29,12 @@ int run_gradient(const CommandLine& args) {
   if (is_control_problem(document)) return gradient_controls(std::move(document), args);
   refuse_variables(args);
   const Problem problem = read_problem(std::move(document));
+  if (problem.design.bodies.empty()) {
+    const std::vector<std::optional<AugmentedSid>> files = augmented_files(problem);
+    const bool any =
+        std::any_of(files.begin(), files.end(), [](const auto& file) { return file.has_value(); });
+    if (any) return run_gradient_of_files(args, problem, files);
+  }
   require_gradient_problem(problem);
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);

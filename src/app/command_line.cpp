@@ -59,6 +59,7 @@ constexpr const char* gradient_footer = R"(Writes to DIR
   gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
                  variables, through filter and projection), for ParaView
   sensitivity.png, run.log
+  gradient.csv   instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
 With --check, a table compares the gradient with central differences; exit code 1 above the tolerance.
 )";
 

@@ -40,10 +40,10 @@ class RunDirectory {
   std::filesystem::path density_pvd() const { return folder_ / "density.pvd"; }
   std::filesystem::path motion_pvd() const { return folder_ / "motion.pvd"; }
   std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
-  std::filesystem::path gradient_csv() const { return folder_ / "gradient.csv"; }
   std::filesystem::path density_png() const { return folder_ / "density.png"; }
   std::filesystem::path sensitivity_png() const { return folder_ / "sensitivity.png"; }
   std::filesystem::path variables_csv() const { return folder_ / "variables.csv"; }
+  std::filesystem::path gradient_csv() const { return folder_ / "gradient.csv"; }
   std::filesystem::path control_csv() const { return folder_ / "control.csv"; }
   std::filesystem::path control_png() const { return folder_ / "control.png"; }
   std::filesystem::path states_csv() const { return folder_ / "states.csv"; }

@@ -23,6 +23,8 @@ struct ProblemBody {
   std::string name;
   Type type = Type::rigid;
   fem::FlexibleBodySpec flexible;  ///< type flexible only
+  std::filesystem::path sid_file;  ///< type sid only
+  std::string sid_name;            ///< of the body in that file; empty: its only one
 };
 
 /// A summand of the objective, times its weight.

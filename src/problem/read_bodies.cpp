@@ -63,13 +63,14 @@ Sid read_rigid_body(const TomlTable& body) {
   return make_rigid_sid(mass, com, J, std::move(markers));
 }
 
-Sid read_sid_body(const TomlTable& body, const std::filesystem::path& directory) {
-  const std::string file = body.text("file");
-  const std::string name = body.text_or("body", "");
+Sid read_sid_body(const TomlTable& table, const std::filesystem::path& directory, ProblemBody& body) {
+  const std::string file = table.text("file");
+  body.sid_file = (directory / file).lexically_normal();
+  body.sid_name = table.text_or("body", "");
   try {
-    return read_sid_file((directory / file).lexically_normal(), name);
+    return read_sid_file(body.sid_file, body.sid_name);
   } catch (const InputError& error) {
-    body.refuse("file", fmt::format("cannot be used: {}", error.what()));
+    table.refuse("file", fmt::format("cannot be used: {}", error.what()));
   }
 }
 
@@ -105,7 +106,7 @@ std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem
     if (body.type == Type::rigid) {
       spec.sid = read_rigid_body(table);
     } else if (body.type == Type::sid) {
-      spec.sid = read_sid_body(table, directory);
+      spec.sid = read_sid_body(table, directory, body);
     } else {
       bool attachment_modes = true;
       body.flexible = read_flexible_body(table, attachment_modes);

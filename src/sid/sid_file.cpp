@@ -36,6 +36,16 @@ InputError no_such_body(const std::filesystem::path& path, const std::string& na
                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
+/// The name of a body in the file; an empty name stands for the only one.
+std::string name_in(const Hdf5File& file, const std::string& name) {
+  read_file_header(file);
+  const std::vector<std::string> names = sid_names(file);
+  if (name.empty() && names.size() == 1) return names[0];
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw no_such_body(file.path(), name, names);
+  return name;
+}
+
 }  // namespace
 
 SidForm sid_form(const std::filesystem::path& path) {
@@ -63,11 +73,16 @@ Sid read_sid_file(const std::filesystem::path& path, const std::string& name) {
     return std::move(body.sid);
   }
   const Hdf5File file = Hdf5File::open(path);
-  read_file_header(file);
-  const std::vector<std::string> names = sid_names(file);
-  if (name.empty() && names.size() == 1) return read_sid(file, names[0]);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return read_sid(file, name);
-  throw no_such_body(path, name, names);
+  return read_sid(file, name_in(file, name));
+}
+
+std::optional<AugmentedSid> read_augmented_sid_file(const std::filesystem::path& path,
+                                                    const std::string& name) {
+  if (sid_form(path) == SidForm::text) return {};
+  const Hdf5File file = Hdf5File::open(path);
+  const std::string body = name_in(file, name);
+  if (!is_augmented(file, body)) return {};
+  return read_augmented_sid(file, body);
 }
 
 }  // namespace kurbel

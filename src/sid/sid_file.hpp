@@ -4,10 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sid/sid_hdf5.hpp"
+#include "sid/augmented_sid.hpp"
 
 namespace kurbel {
 
@@ -24,5 +25,10 @@ std::vector<NamedSid> read_sid_file(const std::filesystem::path& path);
 /// One body of a SID or run file; an empty name stands for the only one.
 /// @throws InputError listing the bodies if there is none of that name, or several and no name is given
 Sid read_sid_file(const std::filesystem::path& path, const std::string& name);
+
+/// One body of an augmented SID file; nothing if the file is text or the body has no derivatives.
+/// @throws InputError as read_sid_file and read_augmented_sid
+std::optional<AugmentedSid> read_augmented_sid_file(const std::filesystem::path& path,
+                                                    const std::string& name);
 
 }  // namespace kurbel

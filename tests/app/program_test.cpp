@@ -158,6 +158,24 @@ TEST(Program, ExportsDerivativesAndTellsTheirSize) {
   EXPECT_THAT(o.text, HasSubstr("dropped by their share of the gradient: refmod/mass/M0"));
   const Outcome info = run("info " + path("r") + "/sid.h5");
   EXPECT_THAT(info.text, HasSubstr("derivatives by      144 design variables"));
+  // The gradient from the whole file alone equals that of the finite-element model.
+  std::string densities;
+  for (int e = 0; e < 144; ++e) densities += e % 3 == 0 ? "0.6\n" : "0.4\n";
+  write_text_file(folder / "rho.txt", densities);
+  const std::string at_densities = tiny + " --quiet --density " + path("rho.txt");
+  ASSERT_EQ(run("reduce " + at_densities + " --derivatives --output " + path("w")).exit_code, 0);
+  ASSERT_EQ(
+      run("gradient " + at_densities + " --output " + path("g") + " --json " + path("g.json")).exit_code, 0);
+  const std::string from_file = "gradient " + test::input("crank_from_sid.toml") +
+                                " --set bodies.crank.file=" + path("w") +
+                                "/sid.h5 --set integrator.step=1e-2 --output " + path("f");
+  const Outcome file = run(from_file + " --json " + path("f.json"));
+  ASSERT_EQ(file.exit_code, 0) << file.text;
+  EXPECT_THAT(read_text_file(folder / "f" / "gradient.csv"), HasSubstr("\ncrank,143,"));
+  const double whole = nlohmann::json::parse(read_text_file(folder / "g.json"))["gradient_norm"];
+  const double of_file = nlohmann::json::parse(read_text_file(folder / "f.json"))["gradient_norm"]["crank"];
+  EXPECT_NEAR(of_file, whole, 1e-8 * whole);
+  EXPECT_EQ(run(from_file + " --check 3").exit_code, 2);
   const Outcome unknown = run("reduce " + tiny + " --derivatives --by nowhere --output " + path("n"));
   EXPECT_EQ(unknown.exit_code, 2) << unknown.text;
   EXPECT_FALSE(std::filesystem::exists(folder / "n"));

@@ -1,0 +1,85 @@
+#include "app/gradient_of_files.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_context.hpp"
+#include "base/files.hpp"
+#include "output/log.hpp"
+#include "sid/sid_file.hpp"
+
+namespace kurbel {
+
+namespace {
+
+void require_usable(const CommandLine& args, const Problem& problem) {
+  require_simulation_problem(problem);
+  if (problem.objective.empty())
+    throw problem.error("objective", "is missing; give a table with type and body");
+  const char* option = args.check > 0 ? "--check" : !args.density.empty() ? "--density" : nullptr;
+  if (option) {
+    throw InputError(fmt::format("{} needs a flexible body with a mesh; the bodies of {} come from SID files",
+                                 option, args.file));
+  }
+}
+
+/// One line per design variable: body, its name or number, d psi / d variable.
+std::string table_of(const std::string& body, const AugmentedSid& file, const VectorXd& gradient) {
+  std::string text;
+  for (Eigen::Index v = 0; v < gradient.size(); ++v) {
+    const std::string name =
+        file.variables.empty() ? fmt::format("{}", v) : file.variables[static_cast<std::size_t>(v)];
+    text += fmt::format("{},{},{:.17g}\n", body, name, gradient[v]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::optional<AugmentedSid>> augmented_files(const Problem& problem) {
+  std::vector<std::optional<AugmentedSid>> files;
+  for (const ProblemBody& body : problem.bodies) {
+    files.push_back(body.type == ProblemBody::Type::sid
+                        ? read_augmented_sid_file(body.sid_file, body.sid_name)
+                        : std::nullopt);
+  }
+  return files;
+}
+
+int run_gradient_of_files(const CommandLine& args, const Problem& problem,
+                          const std::vector<std::optional<AugmentedSid>>& files) {
+  require_usable(args, problem);
+  RunDirectory folder(run_folder(args));
+  EvaluationChain chain(problem);
+  ChainResult result;
+  if (Status s = chain.simulate(result)) return fail(*s);
+  const std::vector<Sid> sid_bars = chain.sid_adjoint(result);
+
+  folder.begin();
+  open_log_file(folder.log());
+  log_info(fmt::format("psi = {:.12g}", result.psi));
+  std::string table = "body,variable,sensitivity\n";
+  nlohmann::json numbers{{"psi", result.psi}, {"seconds", to_json(result.times)}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i]) continue;
+    const std::string& body = problem.bodies[i].name;
+    const VectorXd gradient = assemble_gradient(*files[i], sid_bars[i]);
+    table += table_of(body, *files[i], gradient);
+    log_info(
+        fmt::format("body {}: gradient over {} design variables of its file: norm {:.6g}, largest entry "
+                    "{:.6g}",
+                    body, gradient.size(), gradient.norm(), gradient.cwiseAbs().maxCoeff()));
+    if (!files[i]->dropped.empty()) {
+      log_info(fmt::format("body {}: without the {} coefficients whose derivatives the file leaves out", body,
+                           files[i]->dropped.size()));
+    }
+    numbers["gradient_norm"][body] = gradient.norm();
+  }
+  write_text_file(folder.gradient_csv(), table);
+  write_json(args, std::move(numbers));
+  log_info(fmt::format("results are in {}", folder.path().string()));
+  return 0;
+}
+
+}  // namespace kurbel
