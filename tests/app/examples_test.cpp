@@ -1,0 +1,88 @@
+/// The shipped mechanisms move as closed forms say.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "crank.hpp"
+#include "multibody/lie_group.hpp"
+
+namespace kurbel {
+namespace {
+
+/// A simulation of a shipped input at its start.
+struct Simulated {
+  explicit Simulated(const std::string& file) : problem(read_problem(test::input(file))), chain(problem) {
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
+    EXPECT_FALSE(chain.simulate(result));
+  }
+  Pose<double> pose(const std::string& body, Eigen::Index k) const {
+    return result.system->pose(result.trajectory.y.col(k).head(result.system->n_x()),
+                               result.system->body_index(body));
+  }
+  /// About z, rad.
+  double angle(const std::string& body, Eigen::Index k) const {
+    const Matrix3d A = rotation_matrix(pose(body, k).e);
+    return std::atan2(A(1, 0), A(0, 0));
+  }
+  Eigen::Index n_instants() const { return result.trajectory.n_stored; }
+
+  Problem problem;
+  EvaluationChain chain;
+  ChainResult result;
+};
+
+TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
+  const Simulated run("double_pendulum.toml");
+  const auto ws = run.result.system->make_workspace();
+  const auto energy = [&](Eigen::Index k) {
+    return run.result.system->energy(run.result.integrator->layout().instant<double>(
+                                         run.result.trajectory.t[k], run.result.trajectory.y.col(k)),
+                                     *ws);
+  };
+  const auto start = energy(0);
+  const double total = start.kinetic + start.elastic + start.gravitational;
+  double largest_kinetic = 0.0, drift = 0.0;
+  for (Eigen::Index k = 0; k < run.n_instants(); ++k) {
+    const auto now = energy(k);
+    largest_kinetic = std::max(largest_kinetic, now.kinetic);
+    drift = std::max(drift, std::abs(now.kinetic + now.elastic + now.gravitational - total));
+  }
+  EXPECT_GT(largest_kinetic, 0.5);
+  EXPECT_LT(drift, 1e-4 * largest_kinetic);  // of second order in the step
+}
+
+// The rocker's angle of the rigid linkage: the pin is on circles about the crank's pin and the rocker's
+// bearing.
+TEST(FourBar, TurnsAsTheRigidLinkageDoes) {
+  constexpr double crank = 0.1, coupler = 0.4, rocker = 0.3, ground = 0.4;
+  const Simulated run("four_bar.toml");
+  for (Eigen::Index k = 0; k < run.n_instants(); k += 50) {
+    const double theta = run.angle("crank", k);
+    const Eigen::Vector2d pin(crank * std::cos(theta), crank * std::sin(theta)), bearing(ground, 0.0);
+    const Eigen::Vector2d d = pin - bearing;
+    const double along = (rocker * rocker - coupler * coupler + d.squaredNorm()) / (2.0 * d.norm());
+    const double across = std::sqrt(rocker * rocker - along * along);
+    const Eigen::Vector2d e = d.normalized();
+    const Eigen::Vector2d tip = along * e + across * Eigen::Vector2d(e[1], -e[0]);
+    const double expected = std::atan2(tip[1], tip[0]);
+    EXPECT_NEAR(std::remainder(run.angle("rocker", k) - expected, 2.0 * EIGEN_PI), 0.0, 2e-3)
+        << k;  // links bend
+  }
+}
+
+TEST(SpatialSliderCrank, SlidesAsTheRigidOneDoes) {
+  constexpr double crank = 0.1, rod = 0.35, offset = 0.12;
+  const Simulated run("spatial_slider_crank.toml");
+  for (Eigen::Index k = 0; k < run.n_instants(); k += 50) {
+    const double theta = run.angle("crank", k), y = crank * std::sin(theta);
+    const double x = crank * std::cos(theta) + std::sqrt(rod * rod - offset * offset - y * y);
+    const Vector3d slider = run.pose("slider", k).r;
+    EXPECT_NEAR(slider[0], x, 1e-4) << k;  // the crank bends
+    EXPECT_NEAR(slider[1], 0.0, 1e-12);
+    EXPECT_NEAR(slider[2], offset, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
