@@ -269,28 +269,6 @@ void body_pullback(const BodyLayout& b, const BodyMotion<S>& motion, const Eigen
   view(b.De, p_bar).noalias() += mu_e * q_dot.transpose();
 }
 
-template <class S>
-BodyEnergy<S> body_energy(const BodyLayout& b, const S* p, const BodyMotion<S>& motion,
-                          BodyWorkspace<S>& ws) {
-  const Coefficients<S> c(b, p, motion.q, ws);
-  const Vector3<S> v = motion.v.template head<3>(), omega = motion.v.template segment<3>(3);
-  const Vector3<S> J_omega = c.J * omega;
-  BodyEnergy<S> energy;
-  energy.kinetic =
-      0.5 * p[b.mass.offset] * dot(v, v) + dot(v, cross(omega, c.mc)) + 0.5 * dot(omega, J_omega);
-  energy.elastic = S(0);
-  if (b.n_q > 0) {
-    const Eigen::Index n = b.n_q;
-    const auto q_dot = motion.v.tail(n);
-    const Vector3<S> Ct_q_dot = view(b.Ct, p).transpose() * q_dot;
-    const Vector3<S> Cr_q_dot = MatMap<S>(ws.cr.data(), n, 3).transpose() * q_dot;
-    const VectorX<S> Me_q_dot = view(b.Me, p) * q_dot, Ke_q = view(b.Ke, p) * motion.q;
-    energy.kinetic += dot(v, Ct_q_dot) + dot(omega, Cr_q_dot) + 0.5 * dot(q_dot, Me_q_dot);
-    energy.elastic = 0.5 * dot(motion.q, Ke_q);
-  }
-  return energy;
-}
-
 #define KURBEL_INSTANTIATE(S)                                                                               \
   template struct BodyWorkspace<S>;                                                                         \
   template void body_residual(const BodyLayout&, const S*, const BodyMotion<S>&, BodyWorkspace<S>&,         \
@@ -298,8 +276,7 @@ BodyEnergy<S> body_energy(const BodyLayout& b, const S* p, const BodyMotion<S>& 
   template void body_jacobians(const BodyLayout&, const S*, const BodyMotion<S>&, BodyWorkspace<S>&,        \
                                BodyJacobians<S>);                                                           \
   template void body_pullback(const BodyLayout&, const BodyMotion<S>&, const Eigen::Ref<const VectorX<S>>&, \
-                              BodyWorkspace<S>&, S*);                                                       \
-  template BodyEnergy<S> body_energy(const BodyLayout&, const S*, const BodyMotion<S>&, BodyWorkspace<S>&);
+                              BodyWorkspace<S>&, S*);
 KURBEL_INSTANTIATE(double)
 KURBEL_INSTANTIATE(Complex)
 #undef KURBEL_INSTANTIATE

@@ -59,13 +59,4 @@ template <class Scalar>
 void body_pullback(const BodyLayout& layout, const BodyMotion<Scalar>& motion,
                    const Eigen::Ref<const VectorX<Scalar>>& mu, BodyWorkspace<Scalar>& ws, Scalar* p_bar);
 
-/// Kinetic energy v^T M v / 2 and elastic energy q^T Ke q / 2, J.
-template <class Scalar>
-struct BodyEnergy {
-  Scalar kinetic, elastic;
-};
-template <class Scalar>
-BodyEnergy<Scalar> body_energy(const BodyLayout& layout, const Scalar* p, const BodyMotion<Scalar>& motion,
-                               BodyWorkspace<Scalar>& ws);
-
 }  // namespace kurbel

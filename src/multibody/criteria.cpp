@@ -34,6 +34,140 @@ void ComplianceIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight
 }
 
 template <class S>
+EnergyIntegrand<S>::EnergyIntegrand(const MultibodySystem<S>& system, const EnergyWeights& weights,
+                                    const std::string& body)
+    : system_(system), weights_(weights), ws_(system.make_workspace()) {
+  if (!body.empty()) body_ = system.body_index(body);
+}
+
+template <class S>
+S EnergyIntegrand<S>::value(const DaeInstant<S>& at) const {
+  const auto energy = body_ ? system_.energy(at, *body_, *ws_) : system_.energy(at, *ws_);
+  return weights_.kinetic * energy.kinetic + weights_.elastic * energy.elastic +
+         weights_.gravitational * energy.gravitational;
+}
+
+template <class S>
+void EnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
+                                      Eigen::Ref<VectorX<S>> p_bar) const {
+  const EnergyWeights weights{weight * weights_.kinetic, weight * weights_.elastic,
+                              weight * weights_.gravitational};
+  system_.add_energy_partials(at, weights, body_, *ws_, bar.x, bar.v, p_bar);
+}
+
+template <class S>
+MassIntegrand<S>::MassIntegrand(const MultibodySystem<S>& system, const std::string& body)
+    : system_(system), mass_(system.layout().body(system.body_index(body)).mass.offset) {}
+
+template <class S>
+S MassIntegrand<S>::value(const DaeInstant<S>&) const {
+  return system_.parameters()[mass_];
+}
+
+template <class S>
+void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInstantBar<S>&,
+                                    Eigen::Ref<VectorX<S>> p_bar) const {
+  p_bar[mass_] += weight;
+}
+
+template <class S>
+Vector3<S> DeviationIntegrand<S>::deviation(const DaeInstant<S>& at) const {
+  Vector3<S> z = quantity_->value(at);
+  for (int i = 0; i < 3; ++i) {
+    if (target_[static_cast<std::size_t>(i)]) z[i] -= target_[static_cast<std::size_t>(i)]->at(at.t).value;
+  }
+  return z;
+}
+
+template <class S>
+S DeviationIntegrand<S>::value(const DaeInstant<S>& at) const {
+  const Vector3<S> z = deviation(at);
+  return component_ ? z[*component_] : 0.5 * dot(z, z);
+}
+
+template <class S>
+void DeviationIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
+                                         Eigen::Ref<VectorX<S>> p_bar) const {
+  Vector3<S> z_bar = Vector3<S>::Zero();
+  if (component_) {
+    z_bar[*component_] = weight;
+  } else {
+    z_bar = weight * deviation(at);
+  }
+  quantity_->add_partials(at, z_bar, bar, p_bar);
+}
+
+namespace {
+
+template <class S>
+std::unique_ptr<const VectorQuantity<S>> make_vector_quantity(const MultibodySystem<S>& system,
+                                                              const CriterionTerm& term) {
+  const auto marker = [&](MarkerQuantityKind kind) {
+    return std::make_unique<MarkerQuantity<S>>(system, term.marker, kind);
+  };
+  switch (term.quantity) {
+    case Quantity::displacement:
+      return marker(MarkerQuantityKind::displacement);
+    case Quantity::velocity:
+      return marker(MarkerQuantityKind::velocity);
+    case Quantity::acceleration:
+      return marker(MarkerQuantityKind::acceleration);
+    case Quantity::reaction_force:
+      return std::make_unique<JointReaction<S>>(system, term.joint, ReactionKind::force);
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque:
+      return std::make_unique<JointReaction<S>>(system, term.joint, ReactionKind::moment);
+    case Quantity::centre_of_mass:
+      return std::make_unique<CentreOfMass<S>>(system, term.body);
+    default:
+      return marker(MarkerQuantityKind::position);
+  }
+}
+
+/// The axis of the driven rotation, of which a joint has one at most.
+int drive_axis(const JointSpec& joint) {
+  for (const DriveSpec& drive : joint.drives) {
+    if (drive.dof >= RelativeDof::rx) return static_cast<int>(drive.dof) - static_cast<int>(RelativeDof::rx);
+  }
+  throw InputError(fmt::format("joint {} has no driven rotation", joint.name));
+}
+
+}  // namespace
+
+bool is_vector(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+    case Quantity::drive_torque:
+    case Quantity::mass:
+      return false;
+    default:
+      return true;
+  }
+}
+
+template <class S>
+std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& system,
+                                                   const CriterionTerm& term) {
+  switch (term.quantity) {
+    case Quantity::compliance:
+      return std::make_shared<ComplianceIntegrand<S>>(system, term.body);
+    case Quantity::kinetic_energy:
+      return std::make_shared<EnergyIntegrand<S>>(system, EnergyWeights{.kinetic = 1.0}, term.body);
+    case Quantity::total_energy:
+      return std::make_shared<EnergyIntegrand<S>>(system, EnergyWeights{1.0, 1.0, 1.0}, term.body);
+    case Quantity::mass:
+      return std::make_shared<MassIntegrand<S>>(system, term.body);
+    default:
+      break;
+  }
+  std::optional<int> component = term.component;
+  if (term.quantity == Quantity::drive_torque) component = drive_axis(system.joint_rows(term.joint).spec);
+  return std::make_shared<DeviationIntegrand<S>>(make_vector_quantity(system, term), component, term.target);
+}
+
+template <class S>
 S TimeIntegral<S>::value(const Trajectory<S>& trajectory) const {
   S psi(0);
   for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
@@ -51,9 +185,16 @@ void TimeIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajecto
   integrand_.add_partials(at, integrator_.quadrature_weight(k), bar, p_bar);
 }
 
-template class ComplianceIntegrand<double>;
-template class ComplianceIntegrand<Complex>;
-template class TimeIntegral<double>;
-template class TimeIntegral<Complex>;
+#define KURBEL_INSTANTIATE(S)                                                            \
+  template class ComplianceIntegrand<S>;                                                 \
+  template class EnergyIntegrand<S>;                                                     \
+  template class MassIntegrand<S>;                                                       \
+  template class DeviationIntegrand<S>;                                                  \
+  template class TimeIntegral<S>;                                                        \
+  template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&, \
+                                                              const CriterionTerm&);
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

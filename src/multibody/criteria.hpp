@@ -1,8 +1,11 @@
 /// @file
-/// Criteria of a mechanism's motion: integrals over time of functions of its state.
+/// Criteria of a mechanism's motion: functions of its state at one instant, and integrals of them over time.
 #pragma once
 
-#include "multibody/multibody_system.hpp"
+#include <optional>
+
+#include "multibody/criterion_spec.hpp"
+#include "multibody/vector_quantities.hpp"
 #include "sensitivity/integrand.hpp"
 #include "sensitivity/objective.hpp"
 
@@ -22,6 +25,67 @@ class ComplianceIntegrand final : public Integrand<Scalar> {
   const MultibodySystem<Scalar>& system_;
   std::size_t body_;
 };
+
+/// A weighted sum of the energies of a body or of the whole mechanism, J.
+template <class Scalar>
+class EnergyIntegrand final : public Integrand<Scalar> {
+ public:
+  /// @param body  empty for the whole mechanism, springs included
+  /// @throws InputError if there is no such body
+  EnergyIntegrand(const MultibodySystem<Scalar>& system, const EnergyWeights& weights,
+                  const std::string& body);
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  const MultibodySystem<Scalar>& system_;
+  EnergyWeights weights_;
+  std::optional<std::size_t> body_;
+  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an integrand is for one thread
+};
+
+/// Mass of a body, kg.
+template <class Scalar>
+class MassIntegrand final : public Integrand<Scalar> {
+ public:
+  /// @throws InputError if there is no such body
+  MassIntegrand(const MultibodySystem<Scalar>& system, const std::string& body);
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  const MultibodySystem<Scalar>& system_;
+  Eigen::Index mass_;
+};
+
+/// A vector as a scalar: one component less its target, F = z_i - s_i(t), or the distance from the target,
+/// F = |z - s(t)|^2 / 2.
+template <class Scalar>
+class DeviationIntegrand final : public Integrand<Scalar> {
+ public:
+  /// @param target  per component; nullptr is zero
+  DeviationIntegrand(std::unique_ptr<const VectorQuantity<Scalar>> quantity, std::optional<int> component,
+                     std::array<TimeFunctionPtr, 3> target)
+      : quantity_(std::move(quantity)), component_(component), target_(std::move(target)) {}
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  Vector3<Scalar> deviation(const DaeInstant<Scalar>& at) const;
+
+  std::unique_ptr<const VectorQuantity<Scalar>> quantity_;
+  std::optional<int> component_;
+  std::array<TimeFunctionPtr, 3> target_;
+};
+
+/// F of a term, without its weight.
+/// @throws InputError if a name cannot be resolved or the quantity does not exist there
+template <class Scalar>
+std::shared_ptr<const Integrand<Scalar>> make_integrand(const MultibodySystem<Scalar>& system,
+                                                        const CriterionTerm& term);
 
 /// psi = sum_k w_k sum_j weight_j F_j(t_k, ...): integrals over time by the integrator's quadrature.
 template <class Scalar>

@@ -283,28 +283,27 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
 }
 
 template <class S>
-typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at,
-                                                               Workspace& workspace_in) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  Energy energy{S(0), S(0), S(0)};
-  const Vector3<S> g = spec_.gravity.cast<S>();
-  for (std::size_t i = 0; i < n_bodies(); ++i) {
-    const BodyLayout& b = layout_.body(i);
-    const auto body = body_energy<S>(b, p_.data(), motion(at, ws, i), ws.bodies[i]);
-    energy.kinetic += body.kinetic;
-    energy.elastic += body.elastic;
-    Vector3<S> mc = view<3>(b.mdCM0, p_.data());
-    mc += view<3>(b.mdCM1, p_.data()) * at.x.segment(x_offset(i) + 7, n_q(i));
-    const Vector3<S> moment = p_[b.mass.offset] * ws.kinematics[i].r + ws.kinematics[i].S * mc;
-    energy.gravitational -= dot(g, moment);
-  }
-  for (const ScalarForce& force : forces_) {
-    const ForceState state = force_state(force, at, ws);
-    const S stretch = state.coordinate.s - state.s0;
-    energy.elastic += 0.5 * state.k * stretch * stretch;
-  }
-  return energy;
+S MultibodySystem<S>::force_energy(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const {
+  const ForceState state = force_state(force, at, ws);
+  const S stretch = state.coordinate.s - state.s0;
+  return 0.5 * state.k * stretch * stretch;
+}
+
+template <class S>
+void MultibodySystem<S>::add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
+                                                   SystemWorkspace& ws, Eigen::Ref<Vec> x_bar,
+                                                   S* p_bar) const {
+  const ForceState state = force_state(force, at, ws);
+  const S stretch = state.coordinate.s - state.s0, tension = weight * state.k * stretch;
+  S on_value[2] = {tension * state.coordinate.d1[0], tension * state.coordinate.d1[1]};
+  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
+      x_bar.segment(g, size) += on_value[i] * ws.derivatives.c_x.row(i).segment(l, size).transpose();
+    }
+  });
+  p_bar[force.layout.stiffness] += 0.5 * weight * stretch * stretch;
+  p_bar[force.layout.free_length] -= tension;
+  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value, nullptr, nullptr, p_bar);
 }
 
 template <class S>
@@ -342,7 +341,9 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
                                                       Matrix&) const;                                        \
   template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,               \
                                                   SystemWorkspace&, S*) const;                               \
-  template typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant&, Workspace&) const; \
+  template S MultibodySystem<S>::force_energy(const ScalarForce&, const Instant&, SystemWorkspace&) const;   \
+  template void MultibodySystem<S>::add_force_energy_partials(const ScalarForce&, const Instant&, double,    \
+                                                              SystemWorkspace&, Eigen::Ref<Vec>, S*) const;  \
   template typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant&, Workspace&)    \
       const;
 KURBEL_INSTANTIATE(double)

@@ -103,6 +103,14 @@ void MultibodySystem<S>::add_joint(const JointSpec& spec) {
 }
 
 template <class S>
+typename MultibodySystem<S>::JointRows MultibodySystem<S>::joint_rows(const std::string& name) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    if (spec_.joints[j].name == name) return {joints_[j].first_row, joints_[j].dofs, spec_.joints[j]};
+  }
+  throw InputError(fmt::format("there is no joint {}", name));
+}
+
+template <class S>
 std::string MultibodySystem<S>::constraint_name(Eigen::Index i) const {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Eigen::Index row = i - joints_[j].first_row;

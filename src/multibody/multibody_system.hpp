@@ -8,7 +8,7 @@
 #pragma once
 
 #include "integration/second_order_dae.hpp"
-#include "multibody/body_dynamics.hpp"
+#include "multibody/body_energy.hpp"
 #include "multibody/relative_rows.hpp"
 
 namespace kurbel {
@@ -47,6 +47,19 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   /// @throws InputError if no body has that name
   std::size_t body_index(const std::string& name) const;
 
+  /// @param owner  what the marker belongs to, for the message
+  /// @throws InputError if there is no such body or marker
+  MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
+
+  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom held.
+  struct JointRows {
+    Eigen::Index first;
+    std::vector<RelativeDof> dofs;
+    const JointSpec& spec;
+  };
+  /// @throws InputError if no joint has that name
+  JointRows joint_rows(const std::string& name) const;
+
   std::unique_ptr<Workspace> make_workspace() const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
@@ -68,10 +81,16 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   std::string constraint_name(Eigen::Index i) const override;
 
   /// J: kinetic, elastic (bodies and springs), and of gravity.
-  struct Energy {
-    Scalar kinetic, elastic, gravitational;
-  };
+  using Energy = BodyEnergy<Scalar>;
   Energy energy(const Instant& at, Workspace& ws) const;
+  /// The share of one body; springs belong to none.
+  Energy energy(const Instant& at, std::size_t body, Workspace& ws) const;
+  /// Adds the derivatives of a weighted sum of energies by x (tangent coordinates), v and p.
+  /// @param body   whose share is meant; of the whole mechanism if not given
+  /// @param x_bar, v_bar  (n_v)     @param p_bar  (n_p)
+  void add_energy_partials(const Instant& at, const EnergyWeights& weights, std::optional<std::size_t> body,
+                           Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                           Eigen::Ref<Vec> p_bar) const;
 
   /// Linear momentum and angular momentum about the inertial origin, in the inertial frame.
   struct Momentum {
@@ -105,7 +124,6 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   class SystemWorkspace;
   struct ForceState;
 
-  MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
   void add_joint(const JointSpec& spec);
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
@@ -121,6 +139,9 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
                            DaeJacobians<Scalar>& out) const;
   void pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                       Scalar* p_bar) const;
+  Scalar force_energy(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
+  void add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
+                                 SystemWorkspace& ws, Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
   void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
                           SystemWorkspace& ws, Columns f_p) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
