@@ -1,0 +1,75 @@
+/// @file
+/// Criteria: weighted sums of functionals of quantities over time.
+///
+///     psi = sum_j weight_j psi_j[F_j],    d psi_j = int slope_j(F_j(t)) dF_j dt
+///
+///     integral   int F dt                          slope 1
+///     mean       int F dt / T                      slope 1 / T
+///     p-norm     (int |F|^p dt / T)^(1/p)          slope sign(F) |F / psi_j|^(p-1) / T
+///     KS         ln(int exp(k F) dt / T) / k       slope exp(k (F - psi_j)) / T
+///     final      F(t1)                             dF at t1 alone
+///
+/// Integrals by the quadrature of the integrator, slopes at the psi_j of one trajectory: so the gradient of
+/// every functional is that of an integral with constant coefficients, exact for the discrete psi, and all
+/// methods of sensitivity analysis treat it in their one sweep.
+#pragma once
+
+#include "multibody/criteria.hpp"
+
+namespace kurbel {
+
+/// A criterion about one trajectory, an objective whose partials hold there.
+class LinearizedCriterion;
+
+template <class Scalar>
+class Criterion {
+ public:
+  /// The integrator must outlive the criterion.
+  explicit Criterion(const GeneralizedAlpha<Scalar>& integrator) : integrator_(integrator) {}
+
+  /// The terms of a list; the system must outlive the criterion.
+  /// @throws InputError as make_integrand()
+  Criterion(const GeneralizedAlpha<Scalar>& integrator, const MultibodySystem<Scalar>& system,
+            const std::vector<CriterionTerm>& terms);
+
+  /// @param exponent  p or k, otherwise unused
+  void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand, TimeFunctional time,
+           double exponent = 0.0) {
+    terms_.push_back({weight, std::move(integrand), time, exponent});
+  }
+  Scalar value(const Trajectory<Scalar>& trajectory) const;
+
+ private:
+  friend class LinearizedCriterion;
+  struct Term {
+    double weight;
+    std::shared_ptr<const Integrand<Scalar>> integrand;
+    TimeFunctional time;
+    double exponent;
+    Scalar value(const GeneralizedAlpha<Scalar>& integrator, const Trajectory<Scalar>& trajectory) const;
+  };
+  const GeneralizedAlpha<Scalar>& integrator_;
+  std::vector<Term> terms_;
+};
+
+class LinearizedCriterion final : public Objective<double> {
+ public:
+  /// The integrator must outlive this, the criterion and the trajectory need not.
+  LinearizedCriterion(const Criterion<double>& criterion, const Trajectory<double>& trajectory);
+
+  double value(const Trajectory<double>& trajectory) const override { return criterion_.value(trajectory); }
+  /// For the trajectory that this was made for.
+  void add_partials(Eigen::Index k, const Trajectory<double>& trajectory, Eigen::Ref<VectorXd> y_bar,
+                    Eigen::Ref<VectorXd> p_bar) const override;
+  Eigen::Index first_step() const override;
+
+  /// What is integrated over time, with the slopes as factors: all but terms of the final time.
+  const Integrand<double>& integrand() const { return integrand_; }
+
+ private:
+  Criterion<double> criterion_;
+  IntegrandSum<double> integrand_, final_;
+  bool has_integral_ = false, has_final_ = false;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,186 @@
+/// Functionals over time: values in closed form, gradients against complex step through the whole mechanics.
+#include "multibody/criterion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "criteria_terms.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+#include "simulation.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::moving_mechanism;
+using test::Simulation;
+using test::span;
+
+/// A function of time alone.
+class Course final : public Integrand<double> {
+ public:
+  explicit Course(std::function<double(double)> F) : F_(std::move(F)) {}
+  double value(const DaeInstant<double>& at) const override { return F_(at.t); }
+  void add_partials(const DaeInstant<double>&, double, DaeInstantBar<double>&,
+                    Eigen::Ref<VectorXd>) const override {}
+
+ private:
+  std::function<double(double)> F_;
+};
+
+SystemSpec free_rod() {
+  SystemSpec spec;
+  spec.bodies = {
+      {"rod", test::rigid_sid_with_markers(2.0, {0.5, 0, 0}, {0.1, 0.2, 0.3}, {0, 0, 0}, {1, 0, 0}), {}}};
+  return spec;
+}
+
+class TimeFunctionals : public ::testing::Test {
+ protected:
+  TimeFunctionals() : run_(free_rod(), span(1.0, 1e-3), {}) { run_.value(); }
+  double of(const std::function<double(double)>& F, TimeFunctional time, double exponent = 0.0) const {
+    Criterion<double> criterion(run_.integrator);
+    criterion.add(1.0, std::make_shared<Course>(F), time, exponent);
+    return criterion.value(run_.trajectory);
+  }
+  Simulation<double> run_;
+  const double tolerance_ = 2e-5;  // of the trapezoidal rule: h^2 / 12 times F'' of some hundred
+};
+
+TEST_F(TimeFunctionals, OfALineHaveTheirClosedForms) {
+  const auto line = [](double t) { return 3.0 * t; };
+  EXPECT_NEAR(of(line, TimeFunctional::integral), 1.5, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::mean), 1.5, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::final_value), 3.0, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::p_norm, 8.0), 3.0 * std::pow(9.0, -1.0 / 8.0), tolerance_);
+  EXPECT_NEAR(of(line, TimeFunctional::kreisselmeier_steinhauser, 5.0),
+              std::log((std::exp(15.0) - 1.0) / 15.0) / 5.0, tolerance_);
+}
+
+TEST_F(TimeFunctionals, OfTheOppositeSignAreMirrored) {
+  const auto line = [](double t) { return 3.0 * t; };
+  const auto fall = [](double t) { return -3.0 * t; };
+  EXPECT_DOUBLE_EQ(of(fall, TimeFunctional::p_norm, 3.0), of(line, TimeFunctional::p_norm, 3.0));
+  EXPECT_DOUBLE_EQ(of(fall, TimeFunctional::kreisselmeier_steinhauser, -5.0),
+                   -of(line, TimeFunctional::kreisselmeier_steinhauser, 5.0));
+}
+
+TEST_F(TimeFunctionals, ApproachTheExtremesWithoutOverflow) {
+  const auto wave = [](double t) { return 1e200 * std::sin(6.0 * t); };
+  EXPECT_NEAR(of(wave, TimeFunctional::p_norm, 200.0) / 1e200, 1.0, 0.02);
+  const auto bow = [](double t) { return 1000.0 + 900.0 * std::sin(6.0 * t); };
+  EXPECT_NEAR(of(bow, TimeFunctional::kreisselmeier_steinhauser, 10.0), 1900.0, 1.0);
+  EXPECT_NEAR(of(bow, TimeFunctional::kreisselmeier_steinhauser, -10.0), 100.0, 1.0);
+}
+
+/// Every quantity with one of the functionals.
+template <class S>
+std::vector<Criterion<S>> all_criteria(const Simulation<S>& run) {
+  const std::pair<TimeFunctional, double> functionals[] = {{TimeFunctional::p_norm, 6.0},
+                                                           {TimeFunctional::final_value, 0.0},
+                                                           {TimeFunctional::kreisselmeier_steinhauser, 0.3},
+                                                           {TimeFunctional::integral, 0.0},
+                                                           {TimeFunctional::mean, 0.0}};
+  std::vector<Criterion<S>> criteria;
+  std::size_t i = 0;
+  for (const test::NamedTerm& named : test::all_terms()) {
+    CriterionTerm term = named.term;
+    std::tie(term.time, term.exponent) = functionals[i++ % 5];
+    term.weight = 1.3;
+    CriterionTerm other = term;
+    std::tie(other.time, other.exponent) = functionals[i % 5];
+    criteria.emplace_back(run.integrator, run.system, std::vector<CriterionTerm>{term, other});
+  }
+  return criteria;
+}
+
+TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
+  const IntegratorOptions options = span(0.06, 0.01);
+  Simulation<double> run(moving_mechanism(), options, {"one"});
+  ASSERT_GT(run.value(), 0.0);
+  std::vector<LinearizedCriterion> criteria;
+  for (const auto& criterion : all_criteria(run)) criteria.emplace_back(criterion, run.trajectory);
+  std::vector<const Objective<double>*> objectives;
+  for (const auto& criterion : criteria) objectives.push_back(&criterion);
+  const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
+  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, objectives);
+
+  Simulation<Complex> judge(moving_mechanism(), options, {"one"});
+  const double step = 1e-40;
+  const VectorXd direction = test::Random(29).vector(adjoint.rows());
+  judge.system.set_parameters(judge.system.parameters() + Complex(0.0, step) * direction);
+  judge.value();
+  const auto judges = all_criteria(judge);
+  const auto terms = test::all_terms();
+  for (std::size_t j = 0; j < judges.size(); ++j) {
+    const auto column = adjoint.col(static_cast<Eigen::Index>(j));
+    const double expected = judges[j].value(judge.trajectory).imag() / step;
+    // Both Newton iterations stop at 1e-8 of a quadratically converging correction.
+    EXPECT_NEAR(column.dot(direction), expected, 1e-9 * column.norm() * direction.norm()) << terms[j].name;
+    EXPECT_LT((column - direct.col(static_cast<Eigen::Index>(j))).norm(), 1e-11 * column.norm())
+        << terms[j].name;
+  }
+}
+
+TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
+  const auto error = [](double h) {
+    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one"});
+    run.value();
+    Criterion<double> criterion(run.integrator);
+    const auto F = make_integrand<double>(
+        run.system, {.quantity = Quantity::displacement, .marker = {"one", "b"}, .component = 0});
+    criterion.add(1.0, F, TimeFunctional::p_norm, 4.0);
+    criterion.add(0.5, F, TimeFunctional::kreisselmeier_steinhauser, 20.0);
+    const LinearizedCriterion psi(criterion, run.trajectory);
+    const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&psi});
+    return (continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, {&psi.integrand()}) -
+            discrete)
+               .norm() /
+           discrete.norm();
+  };
+  const double coarse = error(2.5e-3), fine = error(1.25e-3);
+  EXPECT_LT(fine, 2e-3);
+  EXPECT_GT(std::log2(coarse / fine), 1.7);  // two in the limit
+}
+
+/// Final value of a component of a joint's reaction.
+double reaction(const SystemSpec& spec, const CriterionTerm& term) {
+  Simulation<double> run(spec, span(0.02, 1e-3, 0.0), {});
+  run.value();
+  return Criterion<double>(run.integrator, run.system, {term}).value(run.trajectory);
+}
+
+TEST(JointReaction, OfAHangingRodCarriesItsWeight) {
+  SystemSpec spec = free_rod();
+  spec.gravity << 0.0, 0.0, -10.0;
+  std::array<bool, 6> locked{};
+  locked_dofs_of("fixed", locked);
+  spec.joints = {{"wall", {"ground"}, {"rod", "a"}, locked, {}}};
+  CriterionTerm term{.quantity = Quantity::reaction_force, .time = TimeFunctional::final_value};
+  term.joint = "wall", term.component = 2;
+  EXPECT_NEAR(reaction(spec, term), 20.0, 1e-9);
+  term.component = std::nullopt;
+  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8);
+  term.quantity = Quantity::reaction_moment, term.component = 1;
+  EXPECT_NEAR(reaction(spec, term), -10.0, 1e-9);  // (0.5, 0, 0) x (0, 0, -20) is balanced
+}
+
+TEST(DriveTorque, AcceleratesTheInertiaOfARod) {
+  SystemSpec spec = free_rod();
+  std::array<bool, 6> locked{};
+  locked_dofs_of("revolute", locked);
+  const double alpha = 3.0;
+  spec.joints = {{"motor",
+                  {"ground"},
+                  {"rod", "a"},
+                  locked,
+                  {{RelativeDof::rz, polynomial({0.0, {0.0, 0.0}}, {1.0, {0.5 * alpha}})}}}};
+  const CriterionTerm term{
+      .quantity = Quantity::drive_torque, .time = TimeFunctional::final_value, .joint = "motor"};
+  EXPECT_NEAR(reaction(spec, term), (0.3 + 2.0 * 0.25) * alpha, 1e-6);
+}
+
+}  // namespace
+}  // namespace kurbel
