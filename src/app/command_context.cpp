@@ -55,6 +55,18 @@ void write_json(const CommandLine& args, nlohmann::json numbers) {
   write_text_file(args.json, numbers.dump(2) + "\n");
 }
 
+void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers) {
+  for (std::size_t i = 0; i < problem.constraints.criteria.size(); ++i) {
+    const CriterionConstraint& constraint = problem.constraints.criteria[i];
+    const double value = result.criteria[static_cast<Eigen::Index>(i)];
+    std::string bounds;
+    if (constraint.lower) bounds += fmt::format(", at least {:g}", *constraint.lower);
+    if (constraint.upper) bounds += fmt::format(", at most {:g}", *constraint.upper);
+    log_info(fmt::format("{} = {:.12g}{}", constraint.name, value, bounds));
+    numbers["criteria"][constraint.name] = value;
+  }
+}
+
 void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities) {
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     const fem::FlexibleBody* body = chain.body(i);

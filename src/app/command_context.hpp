@@ -34,6 +34,9 @@ nlohmann::json to_json(const ChainTimes& times);
 /// @throws InputError if the file cannot be written
 void write_json(const CommandLine& args, nlohmann::json numbers);
 
+/// Logs the criteria of [constraints] with their bounds and adds them to the numbers of the run, by name.
+void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers);
+
 /// Frequencies, mass and times of the reduced bodies, for the log.
 void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities);
 

@@ -69,6 +69,7 @@ int run_gradient(const CommandLine& args) {
                          {"invariance_defect", result.invariance_defect},
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
+  report_criteria(problem, result, numbers);
   int exit_code = 0;
   if (args.check > 0) {
     GradientCheckOptions options;

@@ -83,6 +83,7 @@ int run_simulate(const CommandLine& args) {
     log_info(fmt::format("psi = {:.12g}", result.psi));
     numbers["psi"] = result.psi;
   }
+  if (!status) report_criteria(problem, result, numbers);
   write_json(args, std::move(numbers));
   if (status) {
     log_info(fmt::format("the motion up to there is in {}", folder.path().string()));

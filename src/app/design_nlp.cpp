@@ -1,5 +1,7 @@
 #include "app/design_nlp.hpp"
 
+#include <cmath>
+
 namespace kurbel {
 
 DesignNlp::DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted)
@@ -7,16 +9,16 @@ DesignNlp::DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std
       space_(space),
       interrupted_(interrupted),
       options_(chain.problem().constraints),
-      n_constraints_(options_.volume_fraction.has_value() + options_.mass.has_value()) {}
+      n_constraints_(options_.n_inequalities()) {}
 
 Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   const BodyFields densities = space_.densities(x);
   if (Status s = chain_.reduce(densities, result_)) return s;
   if (Status s = chain_.simulate(result_)) return s;
-  BodyFields density_bar;
-  if (Status s = chain_.gradient(densities, result_, density_bar)) return s;
+  std::vector<BodyFields> density_bars;
+  if (Status s = chain_.gradients(densities, result_, density_bars)) return s;
   out.objective = result_.psi;
-  out.gradient = space_.search_gradient(x, density_bar);
+  out.gradient = space_.search_gradient(x, density_bars.front());
 
   out.constraints.resize(n_constraints_);
   out.constraint_gradients.resize(n_constraints_, n_variables());
@@ -28,6 +30,18 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   };
   add_bound(options_.volume_fraction, space_.volume_fraction(densities), space_.volume_fraction_bar());
   add_bound(options_.mass, space_.mass(densities), space_.mass_bar());
+  for (std::size_t i = 0; i < options_.criteria.size(); ++i) {
+    const double value = result_.criteria[static_cast<Eigen::Index>(i)];
+    const VectorXd gradient = space_.search_gradient(x, density_bars[i + 1]);
+    const auto add_side = [&](const std::optional<double>& bound, double sign) {
+      if (!bound) return;
+      const double scale = sign / (*bound == 0.0 ? 1.0 : std::abs(*bound));
+      out.constraints[row] = scale * (value - *bound);
+      out.constraint_gradients.row(row++) = scale * gradient.transpose();
+    };
+    add_side(options_.criteria[i].upper, 1.0);
+    add_side(options_.criteria[i].lower, -1.0);
+  }
   return {};
 }
 

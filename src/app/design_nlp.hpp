@@ -1,5 +1,6 @@
 /// @file
-/// The topology optimization as a nonlinear program: psi over the design variables, volume and mass bounded.
+/// The topology optimization as a nonlinear program: psi over the design variables; volume, mass and criteria
+/// of the motion bounded.
 #pragma once
 
 #include <atomic>
@@ -9,7 +10,10 @@
 
 namespace kurbel {
 
-/// minimize psi(x) with volume_fraction / bound - 1 <= 0 and mass / bound - 1 <= 0, as far as they are given.
+/// minimize psi(x) with, as far as they are given,
+///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
+///     (criterion - upper) / |upper| <= 0,             (lower - criterion) / |lower| <= 0
+/// where a bound of zero divides by one.
 class DesignNlp final : public Nlp {
  public:
   /// Both must outlive the program. `interrupted` is polled after each evaluation.

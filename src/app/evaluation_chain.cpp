@@ -28,12 +28,9 @@ Status EvaluationChain::reduce(const BodyFields& densities, ChainResult& out) {
   return {};
 }
 
-std::unique_ptr<TimeIntegral<double>> EvaluationChain::objective(const ChainResult& at) const {
-  auto psi = std::make_unique<TimeIntegral<double>>(*at.integrator);
-  for (const ObjectiveTerm& term : problem_.objective) {
-    psi->add(term.weight, std::make_shared<ComplianceIntegrand<double>>(*at.system, term.body));
-  }
-  return psi;
+Criterion<double> EvaluationChain::criterion(const ChainResult& at,
+                                             const std::vector<CriterionTerm>& terms) const {
+  return Criterion<double>(*at.integrator, *at.system, terms);
 }
 
 Status EvaluationChain::simulate(ChainResult& out) {
@@ -45,63 +42,117 @@ Status EvaluationChain::simulate(ChainResult& out) {
   out.system = std::make_unique<MultibodySystem<double>>(spec);
   out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
   if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
-  out.psi = objective(out)->value(out.trajectory);
+  out.psi = criterion(out, problem_.objective).value(out.trajectory);
+  const auto& constraints = problem_.constraints.criteria;
+  out.criteria.resize(static_cast<Eigen::Index>(constraints.size()));
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, {constraints[i].term}).value(out.trajectory);
+  }
   out.times.simulation = timer.seconds();
-  if (!std::isfinite(out.psi)) {
-    return Failure{.what = "the objective is not a finite number",
+  if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
+    return Failure{.what = "the objective or a criterion is not a finite number",
                    .where = "simulation",
                    .advice = "reduce integrator.step"};
   }
   return {};
 }
 
-/// d psi / d (parameters of the mechanism) by the method of the problem.
-VectorXd EvaluationChain::parameter_gradient(const ChainResult& at) const {
-  const auto psi = objective(at);
+/// d psi / d (parameters of the mechanism) by the method of the problem: of the objective, and then of the
+/// criteria of [constraints].
+MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_constraints) const {
+  std::vector<LinearizedCriterion> functions;
+  functions.emplace_back(criterion(at, problem_.objective), at.trajectory);
+  if (with_constraints) {
+    for (const CriterionConstraint& constraint : problem_.constraints.criteria)
+      functions.emplace_back(criterion(at, {constraint.term}), at.trajectory);
+  }
+  std::vector<const Objective<double>*> objectives;
+  std::vector<const Integrand<double>*> integrands;
+  for (const LinearizedCriterion& function : functions) {
+    objectives.push_back(&function);
+    integrands.push_back(&function.integrand());
+  }
   switch (problem_.sensitivity.method) {
     case SensitivityOptions::Method::direct:
-      return direct_differentiation<double>(*at.integrator, at.trajectory, {psi.get()});
+      return direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
     case SensitivityOptions::Method::continuous_adjoint:
-      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, {&psi->integrand()},
+      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, integrands,
                                 problem_.sensitivity.substeps);
     case SensitivityOptions::Method::discrete_adjoint:
       break;
   }
-  return discrete_adjoint<double>(*at.integrator, at.trajectory, {psi.get()});
+  return discrete_adjoint<double>(*at.integrator, at.trajectory, objectives);
 }
 
-std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
+/// By function, and then by body.
+std::vector<std::vector<Sid>> EvaluationChain::sid_adjoints(ChainResult& at, bool with_constraints) const {
   const Timer timer;
-  const VectorXd p_bar = parameter_gradient(at);
-  std::vector<Sid> sid_bars;
-  for (std::size_t i = 0; i < bodies_.size(); ++i)
-    sid_bars.push_back(at.system->layout().sid_bar(i, at.system->spec(), p_bar));
+  const MatrixXd p_bars = parameter_gradients(at, with_constraints);
+  std::vector<std::vector<Sid>> sid_bars(static_cast<std::size_t>(p_bars.cols()));
+  for (std::size_t j = 0; j < sid_bars.size(); ++j) {
+    const VectorXd p_bar = p_bars.col(static_cast<Eigen::Index>(j));
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      sid_bars[j].push_back(at.system->layout().sid_bar(i, at.system->spec(), p_bar));
+  }
   at.times.adjoint = timer.seconds();
   return sid_bars;
 }
 
+std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
+  return sid_adjoints(at, false).front();
+}
+
 Status EvaluationChain::gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar) {
-  const std::vector<Sid> sid_bars = sid_adjoint(at);
+  std::vector<BodyFields> density_bars;
+  if (Status s = gradients(densities, at, false, density_bars)) return s;
+  density_bar = std::move(density_bars.front());
+  return {};
+}
+
+Status EvaluationChain::gradients(const BodyFields& densities, ChainResult& at,
+                                  std::vector<BodyFields>& density_bars) {
+  return gradients(densities, at, true, density_bars);
+}
+
+Status EvaluationChain::gradients(const BodyFields& densities, ChainResult& at, bool with_constraints,
+                                  std::vector<BodyFields>& density_bars) {
+  const std::vector<std::vector<Sid>> sid_bars = sid_adjoints(at, with_constraints);
   const Timer timer;
-  density_bar.resize(bodies_.size());
+  density_bars.assign(sid_bars.size(), BodyFields(bodies_.size()));
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
+    if (Status s = pullback(i, densities[i], sid_bars, at, density_bars)) return s;
+  }
+  at.times.pullback = timer.seconds();
+  return {};
+}
+
+/// One body, all functions; adds to the numbers that `at` keeps of it.
+Status EvaluationChain::pullback(std::size_t i, const VectorXd& density,
+                                 const std::vector<std::vector<Sid>>& sid_bars, ChainResult& at,
+                                 std::vector<BodyFields>& density_bars) {
+  const bool by_arrays = problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid;
+  fem::SidDerivatives derivatives;
+  if (by_arrays) {
     fem::PullbackReport report;
-    if (problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
-      fem::SidDerivatives derivatives;
-      if (Status s = bodies_[i]->derivatives(densities[i], at.reduced[i], derivatives, &report)) return s;
-      density_bar[i] = derivatives.contract(sid_bars[i]);
-      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], sid_bars[i]);
-      at.derivative_bytes += derivatives.bytes_of_arrays();
+    if (Status s = bodies_[i]->derivatives(density, at.reduced[i], derivatives, &report)) return s;
+    at.cg_iterations += report.cg_iterations;
+    at.derivative_bytes += derivatives.bytes_of_arrays();
+  }
+  for (std::size_t j = 0; j < sid_bars.size(); ++j) {
+    const Sid& sid_bar = sid_bars[j][i];
+    fem::PullbackReport report;
+    if (by_arrays) {
+      density_bars[j][i] = derivatives.contract(sid_bar);
+      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], sid_bar);
     } else if (Status s =
-                   bodies_[i]->pullback(densities[i], at.reduced[i], sid_bars[i], density_bar[i], &report)) {
+                   bodies_[i]->pullback(density, at.reduced[i], sid_bar, density_bars[j][i], &report)) {
       return s;
     }
     at.invariance_defect = std::max(at.invariance_defect, report.invariance_defect);
     at.cg_iterations += report.cg_iterations;
   }
-  at.times.pullback = timer.seconds();
   return {};
 }
 

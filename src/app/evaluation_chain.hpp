@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fem/flexible_body.hpp"
-#include "multibody/criteria.hpp"
+#include "multibody/criterion.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
@@ -30,6 +30,7 @@ struct ChainResult {
   std::unique_ptr<GeneralizedAlpha<double>> integrator;
   Trajectory<double> trajectory;
   double psi = 0.0;
+  VectorXd criteria;               ///< those of [constraints], in their order
   double invariance_defect = 0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport)
   int cg_iterations = 0;
   double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
@@ -58,20 +59,28 @@ class EvaluationChain {
 
   /// Densities -> SIDs.
   Status reduce(const BodyFields& densities, ChainResult& out);
-  /// SIDs -> trajectory, and psi if the problem has an objective. After a failure, trajectory.n_stored
-  /// columns hold.
+  /// SIDs -> trajectory, psi if the problem has an objective, and criteria. After a failure,
+  /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
   std::vector<Sid> sid_adjoint(ChainResult& at) const;
   /// Backwards from a simulation: d psi / d density of every element, by the path that the problem chooses.
   Status gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar);
+  /// The same of the objective and of every criterion of [constraints], in one sweep over the time steps.
+  /// @param density_bars  first of the objective
+  Status gradients(const BodyFields& densities, ChainResult& at, std::vector<BodyFields>& density_bars);
 
   /// Constraint violations along a simulation.
   SimulationReport report(const ChainResult& result) const;
 
  private:
-  std::unique_ptr<TimeIntegral<double>> objective(const ChainResult& at) const;
-  VectorXd parameter_gradient(const ChainResult& at) const;
+  Criterion<double> criterion(const ChainResult& at, const std::vector<CriterionTerm>& terms) const;
+  MatrixXd parameter_gradients(const ChainResult& at, bool with_constraints) const;
+  std::vector<std::vector<Sid>> sid_adjoints(ChainResult& at, bool with_constraints) const;
+  Status gradients(const BodyFields& densities, ChainResult& at, bool with_constraints,
+                   std::vector<BodyFields>& density_bars);
+  Status pullback(std::size_t i, const VectorXd& density, const std::vector<std::vector<Sid>>& sid_bars,
+                  ChainResult& at, std::vector<BodyFields>& density_bars);
 
   const Problem& problem_;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;

@@ -26,8 +26,8 @@ enum class Quantity {
   centre_of_mass,   ///< of a body in its frame, m
 };
 
-/// A vector enters by one component, z_i - target_i(t), or by its distance from a target, |z - target(t)|^2
-/// / 2.
+/// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
+/// |z - target(t)|^2.
 bool is_vector(Quantity quantity);
 
 /// psi of the course of F(t) over T = t1 - t0; p and k are the exponent.
@@ -43,9 +43,8 @@ enum class TimeFunctional {
 struct CriterionTerm {
   Quantity quantity = Quantity::compliance;
   TimeFunctional time = TimeFunctional::integral;
-  double exponent =
-      0.0;             ///< of the p-norm (at least 1) and of Kreisselmeier-Steinhauser (not 0; 1/unit of F)
-  std::string body{};  ///< energies: empty for the whole mechanism
+  double exponent = 0.0;  ///< p (at least 1) or k (not 0; one over the unit of F)
+  std::string body{};     ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   std::string joint{};
   std::optional<int> component{};           ///< of a vector: 0, 1, 2

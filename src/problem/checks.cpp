@@ -115,7 +115,99 @@ void check_design_body(const Problem& problem, std::size_t number) {
   }
 }
 
+/// Whether a body of that name deforms.
+bool is_rigid(const Problem& problem, const std::string& body) {
+  const std::size_t i = *problem.find_body(body);
+  return problem.bodies[i].type == ProblemBody::Type::rigid ||
+         (problem.bodies[i].type == ProblemBody::Type::sid && problem.system.bodies[i].sid.n_q() == 0);
+}
+
+void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+  if (!problem.find_body(term.body)) {
+    throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
+                                         spelling_advice(term.body, body_names(problem), "\"")));
+  }
+  if (term.quantity == Quantity::compliance && is_rigid(problem, term.body))
+    throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
+}
+
+void check_criterion_marker(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+  check_marker(problem, term.marker, key);
+  if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
+  if (term.quantity != Quantity::displacement) return;
+  if (is_rigid(problem, term.marker.body) || term.marker.marker == "origin") {
+    throw problem.error(key,
+                        fmt::format("= \"{}.{}\" has no elastic displacement; name a marker of a flexible "
+                                    "body other than its origin",
+                                    term.marker.body, term.marker.marker));
+  }
+}
+
+void check_criterion_joint(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const auto& joints = problem.system.joints;
+  const auto joint =
+      std::find_if(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == term.joint; });
+  if (joint == joints.end()) {
+    std::vector<std::string> names;
+    for (const JointSpec& j : joints) names.push_back(j.name);
+    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no joint{}", term.joint,
+                                                     spelling_advice(term.joint, names, "\"")));
+  }
+  const bool is_drive = term.quantity == Quantity::drive_torque;
+  std::array<bool, 6> held{};
+  if (!is_drive) held = joint->locked;
+  for (const DriveSpec& drive : joint->drives) held[static_cast<std::size_t>(drive.dof)] = true;
+  const auto first = held.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
+  if (std::none_of(first, first + 3, [](bool h) { return h; })) {
+    throw problem.error(path + ".joint",
+                        fmt::format("= \"{}\" {}", term.joint,
+                                    is_drive                                    ? "drives no rotation"
+                                    : term.quantity == Quantity::reaction_force ? "holds no translation"
+                                                                                : "holds no rotation"));
+  }
+  if (term.component && !first[*term.component]) {
+    throw problem.error(path + ".component", fmt::format("= \"{}\" is an axis that joint {} leaves free",
+                                                         "xyz"[*term.component], term.joint));
+  }
+}
+
+void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  switch (term.quantity) {
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+      if (!term.body.empty()) check_criterion_body(problem, term, path + ".body");
+      break;
+    case Quantity::compliance:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+      check_criterion_body(problem, term, path + ".body");
+      break;
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque:
+      check_criterion_joint(problem, term, path);
+      break;
+    default:
+      check_criterion_marker(problem, term, path + ".marker");
+  }
+  if (term.time == TimeFunctional::final_value &&
+      problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
+    throw problem.error(path + ".time",
+                        "= \"final\" needs sensitivity.method = \"discrete-adjoint\" or \"direct\"; the "
+                        "continuous adjoint treats integrals over time");
+  }
+}
+
 }  // namespace
+
+void check_criteria(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.objective.size(); ++i) {
+    const bool is_list = problem.document->root.find("objective")->array() != nullptr;
+    check_criterion(problem, problem.objective[i], is_list ? fmt::format("objective.{}", i) : "objective");
+  }
+  for (const CriterionConstraint& constraint : problem.constraints.criteria)
+    check_criterion(problem, constraint.term, "constraints.criteria." + constraint.name);
+}
 
 void check_mechanism(const Problem& problem) {
   const SystemSpec& system = problem.system;
@@ -153,19 +245,6 @@ void check_bodies(const Problem& problem) {
 }
 
 void check_design(const Problem& problem) {
-  for (std::size_t i = 0; i < problem.objective.size(); ++i) {
-    const bool is_list = problem.document->root.find("objective")->array() != nullptr;
-    const std::string key = is_list ? fmt::format("objective.{}.body", i) : "objective.body";
-    const std::string& name = problem.objective[i].body;
-    const auto body = problem.find_body(name);
-    if (!body) {
-      throw problem.error(
-          key, fmt::format("= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\"")));
-    }
-    if (problem.bodies[*body].type == ProblemBody::Type::rigid) {
-      throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", name));
-    }
-  }
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
   const auto& bodies = problem.design.bodies;
   const bool all_passive =

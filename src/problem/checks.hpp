@@ -14,7 +14,11 @@ void check_mechanism(const Problem& problem);
 /// coordinates have the right number.
 void check_bodies(const Problem& problem);
 
-/// Bodies named in objective and design exist and are flexible; the start lies in the bounds.
+/// Bodies, markers and joints named in [objective] and [constraints.criteria] exist and have the quantity;
+/// the method of sensitivity analysis can treat its functional over time.
+void check_criteria(const Problem& problem);
+
+/// Bodies named in design exist and are flexible; the start lies in the bounds.
 void check_design(const Problem& problem);
 
 }  // namespace kurbel

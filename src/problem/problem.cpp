@@ -39,6 +39,7 @@ Problem read_problem(TomlDocument document) {
   }
   check_mechanism(problem);
   check_bodies(problem);
+  check_criteria(problem);
   check_design(problem);
   return problem;
 }
@@ -60,12 +61,15 @@ void require_gradient_problem(const Problem& problem) {
 
 void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
-  const ConstraintOptions& bounds = problem.constraints;
-  const int n_constraints = bounds.volume_fraction.has_value() + bounds.mass.has_value();
   const std::string& method = problem.optimizer.method;
-  if (const auto reason = why_unsuitable(method, n_constraints, 0)) {
+  if (const auto reason = why_unsuitable(method, problem.constraints.n_inequalities(), 0)) {
     throw problem.error("optimizer.method",
                         fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+  }
+  if (method == "oc" && !problem.constraints.criteria.empty()) {
+    throw problem.error("optimizer.method",
+                        "= \"oc\" does not fit [constraints]: it needs the volume or the mass as its only "
+                        "constraint; \"mma\" and \"ipopt\" can treat criteria");
   }
 }
 

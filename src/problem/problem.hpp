@@ -10,7 +10,7 @@
 
 #include "fem/body_spec.hpp"
 #include "integration/integrator_options.hpp"
-#include "multibody/system_spec.hpp"
+#include "multibody/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/toml_document.hpp"
 
@@ -25,14 +25,6 @@ struct ProblemBody {
   fem::FlexibleBodySpec flexible;  ///< type flexible only
   std::filesystem::path sid_file;  ///< type sid only
   std::string sid_name;            ///< of the body in that file; empty: its only one
-};
-
-/// A summand of the objective, times its weight.
-struct ObjectiveTerm {
-  enum class Type { integral_compliance };  ///< int q^T Ke q dt of a body, J s     [P0, eq. 81]
-  Type type = Type::integral_compliance;
-  std::string body;
-  double weight = 1.0;
 };
 
 /// How the gradient by the parameters of the mechanism is found.
@@ -51,10 +43,24 @@ struct SensitivityOptions {
   Path path = Path::pull_back;
 };
 
-/// Upper bounds on all design bodies together; passive regions count.
+/// Bounds on a criterion of the motion, in its unit.
+struct CriterionConstraint {
+  std::string name;
+  CriterionTerm term;
+  std::optional<double> lower{}, upper{};
+};
+
+/// Volume and mass are those of all design bodies together; passive regions count.
 struct ConstraintOptions {
-  std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume), in (0, 1]
-  std::optional<double> mass;             ///< kg, of the SIMP material
+  std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume) at most, in (0, 1]
+  std::optional<double> mass;             ///< kg at most, of the SIMP material
+  std::vector<CriterionConstraint> criteria;
+
+  int n_inequalities() const {
+    int n = volume_fraction.has_value() + mass.has_value();
+    for (const CriterionConstraint& c : criteria) n += c.lower.has_value() + c.upper.has_value();
+    return n;
+  }
 };
 
 /// What is designed, and the densities to begin with.
@@ -95,7 +101,7 @@ struct Problem {
   std::vector<ProblemBody> bodies;
   SystemSpec system;
   IntegratorOptions integrator;
-  std::vector<ObjectiveTerm> objective;
+  std::vector<CriterionTerm> objective;
   SensitivityOptions sensitivity;
   ConstraintOptions constraints;
   DesignOptions design;

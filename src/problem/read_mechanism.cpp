@@ -94,20 +94,6 @@ TorsionSpringSpec read_torsion_spring(const TomlTable& table) {
   return spring;
 }
 
-/// Three components, each a number or a function of time; zero is left out.
-void read_components(const TomlTable& load, const std::string& key, std::array<TimeFunctionPtr, 3>& out) {
-  if (!load.has(key)) return;
-  const TomlTable list = load.list(key, 3);
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::string component = std::to_string(i);
-    if (list.is_table(component)) {
-      out[i] = read_time_function(list.table(component));
-    } else if (const double value = list.number(component); value != 0.0) {
-      out[i] = constant_rate(value, 0.0);
-    }
-  }
-}
-
 MarkerLoadSpec read_load(const TomlTable& table) {
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
@@ -126,6 +112,19 @@ MarkerLoadSpec read_load(const TomlTable& table) {
 }
 
 }  // namespace
+
+void read_components(const TomlTable& table, const std::string& key, std::array<TimeFunctionPtr, 3>& out) {
+  if (!table.has(key)) return;
+  const TomlTable list = table.list(key, 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string component = std::to_string(i);
+    if (list.is_table(component)) {
+      out[i] = read_time_function(list.table(component));
+    } else if (const double value = list.number(component); value != 0.0) {
+      out[i] = constant_rate(value, 0.0);
+    }
+  }
+}
 
 void read_mechanism(const TomlTable& root, SystemSpec& system) {
   const TomlTable ground = root.table_or_empty("ground");

@@ -8,15 +8,6 @@ namespace kurbel {
 
 namespace {
 
-ObjectiveTerm read_objective_term(const TomlTable& table) {
-  ObjectiveTerm term;
-  term.type = table.choice<ObjectiveTerm::Type>(
-      "type", {{"integral-compliance", ObjectiveTerm::Type::integral_compliance}});
-  term.body = table.text("body");
-  term.weight = table.number_or("weight", term.weight);
-  return term;
-}
-
 SensitivityOptions read_sensitivity(const TomlTable& table) {
   using Method = SensitivityOptions::Method;
   SensitivityOptions options;
@@ -42,6 +33,8 @@ ConstraintOptions read_constraints(const TomlTable& table) {
   fraction.lower_open = true;
   if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction", fraction);
   if (table.has("mass")) options.mass = table.number("mass", Range::positive());
+  for (const TomlTable& criterion : table.table_or_empty("criteria").children())
+    options.criteria.push_back(read_criterion_constraint(criterion));
   return options;
 }
 
@@ -149,7 +142,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
                                          {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
   }
   for (const TomlTable& term : root.one_or_more("objective"))
-    problem.objective.push_back(read_objective_term(term));
+    problem.objective.push_back(read_criterion_term(term));
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));
   problem.design = read_design(root.table_or_empty("design"), directory, problem);

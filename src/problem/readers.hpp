@@ -27,6 +27,16 @@ void read_mechanism(const TomlTable& root, SystemSpec& system);
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 
+/// Three components under a key, each a number or a function of time; zeros, and all if the key is absent,
+/// are left out.
+void read_components(const TomlTable& table, const std::string& key, std::array<TimeFunctionPtr, 3>& out);
+
+/// A term of [objective].
+CriterionTerm read_criterion_term(const TomlTable& table);
+
+/// [constraints.criteria.*]
+CriterionConstraint read_criterion_constraint(const TomlTable& table);
+
 /// [integrator], [objective], [sensitivity], [constraints], [design], [filter], [projection], [optimizer],
 /// [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);

@@ -254,8 +254,8 @@ const Mistake mistakes[] = {
      "objective.body = \"cranck\" is no body; did you mean \"crank\"?"},
     {"objective_of_rigid_body", "body = \"crank\"", "body = \"rod\"",
      "objective.body = \"rod\" is rigid: its compliance is zero"},
-    {"objective_type", "type = \"integral-compliance\"", "type = \"compliance\"",
-     "objective.type = \"compliance\" is unknown; allowed: \"integral-compliance\""},
+    {"objective_type", "type = \"integral-compliance\"", "type = \"complianse\"",
+     "objective.type = \"complianse\" is unknown; did you mean \"compliance\"?"},
     {"design_of_no_body", "bodies = [\"crank\"]", "bodies = []",
      "design.bodies = [] names no body: there would be nothing to design"},
     {"design_of_unknown_body", "bodies = [\"crank\"]", "bodies = [\"handle\"]",
@@ -310,6 +310,88 @@ TEST(BadInputElsewhere, SidFileThatCannotBeReadIsRefusedAtItsKey) {
   EXPECT_EQ(error_of(text).rfind("crank.toml:3: bodies.b.file = \"none.h5\" ", 0), 0u) << error_of(text);
 }
 
+/// The message about an objective, or a constraint "c", in place of those of the test input.
+std::string error_of_criterion(const std::string& criterion, const std::string& method = "discrete-adjoint") {
+  const std::string text = error_of(crank_text, {criterion, "sensitivity={method=\"" + method + "\"}"});
+  const std::string place = "--set " + criterion + ": ";
+  EXPECT_EQ(text.rfind(place, 0), 0u) << text;
+  return text.substr(std::min(place.size(), text.size()));
+}
+
+struct CriterionMistake {
+  const char* criterion;
+  const char* message;
+};
+
+const CriterionMistake criterion_mistakes[] = {
+    {"objective={type=\"stress\"}",
+     "objective.type = \"stress\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
+     "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
+     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\""},
+    {"objective={type=\"compliance\", body=\"crank\"}",
+     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks"},
+    {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
+     "unknown key objective.time; known here: body, component, target, type, weight"},
+    {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
+     "unknown key objective.time; known here: body, component, target, type, weight"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\"}",
+     "objective.exponent is missing; it must be a number of at least 1"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=0.5}",
+     "objective.exponent = 0.5 must be at least 1"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"ks\", exponent=0}",
+     "objective.exponent = 0 must be positive for a smooth maximum, negative for a smooth minimum"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", exponent=2}",
+     "objective.exponent = 2 needs time = \"p-norm\" or \"ks\""},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", component=\"x\"}",
+     "objective.component = \"x\" needs a type with three components, such as \"position\""},
+    {"objective={type=\"mass\", body=\"\"}", "objective.body = \"\" is no body; allowed: \"crank\", \"rod\""},
+    {"objective=[{type=\"kinetic-energy\", time=\"mean\"}, {type=\"mass\", body=\"rot\"}]",
+     "objective.1.body = \"rot\" is no body; did you mean \"rod\"?"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pit\"}",
+     "objective.marker names the marker \"pit\", which crank does not have; did you mean \"pin\"?"},
+    {"objective={type=\"position\", time=\"mean\", marker=\"ground.slider\"}",
+     "objective.marker is on the ground, which does not move"},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"rod.end\"}",
+     "objective.marker = \"rod.end\" has no elastic displacement; name a marker of a flexible body other "
+     "than "
+     "its origin"},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"crank\"}",
+     "objective.marker = \"crank.origin\" has no elastic displacement; name a marker of a flexible body "
+     "other "
+     "than its origin"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"w\"}",
+     "objective.component = \"w\" is unknown; allowed: \"x\", \"y\", \"z\""},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", target=2}",
+     "objective.target = 2 must be a list of 3, not a number"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"x\", target=[1,2,3]}",
+     "objective.target = [1, 2, 3] must be a number, not a list"},
+    {"objective={type=\"reaction-force\", time=\"mean\", joint=\"pn\"}",
+     "objective.joint = \"pn\" is no joint; did you mean \"pin\"?"},
+    {"objective={type=\"reaction-force\", time=\"mean\", joint=\"slider\", component=\"z\"}",
+     "objective.component = \"z\" is an axis that joint slider leaves free"},
+    {"objective={type=\"drive-torque\", time=\"mean\", joint=\"pin\"}",
+     "objective.joint = \"pin\" drives no rotation"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
+     "constraints.criteria.c has no bound; give lower, upper or both"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
+     "constraints.criteria.c.upper = 1 must be larger than lower"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
+     "unknown key constraints.criteria.c.weight; known here: body, component, lower, target, type, upper"},
+    {"constraints.criteria={c={type=\"mass\", body=\"shaft\", upper=1}}",
+     "constraints.criteria.c.body = \"shaft\" is no body; allowed: \"crank\", \"rod\""},
+};
+
+TEST(BadCriterion, IsRefusedWithKeyAndWhatIsAllowed) {
+  for (const CriterionMistake& mistake : criterion_mistakes)
+    EXPECT_EQ(error_of_criterion(mistake.criterion), mistake.message) << mistake.criterion;
+}
+
+TEST(BadCriterion, OfTheFinalTimeNeedsAMethodThatTreatsIt) {
+  EXPECT_EQ(error_of_criterion("objective={type=\"total-energy\", time=\"final\"}", "continuous-adjoint"),
+            "objective.time = \"final\" needs sensitivity.method = \"discrete-adjoint\" or \"direct\"; the "
+            "continuous adjoint treats integrals over time");
+}
+
 constexpr const char* rigid_text = "[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n";
 
 template <class Require>
@@ -339,6 +421,11 @@ TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
   EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
                              {"optimizer.method=oc", "constraints={mass=1}"}),
             "no InputError");
+  EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
+                             {"optimizer.method=oc",
+                              "constraints={criteria={c={type=\"mass\", body=\"crank\", upper=1}}}"}),
+            "--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints]: it needs the "
+            "volume or the mass as its only constraint; \"mma\" and \"ipopt\" can treat criteria");
   EXPECT_NE(error_of_command(require_optimization_problem, crank_text, {"optimizer.method=lbfgs"}),
             "no InputError");
 }

@@ -259,6 +259,55 @@ TEST(ReadProblem, ObjectiveMayBeASumOfTerms) {
   EXPECT_EQ(p.objective[1].weight, 0.5);
 }
 
+TEST(ReadProblem, CriterionIsAQuantityAndAFunctionalOverTime) {
+  const Problem p = read({"sensitivity={}",
+                          "objective=[{type=\"velocity\", time=\"p-norm\", exponent=8, marker=\"crank.pin\", "
+                          "target=[1.0, 0.0, {type=\"constant-rate\", rate=2.0}]}, "
+                          "{type=\"drive-torque\", time=\"ks\", exponent=-0.5, joint=\"bearing\", weight=3}, "
+                          "{type=\"kinetic-energy\", time=\"final\"}, {type=\"mass\", body=\"crank\"}]"});
+  ASSERT_EQ(p.objective.size(), 4u);
+  const CriterionTerm& velocity = p.objective[0];
+  EXPECT_EQ(velocity.quantity, Quantity::velocity);
+  EXPECT_EQ(velocity.time, TimeFunctional::p_norm);
+  EXPECT_EQ(velocity.exponent, 8.0);
+  EXPECT_EQ(velocity.marker.marker, "pin");
+  EXPECT_FALSE(velocity.component);
+  EXPECT_EQ(velocity.target[0]->at(0.5).value, 1.0);
+  EXPECT_EQ(velocity.target[1], nullptr);
+  EXPECT_EQ(velocity.target[2]->at(0.5).value, 1.0);
+  const CriterionTerm& torque = p.objective[1];
+  EXPECT_EQ(torque.quantity, Quantity::drive_torque);
+  EXPECT_EQ(torque.time, TimeFunctional::kreisselmeier_steinhauser);
+  EXPECT_EQ(torque.exponent, -0.5);
+  EXPECT_EQ(torque.joint, "bearing");
+  EXPECT_EQ(torque.weight, 3.0);
+  EXPECT_EQ(p.objective[2].time, TimeFunctional::final_value);
+  EXPECT_TRUE(p.objective[2].body.empty());
+  EXPECT_EQ(p.objective[3].time, TimeFunctional::mean);
+}
+
+TEST(ReadProblem, IntegralComplianceIsTheIntegralOfCompliance) {
+  const CriterionTerm term = read().objective[0];
+  EXPECT_EQ(term.quantity, Quantity::compliance);
+  EXPECT_EQ(term.time, TimeFunctional::integral);
+}
+
+TEST(ReadProblem, CriteriaAreBoundedByName) {
+  const Problem p =
+      read({"constraints.criteria.lift={type=\"position\", time=\"ks\", exponent=100, marker=\"crank.pin\", "
+            "component=\"y\", target=0.1, lower=-0.2, upper=0.3}",
+            "constraints.criteria.weight={type=\"mass\", body=\"crank\", upper=0.4}"});
+  ASSERT_EQ(p.constraints.criteria.size(), 2u);
+  const CriterionConstraint& lift = p.constraints.criteria[0];
+  EXPECT_EQ(lift.name, "lift");
+  EXPECT_EQ(lift.term.component, 1);
+  EXPECT_EQ(lift.term.target[1]->at(2.0).value, 0.1);
+  EXPECT_EQ(lift.lower, -0.2);
+  EXPECT_EQ(lift.upper, 0.3);
+  EXPECT_FALSE(p.constraints.criteria[1].lower);
+  EXPECT_EQ(p.constraints.n_inequalities(), 5);  // volume, mass, two sides of one and one of the other
+}
+
 TEST(ReadProblem, SidBodyComesFromItsFile) {
   const TemporaryFolder folder;
   const Sid sid = make_rigid_sid(2.5, Vector3d::Zero(), Matrix3d::Identity(),

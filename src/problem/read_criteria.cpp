@@ -1,0 +1,116 @@
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+const char* const integral_compliance = "integral-compliance";
+
+const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::compliance},
+                                               {"compliance", Quantity::compliance},
+                                               {"kinetic-energy", Quantity::kinetic_energy},
+                                               {"total-energy", Quantity::total_energy},
+                                               {"displacement", Quantity::displacement},
+                                               {"position", Quantity::position},
+                                               {"velocity", Quantity::velocity},
+                                               {"acceleration", Quantity::acceleration},
+                                               {"reaction-force", Quantity::reaction_force},
+                                               {"reaction-moment", Quantity::reaction_moment},
+                                               {"drive-torque", Quantity::drive_torque},
+                                               {"mass", Quantity::mass},
+                                               {"centre-of-mass", Quantity::centre_of_mass}};
+
+const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
+                                                      {"mean", TimeFunctional::mean},
+                                                      {"final", TimeFunctional::final_value},
+                                                      {"p-norm", TimeFunctional::p_norm},
+                                                      {"ks", TimeFunctional::kreisselmeier_steinhauser}};
+
+void read_time(const TomlTable& table, CriterionTerm& term) {
+  if (term.quantity == Quantity::mass) {
+    term.time = TimeFunctional::mean;  // of a constant
+    return;
+  }
+  if (table.text("type") == integral_compliance) return;
+  term.time = table.choice("time", functionals);
+  if (term.time == TimeFunctional::p_norm) {
+    term.exponent = table.number("exponent", Range::at_least(1.0));
+  } else if (term.time == TimeFunctional::kreisselmeier_steinhauser) {
+    term.exponent = table.number("exponent");
+    if (term.exponent == 0.0)
+      table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
+  } else if (table.has("exponent")) {
+    table.refuse("exponent", "needs time = \"p-norm\" or \"ks\"");
+  }
+}
+
+void read_place(const TomlTable& table, CriterionTerm& term) {
+  switch (term.quantity) {
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+      term.body = table.text_or("body", "");
+      return;
+    case Quantity::compliance:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+      term.body = table.text("body");
+      return;
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+      term.marker = read_marker_ref(table, "marker");
+      return;
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque:
+      term.joint = table.text("joint");
+      return;
+  }
+}
+
+void read_vector(const TomlTable& table, CriterionTerm& term) {
+  if (!is_vector(term.quantity)) {
+    for (const char* key : {"component", "target"}) {
+      if (table.has(key)) table.refuse(key, "needs a type with three components, such as \"position\"");
+    }
+    return;
+  }
+  if (table.has("component")) term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
+  if (!term.component) {
+    read_components(table, "target", term.target);
+  } else if (table.has("target")) {
+    TimeFunctionPtr& target = term.target[static_cast<std::size_t>(*term.component)];
+    target = table.is_table("target") ? read_time_function(table.table("target"))
+                                      : constant_rate(table.number("target"), 0.0);
+  }
+}
+
+CriterionTerm read_unweighted(const TomlTable& table) {
+  CriterionTerm term;
+  term.quantity = table.choice("type", quantities);
+  read_time(table, term);
+  read_place(table, term);
+  read_vector(table, term);
+  return term;
+}
+
+}  // namespace
+
+CriterionTerm read_criterion_term(const TomlTable& table) {
+  CriterionTerm term = read_unweighted(table);
+  term.weight = table.number_or("weight", term.weight);
+  return term;
+}
+
+CriterionConstraint read_criterion_constraint(const TomlTable& table) {
+  CriterionConstraint constraint{.name = read_name(table), .term = read_unweighted(table)};
+  if (table.has("lower")) constraint.lower = table.number("lower");
+  if (table.has("upper")) constraint.upper = table.number("upper");
+  if (!constraint.lower && !constraint.upper) table.fail("", "has no bound; give lower, upper or both");
+  if (constraint.lower && constraint.upper && *constraint.lower >= *constraint.upper)
+    table.refuse("upper", "must be larger than lower");
+  return constraint;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,128 @@
+/// Criteria of the motion as objective and as constraints, over the densities.
+#include <gtest/gtest.h>
+
+#include "app/design_nlp.hpp"
+#include "crank.hpp"
+
+namespace kurbel {
+namespace {
+
+const std::atomic<bool> interrupted{false};
+
+/// The objective and all constraints at one design.
+struct Functions {
+  VectorXd values;
+  MatrixXd gradients;  ///< a row for each
+};
+Functions functions_at(DesignNlp& nlp, const VectorXd& x) {
+  Evaluation at;
+  if (const Status s = nlp.evaluate(x, at)) throw std::runtime_error(s->message());
+  Functions f{VectorXd(1 + at.constraints.size()), MatrixXd(1 + at.constraints.size(), x.size())};
+  f.values << at.objective, at.constraints;
+  f.gradients << at.gradient.transpose(), at.constraint_gradients;
+  return f;
+}
+
+/// Derivatives along d by symmetric differences with halved steps, extrapolated: error h^8.
+VectorXd differences(DesignNlp& nlp, const VectorXd& x, const VectorXd& d, double h) {
+  std::vector<VectorXd> row;
+  for (int i = 0; i < 4; ++i, h *= 0.5)
+    row.push_back((functions_at(nlp, x + h * d).values - functions_at(nlp, x - h * d).values) / (2.0 * h));
+  for (double factor = 4.0; row.size() > 1; factor *= 4.0) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i] = (factor * row[i + 1] - row[i]) / (factor - 1.0);
+    row.pop_back();
+  }
+  return row.front();
+}
+
+std::vector<std::string> with(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const std::vector<std::string> many_criteria = {
+    "integrator.t1=0.4", "gravity=[0.0,-9.81,0.0]",
+    "objective=[{type=\"position\", marker=\"crank.pin\", time=\"p-norm\", exponent=4, "
+    "target=[0.2,0.0,0.0]}, "
+    "{type=\"total-energy\", time=\"final\", weight=1e-3}]",
+    "constraints={criteria={"
+    "deflection={type=\"displacement\", marker=\"crank.pin\", component=\"y\", time=\"ks\", exponent=1e5, "
+    "upper=1e-6}, "
+    "speed={type=\"velocity\", marker=\"rod.end\", time=\"mean\", upper=0.5}, "
+    "jolt={type=\"acceleration\", marker=\"crank.pin\", time=\"p-norm\", exponent=2, upper=100.0}, "
+    "load={type=\"reaction-force\", joint=\"pin\", time=\"p-norm\", exponent=4, upper=50.0}, "
+    "torque={type=\"drive-torque\", joint=\"bearing\", time=\"ks\", exponent=0.5, lower=-1.0, upper=1.0}, "
+    "balance={type=\"centre-of-mass\", body=\"crank\", component=\"x\", time=\"mean\", lower=0.05}, "
+    "energy={type=\"kinetic-energy\", body=\"crank\", time=\"final\", upper=0.0}, "
+    "mass={type=\"mass\", body=\"crank\", upper=0.3}}}"};
+
+TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
+  const Problem problem =
+      read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  DesignNlp nlp(chain, space, interrupted);
+  ASSERT_EQ(nlp.n_constraints(), 9);
+  const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
+  const Functions at = functions_at(nlp, x);
+  EXPECT_LT(nlp.last().invariance_defect, 1e-9) << "Phi^T Phi_bar";
+  EXPECT_GT(at.gradients.rowwise().norm().minCoeff(), 0.0);
+  std::srand(7);
+  for (int i = 0; i < 2; ++i) {
+    const VectorXd d = VectorXd::Random(x.size());
+    const VectorXd expected = differences(nlp, x, d, 1.6e-2);
+    for (Eigen::Index j = 0; j < expected.size(); ++j) {
+      // Rounding of the finite-element solution, some 1e-11 of a value, over steps of 2e-3.
+      const double tolerance = 1e-6 * at.gradients.row(j).norm() * d.norm() / std::sqrt(double(d.size()));
+      EXPECT_NEAR(at.gradients.row(j).dot(d), expected[j], tolerance) << "function " << j;
+    }
+  }
+}
+
+TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
+  const Problem problem =
+      read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  DesignNlp nlp(chain, space, interrupted);
+  Evaluation at;
+  ASSERT_FALSE(nlp.evaluate(space.start(), at));
+  const VectorXd& value = nlp.last().criteria;
+  ASSERT_EQ(value.size(), 8);
+  EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
+  EXPECT_DOUBLE_EQ(at.constraints[4], value[4] - 1.0);
+  EXPECT_DOUBLE_EQ(at.constraints[5], -1.0 - value[4]);
+  EXPECT_DOUBLE_EQ(at.constraints[6], (0.05 - value[5]) / 0.05);
+  EXPECT_DOUBLE_EQ(at.constraints[7], value[6]);  // bounded by zero
+  EXPECT_NEAR(value[7], space.mass(space.densities(space.start())), 1e-12);
+}
+
+TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
+  const auto problem_with = [](const std::string& constraints) {
+    return read_problem(test::input("flexible_crank_small.toml"),
+                        {"integrator.step=1e-2", "optimizer.stop.iterations=40", "design.start=0.6",
+                         "objective={type=\"mass\", body=\"crank\"}", constraints});
+  };
+  const Problem start =
+      problem_with("constraints={criteria={soft={type=\"integral-compliance\", body=\"crank\", upper=1.0}}}");
+  EvaluationChain start_chain(start);
+  const DesignSpace start_space = DesignSpace::of_problem(start_chain, {});
+  DesignNlp start_nlp(start_chain, start_space, interrupted);
+  Evaluation first;
+  ASSERT_FALSE(start_nlp.evaluate(start_space.start(), first));
+  const double compliance = start_nlp.last().criteria[0];
+
+  const Problem problem =
+      problem_with("constraints={criteria={soft={type=\"integral-compliance\", body=\"crank\", upper=" +
+                   std::to_string(compliance * 1e6) + "e-6}}}");
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  DesignNlp nlp(chain, space, interrupted);
+  const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
+  EXPECT_TRUE(result.feasible) << result.message;
+  EXPECT_LT(result.evaluation.constraints[0], 1e-6);
+  EXPECT_LT(result.evaluation.objective, 0.8 * first.objective);
+}
+
+}  // namespace
+}  // namespace kurbel
