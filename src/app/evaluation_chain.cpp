@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include "app/timer.hpp"
+#include "multibody/rigid_twin.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
 
-EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem) {
+EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), objective_(problem.objective) {
+  for (const CriterionConstraint& constraint : problem.constraints.criteria)
+    constrained_.push_back(constraint.term);
   for (const ProblemBody& body : problem.bodies) {
     bodies_.push_back(body.type == ProblemBody::Type::flexible
                           ? std::make_unique<fem::FlexibleBody>(body.flexible)
@@ -33,6 +36,18 @@ Criterion<double> EvaluationChain::criterion(const ChainResult& at,
   return Criterion<double>(*at.integrator, *at.system, terms);
 }
 
+/// Once, for the rigid twin does not depend on the design.
+Status EvaluationChain::find_rigid_targets(const SystemSpec& spec) {
+  if (rigid_targets_known_) return {};
+  std::vector<CriterionTerm*> terms;
+  for (auto* list : {&objective_, &constrained_}) {
+    for (CriterionTerm& term : *list) terms.push_back(&term);
+  }
+  if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
+  rigid_targets_known_ = true;
+  return {};
+}
+
 Status EvaluationChain::simulate(ChainResult& out) {
   const Timer timer;
   SystemSpec spec = problem_.system;
@@ -42,12 +57,11 @@ Status EvaluationChain::simulate(ChainResult& out) {
   out.system = std::make_unique<MultibodySystem<double>>(spec);
   out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
   if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
-  out.psi = criterion(out, problem_.objective).value(out.trajectory);
-  const auto& constraints = problem_.constraints.criteria;
-  out.criteria.resize(static_cast<Eigen::Index>(constraints.size()));
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, {constraints[i].term}).value(out.trajectory);
-  }
+  if (Status s = find_rigid_targets(spec)) return s;
+  out.psi = criterion(out, objective_).value(out.trajectory);
+  out.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));
+  for (std::size_t i = 0; i < constrained_.size(); ++i)
+    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, {constrained_[i]}).value(out.trajectory);
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
     return Failure{.what = "the objective or a criterion is not a finite number",
@@ -61,10 +75,10 @@ Status EvaluationChain::simulate(ChainResult& out) {
 /// criteria of [constraints].
 MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_constraints) const {
   std::vector<LinearizedCriterion> functions;
-  functions.emplace_back(criterion(at, problem_.objective), at.trajectory);
+  functions.emplace_back(criterion(at, objective_), at.trajectory);
   if (with_constraints) {
-    for (const CriterionConstraint& constraint : problem_.constraints.criteria)
-      functions.emplace_back(criterion(at, {constraint.term}), at.trajectory);
+    for (const CriterionTerm& term : constrained_)
+      functions.emplace_back(criterion(at, {term}), at.trajectory);
   }
   std::vector<const Objective<double>*> objectives;
   std::vector<const Integrand<double>*> integrands;

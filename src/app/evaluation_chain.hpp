@@ -82,7 +82,11 @@ class EvaluationChain {
   Status pullback(std::size_t i, const VectorXd& density, const std::vector<std::vector<Sid>>& sid_bars,
                   ChainResult& at, std::vector<BodyFields>& density_bars);
 
+  Status find_rigid_targets(const SystemSpec& spec);
+
   const Problem& problem_;
+  std::vector<CriterionTerm> objective_, constrained_;  ///< the problem's, with the targets that are found
+  bool rigid_targets_known_ = false;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
 };
 

@@ -49,6 +49,8 @@ struct CriterionTerm {
   std::string joint{};
   std::optional<int> component{};           ///< of a vector: 0, 1, 2
   std::array<TimeFunctionPtr, 3> target{};  ///< of a vector, per component; none is zero
+  /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
+  bool relative_to_rigid_twin = false;
   double weight = 1.0;
 };
 

@@ -7,6 +7,7 @@
 #include "base/spelling.hpp"
 #include "fem/markers.hpp"
 #include "fem/spec_check.hpp"
+#include "multibody/rigid_twin.hpp"
 
 namespace kurbel {
 
@@ -131,9 +132,18 @@ void check_criterion_body(const Problem& problem, const CriterionTerm& term, con
     throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
 }
 
-void check_criterion_marker(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+void check_criterion_marker(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
   if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
+  if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n != 0) {
+    const int all = 6 * static_cast<int>(problem.bodies.size());
+    throw problem.error(
+        path + ".target",
+        fmt::format("= \"rigid-twin\" needs joints and drives that determine the motion of rigid "
+                    "bodies; these hold {} of {} degrees of freedom",
+                    all - n, all));
+  }
   if (term.quantity != Quantity::displacement) return;
   if (is_rigid(problem, term.marker.body) || term.marker.marker == "origin") {
     throw problem.error(key,
@@ -188,7 +198,7 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       check_criterion_joint(problem, term, path);
       break;
     default:
-      check_criterion_marker(problem, term, path + ".marker");
+      check_criterion_marker(problem, term, path);
   }
   if (term.time == TimeFunctional::final_value &&
       problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {

@@ -5,6 +5,7 @@ namespace kurbel {
 namespace {
 
 const char* const integral_compliance = "integral-compliance";
+const char* const rigid_twin_word = "rigid-twin";
 
 const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::compliance},
                                                {"compliance", Quantity::compliance},
@@ -76,7 +77,16 @@ void read_vector(const TomlTable& table, CriterionTerm& term) {
     }
     return;
   }
+  if (table.is_text("target")) {
+    table.choice("target", {rigid_twin_word});
+    if (term.quantity != Quantity::position && term.quantity != Quantity::velocity &&
+        term.quantity != Quantity::acceleration) {
+      table.refuse("target", "needs type = \"position\", \"velocity\" or \"acceleration\"");
+    }
+    term.relative_to_rigid_twin = true;
+  }
   if (table.has("component")) term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
+  if (term.relative_to_rigid_twin) return;
   if (!term.component) {
     read_components(table, "target", term.target);
   } else if (table.has("target")) {

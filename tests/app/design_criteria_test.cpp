@@ -54,7 +54,9 @@ const std::vector<std::string> many_criteria = {
     "torque={type=\"drive-torque\", joint=\"bearing\", time=\"ks\", exponent=0.5, lower=-1.0, upper=1.0}, "
     "balance={type=\"centre-of-mass\", body=\"crank\", component=\"x\", time=\"mean\", lower=0.05}, "
     "energy={type=\"kinetic-energy\", body=\"crank\", time=\"final\", upper=0.0}, "
-    "mass={type=\"mass\", body=\"crank\", upper=0.3}}}"};
+    "mass={type=\"mass\", body=\"crank\", upper=0.3}, "
+    "wobble={type=\"position\", marker=\"rod.end\", target=\"rigid-twin\", component=\"x\", time=\"p-norm\", "
+    "exponent=4, upper=1e-6}}}"};
 
 TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   const Problem problem =
@@ -62,7 +64,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   DesignNlp nlp(chain, space, interrupted);
-  ASSERT_EQ(nlp.n_constraints(), 9);
+  ASSERT_EQ(nlp.n_constraints(), 10);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);
   EXPECT_LT(nlp.last().invariance_defect, 1e-9) << "Phi^T Phi_bar";
@@ -88,7 +90,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at));
   const VectorXd& value = nlp.last().criteria;
-  ASSERT_EQ(value.size(), 8);
+  ASSERT_EQ(value.size(), 9);
   EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
   EXPECT_DOUBLE_EQ(at.constraints[4], value[4] - 1.0);
   EXPECT_DOUBLE_EQ(at.constraints[5], -1.0 - value[4]);

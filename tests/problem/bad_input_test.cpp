@@ -365,6 +365,14 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.target = 2 must be a list of 3, not a number"},
     {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"x\", target=[1,2,3]}",
      "objective.target = [1, 2, 3] must be a number, not a list"},
+    {"objective={type=\"position\", time=\"mean\", marker=\"crank.pin\", target=\"rigid\"}",
+     "objective.target = \"rigid\" is unknown; allowed: \"rigid-twin\""},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"crank.pin\", target=\"rigid-twin\"}",
+     "objective.target = \"rigid-twin\" needs type = \"position\", \"velocity\" or \"acceleration\""},
+    {"objective={type=\"position\", time=\"mean\", marker=\"crank.pin\", target=\"rigid-twin\"}",
+     "objective.target = \"rigid-twin\" needs joints and drives that determine the motion of rigid bodies; "
+     "these "
+     "hold 15 of 12 degrees of freedom"},
     {"objective={type=\"reaction-force\", time=\"mean\", joint=\"pn\"}",
      "objective.joint = \"pn\" is no joint; did you mean \"pin\"?"},
     {"objective={type=\"reaction-force\", time=\"mean\", joint=\"slider\", component=\"z\"}",

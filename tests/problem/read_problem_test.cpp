@@ -286,6 +286,13 @@ TEST(ReadProblem, CriterionIsAQuantityAndAFunctionalOverTime) {
   EXPECT_EQ(p.objective[3].time, TimeFunctional::mean);
 }
 
+TEST(ReadProblem, TargetMayBeTheRigidTwin) {
+  const Problem p =
+      read({"joints.slider={lock=[\"ty\"], from=\"rod.end\", to=\"ground.slider\"}",
+            "objective={type=\"velocity\", time=\"mean\", marker=\"rod.end\", target=\"rigid-twin\"}"});
+  EXPECT_TRUE(p.objective[0].relative_to_rigid_twin);
+}
+
 TEST(ReadProblem, IntegralComplianceIsTheIntegralOfCompliance) {
   const CriterionTerm term = read().objective[0];
   EXPECT_EQ(term.quantity, Quantity::compliance);
