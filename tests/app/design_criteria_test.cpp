@@ -81,6 +81,24 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   }
 }
 
+TEST(DesignCriteria, HaveTheSameGradientsFromTheAugmentedData) {
+  const auto functions_by = [](const std::string& path) {
+    const Problem problem =
+        read_problem(test::input("flexible_crank.toml"),
+                     with(with(test::coarse_crank(), many_criteria), {"sensitivity.path=\"" + path + "\""}));
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    DesignNlp nlp(chain, space, interrupted);
+    return functions_at(nlp, test::random_densities(space.n_variables(), 3));
+  };
+  const Functions by_pullback = functions_by("pull-back"), by_arrays = functions_by("augmented-sid");
+  for (Eigen::Index j = 0; j < by_pullback.values.size(); ++j) {
+    const auto expected = by_pullback.gradients.row(j);
+    // Both solve for the modes' derivatives by conjugate gradients, to 1e-12.
+    EXPECT_LT((by_arrays.gradients.row(j) - expected).norm(), 1e-8 * expected.norm()) << "function " << j;
+  }
+}
+
 TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   const Problem problem =
       read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
