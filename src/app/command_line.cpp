@@ -74,6 +74,7 @@ constexpr const char* reduce_footer = R"(Writes to DIR
   sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
                  (with --derivatives augmented by dM0, dM1, dMn of each; the size is told before it is written)
   BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
+  convergence.csv  with --convergence
   run.log
 )";
 
@@ -146,6 +147,11 @@ void add_reduce(CLI::App& app, CommandLine& line) {
          "hdf5 (sid.h5), text (BODY.SID_FEM) or both; default: hdf5")
       ->option_text("FORMAT")
       ->check(CLI::IsMember(formats));
+  sub->add_option("--convergence", line.convergence,
+                  "how many normal modes are enough: a table of 1 to N modes with frequencies and objective; "
+                  "also convergence.csv")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000));
   CLI::Option* derivatives = sub->add_flag(
       "--derivatives", line.derivatives,
       "augment sid.h5 by the derivatives of every coefficient by the densities of all elements");

@@ -31,6 +31,7 @@ struct CommandLine {
   bool quiet = false;
 
   SidFormat format = SidFormat::hdf5;         ///< reduce only
+  int convergence = 0;                        ///< reduce only: largest number of modes to compare; 0: none
   bool derivatives = false;                   ///< reduce only: augmented standard input data
   std::vector<std::string> coefficients, by;  ///< reduce --derivatives; empty: all
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient

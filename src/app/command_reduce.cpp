@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/augmented_export.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/mode_convergence.hpp"
 #include "app/results.hpp"
+#include "base/files.hpp"
+#include "output/console.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
 #include "sid/sid_text.hpp"
@@ -43,6 +48,39 @@ nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& resul
         {"next_frequency_hz", reduced.next_frequency_hz}};
   }
   return bodies;
+}
+
+/// Prints the table and writes it as convergence.csv.
+void report_convergence(const EvaluationChain& chain, const std::vector<ModeConvergenceRow>& rows,
+                        const std::filesystem::path& csv, nlohmann::json& table) {
+  // What the others are compared with: the row with most modes that has an objective.
+  double reference = std::numeric_limits<double>::quiet_NaN();
+  for (const ModeConvergenceRow& row : rows) {
+    if (std::isfinite(row.psi)) reference = row.psi;
+  }
+  Console& console = Console::standard();
+  std::string names, header = "modes";
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    names += fmt::format(" {:>14}", chain.body(i)->spec().name);
+    header += fmt::format(",{}_hz", chain.body(i)->spec().name);
+  }
+  console.print(fmt::format("{:>5}{} {:>18} {:>12}", "modes", names, "psi", "rel. change"));
+  std::string text = header + ",psi,relative_change\n";
+  for (const ModeConvergenceRow& row : rows) {
+    if (!row.failure.empty()) {
+      console.print(fmt::format("{:>5}  {}", row.n_modes, row.failure));
+      continue;
+    }
+    const double change = row.psi / reference - 1.0;
+    std::string line = fmt::format("{:>5}", row.n_modes), cells = fmt::format("{}", row.n_modes);
+    for (const double f : row.frequencies_hz)
+      line += fmt::format(" {:>11.6g} Hz", f), cells += fmt::format(",{}", f);
+    console.print(line + (std::isnan(row.psi) ? "" : fmt::format(" {:>18.12g} {:>12.2e}", row.psi, change)));
+    text += fmt::format("{},{},{}\n", cells, row.psi, change);
+    table.push_back({{"modes", row.n_modes}, {"psi", row.psi}, {"relative_change", change}});
+  }
+  write_text_file(csv, text);
 }
 
 }  // namespace
@@ -90,7 +128,14 @@ int run_reduce(const CommandLine& args) {
     log_info(fmt::format("standard input data of {} as text are in {}", problem.bodies[i].name,
                          texts[i].string()));
   }
-  write_json(args, {{"bodies", numbers_of(chain, result, densities)}, {"seconds", to_json(result.times)}});
+  nlohmann::json numbers{{"bodies", numbers_of(chain, result, densities)},
+                         {"seconds", to_json(result.times)}};
+  if (args.convergence > 0) {
+    numbers["convergence"] = nlohmann::json::array();
+    report_convergence(chain, mode_convergence(problem, densities, args.convergence),
+                       folder.convergence_csv(), numbers["convergence"]);
+  }
+  write_json(args, std::move(numbers));
   return 0;
 }
 

@@ -23,11 +23,11 @@ namespace {
 constexpr std::array<std::string_view, 2> marks = {"run.h5", "run.log"};
 
 /// The marks come last: while files are left, they tell whose these are.
-constexpr std::array<std::string_view, 21> files = {
-    "sid.h5",      "history.csv", "timing.csv",      "density.pvd",   "motion.pvd",   "gradient.vtu",
-    "density.png", "check.csv",   "sensitivity.png", "variables.csv", "gradient.csv", "control.csv",
-    "control.png", "states.csv",  "states.png",      "outputs.csv",   "outputs.png",  "adjoint.csv",
-    "adjoint.png", "run.h5",      "run.log"};
+constexpr std::array<std::string_view, 22> files = {
+    "convergence.csv", "sid.h5",      "history.csv", "timing.csv",      "density.pvd",   "motion.pvd",
+    "gradient.vtu",    "density.png", "check.csv",   "sensitivity.png", "variables.csv", "gradient.csv",
+    "control.csv",     "control.png", "states.csv",  "states.png",      "outputs.csv",   "outputs.png",
+    "adjoint.csv",     "adjoint.png", "run.h5",      "run.log"};
 
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};

@@ -42,6 +42,7 @@ class RunDirectory {
   std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
   std::filesystem::path density_png() const { return folder_ / "density.png"; }
   std::filesystem::path sensitivity_png() const { return folder_ / "sensitivity.png"; }
+  std::filesystem::path convergence_csv() const { return folder_ / "convergence.csv"; }
   std::filesystem::path variables_csv() const { return folder_ / "variables.csv"; }
   std::filesystem::path gradient_csv() const { return folder_ / "gradient.csv"; }
   std::filesystem::path control_csv() const { return folder_ / "control.csv"; }

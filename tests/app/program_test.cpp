@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -214,6 +215,25 @@ TEST(Program, ResumesARunThatStartedFromGivenDensities) {
       run("optimize --resume " + path("parts") + " --quiet --set optimizer.stop.iterations=5").exit_code, 0);
   EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
             read_text_file(folder / "parts" / "history.csv"));
+}
+
+// With attachment modes, one normal mode is off by 1e-3 of psi; more only come nearer.
+TEST(Program, TellsHowManyModesAreEnough) {
+  const TemporaryFolder folder;
+  const Outcome o = run("reduce " + tiny + " --convergence 6 --quiet --output " + (folder / "sid").string() +
+                        " --json " + (folder / "sid.json").string());
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const auto table = nlohmann::json::parse(read_text_file(folder / "sid.json"))["convergence"];
+  ASSERT_EQ(table.size(), 6);
+  double last = 1.0;
+  for (const auto& row : table) {
+    const double change = std::abs(row["relative_change"].get<double>());
+    EXPECT_LE(change, last * (1.0 + 1e-6)) << row["modes"];
+    last = change;
+  }
+  EXPECT_GT(std::abs(table[0]["relative_change"].get<double>()), 1e-5);
+  EXPECT_EQ(last, 0.0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "sid" / "convergence.csv"));
 }
 
 struct BadInput {
