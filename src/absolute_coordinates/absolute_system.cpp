@@ -46,8 +46,8 @@ class AbsoluteSystem<S>::Work final : public Workspace {
     for (const Part& part : system.parts_) scratch.emplace_back(*part.element);
     for (Matrix* A : {&Q_q, &Q_v, &shifted}) A->setZero(n, n);
     Q_u.setZero(n, system.n_u_);
-    a_xi.setZero(n, system.xi_.size());
-    Q.setZero(n);
+    for (Matrix* A : {&Q_xi, &a_xi}) A->setZero(n, system.xi_.size());
+    for (Vec* v : {&Q, &a}) v->setZero(n);
     lu = Eigen::PartialPivLU<Matrix>(n);
   }
 
@@ -60,8 +60,9 @@ class AbsoluteSystem<S>::Work final : public Workspace {
   }
 
   std::vector<Scratch> scratch;
-  Vec Q;
+  Vec Q, a;
   Matrix Q_q, Q_v, Q_u, a_xi;
+  Matrix Q_xi;     ///< dQ/dxi - d(M a)/dxi
   Matrix shifted;  ///< M - gamma Q_v - gamma^2 Q_q
   Eigen::PartialPivLU<Matrix> lu;
   double gamma = 0.0;
@@ -192,8 +193,7 @@ ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, 
   return {scratch.q, scratch.v, scratch.u, part.xi};
 }
 
-/// Q = sum_e T_1^T Q^(e)                                                                           [P2, eq.
-/// 32]
+/// Q = sum_e T_1^T Q^(e)    [P2, eq. 32]
 template <class S>
 void AbsoluteSystem<S>::assemble_force(const Segment& x, const Segment& u, Work& w) const {
   w.Q.setZero();
@@ -236,21 +236,20 @@ void AbsoluteSystem<S>::scatter_derivatives(const Part& part, const Scratch& scr
       const ParameterSlot& slot = part.binding.parameters[j];
       if (slot.variable < 0) continue;
       const auto lj = static_cast<Eigen::Index>(j);
-      w.a_xi(row, slot.variable) += slot.factor * (d.Q_xi(li, lj) - scratch.Ma_xi(li, lj));
+      w.Q_xi(row, slot.variable) += slot.factor * (d.Q_xi(li, lj) - scratch.Ma_xi(li, lj));
     }
   }
 }
 
-/// The derivatives of Q, and da/dxi = M^-1 (dQ/dxi - d(M a)/dxi).                  [P2, eqs 35, 36, 38,
-/// 42-44]
+/// The derivatives of Q, and da/dxi = M^-1 (dQ/dxi - d(M a)/dxi).    [P2, eqs 35, 36, 38, 42-44]
 template <class S>
 void AbsoluteSystem<S>::linearize(const Segment& x, const Segment& u, Workspace& ws) const {
   Work& w = static_cast<Work&>(ws);
-  for (Matrix* A : {&w.Q_q, &w.Q_v, &w.Q_u, &w.a_xi}) A->setZero();
+  for (Matrix* A : {&w.Q_q, &w.Q_v, &w.Q_u, &w.Q_xi}) A->setZero();
   const bool has_parameters = xi_.size() > 0;
   if (has_parameters) {
     assemble_force(x, u, w);
-    w.Q = M_lu_.solve(w.Q).eval();  // now the accelerations
+    w.a = M_lu_.solve(w.Q);
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
@@ -260,14 +259,14 @@ void AbsoluteSystem<S>::linearize(const Segment& x, const Segment& u, Workspace&
     part.element->add_derivatives(state_of(part, scratch, x, u), d);
     if (has_parameters) {
       for (std::size_t i = 0; i < part.free.size(); ++i) {
-        scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : w.Q[part.free[i]];
+        scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : w.a[part.free[i]];
       }
       scratch.Ma_xi.setZero();
       part.element->add_mass_derivative(part.xi, scratch.a, scratch.Ma_xi);
     }
     scatter_derivatives(part, scratch, w);
   }
-  if (has_parameters) w.a_xi = M_lu_.solve(w.a_xi).eval();
+  if (has_parameters) w.a_xi = M_lu_.solve(w.Q_xi);
 }
 
 template <class S>

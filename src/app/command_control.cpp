@@ -11,6 +11,7 @@
 #include "app/gradient_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/timer.hpp"
+#include "optimizers/best_design.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -101,9 +102,6 @@ int optimize_controls(TomlDocument document, const CommandLine& args) {
   for (const ControlStage& stage : problem.stages) {
     ControlNlp nlp(problem, stage, z, interrupt.flag());
     if (!stage.name.empty()) log_info(fmt::format("stage {}", stage.name));
-    const ControlSensitivity method = problem.sensitivity == ControlSensitivity::automatic
-                                          ? nlp.model().cheaper_method()
-                                          : problem.sensitivity;
     result =
         make_optimizer(stage.optimizer)->minimize(nlp, nlp.reduced(z), [&](const IterationReport& report) {
           record.add_iteration(report, nlp);
@@ -113,12 +111,13 @@ int optimize_controls(TomlDocument document, const CommandLine& args) {
     if (!record.begun()) return fail(result.failure.value_or(Failure{.what = result.message}));
     z = nlp.full(result.x);
     iterations += result.iterations;
-    const double missed = largest_violation(result.evaluation.constraints, nlp.n_equalities());
+    const double missed = infeasibility(result.evaluation, nlp.n_equalities());
     log_info(fmt::format("{} after {} iterations and {} evaluations: J = {:.10g}, largest violation {:.2g}",
                          result.message, result.iterations, result.evaluations, result.evaluation.objective,
                          missed));
     log_info(fmt::format("gradients of {} functions by {} variables: {}, {:.3g} s each",
-                         nlp.n_constraints() + 1, nlp.n_variables(), method_name(method),
+                         nlp.n_constraints() + 1, nlp.n_variables(),
+                         method_name(nlp.model().resolve(problem.sensitivity)),
                          nlp.gradient_seconds() / std::max(1, result.evaluations)));
     stages.push_back({{"name", stage.name},
                       {"objective", result.evaluation.objective},
@@ -174,11 +173,13 @@ int simulate_controls(TomlDocument document, const CommandLine& args) {
       numbers["objective"] = model.cost(trajectory);
       log_info(fmt::format("J = {:.10g}", model.cost(trajectory)));
     }
-    const VectorXd c = model.constraints(trajectory);
-    numbers["violation"] = largest_violation(c, model.n_equalities());
-    if (c.size() > 0) {
-      log_info(fmt::format("largest violation of a constraint {:.3g}: {}",
-                           largest_violation(c, model.n_equalities()), worst_row(problem, model, c)));
+    Evaluation at;
+    at.constraints = model.constraints(trajectory);
+    const double missed = infeasibility(at, model.n_equalities());
+    numbers["violation"] = missed;
+    if (at.constraints.size() > 0) {
+      log_info(fmt::format("largest violation of a constraint {:.3g}: {}", missed,
+                           worst_row(problem, model, at.constraints)));
     }
   }
   write_json(args, std::move(numbers));
@@ -196,8 +197,7 @@ int gradient_controls(TomlDocument document, const CommandLine& args) {
   const VectorXd z = start_variables(problem, args);
   Trajectory<double> trajectory;
   if (Status s = model.simulate(z, trajectory)) return fail(*s);
-  const ControlSensitivity method =
-      problem.sensitivity == ControlSensitivity::automatic ? model.cheaper_method() : problem.sensitivity;
+  const ControlSensitivity method = model.resolve(problem.sensitivity);
   const Timer timer;
   const MatrixXd gradients = model.gradients(method, trajectory);
   const double seconds = timer.seconds();

@@ -126,7 +126,7 @@ ControlSensitivity ControlModel<S>::cheaper_method() const {
 template <class S>
 MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajectory<S>& trajectory,
                                       const AdjointObserver<S>& observer) {
-  if (method == ControlSensitivity::automatic) method = cheaper_method();
+  method = resolve(method);
   if (method == ControlSensitivity::adjoint || observer) {
     return discrete_adjoint(*integrator_, trajectory, objectives(), observer);
   }

@@ -45,6 +45,10 @@ class ControlModel {
   /// The method that needs fewer columns: direct differentiation has one per entry of z all along, the
   /// adjoint method one per objective until its own last step.
   ControlSensitivity cheaper_method() const;
+  /// The method itself, or the cheaper one in place of `automatic`.
+  ControlSensitivity resolve(ControlSensitivity method) const {
+    return method == ControlSensitivity::automatic ? cheaper_method() : method;
+  }
 
  private:
   std::unique_ptr<Objective<Scalar>> make_cost_term(const ControlProblem& problem,

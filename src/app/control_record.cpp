@@ -3,6 +3,7 @@
 #include "app/command_context.hpp"
 #include "app/control_results.hpp"
 #include "app/results.hpp"
+#include "optimizers/best_design.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -13,13 +14,6 @@ const std::vector<std::string> history_columns = {"evaluations", "objective", "v
                                                   "kkt_residual"};
 
 }  // namespace
-
-double largest_violation(const VectorXd& c, Eigen::Index n_equalities) {
-  if (c.size() == 0) return 0.0;
-  const double equalities = n_equalities > 0 ? c.head(n_equalities).cwiseAbs().maxCoeff() : 0.0;
-  const Eigen::Index n = c.size() - n_equalities;
-  return std::max(equalities, n > 0 ? std::max(0.0, c.tail(n).maxCoeff()) : 0.0);
-}
 
 ControlRecord::ControlRecord(const ControlProblem& problem, RunDirectory& folder, bool quiet)
     : problem_(problem), folder_(folder), progress_({quiet, 0, problem.stages.back().optimizer.wall_time}) {}
@@ -35,7 +29,7 @@ void ControlRecord::begin() {
 
 void ControlRecord::add_iteration(const IterationReport& report, const ControlNlp& nlp) {
   if (!run_) begin();
-  const double violation = largest_violation(report.evaluation->constraints, nlp.n_equalities());
+  const double violation = infeasibility(*report.evaluation, nlp.n_equalities());
   const std::vector<double> values = {double(report.evaluations), report.evaluation->objective, violation,
                                       report.design_change, report.kkt_residual};
   history_->add_row(rows_, values);

@@ -39,7 +39,4 @@ class ControlRecord {
   int rows_ = 0;
 };
 
-/// Largest violation of all rows, in their scale; 0 without any.
-double largest_violation(const VectorXd& c, Eigen::Index n_equalities);
-
 }  // namespace kurbel

@@ -136,5 +136,28 @@ TEST(ToyProblems, PositiveSensitivitiesPutVariablesOnTheLowerBound) {
   EXPECT_LT(with_inactive_volume().optimum.sum(), 0.9 * 20.0);
 }
 
+// The start is stationary for the objective but for rounding, as no control at all is for the signal energy.
+TEST(Optimizers, MeasureTheKktResidualByTheLargestGradientSoFar) {
+  ToyProblem p(VectorXd::Constant(2, -1.0), VectorXd::Constant(2, 1.0), 1, 1,
+               [](const VectorXd& x, Evaluation& e) {
+                 e.objective = x[0] * x[0] + 3.0 * x[1] * x[1] + 1e-18 * x[0];
+                 e.gradient << 2.0 * x[0] + 1e-18, 6.0 * x[1];
+                 e.constraints[0] = x.sum() - 1.0;
+                 e.constraint_gradients.setOnes();
+                 return Status{};
+               });
+  OptimizerOptions options;
+  options.method = "ipopt";
+  options.design_change = 0.0;
+  double last = 1.0;
+  const OptimizerResult result =
+      make_optimizer(options)->minimize(p, VectorXd::Zero(2), [&](const IterationReport& report) {
+        last = report.kkt_residual;
+        return true;
+      });
+  EXPECT_NEAR(result.evaluation.objective, 0.75, 1e-8);
+  EXPECT_LT(last, 1e-6);
+}
+
 }  // namespace
 }  // namespace kurbel

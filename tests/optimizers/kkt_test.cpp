@@ -126,6 +126,18 @@ TEST(KktResidual, CopesWithSeveralAndWithDependentConstraints) {
   EXPECT_LT(linear(x, VectorXd::Constant(3, -4.0), VectorXd::Zero(2), twice).total(), 1e-14);
 }
 
+// Instants of a path constraint next to each other: gradients a and a + w b. Normal equations resolve w^2
+// only.
+TEST(KktResidual, CopesWithNearlyDependentConstraints) {
+  constexpr double w = 1e-6;
+  MatrixXd J(2, 4);
+  J.row(0) = vec({0.7, -0.4, 0.9, 0.3}).transpose();
+  J.row(1) = J.row(0) + w * vec({0.2, 0.8, -0.5, 0.6}).transpose();
+  const KktResidual r =
+      linear(VectorXd::Constant(4, 0.5), -J.transpose() * vec({3e4, 1e4}), VectorXd::Zero(2), J, 2);
+  EXPECT_LT(r.stationarity, 1e-10);  // multipliers of 4e4 times the rounding unit, with a factor of ten
+}
+
 TEST(KktResidual, NeedsNoConstraints) {
   EXPECT_DOUBLE_EQ(linear(vec({0.5}), vec({0.1}), VectorXd(), MatrixXd(0, 1), 0, 2.0).total(), 0.05);
   EXPECT_DOUBLE_EQ(linear(vec({0.0}), vec({0.1}), VectorXd(), MatrixXd(0, 1), 0, 2.0).total(), 0.0);

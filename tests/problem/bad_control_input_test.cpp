@@ -12,36 +12,6 @@
 namespace kurbel {
 namespace {
 
-ControlProblem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return read_control_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
-}
-
-/// The least that can be optimized: all defaults.
-constexpr const char* least = R"(formulation = "absolute-coordinates"
-[points.mass]
-mass = 1.0
-[controls.u]
-type = "force"
-at = "mass"
-direction = [1.0, 0.0, 0.0]
-nodes = 4
-[outputs.place]
-type = "position"
-at = "mass"
-[outputs.distance]
-type = "distance"
-at = "mass"
-[integrator]
-t1 = 1.0
-step = 0.1
-[objective]
-type = "control-energy"
-[constraints.way]
-type = "path"
-output = "place"
-upper = [4.0, 0.0, -2.0]
-)";
-
 /// A change of the test input, and what it must lead to.
 struct Mistake {
   const char* name;

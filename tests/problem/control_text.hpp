@@ -2,6 +2,8 @@
 /// A small, complete input in absolute coordinates for the tests to vary.
 #pragma once
 
+#include "problem/control_problem.hpp"
+
 namespace kurbel {
 
 inline constexpr const char* control_text = R"(title = "Test arm"
@@ -156,6 +158,36 @@ pictures = false
 motion = false
 motion_frames = 12
 adjoint = ["stress"]
+)";
+
+inline ControlProblem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return read_control_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
+}
+
+/// The least that can be optimized: all defaults.
+inline constexpr const char* least = R"(formulation = "absolute-coordinates"
+[points.mass]
+mass = 1.0
+[controls.u]
+type = "force"
+at = "mass"
+direction = [1.0, 0.0, 0.0]
+nodes = 4
+[outputs.place]
+type = "position"
+at = "mass"
+[outputs.distance]
+type = "distance"
+at = "mass"
+[integrator]
+t1 = 1.0
+step = 0.1
+[objective]
+type = "control-energy"
+[constraints.way]
+type = "path"
+output = "place"
+upper = [4.0, 0.0, -2.0]
 )";
 
 }  // namespace kurbel
