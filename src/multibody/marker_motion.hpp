@@ -53,13 +53,13 @@ struct MarkerDisplacement {
   Carried<S> u, psi;
 };
 
-/// Linear in p: of a direction p_dot, the derivatives of u and psi along it. Zero for the ground and for the
-/// origin of a body.                                                             [P0, eqs 11, 26, 27]
+/// Linear in p: of a direction p_dot, the derivatives of u and psi along it. Zero for the origin of a
+/// body.                                                             [P0, eqs 11, 26, 27]
 template <class S>
 MarkerDisplacement<S> marker_displacement(const MarkerPlace& place, const S* p,
                                           const BodyKinematics<S>& body) {
   MarkerDisplacement<S> d;
-  if (place.body < 0 || place.is_origin) return d;
+  if (place.is_origin) return d;
   d.u.a = view<3>(place.layout.R, p);
   if (place.n_q == 0) return d;
   const auto Phi = view<3>(place.layout.Phi, p), Psi = view<3>(place.layout.Psi, p);
@@ -130,7 +130,6 @@ struct MarkerMotion {
                const Matrix3d (&axes0)[3])
       : MarkerMotion(place, p, body, axes0, true) {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
-    if (place.body < 0) point[0] = place.R.template cast<S>();
     point[0] += body.r;
     point[1] += body.S * r.v;
     point[2] += body.S * (r.v_dot + cross(r.omega, r.v));

@@ -57,11 +57,7 @@ MarkerPlace MultibodySystem<S>::resolve(const MarkerRef& ref, const std::string&
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if (nodes[k].name != ref.marker) continue;
     place.A0 = nodes[k].AP.M0;
-    if (ground) {
-      place.R = nodes[k].origin.M0;
-    } else {
-      place.layout = layout_.body(place.body).markers[k];
-    }
+    place.layout = ground ? layout_.ground(k) : layout_.body(place.body).markers[k];
     return place;
   }
   throw InputError(fmt::format("{}: body {} has no marker {}", owner, ref.body, ref.marker));

@@ -128,6 +128,10 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
   };
   add_springs(spec.springs.size(), springs_);
   add_springs(spec.torsion_springs.size(), torsion_springs_);
+  for (std::size_t i = 0; i < spec.ground.size(); ++i) {
+    const ParameterBlock R = add(3, 1);
+    ground_.push_back({R, {R.offset, 3, 0}, {R.offset, 3, 0}});
+  }
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -151,6 +155,8 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
     const TorsionSpringSpec& s = spec.torsion_springs[i];
     p.segment<3>(torsion_springs_[i].stiffness) << s.stiffness, s.damping, s.free_angle;
   }
+  for (std::size_t i = 0; i < ground_.size(); ++i)
+    p.segment<3>(ground_[i].R.offset) = spec.ground[i].origin.M0;
   return p;
 }
 

@@ -1,6 +1,6 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
-/// spring.
+/// spring, positions of the markers of the ground.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -65,6 +65,8 @@ class ParameterLayout {
   const BodyLayout& body(std::size_t i) const { return bodies_[i]; }
   const SpringLayout& spring(std::size_t i) const { return springs_[i]; }
   const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
+  /// A marker of the ground, without shapes.
+  const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
 
   /// All parameters of the specification.
   /// @throws InputError if a SID does not have the shapes this layout was made for
@@ -76,6 +78,7 @@ class ParameterLayout {
  private:
   std::vector<BodyLayout> bodies_;
   std::vector<SpringLayout> springs_, torsion_springs_;
+  std::vector<MarkerLayout> ground_;
   Eigen::Index size_ = 0;
 };
 

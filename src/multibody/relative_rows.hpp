@@ -24,9 +24,8 @@ namespace kurbel {
 struct MarkerPlace {
   int body = -1;
   Eigen::Index n_q = 0;
-  MarkerLayout layout;            ///< unused for the ground and for the origin of a body
-  bool is_origin = false;         ///< the reference frame itself: R, Phi, Psi vanish
-  Vector3d R = Vector3d::Zero();  ///< ground only
+  MarkerLayout layout;     ///< unused for the origin of a body and of the ground
+  bool is_origin = false;  ///< the reference frame itself: R, Phi, Psi vanish
   Matrix3d A0 = Matrix3d::Identity();
   Eigen::Index n_tangent() const { return body < 0 ? 0 : 6 + n_q; }
 };

@@ -34,11 +34,7 @@ struct RelativeRows<Scalar>::End {
         S(body.S) {
     driven_axes(place.A0, drive_axis, angle, axes0);
     u.setZero(), psi.setZero();
-    if (place.body < 0) {
-      u = place.R.template cast<Scalar>();
-    } else if (!place.is_origin) {
-      u = view<3>(place.layout.R, p);
-    }
+    if (!place.is_origin) u = view<3>(place.layout.R, p);
     if (has_shapes) {
       u += Phi * q;
       psi = Psi * q;

@@ -72,7 +72,7 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
 
   const auto finish = [&](const End& end, const MarkerPlace& place, const BodyKinematics<S>& body,
                           int first_axis, double sign) {
-    if (place.body < 0 || place.is_origin) return;
+    if (place.is_origin) return;
     const FrameRates<S> r = frame_rates(end.n, body);
     const Motion<S>& distance_bar = bars.y[distance_factor];
     const Motion<S> point_bar = {V(sign * distance_bar[0]), V(sign * distance_bar[1]),
