@@ -12,7 +12,7 @@ namespace kurbel {
 
 EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), objective_(problem.objective) {
   for (const CriterionConstraint& constraint : problem.constraints.criteria)
-    constrained_.push_back(constraint.term);
+    constrained_.push_back(constraint.terms);
   for (const ProblemBody& body : problem.bodies) {
     bodies_.push_back(body.type == ProblemBody::Type::flexible
                           ? std::make_unique<fem::FlexibleBody>(body.flexible)
@@ -40,8 +40,9 @@ Criterion<double> EvaluationChain::criterion(const ChainResult& at,
 Status EvaluationChain::find_rigid_targets(const SystemSpec& spec) {
   if (rigid_targets_known_) return {};
   std::vector<CriterionTerm*> terms;
-  for (auto* list : {&objective_, &constrained_}) {
-    for (CriterionTerm& term : *list) terms.push_back(&term);
+  for (CriterionTerm& term : objective_) terms.push_back(&term);
+  for (std::vector<CriterionTerm>& criterion : constrained_) {
+    for (CriterionTerm& term : criterion) terms.push_back(&term);
   }
   if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
   rigid_targets_known_ = true;
@@ -61,7 +62,7 @@ Status EvaluationChain::simulate(ChainResult& out) {
   out.psi = criterion(out, objective_).value(out.trajectory);
   out.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));
   for (std::size_t i = 0; i < constrained_.size(); ++i)
-    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, {constrained_[i]}).value(out.trajectory);
+    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, constrained_[i]).value(out.trajectory);
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
     return Failure{.what = "the objective or a criterion is not a finite number",
@@ -77,8 +78,8 @@ MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_c
   std::vector<LinearizedCriterion> functions;
   functions.emplace_back(criterion(at, objective_), at.trajectory);
   if (with_constraints) {
-    for (const CriterionTerm& term : constrained_)
-      functions.emplace_back(criterion(at, {term}), at.trajectory);
+    for (const std::vector<CriterionTerm>& terms : constrained_)
+      functions.emplace_back(criterion(at, terms), at.trajectory);
   }
   std::vector<const Objective<double>*> objectives;
   std::vector<const Integrand<double>*> integrands;

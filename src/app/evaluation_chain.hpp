@@ -85,7 +85,8 @@ class EvaluationChain {
   Status find_rigid_targets(const SystemSpec& spec);
 
   const Problem& problem_;
-  std::vector<CriterionTerm> objective_, constrained_;  ///< the problem's, with the targets that are found
+  std::vector<CriterionTerm> objective_;                 ///< the problem's, with the targets that are found
+  std::vector<std::vector<CriterionTerm>> constrained_;  ///< the same by criterion of [constraints]
   bool rigid_targets_known_ = false;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
 };

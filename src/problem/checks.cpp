@@ -208,15 +208,25 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
   }
 }
 
+/// @param value  what the input has under the key: one term, or a list of them
+void check_terms(const Problem& problem, const std::vector<CriterionTerm>& terms, const TomlValue& value,
+                 const std::string& key) {
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    check_criterion(problem, terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
+}
+
 }  // namespace
 
 void check_criteria(const Problem& problem) {
-  for (std::size_t i = 0; i < problem.objective.size(); ++i) {
-    const bool is_list = problem.document->root.find("objective")->array() != nullptr;
-    check_criterion(problem, problem.objective[i], is_list ? fmt::format("objective.{}", i) : "objective");
+  const TomlValue& root = problem.document->root;
+  if (const TomlValue* objective = root.find("objective"))
+    check_terms(problem, problem.objective, *objective, "objective");
+  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+    const std::string key = "constraints.criteria." + constraint.name;
+    const TomlValue& table = *root.find("constraints")->find("criteria")->find(constraint.name);
+    const TomlValue* terms = table.find("terms");
+    check_terms(problem, constraint.terms, terms ? *terms : table, terms ? key + ".terms" : key);
   }
-  for (const CriterionConstraint& constraint : problem.constraints.criteria)
-    check_criterion(problem, constraint.term, "constraints.criteria." + constraint.name);
 }
 
 void check_mechanism(const Problem& problem) {

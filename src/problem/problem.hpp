@@ -43,10 +43,10 @@ struct SensitivityOptions {
   Path path = Path::pull_back;
 };
 
-/// Bounds on a criterion of the motion, in its unit.
+/// Bounds on a criterion of the motion, a sum of weighted terms, in its unit.
 struct CriterionConstraint {
   std::string name;
-  CriterionTerm term;
+  std::vector<CriterionTerm> terms;
   std::optional<double> lower{}, upper{};
 };
 

@@ -114,7 +114,14 @@ CriterionTerm read_criterion_term(const TomlTable& table) {
 }
 
 CriterionConstraint read_criterion_constraint(const TomlTable& table) {
-  CriterionConstraint constraint{.name = read_name(table), .term = read_unweighted(table)};
+  CriterionConstraint constraint{.name = read_name(table)};
+  if (table.has("terms")) {
+    for (const TomlTable& term : table.one_or_more("terms"))
+      constraint.terms.push_back(read_criterion_term(term));
+    if (constraint.terms.empty()) table.refuse("terms", "is empty; give at least one term");
+  } else {
+    constraint.terms = {read_unweighted(table)};
+  }
   if (table.has("lower")) constraint.lower = table.number("lower");
   if (table.has("upper")) constraint.upper = table.number("upper");
   if (!constraint.lower && !constraint.upper) table.fail("", "has no bound; give lower, upper or both");

@@ -55,6 +55,8 @@ const std::vector<std::string> many_criteria = {
     "balance={type=\"centre-of-mass\", body=\"crank\", component=\"x\", time=\"mean\", lower=0.05}, "
     "energy={type=\"kinetic-energy\", body=\"crank\", time=\"final\", upper=0.0}, "
     "mass={type=\"mass\", body=\"crank\", upper=0.3}, "
+    "sum={terms=[{type=\"mass\", body=\"crank\", weight=-2.0}, {type=\"velocity\", marker=\"rod.end\", "
+    "time=\"mean\", weight=0.5}], upper=1.0}, "
     "wobble={type=\"position\", marker=\"rod.end\", target=\"rigid-twin\", component=\"x\", time=\"p-norm\", "
     "exponent=4, upper=1e-6}}}"};
 
@@ -64,7 +66,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   DesignNlp nlp(chain, space, interrupted);
-  ASSERT_EQ(nlp.n_constraints(), 10);
+  ASSERT_EQ(nlp.n_constraints(), 11);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);
   EXPECT_LT(nlp.last().invariance_defect, 1e-9) << "Phi^T Phi_bar";
@@ -108,12 +110,13 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at));
   const VectorXd& value = nlp.last().criteria;
-  ASSERT_EQ(value.size(), 9);
+  ASSERT_EQ(value.size(), 10);
   EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
   EXPECT_DOUBLE_EQ(at.constraints[4], value[4] - 1.0);
   EXPECT_DOUBLE_EQ(at.constraints[5], -1.0 - value[4]);
   EXPECT_DOUBLE_EQ(at.constraints[6], (0.05 - value[5]) / 0.05);
   EXPECT_DOUBLE_EQ(at.constraints[7], value[6]);  // bounded by zero
+  EXPECT_DOUBLE_EQ(value[8], 0.5 * value[1] - 2.0 * value[7]);
   EXPECT_NEAR(value[7], space.mass(space.densities(space.start())), 1e-12);
 }
 

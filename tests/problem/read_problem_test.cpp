@@ -307,12 +307,30 @@ TEST(ReadProblem, CriteriaAreBoundedByName) {
   ASSERT_EQ(p.constraints.criteria.size(), 2u);
   const CriterionConstraint& lift = p.constraints.criteria[0];
   EXPECT_EQ(lift.name, "lift");
-  EXPECT_EQ(lift.term.component, 1);
-  EXPECT_EQ(lift.term.target[1]->at(2.0).value, 0.1);
+  ASSERT_EQ(lift.terms.size(), 1u);
+  EXPECT_EQ(lift.terms[0].component, 1);
+  EXPECT_EQ(lift.terms[0].target[1]->at(2.0).value, 0.1);
   EXPECT_EQ(lift.lower, -0.2);
   EXPECT_EQ(lift.upper, 0.3);
   EXPECT_FALSE(p.constraints.criteria[1].lower);
   EXPECT_EQ(p.constraints.n_inequalities(), 5);  // volume, mass, two sides of one and one of the other
+}
+
+TEST(ReadProblem, ACriterionIsASumOfWeightedTerms) {
+  const Problem p =
+      read({"constraints.criteria.both={terms=[{type=\"mass\", body=\"crank\"}, {type=\"kinetic-energy\", "
+            "time=\"mean\", weight=0.25}], upper=0.4}",
+            "constraints.criteria.one={terms={type=\"mass\", body=\"rod\", weight=-2}, lower=-3}"});
+  ASSERT_EQ(p.constraints.criteria.size(), 2u);
+  const auto& both = p.constraints.criteria[0].terms;
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].quantity, Quantity::mass);
+  EXPECT_EQ(both[0].weight, 1.0);
+  EXPECT_EQ(both[1].quantity, Quantity::kinetic_energy);
+  EXPECT_EQ(both[1].weight, 0.25);
+  ASSERT_EQ(p.constraints.criteria[1].terms.size(), 1u);
+  EXPECT_EQ(p.constraints.criteria[1].terms[0].weight, -2.0);
+  EXPECT_EQ(p.constraints.n_inequalities(), 4);  // volume, mass and one side of each
 }
 
 TEST(ReadProblem, SidBodyComesFromItsFile) {
