@@ -12,6 +12,7 @@
 #include "integration/integrator_options.hpp"
 #include "multibody/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
+#include "problem/design_variable.hpp"
 #include "problem/toml_document.hpp"
 
 namespace kurbel {
@@ -46,7 +47,7 @@ struct SensitivityOptions {
 /// Bounds on a criterion of the motion, a sum of weighted terms, in its unit.
 struct CriterionConstraint {
   std::string name;
-  std::vector<CriterionTerm> terms;
+  std::vector<CriterionTerm> terms{};
   std::optional<double> lower{}, upper{};
 };
 
@@ -65,10 +66,12 @@ struct ConstraintOptions {
 
 /// What is designed, and the densities to begin with.
 struct DesignOptions {
-  std::vector<std::string> bodies;  ///< flexible bodies whose densities vary; if not given, all of them
+  /// flexible bodies whose densities vary; if not given, all of them, or with [variables] none
+  std::vector<std::string> bodies;
   double start = 1.0;  ///< uniform; if not given, the bound on the volume fraction when there is one
   std::filesystem::path
       start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty
+  std::vector<DesignVariable> variables;  ///< [variables.*], besides the densities
 };
 
 struct FilterOptions {

@@ -53,7 +53,19 @@ fem::Simp read_simp(const TomlTable& table) {
   return simp;
 }
 
-/// Bounds along the axes of the mesh: a number, or [lower, upper].
+std::vector<fem::Region> read_regions(const TomlTable& regions, int dim) {
+  using Kind = fem::Region::Kind;
+  std::vector<fem::Region> out;
+  for (const TomlTable& table : regions.children()) {
+    const Kind kind = table.choice<Kind>(
+        "kind", {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}});
+    out.push_back({read_name(table), kind, read_box(table, dim)});
+  }
+  return out;
+}
+
+}  // namespace
+
 fem::Box read_box(const TomlTable& table, int dim) {
   constexpr std::array<const char*, 3> axes = {"x", "y", "z"};
   fem::Box box;
@@ -78,19 +90,6 @@ fem::Box read_box(const TomlTable& table, int dim) {
   }
   return box;
 }
-
-std::vector<fem::Region> read_regions(const TomlTable& regions, int dim) {
-  using Kind = fem::Region::Kind;
-  std::vector<fem::Region> out;
-  for (const TomlTable& table : regions.children()) {
-    const Kind kind = table.choice<Kind>(
-        "kind", {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}});
-    out.push_back({read_name(table), kind, read_box(table, dim)});
-  }
-  return out;
-}
-
-}  // namespace
 
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment_modes) {
   fem::FlexibleBodySpec spec;

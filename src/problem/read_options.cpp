@@ -38,13 +38,14 @@ ConstraintOptions read_constraints(const TomlTable& table) {
   return options;
 }
 
-DesignOptions read_design(const TomlTable& table, const std::filesystem::path& directory,
-                          const Problem& problem) {
+DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
+                          const std::filesystem::path& directory, const Problem& problem) {
   DesignOptions options;
+  options.variables = read_design_variables(variables, problem);
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty()) table.refuse("bodies", "names no body: there would be nothing to design");
-  } else {
+  } else if (options.variables.empty()) {
     for (const ProblemBody& body : problem.bodies) {
       if (body.type == ProblemBody::Type::flexible) options.bodies.push_back(body.name);
     }
@@ -145,7 +146,8 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     problem.objective.push_back(read_criterion_term(term));
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));
-  problem.design = read_design(root.table_or_empty("design"), directory, problem);
+  problem.design =
+      read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));

@@ -21,6 +21,12 @@ std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem
 /// @param attachment_modes  set to what the file says, or to their default
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment_modes);
 
+/// Bounds along the axes of a mesh: a number, or [lower, upper].
+fem::Box read_box(const TomlTable& table, int dim);
+
+/// [variables.*], for which bodies and mechanism must have been read.
+std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);
+
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], gravity.
 void read_mechanism(const TomlTable& root, SystemSpec& system);
 

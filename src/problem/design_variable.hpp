@@ -1,0 +1,35 @@
+/// @file
+/// [variables.*]: what the optimizer varies besides densities.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "fem/body_spec.hpp"
+#include "multibody/system_quantity.hpp"
+
+namespace kurbel {
+
+/// A quantity of the elements of a flexible body, or an edge length of its mesh.
+struct ElementQuantity {
+  enum class Kind {
+    youngs_modulus,  ///< E0, Pa
+    solid_density,   ///< rho0, kg/m^3
+    thickness,       ///< m
+    mesh_size,       ///< m, along `axis`; of the whole mesh
+  };
+  Kind kind = Kind::youngs_modulus;
+  std::size_t body = 0;  ///< position in Problem::bodies
+  int axis = 0;
+  fem::Box elements{};        ///< those whose centre is inside; all if nothing bounds it
+  bool each_element = false;  ///< a variable for each of them instead of one for all
+};
+
+/// One number, or with each_element one per element, between bounds. It starts at the value in the file.
+struct DesignVariable {
+  std::string name;
+  std::variant<SystemQuantity, ElementQuantity> quantity;
+  double start = 0.0, lower = 0.0, upper = 0.0;
+};
+
+}  // namespace kurbel

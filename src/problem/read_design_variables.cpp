@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using System = SystemQuantity::Kind;
+using Element = ElementQuantity::Kind;
+
+/// A key of the input that may be varied: bounds that make sense, and the components of a vector.
+template <class Kind>
+struct Key {
+  const char* path;  ///< behind the name of the owner
+  Kind kind;
+  Range range;
+  int n_components = 0;
+};
+
+const std::vector<Key<System>> rigid_keys = {{"mass", System::mass, Range::positive()},
+                                             {"centre_of_mass", System::centre_of_mass, Range::any(), 3},
+                                             {"inertia", System::inertia, Range::any(), 6}};
+const std::vector<Key<System>> spring_keys = {{"stiffness", System::spring_stiffness, Range::at_least(0.0)},
+                                              {"damping", System::spring_damping, Range::at_least(0.0)},
+                                              {"free_length", System::free_length, Range::at_least(0.0)}};
+const std::vector<Key<System>> torsion_spring_keys = {
+    {"stiffness", System::torsion_stiffness, Range::at_least(0.0)},
+    {"damping", System::torsion_damping, Range::at_least(0.0)},
+    {"free_angle", System::free_angle, Range::any()}};
+const std::vector<Key<Element>> flexible_keys = {
+    {"material.youngs_modulus", Element::youngs_modulus, Range::positive()},
+    {"material.density", Element::solid_density, Range::positive()},
+    {"mesh.thickness", Element::thickness, Range::positive()},
+    {"mesh.size", Element::mesh_size, Range::positive(), 3}};
+
+template <class Kind>
+std::vector<std::string> paths_of(const std::vector<Key<Kind>>& keys) {
+  std::vector<std::string> paths;
+  for (const Key<Kind>& key : keys) paths.emplace_back(key.path);
+  return paths;
+}
+
+/// The part of the text up to the next dot; the text is left with what follows.
+std::string take_word(std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::string word = text.substr(0, dot);
+  text = dot == std::string::npos ? "" : text.substr(dot + 1);
+  return word;
+}
+
+class VariableReader {
+ public:
+  VariableReader(const TomlTable& table, const Problem& problem) : table_(table), problem_(problem) {}
+
+  DesignVariable read() {
+    DesignVariable variable;
+    variable.name = read_name(table_);
+    std::string path = table_.text("quantity");
+    const std::string section = take_word(path);
+    if (section == "bodies") {
+      read_of_body(path, variable);
+    } else if (section == "ground") {
+      if (take_word(path) != "markers") refuse({"ground.markers.NAME.position"});
+      const std::size_t marker = find(take_word(path), problem_.system.ground);
+      read_position(path, {System::ground_marker, marker}, variable);
+    } else if (section == "springs") {
+      read_of(spring_keys, find(take_word(path), problem_.system.springs), path, variable);
+    } else if (section == "torsion_springs") {
+      read_of(torsion_spring_keys, find(take_word(path), problem_.system.torsion_springs), path, variable);
+    } else {
+      refuse(
+          {"bodies.NAME...", "springs.NAME...", "torsion_springs.NAME...", "ground.markers.NAME.position"});
+    }
+    return variable;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
+    table_.refuse("quantity",
+                  fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+  }
+
+  template <class Named>
+  std::size_t find(const std::string& name, const std::vector<Named>& all) const {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+    if (at == all.end()) {
+      std::vector<std::string> names;
+      for (const Named& one : all) names.push_back(one.name);
+      table_.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
+                                            spelling_advice(name, names, "\"")));
+    }
+    return static_cast<std::size_t>(at - all.begin());
+  }
+
+  template <class Kind>
+  const Key<Kind>& find_key(const std::vector<Key<Kind>>& keys, const std::string& path) const {
+    const auto at =
+        std::find_if(keys.begin(), keys.end(), [&](const Key<Kind>& key) { return key.path == path; });
+    if (at == keys.end()) refuse(paths_of(keys));
+    return *at;
+  }
+
+  int read_component(int n) const {
+    static const std::vector<std::string> axes = {"x", "y", "z"};
+    static const std::vector<std::string> entries(inertia_components.begin(), inertia_components.end());
+    if (n == 0) return 0;
+    std::vector<std::string> words = n == 6 ? entries : axes;
+    words.resize(static_cast<std::size_t>(n));
+    const std::string word = table_.choice("component", words);
+    return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
+  }
+
+  void read_bounds(const Range& range, DesignVariable& variable) const {
+    variable.lower = table_.number("lower", range);
+    variable.upper = table_.number("upper", range);
+    if (!(variable.lower < variable.upper))
+      table_.refuse("upper", fmt::format("must be above lower = {}", variable.lower));
+    if (variable.start < variable.lower || variable.start > variable.upper) {
+      table_.fail(
+          "", fmt::format("starts at the value in the file, {:g}, which is outside its bounds [{:g}, {:g}]",
+                          variable.start, variable.lower, variable.upper));
+    }
+  }
+
+  void finish(SystemQuantity quantity, const Range& range, DesignVariable& variable) const {
+    variable.quantity = quantity;
+    variable.start = value_of(quantity, problem_.system);
+    read_bounds(range, variable);
+  }
+
+  void read_of(const std::vector<Key<System>>& keys, std::size_t owner, const std::string& path,
+               DesignVariable& variable) const {
+    const Key<System>& key = find_key(keys, path);
+    finish({key.kind, owner, 0, read_component(key.n_components)}, key.range, variable);
+  }
+
+  void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
+    if (path != "position") refuse({"markers.NAME.position"});
+    quantity.component = read_component(3);
+    finish(quantity, Range::any(), variable);
+  }
+
+  void read_of_body(std::string path, DesignVariable& variable) const {
+    const std::size_t body = find(take_word(path), problem_.bodies);
+    switch (problem_.bodies[body].type) {
+      case ProblemBody::Type::sid:
+        table_.refuse("quantity", "belongs to a body of type \"sid\", which is what its file says");
+      case ProblemBody::Type::flexible:
+        read_of_flexible_body(body, path, variable);
+        return;
+      case ProblemBody::Type::rigid:
+        break;
+    }
+    if (path.rfind("markers.", 0) != 0) {
+      std::vector<std::string> allowed = paths_of(rigid_keys);
+      allowed.emplace_back("markers.NAME.position");
+      const auto fits = [&](const Key<System>& key) { return key.path == path; };
+      if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
+      read_of(rigid_keys, body, path, variable);
+      return;
+    }
+    take_word(path);
+    const std::size_t marker = find(take_word(path), problem_.system.bodies[body].sid.frame);
+    read_position(path, {System::marker, body, marker}, variable);
+  }
+
+  void read_of_flexible_body(std::size_t body, const std::string& path, DesignVariable& variable) const {
+    const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
+    const Key<Element>& key = find_key(flexible_keys, path);
+    if (key.kind == Element::thickness && spec.mesh.dim == 3)
+      table_.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
+    ElementQuantity quantity{.kind = key.kind, .body = body};
+    quantity.axis = read_component(key.n_components == 0 ? 0 : spec.mesh.dim);
+    variable.start = start_of(quantity, spec);
+    if (key.kind != Element::mesh_size) {
+      quantity.each_element = table_.boolean_or("each_element", false);
+      if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
+    }
+    variable.quantity = quantity;
+    read_bounds(key.range, variable);
+  }
+
+  static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {
+    switch (quantity.kind) {
+      case Element::youngs_modulus:
+        return spec.material.youngs_modulus;
+      case Element::solid_density:
+        return spec.material.density;
+      case Element::thickness:
+        return spec.mesh.thickness;
+      case Element::mesh_size:
+        break;
+    }
+    return spec.mesh.size[quantity.axis];
+  }
+
+  const TomlTable& table_;
+  const Problem& problem_;
+};
+
+}  // namespace
+
+std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem) {
+  std::vector<DesignVariable> out;
+  for (const TomlTable& table : variables.children()) {
+    out.push_back(VariableReader(table, problem).read());
+    const auto* quantity = std::get_if<SystemQuantity>(&out.back().quantity);
+    for (std::size_t i = 0; quantity && i + 1 < out.size(); ++i) {
+      const auto* other = std::get_if<SystemQuantity>(&out[i].quantity);
+      if (other && *other == *quantity) table.refuse("quantity", "is varied by " + out[i].name + " already");
+    }
+  }
+  return out;
+}
+
+}  // namespace kurbel
