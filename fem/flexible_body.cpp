@@ -79,35 +79,23 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
 
 FlexibleBody::~FlexibleBody() = default;
 
-double FlexibleBody::mass(const VectorXd& rho) const {
-  double sum = 0.0;
-  for (Eigen::Index e = 0; e < rho.size(); ++e)
-    sum += mesh_.volumes()[e] * mass_factor(spec_.simp, rho[e]).value;
-  return spec_.material.density * sum;
-}
-
 Failure FlexibleBody::located(Failure failure) const {
   failure.where = fmt::format("body {}", spec_.name);
   return failure;
 }
 
-Status FlexibleBody::prepare(const VectorXd& rho, ReductionTimes& times) {
-  if (rho.size() != n_elements()) {
-    throw InputError(
-        fmt::format("body {}: {} densities for {} elements", spec_.name, rho.size(), n_elements()));
+Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
+  if (prepared_ && is_same(*prepared_, design)) return {};
+  const std::string where = fmt::format("body {}", spec_.name);
+  require_valid(spec_, n_elements(), design, where);
+  if (design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
+    throw InputError(where + ": the size of the mesh is not the one of the specification");
   }
-  if (!(rho.array() > 0.0).all() || !rho.allFinite()) {
-    throw InputError(fmt::format("body {}: a density is not a positive number", spec_.name));
-  }
-  if (prepared_rho_.size() == rho.size() && prepared_rho_ == rho) return {};
-  prepared_rho_.resize(0);
+  prepared_.reset();
   Stopwatch watch;
-  const Simp& simp = spec_.simp;
-  const Material& solid = spec_.material;
-  assembly_.assemble_stiffness(
-      rho.unaryExpr([&](double p) { return solid.youngs_modulus * stiffness_factor(simp, p).value; }), K_);
-  assembly_.assemble_mass(rho.unaryExpr([&](double p) { return solid.density * mass_factor(simp, p).value; }),
-                          m_);
+  const ElementFactors factors = element_factors(spec_, design);
+  assembly_.assemble_stiffness(factors.stiffness, K_);
+  assembly_.assemble_mass(factors.mass, m_);
   times.assembly = watch.lap();
   const Cholesky::Outcome outcome = factor_->factorize(K_);
   times.factor = watch.lap();
@@ -118,13 +106,13 @@ Status FlexibleBody::prepare(const VectorXd& rho, ReductionTimes& times) {
     return located({"the stiffness is singular: a part of the body is not connected to the clamp", "",
                     "raise the lowest density (simp.p_min)"});
   }
-  prepared_rho_ = rho;
+  prepared_ = design;
   return {};
 }
 
-Status FlexibleBody::reduce(const VectorXd& rho, ReducedBody& out) {
+Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
   out.times = {};
-  if (Status failure = prepare(rho, out.times)) return failure;
+  if (Status failure = prepare(design, out.times)) return failure;
   Stopwatch watch;
   if (Status failure =
           find_normal_modes(*factor_, m_, assembly_.n_free_dofs(), spec_.n_normal_modes, out.normal)) {
@@ -173,29 +161,31 @@ void FlexibleBody::expand_shapes(ReducedBody& out) const {
   }
 }
 
-Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
-                              VectorXd& rho_bar, PullbackReport* report) {
+Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
+                              BodyDesign& bar, PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
-  if (Status failure = prepare(rho, times)) return failure;
-  const GramBar bar = gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta);
+  if (Status failure = prepare(design, times)) return failure;
+  const GramBar gram_bar = gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta);
   PullbackReport local;
   local.invariance_defect =
-      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, bar);
-  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, bar);
+      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar);
+  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
   ModeAdjoint adjoint;
   if (Status failure = solve_mode_adjoint(*factor_, m_, reduced, basis_bar, adjoint))
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
-  const ElementSums sums = sum_over_elements(assembly_, reduced, bar, adjoint);
-  rho_bar.resize(n_elements());
-  for (Eigen::Index e = 0; e < n_elements(); ++e) {
-    rho_bar[e] =
-        spec_.material.density * mass_factor(spec_.simp, rho[e]).derivative * sums.mass[e] +
-        spec_.material.youngs_modulus * stiffness_factor(spec_.simp, rho[e]).derivative * sums.stiffness[e];
-  }
+  pull_back_element_factors(spec_, design, sum_over_elements(assembly_, reduced, gram_bar, adjoint), bar);
   local.seconds = watch.lap();
   if (report) *report = local;
+  return {};
+}
+
+Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
+                              VectorXd& rho_bar, PullbackReport* report) {
+  BodyDesign bar;
+  if (Status failure = pullback(nominal(rho), reduced, sid_bar, bar, report)) return failure;
+  rho_bar = std::move(bar.density);
   return {};
 }
 
@@ -208,7 +198,7 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
                                  PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
-  if (Status failure = prepare(rho, times)) return failure;
+  if (Status failure = prepare(nominal(rho), times)) return failure;
   const VectorXd dE = rho.unaryExpr(
       [&](double p) { return spec_.material.youngs_modulus * stiffness_factor(spec_.simp, p).derivative; });
   const VectorXd drho =

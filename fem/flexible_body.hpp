@@ -1,14 +1,16 @@
 /// @file
-/// A finite-element body and its reduction: densities -> standard input data, and the way back for
+/// A finite-element body and its reduction: design -> standard input data, and the way back for
 /// sensitivities.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "fem/assembly.hpp"
+#include "fem/body_design.hpp"
 #include "fem/body_spec.hpp"
 #include "fem/gram.hpp"
 #include "fem/markers.hpp"
@@ -24,7 +26,7 @@ struct ReductionTimes {
   double assembly = 0.0, factor = 0.0, modes = 0.0, gram = 0.0;
 };
 
-/// The reduced model at one density field, and what its pull-back reuses.
+/// The reduced model at one design, and what its pull-back reuses.
 struct ReducedBody {
   Sid sid;
   VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
@@ -60,23 +62,32 @@ class FlexibleBody {
   Eigen::Index n_elements() const { return mesh_.n_elements(); }
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
-  /// rho0 sum_e V_e rho(p_e), kg.
-  /// @param rho  n_elements densities p
-  double mass(const VectorXd& rho) const;
+  /// The densities, all else as in the specification.
+  BodyDesign nominal(const VectorXd& density) const { return nominal_design(spec_, density); }
 
-  /// Densities -> SIMP -> K, m -> [Phi, Psi'] -> Gram matrix -> SID, with Me = E and Ke diagonal.
+  /// sum_e V_e rho0_e rho(p_e)/rho0, kg; element volumes and derivatives of both are in body_design.hpp.
+  double mass(const BodyDesign& design) const { return design_mass(spec_, design); }
+  /// The same at nominal(rho).
+  double mass(const VectorXd& rho) const { return mass(nominal(rho)); }
+
+  /// Design -> SIMP -> K, m -> [Phi, Psi'] -> Gram matrix -> SID, with Me = E and Ke diagonal.
   /// Fails when the body is not held by the clamp, when the gap behind the last mode is closed, or when
   /// attachment modes are dependent.
-  /// @param rho  n_elements densities p > 0
-  /// @throws InputError if rho has another length or an entry is not a positive number
-  Status reduce(const VectorXd& rho, ReducedBody& out);
+  /// @throws InputError as require_valid(), or if the size of the mesh is not the one of the specification
+  Status reduce(const BodyDesign& design, ReducedBody& out);
+  /// The same at nominal(rho).
+  Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
 
-  /// d psi / d p_e from d psi / d SID (design.md, sections 3 and 4), exact also where kept eigenvalues
+  /// d psi / d design from d psi / d SID (design.md, sections 3 and 4), exact also where kept eigenvalues
   /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
   /// then U^T U_bar = 0, which the report measures.
-  /// @param rho      as given to reduce()
-  /// @param reduced  result of reduce() at rho
+  /// @param design   as given to reduce()
+  /// @param reduced  result of reduce() at design
   /// @param sid_bar  shapes as reduced.sid; entries taken as independent
+  /// @param bar      in the shape of the design, overwritten; the size is zero
+  Status pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, BodyDesign& bar,
+                  PullbackReport* report = nullptr);
+  /// The same at nominal(rho), for the densities alone.
   /// @param rho_bar  n_elements, overwritten
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
                   PullbackReport* report = nullptr);
@@ -91,7 +102,7 @@ class FlexibleBody {
                      PullbackReport* report = nullptr);
 
  private:
-  Status prepare(const VectorXd& rho, ReductionTimes& times);
+  Status prepare(const BodyDesign& design, ReductionTimes& times);
   void collect(ReducedBody& out) const;
   void expand_shapes(ReducedBody& out) const;
   Failure located(Failure failure) const;
@@ -106,7 +117,7 @@ class FlexibleBody {
   SparseMatrix K_;
   NodalMass m_;
   std::unique_ptr<Cholesky> factor_;
-  VectorXd prepared_rho_;  // densities of K_, m_ and the factor; empty when there is no factor
+  std::optional<BodyDesign> prepared_;  // design of K_, m_ and the factor, if there is one
 };
 
 }  // namespace kurbel::fem

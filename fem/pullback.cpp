@@ -86,8 +86,8 @@ Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& re
   return solve_in_complement(K, m, reduced.normal, reduced.normal.lambda, bar.Phi, out.v, out.cg_iterations);
 }
 
-ElementSums sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                              const ModeAdjoint& adjoint) {
+ElementFactors sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
+                                 const ModeAdjoint& adjoint) {
   const int dim = assembly.dim();
   const NormalModes& normal = reduced.normal;
   const AttachmentModes& attachment = reduced.attachment;
@@ -106,7 +106,7 @@ ElementSums sum_over_elements(const Assembly& assembly, const ReducedBody& reduc
   scatter_shapes(-adjoint.v - adjoint.X * attachment.C.transpose(), dim, n_q, 0, L);
   scatter_shapes(-adjoint.X * attachment.T.inverse().transpose(), dim, n_q, n, L);
 
-  ElementSums sums{VectorXd(assembly.corners().cols()), VectorXd(assembly.corners().cols())};
+  ElementFactors sums{VectorXd(assembly.corners().cols()), VectorXd(assembly.corners().cols())};
   const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
   const Index n_corners = assembly.corners().rows();
   parallel_for(assembly.corners().cols(), 1024, [&](Index begin, Index end) {

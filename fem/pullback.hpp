@@ -46,12 +46,8 @@ struct ModeAdjoint {
 Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& reduced, BasisBar& bar,
                           ModeAdjoint& out);
 
-/// Factors of d(rho_e) and d(E_e) in d psi.
-struct ElementSums {
-  VectorXd mass;       ///< n_elements
-  VectorXd stiffness;  ///< n_elements
-};
-ElementSums sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                              const ModeAdjoint& adjoint);
+/// d psi / d rho_e and d psi / d E_e.
+ElementFactors sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
+                                 const ModeAdjoint& adjoint);
 
 }  // namespace kurbel::fem
