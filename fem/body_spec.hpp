@@ -11,6 +11,10 @@
 
 namespace kurbel::fem {
 
+/// Displacements within an element: those of its corners, or with incompatible modes, which bend without
+/// locking (fem/element.hpp).
+enum class ElementType { standard, incompatible };
+
 /// Structured mesh. dim = 2: 4-node quadrilaterals in plane stress at z = 0; dim = 3: 8-node hexahedra.
 /// Nodes and elements are numbered x fastest, then y, then z.
 struct MeshSpec {
@@ -19,6 +23,7 @@ struct MeshSpec {
   Vector3d size = Vector3d::Zero();    ///< edge lengths, m (2D: the third is ignored)
   std::array<int, 3> divisions = {1, 1, 1};
   double thickness = 1.0;  ///< m, 2D only
+  ElementType element = ElementType::standard;
 };
 
 struct Material {

@@ -32,6 +32,20 @@ struct ShapeFunctions {
   }
 };
 
+/// Row k: derivative of the position by reference coordinate k.
+template <class Scalar, int dim, int n>
+struct Jacobian {
+  Eigen::Matrix<Scalar, dim, dim> inverse;
+  Scalar det;
+
+  Jacobian(const Eigen::Matrix<double, dim, n>& dN, const Eigen::Matrix<Scalar, dim, n>& corners) {
+    const Eigen::Matrix<Scalar, dim, dim> J = dN.template cast<Scalar>() * corners.transpose();
+    det = J.determinant();
+    if (!(std::real(det) > 0.0)) throw InputError("mesh: an element is inverted or degenerate");
+    inverse = J.inverse();
+  }
+};
+
 Matrix3d plane_stress_elasticity(double nu) {
   Matrix3d D;
   D << 1.0, nu, 0.0, nu, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - nu);
@@ -46,11 +60,11 @@ Eigen::Matrix<double, 6, 6> solid_elasticity(double nu) {
   return D / ((1.0 + nu) * (1.0 - 2.0 * nu));
 }
 
-/// Strain-displacement matrix; rows xx, yy, xy (2D) or xx, yy, zz, yz, zx, xy with engineering shear strains.
-template <int dim, int n>
-Eigen::Matrix<double, 3 * (dim - 1), dim * n> strain_matrix(const Eigen::Matrix<double, dim, n>& dN_dx) {
-  Eigen::Matrix<double, 3 * (dim - 1), dim * n> B;
-  B.setZero();
+/// Strain-displacement matrix of n fields with the given gradients; rows xx, yy, xy (2D) or xx, yy, zz, yz,
+/// zx, xy with engineering shear strains.
+template <class Scalar, int dim, int n>
+MatrixX<Scalar> strain_matrix(const Eigen::Matrix<Scalar, dim, n>& dN_dx) {
+  MatrixX<Scalar> B = MatrixX<Scalar>::Zero(3 * (dim - 1), dim * n);
   for (int a = 0; a < n; ++a) {
     for (int d = 0; d < dim; ++d) B(d, dim * a + d) = dN_dx(d, a);
     if constexpr (dim == 2) {
@@ -64,35 +78,106 @@ Eigen::Matrix<double, 3 * (dim - 1), dim * n> strain_matrix(const Eigen::Matrix<
   return B;
 }
 
-template <int dim, int n, class Elasticity>
-ElementMatrices integrate(const Eigen::Matrix<double, dim, n>& corners, const Elasticity& D,
-                          double thickness) {
-  ElementMatrices element{MatrixXd::Zero(dim * n, dim * n), MatrixXd::Zero(n, n)};
-  const double g = 1.0 / std::sqrt(3.0);
-  for (int point = 0; point < n; ++point) {
-    Eigen::Matrix<double, dim, 1> xi;
-    for (int d = 0; d < dim; ++d) xi[d] = g * corner_signs[point][d];
-    const ShapeFunctions<dim, n> shape(xi);
-    const Eigen::Matrix<double, dim, dim> jacobian = shape.dN * corners.transpose();
-    const double det = jacobian.determinant();
-    if (!(det > 0.0)) throw InputError("mesh: an element is inverted or degenerate");
-    const auto B = strain_matrix<dim, n>(jacobian.inverse() * shape.dN);
-    element.stiffness += det * thickness * (B.transpose() * D * B);
-    element.mass += det * thickness * (shape.N * shape.N.transpose());
+/// Sums over the Gauss points; what belongs to the internal displacements is kept apart.
+template <class Scalar, int dim, int n>
+class Integrals {
+ public:
+  using Corners = Eigen::Matrix<Scalar, dim, n>;
+  using Point = Eigen::Matrix<double, dim, 1>;
+  using Internal = Eigen::Matrix<Scalar, dim * dim, dim * dim>;
+  using Elasticity = Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)>;
+
+  Integrals(const Corners& corners, const Elasticity& D, const Scalar& thickness, ElementType type)
+      : D_(D.template cast<Scalar>()), centre_(ShapeFunctions<dim, n>(Point::Zero()).dN, corners) {
+    for (int point = 0; point < n; ++point) {
+      Point xi;
+      for (int d = 0; d < dim; ++d) xi[d] = corner_signs[point][d] / std::sqrt(3.0);
+      add(xi, corners, thickness, type);
+    }
   }
-  element.stiffness = (0.5 * (element.stiffness + element.stiffness.transpose())).eval();
-  return element;
+
+  BasicElementMatrices<Scalar> matrices(ElementType type) const {
+    MatrixX<Scalar> k = k_uu_;
+    if (type == ElementType::incompatible) {
+      const MatrixX<Scalar> alpha = Internal(k_aa_).inverse().lazyProduct(k_au_);
+      k -= k_au_.transpose().lazyProduct(alpha);
+    }
+    return {Scalar(0.5) * (k + k.transpose()), mass_};
+  }
+
+ private:
+  void add(const Point& xi, const Corners& corners, const Scalar& thickness, ElementType type) {
+    const ShapeFunctions<dim, n> shape(xi);
+    const Jacobian<Scalar, dim, n> J(shape.dN, corners);
+    const Scalar weight = J.det * thickness;
+    const Eigen::Matrix<Scalar, dim, n> dN_dx = J.inverse * shape.dN.template cast<Scalar>();
+    const MatrixX<Scalar> B = strain_matrix<Scalar, dim, n>(dN_dx), D_B = D_.lazyProduct(B);
+    k_uu_ += weight * B.transpose().lazyProduct(D_B);
+    mass_ += weight * (shape.N * shape.N.transpose()).template cast<Scalar>();
+    if (type == ElementType::standard) return;
+    const Eigen::Matrix<Scalar, dim, dim> gradients =
+        (centre_.det / J.det) * centre_.inverse * (-2.0 * xi).template cast<Scalar>().asDiagonal();
+    const MatrixX<Scalar> B_a = strain_matrix<Scalar, dim, dim>(gradients);
+    k_au_ += weight * B_a.transpose().lazyProduct(D_B);
+    k_aa_ += weight * B_a.transpose().lazyProduct(D_.lazyProduct(B_a).eval());
+  }
+
+  static constexpr int n_u = dim * n, n_a = dim * dim;
+
+  MatrixX<Scalar> D_;
+  Jacobian<Scalar, dim, n> centre_;
+  MatrixX<Scalar> k_uu_ = MatrixX<Scalar>::Zero(n_u, n_u);
+  MatrixX<Scalar> k_au_ = MatrixX<Scalar>::Zero(n_a, n_u);
+  MatrixX<Scalar> k_aa_ = MatrixX<Scalar>::Zero(n_a, n_a);
+  MatrixX<Scalar> mass_ = MatrixX<Scalar>::Zero(n, n);
+};
+
+template <class Scalar, int dim, int n, class Elasticity>
+MatrixX<Scalar> centre_stress(const Eigen::Matrix<Scalar, dim, n>& corners, const Elasticity& D) {
+  const ShapeFunctions<dim, n> shape(Eigen::Matrix<double, dim, 1>::Zero());
+  const Eigen::Matrix<Scalar, dim, n> dN_dx =
+      Jacobian<Scalar, dim, n>(shape.dN, corners).inverse * shape.dN.template cast<Scalar>();
+  return D.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
 }
 
 }  // namespace
 
-ElementMatrices quad4_plane_stress(const Eigen::Matrix<double, 2, 4>& corners, double poisson_ratio,
-                                   double thickness) {
-  return integrate<2, 4>(corners, plane_stress_elasticity(poisson_ratio), thickness);
+template <class Scalar>
+BasicElementMatrices<Scalar> quad4_plane_stress(const std::type_identity_t<QuadCorners<Scalar>>& corners,
+                                                double poisson_ratio,
+                                                const std::type_identity_t<Scalar>& thickness,
+                                                ElementType type) {
+  return Integrals<Scalar, 2, 4>(corners, plane_stress_elasticity(poisson_ratio), thickness, type)
+      .matrices(type);
 }
 
-ElementMatrices hex8(const Eigen::Matrix<double, 3, 8>& corners, double poisson_ratio) {
-  return integrate<3, 8>(corners, solid_elasticity(poisson_ratio), 1.0);
+template <class Scalar>
+BasicElementMatrices<Scalar> hex8(const std::type_identity_t<HexCorners<Scalar>>& corners,
+                                  double poisson_ratio, ElementType type) {
+  return Integrals<Scalar, 3, 8>(corners, solid_elasticity(poisson_ratio), 1.0, type).matrices(type);
 }
+
+template <class Scalar>
+MatrixX<Scalar> quad4_centre_stress(const std::type_identity_t<QuadCorners<Scalar>>& corners,
+                                    double poisson_ratio) {
+  return centre_stress<Scalar, 2, 4>(corners, plane_stress_elasticity(poisson_ratio));
+}
+
+template <class Scalar>
+MatrixX<Scalar> hex8_centre_stress(const std::type_identity_t<HexCorners<Scalar>>& corners,
+                                   double poisson_ratio) {
+  return centre_stress<Scalar, 3, 8>(corners, solid_elasticity(poisson_ratio));
+}
+
+template ElementMatrices quad4_plane_stress<double>(const QuadCorners<double>&, double, const double&,
+                                                    ElementType);
+template BasicElementMatrices<Complex> quad4_plane_stress<Complex>(const QuadCorners<Complex>&, double,
+                                                                   const Complex&, ElementType);
+template ElementMatrices hex8<double>(const HexCorners<double>&, double, ElementType);
+template BasicElementMatrices<Complex> hex8<Complex>(const HexCorners<Complex>&, double, ElementType);
+template MatrixXd quad4_centre_stress<double>(const QuadCorners<double>&, double);
+template MatrixX<Complex> quad4_centre_stress<Complex>(const QuadCorners<Complex>&, double);
+template MatrixXd hex8_centre_stress<double>(const HexCorners<double>&, double);
+template MatrixX<Complex> hex8_centre_stress<Complex>(const HexCorners<Complex>&, double);
 
 }  // namespace kurbel::fem

@@ -40,8 +40,9 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
 ElementMatrices reference_element(const Mesh& mesh, const FlexibleBodySpec& spec) {
   const Mesh::Points corners = mesh.reference_corners();
   const double nu = spec.material.poisson_ratio;
-  return mesh.dim() == 2 ? quad4_plane_stress(corners.topRows<2>(), nu, spec.mesh.thickness)
-                         : hex8(corners, nu);
+  return mesh.dim() == 2
+             ? quad4_plane_stress(corners.topRows<2>(), nu, spec.mesh.thickness, spec.mesh.element)
+             : hex8(corners, nu, spec.mesh.element);
 }
 
 std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment) {

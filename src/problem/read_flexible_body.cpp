@@ -27,6 +27,9 @@ fem::MeshSpec read_mesh(const TomlTable& table) {
     mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d), Range::at_least(1));
   }
   if (mesh.dim == 2) mesh.thickness = table.number("thickness", Range::positive());
+  mesh.element = table.choice_or(
+      "element", mesh.element,
+      {{"standard", fem::ElementType::standard}, {"incompatible", fem::ElementType::incompatible}});
   return mesh;
 }
 

@@ -59,7 +59,10 @@ const Mistake mistakes[] = {
     {"misspelt_required_key", "divisions =", "division =",
      "unknown key bodies.crank.mesh.division; did you mean bodies.crank.mesh.divisions?"},
     {"unknown_key", "thickness = 0.01", "thickness = 0.01\ncolour = 1",
-     "unknown key bodies.crank.mesh.colour; known here: divisions, origin, shape, size, thickness", "colour"},
+     "unknown key bodies.crank.mesh.colour; known here: divisions, element, origin, shape, size, thickness",
+     "colour"},
+    {"unknown_element", "thickness = 0.01", "thickness = 0.01\nelement = \"incompatable\"",
+     "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: bodies, constraints, design, filter, formulation, gravity, ground, "

@@ -72,6 +72,12 @@ TEST(ReadProblem, BoxMeshIsReadInThreeDimensions) {
   EXPECT_EQ(mesh.divisions, (std::array<int, 3>{10, 3, 2}));
 }
 
+TEST(ReadProblem, ElementsAreStandardUnlessIncompatibleModesAreAskedFor) {
+  EXPECT_EQ(read({}).bodies[0].flexible.mesh.element, fem::ElementType::standard);
+  EXPECT_EQ(read({"bodies.crank.mesh.element=incompatible"}).bodies[0].flexible.mesh.element,
+            fem::ElementType::incompatible);
+}
+
 TEST(ReadProblem, AttachmentsFollowFromTheMechanismUnlessTurnedOff) {
   const auto attachments = read().bodies[0].flexible.attachments;
   ASSERT_EQ(attachments.size(), 1u);
