@@ -52,6 +52,31 @@ void reduce_and_pull_back(benchmark::State& state) {
   state.counters["pullback"] = report.seconds;
 }
 
+/// By the densities alone, and by all that a body may be varied in.
+void pull_back_by_design(benchmark::State& state) {
+  FlexibleBody body(crank(state.range(0), state.range(1), state.range(2)));
+  const BodyDesign design = body.nominal(wavy_densities(body.n_elements()));
+  ReducedBody reduced;
+  if (body.reduce(design, reduced)) return state.SkipWithError("reduction failed");
+  VectorXd rho_bar;
+  BodyDesign bar;
+  PullbackReport by_density, by_design;
+  for (auto _ : state) {
+    if (body.pullback(design.density, reduced, reduced.sid, rho_bar, &by_density) ||
+        body.pullback(design, reduced, reduced.sid, bar, &by_design)) {
+      return state.SkipWithError("pull-back failed");
+    }
+  }
+  state.counters["by_density"] = by_density.seconds;
+  state.counters["by_design"] = by_design.seconds;
+}
+
+BENCHMARK(pull_back_by_design)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Args({200, 40, 0})
+    ->Args({60, 12, 6});
+
 BENCHMARK(reduce_and_pull_back)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -70,6 +71,7 @@ class Assembly {
 
   const NodeOrder& order() const { return order_; }
   const ElementMatrices& reference() const { return reference_; }
+  void set_reference(ElementMatrices reference) { reference_ = std::move(reference); }
   int dim() const { return dim_; }
   Eigen::Index n_free_dofs() const { return order_.n_free() * dim_; }
   /// Positions of the corners: nodes_per_element x n_elements.

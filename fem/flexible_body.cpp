@@ -6,8 +6,9 @@
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
-#include "fem/element.hpp"
 #include "fem/pullback.hpp"
+#include "fem/reference_element.hpp"
+#include "fem/shape_pullback.hpp"
 #include "fem/simp.hpp"
 #include "fem/spec_check.hpp"
 
@@ -37,14 +38,6 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
-ElementMatrices reference_element(const Mesh& mesh, const FlexibleBodySpec& spec) {
-  const Mesh::Points corners = mesh.reference_corners();
-  const double nu = spec.material.poisson_ratio;
-  return mesh.dim() == 2
-             ? quad4_plane_stress(corners.topRows<2>(), nu, spec.mesh.thickness, spec.mesh.element)
-             : hex8(corners, nu, spec.mesh.element);
-}
-
 std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment) {
   std::vector<std::string> names;
   for (Eigen::Index i = 1; i <= n_normal; ++i) names.push_back(fmt::format("normal {}", i));
@@ -66,19 +59,34 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
-      assembly_(mesh_, mesh_.nodes_in(spec_.clamp), reference_element(mesh_, spec_)),
+      assembly_(mesh_, mesh_.nodes_in(spec_.clamp), reference_element(mesh_.reference_corners(), spec_)),
       loads_(unit_loads(spec_)),
       K_(assembly_.stiffness_pattern()),
       m_(assembly_.make_mass()),
       factor_(std::make_unique<Cholesky>(K_, mesh_.dim())) {
-  for (const MarkerSpec& marker : spec_.markers) {
-    markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), mesh_, assembly_.order());
-  }
   for (const UnitLoad& load : loads_) load_names_.push_back(load.name);
-  B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
+  place_nodes(spec_.mesh.size);
 }
 
 FlexibleBody::~FlexibleBody() = default;
+
+Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
+  MeshSpec mesh = spec_.mesh;
+  mesh.size = size;
+  return node_positions(mesh);
+}
+
+void FlexibleBody::place_nodes(const Vector3d& size) {
+  placed_size_ = size;
+  positions_ = positions(size);
+  assembly_.set_reference(reference_element(reference_corners(mesh_, spec_, size), spec_));
+  markers_.clear();
+  for (const MarkerSpec& marker : spec_.markers) {
+    markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), positions_, mesh_.dim(),
+                          assembly_.order());
+  }
+  B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
+}
 
 Failure FlexibleBody::located(Failure failure) const {
   failure.where = fmt::format("body {}", spec_.name);
@@ -87,13 +95,10 @@ Failure FlexibleBody::located(Failure failure) const {
 
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (prepared_ && is_same(*prepared_, design)) return {};
-  const std::string where = fmt::format("body {}", spec_.name);
-  require_valid(spec_, n_elements(), design, where);
-  if (design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
-    throw InputError(where + ": the size of the mesh is not the one of the specification");
-  }
+  require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
   prepared_.reset();
   Stopwatch watch;
+  if (design.size != placed_size_) place_nodes(design.size);
   const ElementFactors factors = element_factors(spec_, design);
   assembly_.assemble_stiffness(factors.stiffness, K_);
   assembly_.assemble_mass(factors.mass, m_);
@@ -135,7 +140,7 @@ void FlexibleBody::collect(ReducedBody& out) const {
   out.lambda << out.normal.lambda, out.attachment.lambda;
   out.frequencies_hz = out.normal.lambda.unaryExpr(&frequency_hz);
   out.next_frequency_hz = frequency_hz(out.normal.lambda_next);
-  fill_fields(mesh_, assembly_.order(), out.normal.Phi, out.attachment.Psi, out.W);
+  fill_fields(positions_, assembly_.order(), dim, out.normal.Phi, out.attachment.Psi, out.W);
   m_.multiply(out.W, out.m_W);
   const MatrixXd compact = out.W.transpose() * out.m_W;
   out.G = full_gram(0.5 * (compact + compact.transpose()), dim, n_q());
@@ -162,8 +167,8 @@ void FlexibleBody::expand_shapes(ReducedBody& out) const {
   }
 }
 
-Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
-                              BodyDesign& bar, PullbackReport* report) {
+Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
+                               bool with_shape, BodyDesign& bar, PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
   if (Status failure = prepare(design, times)) return failure;
@@ -176,16 +181,29 @@ Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduc
   if (Status failure = solve_mode_adjoint(*factor_, m_, reduced, basis_bar, adjoint))
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
-  pull_back_element_factors(spec_, design, sum_over_elements(assembly_, reduced, gram_bar, adjoint), bar);
+  const ElementFields fields = element_fields(assembly_, reduced, gram_bar, adjoint);
+  pull_back_element_factors(spec_, design, sum_over_elements(assembly_, fields), bar);
+  if (with_shape) {
+    const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
+    local.x_bar =
+        pull_back_positions({assembly_, markers_, loads_}, reduced, gram_bar, adjoint, fields,
+                            element_factors(spec_, design), differentiate_reference_element(corners, spec_));
+    bar.size = pull_back_size(spec_.mesh, mesh_.positions(), local.x_bar);
+  }
   local.seconds = watch.lap();
-  if (report) *report = local;
+  if (report) *report = std::move(local);
   return {};
+}
+
+Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
+                              BodyDesign& bar, PullbackReport* report) {
+  return pull_back(design, reduced, sid_bar, true, bar, report);
 }
 
 Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
                               VectorXd& rho_bar, PullbackReport* report) {
   BodyDesign bar;
-  if (Status failure = pullback(nominal(rho), reduced, sid_bar, bar, report)) return failure;
+  if (Status failure = pull_back(nominal(rho), reduced, sid_bar, false, bar, report)) return failure;
   rho_bar = std::move(bar.density);
   return {};
 }

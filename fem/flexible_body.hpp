@@ -48,6 +48,9 @@ struct PullbackReport {
   double invariance_defect = 0.0;  ///< U^T U_bar, relative; rounding error if psi depends on span(U) only
   int cg_iterations = 0;
   double seconds = 0.0;
+  /// d psi / d (positions of the nodes), 3 x n_nodes, every node for itself; empty after a pull-back to the
+  /// densities alone. The size is one way to move the nodes, a change of shape another.
+  Mesh::Points x_bar;
 };
 
 /// Mesh, matrix pattern, symbolic factor and workspace of one body. Not copyable; one thread at a time.
@@ -58,7 +61,11 @@ class FlexibleBody {
   ~FlexibleBody();
 
   const FlexibleBodySpec& spec() const { return spec_; }
+  /// The mesh of the specification: node sets, regions and the weights of filters are taken from it for every
+  /// design. What changes with the size are positions().
   const Mesh& mesh() const { return mesh_; }
+  /// origin + size * xi of the nodes when the mesh has these edge lengths, 3 x n_nodes, m.
+  Mesh::Points positions(const Vector3d& size) const;
   Eigen::Index n_elements() const { return mesh_.n_elements(); }
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
@@ -73,7 +80,7 @@ class FlexibleBody {
   /// Design -> SIMP -> K, m -> [Phi, Psi'] -> Gram matrix -> SID, with Me = E and Ke diagonal.
   /// Fails when the body is not held by the clamp, when the gap behind the last mode is closed, or when
   /// attachment modes are dependent.
-  /// @throws InputError as require_valid(), or if the size of the mesh is not the one of the specification
+  /// @throws InputError as require_valid()
   Status reduce(const BodyDesign& design, ReducedBody& out);
   /// The same at nominal(rho).
   Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
@@ -84,7 +91,7 @@ class FlexibleBody {
   /// @param design   as given to reduce()
   /// @param reduced  result of reduce() at design
   /// @param sid_bar  shapes as reduced.sid; entries taken as independent
-  /// @param bar      in the shape of the design, overwritten; the size is zero
+  /// @param bar      in the shape of the design, overwritten
   Status pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, BodyDesign& bar,
                   PullbackReport* report = nullptr);
   /// The same at nominal(rho), for the densities alone.
@@ -103,6 +110,9 @@ class FlexibleBody {
 
  private:
   Status prepare(const BodyDesign& design, ReductionTimes& times);
+  void place_nodes(const Vector3d& size);
+  Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
+                   BodyDesign& bar, PullbackReport* report);
   void collect(ReducedBody& out) const;
   void expand_shapes(ReducedBody& out) const;
   Failure located(Failure failure) const;
@@ -110,9 +120,11 @@ class FlexibleBody {
   FlexibleBodySpec spec_;
   Mesh mesh_;
   Assembly assembly_;
-  std::vector<MarkerOperator> markers_;
   std::vector<UnitLoad> loads_;
   std::vector<std::string> load_names_;
+  Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
+  Mesh::Points positions_;
+  std::vector<MarkerOperator> markers_;
   MatrixXd B_T_;
   SparseMatrix K_;
   NodalMass m_;

@@ -199,6 +199,7 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
       const MatrixXd& A = node.AP.M1[k];
       Psi.col(k) += Vector3d(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
     }
+    out.marker_R.push_back(node.origin.M0);
     out.marker_Phi.push_back(std::move(Phi));
     out.marker_Psi.push_back(std::move(Psi));
   }

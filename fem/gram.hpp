@@ -60,6 +60,7 @@ struct GramBar {
   MatrixXd G;                                    ///< (4 + 3 n_q) square, not symmetric in general
   MatrixXd Ke;                                   ///< n_q x n_q, De included
   std::vector<MatrixXd> marker_Phi, marker_Psi;  ///< 3 x n_q each, in the order of Sid::frame
+  std::vector<Vector3d> marker_R;
 };
 
 /// Transpose of sid_from_gram. Coefficients of higher order that sid_bar leaves out count as zero.

@@ -29,19 +29,23 @@ Matrix3d pseudo_inverse(const Matrix3d& symmetric) {
 
 MarkerOperator::MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh& mesh,
                                const NodeOrder& order)
-    : name_(std::move(name)), mean_(Vector3d::Zero()) {
+    : MarkerOperator(std::move(name), nodes, mesh.positions(), mesh.dim(), order) {}
+
+MarkerOperator::MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh::Points& positions,
+                               int dim, const NodeOrder& order)
+    : name_(std::move(name)), mean_(Vector3d::Zero()), I_c_(Matrix3d::Zero()) {
   assert(!nodes.empty());
-  for (const int node : nodes) mean_ += mesh.positions().col(node) / static_cast<double>(nodes.size());
-  Matrix3d I_c = Matrix3d::Zero();
+  for (const int node : nodes) mean_ += positions.col(node) / static_cast<double>(nodes.size());
   for (const int node : nodes) {
-    const Matrix3d X = tilde(mesh.positions().col(node) - mean_);
-    I_c -= X * X;
-  }
-  const Matrix3d inverse = nodes.size() > 1 ? pseudo_inverse(I_c) : Matrix3d::Zero();
-  for (const int node : nodes) {
+    arms_.push_back(positions.col(node) - mean_);
+    const Matrix3d X = tilde(arms_.back());
+    I_c_ -= X * X;
     positions_.push_back(order.position_of(node));
-    rotation_.push_back(inverse * tilde(mesh.positions().col(node) - mean_));
-    if (mesh.dim() == 2) rotation_.back().topRows<2>().setZero();
+  }
+  I_c_inverse_ = nodes.size() > 1 ? pseudo_inverse(I_c_) : Matrix3d::Zero();
+  for (const Vector3d& arm : arms_) {
+    rotation_.push_back(I_c_inverse_ * tilde(arm));
+    if (dim == 2) rotation_.back().topRows<2>().setZero();
   }
 }
 
@@ -68,6 +72,39 @@ void MarkerOperator::add_transpose(const MatrixXd& Phi_bar, const MatrixXd& Psi_
       U_bar.row(static_cast<Eigen::Index>(positions_[a]) * dim + d) +=
           mean_weight * Phi_bar.row(d) + rotation_[a].col(d).transpose() * Psi_bar;
     }
+  }
+}
+
+void MarkerOperator::add_mean_bar(const Vector3d& R_bar, int dim, Mesh::Points& x_bar) const {
+  const double weight = 1.0 / static_cast<double>(positions_.size());
+  for (const int position : positions_) x_bar.col(position).head(dim) += weight * R_bar.head(dim);
+}
+
+void MarkerOperator::add_position_bar(const NodalFields& fields, Eigen::Index first, int dim,
+                                      const MatrixXd& Psi_bar, Mesh::Points& x_bar) const {
+  const Eigen::Index n_q = Psi_bar.cols();
+  MatrixXd bar = Psi_bar, M = MatrixXd::Zero(3, n_q);
+  if (dim == 2) bar.topRows<2>().setZero();
+  const auto displacements = [&](std::size_t a) {
+    MatrixXd u = MatrixXd::Zero(3, n_q);
+    for (int d = 0; d < dim; ++d) u.row(d) = fields.row(positions_[a]).segment(first + d * n_q, n_q);
+    return u;
+  };
+  for (std::size_t a = 0; a < arms_.size(); ++a) M += tilde(arms_[a]) * displacements(a);
+  const MatrixXd M_bar = I_c_inverse_ * bar;
+  const Matrix3d Q = bar * M.transpose(), N = Matrix3d::Identity() - I_c_ * I_c_inverse_;
+  const Matrix3d squared = I_c_inverse_ * I_c_inverse_;
+  const Matrix3d A_bar = -I_c_inverse_ * Q * I_c_inverse_ + squared * Q * N + N * Q * squared;
+  const Matrix3d by_arm = 2.0 * A_bar.trace() * Matrix3d::Identity() - A_bar - A_bar.transpose();
+  Mesh::Points arm_bar(3, static_cast<Eigen::Index>(arms_.size()));
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    const Matrix3d work = displacements(a) * M_bar.transpose();  // sum_k u_k M_bar_k^T
+    arm_bar.col(a) = by_arm * arms_[a] +
+                     Vector3d(work(1, 2) - work(2, 1), work(2, 0) - work(0, 2), work(0, 1) - work(1, 0));
+  }
+  const Vector3d mean = arm_bar.rowwise().mean();
+  for (std::size_t a = 0; a < arms_.size(); ++a) {
+    x_bar.col(positions_[a]).head(dim) += (arm_bar.col(a) - mean).head(dim);
   }
 }
 

@@ -21,6 +21,9 @@ class MarkerOperator {
  public:
   /// @param nodes  node numbers, at least one
   MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh& mesh, const NodeOrder& order);
+  /// @param positions  of all nodes, 3 x n_nodes by number
+  MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh::Points& positions, int dim,
+                 const NodeOrder& order);
 
   const std::string& name() const { return name_; }
   /// Mean position of the set, m.
@@ -36,9 +39,28 @@ class MarkerOperator {
   void add_transpose(const MatrixXd& Phi_bar, const MatrixXd& Psi_bar, const NodeOrder& order, int dim,
                      MatrixXd& U_bar) const;
 
+  /// Transpose of d position() / d x: x_bar += R_bar / n on the nodes of the set. In 2D the third row is left
+  /// as it is.
+  /// @param x_bar  3 x n_nodes by position
+  void add_mean_bar(const Vector3d& R_bar, int dim, Mesh::Points& x_bar) const;
+
+  /// Transpose of d Psi / d x at fixed shapes. With A = I_c, M = sum_a x~_a u_a, Psi = A^+ M, N = E - A A^+,
+  ///
+  ///     M_bar = A^+ Psi_bar,   Q = Psi_bar M^T,   A_bar = -A^+ Q A^+ + A^+ A^+ Q N + N Q A^+ A^+
+  ///     x_bar_a += y_a - mean(y),   y_a = sum_k u_ak x M_bar_k + 2 tr(A_bar) x_a - (A_bar + A_bar^T) x_a
+  ///
+  /// This is exact for motions of the nodes that leave the rank of A as it is: a set on a line has to stay on
+  /// one.
+  /// @param fields, first, dim  as for apply()
+  /// @param Psi_bar             3 x n_q
+  void add_position_bar(const NodalFields& fields, Eigen::Index first, int dim, const MatrixXd& Psi_bar,
+                        Mesh::Points& x_bar) const;
+
  private:
   std::string name_;
   Vector3d mean_;
+  Matrix3d I_c_, I_c_inverse_;
+  std::vector<Vector3d> arms_;      // x_a
   std::vector<int> positions_;      // places of the nodes in the order free first
   std::vector<Matrix3d> rotation_;  // I_c^+ x~_a
 };

@@ -39,23 +39,23 @@ Mesh::Mesh(const MeshSpec& spec) : dim_(spec.dim) {
   require_valid(spec);
   for (int d = 0; d < dim_; ++d) element_size_[d] = spec.size[d] / spec.divisions[d];
   if (dim_ == 2) element_size_[2] = spec.thickness;
-  place_nodes(spec);
+  positions_ = node_positions(spec);
   connect_elements(spec);
 }
 
-void Mesh::place_nodes(const MeshSpec& spec) {
+Mesh::Points node_positions(const MeshSpec& spec) {
   const std::array<int, 3>& n = spec.divisions;
-  const int n_z = dim_ == 3 ? n[2] : 0;
-  positions_.resize(3, static_cast<Eigen::Index>(n[0] + 1) * (n[1] + 1) * (n_z + 1));
+  const int n_z = spec.dim == 3 ? n[2] : 0;
+  Mesh::Points positions(3, static_cast<Eigen::Index>(n[0] + 1) * (n[1] + 1) * (n_z + 1));
   Eigen::Index node = 0;
   for (int k = 0; k <= n_z; ++k) {
-    const double z = dim_ == 3 ? spec.origin[2] + spec.size[2] * k / n[2] : 0.0;
+    const double z = spec.dim == 3 ? spec.origin[2] + spec.size[2] * k / n[2] : 0.0;
     for (int j = 0; j <= n[1]; ++j) {
       const double y = spec.origin[1] + spec.size[1] * j / n[1];
-      for (int i = 0; i <= n[0]; ++i)
-        positions_.col(node++) << spec.origin[0] + spec.size[0] * i / n[0], y, z;
+      for (int i = 0; i <= n[0]; ++i) positions.col(node++) << spec.origin[0] + spec.size[0] * i / n[0], y, z;
     }
   }
+  return positions;
 }
 
 void Mesh::connect_elements(const MeshSpec& spec) {

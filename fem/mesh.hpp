@@ -8,6 +8,9 @@
 
 namespace kurbel::fem {
 
+/// origin + size_d i_d / divisions_d, 3 x n_nodes by number, m; z = 0 in 2D.
+Eigen::Matrix<double, 3, Eigen::Dynamic> node_positions(const MeshSpec& spec);
+
 /// Nodes and elements numbered x fastest, then y, then z; corners in VTK order. Immutable.
 class Mesh {
  public:
@@ -44,7 +47,6 @@ class Mesh {
   std::vector<int> elements_in(const Box& box) const;
 
  private:
-  void place_nodes(const MeshSpec& spec);
   void connect_elements(const MeshSpec& spec);
   std::vector<int> select(const Points& points, const Box& box) const;
 

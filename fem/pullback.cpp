@@ -13,11 +13,6 @@ MatrixXd symmetric_sum(const MatrixXd& A) {
   return A + A.transpose();
 }
 
-MatrixXd compact_gram_bar(const GramBar& bar, int dim, Index n_q) {
-  const std::vector<Index> place = compact_fields(dim, GramIndex{n_q});
-  return symmetric_sum(bar.G(place, place));
-}
-
 /// Row by position, columns d n_q + k -> degrees of freedom by row, column k.
 template <class Fields>
 void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
@@ -25,13 +20,6 @@ void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
   U.resize(n_free * dim, n_q);
   for (Index i = 0; i < n_free; ++i) {
     for (int d = 0; d < dim; ++d) U.row(i * dim + d) = fields.row(i).segment(d * n_q, n_q);
-  }
-}
-
-/// Adds U (n_free_dofs x k) to columns first + d n_q .. + k of the fields.
-void scatter_shapes(const MatrixXd& U, int dim, Index n_q, Index first, NodalFields& fields) {
-  for (Index i = 0; i < U.rows() / dim; ++i) {
-    for (int d = 0; d < dim; ++d) fields.row(i).segment(first + d * n_q, U.cols()) += U.row(i * dim + d);
   }
 }
 
@@ -46,14 +34,24 @@ std::vector<Index> compact_fields(int dim, const GramIndex& at) {
   return place;
 }
 
-void fill_fields(const Mesh& mesh, const NodeOrder& order, const MatrixXd& Phi, const MatrixXd& Psi,
-                 NodalFields& W) {
-  const int dim = mesh.dim();
+void scatter_shapes(const MatrixXd& U, int dim, Index n_q, Index first, NodalFields& fields) {
+  for (Index i = 0; i < U.rows() / dim; ++i) {
+    for (int d = 0; d < dim; ++d) fields.row(i).segment(first + d * n_q, U.cols()) += U.row(i * dim + d);
+  }
+}
+
+MatrixXd compact_gram_bar(const GramBar& bar, int dim, Index n_q) {
+  const std::vector<Index> place = compact_fields(dim, GramIndex{n_q});
+  return symmetric_sum(bar.G(place, place));
+}
+
+void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim, const MatrixXd& Phi,
+                 const MatrixXd& Psi, NodalFields& W) {
   const Index n_q = Phi.cols() + Psi.cols();
-  W.setZero(mesh.n_nodes(), 1 + dim + dim * n_q);
+  W.setZero(order.n_nodes(), 1 + dim + dim * n_q);
   W.col(0).setOnes();
-  for (Index i = 0; i < mesh.n_nodes(); ++i) {
-    W.row(i).segment(1, dim) = mesh.positions().col(order.node_at(i)).head(dim);
+  for (Index i = 0; i < order.n_nodes(); ++i) {
+    W.row(i).segment(1, dim) = positions.col(order.node_at(i)).head(dim);
   }
   scatter_shapes(Phi, dim, n_q, 1 + dim, W);
   scatter_shapes(Psi, dim, n_q, 1 + dim + Phi.cols(), W);
@@ -86,16 +84,15 @@ Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& re
   return solve_in_complement(K, m, reduced.normal, reduced.normal.lambda, bar.Phi, out.v, out.cg_iterations);
 }
 
-ElementFactors sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                                 const ModeAdjoint& adjoint) {
+ElementFields element_fields(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
+                             const ModeAdjoint& adjoint) {
   const int dim = assembly.dim();
   const NormalModes& normal = reduced.normal;
   const AttachmentModes& attachment = reduced.attachment;
   const Index n = normal.lambda.size(), n_a = attachment.lambda.size(), n_q = n + n_a, first = 1 + dim;
   const NodalFields& W = reduced.W;
 
-  // Mass: sum_ab m_ab W_a . Y_b; stiffness: sum_k L_k^T k U_k with U the shapes in W. X^T dK Psi is rewritten
-  // on the basis by Psi = Phi C + Psi' T^-1.
+  // X^T dK Psi is rewritten on the basis by Psi = Phi C + Psi' T^-1.
   NodalFields Y = W * (0.5 * compact_gram_bar(bar, dim, n_q));
   scatter_shapes(adjoint.v * normal.lambda.asDiagonal(), dim, n_q, first, Y);
   NodalFields L = NodalFields::Zero(W.rows(), dim * n_q);
@@ -105,26 +102,42 @@ ElementFactors sum_over_elements(const Assembly& assembly, const ReducedBody& re
   }
   scatter_shapes(-adjoint.v - adjoint.X * attachment.C.transpose(), dim, n_q, 0, L);
   scatter_shapes(-adjoint.X * attachment.T.inverse().transpose(), dim, n_q, n, L);
+  return {W, std::move(Y), std::move(L)};
+}
 
-  ElementFactors sums{VectorXd(assembly.corners().cols()), VectorXd(assembly.corners().cols())};
+LocalFields::LocalFields(const Assembly& assembly, const ElementFields& fields)
+    : W(assembly.corners().rows(), fields.W.cols()),
+      Y(assembly.corners().rows(), fields.W.cols()),
+      U(assembly.corners().rows() * assembly.dim(), fields.L.cols() / assembly.dim()),
+      L(U.rows(), U.cols()),
+      assembly_(assembly),
+      fields_(fields) {}
+
+void LocalFields::gather(Index e) {
+  const Index dim = assembly_.dim(), n_q = U.cols();
+  for (Index a = 0; a < W.rows(); ++a) {
+    const int node = assembly_.corners()(a, e);
+    W.row(a) = fields_.W.row(node);
+    Y.row(a) = fields_.Y.row(node);
+    for (Index d = 0; d < dim; ++d) {
+      U.row(a * dim + d) = fields_.W.row(node).segment(1 + dim + d * n_q, n_q);
+      L.row(a * dim + d) = fields_.L.row(node).segment(d * n_q, n_q);
+    }
+  }
+}
+
+ElementFactors sum_over_elements(const Assembly& assembly, const ElementFields& fields) {
+  const Index n_elements = assembly.corners().cols();
+  ElementFactors sums{VectorXd(n_elements), VectorXd(n_elements)};
   const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
-  const Index n_corners = assembly.corners().rows();
-  parallel_for(assembly.corners().cols(), 1024, [&](Index begin, Index end) {
-    NodalFields W_e(n_corners, W.cols()), Y_e(n_corners, W.cols());
-    NodalFields U_e(n_corners * dim, n_q), L_e(n_corners * dim, n_q), k_U(n_corners * dim, n_q);
+  parallel_for(n_elements, 1024, [&](Index begin, Index end) {
+    LocalFields local(assembly, fields);
+    NodalFields k_U(local.U.rows(), local.U.cols());
     for (Index e = begin; e < end; ++e) {
-      for (Index a = 0; a < n_corners; ++a) {
-        const int node = assembly.corners()(a, e);
-        W_e.row(a) = W.row(node);
-        Y_e.row(a) = Y.row(node);
-        for (int d = 0; d < dim; ++d) {
-          U_e.row(a * dim + d) = W.row(node).segment(first + d * n_q, n_q);
-          L_e.row(a * dim + d) = L.row(node).segment(d * n_q, n_q);
-        }
-      }
-      sums.mass[e] = m.cwiseProduct(W_e.lazyProduct(Y_e.transpose())).sum();
-      k_U.noalias() = k * U_e;
-      sums.stiffness[e] = L_e.cwiseProduct(k_U).sum();
+      local.gather(e);
+      sums.mass[e] = m.cwiseProduct(local.W.lazyProduct(local.Y.transpose())).sum();
+      k_U.noalias() = k * local.U;
+      sums.stiffness[e] = local.L.cwiseProduct(k_U).sum();
     }
   });
   return sums;

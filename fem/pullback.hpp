@@ -23,8 +23,15 @@ namespace kurbel::fem {
 std::vector<Eigen::Index> compact_fields(int dim, const GramIndex& at);
 
 /// Fills W (n_nodes x (1 + dim + dim n_q), rows by position) from the shapes on the free degrees of freedom.
-void fill_fields(const Mesh& mesh, const NodeOrder& order, const MatrixXd& Phi, const MatrixXd& Psi,
-                 NodalFields& W);
+/// @param positions  of the nodes, by number
+void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim, const MatrixXd& Phi,
+                 const MatrixXd& Psi, NodalFields& W);
+
+/// Adds U (n_free_dofs x k) to columns first + d n_q .. + k of fields by position.
+void scatter_shapes(const MatrixXd& U, int dim, Eigen::Index n_q, Eigen::Index first, NodalFields& fields);
+
+/// G_bar + G_bar^T of the fields that exist in the mesh's dimension.
+MatrixXd compact_gram_bar(const GramBar& bar, int dim, Eigen::Index n_q);
 
 /// d psi / d U on the free degrees of freedom at fixed K and M.
 struct BasisBar {
@@ -46,8 +53,32 @@ struct ModeAdjoint {
 Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& reduced, BasisBar& bar,
                           ModeAdjoint& out);
 
+/// Fields by position whose products on the elements make up d psi at fixed positions of the nodes:
+///
+///     d psi = sum_e sum(d(rho_e m) .* (W_e Y_e^T)) + sum(d(E_e k) .* (L_e U_e^T)),   U: the shapes in W
+struct ElementFields {
+  const NodalFields& W;
+  NodalFields Y;  ///< as W
+  NodalFields L;  ///< n_nodes x dim n_q
+};
+ElementFields element_fields(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
+                             const ModeAdjoint& adjoint);
+
+/// The fields on the corners of an element.
+class LocalFields {
+ public:
+  LocalFields(const Assembly& assembly, const ElementFields& fields);
+  void gather(Eigen::Index e);
+
+  NodalFields W, Y;  ///< n_corners x fields
+  NodalFields U, L;  ///< n_corners dim x n_q
+
+ private:
+  const Assembly& assembly_;
+  const ElementFields& fields_;
+};
+
 /// d psi / d rho_e and d psi / d E_e.
-ElementFactors sum_over_elements(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                                 const ModeAdjoint& adjoint);
+ElementFactors sum_over_elements(const Assembly& assembly, const ElementFields& fields);
 
 }  // namespace kurbel::fem

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "invariant_objective.hpp"
+#include "placed_objective.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -22,7 +22,7 @@ BodyDesign scattered_design(const FlexibleBody& body, unsigned seed) {
 double objective_at(FlexibleBody& body, const BodyDesign& design) {
   ReducedBody r;
   if (const Status failure = body.reduce(design, r)) throw std::runtime_error(failure->message());
-  return invariant_objective(SidOf<double>(r.sid));
+  return placed_objective(r.sid);
 }
 
 BodyDesign gradient_at(FlexibleBody& body, const BodyDesign& design) {
@@ -30,19 +30,14 @@ BodyDesign gradient_at(FlexibleBody& body, const BodyDesign& design) {
   if (const Status failure = body.reduce(design, r)) throw std::runtime_error(failure->message());
   BodyDesign bar;
   PullbackReport report;
-  const Status failure = body.pullback(design, r, complex_step_bar(r.sid), bar, &report);
+  const Status failure = body.pullback(design, r, placed_objective_bar(r.sid), bar, &report);
   EXPECT_FALSE(failure.has_value()) << failure->message();
   EXPECT_LT(report.invariance_defect, 1e-11);
   return bar;
 }
 
-/// d f / d h at 0 by central differences of fourth order; the steps are relative to the variable. With 5e-3
-/// the truncation error is about 1e-8, as in pullback_test.cpp.
-template <class Function>
-double difference(const Function& f) {
-  const double h = 5e-3;
-  return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
-}
+// Steps are relative to the variable; with these the truncation error is about 1e-8, as in pullback_test.cpp.
+constexpr double step = 5e-3;
 
 void expect_exact_array(FlexibleBody& body, const BodyDesign& design, const BodyDesign& bar,
                         VectorXd BodyDesign::*array, int stride) {
@@ -50,42 +45,75 @@ void expect_exact_array(FlexibleBody& body, const BodyDesign& design, const Body
   const double largest = relative.cwiseAbs().maxCoeff();
   ASSERT_GT(largest, 0.0);
   for (Eigen::Index e = 0; e < relative.size(); e += stride) {
-    const double expected = difference([&](double h) {
-      BodyDesign moved = design;
-      (moved.*array)[e] *= 1.0 + h;
-      return objective_at(body, moved);
-    });
+    const double expected = difference(
+        [&](double h) {
+          BodyDesign moved = design;
+          (moved.*array)[e] *= 1.0 + h;
+          return objective_at(body, moved);
+        },
+        step);
     EXPECT_NEAR(relative[e], expected, 1e-7 * largest) << "element " << e;
   }
 }
 
-void expect_exact_gradient(FlexibleBodySpec spec, int stride) {
-  spec.damping_alpha = 20.0;
-  spec.damping_beta = 1e-5;
-  FlexibleBody body(spec);
+/// At a size other than the specification's.
+void expect_exact_size(FlexibleBody& body, BodyDesign design) {
+  design.size = design.size.cwiseProduct(Vector3d(1.1, 0.9, 1.2));
+  const BodyDesign bar = gradient_at(body, design);
+  const int dim = body.mesh().dim();
+  const Vector3d relative = bar.size.cwiseProduct(design.size);
+  const double largest = relative.cwiseAbs().maxCoeff();
+  ASSERT_GT(largest, 0.0);
+  for (int d = 0; d < 3; ++d) {
+    const double expected = d == 2 && dim == 2 ? 0.0
+                                               : difference(
+                                                     [&](double h) {
+                                                       BodyDesign moved = design;
+                                                       moved.size[d] *= 1.0 + h;
+                                                       return objective_at(body, moved);
+                                                     },
+                                                     step);
+    EXPECT_NEAR(relative[d], expected, 1e-7 * largest) << "direction " << d;
+  }
+}
+
+void expect_exact_gradient(const FlexibleBodySpec& spec, int stride) {
+  FlexibleBody body(with_forces_and_moments(spec));
   const BodyDesign design = scattered_design(body, 1), bar = gradient_at(body, design);
   expect_exact_array(body, design, bar, &BodyDesign::density, stride);
   expect_exact_array(body, design, bar, &BodyDesign::youngs_modulus, stride);
   expect_exact_array(body, design, bar, &BodyDesign::solid_density, stride);
   if (spec.mesh.dim == 2) expect_exact_array(body, design, bar, &BodyDesign::thickness, stride);
+  expect_exact_size(body, design);
 }
 
-FlexibleBodySpec crank_with_moment() {
-  FlexibleBodySpec spec = crank(12, 4, 4, false);
-  spec.attachments = {{"pin", {true, true, false}, {false, false, true}}};
+FlexibleBodySpec incompatible(FlexibleBodySpec spec) {
+  spec.mesh.element = ElementType::incompatible;
   return spec;
 }
 
 TEST(DesignPullback, EqualsDifferencesOnCrankWithForcesAndMoment) {
-  expect_exact_gradient(crank_with_moment(), 5);
+  expect_exact_gradient(crank(12, 4, 4, false), 5);
 }
 
 TEST(DesignPullback, EqualsDifferencesOnSolidBarWithForcesAndMoments) {
   expect_exact_gradient(bar({6, 3, 2}, {0.2, 0.05, 0.03}, 4, true), 5);
 }
 
+TEST(DesignPullback, EqualsDifferencesWithIncompatibleModes) {
+  expect_exact_gradient(incompatible(crank(12, 4, 4, false)), 9);
+  expect_exact_gradient(incompatible(bar({6, 2, 2}, {0.2, 0.05, 0.03}, 4, true)), 9);
+}
+
+TEST(DesignPullback, EqualsDifferencesWithNormalModesAlone) {
+  for (const FlexibleBodySpec& spec : {crank(12, 4, 3, false), bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, false)}) {
+    FlexibleBody body(spec);
+    expect_exact_size(body, scattered_design(body, 3));
+  }
+}
+
 TEST(DesignPullback, ByTheDensitiesAloneIsThatPartOfTheWhole) {
-  FlexibleBody body(crank_with_moment());
+  FlexibleBody body(with_forces_and_moments(crank(12, 4, 4, false)));
   const VectorXd rho = random_densities(48, 0.3, 9);
   const ReducedBody r = reduced(body, rho);
   const Sid sid_bar = complex_step_bar(r.sid);

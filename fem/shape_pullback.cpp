@@ -1,0 +1,138 @@
+#include "fem/shape_pullback.hpp"
+
+#include <algorithm>
+
+#include "fem/parallel.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr Index batch = 64;   // elements contracted together, as columns of one product
+constexpr Index grain = 256;  // elements per thread below which a thread does not pay
+
+/// Derivatives of k and m, a row per coordinate. They are symmetric, so half of a row is enough: sum(dk .* S)
+/// is its lower triangle times the folded S.
+class FoldedDerivatives {
+ public:
+  explicit FoldedDerivatives(const ElementDerivatives& derivatives)
+      : n_k_(length(derivatives.stiffness[0].rows())),
+        n_m_(length(derivatives.mass[0].rows())),
+        rows_(static_cast<Index>(derivatives.mass.size()), n_k_ + n_m_) {
+    for (Index c = 0; c < rows_.rows(); ++c) {
+      copy_lower(derivatives.stiffness[c], rows_.row(c).head(n_k_));
+      copy_lower(derivatives.mass[c], rows_.row(c).tail(n_m_));
+    }
+  }
+
+  const MatrixXd& rows() const { return rows_; }
+
+  /// [E S_k; rho S_m], folded; rows().cols() entries.
+  template <class Column>
+  void fold(double E, const MatrixXd& S_k, double rho, const MatrixXd& S_m, Column&& column) const {
+    fold_lower(E, S_k, column.head(n_k_));
+    fold_lower(rho, S_m, column.tail(n_m_));
+  }
+
+ private:
+  static Index length(Index n) { return n * (n + 1) / 2; }
+
+  template <class Row>
+  static void copy_lower(const MatrixXd& A, Row&& row) {
+    Index at = 0;
+    for (Index j = 0; j < A.cols(); ++j) {
+      for (Index i = j; i < A.rows(); ++i) row[at++] = A(i, j);
+    }
+  }
+
+  template <class Column>
+  static void fold_lower(double factor, const MatrixXd& S, Column&& column) {
+    Index at = 0;
+    for (Index j = 0; j < S.cols(); ++j) {
+      column[at++] = factor * S(j, j);
+      for (Index i = j + 1; i < S.rows(); ++i) column[at++] = factor * (S(i, j) + S(j, i));
+    }
+  }
+
+  Index n_k_, n_m_;
+  MatrixXd rows_;
+};
+
+/// From the matrices of the elements, for the corners of every element; x_bar by position of the nodes.
+void add_elements(const Assembly& assembly, const ElementFields& fields, const ElementFactors& factors,
+                  const ElementDerivatives& derivatives, Mesh::Points& x_bar) {
+  const FoldedDerivatives folded(derivatives);
+  const Index n_elements = assembly.corners().cols(), n_corners = assembly.corners().rows();
+  const int dim = assembly.dim();
+  MatrixXd corner_bar(n_corners * dim, n_elements);
+  parallel_for(n_elements, grain, [&](Index begin, Index end) {
+    LocalFields local(assembly, fields);
+    MatrixXd S_k(n_corners * dim, n_corners * dim), S_m(n_corners, n_corners);
+    MatrixXd S(folded.rows().cols(), batch);
+    for (Index first = begin; first < end; first += batch) {
+      const Index width = std::min(batch, end - first);
+      for (Index i = 0; i < width; ++i) {
+        const Index e = first + i;
+        local.gather(e);
+        S_k.noalias() = local.L * local.U.transpose();
+        S_m.noalias() = local.W * local.Y.transpose();
+        folded.fold(factors.stiffness[e], S_k, factors.mass[e], S_m, S.col(i));
+      }
+      corner_bar.middleCols(first, width).noalias() = folded.rows() * S.leftCols(width);
+    }
+  });
+  for (Index e = 0; e < n_elements; ++e) {
+    for (Index a = 0; a < n_corners; ++a) {
+      x_bar.col(assembly.corners()(a, e)).head(dim) += corner_bar.col(e).segment(a * dim, dim);
+    }
+  }
+}
+
+/// From the unit moments of the attachment modes: X_j^T dB_j^T is the rotation of X_j about the axis.
+void add_loads(const PlacedBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
+  const int dim = body.assembly.dim();
+  const Index n_a = X.cols();
+  NodalFields fields = NodalFields::Zero(x_bar.cols(), dim * n_a);
+  scatter_shapes(X, dim, n_a, 0, fields);
+  for (std::size_t m = 0; m < body.markers.size(); ++m) {
+    MatrixXd axes = MatrixXd::Zero(3, n_a);
+    for (Index j = 0; j < n_a; ++j) {
+      const UnitLoad& load = body.loads[j];
+      if (load.marker == m && load.component >= 3) axes(load.component - 3, j) = 1.0;
+    }
+    if (!axes.isZero(0.0)) body.markers[m].add_position_bar(fields, 0, dim, axes, x_bar);
+  }
+}
+
+}  // namespace
+
+Mesh::Points pull_back_positions(const PlacedBody& body, const ReducedBody& reduced, const GramBar& bar,
+                                 const ModeAdjoint& adjoint, const ElementFields& fields,
+                                 const ElementFactors& factors, const ElementDerivatives& derivatives) {
+  const int dim = body.assembly.dim();
+  const NodeOrder& order = body.assembly.order();
+  Mesh::Points by_position = Mesh::Points::Zero(3, order.n_nodes());
+  const MatrixXd G_bar = compact_gram_bar(bar, dim, reduced.lambda.size());
+  by_position.topRows(dim) = (reduced.m_W * G_bar.middleCols(1, dim)).transpose();
+  add_elements(body.assembly, fields, factors, derivatives, by_position);
+  for (std::size_t m = 0; m < body.markers.size(); ++m) {
+    body.markers[m].add_mean_bar(bar.marker_R[m], dim, by_position);
+    body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, bar.marker_Psi[m], by_position);
+  }
+  add_loads(body, adjoint.X, by_position);
+  Mesh::Points x_bar(3, order.n_nodes());
+  for (Index i = 0; i < order.n_nodes(); ++i) x_bar.col(order.node_at(i)) = by_position.col(i);
+  return x_bar;
+}
+
+Vector3d pull_back_size(const MeshSpec& spec, const Mesh::Points& spec_positions, const Mesh::Points& x_bar) {
+  Vector3d size_bar = Vector3d::Zero();
+  for (int d = 0; d < spec.dim; ++d) {
+    size_bar[d] = (spec_positions.row(d).array() - spec.origin[d]).matrix().dot(x_bar.row(d)) / spec.size[d];
+  }
+  return size_bar;
+}
+
+}  // namespace kurbel::fem

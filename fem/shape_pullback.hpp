@@ -1,0 +1,40 @@
+/// @file
+/// Pull-back to the positions of the nodes, with what pullback.hpp has found for the matrices:
+///
+///     d psi = sum_e E_e sum(dk .* (L_e U_e^T)) + rho_e sum(dm .* (W_e Y_e^T))       elements, ElementFields
+///           + sum_d dX_d^T m W (G_bar + G_bar^T)_d                                  X, Y, Z columns of W
+///           + sum_markers R_bar . dR + sum(Psi_bar .* dPsi)                         at fixed shapes
+///           + sum_j X_j^T dB_j^T                                                    unit moments
+///
+/// X_j = K^-1 Psi_bar_j is the adjoint of the j-th static answer. Forces and the markers' mean displacements
+/// do not depend on the positions. Every node counts as free to move by itself; the topology stays.
+#pragma once
+
+#include "fem/body_design.hpp"
+#include "fem/pullback.hpp"
+#include "fem/reference_element.hpp"
+
+namespace kurbel::fem {
+
+/// What of a body the positions act on.
+struct PlacedBody {
+  const Assembly& assembly;
+  const std::vector<MarkerOperator>& markers;
+  const std::vector<UnitLoad>& loads;
+};
+
+/// d psi / d x, 3 x n_nodes by number, 1/m times the unit of psi; the third row is zero in 2D.
+/// Where the set of a marker lies on a line, the rotation has derivatives only along motions that keep it on
+/// one.
+/// @param factors      of the elements in `reduced`
+/// @param derivatives  of the element of reference
+Mesh::Points pull_back_positions(const PlacedBody& body, const ReducedBody& reduced, const GramBar& bar,
+                                 const ModeAdjoint& adjoint, const ElementFields& fields,
+                                 const ElementFactors& factors, const ElementDerivatives& derivatives);
+
+/// Transpose of the derivative of x = origin + size * xi: size_bar_d = sum_a x_bar_da xi_da. Zero for the
+/// third in 2D.
+/// @param spec_positions  of the specification's mesh, which have the same xi
+Vector3d pull_back_size(const MeshSpec& spec, const Mesh::Points& spec_positions, const Mesh::Points& x_bar);
+
+}  // namespace kurbel::fem
