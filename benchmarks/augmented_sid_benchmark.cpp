@@ -32,10 +32,10 @@ void gradient(benchmark::State& state, const char* path) {
   ChainResult result;
   if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());
   if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
-  BodyFields bar;
+  Design bar;
   double seconds = 0.0;
   for (auto _ : state) {
-    if (const Status s = chain.gradient(densities, result, bar))
+    if (const Status s = chain.gradient(result, bar))
       return state.SkipWithError(s->message().c_str());
     benchmark::DoNotOptimize(bar);
     seconds += result.times.pullback;

@@ -28,13 +28,13 @@ void gradient(benchmark::State& state) {
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   const VectorXd x = pattern(space.start());
   const BodyFields densities = space.densities(x);
-  BodyFields bar;
+  Design bar;
   ChainTimes sum;
   for (auto _ : state) {
     ChainResult result;
     if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());
     if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
-    if (const Status s = chain.gradient(densities, result, bar))
+    if (const Status s = chain.gradient(result, bar))
       return state.SkipWithError(s->message().c_str());
     benchmark::DoNotOptimize(space.pullback(x, bar));
     sum.reduction += result.times.reduction;

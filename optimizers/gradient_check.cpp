@@ -195,7 +195,12 @@ std::vector<GradientCheckRow> check_gradient(const ScalarFunction& f, const Vect
   std::mt19937_64 random(options.seed);
   std::vector<GradientCheckRow> rows;
   if (checker.free().empty()) return rows;
-  for (const Index i : choose(checker.free(), options.n_elements, random)) rows.push_back(checker.element(i));
+  std::vector<Index> chosen = choose(checker.free(), options.n_elements, random);
+  for (const Index i : options.always) {
+    const bool is_free = std::find(checker.free().begin(), checker.free().end(), i) != checker.free().end();
+    if (is_free && std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
+  }
+  for (const Index i : chosen) rows.push_back(checker.element(i));
   for (int k = 1; k <= options.n_directions; ++k) rows.push_back(checker.direction(k, random));
   return rows;
 }

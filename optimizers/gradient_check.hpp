@@ -17,8 +17,9 @@ namespace kurbel {
 using ScalarFunction = std::function<std::optional<double>(const VectorXd& x)>;
 
 struct GradientCheckOptions {
-  int n_elements = 10;   ///< random variables to check, all if there are fewer
-  int n_directions = 3;  ///< random directions to check
+  int n_elements = 10;               ///< random variables to check, all if there are fewer
+  std::vector<Eigen::Index> always;  ///< variables to check besides those
+  int n_directions = 3;              ///< random directions to check
   std::uint64_t seed = 1;
   /// Largest step, relative to upper - lower (to max(1, |x|) where that is infinite).
   double largest_step = 1e-2;

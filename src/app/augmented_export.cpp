@@ -73,8 +73,7 @@ void estimate(BodyAugmentation& body) {
 
 }  // namespace
 
-Status prepare_augmentations(EvaluationChain& chain, const BodyFields& densities,
-                             const DerivativeRequest& request, ChainResult& at,
+Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& request, ChainResult& at,
                              std::vector<std::optional<BodyAugmentation>>& out) {
   out.clear();
   out.resize(chain.n_bodies());
@@ -92,7 +91,8 @@ Status prepare_augmentations(EvaluationChain& chain, const BodyFields& densities
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (!chain.body(i)) continue;
     BodyAugmentation& body = out[i].emplace();
-    if (Status s = chain.body(i)->derivatives(densities[i], at.reduced[i], body.derivatives)) return s;
+    if (Status s = chain.body(i)->derivatives(at.design.bodies[i].density, at.reduced[i], body.derivatives))
+      return s;
     if (!variables.empty()) body.derivatives = body.derivatives.by(variables);
     body.augmentation.n_variables = body.derivatives.n_variables();
     for (const fem::DesignVariable& variable : variables)

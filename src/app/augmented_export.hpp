@@ -40,8 +40,7 @@ struct BodyAugmentation {
 /// and the adjoint solved once.
 /// @throws InputError if a name is unknown, variables are asked for where there are several flexible bodies,
 ///         or drop_below where there is no objective
-Status prepare_augmentations(EvaluationChain& chain, const BodyFields& densities,
-                             const DerivativeRequest& request, ChainResult& at,
+Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& request, ChainResult& at,
                              std::vector<std::optional<BodyAugmentation>>& out);
 
 /// Size, and what is dropped with its share, in lines for the log.

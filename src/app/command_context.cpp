@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "output/log.hpp"
+#include "problem/control_problem.hpp"
 
 namespace kurbel {
 
@@ -20,10 +21,32 @@ DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& ar
                               : DesignSpace::of_densities(chain, args.density);
 }
 
-void refuse_variables(const CommandLine& args) {
-  if (!args.variables.empty()) {
-    throw InputError(
-        "--variables belongs to problems in absolute coordinates; here, --density FILE gives a start");
+TomlDocument read_document(const CommandLine& args) {
+  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  if (args.variables.empty() || is_control_problem(document)) return document;
+  if (!document.root.find("variables")) {
+    throw InputError(fmt::format(
+        "--variables: {} has no [variables]; --density FILE gives densities to start from", document.file));
+  }
+  std::vector<std::string> overrides = args.overrides;
+  overrides.push_back(
+      fmt::format("design.start_variables=\"{}\"", std::filesystem::absolute(args.variables).string()));
+  return TomlDocument::read(args.file, overrides);
+}
+
+std::string volume_of(const DesignSpace& space, const Design& design) {
+  if (space.bodies().empty()) return "";
+  return fmt::format(", volume fraction {:.6g}", space.volume_fraction(design));
+}
+
+void report_variables(const DesignSpace& space, const VariableTable& table, const VectorXd& gradient,
+                      nlohmann::json& numbers) {
+  for (const auto& [name, place] : space.variables().scalars()) {
+    log_info(fmt::format(
+        "{} = {:.9g} in [{:g}, {:g}]{}", name, table.value[place], table.lower[place], table.upper[place],
+        gradient.size() > 0 ? fmt::format(", d psi / d {} = {:.9g}", name, gradient[place]) : ""));
+    numbers["variables"][name]["value"] = table.value[place];
+    if (gradient.size() > 0) numbers["variables"][name]["gradient"] = gradient[place];
   }
 }
 
@@ -67,14 +90,14 @@ void report_criteria(const Problem& problem, const ChainResult& result, nlohmann
   }
 }
 
-void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities) {
+void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     const fem::FlexibleBody* body = chain.body(i);
     if (!body) continue;
     const fem::ReducedBody& reduced = result.reduced[i];
     log_info(fmt::format("body {}: {} elements, {} nodes, mass {:.6g} kg, {} elastic coordinates",
                          body->spec().name, body->n_elements(), body->mesh().n_nodes(),
-                         body->mass(densities[i]), body->n_q()));
+                         body->mass(result.design.bodies[i]), body->n_q()));
     if (reduced.frequencies_hz.size() > 0) {
       log_info(fmt::format("body {}: normal modes at {:.6g} Hz; the next one at {:.6g} Hz", body->spec().name,
                            fmt::join(reduced.frequencies_hz, ", "), reduced.next_frequency_hz));

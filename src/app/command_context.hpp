@@ -18,8 +18,17 @@ std::filesystem::path run_folder(const CommandLine& args);
 /// file.
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
 
-/// @throws InputError if --variables is given: a problem in a floating frame has densities
-void refuse_variables(const CommandLine& args);
+/// The input file with the overrides of the command line. In a floating frame --variables is one of them, so
+/// that a run file keeps it.
+TomlDocument read_document(const CommandLine& args);
+
+/// ", volume fraction 0.5" if a body with a mesh is designed.
+std::string volume_of(const DesignSpace& space, const Design& design);
+
+/// Logs [variables] with their bounds, those that are one number each, and adds them to the numbers.
+/// @param gradient  d psi / d variable over all of them, in their units, or empty
+void report_variables(const DesignSpace& space, const VariableTable& table, const VectorXd& gradient,
+                      nlohmann::json& numbers);
 
 /// Reports a numerical failure and returns its exit code.
 int fail(const Failure& failure);
@@ -38,6 +47,6 @@ void write_json(const CommandLine& args, nlohmann::json numbers);
 void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers);
 
 /// Frequencies, mass and times of the reduced bodies, for the log.
-void log_reduction(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities);
+void log_reduction(const EvaluationChain& chain, const ChainResult& result);
 
 }  // namespace kurbel

@@ -19,7 +19,8 @@ namespace kurbel {
 namespace {
 
 VectorXd start_variables(const ControlProblem& problem, const CommandLine& args) {
-  return args.variables.empty() ? start_of(problem) : read_variables(args.variables, problem);
+  const VectorXd start = start_of(problem);
+  return args.variables.empty() ? start : read_variables(args.variables, variable_table(problem, start));
 }
 
 void refuse_density(const CommandLine& args) {
@@ -154,7 +155,7 @@ int simulate_controls(TomlDocument document, const CommandLine& args) {
   const Status status = model.simulate(z, trajectory);
   folder.begin();
   open_log_file(folder.log());
-  write_variables(folder.variables_csv(), problem, z);
+  write_variables(folder.variables_csv(), variable_table(problem, z));
   write_histories(folder, problem, model, trajectory);
   const AbsoluteSystem<double>& system = *model.assembly().system;
   const Eigen::Index last = trajectory.n_stored - 1;
@@ -204,7 +205,7 @@ int gradient_controls(TomlDocument document, const CommandLine& args) {
 
   folder.begin();
   open_log_file(folder.log());
-  write_variables(folder.variables_csv(), problem, z);
+  write_variables(folder.variables_csv(), variable_table(problem, z));
   write_gradients(folder.gradient_csv(), problem, model, gradients);
   write_histories(folder, problem, model, trajectory);
   write_adjoint(folder, problem, model, trajectory);

@@ -17,7 +17,7 @@ namespace {
 /// psi at a vector of variables, without its gradient.
 std::optional<double> objective_at(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x) {
   ChainResult result;
-  if (chain.reduce(space.densities(x), result)) return std::nullopt;
+  if (chain.reduce(space.at(x), result)) return std::nullopt;
   if (chain.simulate(result)) return std::nullopt;
   return result.psi;
 }
@@ -25,11 +25,10 @@ std::optional<double> objective_at(EvaluationChain& chain, const DesignSpace& sp
 }  // namespace
 
 int run_gradient(const CommandLine& args) {
-  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  TomlDocument document = read_document(args);
   if (is_control_problem(document)) return gradient_controls(std::move(document), args);
-  refuse_variables(args);
   const Problem problem = read_problem(std::move(document));
-  if (problem.design.bodies.empty()) {
+  if (problem.design.bodies.empty() && problem.design.variables.empty()) {
     const std::vector<std::optional<AugmentedSid>> files = augmented_files(problem);
     const bool any =
         std::any_of(files.begin(), files.end(), [](const auto& file) { return file.has_value(); });
@@ -40,36 +39,45 @@ int run_gradient(const CommandLine& args) {
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);
   const VectorXd x = space.start();
-  const BodyFields densities = space.densities(x);
+  const Design design = space.at(x);
 
   ChainResult result;
-  if (Status s = chain.reduce(densities, result)) return fail(*s);
+  if (Status s = chain.reduce(design, result)) return fail(*s);
   if (Status s = chain.simulate(result)) return fail(*s);
-  BodyFields density_bar;
-  if (Status s = chain.gradient(densities, result, density_bar)) return fail(*s);
-  const VectorXd gradient = space.pullback(x, density_bar);
+  Design bar;
+  if (Status s = chain.gradient(result, bar)) return fail(*s);
+  const VectorXd gradient = space.pullback(x, bar);
 
   folder.begin();
   open_log_file(folder.log());
-  log_reduction(chain, result, densities);
-  log_info(
-      fmt::format("psi = {:.12g}, volume fraction {:.6g}", result.psi, space.volume_fraction(densities)));
+  log_reduction(chain, result);
+  log_info(fmt::format("psi = {:.12g}{}", result.psi, volume_of(space, design)));
   log_info(fmt::format(
       "gradient over {} design variables: norm {:.6g}, largest entry {:.6g}; Phi^T Phi_bar {:.1e}",
       gradient.size(), gradient.norm(), gradient.cwiseAbs().maxCoeff(), result.invariance_defect));
-  write_vtu(folder.gradient_vtu(), design_grid(chain, space),
-            {cell_array("density", space, densities), cell_array("sensitivity", space, density_bar),
-             cell_array("design_sensitivity", space, space.scatter(gradient))});
-  if (problem.output.picture)
-    write_pictures(folder.sensitivity_png(), chain, space, density_bar, write_signed_png);
+  if (!space.bodies().empty()) {
+    std::vector<FieldArray> fields = design_arrays(space, design);
+    fields.push_back(cell_array("sensitivity", space, bar.densities()));
+    fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient)));
+    write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
+    if (problem.output.picture)
+      write_pictures(folder.sensitivity_png(), chain, space, design, bar.densities(), write_signed_png);
+  }
   nlohmann::json numbers{{"psi", result.psi},
-                         {"volume_fraction", space.volume_fraction(densities)},
+                         {"volume_fraction", space.volume_fraction(design)},
                          {"gradient_norm", gradient.norm()},
                          {"gradient_max", gradient.cwiseAbs().maxCoeff()},
                          {"invariance_defect", result.invariance_defect},
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
   report_criteria(problem, result, numbers);
+  if (space.variables().size() > 0) {
+    const VariableTable table = space.variable_table(x);
+    const VectorXd by_variables = space.variables().pullback(bar);
+    write_variables(folder.variables_csv(), table);
+    write_gradient_table(folder.gradient_csv(), table, by_variables);
+    report_variables(space, table, by_variables, numbers);
+  }
   int exit_code = 0;
   if (args.check > 0) {
     GradientCheckOptions options;
@@ -78,12 +86,11 @@ int run_gradient(const CommandLine& args) {
     // psi carries the rounding errors of the finite-element solution, some 1e-10 of it on fine meshes: large
     // steps, and extrapolation for their truncation error.
     options.largest_step = 0.1, options.step_ratio = 2.0;
+    for (const auto& [name, place] : space.variables().scalars())
+      options.always.push_back(space.n_densities() + place);
     auto rows = check_gradient([&](const VectorXd& at) { return objective_at(chain, space, at); }, x,
                                gradient, space.lower(), space.upper(), options);
-    name_variables(rows, [&](Eigen::Index variable) {
-      const auto [body, element] = space.element_of(variable);
-      return fmt::format("{} {}", problem.bodies[body].name, element);
-    });
+    name_variables(rows, [&](Eigen::Index variable) { return space.name_of(variable); });
     exit_code = report_gradient_check(rows, args, numbers);
   }
   write_json(args, std::move(numbers));

@@ -43,7 +43,8 @@ constexpr const char* optimize_footer = R"(Writes to DIR
   density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity)
   motion.pvd     the moving, deformed mechanism with the final design
   density.png    picture of the final design
-  history.csv    objective, constraints and change per iteration
+  history.csv    objective, constraints, change and [variables] per iteration
+  variables.csv  [variables] after the last iteration, for --variables
   timing.csv     time per phase
   run.h5         input, standard input data, trajectory, designs: all that --resume needs
   run.log        what was said
@@ -59,7 +60,8 @@ constexpr const char* gradient_footer = R"(Writes to DIR
   gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
                  variables, through filter and projection), for ParaView
   sensitivity.png, run.log
-  gradient.csv   instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
+  gradient.csv   by [variables], where there are some, with variables.csv; or
+                 instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
 With --check, a table compares the gradient with central differences; exit code 1 above the tolerance.
 )";
 
@@ -82,8 +84,7 @@ constexpr const char* density_help =
     "start from / evaluate at these densities: a .vtu file with the cell array `density`, or a text file "
     "with one value per element";
 
-constexpr const char* variables_help =
-    "optimal control: start from / evaluate at the variables.csv that an earlier run left";
+constexpr const char* variables_help = "start from / evaluate at the variables.csv that an earlier run left";
 
 CLI::App* add_command(CLI::App& app, Command command, const std::string& what, const std::string& files) {
   CLI::App* sub = app.add_subcommand(name_of(command), what);

@@ -24,7 +24,9 @@ TomlDocument optimization_document(const CommandLine& args) {
       overrides.push_back(
           fmt::format("design.start=\"{}\"", std::filesystem::absolute(args.density).string()));
     }
-    return TomlDocument::read(args.file, overrides);
+    CommandLine with_density = args;
+    with_density.overrides = overrides;
+    return read_document(with_density);
   }
   const FileHeader header = RunReader(args.resume / "run.h5").header();
   std::vector<std::string> overrides = header.overrides;
@@ -110,7 +112,6 @@ OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp,
 int run_optimize(const CommandLine& args) {
   TomlDocument document = optimization_document(args);
   if (is_control_problem(document)) return optimize_controls(std::move(document), args);
-  refuse_variables(args);
   const Problem problem = read_problem(std::move(document));
   require_optimization_problem(problem);
   const bool resume = !args.resume.empty();
@@ -140,23 +141,24 @@ int run_optimize(const CommandLine& args) {
   if (!result.feasible)
     log_warning("no design that satisfies the constraints was found; this is the least infeasible one");
   record.finish(result);
-  const BodyFields densities = space.densities(result.x);
-  log_info(fmt::format("psi = {:.12g} ({:.4g} of the start), volume fraction {:.6g}",
-                       result.evaluation.objective, result.evaluation.objective / record.first_objective(),
-                       space.volume_fraction(densities)));
+  const Design design = space.at(result.x);
+  log_info(fmt::format("psi = {:.12g} ({:.4g} of the start){}", result.evaluation.objective,
+                       result.evaluation.objective / record.first_objective(), volume_of(space, design)));
   log_info(fmt::format("results are in {}", folder.path().string()));
-  write_json(args, {{"psi", result.evaluation.objective},
-                    {"psi_start", record.first_objective()},
-                    {"volume_fraction", space.volume_fraction(densities)},
-                    {"mass", space.mass(densities)},
-                    {"feasible", result.feasible},
-                    {"gradient_norm", result.evaluation.gradient.norm()},
-                    {"iterations", result.iterations},
-                    {"evaluations", result.evaluations},
-                    {"replayed", nlp.n_replayed()},
-                    {"stop_reason", name_of_reason(result.reason)},
-                    {"wall_seconds", timer.seconds()},
-                    {"seconds", to_json(record.total_times())}});
+  nlohmann::json numbers{{"psi", result.evaluation.objective},
+                         {"psi_start", record.first_objective()},
+                         {"volume_fraction", space.volume_fraction(design)},
+                         {"mass", space.mass(design)},
+                         {"feasible", result.feasible},
+                         {"gradient_norm", result.evaluation.gradient.norm()},
+                         {"iterations", result.iterations},
+                         {"evaluations", result.evaluations},
+                         {"replayed", nlp.n_replayed()},
+                         {"stop_reason", name_of_reason(result.reason)},
+                         {"wall_seconds", timer.seconds()},
+                         {"seconds", to_json(record.total_times())}};
+  report_variables(space, space.variable_table(result.x), {}, numbers);
+  write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;
 }
 

@@ -36,14 +36,13 @@ std::vector<std::filesystem::path> text_files(const CommandLine& args, const Run
   return files;
 }
 
-nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& result,
-                          const BodyFields& densities) {
+nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& result) {
   nlohmann::json bodies;
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     if (!chain.body(i)) continue;
     const fem::ReducedBody& reduced = result.reduced[i];
     bodies[chain.problem().bodies[i].name] = {
-        {"mass", chain.body(i)->mass(densities[i])},
+        {"mass", chain.body(i)->mass(result.design.bodies[i])},
         {"frequencies_hz", std::vector<double>(reduced.frequencies_hz.begin(), reduced.frequencies_hz.end())},
         {"next_frequency_hz", reduced.next_frequency_hz}};
   }
@@ -86,33 +85,31 @@ void report_convergence(const EvaluationChain& chain, const std::vector<ModeConv
 }  // namespace
 
 int run_reduce(const CommandLine& args) {
-  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  TomlDocument document = read_document(args);
   if (is_control_problem(document)) {
     throw document.error(
         "formulation",
         "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
   }
-  refuse_variables(args);
   const Problem problem = read_problem(std::move(document));
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);
   const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);
   const DesignSpace space = evaluation_space(chain, args);
-  const BodyFields densities = space.densities(space.start());
   ChainResult result;
-  if (Status s = chain.reduce(densities, result)) return fail(*s);
+  if (Status s = chain.reduce(space.at(space.start()), result)) return fail(*s);
 
   std::vector<std::optional<BodyAugmentation>> augmentations;
   if (args.derivatives) {
     const DerivativeRequest request{args.coefficients, args.by, args.drop_below};
-    if (Status s = prepare_augmentations(chain, densities, request, result, augmentations)) return fail(*s);
+    if (Status s = prepare_augmentations(chain, request, result, augmentations)) return fail(*s);
     for (const std::string& line : describe_augmentations(chain, augmentations)) log_info(line);
   }
 
   folder.begin();
   open_log_file(folder.log());
   for (const std::string& line : describe_augmentations(chain, augmentations)) log_detail(line);
-  log_reduction(chain, result, densities);
+  log_reduction(chain, result);
   if (args.format != SidFormat::text) {
     const FileHeader header = file_header(problem, "sid", "reduce");
     if (args.derivatives) {
@@ -128,11 +125,10 @@ int run_reduce(const CommandLine& args) {
     log_info(fmt::format("standard input data of {} as text are in {}", problem.bodies[i].name,
                          texts[i].string()));
   }
-  nlohmann::json numbers{{"bodies", numbers_of(chain, result, densities)},
-                         {"seconds", to_json(result.times)}};
+  nlohmann::json numbers{{"bodies", numbers_of(chain, result)}, {"seconds", to_json(result.times)}};
   if (args.convergence > 0) {
     numbers["convergence"] = nlohmann::json::array();
-    report_convergence(chain, mode_convergence(problem, densities, args.convergence),
+    report_convergence(chain, mode_convergence(problem, result.design, args.convergence),
                        folder.convergence_csv(), numbers["convergence"]);
   }
   write_json(args, std::move(numbers));

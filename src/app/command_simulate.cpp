@@ -32,41 +32,39 @@ void log_balance(const ChainResult& result) {
 }
 
 void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
-                      const BodyFields& densities, const std::string& status) {
+                      const std::string& status) {
   const Problem& problem = chain.problem();
   RunFile run = RunFile::create(folder.run_h5(), file_header(problem, "run", "simulate"));
   for (const BodySpec& body : result.system->spec().bodies) run.set_sid(body.name, body.sid);
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-    if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, densities[i]);
+    if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, result.design.bodies[i].density);
   }
   if (problem.output.trajectory) run.set_trajectory(run_trajectory(result));
   run.set_status(status);
   run.checkpoint();
-  if (problem.output.motion) write_motion(folder.motion_pvd(), chain, result, densities);
+  if (problem.output.motion) write_motion(folder.motion_pvd(), chain, result);
 }
 
 }  // namespace
 
 int run_simulate(const CommandLine& args) {
-  TomlDocument document = TomlDocument::read(args.file, args.overrides);
+  TomlDocument document = read_document(args);
   if (is_control_problem(document)) return simulate_controls(std::move(document), args);
-  refuse_variables(args);
   const Problem problem = read_problem(std::move(document));
   require_simulation_problem(problem);
   RunDirectory folder(run_folder(args));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);
-  const BodyFields densities = space.densities(space.start());
 
   ChainResult result;
-  if (Status s = chain.reduce(densities, result)) return fail(*s);
+  if (Status s = chain.reduce(space.at(space.start()), result)) return fail(*s);
   const Status status = chain.simulate(result);
   if (result.trajectory.n_stored == 0) return fail(*status);
 
   folder.begin();
   open_log_file(folder.log());
-  log_reduction(chain, result, densities);
-  write_simulation(folder, chain, result, densities, status ? "failed: " + status->message() : "finished");
+  log_reduction(chain, result);
+  write_simulation(folder, chain, result, status ? "failed: " + status->message() : "finished");
   const SimulationReport report = chain.report(result);
   log_info(fmt::format(
       "{} steps, {:.3g} Newton iterations per step; largest constraint violation {:.2g}, largest drift "

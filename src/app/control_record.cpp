@@ -35,7 +35,7 @@ void ControlRecord::add_iteration(const IterationReport& report, const ControlNl
   history_->add_row(rows_, values);
   run_->add_history(rows_, history_columns, values);
   ++rows_;
-  write_variables(folder_.variables_csv(), problem_, nlp.full(*report.x));
+  write_variables(folder_.variables_csv(), variable_table(problem_, nlp.full(*report.x)));
   run_->checkpoint_if_due();
   ProgressState state;
   state.iteration = report.iteration;
@@ -47,7 +47,7 @@ void ControlRecord::add_iteration(const IterationReport& report, const ControlNl
 }
 
 void ControlRecord::finish(const VectorXd& z, const OptimizerResult& result) {
-  write_variables(folder_.variables_csv(), problem_, z);
+  write_variables(folder_.variables_csv(), variable_table(problem_, z));
   ControlModel<double> model(problem_, problem_.stages.back());
   Trajectory<double> trajectory;
   const Status status = model.simulate(z, trajectory);

@@ -118,46 +118,9 @@ void write_outputs(const RunDirectory& folder, const ControlProblem& problem,
 
 }  // namespace
 
-void write_variables(const std::filesystem::path& path, const ControlProblem& problem, const VectorXd& z) {
-  const std::vector<std::string> names = variable_names(problem);
+VariableTable variable_table(const ControlProblem& problem, const VectorXd& z) {
   const auto [lower, upper] = bounds_of(problem);
-  std::string text = "name,value,lower,upper\n";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    text += fmt::format("{},{},{},{}\n", names[i], z[k], lower[k], upper[k]);
-  }
-  write_text_file(path, text);
-}
-
-VectorXd read_variables(const std::filesystem::path& path, const ControlProblem& problem) {
-  const std::vector<std::string> names = variable_names(problem);
-  const auto [lower, upper] = bounds_of(problem);
-  VectorXd z(static_cast<Eigen::Index>(names.size()));
-  std::istringstream text(read_text_file(path));
-  std::string line;
-  std::getline(text, line);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto fail = [&](const std::string& what) {
-      throw InputError(fmt::format("{}:{}: {}", path.string(), i + 2, what));
-    };
-    if (!std::getline(text, line))
-      fail(fmt::format("{} is missing; the problem has {} variables", names[i], names.size()));
-    const std::string name = line.substr(0, line.find(','));
-    if (name != names[i]) fail(fmt::format("is about {}, but the problem has {} here", name, names[i]));
-    const std::string rest = line.substr(std::min(line.size(), name.size() + 1));
-    const auto k = static_cast<Eigen::Index>(i);
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), z[k]);
-    if (error != std::errc() || (end != rest.data() + rest.size() && *end != ','))
-      fail(fmt::format("{} has no number", name));
-    if (!(z[k] >= lower[k] && z[k] <= upper[k])) {
-      fail(fmt::format("{} = {} is outside its bounds [{}, {}]", name, z[k], lower[k], upper[k]));
-    }
-  }
-  if (std::getline(text, line)) {
-    throw InputError(fmt::format("{}:{}: is one line too many; the problem has {} variables", path.string(),
-                                 names.size() + 2, names.size()));
-  }
-  return z;
+  return {variable_names(problem), z, lower, upper};
 }
 
 std::string row_name(const ControlProblem& problem, const ControlModel<double>& model, std::size_t row) {

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "app/control_model.hpp"
+#include "app/variable_table.hpp"
 #include "output/run_directory.hpp"
 
 namespace kurbel {
 
-/// variables.csv: name, value, lower, upper of each entry of z.
-void write_variables(const std::filesystem::path& path, const ControlProblem& problem, const VectorXd& z);
-/// The values of such a file.
-/// @throws InputError if it has other names, or a value is outside the bounds of the problem
-VectorXd read_variables(const std::filesystem::path& path, const ControlProblem& problem);
+/// The entries of z for variables.csv.
+VariableTable variable_table(const ControlProblem& problem, const VectorXd& z);
 
 /// control.csv, states.csv, outputs.csv, and what ControlOutput asks for: their pictures and motion.pvd.
 /// @param trajectory  as far as it was simulated

@@ -12,27 +12,27 @@ DesignNlp::DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std
       n_constraints_(options_.n_inequalities()) {}
 
 Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
-  const BodyFields densities = space_.densities(x);
-  if (Status s = chain_.reduce(densities, result_)) return s;
+  const Design design = space_.at(x);
+  if (Status s = chain_.reduce(design, result_)) return s;
   if (Status s = chain_.simulate(result_)) return s;
-  std::vector<BodyFields> density_bars;
-  if (Status s = chain_.gradients(densities, result_, density_bars)) return s;
+  std::vector<Design> bars;
+  if (Status s = chain_.gradients(result_, bars)) return s;
   out.objective = result_.psi;
-  out.gradient = space_.search_gradient(x, density_bars.front());
+  out.gradient = space_.search_gradient(x, bars.front());
 
   out.constraints.resize(n_constraints_);
   out.constraint_gradients.resize(n_constraints_, n_variables());
   Eigen::Index row = 0;
-  const auto add_bound = [&](const std::optional<double>& bound, double value, const BodyFields& bar) {
+  const auto add_bound = [&](const std::optional<double>& bound, const auto& value, const auto& bar) {
     if (!bound) return;
-    out.constraints[row] = value / *bound - 1.0;
-    out.constraint_gradients.row(row++) = space_.pullback(x, bar).transpose() / *bound;
+    out.constraints[row] = (space_.*value)(design) / *bound - 1.0;
+    out.constraint_gradients.row(row++) = space_.pullback(x, (space_.*bar)(design)).transpose() / *bound;
   };
-  add_bound(options_.volume_fraction, space_.volume_fraction(densities), space_.volume_fraction_bar());
-  add_bound(options_.mass, space_.mass(densities), space_.mass_bar());
+  add_bound(options_.volume_fraction, &DesignSpace::volume_fraction, &DesignSpace::volume_fraction_bar);
+  add_bound(options_.mass, &DesignSpace::mass, &DesignSpace::mass_bar);
   for (std::size_t i = 0; i < options_.criteria.size(); ++i) {
     const double value = result_.criteria[static_cast<Eigen::Index>(i)];
-    const VectorXd gradient = space_.search_gradient(x, density_bars[i + 1]);
+    const VectorXd gradient = space_.search_gradient(x, bars[i + 1]);
     const auto add_side = [&](const std::optional<double>& bound, double sign) {
       if (!bound) return;
       const double scale = sign / (*bound == 0.0 ? 1.0 : std::abs(*bound));

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <set>
+
 #include "output/density_reader.hpp"
 
 namespace kurbel {
@@ -32,22 +35,47 @@ DesignSpace DesignSpace::of_densities(const EvaluationChain& chain,
 }
 
 DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind)
-    : chain_(&chain), fixed_(chain.n_bodies()) {
+    : chain_(&chain), variables_(chain), fixed_(chain.n_bodies()) {
   const Problem& problem = chain.problem();
-  for (const std::string& name : problem.design.bodies) bodies_.push_back(problem.find_body(name).value());
-  if (!density_file.empty() && bodies_.size() != 1) {
+  for (const std::string& name : problem.design.bodies)
+    density_bodies_.push_back(problem.find_body(name).value());
+  std::set<std::size_t> bodies(density_bodies_.begin(), density_bodies_.end());
+  for (const std::size_t i : variables_.bodies()) bodies.insert(i);
+  bodies_.assign(bodies.begin(), bodies.end());
+  if (!density_file.empty() && density_bodies_.size() != 1) {
     throw InputError(
         fmt::format("--density {}: there are {} design bodies; give design.start_file or one design body",
-                    density_file.string(), bodies_.size()));
+                    density_file.string(), density_bodies_.size()));
   }
-
   std::vector<double> lower, start;
+  add_densities(density_file, kind, lower, start);
+  start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
+  lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
+  upper_ = start_.cwiseMax(1.0);
+  add_variables();
+}
+
+void DesignSpace::add_variables() {
+  const VariableTable& table = variables_.table();
+  const Eigen::Index n = n_variables();
+  for (VectorXd* v : {&start_, &lower_, &upper_}) v->conservativeResize(n + variables_.size());
+  start_.tail(variables_.size()) =
+      (table.value - table.lower).cwiseQuotient(table.upper - table.lower).cwiseMax(0.0).cwiseMin(1.0);
+  lower_.tail(variables_.size()).setZero();
+  upper_.tail(variables_.size()).setOnes();
+}
+
+void DesignSpace::add_densities(const std::filesystem::path& density_file, Kind kind,
+                                std::vector<double>& lower, std::vector<double>& start) {
+  const EvaluationChain& chain = *chain_;
+  const Problem& problem = chain.problem();
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     const fem::FlexibleBody* body = chain.body(i);
     if (!body) continue;
     const Eigen::Index n = body->n_elements();
     const double p_min = body->spec().simp.p_min;
-    const bool is_design = std::find(bodies_.begin(), bodies_.end(), i) != bodies_.end();
+    const bool is_design =
+        std::find(density_bodies_.begin(), density_bodies_.end(), i) != density_bodies_.end();
     VectorXd initial = VectorXd::Constant(n, is_design ? problem.design.start : 1.0);
     if (is_design && !density_file.empty()) {
       initial = read_density(density_file, n);
@@ -77,32 +105,41 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
     start.insert(start.end(), active.begin(), active.end());
     lower.insert(lower.end(), active.size(), std::min(p_min, active.minCoeff()));
   }
-  start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
-  lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
-  upper_ = start_.cwiseMax(1.0);
 }
 
 /// act(position of the body, its design map, first variable)
 template <class Action>
-void DesignSpace::for_each_body(const Action& act) const {
+void DesignSpace::for_each_density_body(const Action& act) const {
   Eigen::Index first = 0;
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    act(bodies_[k], *designs_[k], first);
+  for (std::size_t k = 0; k < density_bodies_.size(); ++k) {
+    act(density_bodies_[k], *designs_[k], first);
     first += designs_[k]->n_active();
   }
 }
 
+VariableTable DesignSpace::variable_table(const VectorXd& x) const {
+  VariableTable table = variables_.table();
+  table.value = table.lower + x.tail(variables_.size()).cwiseProduct(table.upper - table.lower);
+  return table;
+}
+
+Design DesignSpace::at(const VectorXd& x) const {
+  Design design = chain_->nominal(densities(x));
+  variables_.apply(variable_table(x).value, design);
+  return design;
+}
+
 BodyFields DesignSpace::densities(const VectorXd& x) const {
   BodyFields fields = fixed_;
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     fields[i] = map.value(x.segment(first, map.n_active()));
   });
   return fields;
 }
 
 BodyFields DesignSpace::design(const VectorXd& x) const {
-  BodyFields fields(fixed_.size());
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+  BodyFields fields = fixed_;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     fields[i] = map.full_design(x.segment(first, map.n_active()));
   });
   return fields;
@@ -110,76 +147,94 @@ BodyFields DesignSpace::design(const VectorXd& x) const {
 
 BodyFields DesignSpace::scatter(const VectorXd& v) const {
   BodyFields fields(fixed_.size());
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
-    fields[i] = VectorXd::Zero(map.elements().n_elements());
+  for (const std::size_t i : bodies_) fields[i] = VectorXd::Zero(chain_->body(i)->n_elements());
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     fields[i](map.elements().active()) = v.segment(first, map.n_active());
   });
   return fields;
 }
 
-VectorXd DesignSpace::pullback(const VectorXd& x, const BodyFields& density_bar) const {
-  VectorXd bar(n_variables());
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
-    bar.segment(first, map.n_active()) = map.pullback(x.segment(first, map.n_active()), density_bar[i]);
+VectorXd DesignSpace::pullback(const VectorXd& x, const Design& bar) const {
+  VectorXd x_bar(n_variables());
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    x_bar.segment(first, map.n_active()) =
+        map.pullback(x.segment(first, map.n_active()), bar.bodies[i].density);
   });
-  return bar;
+  x_bar.tail(variables_.size()) =
+      variables_.pullback(bar).cwiseProduct(variables_.table().upper - variables_.table().lower);
+  return x_bar;
 }
 
-VectorXd DesignSpace::search_gradient(const VectorXd& x, const BodyFields& density_bar) const {
-  VectorXd bar(n_variables());
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
-    bar.segment(first, map.n_active()) =
-        map.search_gradient(x.segment(first, map.n_active()), density_bar[i]);
+VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar) const {
+  VectorXd x_bar = pullback(x, bar);
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    x_bar.segment(first, map.n_active()) =
+        map.search_gradient(x.segment(first, map.n_active()), bar.bodies[i].density);
   });
-  return bar;
+  return x_bar;
 }
 
 void DesignSpace::set_beta(double beta) {
   for (auto& design : designs_) design->set_beta(beta);
 }
 
-BodyFields DesignSpace::volume_fraction_bar() const {
-  BodyFields bar(fixed_.size());
-  double total = 0.0;
-  for (const std::size_t i : bodies_) total += chain_->body(i)->mesh().volumes().sum();
-  for (const std::size_t i : bodies_) bar[i] = chain_->body(i)->mesh().volumes() / total;
+/// act(body, its design, its sensitivities) for the bodies with a mesh that are designed; all others get
+/// zeros.
+template <class PerBody>
+Design DesignSpace::sum_bar(const Design& design, const PerBody& act) const {
+  Design bar{std::vector<fem::BodyDesign>(design.bodies.size()), VectorXd::Zero(design.system.size())};
+  for (const std::size_t i : bodies_) act(*chain_->body(i), design.bodies[i], bar.bodies[i]);
   return bar;
 }
 
-BodyFields DesignSpace::mass_bar() const {
-  BodyFields bar(fixed_.size());
+double DesignSpace::volume_fraction(const Design& design) const {
+  if (bodies_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double material = 0.0, total = 0.0;
   for (const std::size_t i : bodies_) {
     const fem::FlexibleBody& body = *chain_->body(i);
-    bar[i] = body.spec().material.density * body.mesh().volumes();
+    material += element_volumes(body.spec(), design.bodies[i]).dot(design.bodies[i].density);
+    total += body.mesh().volumes().sum();
   }
-  return bar;
+  return material / total;
 }
 
-namespace {
+Design DesignSpace::volume_fraction_bar(const Design& design) const {
+  double total = 0.0;
+  for (const std::size_t i : bodies_) total += chain_->body(i)->mesh().volumes().sum();
+  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    pull_back_element_volumes(body.spec(), at, at.density / total, bar);
+    bar.density = element_volumes(body.spec(), at) / total;
+  });
+}
 
-double inner_product(const std::vector<std::size_t>& bodies, const BodyFields& a, const BodyFields& b) {
+double DesignSpace::mass(const Design& design) const {
   double sum = 0.0;
-  for (const std::size_t i : bodies) sum += a[i].dot(b[i]);
+  for (const std::size_t i : bodies_) {
+    const fem::BodyDesign& body = design.bodies[i];
+    sum += element_volumes(chain_->body(i)->spec(), body).dot(body.density.cwiseProduct(body.solid_density));
+  }
   return sum;
 }
 
-}  // namespace
-
-double DesignSpace::volume_fraction(const BodyFields& densities) const {
-  return inner_product(bodies_, volume_fraction_bar(), densities);
-}
-
-double DesignSpace::mass(const BodyFields& densities) const {
-  return inner_product(bodies_, mass_bar(), densities);
-}
-
-std::pair<std::size_t, Eigen::Index> DesignSpace::element_of(Eigen::Index variable) const {
-  std::pair<std::size_t, Eigen::Index> found{0, 0};
-  for_each_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
-    const Eigen::Index k = variable - first;
-    if (k >= 0 && k < map.n_active()) found = {i, map.elements().active()[k]};
+Design DesignSpace::mass_bar(const Design& design) const {
+  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    const VectorXd volumes = element_volumes(body.spec(), at);
+    pull_back_element_volumes(body.spec(), at, at.density.cwiseProduct(at.solid_density), bar);
+    bar.density = volumes.cwiseProduct(at.solid_density);
+    bar.solid_density = volumes.cwiseProduct(at.density);
   });
-  return found;
+}
+
+std::string DesignSpace::name_of(Eigen::Index variable) const {
+  if (variable >= n_densities())
+    return variables_.table().names[static_cast<std::size_t>(variable - n_densities())];
+  std::string name;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    const Eigen::Index k = variable - first;
+    if (k >= 0 && k < map.n_active())
+      name = fmt::format("{} {}", chain_->problem().bodies[i].name, map.elements().active()[k]);
+  });
+  return name;
 }
 
 }  // namespace kurbel

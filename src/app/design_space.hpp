@@ -1,11 +1,11 @@
 /// @file
-/// What the optimizer varies: the active design variables of all design bodies as one vector, and the maps to
-/// the densities of every body and back.
+/// What the optimizer varies as one vector: the active densities of all design bodies, and behind them
+/// [variables], each scaled to [0, 1] between its bounds; with the map to a Design and back.
 #pragma once
 
 #include <filesystem>
 
-#include "app/evaluation_chain.hpp"
+#include "app/design_variables.hpp"
 #include "fem/design_map.hpp"
 
 namespace kurbel {
@@ -22,46 +22,60 @@ class DesignSpace {
   static DesignSpace of_densities(const EvaluationChain& chain, const std::filesystem::path& density_file);
 
   Eigen::Index n_variables() const { return start_.size(); }
+  Eigen::Index n_densities() const { return start_.size() - variables_.size(); }
   const VectorXd& lower() const { return lower_; }
   const VectorXd& upper() const { return upper_; }
   const VectorXd& start() const { return start_; }
 
+  Design at(const VectorXd& x) const;
   /// Densities of all bodies with a mesh.
   BodyFields densities(const VectorXd& x) const;
-  /// The design variables of the design bodies as fields, one value per element.
+  /// The density variables of the design bodies as fields, one value per element.
   BodyFields design(const VectorXd& x) const;
-  /// A vector over the variables as fields of the design bodies, zero on passive elements.
+  /// The part over the densities of a vector over the variables as fields of bodies(), zero elsewhere.
   BodyFields scatter(const VectorXd& v) const;
 
-  /// (d densities / d x)^T density_bar.
-  VectorXd pullback(const VectorXd& x, const BodyFields& density_bar) const;
+  /// (d design / d x)^T bar.
+  VectorXd pullback(const VectorXd& x, const Design& bar) const;
   /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
-  VectorXd search_gradient(const VectorXd& x, const BodyFields& density_bar) const;
+  VectorXd search_gradient(const VectorXd& x, const Design& bar) const;
+
+  const DesignVariables& variables() const { return variables_; }
+  /// [variables] at x, in their units.
+  VariableTable variable_table(const VectorXd& x) const;
 
   /// Replaces the steepness of the projection.
   void set_beta(double beta);
 
-  /// sum(V_e rho_e) / sum(V_e) over the design bodies, and its derivative.
-  double volume_fraction(const BodyFields& densities) const;
-  BodyFields volume_fraction_bar() const;
+  /// sum(V_e p_e) over the bodies with a mesh that are designed, relative to their volume as the input has
+  /// it; and its derivative.
+  double volume_fraction(const Design& design) const;
+  Design volume_fraction_bar(const Design& design) const;
 
-  /// Mass of the design bodies, kg, of the material as SIMP counts it in the limit rho = p rho0.
-  double mass(const BodyFields& densities) const;
-  BodyFields mass_bar() const;
+  /// Mass of these bodies, kg, of the material as SIMP counts it in the limit rho = p rho0.
+  double mass(const Design& design) const;
+  Design mass_bar(const Design& design) const;
 
-  /// Position of the design body that variable i belongs to, and its element.
-  std::pair<std::size_t, Eigen::Index> element_of(Eigen::Index variable) const;
+  /// "crank 17" for a density, and the name of any other variable.
+  std::string name_of(Eigen::Index variable) const;
+  /// Bodies with a mesh that are designed, by densities or by variables.
   const std::vector<std::size_t>& bodies() const { return bodies_; }
 
  private:
   enum class Kind { problem, densities };
   DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind);
+  void add_densities(const std::filesystem::path& density_file, Kind kind, std::vector<double>& lower,
+                     std::vector<double>& start);
+  void add_variables();
   template <class Action>
-  void for_each_body(const Action& act) const;
+  void for_each_density_body(const Action& act) const;
+  template <class PerBody>
+  Design sum_bar(const Design& design, const PerBody& act) const;
 
   const EvaluationChain* chain_;
-  std::vector<std::size_t> bodies_;                           ///< design bodies
-  std::vector<std::unique_ptr<fem::DensityDesign>> designs_;  ///< in the order of bodies_
+  DesignVariables variables_;
+  std::vector<std::size_t> bodies_, density_bodies_;
+  std::vector<std::unique_ptr<fem::DensityDesign>> designs_;  ///< in the order of density_bodies_
   BodyFields fixed_;                                          ///< densities of the other flexible bodies
   VectorXd lower_, upper_, start_;
 };

@@ -10,9 +10,33 @@
 
 namespace kurbel {
 
+namespace {
+
+/// Varied inertias may leave what a body can have.
+Status check_inertia(const SystemSpec& spec) {
+  for (const BodySpec& body : spec.bodies) {
+    if (body.sid.n_q() > 0) continue;
+    if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
+    return Failure{.what = "the inertia about the centre of mass is not positive definite",
+                   .where = "body " + body.name,
+                   .advice = "narrow the bounds of the variables that change its inertia"};
+  }
+  return {};
+}
+
+}  // namespace
+
 EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), objective_(problem.objective) {
   for (const CriterionConstraint& constraint : problem.constraints.criteria)
     constrained_.push_back(constraint.terms);
+  only_densities_.assign(problem.bodies.size(), true);
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
+      system_quantities_.push_back(*quantity);
+    } else {
+      only_densities_[std::get<ElementQuantity>(variable.quantity).body] = false;
+    }
+  }
   for (const ProblemBody& body : problem.bodies) {
     bodies_.push_back(body.type == ProblemBody::Type::flexible
                           ? std::make_unique<fem::FlexibleBody>(body.flexible)
@@ -20,12 +44,25 @@ EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), ob
   }
 }
 
-Status EvaluationChain::reduce(const BodyFields& densities, ChainResult& out) {
+Design EvaluationChain::nominal(const BodyFields& densities) const {
+  Design design;
+  design.bodies.resize(bodies_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i]) design.bodies[i] = bodies_[i]->nominal(densities[i]);
+  }
+  design.system.resize(static_cast<Eigen::Index>(system_quantities_.size()));
+  for (std::size_t k = 0; k < system_quantities_.size(); ++k)
+    design.system[static_cast<Eigen::Index>(k)] = value_of(system_quantities_[k], problem_.system);
+  return design;
+}
+
+Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
   const Timer timer;
+  out.design = design;
   out.reduced.resize(bodies_.size());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    if (Status s = bodies_[i]->reduce(densities[i], out.reduced[i])) return s;
+    if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i])) return s;
   }
   out.times.reduction = timer.seconds();
   return {};
@@ -55,6 +92,9 @@ Status EvaluationChain::simulate(ChainResult& out) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (bodies_[i]) spec.bodies[i].sid = out.reduced[i].sid;
   }
+  for (std::size_t k = 0; k < system_quantities_.size(); ++k)
+    set_value(system_quantities_[k], out.design.system[static_cast<Eigen::Index>(k)], spec);
+  if (Status s = check_inertia(spec)) return s;
   out.system = std::make_unique<MultibodySystem<double>>(spec);
   out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
   if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
@@ -99,70 +139,77 @@ MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_c
   return discrete_adjoint<double>(*at.integrator, at.trajectory, objectives);
 }
 
-/// By function, and then by body.
-std::vector<std::vector<Sid>> EvaluationChain::sid_adjoints(ChainResult& at, bool with_constraints) const {
-  const Timer timer;
-  const MatrixXd p_bars = parameter_gradients(at, with_constraints);
-  std::vector<std::vector<Sid>> sid_bars(static_cast<std::size_t>(p_bars.cols()));
-  for (std::size_t j = 0; j < sid_bars.size(); ++j) {
-    const VectorXd p_bar = p_bars.col(static_cast<Eigen::Index>(j));
-    for (std::size_t i = 0; i < bodies_.size(); ++i)
-      sid_bars[j].push_back(at.system->layout().sid_bar(i, at.system->spec(), p_bar));
-  }
-  at.times.adjoint = timer.seconds();
-  return sid_bars;
+Sid EvaluationChain::sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const {
+  return at.system->layout().sid_bar(i, at.system->spec(), p_bar);
 }
 
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
-  return sid_adjoints(at, false).front();
+  const Timer timer;
+  const MatrixXd p_bar = parameter_gradients(at, false);
+  std::vector<Sid> bars;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(i, at, p_bar));
+  at.times.adjoint = timer.seconds();
+  return bars;
 }
 
-Status EvaluationChain::gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar) {
-  std::vector<BodyFields> density_bars;
-  if (Status s = gradients(densities, at, false, density_bars)) return s;
-  density_bar = std::move(density_bars.front());
+Status EvaluationChain::gradient(ChainResult& at, Design& bar) {
+  std::vector<Design> bars;
+  if (Status s = gradients(at, false, bars)) return s;
+  bar = std::move(bars.front());
   return {};
 }
 
-Status EvaluationChain::gradients(const BodyFields& densities, ChainResult& at,
-                                  std::vector<BodyFields>& density_bars) {
-  return gradients(densities, at, true, density_bars);
+Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
+  return gradients(at, true, bars);
 }
 
-Status EvaluationChain::gradients(const BodyFields& densities, ChainResult& at, bool with_constraints,
-                                  std::vector<BodyFields>& density_bars) {
-  const std::vector<std::vector<Sid>> sid_bars = sid_adjoints(at, with_constraints);
-  const Timer timer;
-  density_bars.assign(sid_bars.size(), BodyFields(bodies_.size()));
+Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars) {
+  Timer timer;
+  const MatrixXd p_bars = parameter_gradients(at, with_constraints);
+  at.times.adjoint = timer.seconds();
+  timer = Timer();
+  bars.assign(static_cast<std::size_t>(p_bars.cols()),
+              {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd(at.design.system.size())});
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    if (Status s = pullback(i, densities[i], sid_bars, at, density_bars)) return s;
+    if (Status s = pullback(i, p_bars, at, bars)) return s;
+  }
+  for (std::size_t j = 0; j < bars.size(); ++j) {
+    for (std::size_t k = 0; k < system_quantities_.size(); ++k) {
+      bars[j].system[static_cast<Eigen::Index>(k)] =
+          kurbel::pullback(system_quantities_[k], at.system->spec(), at.system->layout(),
+                           p_bars.col(static_cast<Eigen::Index>(j)));
+    }
   }
   at.times.pullback = timer.seconds();
   return {};
 }
 
 /// One body, all functions; adds to the numbers that `at` keeps of it.
-Status EvaluationChain::pullback(std::size_t i, const VectorXd& density,
-                                 const std::vector<std::vector<Sid>>& sid_bars, ChainResult& at,
-                                 std::vector<BodyFields>& density_bars) {
+Status EvaluationChain::pullback(std::size_t i, const MatrixXd& p_bars, ChainResult& at,
+                                 std::vector<Design>& bars) {
   const bool by_arrays = problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid;
   fem::SidDerivatives derivatives;
   if (by_arrays) {
     fem::PullbackReport report;
-    if (Status s = bodies_[i]->derivatives(density, at.reduced[i], derivatives, &report)) return s;
+    if (Status s = bodies_[i]->derivatives(at.design.bodies[i].density, at.reduced[i], derivatives, &report))
+      return s;
     at.cg_iterations += report.cg_iterations;
     at.derivative_bytes += derivatives.bytes_of_arrays();
   }
-  for (std::size_t j = 0; j < sid_bars.size(); ++j) {
-    const Sid& sid_bar = sid_bars[j][i];
+  for (std::size_t j = 0; j < bars.size(); ++j) {
+    const Sid bar = sid_bar(i, at, p_bars.col(static_cast<Eigen::Index>(j)));
     fem::PullbackReport report;
     if (by_arrays) {
-      density_bars[j][i] = derivatives.contract(sid_bar);
-      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], sid_bar);
-    } else if (Status s =
-                   bodies_[i]->pullback(density, at.reduced[i], sid_bar, density_bars[j][i], &report)) {
+      bars[j].bodies[i].density = derivatives.contract(bar);
+      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], bar);
+    } else if (only_densities_[i]) {
+      if (Status s = bodies_[i]->pullback(at.design.bodies[i].density, at.reduced[i], bar,
+                                          bars[j].bodies[i].density, &report))
+        return s;
+    } else if (Status s = bodies_[i]->pullback(at.design.bodies[i], at.reduced[i], bar, bars[j].bodies[i],
+                                               &report)) {
       return s;
     }
     at.invariance_defect = std::max(at.invariance_defect, report.invariance_defect);

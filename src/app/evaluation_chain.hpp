@@ -1,22 +1,19 @@
 /// @file
 /// The chain of design.md in one place:
 ///
-///     densities -> fem::FlexibleBody -> SID -> MultibodySystem -> trajectory -> psi
-///     d psi/d density <- pull-back <- d psi/d SID <- sensitivity method <-
+///     design -> fem::FlexibleBody -> SID -> MultibodySystem -> trajectory -> psi
+///     d psi/d design <- pull-back <- d psi/d SID <- sensitivity method <-
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "app/design.hpp"
 #include "fem/flexible_body.hpp"
 #include "multibody/criterion.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
-
-/// Densities (or their sensitivities) of all bodies, in the order of Problem::bodies; empty where a body has
-/// none.
-using BodyFields = std::vector<VectorXd>;
 
 /// Wall-clock seconds of the links of the chain.
 struct ChainTimes {
@@ -25,6 +22,7 @@ struct ChainTimes {
 
 /// Everything that one evaluation leaves behind.
 struct ChainResult {
+  Design design;
   std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
   std::unique_ptr<MultibodySystem<double>> system;
   std::unique_ptr<GeneralizedAlpha<double>> integrator;
@@ -57,18 +55,23 @@ class EvaluationChain {
   const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i].get(); }
   std::size_t n_bodies() const { return bodies_.size(); }
 
-  /// Densities -> SIDs.
-  Status reduce(const BodyFields& densities, ChainResult& out);
+  /// The design with these densities, and all else as in the input.
+  Design nominal(const BodyFields& densities) const;
+
+  /// Design -> SIDs.
+  Status reduce(const Design& design, ChainResult& out);
+  Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
   /// SIDs -> trajectory, psi if the problem has an objective, and criteria. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
   std::vector<Sid> sid_adjoint(ChainResult& at) const;
-  /// Backwards from a simulation: d psi / d density of every element, by the path that the problem chooses.
-  Status gradient(const BodyFields& densities, ChainResult& at, BodyFields& density_bar);
+  /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. Of a body that no
+  /// ElementQuantity of [variables] varies, by the densities alone.
+  Status gradient(ChainResult& at, Design& bar);
   /// The same of the objective and of every criterion of [constraints], in one sweep over the time steps.
-  /// @param density_bars  first of the objective
-  Status gradients(const BodyFields& densities, ChainResult& at, std::vector<BodyFields>& density_bars);
+  /// @param bars  first of the objective
+  Status gradients(ChainResult& at, std::vector<Design>& bars);
 
   /// Constraint violations along a simulation.
   SimulationReport report(const ChainResult& result) const;
@@ -76,15 +79,15 @@ class EvaluationChain {
  private:
   Criterion<double> criterion(const ChainResult& at, const std::vector<CriterionTerm>& terms) const;
   MatrixXd parameter_gradients(const ChainResult& at, bool with_constraints) const;
-  std::vector<std::vector<Sid>> sid_adjoints(ChainResult& at, bool with_constraints) const;
-  Status gradients(const BodyFields& densities, ChainResult& at, bool with_constraints,
-                   std::vector<BodyFields>& density_bars);
-  Status pullback(std::size_t i, const VectorXd& density, const std::vector<std::vector<Sid>>& sid_bars,
-                  ChainResult& at, std::vector<BodyFields>& density_bars);
+  Sid sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const;
+  Status gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars);
+  Status pullback(std::size_t i, const MatrixXd& p_bars, ChainResult& at, std::vector<Design>& bars);
 
   Status find_rigid_targets(const SystemSpec& spec);
 
   const Problem& problem_;
+  std::vector<bool> only_densities_;                     ///< by body
+  std::vector<SystemQuantity> system_quantities_;        ///< among [variables], in their order
   std::vector<CriterionTerm> objective_;                 ///< the problem's, with the targets that are found
   std::vector<std::vector<CriterionTerm>> constrained_;  ///< the same by criterion of [constraints]
   bool rigid_targets_known_ = false;

@@ -6,11 +6,11 @@ namespace kurbel {
 
 namespace {
 
-ModeConvergenceRow reduce_to(const Problem& problem, const BodyFields& densities, int n_modes) {
+ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n_modes) {
   ModeConvergenceRow row{n_modes, {}, std::numeric_limits<double>::quiet_NaN(), {}};
   EvaluationChain chain(problem);
   ChainResult result;
-  if (const Status s = chain.reduce(densities, result)) {
+  if (const Status s = chain.reduce(design, result)) {
     row.failure = s->message();
     return row;
   }
@@ -31,13 +31,12 @@ ModeConvergenceRow reduce_to(const Problem& problem, const BodyFields& densities
 
 }  // namespace
 
-std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const BodyFields& densities,
-                                                 int n_most) {
+std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const Design& design, int n_most) {
   std::vector<ModeConvergenceRow> rows;
   Problem with_modes = problem;
   for (int n = 1; n <= n_most; ++n) {
     for (ProblemBody& body : with_modes.bodies) body.flexible.n_normal_modes = n;
-    rows.push_back(reduce_to(with_modes, densities, n));
+    rows.push_back(reduce_to(with_modes, design, n));
   }
   return rows;
 }

@@ -20,7 +20,6 @@ struct ModeConvergenceRow {
 
 /// Reductions to 1, ..., n_most normal modes; with an integrator and an objective, psi of each.
 /// @param densities  per body, as DesignSpace gives them
-std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const BodyFields& densities,
-                                                 int n_most);
+std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const Design& design, int n_most);
 
 }  // namespace kurbel

@@ -7,8 +7,13 @@ namespace kurbel {
 
 namespace {
 
-const std::vector<std::string> history_columns = {
-    "evaluations", "objective", "volume_fraction", "mass", "constraint_max", "design_change", "kkt_residual"};
+/// The variables that are one number each stand behind the usual columns.
+std::vector<std::string> history_columns(const DesignSpace& space) {
+  std::vector<std::string> columns = {"evaluations",    "objective",     "volume_fraction", "mass",
+                                      "constraint_max", "design_change", "kkt_residual"};
+  for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
+  return columns;
+}
 const std::vector<std::string> timing_columns = {"elapsed", "reduction", "simulation", "adjoint", "pullback"};
 
 ProgressOptions progress_options(const Problem& problem, bool quiet) {
@@ -24,16 +29,16 @@ OptimizationRecord::OptimizationRecord(EvaluationChain& chain, const DesignSpace
       folder_(folder),
       options_(chain.problem().output),
       progress_(progress_options(chain.problem(), quiet)),
-      grid_(design_grid(chain, space)) {}
+      has_fields_(!space.bodies().empty()) {}
 
 void OptimizationRecord::begin() {
   folder_.begin();
   open_log_file(folder_.log());
   run_.emplace(RunFile::create(folder_.run_h5(), file_header(chain_.problem(), "run", "optimize")));
   run_->set_status("running");
-  history_.emplace(folder_.history_csv(), history_columns);
+  history_.emplace(folder_.history_csv(), history_columns(space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
-  density_pvd_.emplace(folder_.density_pvd());
+  if (has_fields_) density_pvd_.emplace(folder_.density_pvd());
 }
 
 void OptimizationRecord::resume() {
@@ -41,9 +46,9 @@ void OptimizationRecord::resume() {
   open_log_file(folder_.log(), true);
   run_.emplace(RunFile::resume(folder_.run_h5()));
   run_->set_status("running");
-  history_.emplace(HistoryCsv::resume(folder_.history_csv(), history_columns, 0));
+  history_.emplace(HistoryCsv::resume(folder_.history_csv(), history_columns(space_), 0));
   timing_.emplace(HistoryCsv::resume(folder_.timing_csv(), timing_columns, 0));
-  density_pvd_.emplace(PvdCollection::resume(folder_.density_pvd(), 0.0));
+  if (has_fields_) density_pvd_.emplace(PvdCollection::resume(folder_.density_pvd(), 0.0));
 }
 
 RecordedNlp::Source OptimizationRecord::source() const {
@@ -67,7 +72,7 @@ void OptimizationRecord::add_evaluation(const VectorXd& x, const Evaluation& eva
   if (!run_) {
     if (status) return;
     begin();
-    log_reduction(chain_, result, space_.densities(x));
+    log_reduction(chain_, result);
   }
   run_->add_evaluation({x, evaluation.objective, evaluation.gradient, evaluation.constraints,
                         evaluation.constraint_gradients, status ? status->message() : ""});
@@ -80,26 +85,31 @@ void OptimizationRecord::add_evaluation(const VectorXd& x, const Evaluation& eva
 }
 
 void OptimizationRecord::write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation) {
+  if (!has_fields_) return;
+  const Design design = space_.at(x);
   const std::string file = folder_.density_vtu(iteration);
-  write_vtu(
-      folder_.path() / file, grid_,
-      {cell_array("density", space_, space_.densities(x)), cell_array("design", space_, space_.design(x)),
-       cell_array("sensitivity", space_, space_.scatter(evaluation.gradient))});
+  std::vector<FieldArray> fields = design_arrays(space_, design);
+  fields.push_back(cell_array("design", space_, space_.design(x)));
+  fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient)));
+  write_vtu(folder_.path() / file, design_grid(chain_, space_, design), fields);
   density_pvd_->add(iteration, file);
+  for (const std::size_t i : space_.bodies()) {
+    run_->add_density(chain_.problem().bodies[i].name, iteration, design.bodies[i].density);
+  }
 }
 
 void OptimizationRecord::write_history(int iteration, int evaluations, const IterationReport& report,
-                                       double volume_fraction, double mass) {
+                                       const Design& design) {
   const VectorXd& g = report.evaluation->constraints;
-  const std::vector<double> values = {double(evaluations),
-                                      report.evaluation->objective,
-                                      volume_fraction,
-                                      mass,
-                                      g.size() > 0 ? g.maxCoeff() : 0.0,
-                                      report.design_change,
-                                      report.kkt_residual};
+  std::vector<double> values = {
+      double(evaluations), report.evaluation->objective,      space_.volume_fraction(design),
+      space_.mass(design), g.size() > 0 ? g.maxCoeff() : 0.0, report.design_change,
+      report.kkt_residual};
+  const VariableTable variables = space_.variable_table(*report.x);
+  for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
+  if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
   history_->add_row(iteration, values);
-  run_->add_history(iteration, history_columns, values);
+  run_->add_history(iteration, history_columns(space_), values);
   timing_->add_row(iteration, {timer_.seconds(), last_times_.reduction, last_times_.simulation,
                                last_times_.adjoint, last_times_.pullback});
 }
@@ -110,19 +120,14 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
   if (iteration <= last_iteration_) return;
   last_iteration_ = iteration;
   if (iteration == 0) first_objective_ = report.evaluation->objective;
-  const BodyFields densities = space_.densities(*report.x);
-  const double volume_fraction = space_.volume_fraction(densities);
-  write_history(iteration, evaluations + report.evaluations, report, volume_fraction, space_.mass(densities));
-  if (options_.every > 0 && iteration % options_.every == 0) {
+  const Design design = space_.at(*report.x);
+  write_history(iteration, evaluations + report.evaluations, report, design);
+  if (options_.every > 0 && iteration % options_.every == 0)
     write_fields(iteration, *report.x, *report.evaluation);
-    for (const std::size_t i : space_.bodies()) {
-      run_->add_density(chain_.problem().bodies[i].name, iteration, densities[i]);
-    }
-  }
   run_->checkpoint_if_due();
   progress_.update({iteration,
                     report.evaluation->objective,
-                    volume_fraction,
+                    space_.volume_fraction(design),
                     report.design_change,
                     {{"reduction", last_times_.reduction},
                      {"simulation", last_times_.simulation},
@@ -133,22 +138,21 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
 
 void OptimizationRecord::write_result(const OptimizerResult& result) {
   ChainResult final;
-  const BodyFields densities = space_.densities(result.x);
-  if (chain_.reduce(densities, final) || chain_.simulate(final)) return;
+  const Design design = space_.at(result.x);
+  if (chain_.reduce(design, final) || chain_.simulate(final)) return;
   write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
   for (const BodySpec& body : final.system->spec().bodies) run_->set_sid(body.name, body.sid);
   if (options_.trajectory) run_->set_trajectory(run_trajectory(final));
-  if (options_.picture) write_pictures(folder_.density_png(), chain_, space_, densities, write_density_png);
-  if (options_.motion) write_motion(folder_.motion_pvd(), chain_, final, densities);
+  if (options_.picture && has_fields_)
+    write_pictures(folder_.density_png(), chain_, space_, design, design.densities(), write_density_png);
+  if (options_.motion) write_motion(folder_.motion_pvd(), chain_, final);
 }
 
 void OptimizationRecord::finish(const OptimizerResult& result) {
   if (result.evaluation.gradient.size() == space_.n_variables()) {
     write_fields(last_iteration_ + 1, result.x, result.evaluation);
-    const BodyFields densities = space_.densities(result.x);
-    for (const std::size_t i : space_.bodies()) {
-      run_->add_density(chain_.problem().bodies[i].name, last_iteration_ + 1, densities[i]);
-    }
+    if (space_.variables().size() > 0)
+      write_variables(folder_.variables_csv(), space_.variable_table(result.x));
     write_result(result);
   }
   run_->set_status(status_of(result));

@@ -39,8 +39,7 @@ class OptimizationRecord {
  private:
   void begin();
   void write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation);
-  void write_history(int iteration, int evaluations, const IterationReport& report, double volume_fraction,
-                     double mass);
+  void write_history(int iteration, int evaluations, const IterationReport& report, const Design& design);
   void write_result(const OptimizerResult& result);
 
   EvaluationChain& chain_;
@@ -52,7 +51,7 @@ class OptimizationRecord {
   std::optional<HistoryCsv> history_, timing_;
   std::optional<PvdCollection> density_pvd_;
   Progress progress_;
-  UnstructuredGrid grid_;
+  bool has_fields_;  ///< of bodies with a mesh that are designed
   ChainTimes last_times_, total_times_;
   double first_objective_ = 0.0;
   int last_iteration_ = -1;

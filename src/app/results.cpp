@@ -7,9 +7,11 @@ namespace kurbel {
 
 namespace {
 
-UnstructuredGrid grid_of(const fem::Mesh& mesh) {
+/// The mesh with the edge lengths of the design.
+UnstructuredGrid grid_of(const fem::FlexibleBody& body, const fem::BodyDesign& design) {
+  const fem::Mesh& mesh = body.mesh();
   UnstructuredGrid grid;
-  grid.points = mesh.positions();
+  grid.points = body.positions(design.size);
   grid.cells = {
       {mesh.dim() == 2 ? CellBlock::Kind::quadrilateral : CellBlock::Kind::hexahedron, mesh.connectivity()}};
   return grid;
@@ -17,11 +19,11 @@ UnstructuredGrid grid_of(const fem::Mesh& mesh) {
 
 }  // namespace
 
-UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space) {
+UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space, const Design& design) {
   UnstructuredGrid all;
   all.points.resize(3, 0);
   for (const std::size_t i : space.bodies()) {
-    UnstructuredGrid grid = grid_of(chain.body(i)->mesh());
+    UnstructuredGrid grid = grid_of(*chain.body(i), design.bodies[i]);
     const int first = static_cast<int>(all.points.cols());
     all.points.conservativeResize(3, first + grid.points.cols());
     all.points.rightCols(grid.points.cols()) = grid.points;
@@ -41,11 +43,28 @@ FieldArray cell_array(const std::string& name, const DesignSpace& space, const B
   return array;
 }
 
+std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design) {
+  std::vector<FieldArray> arrays = {cell_array("density", space, design.densities())};
+  if (space.variables().bodies_with_fields().empty()) return arrays;
+  const auto add = [&](const char* name, const auto& member) {
+    BodyFields fields;
+    for (const fem::BodyDesign& body : design.bodies) {
+      fields.push_back(body.*member);
+      if (fields.back().size() != body.density.size()) fields.back() = VectorXd::Zero(body.density.size());
+    }
+    arrays.push_back(cell_array(name, space, fields));
+  };
+  add("thickness", &fem::BodyDesign::thickness);
+  add("youngs_modulus", &fem::BodyDesign::youngs_modulus);
+  add("solid_density", &fem::BodyDesign::solid_density);
+  return arrays;
+}
+
 void write_pictures(const std::filesystem::path& path, const EvaluationChain& chain, const DesignSpace& space,
-                    const BodyFields& fields, const PictureWriter& write) {
+                    const Design& design, const BodyFields& fields, const PictureWriter& write) {
   for (const std::size_t i : space.bodies()) {
     const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
-    StructuredField field{mesh.divisions, mesh.size, &fields[i]};
+    StructuredField field{mesh.divisions, design.bodies[i].size, &fields[i]};
     if (mesh.dim == 2) field.divisions[2] = 1;
     std::filesystem::path file = path;
     if (space.bodies().size() > 1) {
@@ -76,11 +95,11 @@ RunTrajectory run_trajectory(const ChainResult& result) {
 
 namespace {
 
-MotionBody motion_body(const EvaluationChain& chain, const ChainResult& result, const BodyFields& densities,
-                       std::size_t i) {
+MotionBody motion_body(const EvaluationChain& chain, const ChainResult& result, std::size_t i) {
   const std::string& name = chain.problem().bodies[i].name;
   if (const fem::FlexibleBody* body = chain.body(i)) {
-    return {name, grid_of(body->mesh()), densities[i], result.reduced[i].shapes};
+    const fem::BodyDesign& design = result.design.bodies[i];
+    return {name, grid_of(*body, design), design.density, result.reduced[i].shapes};
   }
   // A body without a mesh is drawn from its frame through its markers.
   const std::vector<SidNode>& nodes = result.system->spec().bodies[i].sid.frame;
@@ -92,13 +111,11 @@ MotionBody motion_body(const EvaluationChain& chain, const ChainResult& result, 
 
 }  // namespace
 
-void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result,
-                  const BodyFields& densities) {
+void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result) {
   const OutputOptions& options = chain.problem().output;
   const MultibodySystem<double>& system = *result.system;
   std::vector<MotionBody> bodies;
-  for (std::size_t i = 0; i < system.n_bodies(); ++i)
-    bodies.push_back(motion_body(chain, result, densities, i));
+  for (std::size_t i = 0; i < system.n_bodies(); ++i) bodies.push_back(motion_body(chain, result, i));
   MotionWriter writer(pvd, std::move(bodies), {options.deformation_scale});
 
   const Eigen::Index n = result.trajectory.n_stored;

@@ -14,21 +14,23 @@ namespace kurbel {
 
 /// The meshes of all design bodies as one grid, each in its reference frame, and their fields in the same
 /// order.
-UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space);
+UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space, const Design& design);
 FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields);
+/// The cell arrays density, and thickness, youngs_modulus, solid_density where elements have values of their
+/// own.
+std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design);
 
 /// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`.
 using PictureWriter =
     std::function<void(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
 void write_pictures(const std::filesystem::path& path, const EvaluationChain& chain, const DesignSpace& space,
-                    const BodyFields& fields, const PictureWriter& write);
+                    const Design& design, const BodyFields& fields, const PictureWriter& write);
 
 /// What was stored of a simulation, body by body.
 RunTrajectory run_trajectory(const ChainResult& result);
 
 /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for.
-void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result,
-                  const BodyFields& densities);
+void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result);
 
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,

@@ -215,6 +215,54 @@ void check_terms(const Problem& problem, const std::vector<CriterionTerm>& terms
     check_criterion(problem, terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
 }
 
+bool has_rigid_target(const Problem& problem) {
+  const auto is_relative = [](const CriterionTerm& term) { return term.relative_to_rigid_twin; };
+  const auto has = [&](const std::vector<CriterionTerm>& terms) {
+    return std::any_of(terms.begin(), terms.end(), is_relative);
+  };
+  return has(problem.objective) ||
+         std::any_of(problem.constraints.criteria.begin(), problem.constraints.criteria.end(),
+                     [&](const CriterionConstraint& constraint) { return has(constraint.terms); });
+}
+
+/// What [variables] cannot go together with.
+void check_variables(const Problem& problem) {
+  using Kind = SystemQuantity::Kind;
+  for (const DesignVariable& variable : problem.design.variables) {
+    const std::string key = "variables." + variable.name + ".quantity";
+    const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
+    if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+      throw problem.error("sensitivity.path",
+                          fmt::format("= \"augmented-sid\" has derivatives by densities alone; {} needs "
+                                      "\"pull-back\"",
+                                      key));
+    }
+    const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
+    const bool moves_markers = element ? element->kind == ElementQuantity::Kind::mesh_size
+                                       : system->kind == Kind::marker || system->kind == Kind::ground_marker;
+    if (moves_markers && has_rigid_target(problem)) {
+      throw problem.error(key,
+                          "moves markers, and a criterion has target = \"rigid-twin\", the motion of the "
+                          "mechanism as it is in the file");
+    }
+  }
+  const bool has_mesh = !problem.design.bodies.empty() ||
+                        std::any_of(problem.design.variables.begin(), problem.design.variables.end(),
+                                    [](const DesignVariable& variable) {
+                                      return std::holds_alternative<ElementQuantity>(variable.quantity);
+                                    });
+  if (problem.design.variables.empty() || has_mesh) return;
+  for (const auto& [key, given] :
+       {std::pair{"volume_fraction", problem.constraints.volume_fraction.has_value()},
+        std::pair{"mass", problem.constraints.mass.has_value()}}) {
+    if (!given) continue;
+    throw problem.error(
+        fmt::format("constraints.{}", key),
+        "is that of designed bodies with a mesh, and there is none; for other bodies, bound a "
+        "criterion of type \"mass\"");
+  }
+}
+
 }  // namespace
 
 void check_criteria(const Problem& problem) {
@@ -265,6 +313,7 @@ void check_bodies(const Problem& problem) {
 }
 
 void check_design(const Problem& problem) {
+  check_variables(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
   const auto& bodies = problem.design.bodies;
   const bool all_passive =

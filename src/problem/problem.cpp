@@ -54,8 +54,10 @@ void require_gradient_problem(const Problem& problem) {
   require_simulation_problem(problem);
   if (problem.objective.empty())
     throw problem.error("objective", "is missing; give a table with type and body");
-  if (problem.design.bodies.empty()) {
-    throw problem.error("design.bodies", "has nothing to design: no body is of type \"flexible\"");
+  if (problem.design.bodies.empty() && problem.design.variables.empty()) {
+    throw problem.error(
+        "design.bodies",
+        "has nothing to design: no body is of type \"flexible\", and there are no [variables]");
   }
 }
 
@@ -65,6 +67,12 @@ void require_optimization_problem(const Problem& problem) {
   if (const auto reason = why_unsuitable(method, problem.constraints.n_inequalities(), 0)) {
     throw problem.error("optimizer.method",
                         fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+  }
+  if (method == "oc" && !problem.design.variables.empty()) {
+    throw problem.error(
+        "optimizer.method",
+        "= \"oc\" does not fit [variables]: it varies densities alone; \"mma\" and \"ipopt\" can "
+        "vary both");
   }
   if (method == "oc" && !problem.constraints.criteria.empty()) {
     throw problem.error("optimizer.method",

@@ -72,6 +72,8 @@ struct DesignOptions {
   std::filesystem::path
       start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty
   std::vector<DesignVariable> variables;  ///< [variables.*], besides the densities
+  std::filesystem::path
+      variables_file;  ///< key start_variables: their start, as in a run's variables.csv; absolute, or empty
 };
 
 struct FilterOptions {

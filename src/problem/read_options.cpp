@@ -44,11 +44,16 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   options.variables = read_design_variables(variables, problem);
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
-    if (options.bodies.empty()) table.refuse("bodies", "names no body: there would be nothing to design");
+    if (options.bodies.empty() && options.variables.empty())
+      table.refuse("bodies", "names no body: there would be nothing to design");
   } else if (options.variables.empty()) {
     for (const ProblemBody& body : problem.bodies) {
       if (body.type == ProblemBody::Type::flexible) options.bodies.push_back(body.name);
     }
+  }
+  if (table.has("start_variables")) {
+    if (options.variables.empty()) table.refuse("start_variables", "needs [variables]");
+    options.variables_file = directory / table.text("start_variables");
   }
   if (table.is_text("start")) {
     options.start_file = directory / table.text("start");

@@ -54,10 +54,10 @@ TEST(AugmentedPath, IsRefusedWhereKeptModesCoincide) {
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   const BodyFields densities = space.densities(VectorXd::Constant(space.n_variables(), 0.7));
   ChainResult result;
-  BodyFields bar;
+  Design bar;
   ASSERT_FALSE(chain.reduce(densities, result));
   ASSERT_FALSE(chain.simulate(result));
-  const Status failure = chain.gradient(densities, result, bar);
+  const Status failure = chain.gradient(result, bar);
   ASSERT_TRUE(failure.has_value());
   EXPECT_THAT(failure->message(), ::testing::HasSubstr("coincide"));
   EXPECT_THAT(failure->message(), ::testing::HasSubstr("body crank"));
@@ -71,14 +71,14 @@ class AugmentedFile : public ::testing::Test {
         chain_(problem_),
         densities_{test::random_densities(chain_.body(0)->n_elements(), 4), VectorXd()} {
     for (const Status& s : {chain_.reduce(densities_, result_), chain_.simulate(result_),
-                            chain_.gradient(densities_, result_, pulled_back_)}) {
+                            chain_.gradient(result_, pulled_back_)}) {
       if (s) throw std::runtime_error(s->message());
     }
   }
 
   std::optional<BodyAugmentation> prepared(const DerivativeRequest& request) {
     std::vector<std::optional<BodyAugmentation>> augmentations;
-    if (const Status s = prepare_augmentations(chain_, densities_, request, result_, augmentations))
+    if (const Status s = prepare_augmentations(chain_, request, result_, augmentations))
       throw std::runtime_error(s->message());
     write_augmented_sids(folder_ / "sid.h5", chain_, result_, augmentations, {});
     return std::move(augmentations[0]);
@@ -97,13 +97,14 @@ class AugmentedFile : public ::testing::Test {
   }
 
   double error_of(const VectorXd& gradient) const {
-    return (gradient - pulled_back_[0]).norm() / pulled_back_[0].norm();
+    return (gradient - pulled_back_.bodies[0].density).norm() / pulled_back_.bodies[0].density.norm();
   }
 
   const TemporaryFolder folder_;
   Problem problem_;
   EvaluationChain chain_;
-  BodyFields densities_, pulled_back_;
+  BodyFields densities_;
+  Design pulled_back_;
   ChainResult result_;
 };
 
@@ -136,9 +137,9 @@ TEST_F(AugmentedFile, ByARegionIsTheSumOverItsElements) {
   ASSERT_EQ(problem_.bodies[0].flexible.regions[0].name, "bearing");
   const VectorXd gradient = gradient_of_file();
   ASSERT_EQ(gradient.size(), 2);
-  const double size = pulled_back_[0].norm();
-  EXPECT_NEAR(gradient[0], pulled_back_[0](elements).sum(), agreement * size);
-  EXPECT_NEAR(gradient[1], pulled_back_[0][17], agreement * size);
+  const double size = pulled_back_.bodies[0].density.norm();
+  EXPECT_NEAR(gradient[0], pulled_back_.bodies[0].density(elements).sum(), agreement * size);
+  EXPECT_NEAR(gradient[1], pulled_back_.bodies[0].density[17], agreement * size);
 }
 
 TEST_F(AugmentedFile, RefusesNamesThatNothingHas) {

@@ -309,7 +309,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"DensityToGradient", "gradient " + pendulum + " --density d.vtu", "--variables FILE"},
         Refused{"VariablesOfAFloatingFrame",
                 "simulate " + input("flexible_crank_small.toml") + " --variables v.csv",
-                "--variables belongs to problems in absolute coordinates"},
+                "has no [variables]"},
         Refused{"OptimizerWithoutEqualities", "optimize " + pendulum + " --set optimizer.method=mma",
                 "optimizer.method = \"mma\" does not fit [constraints]"},
         Refused{"OptimizerWithoutConstraints", "optimize " + pendulum + " --set optimizer.method=lbfgs",

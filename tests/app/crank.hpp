@@ -41,17 +41,17 @@ struct Evaluated {
 };
 inline Evaluated evaluate(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x) {
   ChainResult result;
-  BodyFields bar;
-  const BodyFields densities = space.densities(x);
+  Design bar;
+  const Design design = space.at(x);
   for (const Status& s :
-       {chain.reduce(densities, result), chain.simulate(result), chain.gradient(densities, result, bar)}) {
+       {chain.reduce(design, result), chain.simulate(result), chain.gradient(result, bar)}) {
     if (s) throw std::runtime_error(s->message());
   }
   return {result.psi, space.pullback(x, bar), result.invariance_defect};
 }
 inline std::optional<double> psi_at(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x) {
   ChainResult result;
-  if (chain.reduce(space.densities(x), result) || chain.simulate(result)) return std::nullopt;
+  if (chain.reduce(space.at(x), result) || chain.simulate(result)) return std::nullopt;
   return result.psi;
 }
 

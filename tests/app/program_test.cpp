@@ -217,6 +217,37 @@ TEST(Program, ResumesARunThatStartedFromGivenDensities) {
             read_text_file(folder / "parts" / "history.csv"));
 }
 
+TEST(Program, VariesWhatIsNoDensityAndStartsFromItsOwnResult) {
+  const TemporaryFolder folder;
+  const auto path = [&](const std::string& name) { return (folder / name).string(); };
+  const std::string balanced = std::string(KURBEL_SOURCE_DIR) + "/inputs/balanced_crank.toml";
+  const auto json = [&](const char* name) { return nlohmann::json::parse(read_text_file(folder / name)); };
+  ASSERT_EQ(run("optimize " + balanced + " --quiet --set optimizer.stop.iterations=6 --output " +
+                path("run") + " --json " + path("a.json"))
+                .exit_code,
+            0);
+  EXPECT_LT(json("a.json")["psi"].get<double>(), 0.2 * json("a.json")["psi_start"].get<double>());
+  const std::string from_there = " --variables " + path("run/variables.csv");
+  ASSERT_EQ(run("simulate " + balanced + " --quiet --output " + path("s") + " --json " + path("b.json") +
+                from_there)
+                .exit_code,
+            0);
+  const double psi = json("a.json")["psi"];
+  EXPECT_NEAR(json("b.json")["psi"].get<double>(), psi, 1e-9 * psi);
+  const Outcome check = run("gradient " + balanced + " --check 1 --output " + path("g") + from_there);
+  EXPECT_EQ(check.exit_code, 0) << check.text;
+  EXPECT_THAT(check.text, HasSubstr("buffer_stiffness"));
+  EXPECT_EQ(read_text_file(folder / "g" / "variables.csv"), read_text_file(folder / "run" / "variables.csv"));
+
+  const std::string start = "optimize " + balanced + " --quiet" + from_there + " --output ";
+  ASSERT_EQ(run(start + path("whole") + " --set optimizer.stop.iterations=4").exit_code, 0);
+  ASSERT_EQ(run(start + path("parts") + " --set optimizer.stop.iterations=2").exit_code, 0);
+  ASSERT_EQ(
+      run("optimize --resume " + path("parts") + " --quiet --set optimizer.stop.iterations=4").exit_code, 0);
+  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
+            read_text_file(folder / "parts" / "history.csv"));
+}
+
 // With attachment modes, one normal mode is off by 1e-3 of psi; more only come nearer.
 TEST(Program, TellsHowManyModesAreEnough) {
   const TemporaryFolder folder;

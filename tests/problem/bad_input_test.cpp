@@ -67,7 +67,7 @@ const Mistake mistakes[] = {
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: bodies, constraints, design, filter, formulation, gravity, ground, "
      "integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, title, "
-     "torsion_springs"},
+     "torsion_springs, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -291,7 +291,7 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
       "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, "
       "formulation, "
       "gravity, ground, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, "
-      "springs, title, torsion_springs");
+      "springs, title, torsion_springs, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

@@ -1,0 +1,31 @@
+/// @file
+/// variables.csv: what an optimizer varies, by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// Names, bounds and values of some variables; all of one length.
+struct VariableTable {
+  std::vector<std::string> names;
+  VectorXd value, lower, upper;
+};
+
+/// A row name,value,lower,upper per variable; atomically.
+void write_variables(const std::filesystem::path& path, const VariableTable& table);
+
+/// A row name,value,gradient per variable; atomically.
+/// @param gradient  d psi / d variable
+void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
+                          const VectorXd& gradient);
+
+/// The values of such a file.
+/// @throws InputError if it has other names than the table, or a value is outside the table's bounds
+VectorXd read_variables(const std::filesystem::path& path, const VariableTable& table);
+
+}  // namespace kurbel

@@ -1,0 +1,137 @@
+/// [variables.*]: what is read, and every way to get it wrong.
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "crank_text.hpp"
+#include "problem/problem.hpp"
+#include "tests/input_error.hpp"
+
+namespace kurbel {
+namespace {
+
+Problem read_with(const std::string& variable, const std::vector<std::string>& overrides = {}) {
+  const std::string text = crank_text + std::string("\n[variables.v]\n") + variable;
+  return read_problem(TomlDocument::parse(text, "crank.toml", ".", overrides));
+}
+
+struct Mistake {
+  const char* name;
+  const char* variable;
+  const char* message;  ///< ends so, behind the line
+  std::vector<std::string> overrides{};
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.name;
+}
+
+class BadVariable : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadVariable, IsRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string message =
+      input_error_message([&] { read_with(GetParam().variable, GetParam().overrides); });
+  EXPECT_THAT(message, testing::MatchesRegex("(crank.toml:[0-9]+|--set [^:]*): .*"));
+  EXPECT_THAT(message, testing::EndsWith(GetParam().message));
+}
+
+const Mistake mistakes[] = {
+    {"no_quantity", "lower = 0\nupper = 1", "variables.v.quantity is missing; it must be text"},
+    {"unknown_section", "quantity = \"joints.pin.type\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.pin.type\" is nothing that can be varied; allowed here: "
+     "bodies.NAME..., "
+     "springs.NAME..., torsion_springs.NAME..., ground.markers.NAME.position"},
+    {"unknown_body", "quantity = \"bodies.rodd.mass\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.rodd.mass\" names \"rodd\", which does not exist; did you mean "
+     "\"rod\"?"},
+    {"unknown_key_of_rigid_body", "quantity = \"bodies.rod.length\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.rod.length\" is nothing that can be varied; allowed here: mass, "
+     "centre_of_mass, inertia, markers.NAME.position"},
+    {"unknown_key_of_flexible_body",
+     "quantity = \"bodies.crank.material.poisson_ratio\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.crank.material.poisson_ratio\" is nothing that can be varied; allowed "
+     "here: material.youngs_modulus, material.density, mesh.thickness, mesh.size"},
+    {"unknown_marker",
+     "quantity = \"bodies.rod.markers.ende.position\"\ncomponent = \"x\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.rod.markers.ende.position\" names \"ende\", which does not exist; did "
+     "you "
+     "mean \"end\"?"},
+    {"rotation_of_marker", "quantity = \"bodies.rod.markers.end.rotation\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.rod.markers.end.rotation\" is nothing that can be varied; allowed "
+     "here: "
+     "markers.NAME.position"},
+    {"no_component", "quantity = \"bodies.rod.centre_of_mass\"\nlower = 0\nupper = 1",
+     "variables.v.component is missing; it must be one of x, y, z"},
+    {"component_of_inertia", "quantity = \"bodies.rod.inertia\"\ncomponent = \"x\"\nlower = 0\nupper = 1",
+     "variables.v.component = \"x\" is unknown; allowed: \"xx\", \"yy\", \"zz\", \"xy\", \"xz\", \"yz\""},
+    {"component_of_a_number", "quantity = \"bodies.rod.mass\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1",
+     "unknown key variables.v.component; known here: lower, quantity, upper"},
+    {"third_edge_of_rectangle",
+     "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"z\"\nlower = 0.1\nupper = 1",
+     "variables.v.component = \"z\" is unknown; allowed: \"x\", \"y\""},
+    {"no_bound", "quantity = \"bodies.rod.mass\"\nlower = 0.1",
+     "variables.v.upper is missing; it must be a number above 0"},
+    {"bound_without_sense", "quantity = \"bodies.rod.mass\"\nlower = 0\nupper = 1",
+     "variables.v.lower = 0 must be positive"},
+    {"bounds_in_wrong_order", "quantity = \"bodies.rod.mass\"\nlower = 2\nupper = 1",
+     "variables.v.upper = 1 must be above lower = 2"},
+    {"start_outside", "quantity = \"bodies.rod.mass\"\nlower = 1\nupper = 2",
+     "variables.v starts at the value in the file, 0.5, which is outside its bounds [1, 2]"},
+    {"box_of_a_mesh_size",
+     "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1\nelements = {x = 0.1}",
+     "unknown key variables.v.elements; known here: component, lower, quantity, upper"},
+    {"twice",
+     "quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1\n[variables.w]\nquantity = "
+     "\"bodies.rod.mass\"\nlower = 0.1\nupper = 1",
+     "variables.w.quantity = \"bodies.rod.mass\" is varied by v already"},
+    {"augmented_path",
+     "quantity = \"bodies.crank.mesh.thickness\"\nlower = 1e-3\nupper = 1",
+     "sensitivity.path = \"augmented-sid\" has derivatives by densities alone; variables.v.quantity needs "
+     "\"pull-back\"",
+     {"sensitivity.path=\"augmented-sid\""}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Input, BadVariable, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(DesignVariable, IsReadWithItsStart) {
+  const Problem problem = read_with(
+      "quantity = \"bodies.rod.inertia\"\ncomponent = \"xz\"\nlower = -0.1\nupper = 0.1\n"
+      "[variables.t]\nquantity = \"bodies.crank.mesh.thickness\"\nlower = 1e-3\nupper = 0.1\n"
+      "each_element = true\nelements = {y = [0.0, inf]}");
+  ASSERT_EQ(problem.design.variables.size(), 2);
+  const DesignVariable &inertia = problem.design.variables[0], &thickness = problem.design.variables[1];
+  const auto* quantity = std::get_if<SystemQuantity>(&inertia.quantity);
+  ASSERT_TRUE(quantity);
+  EXPECT_EQ(*quantity, (SystemQuantity{SystemQuantity::Kind::inertia, 1, 0, 4}));
+  EXPECT_NEAR(inertia.start, 0.02, 1e-15);
+  const auto* elements = std::get_if<ElementQuantity>(&thickness.quantity);
+  ASSERT_TRUE(elements);
+  EXPECT_TRUE(elements->each_element);
+  EXPECT_EQ(elements->elements.lower[1], 0.0);
+  EXPECT_FALSE(elements->elements.upper[1]);
+  EXPECT_EQ(thickness.start, 0.01);
+}
+
+TEST(DesignVariable, DoesNotGoWithATwinThatItMoves) {
+  const std::string variable =
+      "quantity = \"bodies.rod.markers.end.position\"\ncomponent = \"x\"\nlower = 0.4\nupper = 0.6";
+  EXPECT_THAT(input_error_message([&] {
+                read_with(variable,
+                          {"objective={type=\"position\", marker=\"crank.pin\", time=\"mean\", "
+                           "target=\"rigid-twin\"}",
+                           "joints.slider={from=\"rod.end\", to=\"ground.slider\", lock=[\"ty\"]}"});
+              }),
+              testing::HasSubstr("variables.v.quantity moves markers, and a criterion has target"));
+}
+
+TEST(DesignVariable, NeedsAnOptimizerThatCanVaryIt) {
+  const Problem problem = read_with(
+      "quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1",
+      {"optimizer.method=\"oc\"", "constraints={volume_fraction=0.5}", "design.bodies=[\"crank\"]"});
+  EXPECT_THAT(input_error_message([&] { require_optimization_problem(problem); }),
+              testing::HasSubstr("optimizer.method = \"oc\" does not fit [variables]"));
+}
+
+}  // namespace
+}  // namespace kurbel
