@@ -43,10 +43,11 @@ typename InitialConditions<S>::Matrix InitialConditions<S>::dependent_columns(co
   return D;
 }
 
+/// @throws InputError if rows of C depend on each other
 template <class S>
-void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in, const Vec& c) {
+void InitialConditions<S>::check_constraints(const Matrix& C_in, const Vec& c) const {
   const Eigen::Index n_c = model_.n_c();
-  MatrixXd C = real_matrix<S>(C_in);
+  const MatrixXd C = real_matrix<S>(C_in);
   Eigen::ColPivHouseholderQR<MatrixXd> rows(C.transpose());
   rows.setThreshold(rank_tolerance);
   if (rows.rank() < n_c) {
@@ -68,6 +69,11 @@ void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in, cons
                     contradictory ? "contradictory" : "redundant", n_c - rows.rank() > 1 ? "s" : "", names,
                     n_c - rows.rank() > 1 ? "are" : "is"));
   }
+}
+
+template <class S>
+void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in) {
+  MatrixXd C = real_matrix<S>(C_in);
   // Elastic coordinates are corrected only where the rigid ones cannot do it.
   constexpr double elastic_weight = 1e-6;
   for (Eigen::Index j = 0; j < C.cols(); ++j) {
@@ -75,9 +81,10 @@ void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in, cons
   }
   Eigen::ColPivHouseholderQR<MatrixXd> columns(C);
   dependent_.clear();
-  for (Eigen::Index i = 0; i < n_c; ++i) dependent_.push_back(columns.colsPermutation().indices()[i]);
+  for (Eigen::Index i = 0; i < C.rows(); ++i) dependent_.push_back(columns.colsPermutation().indices()[i]);
 }
 
+/// dc/dxi.
 template <class S>
 typename InitialConditions<S>::Matrix InitialConditions<S>::position_jacobian(const Matrix& C) const {
   Matrix CT = C;
@@ -86,7 +93,7 @@ typename InitialConditions<S>::Matrix InitialConditions<S>::position_jacobian(co
   for (const auto& block : blocks) {
     CT.template middleCols<6>(block.offset) = C.template middleCols<6>(block.offset) * block.T;
   }
-  return dependent_columns(CT);
+  return CT;
 }
 
 /// xi += step on the dependent coordinates, shortened to at most half a metre or radian and until the
@@ -128,27 +135,30 @@ typename InitialConditions<S>::Vec InitialConditions<S>::nearest_assembled(const
 template <class S>
 Status InitialConditions<S>::assemble_position(State& state) {
   const Vec x_given = state.x;
+  xi_.setZero();
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  choose_dependent_coordinates(constraints_.C, constraints_.c0);
+  check_constraints(constraints_.C, constraints_.c0);
+  choose_dependent_coordinates(constraints_.C);
   if (!correct_position(x_given, state)) return {};
   state.x = x_given;
   state.x = nearest_assembled(state);
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  choose_dependent_coordinates(constraints_.C, constraints_.c0);
+  check_constraints(constraints_.C, constraints_.c0);
+  choose_dependent_coordinates(constraints_.C);
+  state.x = x_given;
+  xi_.setZero();
   return correct_position(x_given, state);
 }
 
-/// Newton's iteration from the given position in the dependent coordinates.
+/// Newton's iteration in the dependent coordinates from state.x = x_given o exp(xi).
 template <class S>
 Status InitialConditions<S>::correct_position(const Vec& x_given, State& state) {
-  state.x = x_given;
-  xi_.setZero();
   constexpr int max_iterations = 100;
   constexpr double converged = 1e-9;  // of the last correction; Newton's next one would be its square
   bool was_small = false;
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    const Vec step = -position_jacobian(constraints_.C).fullPivLu().solve(constraints_.c0);
+    const Vec step = -dependent_columns(position_jacobian(constraints_.C)).fullPivLu().solve(constraints_.c0);
     if (!std::isfinite(largest<S>(step))) break;
     advance_position(x_given, step, state);
     // Complex step: the imaginary part converges one iteration behind the real one.
@@ -212,20 +222,33 @@ Status InitialConditions<S>::solve(double t0, State& state) {
   state.v_dot.setZero(model_.n_v());
   state.lambda.setZero(model_.n_c());
   model_.given_initial_state(state.x, state.v);
+  const Vec x_given = state.x, v_given = state.v;
+  xi_.setZero();
   if (model_.n_c() > 0) {
     if (Status s = assemble_position(state)) return s;
     if (Status s = assemble_velocity(state)) return s;
   }
-  return solve_acceleration(state);
+  if (Status s = solve_acceleration(state)) return s;
+  choose_balanced_coordinates();
+  return balanced_.empty() ? Status{} : find_equilibrium(x_given, v_given, state);
 }
 
 template <class S>
-void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar,
-                                    const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
+void InitialConditions<S>::linearize(const State& state) {
+  model_.constraint_derivatives(instant(state), *ws_, constraints_);
+  model_.jacobians(instant(state), *ws_, jacobians_);
+}
+
+/// As pullback(), with xi_E held.
+/// @return the sensitivity by xi, of which that by xi_D is zero
+template <class S>
+typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const State& state, Vec x_bar,
+                                                                        Vec v_bar, const Vec& v_dot_bar,
+                                                                        const Vec& lambda_bar,
+                                                                        Eigen::Ref<Vec> p_bar) {
   const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
   const auto at = instant(state);
-  model_.constraint_derivatives(at, *ws_, constraints_);
-  model_.jacobians(at, *ws_, jacobians_);
+  linearize(state);
 
   Vec rhs(n_v + n_c);
   rhs << v_dot_bar, lambda_bar;
@@ -235,58 +258,89 @@ void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, co
   v_bar.noalias() -= jacobians_.f_v.transpose() * nu + constraints_.c2_v.transpose() * gamma;
   model_.pullback(at, -nu, none, *ws_, p_bar);
   model_.pullback_constraints(at, none, none, -gamma, *ws_, p_bar);
-  if (n_c == 0) return;
 
   const auto at_dependent = [this](const Vec& bar) {
     Vec d(static_cast<Eigen::Index>(dependent_.size()));
     for (std::size_t j = 0; j < dependent_.size(); ++j) d[static_cast<Eigen::Index>(j)] = bar[dependent_[j]];
     return d;
   };
-  const Vec eta = dependent_columns(constraints_.C).transpose().fullPivLu().solve(at_dependent(v_bar));
-  x_bar.noalias() -= constraints_.c1_x.transpose() * eta;
-  model_.pullback_constraints(at, none, -eta, none, *ws_, p_bar);
-
+  if (n_c > 0) {
+    const Vec eta = dependent_columns(constraints_.C).transpose().fullPivLu().solve(at_dependent(v_bar));
+    x_bar.noalias() -= constraints_.c1_x.transpose() * eta;
+    model_.pullback_constraints(at, none, -eta, none, *ws_, p_bar);
+  }
   std::vector<RetractionBlock<S>> blocks;
   model_.retraction_derivative(xi_, blocks);
   for (const auto& block : blocks) {
     x_bar.template segment<6>(block.offset) =
         (block.T.transpose() * x_bar.template segment<6>(block.offset)).eval();
   }
-  const Vec zeta = position_jacobian(constraints_.C).transpose().fullPivLu().solve(at_dependent(x_bar));
+  if (n_c == 0) return x_bar;
+  const Matrix CT = position_jacobian(constraints_.C);
+  const Vec zeta = dependent_columns(CT).transpose().fullPivLu().solve(at_dependent(x_bar));
   model_.pullback_constraints(at, -zeta, none, none, *ws_, p_bar);
+  return x_bar - CT.transpose() * zeta;
+}
+
+/// Variations of the state that follow from those of the parameters and of xi_E.
+/// @param xi  (n_v x m)   zero outside E
+template <class S>
+void InitialConditions<S>::propagate(const ConstraintDirections<S>& c_p, const Matrix& f_p, const Matrix& xi,
+                                     StateDirections& out) const {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = xi.cols();
+  out.x = xi, out.v.setZero(n_v, m);
+  const auto set_dependent = [this](const Matrix& from, Matrix& to) {
+    for (std::size_t j = 0; j < dependent_.size(); ++j)
+      to.row(dependent_[j]) = from.row(static_cast<Eigen::Index>(j));
+  };
+  if (n_c > 0) {
+    const Matrix CT = position_jacobian(constraints_.C);
+    const Matrix violation = c_p.c0 + CT * xi;
+    set_dependent(-dependent_columns(CT).fullPivLu().solve(violation), out.x);
+  }
+  std::vector<RetractionBlock<S>> blocks;
+  model_.retraction_derivative(xi_, blocks);
+  for (const auto& block : blocks) {
+    out.x.template middleRows<6>(block.offset) =
+        (block.T * out.x.template middleRows<6>(block.offset)).eval();
+  }
+  if (n_c > 0) {
+    const Matrix rate = c_p.c1 + constraints_.c1_x * out.x;
+    set_dependent(-dependent_columns(constraints_.C).fullPivLu().solve(rate), out.v);
+  }
+  Matrix rhs(n_v + n_c, m);
+  rhs.topRows(n_v) = f_p + jacobians_.f_x * out.x + jacobians_.f_v * out.v;
+  rhs.bottomRows(n_c) = c_p.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
+  const Matrix solution = -kkt_.fullPivLu().solve(rhs);
+  out.v_dot = solution.topRows(n_v);
+  out.lambda = solution.bottomRows(n_c);
+}
+
+template <class S>
+void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar,
+                                    const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
+  Vec balanced_bar = v_dot_bar;
+  if (!balanced_.empty()) {
+    // What multiplies v_dot_E = 0 takes away the sensitivity by xi_E.
+    Vec without = Vec::Zero(p_bar.size());
+    const Vec xi_bar = pullback_given(state, x_bar, v_bar, v_dot_bar, lambda_bar, without);
+    balanced_bar -= spread_balanced(balance_lu_.transpose().solve(balanced_rows(xi_bar)));
+  }
+  pullback_given(state, x_bar, v_bar, balanced_bar, lambda_bar, p_bar);
 }
 
 template <class S>
 void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot,
                                         StateDirections& out) {
-  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot.cols();
-  const auto at = instant(state);
-  model_.constraint_derivatives(at, *ws_, constraints_);
-  model_.jacobians(at, *ws_, jacobians_);
-  model_.push_forward_constraints(at, p_dot, *ws_, directions_);
-  out.x.setZero(n_v, m), out.v.setZero(n_v, m);
-  if (n_c > 0) {
-    const auto set_dependent = [this](const Matrix& from, Matrix& to) {
-      for (std::size_t j = 0; j < dependent_.size(); ++j)
-        to.row(dependent_[j]) = from.row(static_cast<Eigen::Index>(j));
-    };
-    set_dependent(-position_jacobian(constraints_.C).fullPivLu().solve(directions_.c0), out.x);
-    std::vector<RetractionBlock<S>> blocks;
-    model_.retraction_derivative(xi_, blocks);
-    for (const auto& block : blocks) {
-      out.x.template middleRows<6>(block.offset) =
-          (block.T * out.x.template middleRows<6>(block.offset)).eval();
-    }
-    const Matrix rate = directions_.c1 + constraints_.c1_x * out.x;
-    set_dependent(-dependent_columns(constraints_.C).fullPivLu().solve(rate), out.v);
-  }
-  Matrix rhs(n_v + n_c, m), c_p(n_c, m);
-  model_.push_forward(at, p_dot, *ws_, rhs.topRows(n_v), c_p);
-  rhs.topRows(n_v) += jacobians_.f_x * out.x + jacobians_.f_v * out.v;
-  rhs.bottomRows(n_c) = directions_.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
-  const Matrix solution = -kkt_.fullPivLu().solve(rhs);
-  out.v_dot = solution.topRows(n_v);
-  out.lambda = solution.bottomRows(n_c);
+  const Eigen::Index n_v = model_.n_v(), m = p_dot.cols();
+  linearize(state);
+  model_.push_forward_constraints(instant(state), p_dot, *ws_, directions_);
+  Matrix f_p(n_v, m), c_p(model_.n_c(), m), xi = Matrix::Zero(n_v, m);
+  model_.push_forward(instant(state), p_dot, *ws_, f_p, c_p);
+  propagate(directions_, f_p, xi, out);
+  if (balanced_.empty()) return;
+  xi = -spread_balanced(balance_lu_.solve(balanced_rows(out.v_dot)));
+  propagate(directions_, f_p, xi, out);
 }
 
 template class InitialConditions<double>;

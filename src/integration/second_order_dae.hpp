@@ -123,6 +123,10 @@ class SecondOrderDae {
   /// The initial state as given, not yet corrected to satisfy the constraints.
   virtual void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const = 0;
 
+  /// Whether tangent coordinate i begins without acceleration, where that takes it, rather than at its given
+  /// position; coordinates that the constraints determine do neither.
+  virtual bool starts_in_equilibrium(Eigen::Index) const { return false; }
+
   /// Whether tangent coordinate i may be corrected before the elastic ones are.
   virtual bool is_rigid_coordinate(Eigen::Index i) const = 0;
 

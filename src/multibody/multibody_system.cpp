@@ -302,6 +302,12 @@ void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> 
 }
 
 template <class S>
+bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index i) const {
+  return spec_.initial_equilibrium == InitialEquilibrium::all ||
+         (spec_.initial_equilibrium == InitialEquilibrium::elastic && !is_rigid_coordinate(i));
+}
+
+template <class S>
 bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index i) const {
   for (std::size_t b = 0; b < n_bodies(); ++b) {
     if (i >= v_offset(b) && i < v_offset(b) + 6) return true;

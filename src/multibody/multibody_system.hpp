@@ -76,6 +76,7 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  bool starts_in_equilibrium(Eigen::Index i) const override;
   bool is_rigid_coordinate(Eigen::Index i) const override;
   std::string coordinate_name(Eigen::Index i) const override;
   std::string constraint_name(Eigen::Index i) const override;

@@ -87,6 +87,14 @@ struct MarkerLoadSpec {
   std::array<TimeFunctionPtr, 3> torque;  ///< N m
 };
 
+/// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
+/// position to be found, with the given velocities.
+enum class InitialEquilibrium {
+  none,     ///< all start at their given positions
+  elastic,  ///< the elastic ones, with the inertia forces of the moving mechanism: quasi-static
+  all       ///< static, if the mechanism is at rest
+};
+
 /// The whole mechanism.
 struct SystemSpec {
   std::vector<SidNode> ground;  ///< markers of the inertial frame
@@ -96,6 +104,7 @@ struct SystemSpec {
   std::vector<TorsionSpringSpec> torsion_springs;
   std::vector<MarkerLoadSpec> loads;
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
+  InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
 };
 
 /// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,

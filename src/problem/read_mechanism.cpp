@@ -138,6 +138,12 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
     system.torsion_springs.push_back(read_torsion_spring(t));
   }
   for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
+  using Equilibrium = InitialEquilibrium;
+  system.initial_equilibrium =
+      root.table_or_empty("initial").choice_or<Equilibrium>("state", Equilibrium::none,
+                                                            {{"given", Equilibrium::none},
+                                                             {"quasi-static", Equilibrium::elastic},
+                                                             {"static-equilibrium", Equilibrium::all}});
   system.gravity = root.vector3_or("gravity", system.gravity);
 }
 

@@ -27,7 +27,7 @@ fem::Box read_box(const TomlTable& table, int dim);
 /// [variables.*], for which bodies and mechanism must have been read.
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);
 
-/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], gravity.
+/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [initial], gravity.
 void read_mechanism(const TomlTable& root, SystemSpec& system);
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.

@@ -66,8 +66,8 @@ const Mistake mistakes[] = {
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: bodies, constraints, design, filter, formulation, gravity, ground, "
-     "integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, title, "
-     "torsion_springs, variables"},
+     "initial, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, "
+     "title, torsion_springs, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -95,6 +95,11 @@ const Mistake mistakes[] = {
      "constraints = [{}] must be a table, not a list"},
     {"list_of_wrong_length", "position = [0.7, 0.0, 0.0]", "position = [0.7, 0.0]",
      "ground.markers.slider.position = [0.7, 0.0] must be a list of 3 numbers, not of 2"},
+    {"unknown_start", "[integrator]", "[initial]\nstate = \"static\"\n[integrator]",
+     "initial.state = \"static\" is unknown; allowed: \"given\", \"quasi-static\", \"static-equilibrium\"",
+     "state = \"static\""},
+    {"key_of_a_start_elsewhere", "[integrator]", "[initial]\nvelocity = [1, 0, 0]\n[integrator]",
+     "unknown key initial.velocity; known here: state", "velocity = [1, 0, 0]"},
     {"text_in_list", "gravity = [0.0, -9.81, 0.0]", "gravity = [0.0, \"g\", 0.0]",
      "gravity.1 = \"g\" must be a number, not text"},
 
@@ -286,12 +291,12 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("filter.radiuss=0.1"),
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
-  EXPECT_EQ(
-      with("meshes.crank.x=1"),
-      "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, "
-      "formulation, "
-      "gravity, ground, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, "
-      "springs, title, torsion_springs, variables");
+  EXPECT_EQ(with("meshes.crank.x=1"),
+            "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, "
+            "formulation, "
+            "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, projection, "
+            "sensitivity, "
+            "springs, title, torsion_springs, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

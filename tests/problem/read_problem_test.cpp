@@ -339,6 +339,16 @@ TEST(ReadProblem, ACriterionIsASumOfWeightedTerms) {
   EXPECT_EQ(p.constraints.n_inequalities(), 4);  // volume, mass and one side of each
 }
 
+TEST(ReadProblem, TheStartIsGivenOrInEquilibrium) {
+  EXPECT_EQ(read().system.initial_equilibrium, InitialEquilibrium::none);
+  const auto start = [](const std::string& state) {
+    return read({"initial={state=\"" + state + "\"}"}).system.initial_equilibrium;
+  };
+  EXPECT_EQ(start("given"), InitialEquilibrium::none);
+  EXPECT_EQ(start("quasi-static"), InitialEquilibrium::elastic);
+  EXPECT_EQ(start("static-equilibrium"), InitialEquilibrium::all);
+}
+
 TEST(ReadProblem, SidBodyComesFromItsFile) {
   const TemporaryFolder folder;
   const Sid sid = make_rigid_sid(2.5, Vector3d::Zero(), Matrix3d::Identity(),

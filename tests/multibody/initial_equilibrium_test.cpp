@@ -1,0 +1,346 @@
+/// Starts in static and quasi-static equilibrium: closed forms, what follows in time, derivatives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+#include "simulation.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Simulation;
+using test::span;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr double g = 9.81;
+
+std::array<bool, 6> locked_by(const std::string& type) {
+  std::array<bool, 6> locked{};
+  EXPECT_TRUE(locked_dofs_of(type, locked));
+  return locked;
+}
+
+struct Start {
+  explicit Start(const SystemSpec& spec, double t0 = 0.0) : system(spec), initial(system) {
+    status = initial.solve(t0, state);
+  }
+  double angle(std::size_t body) const {
+    const Matrix3d A = rotation_matrix(system.pose(state.x, body).e);
+    return std::atan2(A(1, 0), A(0, 0));
+  }
+  MultibodySystem<double> system;
+  InitialConditions<double> initial;
+  InitialConditions<double>::State state;
+  Status status;
+};
+
+/// A rod on a hinge, its centre of mass at 0.5 m along its x axis, in gravity along -y.
+SystemSpec pendulum(double angle) {
+  SystemSpec spec;
+  spec.gravity << 0, -g, 0;
+  spec.bodies = {
+      {"rod", test::rigid_sid_with_markers(2.0, {0.5, 0, 0}, {0.1, 0.7, 0.7}, {0, 0, 0}, {1, 0, 0}), {}}};
+  spec.bodies[0].initial.rotation << 0, 0, angle;
+  spec.joints = {{"hinge", {"ground"}, {"rod", "a"}, locked_by("revolute"), {}}};
+  spec.initial_equilibrium = InitialEquilibrium::all;
+  return spec;
+}
+
+TEST(StaticEquilibrium, OfAMassOnASpringStretchesItByItsWeight) {
+  const double m = 2.0, k = 50.0, l0 = 0.5;
+  SystemSpec spec;
+  spec.gravity << g, 0, 0;
+  spec.bodies = {{"mass", test::rigid_sid_with_markers(m, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}), {}}};
+  spec.bodies[0].initial.position << 0.1, 0, 0;
+  spec.joints = {{"guide", {"ground"}, {"mass"}, {false, true, true, true, true, true}, {}}};
+  spec.springs = {{"coil", {"ground"}, {"mass", "a"}, k, 0.0, l0}};
+  spec.initial_equilibrium = InitialEquilibrium::all;
+  const Start start(spec);
+  ASSERT_FALSE(start.status) << start.status->message();
+  EXPECT_NEAR(start.state.x[0], l0 + m * g / k, 1e-14);
+}
+
+TEST(StaticEquilibrium, OfAPendulumIsBelowItsHingeFromAnyStart) {
+  for (const double angle : {0.0, 0.5, 1.5, -2.0, 3.0, 1.5707}) {
+    const Start start(pendulum(angle));
+    ASSERT_FALSE(start.status) << start.status->message();
+    EXPECT_NEAR(start.angle(0), -EIGEN_PI / 2.0, 1e-14) << angle;
+    // The hinge carries the weight: -lambda acts on the rod, along its axes.
+    EXPECT_NEAR(start.state.lambda[0], 2.0 * g, 1e-12);
+  }
+}
+
+TEST(StaticEquilibrium, ThatADirectionWithoutStiffnessLeavesOpenIsRefused) {
+  SystemSpec spec = pendulum(0.3);
+  spec.joints.clear();
+  spec.bodies[0].initial.position << 0.1, -0.1, 0.05;
+  for (const auto& [name, end] : {std::pair("x", Vector3d(1, 0, 0)), std::pair("y", Vector3d(0, 1, 0)),
+                                  std::pair("z", Vector3d(0, 0, 1))})
+    spec.ground.push_back(make_sid_node(name, end, Matrix3d::Identity(), 0));
+  int n = 0;
+  for (const char* post : {"x", "y", "z"}) {
+    for (const char* end : {"a", "b"})
+      spec.springs.push_back({"s" + std::to_string(n++), {"ground", post}, {"rod", end}, 300.0, 0.0, 0.4});
+  }
+  const Start start(spec);
+  // Turning about the line from a to b meets no stiffness.
+  ASSERT_TRUE(start.status);
+  EXPECT_THAT(start.status->message(), AllOf(HasSubstr("no stiffness"), HasSubstr("body rod")));
+}
+
+TEST(StaticEquilibrium, ThatDoesNotExistNamesTheBody) {
+  SystemSpec falling = pendulum(0.0);
+  falling.joints = {{"guide", {"ground"}, {"rod"}, {true, false, true, true, true, true}, {}}};
+  const Start fall(falling, 0.25);
+  ASSERT_TRUE(fall.status);
+  EXPECT_THAT(fall.status->message(),
+              AllOf(HasSubstr("no static equilibrium is found"), HasSubstr("body rod"),
+                    HasSubstr("t = 0.25 s"), HasSubstr("initial.state")));
+
+  SystemSpec rotor = pendulum(0.2);
+  rotor.gravity.setZero();
+  const Start spin(rotor);
+  ASSERT_TRUE(spin.status);
+  EXPECT_THAT(spin.status->message(), AllOf(HasSubstr("no stiffness"), HasSubstr("body rod")));
+
+  const Start upright(pendulum(EIGEN_PI / 2.0));
+  ASSERT_TRUE(upright.status);
+  EXPECT_THAT(upright.status->message(), AllOf(HasSubstr("unstable"), HasSubstr("body rod")));
+}
+
+/// The kitchen sink without drives, whose springs and weight hold it.
+SystemSpec resting_mechanism() {
+  SystemSpec spec = test::moving_mechanism();
+  for (JointSpec& joint : spec.joints) {
+    for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
+  }
+  for (MarkerLoadSpec& load : spec.loads) {
+    load.force = {constant_rate(1.0, 0.0), nullptr, constant_rate(-2.0, 0.0)};
+    load.torque = {nullptr, constant_rate(0.5, 0.0), nullptr};
+  }
+  for (BodySpec& body : spec.bodies) {
+    body.initial.velocity.setZero(), body.initial.angular_velocity.setZero(), body.initial.q_dot.resize(0);
+  }
+  spec.initial_equilibrium = InitialEquilibrium::all;
+  return spec;
+}
+
+/// The same with the equilibrium given to some digits, where few iterations find the others.
+SystemSpec mechanism_near_rest() {
+  SystemSpec spec = resting_mechanism();
+  const Start found(spec);
+  EXPECT_FALSE(found.status);
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    const Pose<double> pose = found.system.pose(found.state.x, b);
+    const Eigen::AngleAxisd turn(rotation_matrix(pose.e));
+    InitialState& initial = spec.bodies[b].initial;
+    const auto rounded = [](double value) { return std::round(1e4 * value) / 1e4; };
+    initial.position = pose.r.unaryExpr(rounded);
+    initial.rotation = (turn.angle() * turn.axis()).unaryExpr(rounded);
+    initial.q = found.state.x.segment(found.system.x_offset(b) + 7, found.system.n_q(b)).unaryExpr(rounded);
+  }
+  return spec;
+}
+
+TEST(StaticEquilibrium, StartsAtRestAndStaysThere) {
+  Simulation<double> run(resting_mechanism(), span(0.5, 0.01), {"one"});
+  ASSERT_GT(run.value(), 0.0);
+  const auto start = run.trajectory.y.col(0);
+  EXPECT_GT(start.cwiseAbs().maxCoeff(), 1.0);
+  const Eigen::Index n_x = run.system.n_x(), n_v = run.system.n_v();
+  EXPECT_EQ(start.segment(n_x, n_v).cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_LT(start.segment(n_x + n_v, 2 * n_v).cwiseAbs().maxCoeff(), 1e-10);  // rounding of forces near 100 N
+  const MatrixXd moved = (run.trajectory.y.colwise() - start).cwiseAbs();
+  EXPECT_LT(moved.topRows(n_x).maxCoeff(), 1e-13);
+  EXPECT_LT(moved.middleRows(n_x, n_v).maxCoeff(), 1e-12);
+  // Newton stops at accelerations of 1e-13 / h^2.
+  EXPECT_LT(moved.bottomRows(run.system.n_c()).maxCoeff(), 1e-8);
+}
+
+/// A mass that a spring holds on an arm turning at a constant rate.
+TEST(RelativeEquilibrium, OfAMassOnATurningArmBalancesItsCentrifugalForce) {
+  const double m = 0.5, k = 200.0, l0 = 0.3, rate = 8.0;
+  SystemSpec spec;
+  spec.ground = {make_sid_node("axle", {0, 0, 0}, Matrix3d::Identity(), 0)};
+  spec.bodies = {
+      {"arm", test::rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.1, 0.1, 0.1}, {0, 0, 0}, {1, 0, 0}), {}},
+      {"mass", test::rigid_sid_with_markers(m, {0, 0, 0}, {0.01, 0.01, 0.01}, {0, 0, 0}, {0.1, 0, 0}), {}}};
+  spec.bodies[1].initial.position << 0.35, 0, 0;
+  spec.joints = {{"axle",
+                  {"ground"},
+                  {"arm", "a"},
+                  locked_by("revolute"),
+                  {{RelativeDof::rz, constant_rate(0.0, rate)}}},
+                 {"guide", {"arm", "a"}, {"mass", "a"}, {false, true, true, true, true, true}, {}}};
+  spec.springs = {{"coil", {"arm", "a"}, {"mass", "a"}, k, 0.0, l0}};
+  spec.initial_equilibrium = InitialEquilibrium::all;
+  Simulation<double> run(spec, span(0.2, 1e-3), {});
+  (void)run.value();
+  const double expected = k * l0 / (k - m * rate * rate);
+  for (const Eigen::Index i : {Eigen::Index{0}, run.trajectory.n_stored - 1}) {
+    const Vector3d r = run.system.pose(run.trajectory.y.col(i).head(run.system.n_x()), 1).r;
+    EXPECT_NEAR(r.norm(), expected, i == 0 ? 1e-14 : 1e-10);  // later, rounding of Newton's iterations
+  }
+}
+
+TEST(RelativeEquilibrium, BeyondTheCriticalSpeedIsRefused) {
+  SystemSpec spec = pendulum(0.0);
+  spec.gravity.setZero();
+  spec.joints = {{"guide", {"ground"}, {"rod"}, {false, true, true, true, true, false}, {}}};
+  spec.joints[0].drives = {{RelativeDof::rz, constant_rate(0.0, 30.0)}};
+  spec.springs = {{"coil", {"ground"}, {"rod", "b"}, 200.0, 0.0, 0.3}};
+  const Start start(spec);
+  ASSERT_TRUE(start.status);
+  EXPECT_THAT(start.status->message(), HasSubstr("body rod"));
+}
+
+SystemSpec quasi_static_mechanism() {
+  SystemSpec spec = test::moving_mechanism();
+  spec.bodies[0].initial.q.resize(0), spec.bodies[1].initial.q_dot.resize(0);
+  spec.initial_equilibrium = InitialEquilibrium::elastic;
+  return spec;
+}
+
+TEST(QuasiStaticStart, HoldsRigidCoordinatesAndLeavesElasticOnesWithoutAcceleration) {
+  SystemSpec spec = quasi_static_mechanism();
+  const Start start(spec);
+  ASSERT_FALSE(start.status) << start.status->message();
+  ConstraintDerivatives<double> constraints;
+  const auto ws = start.system.make_workspace();
+  start.system.constraint_derivatives(
+      {0.0, start.state.x, start.state.v, start.state.v_dot, start.state.lambda}, *ws, constraints);
+  EXPECT_LT(constraints.c0.cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_LT(constraints.c1.cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT(constraints.c2.cwiseAbs().maxCoeff(), 1e-10);
+  double rigid = 0.0;
+  for (Eigen::Index i = 0; i < start.system.n_v(); ++i) {
+    if (start.system.is_rigid_coordinate(i)) {
+      rigid = std::max(rigid, std::abs(start.state.v_dot[i]));
+    } else {
+      EXPECT_LT(std::abs(start.state.v_dot[i]), 1e-9) << i;
+      EXPECT_EQ(start.state.v[i], 0.0) << i;
+    }
+  }
+  EXPECT_GT(rigid, 1.0);
+  // Less than as many constraints as rigid coordinates: some keep their place.
+  spec.initial_equilibrium = InitialEquilibrium::none;
+  const Start given(spec);
+  ASSERT_FALSE(given.status);
+  int held = 0;
+  for (Eigen::Index i = 0; i < start.state.v.size(); ++i) held += start.state.v[i] == given.state.v[i];
+  EXPECT_GE(held, start.system.n_v() - start.system.n_c());
+}
+
+TEST(QuasiStaticStart, SetsATurningBodyInMotionWithoutVibration) {
+  // A driven flexible body: its elastic coordinates begin where centrifugal force and weight leave them.
+  SystemSpec spec;
+  spec.bodies = {{"blade", test::random_flexible_sid(5, 3, 4000.0), {}}};
+  spec.joints = {
+      {"axle", {"ground"}, {"blade"}, locked_by("revolute"), {{RelativeDof::rz, constant_rate(0.0, 5.0)}}}};
+  const auto amplitude = [&](InitialEquilibrium start) {
+    spec.initial_equilibrium = start;
+    Simulation<double> run(spec, span(0.5, 1e-3, 1.0), {"blade"});
+    EXPECT_GT(run.value(), 0.0);
+    const auto q = run.trajectory.y.middleRows(7, 3);
+    return (q.rowwise().maxCoeff() - q.rowwise().minCoeff()).maxCoeff();
+  };
+  // Turning steadily without gravity, the relative equilibrium lasts.
+  EXPECT_GT(amplitude(InitialEquilibrium::none), 1e-4);
+  EXPECT_LT(amplitude(InitialEquilibrium::elastic), 1e-10);
+}
+
+class EquilibriumStart : public ::testing::TestWithParam<bool> {
+ protected:
+  SystemSpec spec() const { return GetParam() ? mechanism_near_rest() : quasi_static_mechanism(); }
+};
+
+TEST_P(EquilibriumStart, HasDerivativesThatEqualComplexStepInEveryParameter) {
+  // Reactions and accelerations at the start besides, which a criterion of compliance does not see.
+  const MultibodySystem<double> system(spec());
+  InitialConditions<double> initial(system);
+  InitialConditions<double>::State state;
+  ASSERT_FALSE(initial.solve(0.1, state));
+  const Eigen::Index n_v = system.n_v(), n_c = system.n_c(), n_p = system.parameters().size();
+  test::Random random(31);
+  const VectorXd x_bar = random.vector(n_v), v_bar = random.vector(n_v), v_dot_bar = random.vector(n_v),
+                 lambda_bar = random.vector(n_c);
+  VectorXd gradient = VectorXd::Zero(n_p);
+  initial.pullback(state, x_bar, v_bar, v_dot_bar, lambda_bar, gradient);
+
+  MultibodySystem<Complex> judge(spec());
+  const VectorX<Complex> p = judge.parameters();
+  const double step = 1e-40, scale = gradient.cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < n_p; ++i) {
+    VectorX<Complex> moved = p;
+    moved[i] += Complex(0.0, step);
+    judge.set_parameters(moved);
+    InitialConditions<Complex> complex_initial(judge);
+    InitialConditions<Complex>::State s;
+    ASSERT_FALSE(complex_initial.solve(0.1, s));
+    double expected = v_bar.dot(s.v.imag()) + v_dot_bar.dot(s.v_dot.imag()) + lambda_bar.dot(s.lambda.imag());
+    for (std::size_t b = 0; b < judge.n_bodies(); ++b) {
+      // Tangent coordinates of the pose: S^T dr, and the vector of 2 e^-1 de.
+      const Eigen::Index xo = judge.x_offset(b), vo = judge.v_offset(b);
+      const Pose<double> pose = system.pose(state.x, b);
+      const Vector3d dr = rotation_matrix(pose.e).transpose() * s.x.segment<3>(xo).imag();
+      const Quaternion<double> inverse(pose.e[0], -pose.e[1], -pose.e[2], -pose.e[3]);
+      const Quaternion<double> de = s.x.segment<4>(xo + 3).imag();
+      expected +=
+          x_bar.segment<3>(vo).dot(dr) + 2.0 * x_bar.segment<3>(vo + 3).dot(multiply(inverse, de).tail<3>());
+      expected += x_bar.segment(vo + 6, judge.n_q(b)).dot(s.x.segment(xo + 7, judge.n_q(b)).imag());
+    }
+    EXPECT_NEAR(gradient[i], expected / step, 1e-11 * scale + 1e-9 * std::abs(expected / step)) << i;
+  }
+
+  const MatrixXd directions = random.matrix(n_p, 2);
+  InitialConditions<double>::StateDirections forward;
+  initial.push_forward(state, directions, forward);
+  const VectorXd along = forward.x.transpose() * x_bar + forward.v.transpose() * v_bar +
+                         forward.v_dot.transpose() * v_dot_bar + forward.lambda.transpose() * lambda_bar;
+  for (int j = 0; j < 2; ++j)
+    EXPECT_NEAR(along[j], directions.col(j).dot(gradient),
+                1e-11 * gradient.norm() * directions.col(j).norm());
+}
+
+TEST_P(EquilibriumStart, ServesEveryMethodOfSensitivityAnalysis) {
+  const IntegratorOptions options = span(0.06, 0.01);
+  Simulation<double> run(spec(), options, {"one", "two"});
+  ASSERT_GT(run.value(), 0.0);
+  const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
+  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, {&run.psi});
+  EXPECT_LT((adjoint - direct).cwiseAbs().maxCoeff(), 1e-12 * adjoint.cwiseAbs().maxCoeff());
+
+  Simulation<Complex> judge(spec(), options, {"one", "two"});
+  const VectorX<Complex> p = judge.system.parameters();
+  const double step = 1e-40;
+  test::Random random(37);
+  for (int i = 0; i < 5; ++i) {
+    const VectorXd direction = random.vector(p.size());
+    judge.system.set_parameters(p + Complex(0.0, step) * direction);
+    const double expected = judge.value().imag() / step;
+    EXPECT_NEAR(adjoint.col(0).dot(direction), expected, 1e-10 * adjoint.norm() * direction.norm());
+  }
+
+  double errors[2];
+  for (int i = 0; i < 2; ++i) {
+    Simulation<double> fine(spec(), span(0.08, i == 0 ? 6.25e-4 : 3.125e-4), {"one", "two"});
+    ASSERT_GT(fine.value(), 0.0);
+    const MatrixXd discrete = discrete_adjoint<double>(fine.integrator, fine.trajectory, {&fine.psi});
+    const MatrixXd continuous =
+        continuous_adjoint(fine.system, fine.integrator.layout(), fine.trajectory, {&fine.psi.integrand()});
+    errors[i] = (continuous - discrete).cwiseAbs().maxCoeff() / discrete.cwiseAbs().maxCoeff();
+  }
+  EXPECT_LT(errors[1], 1e-4);
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2.0, 0.1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Starts, EquilibriumStart, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "Static" : "QuasiStatic"; });
+
+}  // namespace
+}  // namespace kurbel
