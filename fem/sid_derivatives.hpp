@@ -1,6 +1,6 @@
 /// @file
-/// Derivatives of every SID coefficient by design variables: dM0, dM1, dMn of the augmented form [P0, section
-/// 3]. They belong to the coefficients as written: mass-normalised modes with a fixed sign rule.
+/// Derivatives of every SID coefficient by design variables: dM0, dM1, dMn of the augmented form
+/// [P0, section 3]. They belong to the coefficients as written: mass-normalised modes with a fixed sign rule.
 #pragma once
 
 #include <string>

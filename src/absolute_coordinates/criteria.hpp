@@ -80,8 +80,7 @@ class ControlEnergy final : public Objective<Scalar> {
   std::vector<MatrixXd> A_;  ///< per control
 };
 
-/// A sum of products of parameters, such as m = sum_e rho w h l, kg.                              [P2, eq.
-/// 62]
+/// A sum of products of parameters, such as m = sum_e rho w h l, kg.    [P2, eq. 62]
 template <class Scalar>
 class ParameterProducts final : public Objective<Scalar> {
  public:

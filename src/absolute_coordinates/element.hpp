@@ -2,8 +2,7 @@
 /// What a system in absolute coordinates is assembled from: contributions to M(xi) q_ddot = Q(q, v, u, xi).
 ///
 /// An element sees its own coordinates, controls and parameters only (superscript (e)); the system gathers
-/// them and scatters forces and derivatives.                                           [P2, eqs 28, 29,
-/// 31-44]
+/// them and scatters forces and derivatives.    [P2, eqs 28, 29, 31-44]
 #pragma once
 
 #include <memory>
@@ -49,8 +48,7 @@ class Element {
 
   /// M^(e) += the element's mass matrix (n_q x n_q), constant in q.
   virtual void add_mass(const Segment& /*xi*/, Eigen::Ref<Matrix> /*M*/) const {}
-  /// Ma_xi += d(M^(e) a)/d xi (n_q x n_xi).                                                   [P2, eqs 41,
-  /// 42]
+  /// Ma_xi += d(M^(e) a)/d xi (n_q x n_xi).    [P2, eqs 41, 42]
   virtual void add_mass_derivative(const Segment& /*xi*/, const Segment& /*a*/,
                                    Eigen::Ref<Matrix> /*Ma_xi*/) const {}
 

@@ -28,12 +28,11 @@ class PointMass final : public Element<Scalar> {
   Vector3d gravity_;
 };
 
-/// What a spring measures of d, the vector from one end to the other.
+/// What a spring measures of d, the vector from one end to the other.    [P2, eqs 50-53]
 ///
 ///     linear          V = c d.d / 2                           force  -c d - b d_dot
 ///     hooke           V = c (|d| - l_0)^2 / 2                 force  -(c (|d| - l_0) + b |d|_dot) d / |d|
-///     green_lagrange  V = c l_0^2 eps^2 / 2,                  force  -(c eps + b eps_dot) d      [P2, eqs
-///     50-53]
+///     green_lagrange  V = c l_0^2 eps^2 / 2,                  force  -(c eps + b eps_dot) d
 ///                     eps = (d.d - l_0^2) / (2 l_0^2)
 enum class SpringLaw { linear, hooke, green_lagrange };
 
@@ -55,8 +54,7 @@ class Spring final : public Element<Scalar> {
   SpringLaw law_;
 };
 
-/// A force u along a fixed direction on one point. Q_u                                              [P2, eq.
-/// 29]
+/// A force u along a fixed direction on one point. Q_u    [P2, eq. 29]
 template <class Scalar>
 class ControlForce final : public Element<Scalar> {
  public:
@@ -130,8 +128,7 @@ class PointDistance final : public StateFunction<Scalar> {
 };
 
 /// Force of a spring with damper on the point it starts from, along some of the axes; N. Coordinates and
-/// parameters of the spring.                                                                    [P2,
-/// section 5.1]
+/// parameters of the spring.    [P2, section 5.1]
 template <class Scalar>
 class SpringReaction final : public StateFunction<Scalar> {
  public:

@@ -1,6 +1,5 @@
 /// @file
-/// Controls as functions of time given by their values at nodes, u = C(t) u_bar.       [P2, section 3.1, eq.
-/// 13]
+/// Controls as functions of time given by their values at nodes, u = C(t) u_bar.    [P2, section 3.1, eq. 13]
 #pragma once
 
 #include <string>
@@ -34,8 +33,7 @@ class ControlGrid {
   /// @return (n_nodes)
   Eigen::RowVectorXd weights(double t, bool from_left = false) const;
 
-  /// int C^T C dt, exact.                                                                         [P2, eq.
-  /// 55]
+  /// int C^T C dt, exact.    [P2, eq. 55]
   /// @return (n_nodes x n_nodes), s
   MatrixXd energy_matrix() const;
 

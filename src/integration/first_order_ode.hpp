@@ -1,6 +1,5 @@
 /// @file
-/// Continuous models of the form    x_dot = f(x, u, xi),   x(0) = x_0(xi)                          [P2, eq.
-/// 5]
+/// Continuous models of the form    x_dot = f(x, u, xi),   x(0) = x_0(xi)    [P2, eq. 5]
 ///
 /// x are states, u controls, xi parameters. The model is immutable between calls of set_parameters; scratch
 /// memory is a Workspace of the caller's. Derivatives are evaluated once per point into the workspace; then

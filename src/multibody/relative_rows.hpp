@@ -111,8 +111,8 @@ class RelativeRows {
   void reaction_jacobian(const Scalar* p, const Ends& ends, const Scalar* lambda, Workspace& ws,
                          Eigen::Ref<Matrix> K) const;
 
-  /// c, its total time derivatives, and their Jacobians by x and by v; d c_ddot / d v_dot = C. [P0, eqs
-  /// 53-56]
+  /// c, its total time derivatives, and their Jacobians by x and by v; d c_ddot / d v_dot = C.
+  /// [P0, eqs 53-56]
   struct Derivatives {
     Vec c, c_dot, c_ddot;
     Matrix c_x, c_dot_x, c_ddot_x, c_ddot_v;

@@ -38,8 +38,7 @@ struct CostTerm {
 };
 
 /// Rows of an output against their limits, at the final time or on a time mesh of its own.
-/// Every row becomes (h - limit) / scale, of either sign, <= 0 or = 0.                   [P2, eqs 7, 8, 59,
-/// 66]
+/// Every row becomes (h - limit) / scale, of either sign, <= 0 or = 0.    [P2, eqs 7, 8, 59, 66]
 struct PathConstraint {
   std::string name;
   std::size_t output = 0;

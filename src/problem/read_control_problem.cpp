@@ -184,8 +184,7 @@ std::vector<CostTerm> read_cost(const TomlTable& table, const ControlProblem& pr
   return cost;
 }
 
-/// The macro mesh t_j = j T / M: every e-th of the N steps.                              [P2, section 2, Fig.
-/// 1]
+/// The macro mesh t_j = j T / M: every e-th of the N steps.    [P2, section 2, Fig. 1]
 std::vector<int> read_steps(const TomlTable& table, bool path, const IntegratorOptions& integrator) {
   const int n = integrator.n_steps();
   if (!path) return {n};

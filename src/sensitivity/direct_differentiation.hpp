@@ -8,8 +8,7 @@
 
 namespace kurbel {
 
-/// d psi_j / d p for all objectives at once, from dy_k/dp of all steps.                            [P2, eq.
-/// 16]
+/// d psi_j / d p for all objectives at once, from dy_k/dp of all steps.    [P2, eq. 16]
 /// @param trajectory  of the last simulate() with this integrator
 /// @return            n_parameters x (number of objectives), equal to that of discrete_adjoint() up to
 /// rounding

@@ -25,8 +25,8 @@ class Objective {
   /// The first k on whose y_k the value depends.
   virtual Eigen::Index first_step() const { return 0; }
 
-  /// The last k on whose y_k the value depends: the adjoint variables are zero after it.   [P2,
-  /// section 5.1.2]
+  /// The last k on whose y_k the value depends: the adjoint variables are zero after it.
+  /// [P2, section 5.1.2]
   virtual Eigen::Index last_step() const { return std::numeric_limits<Eigen::Index>::max(); }
 };
 
