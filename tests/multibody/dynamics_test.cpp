@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "integration/generalized_alpha.hpp"
-#include "test_models.hpp"
+#include "simulation.hpp"
 
 namespace kurbel {
 namespace {
@@ -80,6 +80,83 @@ TEST(TumblingBody, FlexibleConservesEnergyAndMomentumAtOrderTwo) {
     EXPECT_LT(f, 1e-2);
     EXPECT_NEAR(std::log2(c / f), 2.0, 0.3);
   }
+}
+
+/// Flexible bodies and a rigid one in a closed chain with springs, in gravity; nothing drives or damps it.
+SystemSpec conservative_mechanism() {
+  SystemSpec spec = test::moving_mechanism();
+  for (JointSpec& joint : spec.joints) {
+    for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
+  }
+  for (SpringSpec& spring : spec.springs) spring.damping = 0.0;
+  for (TorsionSpringSpec& spring : spec.torsion_springs) spring.damping = 0.0;
+  spec.loads.clear();
+  return spec;
+}
+
+TEST(ClosedChain, OfFlexibleBodiesWithSpringsConservesEnergyAtOrderTwo) {
+  const SystemSpec spec = conservative_mechanism();
+  const auto drift = [&](double step) {
+    const Motion motion(spec, 0.5, step);
+    double largest = 0.0, kinetic = 0.0;
+    for (Eigen::Index k = 0; k <= motion.last(); ++k) {
+      largest = std::max(largest, std::abs(motion.energy(k) - motion.energy(0)));
+      kinetic = std::max(kinetic, motion.system.energy(motion.at(k), *motion.ws).kinetic);
+    }
+    EXPECT_GT(kinetic, 1.0);
+    return largest / kinetic;
+  };
+  const double coarse = drift(1e-3), fine = drift(5e-4);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.2);
+}
+
+TEST(FreeMechanism, OfFlexibleBodiesOnAJointAndASpringConservesEnergyAndMomentumAtOrderTwo) {
+  SystemSpec spec = conservative_mechanism();
+  spec.gravity.setZero();
+  spec.bodies.pop_back();
+  spec.joints = {spec.joints[1]};
+  spec.springs = {{"coil", {"one", "a"}, {"two", "b"}, 40.0, 0.0, 0.3}};
+  spec.torsion_springs.clear();
+  spec.bodies[0].initial.velocity << 0.4, 0.2, -0.3;
+  const Drift coarse = drift_of(Motion(spec, 0.5, 1e-3)), fine = drift_of(Motion(spec, 0.5, 5e-4));
+  for (const auto& [c, f] : {std::pair(coarse.energy, fine.energy), std::pair(coarse.linear, fine.linear),
+                             std::pair(coarse.angular, fine.angular)}) {
+    EXPECT_LT(f, 1e-2);
+    EXPECT_NEAR(std::log2(c / f), 2.0, 0.3);
+  }
+}
+
+TEST(Drive, DoesTheWorkThatTheEnergyGains) {
+  // dE/dt = -lambda . (rates of the drives), for the constraints are c = (coordinate) - (drive).
+  SystemSpec spec = conservative_mechanism();
+  const SystemSpec driven = test::moving_mechanism();
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) spec.joints[j].drives = driven.joints[j].drives;
+  // To first order in elastic rotations only, a marker's axes stay orthonormal and its row measures an angle.
+  spec.bodies[0].sid.frame[0].psi.M0.setZero();
+  const auto unaccounted = [&](double step) {
+    const Motion motion(spec, 0.5, step, 0.8);
+    double work = 0.0, exchanged = 0.0;
+    for (Eigen::Index k = 0; k <= motion.last(); ++k) {
+      const auto at = motion.at(k);
+      double power = 0.0;
+      for (const JointSpec& joint : spec.joints) {
+        const auto rows = motion.system.joint_rows(joint.name);
+        for (const DriveSpec& drive : joint.drives) {
+          const auto row = std::find(rows.dofs.begin(), rows.dofs.end(), drive.dof) - rows.dofs.begin();
+          power -= at.lambda[rows.first + row] * drive.motion->at(at.t).rate;
+        }
+      }
+      const double weight = k == 0 || k == motion.last() ? 0.5 * step : step;
+      work += weight * power;
+      exchanged += weight * std::abs(power);
+    }
+    EXPECT_GT(exchanged, 1.0);
+    return std::abs(motion.energy(motion.last()) - motion.energy(0) - work) / exchanged;
+  };
+  const double coarse = unaccounted(1e-3), fine = unaccounted(5e-4);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.3);
 }
 
 TEST(TumblingBody, PassesEveryOrientation) {
