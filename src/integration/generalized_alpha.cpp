@@ -171,6 +171,15 @@ void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment&
   factorize(xi_);
 }
 
+/// kkt^T solution = rhs; rhs serves as memory.
+template <class S>
+void GeneralizedAlpha<S>::solve_transposed(Vec& rhs, Vec& solution) const {
+  lu_.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(rhs);
+  lu_.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(rhs);
+  const auto& order = lu_.permutationP().indices();
+  for (Eigen::Index i = 0; i < rhs.size(); ++i) solution[i] = rhs[order[i]];
+}
+
 template <class S>
 void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                         Columns y_bar, Columns p_bar) {
@@ -196,7 +205,7 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
     a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
     correction_.head(n) = bar.segment(2 * n, n) + c_w1_ * a_bar_;
     correction_.tail(l.n_c) = bar.tail(l.n_c);
-    mu_ = lu_.transpose().solve(correction_);
+    solve_transposed(correction_, mu_);
     nu_ = mu_.tail(l.n_c) / (h_ * h_ * beta_ * c_w1_);
 
     v_bar_.noalias() -= jacobians_.f_v.transpose() * mu_.head(n);

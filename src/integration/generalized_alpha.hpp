@@ -83,6 +83,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
  private:
   struct State;
   bool factorize(const Segment& xi);
+  void solve_transposed(Vec& rhs, Vec& solution) const;
   void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
   Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
 

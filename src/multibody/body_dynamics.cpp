@@ -98,7 +98,8 @@ void body_residual(const BodyLayout& b, const S* p, const BodyMotion<S>& motion,
     Matrix3<S> Gr_q_dot;
     Eigen::Map<Eigen::Matrix<S, 9, 1>>(Gr_q_dot.data()).noalias() = MatMap<S>(ws.gr.data(), 9, n) * q_dot;
     const Vector3<S> Ct_q_dot = Ct.transpose() * q_dot;
-    f_t += Ct.transpose() * q_ddot + 2.0 * cross(m.omega, Ct_q_dot);
+    f_t += 2.0 * cross(m.omega, Ct_q_dot);
+    f_t.noalias() += Ct.transpose() * q_ddot;
     f_r += Gr_q_dot * m.omega + Cr.transpose() * q_ddot;
     ws.cr_bar.noalias() = view(b.Ge, p) * q_dot;
     auto f_e = f.tail(n);

@@ -55,24 +55,26 @@ ScalarCoordinate<S> angle_coordinate(const S& cosine, const S& sine, double arou
 /// Rows, coordinate and force of a spring at one instant.
 template <class S>
 struct MultibodySystem<S>::ForceState {
-  ScalarCoordinate<S> coordinate;
+  const typename RelativeRows<S>::Derivatives& rows;
+  ScalarCoordinate<S> coordinate{};
   S rate = S(0);   ///< s_dot
   S force = S(0);  ///< k (s - s0) + d s_dot
-  S k, d, s0;
+  S k{}, d{}, s0{};
 };
 
 template <class S>
 typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const ScalarForce& force,
                                                                         const Instant& at,
                                                                         SystemWorkspace& ws) const {
-  force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, ws.derivatives);
-  const auto& u = ws.derivatives.c;
-  ForceState state;
+  auto& rows = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
+  force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, rows);
+  const auto& u = rows.c;
+  ForceState state{rows};
   state.k = p_[force.layout.stiffness], state.d = p_[force.layout.damping],
   state.s0 = p_[force.layout.free_length];
   state.coordinate =
       force.is_angle ? angle_coordinate<S>(u[0], u[1], real_part(state.s0)) : length_coordinate<S>(u[0]);
-  for (Eigen::Index i = 0; i < u.size(); ++i) state.rate += state.coordinate.d1[i] * ws.derivatives.c_dot[i];
+  for (Eigen::Index i = 0; i < u.size(); ++i) state.rate += state.coordinate.d1[i] * rows.c_dot[i];
   state.force = state.k * (state.coordinate.s - state.s0) + state.d * state.rate;
   return state;
 }
@@ -84,7 +86,7 @@ void MultibodySystem<S>::add_force_residual(const ScalarForce& force, const Inst
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
       f.segment(g, size) +=
-          state.force * state.coordinate.d1[i] * ws.derivatives.c_x.row(i).segment(l, size).transpose();
+          state.force * state.coordinate.d1[i] * state.rows.c_x.row(i).segment(l, size).transpose();
     }
   });
 }
@@ -93,29 +95,32 @@ template <class S>
 void MultibodySystem<S>::add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
                                              DaeJacobians<S>& out) const {
   const ForceState state = force_state(force, at, ws);
-  const auto& d = ws.derivatives;
+  const auto& d = state.rows;
   const auto& s = state.coordinate;
   const Eigen::Index n = force.rows.n_rows(), n_t = force.rows.n_tangent();
-  // ds/dx, d s_dot/dx: rows of length n_t.
-  Eigen::Matrix<S, 1, Eigen::Dynamic> s_x = Eigen::Matrix<S, 1, Eigen::Dynamic>::Zero(n_t), rate_x = s_x;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    s_x += s.d1[i] * d.c_x.row(i);
-    rate_x += s.d1[i] * d.c_dot_x.row(i);
-    for (Eigen::Index j = 0; j < n; ++j) rate_x += s.d2[i][j] * d.c_dot[i] * d.c_x.row(j);
-  }
-  Matrix local = s_x.transpose() * (state.k * s_x + state.d * rate_x);
+  auto s_x = ws.s_x.head(n_t), force_x = ws.force_x.head(n_t);
+  s_x.setZero(), force_x.setZero();
   S weights[2] = {S(0), S(0)};
   for (Eigen::Index i = 0; i < n; ++i) {
     weights[i] = state.force * s.d1[i];
-    for (Eigen::Index j = 0; j < n; ++j) {
-      local += state.force * s.d2[i][j] * d.c_x.row(i).transpose() * d.c_x.row(j);
-    }
+    s_x += s.d1[i] * d.c_x.row(i).transpose();
+    force_x += (state.d * s.d1[i]) * d.c_dot_x.row(i).transpose();
+    for (Eigen::Index j = 0; j < n; ++j)
+      force_x += (state.d * s.d2[i][j] * d.c_dot[i]) * d.c_x.row(j).transpose();
   }
+  force_x += state.k * s_x;
   auto K = ws.K_local.topLeftCorner(n_t, n_t);
   force.rows.reaction_jacobian(p_.data(), ends(force.rows, ws, nullptr, nullptr), weights, ws.rows, K);
-  local += K;
-  add_block(force.rows, local, out.f_x);
-  add_block(force.rows, state.d * s_x.transpose() * s_x, out.f_v);
+  K.noalias() += s_x * force_x.transpose();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    force_x.setZero();
+    for (Eigen::Index j = 0; j < n; ++j) force_x += (state.force * s.d2[i][j]) * d.c_x.row(j).transpose();
+    K.noalias() += d.c_x.row(i).transpose() * force_x.transpose();
+  }
+  add_block(force.rows, K, out.f_x);
+  force_x = state.d * s_x;
+  K.noalias() = s_x * force_x.transpose();
+  add_block(force.rows, K, out.f_v);
 }
 
 template <class S>
@@ -128,7 +133,7 @@ void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant&
   S power = S(0);                // sum s_i C_i mu
   for (Eigen::Index i = 0; i < n; ++i) {
     for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-      row_rate[i] += (ws.derivatives.c_x.row(i).segment(l, size) * mu.segment(g, size)).value();
+      row_rate[i] += (state.rows.c_x.row(i).segment(l, size) * mu.segment(g, size)).value();
     });
     power += s.d1[i] * row_rate[i];
   }
@@ -142,7 +147,7 @@ void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant&
     on_rate[i] = state.d * s.d1[i] * power;
     on_value[i] = state.k * s.d1[i] * power;
     for (Eigen::Index j = 0; j < n; ++j) {
-      on_value[i] += s.d2[i][j] * (state.force * row_rate[j] + state.d * ws.derivatives.c_dot[j] * power);
+      on_value[i] += s.d2[i][j] * (state.force * row_rate[j] + state.d * state.rows.c_dot[j] * power);
     }
   }
   force.rows.pullback(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), on_value, on_rate, nullptr,
@@ -173,13 +178,12 @@ void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Inst
     for (Eigen::Index i = 0; i < n; ++i) {
       for (Eigen::Index j = 0; j < n; ++j) d1_p[i] += s.d2[i][j] * u_p(j, column);
       length_p += s.d1[i] * u_p(i, column);
-      s_rate_p += s.d1[i] * rate_p(i, column) + d1_p[i] * ws.derivatives.c_dot[i];
+      s_rate_p += s.d1[i] * rate_p(i, column) + d1_p[i] * state.rows.c_dot[i];
     }
     const S force_p = direction[force.layout.stiffness] * (s.s - state.s0) + state.k * length_p +
                       direction[force.layout.damping] * state.rate + state.d * s_rate_p;
     for (Eigen::Index i = 0; i < n; ++i) {
-      reaction.col(column) +=
-          (force_p * s.d1[i] + state.force * d1_p[i]) * ws.derivatives.c_x.row(i).transpose();
+      reaction.col(column) += (force_p * s.d1[i] + state.force * d1_p[i]) * state.rows.c_x.row(i).transpose();
     }
   }
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
@@ -225,8 +229,8 @@ void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, 
   f_body.template head<3>() -= local.F;
   f_body.template segment<3>(3) -= cross(local.u, local.F) + local.T;
   if (place.is_origin || place.n_q == 0) return;
-  f_body.tail(place.n_q) -= view<3>(place.layout.Phi, p_.data()).transpose() * local.F;
-  f_body.tail(place.n_q) -= view<3>(place.layout.Psi, p_.data()).transpose() * local.T;
+  f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Phi, p_.data()).transpose() * local.F;
+  f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * local.T;
 }
 
 template <class S>
@@ -242,11 +246,12 @@ void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, 
     f_x.template block<3, 3>(o, o + 3) -= dF;
     f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.u) * dF + dT;
     if (shapes) {
-      f_x.block(o + 6, o + 3, n, 3) -= view<3>(place.layout.Phi, p_.data()).transpose() * dF;
-      f_x.block(o + 6, o + 3, n, 3) -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
+      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Phi, p_.data()).transpose() * dF;
+      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
     }
   }
-  if (shapes) f_x.block(o + 3, o + 6, 3, n) += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+  if (shapes)
+    f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
 }
 
 template <class S>
@@ -261,8 +266,10 @@ void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, cons
   view<3>(place.layout.R, p_bar) += u_bar;
   if (place.n_q == 0) return;
   const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
-  view<3>(place.layout.Phi, p_bar) += u_bar * q.transpose() - local.F * mu_body.tail(place.n_q).transpose();
-  view<3>(place.layout.Psi, p_bar) -= local.T * mu_body.tail(place.n_q).transpose();
+  const auto mu_e = mu_body.tail(place.n_q);
+  view<3>(place.layout.Phi, p_bar).noalias() += u_bar * q.transpose();
+  view<3>(place.layout.Phi, p_bar).noalias() -= local.F * mu_e.transpose();
+  view<3>(place.layout.Psi, p_bar).noalias() -= local.T * mu_e.transpose();
 }
 
 template <class S>
@@ -277,8 +284,8 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
     auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
     f_body.template segment<3>(3) -= cross(local.u, local.F);
     if (place.n_q == 0) continue;
-    f_body.tail(place.n_q) -= view<3>(place.layout.Phi, direction).transpose() * local.F;
-    f_body.tail(place.n_q) -= view<3>(place.layout.Psi, direction).transpose() * local.T;
+    f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Phi, direction).transpose() * local.F;
+    f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, direction).transpose() * local.T;
   }
 }
 
@@ -298,7 +305,7 @@ void MultibodySystem<S>::add_force_energy_partials(const ScalarForce& force, con
   S on_value[2] = {tension * state.coordinate.d1[0], tension * state.coordinate.d1[1]};
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
-      x_bar.segment(g, size) += on_value[i] * ws.derivatives.c_x.row(i).segment(l, size).transpose();
+      x_bar.segment(g, size) += on_value[i] * state.rows.c_x.row(i).segment(l, size).transpose();
     }
   });
   p_bar[force.layout.stiffness] += 0.5 * weight * stretch * stretch;

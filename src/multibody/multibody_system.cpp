@@ -240,10 +240,10 @@ void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& wo
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
   out.resize(n_v_, n_c_);
-  for (const Joint& joint : joints_) {
-    joint.rows.derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), ws.rows,
-                           ws.derivatives);
-    const auto& d = ws.derivatives;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const Joint& joint = joints_[j];
+    auto& d = ws.joint_derivatives[j];
+    joint.rows.derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), ws.rows, d);
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
     out.c0.segment(r, n) = d.c, out.c1.segment(r, n) = d.c_dot, out.c2.segment(r, n) = d.c_ddot;
     for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {

@@ -13,9 +13,13 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
       : kinematics(system.n_bodies()),
         gravity(system.n_bodies()),
         rows(system.n_pair_),
+        joint_derivatives(system.joints_.size()),
+        force_derivatives(system.forces_.size()),
         C_local(6, system.n_pair_),
         K_local(system.n_pair_, system.n_pair_),
-        c_local(6) {
+        c_local(6),
+        s_x(system.n_pair_),
+        force_x(system.n_pair_) {
     for (std::size_t i = 0; i < system.n_bodies(); ++i) bodies.emplace_back(system.n_q(i));
   }
 
@@ -30,9 +34,10 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<Vector3<Scalar>> gravity;  ///< in the frame of each body
   std::vector<BodyWorkspace<Scalar>> bodies;
   RowsWorkspace<Scalar> rows;
-  typename RelativeRows<Scalar>::Derivatives derivatives;
+  std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
   Matrix C_local, K_local;
   Vec c_local;
+  Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
   Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
   TimeValue shift[3];
 };

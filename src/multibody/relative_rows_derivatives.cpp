@@ -80,21 +80,25 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
   for (Matrix* m : {&out.c_x, &out.c_dot_x, &out.c_ddot_x, &out.c_ddot_v}) m->setZero(n_rows_, n_tangent());
 
   using Jet = typename Workspace::Jet;
-  const Eigen::Index n = n_tangent();  // the jets may be wider
+  // row += (factor y)^T field, without a temporary; the fields may be wider.
+  const auto add = [](auto row, double factor, const Vector3<S>& y, const typename Workspace::Field& field) {
+    const Vector3<S> weighted = factor * y;
+    row.noalias() += weighted.transpose() * field.leftCols(row.size());
+  };
   const auto add_product = [&](int row, double weight, const Jet& a, const Jet& b) {
     out.c[row] += weight * dot(a.y[0], b.y[0]);
     out.c_dot[row] += weight * (dot(a.y[1], b.y[0]) + dot(a.y[0], b.y[1]));
     out.c_ddot[row] += weight * (dot(a.y[2], b.y[0]) + 2.0 * dot(a.y[1], b.y[1]) + dot(a.y[0], b.y[2]));
     for (const auto& [u, w] :
          {std::pair<const Jet&, const Jet&>(a, b), std::pair<const Jet&, const Jet&>(b, a)}) {
-      out.c_x.row(row) += weight * w.y[0].transpose() * u.x[0].leftCols(n);
-      out.c_dot_x.row(row) +=
-          weight * (w.y[0].transpose() * u.x[1].leftCols(n) + w.y[1].transpose() * u.x[0].leftCols(n));
-      out.c_ddot_x.row(row) +=
-          weight * (w.y[0].transpose() * u.x[2].leftCols(n) + 2.0 * w.y[1].transpose() * u.x[1].leftCols(n) +
-                    w.y[2].transpose() * u.x[0].leftCols(n));
-      out.c_ddot_v.row(row) +=
-          weight * (w.y[0].transpose() * u.v[2].leftCols(n) + 2.0 * w.y[1].transpose() * u.v[1].leftCols(n));
+      add(out.c_x.row(row), weight, w.y[0], u.x[0]);
+      add(out.c_dot_x.row(row), weight, w.y[0], u.x[1]);
+      add(out.c_dot_x.row(row), weight, w.y[1], u.x[0]);
+      add(out.c_ddot_x.row(row), weight, w.y[0], u.x[2]);
+      add(out.c_ddot_x.row(row), 2.0 * weight, w.y[1], u.x[1]);
+      add(out.c_ddot_x.row(row), weight, w.y[2], u.x[0]);
+      add(out.c_ddot_v.row(row), weight, w.y[0], u.v[2]);
+      add(out.c_ddot_v.row(row), 2.0 * weight, w.y[1], u.v[1]);
     }
   };
   for (int k = 0; k < 3; ++k) {

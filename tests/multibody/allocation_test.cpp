@@ -1,0 +1,64 @@
+/// Nothing is allocated inside a time step, forwards or backwards.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "simulation.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define KURBEL_COUNTS_ALLOCATIONS 1
+extern "C" void* __libc_malloc(std::size_t size);
+/// In place of the library's, for everything that this program links.
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+#endif
+
+namespace kurbel {
+namespace {
+
+class Allocations : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#ifndef KURBEL_COUNTS_ALLOCATIONS
+    GTEST_SKIP() << "allocations are counted with the GNU C library, without sanitizer";
+#endif
+  }
+};
+
+TEST_F(Allocations, AreCounted) {
+  const long before = allocations;
+  const VectorXd v = VectorXd::Zero(100);
+  EXPECT_GT(allocations, before);
+  EXPECT_EQ(v.size(), 100);
+}
+
+TEST_F(Allocations, DoNotHappenInStepsOfAMechanismWithEveryKindOfForce) {
+  test::Simulation<double> run(test::moving_mechanism(), test::span(0.1, 0.01), {});
+  ASSERT_FALSE(simulate<double>(run.integrator, run.trajectory));
+  auto& y = run.trajectory.y;
+  const long before = allocations;
+  for (Eigen::Index k = 1; k <= 10; ++k) ASSERT_FALSE(run.integrator.step(k, y.col(k - 1), y.col(k)));
+  EXPECT_EQ(allocations - before, 0);
+}
+
+TEST_F(Allocations, DoNotHappenInStepsOfTheDiscreteAdjoint) {
+  test::Simulation<double> run(test::moving_mechanism(), test::span(0.1, 0.01), {});
+  ASSERT_FALSE(simulate<double>(run.integrator, run.trajectory));
+  auto& y = run.trajectory.y;
+  MatrixXd y_bar = MatrixXd::Ones(run.integrator.n_tangent(), 2),
+           p_bar = MatrixXd::Zero(run.integrator.n_parameters(), 2);
+  run.integrator.pullback_step(10, y.col(9), y.col(10), y_bar, p_bar);
+  const long before = allocations;
+  for (Eigen::Index k = 9; k >= 1; --k) run.integrator.pullback_step(k, y.col(k - 1), y.col(k), y_bar, p_bar);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+}  // namespace
+}  // namespace kurbel
