@@ -26,8 +26,9 @@ Failure dependent_pair(const VectorXd& combination, const std::vector<std::strin
 
 }  // namespace
 
-Status find_attachment_modes(Cholesky& K, const NodalMass& m, const NormalModes& normal, const MatrixXd& B_T,
-                             const std::vector<std::string>& load_names, AttachmentModes& out) {
+Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const NormalModes& normal,
+                             const MatrixXd& B_T, const std::vector<std::string>& load_names,
+                             AttachmentModes& out) {
   const Eigen::Index n_a = B_T.cols();
   out = AttachmentModes{};
   if (n_a == 0) {

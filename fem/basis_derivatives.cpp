@@ -71,7 +71,7 @@ void gather(const Assembly& assembly, const Field& field, Index e, Local& local)
   }
 }
 
-/// out(e, first + f) = -v_f^T (dE_e k - lambda drho_e m) u on every element e.
+/// out(e, first + f) -= v_f^T (dE_e k - lambda drho_e m) u on every element e.
 void contract(const Assembly& assembly, const NodalFields& v, const VectorXd& u, double lambda,
               const VectorXd& dE, const VectorXd& drho, Index first, NodalFields& out) {
   const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
@@ -90,18 +90,35 @@ void contract(const Assembly& assembly, const NodalFields& v, const VectorXd& u,
             y[a * dim + d] -= lambda * drho[e] * m(a, b) * u_e[b * dim + d];
         }
       }
-      out.row(e).segment(first, v.cols()).noalias() = -(y.transpose() * v_e);
+      out.row(e).segment(first, v.cols()).noalias() -= y.transpose() * v_e;
     }
   });
 }
 
+/// The terms that d Psi_j has in Buckens' frame besides (pullback.hpp):
+/// - X^T dM R (R^T b_j) - (R^T f)^T R^T dM Psi_j.
+void contract_inertia_relief(const ReferenceFrame& frame, const MatrixXd& B_T, const Assembly& assembly,
+                             const Functionals& at, const MatrixXd& F, const NodalFields& X,
+                             const MatrixXd& answers, const VectorXd& drho, Index first, NodalFields& out) {
+  const MatrixXd& R = frame.projection()->R;
+  const MatrixXd relief = R * (R.transpose() * B_T);
+  const NodalFields R_f = R * (R.transpose() * F);
+  const VectorXd none = VectorXd::Zero(drho.size());
+  for (Index j = 0; j < at.n_a; ++j) {
+    const Index column = (at.n + j) * at.size() + first;
+    contract(assembly, X, relief.col(j), -1.0, none, drho, column, out);
+    contract(assembly, R_f, answers.col(j), -1.0, none, drho, column, out);
+  }
+}
+
 /// f^T w_i and f^T d Psi_j by element: row e, column k * n_f + f.
-Status project_shapes(Cholesky& K, const NodalMass& m, const Assembly& assembly, const Functionals& at,
-                      const MatrixXd& F, const ReducedBody& reduced, const VectorXd& dE, const VectorXd& drho,
-                      NodalFields& out, int& cg_iterations) {
+Status project_shapes(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
+                      const MatrixXd& B_T, const Assembly& assembly, const Functionals& at, const MatrixXd& F,
+                      const ReducedBody& reduced, const VectorXd& dE, const VectorXd& drho, NodalFields& out,
+                      int& cg_iterations) {
   const NormalModes& normal = reduced.normal;
   const AttachmentModes& attachment = reduced.attachment;
-  out.resize(assembly.corners().cols(), at.size() * at.n_q());
+  out.setZero(assembly.corners().cols(), at.size() * at.n_q());
   MatrixXd answers;  // Psi = Phi C + Psi' T^-1
   if (at.n_a > 0) answers = normal.Phi * attachment.C + attachment.Psi * attachment.T.inverse();
   MatrixXd r, v;
@@ -121,6 +138,9 @@ Status project_shapes(Cholesky& K, const NodalMass& m, const Assembly& assembly,
     const NodalFields X = v;
     for (Index j = 0; j < at.n_a; ++j)
       contract(assembly, X, answers.col(j), 0.0, dE, drho, (at.n + j) * at.size() + first, out);
+    if (frame.is_buckens())
+      contract_inertia_relief(frame, B_T, assembly, at, F.middleCols(first, width), X, answers, drho, first,
+                              out);
   }
   return {};
 }
@@ -288,7 +308,8 @@ Index ReducedNumbers::marker(Index m, int d, Index k) const {
   return row < 0 ? -1 : n_gram_ + n_q_ + (m * marker_rows() + row) * n_q_ + k;
 }
 
-Status differentiate_reduction(Cholesky& K, const NodalMass& m, const Assembly& assembly,
+Status differentiate_reduction(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
+                               const MatrixXd& B_T, const Assembly& assembly,
                                const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
                                const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations) {
   cg_iterations = 0;
@@ -304,7 +325,8 @@ Status differentiate_reduction(Cholesky& K, const NodalMass& m, const Assembly& 
   F_U.leftCols(at.n) = F.transpose() * reduced.normal.Phi;
   F_U.rightCols(at.n_a) = F.transpose() * reduced.attachment.Psi;
   NodalFields projected;
-  if (Status failure = project_shapes(K, m, assembly, at, F, reduced, dE, drho, projected, cg_iterations)) {
+  if (Status failure =
+          project_shapes(K, m, frame, B_T, assembly, at, F, reduced, dE, drho, projected, cg_iterations)) {
     return failure;
   }
   out.resize(assembly.corners().cols(), numbers.size());

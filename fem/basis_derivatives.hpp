@@ -57,7 +57,9 @@ class ReducedNumbers {
 /// @param out       n_elements x ReducedNumbers::size(), overwritten
 /// Fails where two kept eigenvalues coincide (relative 1e-6): the modes of the written basis have no
 /// derivative there. And as solve_in_complement.
-Status differentiate_reduction(Cholesky& K, const NodalMass& m, const Assembly& assembly,
+/// @param B_T  unit loads
+Status differentiate_reduction(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
+                               const MatrixXd& B_T, const Assembly& assembly,
                                const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
                                const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations);
 

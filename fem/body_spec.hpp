@@ -68,18 +68,35 @@ struct AttachmentSpec {
   std::array<bool, 3> moment = {false, false, false};  ///< about x, y, z
 };
 
+/// What the elastic displacements are relative to (frame.hpp). Markers by name, chord only.
+struct FrameSpec {
+  enum class Type { tangent, chord, buckens };
+  Type type = Type::tangent;
+  std::string origin, end;
+  std::string third;  ///< 3D only; empty: the mean rotation of `origin` about the chord vanishes
+};
+
+/// Normal modes and static answers to loads on the markers, or fixed-interface modes with them
+/// (interface_modes.hpp).
+enum class BasisType { normal, craig_bampton };
+
 struct FlexibleBodySpec {
   std::string name;
   MeshSpec mesh;
   Material material;
   Simp simp;
   std::vector<Region> regions;
-  Box clamp;  ///< nodes that carry the body frame
+  FrameSpec frame;
+  Box clamp;  ///< nodes that carry a tangent frame
   std::vector<MarkerSpec> markers;
-  int n_normal_modes = 0;
+  BasisType basis = BasisType::normal;
+  int n_normal_modes = 0;             ///< how many are kept
+  std::vector<int> mode_list;         ///< which, counted from 1, ascending; empty: the lowest
+  std::optional<double> modes_up_to;  ///< Hz: all below it; counted once, then n_normal_modes (count_modes)
   std::vector<AttachmentSpec> attachments;  ///< in 2D, what has no meaning in the plane is left out
   double damping_alpha = 0.0;               ///< De = alpha Me + beta Ke; 1/s
   double damping_beta = 0.0;                ///< s
+  std::vector<double> damping_modal;        ///< ratios: none, one for all, or one per elastic coordinate
 };
 
 }  // namespace kurbel::fem

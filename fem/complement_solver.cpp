@@ -16,7 +16,7 @@ constexpr int cg_max_iterations = 300;
 /// Finished columns are moved behind the active ones.
 class ComplementSolver {
  public:
-  ComplementSolver(Cholesky& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda)
+  ComplementSolver(const Flexibility& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda)
       : K_(K), m_(m), modes_(modes), lambda_(lambda), n_active_(lambda.size()) {
     for (Index i = 0; i < n_active_; ++i) column_.push_back(i);
   }
@@ -25,6 +25,7 @@ class ComplementSolver {
     v.setZero(r.rows(), r.cols());
     if (r.cols() == 0) return true;
     r -= modes_.M_Phi * (modes_.Phi.transpose() * r);
+    const MatrixXd part = take_left_out(r);
     allocate(r);
     precondition(r);
     rz_ = r.cwiseProduct(Z_).colwise().sum();
@@ -38,10 +39,21 @@ class ComplementSolver {
       turn();
     }
     restore_order(v);
+    if (part.size() > 0) v += modes_.left_out.Phi * part;
     return n_active_ == 0;
   }
 
  private:
+  /// Coordinates of the solution in the modes left out; r loses what belongs to them.
+  MatrixXd take_left_out(MatrixXd& r) const {
+    const OtherModes& others = modes_.left_out;
+    if (others.lambda.size() == 0) return {};
+    MatrixXd part = others.Phi.transpose() * r;
+    r -= others.M_Phi * part;
+    for (Index i = 0; i < part.cols(); ++i) part.col(i).array() /= others.lambda.array() - lambda_[i];
+    return part;
+  }
+
   void allocate(const MatrixXd& r) {
     Z_.resize(r.rows(), r.cols());
     KZ_ = P_ = KP_ = MP_ = Z_;
@@ -56,6 +68,11 @@ class ComplementSolver {
     Z.noalias() -= modes_.Phi * c;
     KZ_.leftCols(n_active_) = r.leftCols(n_active_);
     KZ_.leftCols(n_active_).noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
+    const OtherModes& others = modes_.left_out;
+    if (others.lambda.size() == 0) return;
+    const MatrixXd c_others = others.M_Phi.transpose() * Z;
+    Z.noalias() -= others.Phi * c_others;
+    KZ_.leftCols(n_active_).noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
   }
 
   void advance(MatrixXd& r, MatrixXd& v) {
@@ -100,7 +117,7 @@ class ComplementSolver {
     v = std::move(ordered);
   }
 
-  Cholesky& K_;
+  Flexibility K_;
   const NodalMass& m_;
   const NormalModes& modes_;
   VectorXd lambda_, rz_, rz_next_, target_;
@@ -112,8 +129,8 @@ class ComplementSolver {
 
 }  // namespace
 
-Status solve_in_complement(Cholesky& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda,
-                           MatrixXd& r, MatrixXd& v, int& iterations) {
+Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
+                           const VectorXd& lambda, MatrixXd& r, MatrixXd& v, int& iterations) {
   iterations = 0;
   if (ComplementSolver(K, m, modes, lambda).solve(r, v, iterations)) return {};
   return Failure{

@@ -6,6 +6,8 @@
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
+#include "fem/modal_damping.hpp"
+#include "fem/mode_choice.hpp"
 #include "fem/pullback.hpp"
 #include "fem/reference_element.hpp"
 #include "fem/shape_pullback.hpp"
@@ -38,10 +40,40 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
-std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment) {
+/// [[E, -C T], [0, T]] of normal and attachment modes.
+BasisCombination combination_of(const AttachmentModes& attachment) {
+  const Eigen::Index n = attachment.C.rows(), n_a = attachment.C.cols();
+  BasisCombination out{MatrixXd::Identity(n + n_a, n + n_a), MatrixXd::Identity(n + n_a, n + n_a)};
+  out.Y.topRightCorner(n, n_a) = -attachment.C * attachment.T;
+  out.Y.bottomRightCorner(n_a, n_a) = attachment.T;
+  out.inverse.topRightCorner(n, n_a) = attachment.C;
+  out.inverse.bottomRightCorner(n_a, n_a) = attachment.T.inverse();
+  return out;
+}
+
+/// Rigid-body modes as modes that the basis leaves out.
+void add_rigid_modes(const FrameProjection& buckens, OtherModes& others) {
+  const Eigen::Index n = others.lambda.size(), n_rigid = buckens.R.cols();
+  others.lambda.conservativeResize(n + n_rigid);
+  others.lambda.tail(n_rigid).setZero();
+  others.Phi.conservativeResize(buckens.R.rows(), n + n_rigid);
+  others.Phi.rightCols(n_rigid) = buckens.R;
+  others.M_Phi.conservativeResize(buckens.R.rows(), n + n_rigid);
+  others.M_Phi.rightCols(n_rigid) = buckens.C_T;
+}
+
+std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment,
+                                          const std::vector<int>& list) {
   std::vector<std::string> names;
-  for (Eigen::Index i = 1; i <= n_normal; ++i) names.push_back(fmt::format("normal {}", i));
+  for (Eigen::Index i = 0; i < n_normal; ++i)
+    names.push_back(fmt::format("normal {}", list.empty() ? i + 1 : list[static_cast<std::size_t>(i)]));
   for (Eigen::Index i = 1; i <= n_attachment; ++i) names.push_back(fmt::format("attachment {}", i));
+  return names;
+}
+
+std::vector<std::string> craig_bampton_names(Eigen::Index n_q) {
+  std::vector<std::string> names;
+  for (Eigen::Index i = 1; i <= n_q; ++i) names.push_back(fmt::format("Craig-Bampton {}", i));
   return names;
 }
 
@@ -59,11 +91,13 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
-      assembly_(mesh_, mesh_.nodes_in(spec_.clamp), reference_element(mesh_.reference_corners(), spec_)),
-      loads_(unit_loads(spec_)),
+      assembly_(mesh_, clamped_nodes(spec_, mesh_), reference_element(mesh_.reference_corners(), spec_)),
+      frame_(spec_, mesh_, assembly_.order()),
+      loads_(elastic_loads(spec_, mesh_)),
       K_(assembly_.stiffness_pattern()),
       m_(assembly_.make_mass()),
-      factor_(std::make_unique<Cholesky>(K_, mesh_.dim())) {
+      factor_(std::make_unique<Cholesky>(K_, mesh_.dim())),
+      modes_counted_(!spec_.modes_up_to) {
   for (const UnitLoad& load : loads_) load_names_.push_back(load.name);
   place_nodes(spec_.mesh.size);
 }
@@ -96,12 +130,18 @@ Failure FlexibleBody::located(Failure failure) const {
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (prepared_ && is_same(*prepared_, design)) return {};
   require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
+  if (!size_may_vary() && design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
+    throw InputError(fmt::format(
+        "body {}: the size of the mesh can vary in a tangent frame with the normal basis only", spec_.name));
+  }
   prepared_.reset();
   Stopwatch watch;
   if (design.size != placed_size_) place_nodes(design.size);
   const ElementFactors factors = element_factors(spec_, design);
   assembly_.assemble_stiffness(factors.stiffness, K_);
   assembly_.assemble_mass(factors.mass, m_);
+  frame_.support(K_);
+  frame_.update(m_);
   times.assembly = watch.lap();
   const Cholesky::Outcome outcome = factor_->factorize(K_);
   times.factor = watch.lap();
@@ -116,31 +156,87 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   return {};
 }
 
+Status FlexibleBody::count_modes(const BodyDesign& design) {
+  if (modes_counted_) return {};
+  ReductionTimes times;
+  if (Status failure = prepare(design, times)) return failure;
+  InterfaceHold interfaces;
+  if (is_craig_bampton()) {
+    if (Status failure = hold_interfaces(flexibility(), frame_.balanced(B_T_), load_names_, interfaces)) {
+      return located(*failure);
+    }
+  }
+  const Flexibility G(*factor_, frame_.projection(), is_craig_bampton() ? &interfaces : nullptr);
+  const Eigen::Index n_unknowns = assembly_.n_free_dofs();
+  const Eigen::Index n_loads = is_craig_bampton() ? 0 : static_cast<Eigen::Index>(loads_.size());
+  const Eigen::Index most = n_unknowns - G.n_conditions() - n_loads;
+  if (Status failure = count_modes_up_to(*spec_.modes_up_to, G, m_, n_unknowns, most, spec_.n_normal_modes)) {
+    return located(*failure);
+  }
+  if (n_q() == 0) {
+    return located({fmt::format("no normal mode lies below {:g} Hz, and there is no attachment mode",
+                                *spec_.modes_up_to),
+                    "", "raise modes.up_to"});
+  }
+  modes_counted_ = true;
+  return {};
+}
+
 Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
   out.times = {};
   if (Status failure = prepare(design, out.times)) return failure;
+  if (Status failure = count_modes(design)) return failure;
   Stopwatch watch;
-  if (Status failure =
-          find_normal_modes(*factor_, m_, assembly_.n_free_dofs(), spec_.n_normal_modes, out.normal)) {
-    return located(*failure);
-  }
-  if (Status failure = find_attachment_modes(*factor_, m_, out.normal, B_T_, load_names_, out.attachment)) {
-    return located(*failure);
-  }
+  if (Status failure = find_basis(out)) return located(*failure);
   out.times.modes = watch.lap();
-  collect(out);
+  if (Status failure = collect(out)) return located(*failure);
   out.times.gram = watch.lap();
   return {};
 }
 
-void FlexibleBody::collect(ReducedBody& out) const {
+/// The normal modes that the specification chooses, of the body as G holds it.
+Status FlexibleBody::find_modes(const Flexibility& G, NormalModes& out) const {
+  const int n_found = spec_.mode_list.empty() ? spec_.n_normal_modes : spec_.mode_list.back();
+  if (Status failure = find_normal_modes(G, m_, assembly_.n_free_dofs(), n_found, out)) return failure;
+  if (!spec_.mode_list.empty()) {
+    if (Status failure = keep_modes(spec_.mode_list, out)) return failure;
+  }
+  if (frame_.is_buckens()) add_rigid_modes(*frame_.projection(), out.left_out);
+  return {};
+}
+
+Status FlexibleBody::find_basis(ReducedBody& out) {
+  const MatrixXd loads = frame_.balanced(B_T_);
+  if (is_craig_bampton()) {
+    if (Status failure = hold_interfaces(flexibility(), loads, load_names_, out.interfaces)) return failure;
+    const Flexibility held(*factor_, frame_.projection(), &out.interfaces);
+    if (Status failure = find_modes(held, out.normal)) return failure;
+    out.attachment = {};
+    return find_craig_bampton_modes(m_, out.normal, out.interfaces, out.craig_bampton, out.combination);
+  }
+  const Flexibility G = flexibility();
+  if (Status failure = find_modes(G, out.normal)) return failure;
+  if (Status failure = find_attachment_modes(G, m_, out.normal, loads, load_names_, out.attachment)) {
+    return failure;
+  }
+  out.combination = combination_of(out.attachment);
+  return {};
+}
+
+Status FlexibleBody::collect(ReducedBody& out) const {
   const Eigen::Index n = out.normal.lambda.size(), n_a = out.attachment.lambda.size();
   const int dim = mesh_.dim();
-  out.lambda.resize(n + n_a);
-  out.lambda << out.normal.lambda, out.attachment.lambda;
+  out.lambda.resize(n_q());
+  if (is_craig_bampton()) {
+    out.lambda = out.craig_bampton.lambda;
+    fill_fields(positions_, assembly_.order(), dim, out.craig_bampton.U,
+                MatrixXd(out.craig_bampton.U.rows(), 0), out.W);
+  } else {
+    out.lambda << out.normal.lambda, out.attachment.lambda;
+    fill_fields(positions_, assembly_.order(), dim, out.normal.Phi, out.attachment.Psi, out.W);
+  }
   out.frequencies_hz = out.normal.lambda.unaryExpr(&frequency_hz);
   out.next_frequency_hz = frequency_hz(out.normal.lambda_next);
-  fill_fields(positions_, assembly_.order(), dim, out.normal.Phi, out.attachment.Psi, out.W);
   m_.multiply(out.W, out.m_W);
   const MatrixXd compact = out.W.transpose() * out.m_W;
   out.G = full_gram(0.5 * (compact + compact.transpose()), dim, n_q());
@@ -151,9 +247,21 @@ void FlexibleBody::collect(ReducedBody& out) const {
     shapes.R = markers_[i].position();
     markers_[i].apply(out.W, 1 + dim, dim, shapes.Phi, shapes.Psi);
   }
-  out.sid = sid_from_gram(out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta,
-                          out.markers, coordinate_names(n, n_a));
+  out.sid = sid_from_gram(
+      out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta, out.markers,
+      is_craig_bampton() ? craig_bampton_names(n_q()) : coordinate_names(n, n_a, spec_.mode_list));
   expand_shapes(out);
+  return add_modal_damping(damping_ratios(), out.lambda, out.sid);
+}
+
+VectorXd FlexibleBody::damping_ratios() const {
+  return fem::damping_ratios(spec_.damping_modal, n_q());
+}
+
+GramBar FlexibleBody::gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const {
+  Sid bar = sid_bar;
+  pull_back_modal_damping(damping_ratios(), reduced.lambda, bar);
+  return gram_from_sid_bar(bar, spec_.damping_alpha, spec_.damping_beta);
 }
 
 void FlexibleBody::expand_shapes(ReducedBody& out) const {
@@ -172,18 +280,20 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   Stopwatch watch;
   ReductionTimes times;
   if (Status failure = prepare(design, times)) return failure;
-  const GramBar gram_bar = gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta);
+  const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
   local.invariance_defect =
       fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar);
-  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
+  MatrixXd U_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
   ModeAdjoint adjoint;
-  if (Status failure = solve_mode_adjoint(*factor_, m_, reduced, basis_bar, adjoint))
+  const Flexibility G = flexibility();
+  const Flexibility held(*factor_, frame_.projection(), is_craig_bampton() ? &reduced.interfaces : nullptr);
+  if (Status failure = solve_mode_adjoint(G, held, m_, frame_, B_T_, reduced, U_bar, adjoint))
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
-  const ElementFields fields = element_fields(assembly_, reduced, gram_bar, adjoint);
+  const ElementFields fields = element_fields(assembly_, frame_, reduced, gram_bar, adjoint);
   pull_back_element_factors(spec_, design, sum_over_elements(assembly_, fields), bar);
-  if (with_shape) {
+  if (with_shape && size_may_vary()) {
     const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
     local.x_bar =
         pull_back_positions({assembly_, markers_, loads_}, reduced, gram_bar, adjoint, fields,
@@ -210,13 +320,17 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
 
 double FlexibleBody::invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const {
   return fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers,
-                                gram_from_sid_bar(sid_bar, spec_.damping_alpha, spec_.damping_beta));
+                                gram_bar(reduced, sid_bar));
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
                                  PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
+  if (is_craig_bampton()) {
+    return located({"derivatives of the coefficients are not known in a Craig-Bampton basis", "",
+                    "use modes.basis = \"normal\", or sensitivity.path = \"pull-back\""});
+  }
   if (Status failure = prepare(nominal(rho), times)) return failure;
   const VectorXd dE = rho.unaryExpr(
       [&](double p) { return spec_.material.youngs_modulus * stiffness_factor(spec_.simp, p).derivative; });
@@ -224,12 +338,13 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
       rho.unaryExpr([&](double p) { return spec_.material.density * mass_factor(spec_.simp, p).derivative; });
   PullbackReport local;
   MatrixXd by_element;
-  if (Status failure = differentiate_reduction(*factor_, m_, assembly_, markers_, reduced, dE, drho,
-                                               by_element, local.cg_iterations)) {
+  if (Status failure = differentiate_reduction(flexibility(), m_, frame_, B_T_, assembly_, markers_, reduced,
+                                               dE, drho, by_element, local.cg_iterations)) {
     return located(*failure);
   }
   const ReducedNumbers numbers(mesh_.dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));
-  out = SidDerivatives(reduced.sid, numbers, spec_.damping_alpha, spec_.damping_beta, std::move(by_element));
+  out = SidDerivatives(reduced.sid, numbers, spec_.damping_alpha, spec_.damping_beta, damping_ratios(),
+                       std::move(by_element));
   local.seconds = watch.lap();
   if (report) *report = local;
   return {};

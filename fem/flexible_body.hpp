@@ -12,7 +12,9 @@
 #include "fem/assembly.hpp"
 #include "fem/body_design.hpp"
 #include "fem/body_spec.hpp"
+#include "fem/frame.hpp"
 #include "fem/gram.hpp"
+#include "fem/interface_modes.hpp"
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
 #include "fem/modes.hpp"
@@ -30,7 +32,7 @@ struct ReductionTimes {
 struct ReducedBody {
   Sid sid;
   VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
-  VectorXd frequencies_hz;  ///< of the normal modes, ascending
+  VectorXd frequencies_hz;  ///< of the normal (fixed-interface) modes, ascending
   double next_frequency_hz =
       0.0;          ///< the first that was left out; infinite if none, NaN without normal modes
   MatrixXd shapes;  ///< 3 n_nodes x n_q: displacement d of node a in row 3 a + d, zero where clamped
@@ -38,6 +40,9 @@ struct ReducedBody {
 
   NormalModes normal;  ///< on the free degrees of freedom
   AttachmentModes attachment;
+  CraigBamptonModes craig_bampton;  ///< of that basis, whose fixed-interface modes are `normal`
+  InterfaceHold interfaces;         ///< the same
+  BasisCombination combination;
   NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
   MatrixXd G;          ///< Gram matrix
   std::vector<MarkerShapes> markers;
@@ -67,7 +72,12 @@ class FlexibleBody {
   /// origin + size * xi of the nodes when the mesh has these edge lengths, 3 x n_nodes, m.
   Mesh::Points positions(const Vector3d& size) const;
   Eigen::Index n_elements() const { return mesh_.n_elements(); }
+  /// Precondition: count_modes() where the spec has modes_up_to.
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
+
+  /// Whether the size of the mesh may be another than that of the specification: with normal modes in a
+  /// tangent frame. Otherwise a pull-back leaves bar.size zero.
+  bool size_may_vary() const { return frame_.is_tangent() && spec_.basis == BasisType::normal; }
 
   /// The densities, all else as in the specification.
   BodyDesign nominal(const VectorXd& density) const { return nominal_design(spec_, density); }
@@ -77,10 +87,16 @@ class FlexibleBody {
   /// The same at nominal(rho).
   double mass(const VectorXd& rho) const { return mass(nominal(rho)); }
 
+  /// Fixes the number of normal modes of a spec with modes_up_to, at this design and for good, so that
+  /// what depends on the design stays differentiable. Without such a spec, or called again, it does nothing.
+  /// Fails when there is no mode at all.
+  Status count_modes(const BodyDesign& design);
+
   /// Design -> SIMP -> K, m -> [Phi, Psi'] -> Gram matrix -> SID, with Me = E and Ke diagonal.
-  /// Fails when the body is not held by the clamp, when the gap behind the last mode is closed, or when
-  /// attachment modes are dependent.
-  /// @throws InputError as require_valid()
+  /// Fails when the body is not held by its clamp, when a mode kept and one left out have the same frequency,
+  /// when attachment modes are dependent, or as add_modal_damping. Counts the modes first if nothing has.
+  /// @throws InputError as require_valid(), or if the size is not the one of the specification and must be
+  /// (size_may_vary)
   Status reduce(const BodyDesign& design, ReducedBody& out);
   /// The same at nominal(rho).
   Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
@@ -103,7 +119,7 @@ class FlexibleBody {
   double invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const;
 
   /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.
-  /// Fails where two kept eigenvalues coincide.
+  /// Fails where two kept eigenvalues coincide, and in a Craig-Bampton basis.
   /// @param rho, reduced  as for pullback()
   Status derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
                      PullbackReport* report = nullptr);
@@ -113,13 +129,20 @@ class FlexibleBody {
   void place_nodes(const Vector3d& size);
   Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
                    BodyDesign& bar, PullbackReport* report);
-  void collect(ReducedBody& out) const;
+  Status find_basis(ReducedBody& out);
+  Status find_modes(const Flexibility& G, NormalModes& out) const;
+  Status collect(ReducedBody& out) const;
   void expand_shapes(ReducedBody& out) const;
+  GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
+  VectorXd damping_ratios() const;
+  bool is_craig_bampton() const { return spec_.basis == BasisType::craig_bampton; }
+  Flexibility flexibility() const { return {*factor_, frame_.projection()}; }
   Failure located(Failure failure) const;
 
   FlexibleBodySpec spec_;
   Mesh mesh_;
   Assembly assembly_;
+  ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;
   std::vector<std::string> load_names_;
   Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
@@ -129,6 +152,7 @@ class FlexibleBody {
   SparseMatrix K_;
   NodalMass m_;
   std::unique_ptr<Cholesky> factor_;
+  bool modes_counted_;
   std::optional<BodyDesign> prepared_;  // design of K_, m_ and the factor, if there is one
 };
 

@@ -121,7 +121,7 @@ std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec) {
       const bool in_plane = d == 0 || d == 1 || d == 5;
       if (!wanted || (spec.mesh.dim == 2 && !in_plane)) continue;
       const std::string kind = d < 3 ? "force " : "moment ";
-      loads.push_back({index, d, kind + axis[d % 3] + " at " + attachment.marker});
+      loads.push_back({index, d, kind + axis[d % 3] + " at " + attachment.marker, Vector3d::Unit(d % 3)});
     }
   }
   return loads;
@@ -135,7 +135,7 @@ MatrixXd load_matrix(const std::vector<UnitLoad>& loads, const std::vector<Marke
     MatrixXd force = MatrixXd::Zero(3, n), moment = MatrixXd::Zero(3, n);
     for (Eigen::Index i = 0; i < n; ++i) {
       if (loads[i].marker != m) continue;
-      (loads[i].component < 3 ? force : moment)(loads[i].component % 3, i) = 1.0;
+      (loads[i].component < 3 ? force : moment).col(i) = loads[i].direction;
     }
     markers[m].add_transpose(force, moment, order, dim, B_T);
   }

@@ -70,6 +70,7 @@ struct UnitLoad {
   std::size_t marker = 0;  ///< index into the body's markers
   int component = 0;
   std::string name;  ///< e.g. "force y at pin"
+  Vector3d direction = Vector3d::Unit(component % 3);
 };
 
 /// The unit loads of a body's attachments that have a meaning in its dimension: in 2D forces along x and y

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double lanczos_tolerance = 1e-12;  // residual of the kept modes
 constexpr double probe_tolerance = 1e-6;     // of lambda_next; its own error is the square of that
-constexpr double closed_gap = 1e-8;          // relative
+constexpr double closed_gap = 1e-8;          // relative; as in mode_choice.cpp
 constexpr Eigen::Index dense_size = 160;     // below this, a dense solver is the simpler one
 constexpr Eigen::Index probe_size = 6;       // Krylov vectors for lambda_next
 constexpr int max_restarts = 300;
@@ -25,7 +25,7 @@ constexpr int max_restarts = 300;
 class InverseStiffness {
  public:
   using Scalar = double;
-  InverseStiffness(Cholesky& K, Eigen::Index n, double scale, const NormalModes* deflated)
+  InverseStiffness(const Flexibility& K, Eigen::Index n, double scale, const NormalModes* deflated)
       : K_(K), n_(n), scale_(scale), deflated_(deflated) {}
   Eigen::Index rows() const { return n_; }
   Eigen::Index cols() const { return n_; }
@@ -40,7 +40,7 @@ class InverseStiffness {
   int count() const { return count_; }
 
  private:
-  Cholesky& K_;
+  Flexibility K_;
   Eigen::Index n_;
   double scale_;
   const NormalModes* deflated_;
@@ -80,7 +80,7 @@ Failure no_convergence() {
 }
 
 /// The size of the lowest eigenvalue: what brings Lanczos' absolute thresholds into scale.
-double eigenvalue_scale(Cholesky& K, const NodalMass& m, const VectorXd& start) {
+double eigenvalue_scale(const Flexibility& K, const NodalMass& m, const VectorXd& start) {
   const MatrixXd M_start = mass_times(m, start);
   MatrixXd y;
   K.solve(M_start, y);
@@ -88,7 +88,7 @@ double eigenvalue_scale(Cholesky& K, const NodalMass& m, const VectorXd& start) 
 }
 
 struct LanczosProblem {
-  Cholesky& K;
+  Flexibility K;
   const NodalMass& m;
   Eigen::Index size;
   double scale;
@@ -117,7 +117,8 @@ struct LanczosProblem {
 };
 
 /// One step of block inverse iteration with Rayleigh-Ritz; keeps the n lowest.
-void refine(Cholesky& K, const NodalMass& m, const MatrixXd& vectors, Eigen::Index n, NormalModes& out) {
+void refine(const Flexibility& K, const NodalMass& m, const MatrixXd& vectors, Eigen::Index n,
+            NormalModes& out) {
   const MatrixXd M_V = mass_times(m, vectors);
   MatrixXd Z;
   K.solve(M_V, Z);
@@ -158,13 +159,15 @@ Status check_gap(const NormalModes& modes) {
             : "take 2 normal modes (modes.normal)"};
 }
 
-void solve_dense(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Index n, NormalModes& out) {
+void solve_dense(const Flexibility& K, const NodalMass& m, Eigen::Index size, Eigen::Index n,
+                 NormalModes& out) {
+  const Eigen::Index most = size - K.n_conditions();
   MatrixXd inverse;
   K.solve(MatrixXd::Identity(size, size), inverse);
   const Eigen::LLT<MatrixXd> llt(mass_times(m, MatrixXd::Identity(size, size)));
   const MatrixXd L = llt.matrixL();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(L.transpose() * inverse * L);
-  MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(std::min(n + 1, size));
+  MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(std::min(n + 1, most));
   llt.matrixU().solveInPlace(vectors);
   NormalModes all;
   refine(K, m, vectors, vectors.cols(), all);
@@ -172,10 +175,11 @@ void solve_dense(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Inde
   out.Phi = all.Phi.leftCols(n);
   out.M_Phi = all.M_Phi.leftCols(n);
   out.solves = static_cast<int>(size) + all.solves;
-  out.lambda_next = n < size ? all.lambda[n] : std::numeric_limits<double>::infinity();
+  out.lambda_next = n < most ? all.lambda[n] : std::numeric_limits<double>::infinity();
 }
 
-Status solve_lanczos(Cholesky& K, const NodalMass& m, Eigen::Index size, Eigen::Index n, NormalModes& out) {
+Status solve_lanczos(const Flexibility& K, const NodalMass& m, Eigen::Index size, Eigen::Index n,
+                     NormalModes& out) {
   const LanczosProblem problem{K, m, size, eigenvalue_scale(K, m, start_vector(size, 0))};
   out.solves = 1;
   VectorXd lambda;
@@ -206,7 +210,14 @@ double frequency_hz(double lambda) {
   return std::sqrt(lambda) / (2.0 * std::numbers::pi);
 }
 
-Status find_normal_modes(Cholesky& K, const NodalMass& m, Eigen::Index n_free_dofs, int n, NormalModes& out) {
+Status find_normal_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
+                         NormalModes& out) {
+  if (Status failure = find_lowest_modes(K, m, n_free_dofs, n, out)) return failure;
+  return n > 0 ? check_gap(out) : Status{};
+}
+
+Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
+                         NormalModes& out) {
   out = NormalModes{};
   if (n == 0) {
     out.Phi = out.M_Phi = MatrixXd(n_free_dofs, 0);
@@ -221,7 +232,7 @@ Status find_normal_modes(Cholesky& K, const NodalMass& m, Eigen::Index n_free_do
   const VectorXd sign = signs(out.Phi);
   out.Phi = out.Phi * sign.asDiagonal();
   out.M_Phi = out.M_Phi * sign.asDiagonal();
-  return check_gap(out);
+  return {};
 }
 
 }  // namespace kurbel::fem

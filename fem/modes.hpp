@@ -1,5 +1,5 @@
 /// @file
-/// The reduced basis of a clamped body: lowest normal modes and attachment modes.
+/// The reduced basis of a body that is held: lowest normal modes and attachment modes.
 #pragma once
 
 #include <string>
@@ -8,16 +8,23 @@
 #include "base/errors.hpp"
 #include "base/types.hpp"
 #include "fem/assembly.hpp"
-#include "fem/cholesky.hpp"
+#include "fem/flexibility.hpp"
 
 namespace kurbel::fem {
+
+/// Modes that were found beside those of the basis.
+struct OtherModes {
+  VectorXd lambda;
+  MatrixXd Phi, M_Phi;
+};
 
 /// K Phi = M Phi Lambda, Phi^T M Phi = E, ascending eigenvalues. Rows: free degrees of freedom.
 struct NormalModes {
   VectorXd lambda;           ///< (rad/s)^2
   MatrixXd Phi, M_Phi;       ///< n_free_dofs x n
-  double lambda_next = 0.0;  ///< the lowest eigenvalue that was left out; infinite when none is
+  double lambda_next = 0.0;  ///< the lowest eigenvalue above; infinite when there is none
   int solves = 0;            ///< back-substitutions spent
+  OtherModes left_out;       ///< below lambda_next, M-orthogonal to Phi
 };
 
 /// The n lowest modes by shift-invert Lanczos about zero, from a fixed start vector. Copies of multiple
@@ -26,8 +33,14 @@ struct NormalModes {
 /// Sign: the first of the largest entries of a mode is positive.
 /// Fails when Lanczos does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
 /// the truncation then depends on the design in no differentiable way.
-/// @param n  0 <= n <= n_free_dofs
-Status find_normal_modes(Cholesky& K, const NodalMass& m, Eigen::Index n_free_dofs, int n, NormalModes& out);
+/// @param K  the body as it is held; its G takes the place of K^-1
+/// @param n  0 <= n <= n_free_dofs less the conditions
+Status find_normal_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
+                         NormalModes& out);
+
+/// The same, whatever follows the last one.
+Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
+                         NormalModes& out);
 
 /// Psi' = (Psi - Phi C) T with Psi = K^-1 B^T, C = Phi^T M Psi: static answers to unit loads, M-orthogonal to
 /// the normal modes, with Psi'^T M Psi' = E and Psi'^T K Psi' = diag(lambda).
@@ -43,8 +56,9 @@ struct AttachmentModes {
 /// loads.
 /// @param B_T         unit loads, n_free_dofs x n_a
 /// @param load_names  n_a
-Status find_attachment_modes(Cholesky& K, const NodalMass& m, const NormalModes& normal, const MatrixXd& B_T,
-                             const std::vector<std::string>& load_names, AttachmentModes& out);
+Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const NormalModes& normal,
+                             const MatrixXd& B_T, const std::vector<std::string>& load_names,
+                             AttachmentModes& out);
 
 /// Natural frequency of an eigenvalue, Hz.
 double frequency_hz(double lambda);

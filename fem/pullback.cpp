@@ -23,6 +23,23 @@ void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
   }
 }
 
+/// What stands beside dM [Phi, Psi] in d psi.
+MatrixXd beside_mass(const ReferenceFrame& frame, const VectorXd& lambda, const ModeAdjoint& adjoint) {
+  MatrixXd out = MatrixXd::Zero(adjoint.v.rows(), adjoint.v.cols() + adjoint.X.cols());
+  out.leftCols(adjoint.v.cols()) = adjoint.v * lambda.asDiagonal();
+  if (frame.is_buckens()) out.rightCols(adjoint.X.cols()) = -frame.projection()->R * adjoint.xi;
+  return out;
+}
+
+/// - X_j^T dM R (R^T B^T)_j, on the fields 1, X, Y, Z that rigid-body motions consist of.
+void add_inertia_relief(const ReferenceFrame& frame, const ModeAdjoint& adjoint, int dim, NodalFields& Y) {
+  for (Index j = 0; j < adjoint.X.cols(); ++j) {
+    const MatrixXd A = frame.affine_field(adjoint.xi_load.col(j));
+    for (Index i = 0; i < Y.rows(); ++i)
+      Y.row(i).head(1 + dim) -= adjoint.X.col(j).segment(i * dim, dim).transpose() * A;
+  }
+}
+
 }  // namespace
 
 std::vector<Index> compact_fields(int dim, const GramIndex& at) {
@@ -57,51 +74,64 @@ void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim,
   scatter_shapes(Psi, dim, n_q, 1 + dim + Phi.cols(), W);
 }
 
-BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
+MatrixXd pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
                          const ReducedBody& reduced, const GramBar& bar) {
   const int dim = assembly.dim();
-  const Index n = reduced.normal.lambda.size(), n_a = reduced.attachment.lambda.size(), n_q = n + n_a;
+  const Index n_q = reduced.lambda.size();
   const Index n_free = assembly.order().n_free();
   const MatrixXd G_bar = compact_gram_bar(bar, dim, n_q);
   const NodalFields W_bar = reduced.m_W.topRows(n_free) * G_bar.rightCols(dim * n_q);
   MatrixXd U_bar;
   gather_shapes(W_bar, n_free, dim, U_bar);
   const MatrixXd Ke_bar = symmetric_sum(bar.Ke);
-  U_bar.noalias() += reduced.normal.M_Phi * (reduced.normal.lambda.asDiagonal() * Ke_bar.topRows(n));
-  U_bar.noalias() += reduced.attachment.K_Psi * Ke_bar.bottomRows(n_a);
+  if (const MatrixXd& K_U = reduced.craig_bampton.K_U; K_U.size() > 0) {
+    U_bar.noalias() += K_U * Ke_bar;
+  } else {
+    const Index n = reduced.normal.lambda.size(), n_a = reduced.attachment.lambda.size();
+    U_bar.noalias() += reduced.normal.M_Phi * (reduced.normal.lambda.asDiagonal() * Ke_bar.topRows(n));
+    U_bar.noalias() += reduced.attachment.K_Psi * Ke_bar.bottomRows(n_a);
+  }
   for (std::size_t i = 0; i < markers.size(); ++i) {
     markers[i].add_transpose(bar.marker_Phi[i], bar.marker_Psi[i], assembly.order(), dim, U_bar);
   }
-  return {U_bar.leftCols(n), U_bar.rightCols(n_a)};
+  return U_bar;
 }
 
-Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& reduced, BasisBar& bar,
-                          ModeAdjoint& out) {
-  const AttachmentModes& attachment = reduced.attachment;
-  bar.Psi = bar.Psi * attachment.T.transpose();
-  bar.Phi.noalias() -= bar.Psi * attachment.C.transpose();
-  K.solve(bar.Psi, out.X);
-  return solve_in_complement(K, m, reduced.normal, reduced.normal.lambda, bar.Phi, out.v, out.cg_iterations);
+Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, const NodalMass& m,
+                          const ReferenceFrame& frame, const MatrixXd& B_T, const ReducedBody& reduced,
+                          MatrixXd& U_bar, ModeAdjoint& out) {
+  const Index n = reduced.normal.lambda.size();
+  U_bar = U_bar * reduced.combination.Y.transpose();
+  const MatrixXd Psi_bar = U_bar.rightCols(U_bar.cols() - n);
+  K.solve(Psi_bar, out.X);
+  if (frame.is_buckens()) {
+    out.xi = frame.projection()->R.transpose() * Psi_bar;
+    out.xi_load = frame.projection()->R.transpose() * B_T;
+  }
+  U_bar.conservativeResize(Eigen::NoChange, n);
+  return solve_in_complement(K_modes, m, reduced.normal, reduced.normal.lambda, U_bar, out.v,
+                             out.cg_iterations);
 }
 
-ElementFields element_fields(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                             const ModeAdjoint& adjoint) {
+ElementFields element_fields(const Assembly& assembly, const ReferenceFrame& frame,
+                             const ReducedBody& reduced, const GramBar& bar, const ModeAdjoint& adjoint) {
   const int dim = assembly.dim();
-  const NormalModes& normal = reduced.normal;
-  const AttachmentModes& attachment = reduced.attachment;
-  const Index n = normal.lambda.size(), n_a = attachment.lambda.size(), n_q = n + n_a, first = 1 + dim;
+  const Index n_q = reduced.lambda.size(), first = 1 + dim;
   const NodalFields& W = reduced.W;
 
-  // X^T dK Psi is rewritten on the basis by Psi = Phi C + Psi' T^-1.
+  // What stands beside Phi and Psi is rewritten on the basis by [Phi, Psi] = U Y^-1.
+  const MatrixXd to_basis = reduced.combination.inverse.transpose();
   NodalFields Y = W * (0.5 * compact_gram_bar(bar, dim, n_q));
-  scatter_shapes(adjoint.v * normal.lambda.asDiagonal(), dim, n_q, first, Y);
+  scatter_shapes(beside_mass(frame, reduced.normal.lambda, adjoint) * to_basis, dim, n_q, first, Y);
+  if (frame.is_buckens()) add_inertia_relief(frame, adjoint, dim, Y);
   NodalFields L = NodalFields::Zero(W.rows(), dim * n_q);
   const MatrixXd Ke_bar = 0.5 * symmetric_sum(bar.Ke);
   for (int d = 0; d < dim; ++d) {
     L.middleCols(d * n_q, n_q).noalias() += W.middleCols(first + d * n_q, n_q) * Ke_bar;
   }
-  scatter_shapes(-adjoint.v - adjoint.X * attachment.C.transpose(), dim, n_q, 0, L);
-  scatter_shapes(-adjoint.X * attachment.T.inverse().transpose(), dim, n_q, n, L);
+  MatrixXd beside_stiffness(adjoint.v.rows(), n_q);
+  beside_stiffness << -adjoint.v, -adjoint.X;
+  scatter_shapes(beside_stiffness * to_basis, dim, n_q, 0, L);
   return {W, std::move(Y), std::move(L)};
 }
 

@@ -1,18 +1,22 @@
 /// @file
 /// The steps of FlexibleBody::pullback: sensitivities of the Gram matrix -> of the basis -> of the elements.
 ///
-/// With U = [Phi, Psi'], Psi' = (Psi - Phi C) T, C = Phi^T M Psi, Psi = K^-1 B^T and a psi that depends on
-/// span(U) only (U^T U_bar = 0),
+/// With U = [Phi, Psi] Y, Psi = G B^T and a psi that depends on span(U) only (U^T U_bar = 0),
 ///
-///     Psi_bar = Psi'_bar T^T,   Phi_bar_eff = Phi_bar - Psi_bar C^T,
-///     X = K^-1 Psi_bar,         (K - lambda_i M) v_i = P^T Phi_bar_eff,i,   Phi^T M v_i = 0,   P = E - Phi
-///     Phi^T M d psi = sum(G_bar .* (W^T dm W)) + sum(Ke_bar .* (U^T dK U))
+///     [Phi_bar, Psi_bar] = U_bar Y^T,      X = G Psi_bar,
+///     (K - lambda_i M) v_i = P^T Phi_bar_i,   Phi^T M v_i = 0,   P = E - Phi Phi^T M,
+///     d psi = sum(G_bar .* (W^T dm W)) + sum(Ke_bar .* (U^T dK U))
 ///             - sum_i v_i^T (dK - lambda_i dM) phi_i - sum_j X_j^T dK Psi_j          (design.md, section 4)
+///
+/// on the displacements that the frame allows; v_i of Craig and Bampton's basis on those that the interfaces
+/// allow. In Buckens' frame these change with the design. As R (lambda = 0) is among the modes left out, v_i
+/// has a part along R, and with K Psi = (E - M R R^T) B^T, R^T M Psi = 0 there is added
+///
+///     - sum_j X_j^T dM R (R^T B^T)_j - sum_j (R^T Psi_bar_j)^T R^T dM Psi_j.
 #pragma once
 
 #include "base/errors.hpp"
 #include "fem/assembly.hpp"
-#include "fem/cholesky.hpp"
 #include "fem/flexible_body.hpp"
 #include "fem/gram.hpp"
 
@@ -34,24 +38,28 @@ void scatter_shapes(const MatrixXd& U, int dim, Eigen::Index n_q, Eigen::Index f
 MatrixXd compact_gram_bar(const GramBar& bar, int dim, Eigen::Index n_q);
 
 /// d psi / d U on the free degrees of freedom at fixed K and M.
-struct BasisBar {
-  MatrixXd Phi;  ///< n_free_dofs x n
-  MatrixXd Psi;  ///< n_free_dofs x n_a, of Psi'
-};
-BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
+/// @return n_free_dofs x n_q
+MatrixXd pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
                          const ReducedBody& reduced, const GramBar& bar);
 
-/// Adjoint fields of the normal modes (v) and of the attachment modes (X).
+/// Adjoint fields of the normal modes (v) and of the static answers (X).
 struct ModeAdjoint {
-  MatrixXd v;  ///< n_free_dofs x n
-  MatrixXd X;  ///< n_free_dofs x n_a
+  MatrixXd v;        ///< n_free_dofs x n
+  MatrixXd X;        ///< n_free_dofs x n_a
+  MatrixXd xi;       ///< R^T Psi_bar, n_rigid x n_a; Buckens' frame only, otherwise empty
+  MatrixXd xi_load;  ///< R^T B^T, the same
   int cg_iterations = 0;
 };
 
-/// Conjugate gradients preconditioned with the factor of K, all modes as one block. Overwrites `bar`.
+/// Conjugate gradients preconditioned with the factor of K, all modes as one block.
 /// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
-Status solve_mode_adjoint(Cholesky& K, const NodalMass& m, const ReducedBody& reduced, BasisBar& bar,
-                          ModeAdjoint& out);
+/// @param K        the body as its frame holds it
+/// @param K_modes  as it is held for its normal modes
+/// @param B_T      unit loads
+/// @param U_bar    n_free_dofs x n_q, overwritten
+Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, const NodalMass& m,
+                          const ReferenceFrame& frame, const MatrixXd& B_T, const ReducedBody& reduced,
+                          MatrixXd& U_bar, ModeAdjoint& out);
 
 /// Fields by position whose products on the elements make up d psi at fixed positions of the nodes:
 ///
@@ -61,8 +69,8 @@ struct ElementFields {
   NodalFields Y;  ///< as W
   NodalFields L;  ///< n_nodes x dim n_q
 };
-ElementFields element_fields(const Assembly& assembly, const ReducedBody& reduced, const GramBar& bar,
-                             const ModeAdjoint& adjoint);
+ElementFields element_fields(const Assembly& assembly, const ReferenceFrame& frame,
+                             const ReducedBody& reduced, const GramBar& bar, const ModeAdjoint& adjoint);
 
 /// The fields on the corners of an element.
 class LocalFields {

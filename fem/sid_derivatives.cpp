@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/gram.hpp"
@@ -52,6 +53,12 @@ class SidDerivatives::Collector {
           add(names_.De.M0(k, l), alpha * term.factor, term.number);
       }
     }
+  }
+
+  /// De += diag(2 zeta_k sqrt(lambda_k)).
+  void modal_damping(const VectorXd& ratios, const VectorXd& lambda) {
+    for (Index k = 0; k < ratios.size(); ++k)
+      add(names_.De.M0(k, k), ratios[k] / std::sqrt(lambda[k]), numbers_.lambda(k));
   }
 
   /// origin.M1 = phi, AP.M1 = psi~.
@@ -105,11 +112,12 @@ class SidDerivatives::Collector {
 };
 
 SidDerivatives::SidDerivatives(const Sid& sid, const ReducedNumbers& numbers, double alpha, double beta,
-                               MatrixXd numbers_by_variable)
+                               const VectorXd& modal, MatrixXd numbers_by_variable)
     : coefficients_(sid_coefficients(sid)), by_variable_(std::move(numbers_by_variable)) {
   Collector collector(sid, numbers, coefficients_);
   collector.integrals();
   collector.stiffness_and_damping(alpha, beta);
+  collector.modal_damping(modal, sid.Ke.M0.diagonal());
   collector.markers();
   auto entry = collector.merged().begin();
   for (const SidCoefficient& c : coefficients_) {

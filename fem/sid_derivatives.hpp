@@ -24,9 +24,10 @@ struct DesignVariable {
 class SidDerivatives {
  public:
   SidDerivatives() = default;
+  /// @param modal                damping ratios, n_q or none
   /// @param numbers_by_variable  derivatives of the numbers, n_variables x ReducedNumbers::size()
   SidDerivatives(const Sid& sid, const ReducedNumbers& numbers, double alpha, double beta,
-                 MatrixXd numbers_by_variable);
+                 const VectorXd& modal, MatrixXd numbers_by_variable);
 
   Eigen::Index n_variables() const { return by_variable_.rows(); }
   const std::vector<SidCoefficient>& coefficients() const { return coefficients_; }

@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <set>
 
-#include "fem/markers.hpp"
+#include "fem/frame.hpp"
 
 namespace kurbel::fem {
 
 namespace {
 
-std::optional<SpecProblem> clamp_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  if (spec.frame.type == FrameSpec::Type::buckens) return {};
+  if (spec.frame.type == FrameSpec::Type::chord) {
+    const std::string fault = chord_problem(spec, mesh);
+    return fault.empty() ? std::optional<SpecProblem>{} : SpecProblem{"frame", fault};
+  }
   const std::size_t clamped = mesh.nodes_in(spec.clamp).size();
   if (clamped == 0) return SpecProblem{"clamp", "no node of the mesh lies there; the body would not be held"};
   if (clamped == static_cast<std::size_t>(mesh.n_nodes())) {
@@ -59,10 +64,10 @@ std::optional<SpecProblem> attachment_problem(const FlexibleBodySpec& spec, cons
       return SpecProblem{"modes.attachment", fmt::format("unknown marker \"{}\"", attachment.marker)};
     }
   }
-  const NodeOrder order(mesh.n_nodes(), mesh.nodes_in(spec.clamp));
+  const NodeOrder order(mesh.n_nodes(), clamped_nodes(spec, mesh));
   std::vector<MarkerOperator> markers;
   for (const MarkerSpec& m : spec.markers) markers.emplace_back(m.name, mesh.nodes_in(m.nodes), mesh, order);
-  const std::vector<UnitLoad> loads = unit_loads(spec);
+  const std::vector<UnitLoad> loads = elastic_loads(spec, mesh);
   const MatrixXd B_T = load_matrix(loads, markers, order, mesh.dim());
   for (std::size_t i = 0; i < loads.size(); ++i) {
     if ((B_T.col(static_cast<Eigen::Index>(i)).array() != 0.0).any()) continue;
@@ -76,28 +81,61 @@ std::optional<SpecProblem> attachment_problem(const FlexibleBodySpec& spec, cons
   return {};
 }
 
+Eigen::Index n_elastic_unknowns(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  const auto clamped = static_cast<Eigen::Index>(clamped_nodes(spec, mesh).size());
+  const Eigen::Index n_rigid = spec.frame.type == FrameSpec::Type::tangent ? 0 : mesh.dim() == 2 ? 3 : 6;
+  return (mesh.n_nodes() - clamped) * mesh.dim() - n_rigid;
+}
+
 std::optional<SpecProblem> mode_count_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  const Eigen::Index n_attachments = static_cast<Eigen::Index>(unit_loads(spec).size());
-  const Eigen::Index n_free = mesh.n_nodes() - static_cast<Eigen::Index>(mesh.nodes_in(spec.clamp).size());
+  const Eigen::Index n_attachments = static_cast<Eigen::Index>(elastic_loads(spec, mesh).size());
+  const Eigen::Index n_unknowns = n_elastic_unknowns(spec, mesh);
+  if (spec.modes_up_to) return {};  // counted later
+  if (!spec.mode_list.empty() && spec.mode_list.back() + n_attachments > n_unknowns) {
+    return SpecProblem{"modes.list", fmt::format("the mesh has {} unknowns for modes up to {} and {} "
+                                                 "attachment modes",
+                                                 n_unknowns, spec.mode_list.back(), n_attachments)};
+  }
   if (spec.n_normal_modes < 0 || spec.n_normal_modes + n_attachments < 1) {
     return SpecProblem{"modes.normal",
                        fmt::format("{} normal modes and no attachment mode leave nothing that deforms",
                                    spec.n_normal_modes)};
   }
-  if (spec.n_normal_modes + n_attachments > n_free * mesh.dim()) {
+  if (spec.n_normal_modes + n_attachments > n_unknowns) {
     return SpecProblem{
         "modes.normal",
         fmt::format("{} normal and {} attachment modes are more than the {} unknowns of the mesh",
-                    spec.n_normal_modes, n_attachments, n_free * mesh.dim())};
+                    spec.n_normal_modes, n_attachments, n_unknowns)};
   }
   return {};
+}
+
+std::optional<SpecProblem> basis_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  if (spec.basis == BasisType::normal) return {};
+  if (spec.frame.type == FrameSpec::Type::buckens) {
+    return SpecProblem{"modes.basis",
+                       "= \"craig-bampton\" holds the body at its interfaces, which a Buckens frame does not "
+                       "know; take a tangent or chord frame"};
+  }
+  if (!elastic_loads(spec, mesh).empty()) return {};
+  return SpecProblem{"modes.basis",
+                     "= \"craig-bampton\" needs interfaces: markers, other than those of the frame, where a "
+                     "joint, spring or load acts, and modes.attachment"};
+}
+
+std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  const std::size_t n_q = static_cast<std::size_t>(spec.n_normal_modes) + elastic_loads(spec, mesh).size();
+  const std::size_t n = spec.damping_modal.size();
+  if (n <= 1 || n == n_q) return {};
+  return SpecProblem{"damping.modal",
+                     fmt::format("has {} ratios; the body has {} elastic coordinates", n, n_q)};
 }
 
 }  // namespace
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  for (const auto check :
-       {clamp_problem, region_problem, marker_problem, attachment_problem, mode_count_problem}) {
+  for (const auto check : {region_problem, marker_problem, frame_problem, attachment_problem, basis_problem,
+                           mode_count_problem, damping_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};

@@ -16,9 +16,10 @@ struct SpecProblem {
   std::string message;
 };
 
-/// The first fault that only the mesh can tell: no node clamped, or all; a marker without nodes; a region
+/// The first fault that only the mesh can tell: no node clamped, or all; markers that do
+/// not make a chord; a marker without nodes; a region
 /// without elements; an attachment to an unknown, clamped or pointlike marker; no mode at all or more than
-/// unknowns.
+/// unknowns; a list of damping ratios of another length than the elastic coordinates.
 /// @throws InputError as the constructor of Mesh, when called without one
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec);
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh);

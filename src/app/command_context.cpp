@@ -98,9 +98,13 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
     log_info(fmt::format("body {}: {} elements, {} nodes, mass {:.6g} kg, {} elastic coordinates",
                          body->spec().name, body->n_elements(), body->mesh().n_nodes(),
                          body->mass(result.design.bodies[i]), body->n_q()));
+    const bool fixed = body->spec().basis == fem::BasisType::craig_bampton;
+    log_info(fmt::format("body {}: reference frame {}, {} basis", body->spec().name,
+                         fem::describe_frame(body->spec().frame), fixed ? "Craig-Bampton" : "normal-mode"));
     if (reduced.frequencies_hz.size() > 0) {
-      log_info(fmt::format("body {}: normal modes at {:.6g} Hz; the next one at {:.6g} Hz", body->spec().name,
-                           fmt::join(reduced.frequencies_hz, ", "), reduced.next_frequency_hz));
+      log_info(fmt::format("body {}: {} modes at {:.6g} Hz; the next one at {:.6g} Hz", body->spec().name,
+                           fixed ? "fixed-interface" : "normal", fmt::join(reduced.frequencies_hz, ", "),
+                           reduced.next_frequency_hz));
     }
   }
 }

@@ -44,7 +44,9 @@ nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& resul
     bodies[chain.problem().bodies[i].name] = {
         {"mass", chain.body(i)->mass(result.design.bodies[i])},
         {"frequencies_hz", std::vector<double>(reduced.frequencies_hz.begin(), reduced.frequencies_hz.end())},
-        {"next_frequency_hz", reduced.next_frequency_hz}};
+        {"next_frequency_hz", reduced.next_frequency_hz},
+        {"frame", fem::describe_frame(chain.body(i)->spec().frame)},
+        {"basis", chain.body(i)->spec().basis == fem::BasisType::normal ? "normal" : "craig-bampton"}};
   }
   return bodies;
 }

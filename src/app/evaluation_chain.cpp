@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/design_space.hpp"
 #include "app/timer.hpp"
 #include "multibody/rigid_twin.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
@@ -44,6 +45,20 @@ EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), ob
   }
 }
 
+Status EvaluationChain::count_modes() {
+  const auto by_frequency = [](const ProblemBody& body) { return body.flexible.modes_up_to.has_value(); };
+  if (!modes_counted_ && std::any_of(problem_.bodies.begin(), problem_.bodies.end(), by_frequency)) {
+    const DesignSpace space = DesignSpace::of_problem(*this, {});
+    const Design start = space.at(space.start());
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      if (!bodies_[i]) continue;
+      if (Status s = bodies_[i]->count_modes(start.bodies[i])) return s;
+    }
+  }
+  modes_counted_ = true;
+  return {};
+}
+
 Design EvaluationChain::nominal(const BodyFields& densities) const {
   Design design;
   design.bodies.resize(bodies_.size());
@@ -58,6 +73,7 @@ Design EvaluationChain::nominal(const BodyFields& densities) const {
 
 Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
   const Timer timer;
+  if (Status s = count_modes()) return s;
   out.design = design;
   out.reduced.resize(bodies_.size());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {

@@ -58,7 +58,8 @@ class EvaluationChain {
   /// The design with these densities, and all else as in the input.
   Design nominal(const BodyFields& densities) const;
 
-  /// Design -> SIDs.
+  /// Design -> SIDs. Before the first one, bodies with modes.up_to count their modes at the start design of
+  /// the problem, whatever this design is.
   Status reduce(const Design& design, ChainResult& out);
   Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
   /// SIDs -> trajectory, psi if the problem has an objective, and criteria. After a failure,
@@ -84,13 +85,14 @@ class EvaluationChain {
   Status pullback(std::size_t i, const MatrixXd& p_bars, ChainResult& at, std::vector<Design>& bars);
 
   Status find_rigid_targets(const SystemSpec& spec);
+  Status count_modes();
 
   const Problem& problem_;
   std::vector<bool> only_densities_;                     ///< by body
   std::vector<SystemQuantity> system_quantities_;        ///< among [variables], in their order
   std::vector<CriterionTerm> objective_;                 ///< the problem's, with the targets that are found
   std::vector<std::vector<CriterionTerm>> constrained_;  ///< the same by criterion of [constraints]
-  bool rigid_targets_known_ = false;
+  bool rigid_targets_known_ = false, modes_counted_ = false;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
 };
 

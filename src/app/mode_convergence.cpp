@@ -1,5 +1,7 @@
 #include "app/mode_convergence.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace kurbel {
@@ -32,10 +34,19 @@ ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n
 }  // namespace
 
 std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const Design& design, int n_most) {
+  for (const ProblemBody& body : problem.bodies) {
+    if (body.flexible.damping_modal.size() <= 1) continue;
+    throw problem.error(fmt::format("bodies.{}.damping.modal", body.name),
+                        "must be one ratio for all where the number of modes varies (--convergence)");
+  }
   std::vector<ModeConvergenceRow> rows;
   Problem with_modes = problem;
   for (int n = 1; n <= n_most; ++n) {
-    for (ProblemBody& body : with_modes.bodies) body.flexible.n_normal_modes = n;
+    for (ProblemBody& body : with_modes.bodies) {
+      body.flexible.n_normal_modes = n;
+      body.flexible.mode_list.clear();
+      body.flexible.modes_up_to.reset();
+    }
     rows.push_back(reduce_to(with_modes, design, n));
   }
   return rows;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
-#include "fem/markers.hpp"
+#include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "multibody/rigid_twin.hpp"
 
@@ -48,11 +48,23 @@ void check_marker(const Problem& problem, const MarkerRef& ref, const std::strin
   }
 }
 
+/// The origin of a frame that clamps no node is no point of the material.
+void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
+  check_marker(problem, ref, key);
+  if (ref.body == "ground" || ref.marker != "origin") return;
+  const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
+  if (frame.type == fem::FrameSpec::Type::tangent) return;
+  throw problem.error(
+      key,
+      fmt::format("names the origin of {}, whose {} frame is not held by the material there; name a marker",
+                  ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens"));
+}
+
 template <class Link>
 void check_link(const Problem& problem, const Link& link, const std::string& section) {
   const std::string key = fmt::format("{}.{}", section, link.name);
-  check_marker(problem, link.from, key + ".from");
-  check_marker(problem, link.to, key + ".to");
+  check_material_marker(problem, link.from, key + ".from");
+  check_material_marker(problem, link.to, key + ".to");
   if (link.from.body == link.to.body) {
     throw problem.error(key + ".to", fmt::format("is on the same body as from, \"{}\"", link.from.body));
   }
@@ -76,10 +88,17 @@ void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& bo
     throw problem.error(path, fmt::format(": {}", error.what()));
   }
   if (fault) throw problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message);
+  if (body.basis == fem::BasisType::craig_bampton &&
+      problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+    throw problem.error("sensitivity.path", fmt::format("= \"augmented-sid\" is not available for the "
+                                                        "Craig-Bampton basis of {}; use \"pull-back\"",
+                                                        body.name));
+  }
 }
 
 Eigen::Index n_elastic(const fem::FlexibleBodySpec& body) {
-  return body.n_normal_modes + static_cast<Eigen::Index>(fem::unit_loads(body).size());
+  return body.n_normal_modes +
+         static_cast<Eigen::Index>(fem::elastic_loads(body, fem::Mesh(body.mesh)).size());
 }
 
 /// Whether every element belongs to a region, so that none is left to the optimizer.
@@ -291,7 +310,7 @@ void check_mechanism(const Problem& problem) {
   }
   for (const MarkerLoadSpec& load : system.loads) {
     const std::string key = fmt::format("loads.{}.marker", load.name);
-    check_marker(problem, load.marker, key);
+    check_material_marker(problem, load.marker, key);
     if (load.marker.body == "ground") throw problem.error(key, "is on the ground, where a load does nothing");
   }
 }
@@ -304,6 +323,10 @@ void check_bodies(const Problem& problem) {
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
     const InitialState& initial = problem.system.bodies[i].initial;
     for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {
+      if (has_mesh && body.flexible.modes_up_to && value->size() > 0) {
+        throw problem.error(fmt::format("bodies.{}.initial.{}", body.name, key),
+                            "cannot be given with modes.up_to, whose number of modes is counted later");
+      }
       if (value->size() == 0 || value->size() == n_q) continue;
       throw problem.error(
           fmt::format("bodies.{}.initial.{}", body.name, key),

@@ -177,6 +177,10 @@ class VariableReader {
     ElementQuantity quantity{.kind = key.kind, .body = body};
     quantity.axis = read_component(key.n_components == 0 ? 0 : spec.mesh.dim);
     variable.start = start_of(quantity, spec);
+    if (key.kind == Element::mesh_size &&
+        (spec.frame.type != fem::FrameSpec::Type::tangent || spec.basis != fem::BasisType::normal)) {
+      table_.refuse("quantity", "needs a tangent frame and the normal basis, whose pull-back knows the size");
+    }
     if (key.kind != Element::mesh_size) {
       quantity.each_element = table_.boolean_or("each_element", false);
       if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);

@@ -67,6 +67,59 @@ std::vector<fem::Region> read_regions(const TomlTable& regions, int dim) {
   return out;
 }
 
+/// [bodies.*.frame] and, for the tangent frame, [bodies.*.clamp].
+void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
+  using Type = fem::FrameSpec::Type;
+  const TomlTable frame = body.table_or_empty("frame");
+  spec.frame.type =
+      frame.choice_or<Type>("type", Type::tangent,
+                            {{"tangent", Type::tangent}, {"chord", Type::chord}, {"buckens", Type::buckens}});
+  if (spec.frame.type == Type::tangent) {
+    spec.clamp = read_box(body.table("clamp"), spec.mesh.dim);
+    return;
+  }
+  if (body.has("clamp")) body.fail("clamp", "belongs to a frame of type \"tangent\"");
+  if (spec.frame.type != Type::chord) return;
+  spec.frame.origin = frame.text("origin");
+  spec.frame.end = frame.text("end");
+  if (spec.mesh.dim == 3) spec.frame.third = frame.text_or("third", "");
+}
+
+/// One of modes.normal (how many), modes.up_to (Hz) and modes.list (which).
+void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
+  const int n_given = modes.has("normal") + modes.has("up_to") + modes.has("list");
+  if (n_given != 1) {
+    modes.fail("", fmt::format("{} of normal (how many), up_to (Hz) and list (which)",
+                               n_given == 0 ? "needs one" : "has more than one"));
+  }
+  if (modes.has("normal")) spec.n_normal_modes = modes.integer("normal", Range::at_least(0));
+  if (modes.has("up_to")) spec.modes_up_to = modes.number("up_to", Range::positive());
+  if (!modes.has("list")) return;
+  const std::vector<double> numbers = modes.numbers("list", 1, 200, Range::closed(1.0, 200.0));
+  for (const double number : numbers) {
+    const bool follows = spec.mode_list.empty() || number > spec.mode_list.back();
+    if (number != std::round(number) || !follows)
+      modes.refuse("list", "must be mode numbers from 1 in ascending order");
+    spec.mode_list.push_back(static_cast<int>(number));
+  }
+  spec.n_normal_modes = static_cast<int>(numbers.size());
+}
+
+void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
+  spec.damping_alpha = damping.number_or("alpha", spec.damping_alpha, Range::at_least(0.0));
+  spec.damping_beta = damping.number_or("beta", spec.damping_beta, Range::at_least(0.0));
+  if (!damping.has("modal")) return;
+  if (!damping.is_list("modal")) {
+    spec.damping_modal = {damping.number("modal", Range::at_least(0.0))};
+    return;
+  }
+  spec.damping_modal = damping.numbers("modal", 1, std::string::npos, Range::at_least(0.0));
+  if (spec.modes_up_to) {
+    damping.fail("modal",
+                 "must be one ratio for all with modes.up_to, whose number of modes is counted later");
+  }
+}
+
 }  // namespace
 
 fem::Box read_box(const TomlTable& table, int dim) {
@@ -101,16 +154,17 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment
   spec.material = read_material(body.table("material"));
   spec.simp = read_simp(body.table_or_empty("simp"));
   spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh.dim);
-  spec.clamp = read_box(body.table("clamp"), spec.mesh.dim);
+  read_frame(body, spec);
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
     spec.markers.push_back({read_name(marker, "origin"), read_box(marker, spec.mesh.dim)});
   }
   const TomlTable modes = body.table("modes");
-  spec.n_normal_modes = modes.integer("normal", Range::at_least(0));
+  read_mode_choice(modes, spec);
+  spec.basis = modes.choice_or<fem::BasisType>(
+      "basis", spec.basis,
+      {{"normal", fem::BasisType::normal}, {"craig-bampton", fem::BasisType::craig_bampton}});
   attachment_modes = modes.boolean_or("attachment", attachment_modes);
-  const TomlTable damping = body.table_or_empty("damping");
-  spec.damping_alpha = damping.number_or("alpha", spec.damping_alpha, Range::at_least(0.0));
-  spec.damping_beta = damping.number_or("beta", spec.damping_beta, Range::at_least(0.0));
+  read_damping(body.table_or_empty("damping"), spec);
   return spec;
 }
 

@@ -57,6 +57,21 @@ inline FlexibleBodySpec bar(std::array<int, 3> divisions, const Vector3d& size, 
   return spec;
 }
 
+/// Buckens' frame: free in space.
+inline FlexibleBodySpec free_body(FlexibleBodySpec spec) {
+  spec.frame.type = FrameSpec::Type::buckens;
+  spec.clamp = {};
+  return spec;
+}
+
+/// A chord frame from the marker "root" (the face x = 0, added) to `end`.
+inline FlexibleBodySpec on_chord(FlexibleBodySpec spec, const std::string& end) {
+  spec.frame = {FrameSpec::Type::chord, "root", end, ""};
+  spec.clamp = {};
+  spec.markers.insert(spec.markers.begin(), marker("root", plane(0, 0.0)));
+  return spec;
+}
+
 /// Densities in [low, 1], none close to the kink of SIMP at 0.1.
 inline VectorXd random_densities(Eigen::Index n, double low, unsigned seed) {
   std::mt19937 random(seed);

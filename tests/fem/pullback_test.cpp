@@ -95,6 +95,89 @@ TEST(Pullback, EqualsDifferencesWhereKeptModesComeInEqualPairs) {
   expect_exact_gradient(spec, rho, 3);
 }
 
+FlexibleBodySpec with_list(FlexibleBodySpec spec, const std::vector<int>& list) {
+  spec.mode_list = list;
+  spec.n_normal_modes = static_cast<int>(list.size());
+  return spec;
+}
+
+TEST(Pullback, EqualsDifferencesWithAListOfModes) {
+  expect_exact_gradient(with_list(damped(crank(16, 5, 0, true)), {1, 2, 4}), random_densities(80, 0.1, 11),
+                        5);
+  expect_exact_gradient(with_list(crank(16, 5, 0, false), {2, 5}), random_densities(80, 0.2, 12), 7);
+  expect_exact_gradient(with_list(crank(5, 3, 0, true), {3}), random_densities(15, 0.1, 13), 2);
+}
+
+/// The pair 1, 2 and the pair 4, 5 are kept, torsion is left out.
+TEST(Pullback, EqualsDifferencesWithAListOfModesInEqualPairs) {
+  const FlexibleBodySpec spec = with_list(bar({8, 2, 2}, {0.2, 0.03, 0.03}, 0, true), {1, 2, 4, 5});
+  expect_exact_gradient(spec, VectorXd::Constant(32, 0.6), 3);
+}
+
+FlexibleBodySpec with_ratios(FlexibleBodySpec spec, const std::vector<double>& ratios) {
+  spec.damping_modal = ratios;
+  return spec;
+}
+
+TEST(Pullback, EqualsDifferencesWithModalDamping) {
+  const VectorXd rho = random_densities(80, 0.1, 14);
+  expect_exact_gradient(with_ratios(damped(crank(16, 5, 3, true)), {0.2}), rho, 5);
+  expect_exact_gradient(with_ratios(crank(16, 5, 3, true), {0.1, 0.2, 0.0, 0.3, 0.3}), rho, 5);
+}
+
+TEST(Pullback, EqualsDifferencesWithModalDampingOfEqualPairs) {
+  const FlexibleBodySpec spec = with_ratios(bar({8, 2, 2}, {0.2, 0.03, 0.03}, 5, true), {0.2});
+  expect_exact_gradient(spec, VectorXd::Constant(32, 0.6), 3);
+}
+
+TEST(Pullback, EqualsDifferencesInTheChordFrame) {
+  expect_exact_gradient(damped(on_chord(crank(16, 5, 3, true), "pin")), random_densities(80, 0.1, 15), 5);
+  FlexibleBodySpec spatial = on_chord(bar({8, 3, 2}, {0.2, 0.05, 0.03}, 3, true), "tip");
+  spatial.attachments.push_back({"root", {}, {true, true, true}});
+  expect_exact_gradient(spatial, random_densities(48, 0.1, 16), 5);
+}
+
+TEST(Pullback, EqualsDifferencesInBuckensFrame) {
+  FlexibleBodySpec plane_body = free_body(damped(crank(16, 5, 3, true)));
+  expect_exact_gradient(plane_body, random_densities(80, 0.1, 17), 5);
+  plane_body.n_normal_modes = 0;
+  expect_exact_gradient(plane_body, random_densities(80, 0.1, 18), 5);
+  plane_body = with_list(free_body(crank(16, 5, 0, true)), {1, 3});
+  expect_exact_gradient(plane_body, random_densities(80, 0.1, 19), 5);
+  expect_exact_gradient(free_body(damped(bar({8, 3, 2}, {0.2, 0.05, 0.03}, 4, true))),
+                        random_densities(48, 0.1, 20), 5);
+}
+
+TEST(Pullback, EqualsDifferencesInBuckensFrameWhereKeptModesComeInEqualPairs) {
+  const FlexibleBodySpec spec = free_body(bar({8, 2, 2}, {0.2, 0.03, 0.03}, 5, true));
+  FlexibleBody body(spec);
+  const VectorXd rho = VectorXd::Constant(32, 0.6), f = reduced(body, rho).frequencies_hz;
+  ASSERT_NEAR(f[0], f[1], 1e-9 * f[0]);
+  expect_exact_gradient(spec, rho, 3);
+}
+
+FlexibleBodySpec craig_bampton(FlexibleBodySpec spec) {
+  spec.basis = BasisType::craig_bampton;
+  return spec;
+}
+
+TEST(Pullback, EqualsDifferencesInACraigBamptonBasis) {
+  const VectorXd rho = random_densities(80, 0.1, 21);
+  expect_exact_gradient(craig_bampton(damped(crank(16, 5, 3, true))), rho, 5);
+  expect_exact_gradient(craig_bampton(with_list(crank(16, 5, 0, true), {1, 3})), rho, 7);
+  expect_exact_gradient(craig_bampton(with_ratios(on_chord(crank(16, 5, 3, true), "pin"), {0.1})), rho, 7);
+  expect_exact_gradient(craig_bampton(bar({8, 3, 2}, {0.2, 0.05, 0.03}, 3, true)),
+                        random_densities(48, 0.1, 22), 5);
+}
+
+TEST(Pullback, EqualsDifferencesInACraigBamptonBasisWithEqualPairs) {
+  const FlexibleBodySpec spec = craig_bampton(bar({8, 2, 2}, {0.2, 0.03, 0.03}, 2, true));
+  FlexibleBody body(spec);
+  const VectorXd rho = VectorXd::Constant(32, 0.6), f = reduced(body, rho).frequencies_hz;
+  ASSERT_NEAR(f[0], f[1], 1e-9 * f[0]);
+  expect_exact_gradient(spec, rho, 3);
+}
+
 TEST(Pullback, HasTaylorRemainderOfSecondOrder) {
   FlexibleBody body(crank(16, 5, 4, true));
   const VectorXd rho = random_densities(80, 0.2, 6);

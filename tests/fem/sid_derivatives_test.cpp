@@ -27,7 +27,8 @@ VectorXd difference(const std::function<VectorXd(double)>& f, double h) {
 
 /// All coefficients along random directions and along single elements, within 1e-6 of the largest entry of
 /// each coefficient's derivative.
-void expect_exact_derivatives(const FlexibleBodySpec& spec, const VectorXd& rho) {
+/// @param vanishing  size of coefficients that are rounding error
+void expect_exact_derivatives(const FlexibleBodySpec& spec, const VectorXd& rho, double vanishing = 0.0) {
   FlexibleBody body(spec);
   const SidDerivatives derivatives = derivatives_at(body, rho);
   std::vector<VectorXd> directions;
@@ -46,8 +47,8 @@ void expect_exact_derivatives(const FlexibleBodySpec& spec, const VectorXd& rho)
           },
           h);
       const VectorXd found = derivatives.derivative(c) * direction;
-      const double size = std::max(expected.cwiseAbs().maxCoeff(),
-                                   1e-3 * coefficient_values(moved[3], c).cwiseAbs().maxCoeff());
+      const double size = std::max({expected.cwiseAbs().maxCoeff(), vanishing,
+                                    1e-3 * coefficient_values(moved[3], c).cwiseAbs().maxCoeff()});
       EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-6 * size) << c.group << "/" << c.array();
     }
   }
@@ -77,6 +78,19 @@ TEST(SidDerivatives, EqualDifferencesWithAttachmentModesAlone) {
 
 TEST(SidDerivatives, EqualDifferencesOfABarIn3D) {
   expect_exact_derivatives(damped(bar({6, 2, 2}, {0.2, 0.03, 0.02}, 3, true)), random_densities(24, 0.2, 5));
+}
+
+TEST(SidDerivatives, EqualDifferencesOfListedModesWithModalDamping) {
+  FlexibleBodySpec spec = damped(crank(12, 4, 3, true));
+  spec.mode_list = {1, 3, 4};
+  spec.damping_modal = {0.01, 0.02, 0.03, 0.02, 0.1};
+  expect_exact_derivatives(spec, random_densities(48, 0.2, 9));
+}
+
+TEST(SidDerivatives, EqualDifferencesInChordAndBuckensFrame) {
+  constexpr double vanishing = 1e-4;  // what the frame holds, and Ct and Cr, beside sizes of 1
+  expect_exact_derivatives(on_chord(crank(12, 4, 2, true), "pin"), random_densities(48, 0.2, 10), vanishing);
+  expect_exact_derivatives(free_body(crank(12, 4, 3, true)), random_densities(48, 0.2, 11), vanishing);
 }
 
 TEST(SidDerivatives, EveryEntryOfADenseCoefficientIsCompared) {
@@ -121,6 +135,17 @@ TEST(SidDerivatives, AreRefusedWhereKeptEigenvaluesCoincide) {
   ASSERT_TRUE(failure.has_value());
   EXPECT_THAT(failure->message(), ::testing::HasSubstr("normal modes 1 and 2 coincide"));
   EXPECT_THAT(failure->message(), ::testing::HasSubstr("pull-back"));
+}
+
+TEST(SidDerivatives, AreRefusedInACraigBamptonBasis) {
+  FlexibleBodySpec spec = crank(8, 4, 2, true);
+  spec.basis = BasisType::craig_bampton;
+  FlexibleBody body(spec);
+  const VectorXd rho = VectorXd::Constant(32, 0.7);
+  SidDerivatives out;
+  const Status failure = body.derivatives(rho, reduced(body, rho), out);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_THAT(failure->message(), ::testing::HasSubstr("Craig-Bampton"));
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+#include "fem/flexibility.hpp"
+
+namespace kurbel::fem {
+
+using Eigen::Index;
+
+Index Flexibility::n_conditions() const {
+  return (frame_ ? frame_->R.cols() : 0) + (interfaces_ ? interfaces_->Psi.cols() : 0);
+}
+
+void Flexibility::solve(const double* f, double* u, Index n_rhs) const {
+  if (!frame_ && !interfaces_) return K_->solve(f, u, n_rhs);
+  const Index n = frame_ ? frame_->R.rows() : interfaces_->Psi.rows();
+  const Eigen::Map<const MatrixXd> loads(f, n, n_rhs);
+  Eigen::Map<MatrixXd> answers(u, n, n_rhs);
+  if (frame_) {
+    const MatrixXd balanced = loads - frame_->C_T * (frame_->R.transpose() * loads);
+    K_->solve(balanced.data(), u, n_rhs);
+    answers -= frame_->R * (frame_->C_T.transpose() * answers).eval();
+  } else {
+    K_->solve(f, u, n_rhs);
+  }
+  if (!interfaces_) return;
+  const MatrixXd reactions = interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * loads);
+  answers -= interfaces_->Psi * reactions;
+}
+
+void Flexibility::solve(const MatrixXd& f, MatrixXd& u) const {
+  u.resize(f.rows(), f.cols());
+  if (f.cols() > 0) solve(f.data(), u.data(), f.cols());
+}
+
+}  // namespace kurbel::fem

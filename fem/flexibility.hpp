@@ -1,0 +1,54 @@
+/// @file
+/// Answers of an elastic body to loads, when it is held by its clamp, by the conditions of its reference
+/// frame, or by its interfaces besides.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "fem/cholesky.hpp"
+
+namespace kurbel::fem {
+
+/// Conditions C u = 0, as many as there are rigid-body modes R, with C R = E. Q = E - R C takes the
+/// rigid-body motion out of a displacement, Q^T makes a load balance itself by reactions along the rows of C.
+struct FrameProjection {
+  MatrixXd R;    ///< n_dofs x n_rigid
+  MatrixXd C_T;  ///< n_dofs x n_rigid
+};
+
+/// Interfaces that are held besides: B u = 0, with the answers Psi to loads on B of the body without them.
+struct InterfaceHold {
+  MatrixXd B_T, Psi;                    ///< n_dofs x n_B, scaled
+  VectorXd scale;                       ///< n_B: of the columns, against unit loads
+  Eigen::PartialPivLU<MatrixXd> B_Psi;  ///< B Psi
+};
+
+/// The symmetric operator G, u = G f, by a factor of the stiffness.
+///
+/// * clamped body: G = K^-1
+/// * with the conditions of a frame: G = Q K_s^-1 Q^T, K_s the stiffness on statically determinate springs.
+///   They are free of force under Q^T f, and Q takes out the rigid-body motion that they leave; so K u = Q^T
+///   f and C u = 0, whatever the springs are.
+/// * with interfaces held: G - Psi (B Psi)^-1 Psi^T of the G above; K u = f up to reactions along C and B.
+///
+/// On the displacements that satisfy the conditions K is definite and G its inverse. Refers to its arguments.
+class Flexibility {
+ public:
+  Flexibility(Cholesky& K, const FrameProjection* frame = nullptr,  // NOLINT: a factor is the simplest one
+              const InterfaceHold* interfaces = nullptr)
+      : K_(&K), frame_(frame), interfaces_(interfaces) {}
+
+  /// How many unknowns the conditions take.
+  Eigen::Index n_conditions() const;
+
+  /// u = G f for all columns. f, u: n_dofs x any, column major, not the same memory.
+  void solve(const MatrixXd& f, MatrixXd& u) const;
+  void solve(const double* f, double* u, Eigen::Index n_rhs) const;
+
+ private:
+  Cholesky* K_;
+  const FrameProjection* frame_;
+  const InterfaceHold* interfaces_;
+};
+
+}  // namespace kurbel::fem

@@ -1,0 +1,75 @@
+#include "fem/interface_modes.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double dependent = 1e-12;  // lowest eigenvalue of a correlation matrix
+
+}  // namespace
+
+Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vector<std::string>& names,
+                       InterfaceHold& out) {
+  MatrixXd answers;
+  K.solve(B_T, answers);
+  const VectorXd scale = B_T.cwiseProduct(answers).colwise().sum().cwiseSqrt().cwiseInverse();
+  out.B_T = B_T * scale.asDiagonal();
+  out.Psi = answers * scale.asDiagonal();
+  out.scale = scale;
+  const MatrixXd B_Psi = out.B_T.transpose() * out.Psi;
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(0.5 * (B_Psi + B_Psi.transpose()));
+  if (!(spectrum.eigenvalues()[0] > dependent)) {
+    Index largest = 0;
+    spectrum.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
+    return Failure{fmt::format("the interface {} depends linearly on the others",
+                               names[static_cast<std::size_t>(largest)]),
+                   "", "take fewer markers or joints, or modes.basis = \"normal\""};
+  }
+  out.B_Psi.compute(B_Psi);
+  return {};
+}
+
+Status find_craig_bampton_modes(const NodalMass& m, const NormalModes& fixed, const InterfaceHold& interfaces,
+                                CraigBamptonModes& out, BasisCombination& combination) {
+  const Index n = fixed.lambda.size(), n_B = interfaces.Psi.cols();
+  MatrixXd V(interfaces.Psi.rows(), n + n_B), M_V(V.rows(), V.cols()), K_V(V.rows(), V.cols());
+  V << fixed.Phi, interfaces.Psi;
+  m.multiply_free(V, M_V);
+  const MatrixXd inertia = fixed.M_Phi * fixed.lambda.asDiagonal();
+  K_V.leftCols(n) = inertia - interfaces.B_T * interfaces.B_Psi.solve(interfaces.Psi.transpose() * inertia);
+  K_V.rightCols(n_B) = interfaces.B_T;
+  const MatrixXd S = V.transpose() * M_V;
+  const VectorXd scale = S.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixXd correlation = scale.asDiagonal() * (0.5 * (S + S.transpose())) * scale.asDiagonal();
+  if (!(Eigen::SelfAdjointEigenSolver<MatrixXd>(correlation, Eigen::EigenvaluesOnly).eigenvalues()[0] >
+        dependent)) {
+    return Failure{"the fixed-interface modes and the static answers are linearly dependent", "",
+                   "take fewer normal modes (modes)"};
+  }
+  const MatrixXd H = scale.asDiagonal() * (V.transpose() * K_V) * scale.asDiagonal();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> ritz(0.5 * (H + H.transpose()), correlation);
+  MatrixXd Y = scale.asDiagonal() * ritz.eigenvectors();
+  for (Index k = 0; k < Y.cols(); ++k) {
+    Index largest = 0;
+    ritz.eigenvectors().col(k).cwiseAbs().maxCoeff(&largest);
+    if (Y(largest, k) < 0.0) Y.col(k) *= -1.0;
+  }
+  out.lambda = ritz.eigenvalues();
+  out.U = V * Y;
+  out.K_U = K_V * Y;
+  combination.inverse = Y.transpose() * S;
+  // From the span of the scaled answers to that of Psi = G B^T.
+  combination.Y = Y;
+  combination.Y.bottomRows(n_B) = interfaces.scale.asDiagonal() * Y.bottomRows(n_B);
+  combination.inverse.rightCols(n_B) =
+      combination.inverse.rightCols(n_B) * interfaces.scale.cwiseInverse().asDiagonal();
+  return {};
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,24 @@
+/// @file
+/// Which normal modes a basis keeps: a number of the lowest, all up to a frequency, or a list.
+#pragma once
+
+#include <vector>
+
+#include "fem/modes.hpp"
+
+namespace kurbel::fem {
+
+/// The number of normal modes whose frequency does not exceed `limit`.
+/// @param limit  Hz
+/// @param most   the largest number that the mesh has
+/// Fails when there are more than 200, for which a reduced basis is not meant.
+Status count_modes_up_to(double limit, const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs,
+                         Eigen::Index most, int& n);
+
+/// Keeps the modes of a list; the others go to modes.left_out. A psi of the span of the modes kept is then
+/// differentiable as long as they are separated from those left out, above and below.
+/// Fails when one left out has the frequency of one kept (relative 1e-8 in the eigenvalue).
+/// @param list  numbers from 1, ascending, the last one the number of modes found
+Status keep_modes(const std::vector<int>& list, NormalModes& modes);
+
+}  // namespace kurbel::fem
