@@ -104,6 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
             with(test::coarse_crank(), {"filter.type=\"density\"", "filter.radius=0.012",
                                         "projection.type=\"heaviside\"", "projection.beta_start=4.0"}),
             false},
+        GradientCase{"CrankInACraigBamptonBasisWithModalDamping", "flexible_crank.toml",
+                     with(test::coarse_crank(), {"bodies.crank.modes.basis=\"craig-bampton\"",
+                                                 "bodies.crank.damping={modal=0.02}"}),
+                     false},
         GradientCase{"CrankInGravityFromARunningStart", "flexible_crank.toml",
                      with(test::coarse_crank(),
                           {"gravity=[0.0,-9.81,0.0]",
@@ -251,6 +255,19 @@ TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
   }
   EXPECT_LT(worst, 1.05 * best);  // a few percent: the problem has local optima
   EXPECT_LT(worst, 0.35 * start);
+}
+
+TEST(ModesUpToAFrequency, AreCountedAtTheStartDesignWhateverTheDesignIs) {
+  const Problem problem = read_problem(test::input("flexible_crank.toml"),
+                                       with(test::coarse_crank(), {"bodies.crank.modes={up_to=6000.0}"}));
+  EvaluationChain chain(problem), from_start(problem);
+  const DesignSpace space = DesignSpace::of_problem(from_start, {});
+  ChainResult low, start;
+  ASSERT_FALSE(chain.reduce(BodyFields{VectorXd::Constant(180, 0.2), VectorXd()}, low));
+  ASSERT_FALSE(from_start.reduce(space.at(space.start()), start));
+  EXPECT_EQ(chain.body(0)->n_q(), from_start.body(0)->n_q());
+  EXPECT_LT(low.reduced[0].next_frequency_hz, 6000.0);
+  EXPECT_GT(start.reduced[0].next_frequency_hz, 6000.0);
 }
 
 }  // namespace
