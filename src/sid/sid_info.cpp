@@ -123,7 +123,8 @@ void describe_elastic(Text out, const Sid& sid) {
     fmt::format_to(out, "  frequencies         none: Me is not positive definite\n");
     return;
   }
-  fmt::format_to(out, "  frequencies, held at the reference frame:\n");
+  fmt::format_to(out, "  frequencies, {}:\n",
+                 frame_conditions(sid).mean_axes ? "free in space" : "held at the reference frame");
   for (Index i = 0; i < frequencies.size(); ++i)
     fmt::format_to(out, "    {:>3}  {:.6g} Hz\n", i + 1, frequencies[i]);
   fmt::format_to(out, "  modal masses        {}\n", vector_text(sid.Me.M0.diagonal()));

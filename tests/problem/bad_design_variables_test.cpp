@@ -80,6 +80,11 @@ const Mistake mistakes[] = {
     {"box_of_a_mesh_size",
      "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1\nelements = {x = 0.1}",
      "unknown key variables.v.elements; known here: component, lower, quantity, upper"},
+    {"size_of_a_craig_bampton_body",
+     "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1",
+     "variables.v.quantity = \"bodies.crank.mesh.size\" needs a tangent frame and the normal basis, whose "
+     "pull-back knows the size",
+     {"bodies.crank.modes.basis=\"craig-bampton\""}},
     {"twice",
      "quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1\n[variables.w]\nquantity = "
      "\"bodies.rod.mass\"\nlower = 0.1\nupper = 1",
