@@ -138,17 +138,18 @@ MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_c
       functions.emplace_back(criterion(at, terms), at.trajectory);
   }
   std::vector<const Objective<double>*> objectives;
-  std::vector<const Integrand<double>*> integrands;
+  std::vector<const Integrand<double>*> integrands, finals;
   for (const LinearizedCriterion& function : functions) {
     objectives.push_back(&function);
     integrands.push_back(&function.integrand());
+    finals.push_back(&function.final_terms());
   }
   switch (problem_.sensitivity.method) {
     case SensitivityOptions::Method::direct:
       return direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
     case SensitivityOptions::Method::continuous_adjoint:
       return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, integrands,
-                                problem_.sensitivity.substeps);
+                                problem_.sensitivity.substeps, finals);
     case SensitivityOptions::Method::discrete_adjoint:
       break;
   }

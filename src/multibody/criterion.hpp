@@ -65,6 +65,8 @@ class LinearizedCriterion final : public Objective<double> {
 
   /// What is integrated over time, with the slopes as factors: all but terms of the final time.
   const Integrand<double>& integrand() const { return integrand_; }
+  /// The terms of the final time.
+  const Integrand<double>& final_terms() const { return final_; }
 
  private:
   Criterion<double> criterion_;

@@ -219,12 +219,6 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     default:
       check_criterion_marker(problem, term, path);
   }
-  if (term.time == TimeFunctional::final_value &&
-      problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
-    throw problem.error(path + ".time",
-                        "= \"final\" needs sensitivity.method = \"discrete-adjoint\" or \"direct\"; the "
-                        "continuous adjoint treats integrals over time");
-  }
 }
 
 /// @param value  what the input has under the key: one term, or a list of them

@@ -13,7 +13,8 @@ class BackwardIntegration {
  public:
   BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                       const Trajectory<double>& trajectory,
-                      const std::vector<const Integrand<double>*>& integrands, Eigen::Index substeps);
+                      const std::vector<const Integrand<double>*>& integrands, Eigen::Index substeps,
+                      const std::vector<const Integrand<double>*>& finals);
 
   MatrixXd gradient();
 
@@ -26,13 +27,14 @@ class BackwardIntegration {
   void transport(MatrixXd& mu);
   void linearize(Eigen::Index k);
   void solve(double b);
-  void add_integrand(Eigen::Index k);
+  void add_multipliers(double weight);
+  void start_from_finals();
   double quadrature_weight(Eigen::Index k) const { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
 
   const SecondOrderDae<double>& model_;
   const DaeStateLayout layout_;
   const Trajectory<double>& trajectory_;
-  const std::vector<const Integrand<double>*>& integrands_;
+  const std::vector<const Integrand<double>*>&integrands_, &finals_;
   const Eigen::Index substeps_, n_steps_;
   const double h_;
 
@@ -58,11 +60,13 @@ class BackwardIntegration {
 BackwardIntegration::BackwardIntegration(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                                          const Trajectory<double>& trajectory,
                                          const std::vector<const Integrand<double>*>& integrands,
-                                         Eigen::Index substeps)
+                                         Eigen::Index substeps,
+                                         const std::vector<const Integrand<double>*>& finals)
     : model_(model),
       layout_(layout),
       trajectory_(trajectory),
       integrands_(integrands),
+      finals_(finals),
       substeps_(substeps),
       n_steps_((trajectory.y.cols() - 1) * substeps),
       h_((trajectory.t[trajectory.t.size() - 1] - trajectory.t[0]) / static_cast<double>(n_steps_)),
@@ -146,22 +150,38 @@ void BackwardIntegration::solve(double b) {
   sigma_ += b * sigma_rate_;
 }
 
-/// What t_k adds to the integral of -f_p^T xi - c_ddot_p^T gamma.
-void BackwardIntegration::add_integrand(Eigen::Index k) {
+/// Adds weight (-f_p^T xi - c_ddot_p^T gamma).
+void BackwardIntegration::add_multipliers(double weight) {
   for (Eigen::Index j = 0; j < p_bar_.cols(); ++j) {
-    minus_xi_ = -quadrature_weight(k) * multipliers_.col(j).head(layout_.n_v);
-    minus_gamma_ = -quadrature_weight(k) * multipliers_.col(j).tail(layout_.n_c);
+    minus_xi_ = -weight * multipliers_.col(j).head(layout_.n_v);
+    minus_gamma_ = -weight * multipliers_.col(j).tail(layout_.n_c);
     model_.pullback(here(), minus_xi_, none_, *ws_, p_bar_.col(j));
     model_.pullback_constraints(here(), none_, none_, minus_gamma_, *ws_, p_bar_.col(j));
   }
+}
+
+/// mu and sigma at t1: the rates that G in place of F would give them, with b = 0.
+void BackwardIntegration::start_from_finals() {
+  if (finals_.empty()) return;
+  const MatrixXd F_bar = F_bar_;
+  F_bar_.setZero();
+  for (Eigen::Index j = 0; j < F_bar_.cols(); ++j) {
+    DaeInstantBar<double> bar(layout_, F_bar_.col(j));
+    finals_[j]->add_partials(here(), 1.0, bar, p_bar_.col(j));
+  }
+  solve(0.0);
+  add_multipliers(1.0);
+  mu_ = mu_rate_, sigma_ = sigma_rate_;
+  F_bar_ = F_bar;
 }
 
 MatrixXd BackwardIntegration::gradient() {
   v_ = stored(trajectory_.y.cols() - 1).v;
   move_to(n_steps_);
   linearize(n_steps_);
+  start_from_finals();
   solve(0.0);
-  add_integrand(n_steps_);
+  add_multipliers(quadrature_weight(n_steps_));
   for (Eigen::Index k = n_steps_ - 1; k >= 0; --k) {
     mu_1_ = mu_, sigma_1_ = sigma_;
     const bool first = k == n_steps_ - 1;
@@ -176,7 +196,7 @@ MatrixXd BackwardIntegration::gradient() {
     transport(mu_);
     linearize(k);
     solve(first ? 0.5 * h_ : 2.0 / 3.0 * h_);
-    add_integrand(k);
+    add_multipliers(quadrature_weight(k));
     mu_2_ = mu_1_, sigma_2_ = sigma_1_;
     transport(mu_2_);
   }
@@ -196,8 +216,9 @@ MatrixXd BackwardIntegration::gradient() {
 
 MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                             const Trajectory<double>& trajectory,
-                            const std::vector<const Integrand<double>*>& integrands, int substeps) {
-  return BackwardIntegration(model, layout, trajectory, integrands, substeps).gradient();
+                            const std::vector<const Integrand<double>*>& integrands, int substeps,
+                            const std::vector<const Integrand<double>*>& finals) {
+  return BackwardIntegration(model, layout, trajectory, integrands, substeps, finals).gradient();
 }
 
 }  // namespace kurbel

@@ -1,14 +1,18 @@
 /// @file
-/// Gradient of integrals over time from the continuous adjoint equations.
+/// Gradient of integrals over time and final values from the continuous adjoint equations.
 ///
-/// For psi = int F(t, x, v, v_dot, lambda; p) dt along a solution of f = 0, c_ddot = 0. Varied along the
-/// tangent coordinates of the Lie group, x_dot = X(x) v says (delta x)_dot = delta v - ad_v delta x. So with
-/// sigma = M nu of the reference and xi its nu + xi:                                        [P0, eqs 3-6]
+/// For psi = G(x, v, v_dot, lambda; p) at t1 + int F(t, x, v, v_dot, lambda; p) dt along a solution of f = 0,
+/// c_ddot = 0. Varied along the tangent coordinates of the Lie group, x_dot = X(x) v says (delta x)_dot =
+/// delta v - ad_v delta x. So with sigma = M nu of the reference and xi its nu + xi: [P0, eqs 3-6]
 ///
-///     mu_dot    = ad_v^T mu + f_x^T xi + c_ddot_x^T gamma - F_x            mu(t1) = 0
-///     sigma_dot = -mu       + f_v^T xi + c_ddot_v^T gamma - F_v            sigma(t1) = 0
+///     mu_dot    = ad_v^T mu + f_x^T xi + c_ddot_x^T gamma - F_x            mu(t1) = G_x - ...
+///     sigma_dot = -mu       + f_v^T xi + c_ddot_v^T gamma - F_v            sigma(t1) = G_v - ...
 ///     [M C^T; C 0] [xi; gamma] = [F_v_dot + sigma; F_lambda]
 ///     grad psi  = int (F_p - f_p^T xi - c_ddot_p^T gamma) dt - phi_p^T zeta0 - phi_dot_p^T eta0
+///
+/// At t1, v_dot and lambda of G follow from x and v: with [M C^T; C 0] [xi1; gamma1] = [G_v_dot; G_lambda],
+/// mu(t1) = G_x - f_x^T xi1 - c_ddot_x^T gamma1, sigma(t1) alike, and the gradient gains
+/// G_p - f_p^T xi1 - c_ddot_p^T gamma1.
 ///
 /// where eta0 and zeta0 follow from mu(t0) and sigma(t0) by the implicit initial conditions [P0, eq. 5].
 ///
@@ -25,12 +29,14 @@
 
 namespace kurbel {
 
-/// d psi_j / d p of several integrals at once.
+/// d psi_j / d p of several criteria at once.
 /// @param trajectory  complete, with equal steps, in the layout given
 /// @param substeps    backward steps per stored one, at least 1; states between stored ones are interpolated
+/// @param finals      G_j, as many as integrands; none if they are all zero
 /// @return            n_parameters x (number of integrands)
 MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                             const Trajectory<double>& trajectory,
-                            const std::vector<const Integrand<double>*>& integrands, int substeps = 1);
+                            const std::vector<const Integrand<double>*>& integrands, int substeps = 1,
+                            const std::vector<const Integrand<double>*>& finals = {});
 
 }  // namespace kurbel

@@ -145,6 +145,42 @@ TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
   EXPECT_GT(std::log2(coarse / fine), 1.7);  // two in the limit
 }
 
+TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
+  const CriterionTerm terms[] = {
+      {.quantity = Quantity::position, .marker = {"two", "b"}},
+      {.quantity = Quantity::velocity, .marker = {"two", "b"}},
+      {.quantity = Quantity::total_energy},
+      {.quantity = Quantity::acceleration, .marker = {"two", "b"}, .component = 1},
+      {.quantity = Quantity::reaction_force, .joint = "elbow", .component = 0},
+  };
+  constexpr int n = std::size(terms);
+  const auto errors = [&](double h) {
+    Simulation<double> run(moving_mechanism(), span(0.16, h), {});
+    run.value();
+    std::vector<LinearizedCriterion> criteria;
+    for (CriterionTerm term : terms) {
+      term.time = TimeFunctional::final_value;
+      criteria.emplace_back(Criterion<double>(run.integrator, run.system, {term}), run.trajectory);
+    }
+    std::vector<const Objective<double>*> objectives;
+    std::vector<const Integrand<double>*> integrands, finals;
+    for (const LinearizedCriterion& criterion : criteria) {
+      objectives.push_back(&criterion);
+      integrands.push_back(&criterion.integrand());
+      finals.push_back(&criterion.final_terms());
+    }
+    const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
+    const MatrixXd continuous =
+        continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, integrands, 1, finals);
+    return VectorXd((continuous - discrete).colwise().norm().cwiseQuotient(discrete.colwise().norm()));
+  };
+  const VectorXd coarse = errors(1.25e-3), fine = errors(6.25e-4), finest = errors(3.125e-4);
+  for (int j = 0; j < n; ++j) {
+    EXPECT_LT(finest[j], 1e-3) << "term " << j;
+    EXPECT_NEAR(std::log2(fine[j] / finest[j]), 2.0, 0.1) << "term " << j;
+  }
+}
+
 /// Final value of a component of a joint's reaction.
 double reaction(const SystemSpec& spec, const CriterionTerm& term) {
   Simulation<double> run(spec, span(0.02, 1e-3, 0.0), {});

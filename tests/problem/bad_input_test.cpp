@@ -357,8 +357,8 @@ TEST(BadInputElsewhere, SidFileThatCannotBeReadIsRefusedAtItsKey) {
 }
 
 /// The message about an objective, or a constraint "c", in place of those of the test input.
-std::string error_of_criterion(const std::string& criterion, const std::string& method = "discrete-adjoint") {
-  const std::string text = error_of(crank_text, {criterion, "sensitivity={method=\"" + method + "\"}"});
+std::string error_of_criterion(const std::string& criterion) {
+  const std::string text = error_of(crank_text, {criterion});
   const std::string place = "--set " + criterion + ": ";
   EXPECT_EQ(text.rfind(place, 0), 0u) << text;
   return text.substr(std::min(place.size(), text.size()));
@@ -450,12 +450,6 @@ const CriterionMistake criterion_mistakes[] = {
 TEST(BadCriterion, IsRefusedWithKeyAndWhatIsAllowed) {
   for (const CriterionMistake& mistake : criterion_mistakes)
     EXPECT_EQ(error_of_criterion(mistake.criterion), mistake.message) << mistake.criterion;
-}
-
-TEST(BadCriterion, OfTheFinalTimeNeedsAMethodThatTreatsIt) {
-  EXPECT_EQ(error_of_criterion("objective={type=\"total-energy\", time=\"final\"}", "continuous-adjoint"),
-            "objective.time = \"final\" needs sensitivity.method = \"discrete-adjoint\" or \"direct\"; the "
-            "continuous adjoint treats integrals over time");
 }
 
 constexpr const char* rigid_text = "[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n";
