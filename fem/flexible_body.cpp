@@ -276,15 +276,18 @@ void FlexibleBody::expand_shapes(ReducedBody& out) const {
 }
 
 Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
-                               bool with_shape, BodyDesign& bar, PullbackReport* report) {
+                               bool with_shape, const std::vector<StressBar>& stress, BodyDesign& bar,
+                               PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
   if (Status failure = prepare(design, times)) return failure;
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
   local.invariance_defect =
-      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar);
+      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar, stress);
   MatrixXd U_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
+  const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
+  for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, U_bar);
   ModeAdjoint adjoint;
   const Flexibility G = flexibility();
   const Flexibility held(*factor_, frame_.projection(), is_craig_bampton() ? &reduced.interfaces : nullptr);
@@ -293,11 +296,13 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   local.cg_iterations = adjoint.cg_iterations;
   const ElementFields fields = element_fields(assembly_, frame_, reduced, gram_bar, adjoint);
   pull_back_element_factors(spec_, design, sum_over_elements(assembly_, fields), bar);
+  for (const StressBar& s : stress) add_design_bar(design, s, bar);
   if (with_shape && size_may_vary()) {
-    const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
     local.x_bar =
         pull_back_positions({assembly_, markers_, loads_}, reduced, gram_bar, adjoint, fields,
                             element_factors(spec_, design), differentiate_reference_element(corners, spec_));
+    for (const StressBar& s : stress)
+      add_position_bar(spec_, mesh_, assembly_, corners, design, reduced, s, local.x_bar);
     bar.size = pull_back_size(spec_.mesh, mesh_.positions(), local.x_bar);
   }
   local.seconds = watch.lap();
@@ -306,14 +311,15 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
 }
 
 Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
-                              BodyDesign& bar, PullbackReport* report) {
-  return pull_back(design, reduced, sid_bar, true, bar, report);
+                              BodyDesign& bar, PullbackReport* report, const std::vector<StressBar>& stress) {
+  return pull_back(design, reduced, sid_bar, true, stress, bar, report);
 }
 
 Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
-                              VectorXd& rho_bar, PullbackReport* report) {
+                              VectorXd& rho_bar, PullbackReport* report,
+                              const std::vector<StressBar>& stress) {
   BodyDesign bar;
-  if (Status failure = pull_back(nominal(rho), reduced, sid_bar, false, bar, report)) return failure;
+  if (Status failure = pull_back(nominal(rho), reduced, sid_bar, false, stress, bar, report)) return failure;
   rho_bar = std::move(bar.density);
   return {};
 }

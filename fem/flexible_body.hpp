@@ -18,7 +18,9 @@
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
 #include "fem/modes.hpp"
+#include "fem/reference_element.hpp"
 #include "fem/sid_derivatives.hpp"
+#include "fem/stress.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel::fem {
@@ -101,6 +103,14 @@ class FlexibleBody {
   /// The same at nominal(rho).
   Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
 
+  /// Stresses at the centres of elements by the elastic coordinates.
+  /// @param reduced  result of reduce() at design
+  StressModes stress_modes(const BodyDesign& design, const ReducedBody& reduced,
+                           const StressPoints& points) const {
+    return fem::stress_modes(spec_, assembly_, reference_corners(mesh_, spec_, design.size), design, reduced,
+                             points);
+  }
+
   /// d psi / d design from d psi / d SID (design.md, sections 3 and 4), exact also where kept eigenvalues
   /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
   /// then U^T U_bar = 0, which the report measures.
@@ -108,12 +118,13 @@ class FlexibleBody {
   /// @param reduced  result of reduce() at design
   /// @param sid_bar  shapes as reduced.sid; entries taken as independent
   /// @param bar      in the shape of the design, overwritten
+  /// @param stress   of a psi that sees stresses besides
   Status pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, BodyDesign& bar,
-                  PullbackReport* report = nullptr);
+                  PullbackReport* report = nullptr, const std::vector<StressBar>& stress = {});
   /// The same at nominal(rho), for the densities alone.
   /// @param rho_bar  n_elements, overwritten
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
-                  PullbackReport* report = nullptr);
+                  PullbackReport* report = nullptr, const std::vector<StressBar>& stress = {});
 
   /// PullbackReport::invariance_defect of a psi, without its pull-back.
   double invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const;
@@ -128,7 +139,7 @@ class FlexibleBody {
   Status prepare(const BodyDesign& design, ReductionTimes& times);
   void place_nodes(const Vector3d& size);
   Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
-                   BodyDesign& bar, PullbackReport* report);
+                   const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
   Status find_basis(ReducedBody& out);
   Status find_modes(const Flexibility& G, NormalModes& out) const;
   Status collect(ReducedBody& out) const;

@@ -207,7 +207,7 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
 }
 
 double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar) {
+                         const GramBar& bar, const std::vector<StressBar>& stress) {
   const GramIndex at{Ke.cols()};
   const Index n_q = at.n_q;
   MatrixXd sum = MatrixXd::Zero(n_q, n_q), terms = MatrixXd::Zero(n_q, n_q);
@@ -224,6 +224,7 @@ double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vecto
     add(markers[i].Phi, bar.marker_Phi[i]);
     add(markers[i].Psi, bar.marker_Psi[i]);
   }
+  for (const StressBar& s : stress) add(s.modes.S, s.S_bar);
   const double scale = terms.size() > 0 ? terms.maxCoeff() : 0.0;
   return scale > 0.0 ? sum.cwiseAbs().maxCoeff() / scale : 0.0;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "fem/stress.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel::fem {
@@ -69,7 +70,8 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta);
 
 /// Largest entry of U^T U_bar relative to the terms that cancel in it. For a psi that depends on the span of
 /// the basis alone it is rounding error: an exact test of the whole mechanics and of its adjoint.
+/// @param stress  of a psi that sees stresses besides
 double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar);
+                         const GramBar& bar, const std::vector<StressBar>& stress = {});
 
 }  // namespace kurbel::fem

@@ -27,7 +27,8 @@ Status check_inertia(const SystemSpec& spec) {
 
 }  // namespace
 
-EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), objective_(problem.objective) {
+EvaluationChain::EvaluationChain(const Problem& problem)
+    : problem_(problem), objective_(problem.objective), stress_sets_(problem) {
   for (const CriterionConstraint& constraint : problem.constraints.criteria)
     constrained_.push_back(constraint.terms);
   only_densities_.assign(problem.bodies.size(), true);
@@ -80,13 +81,19 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
     if (!bodies_[i]) continue;
     if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i])) return s;
   }
+  out.stress.resize(stress_sets_.size());
+  for (std::size_t set = 0; set < stress_sets_.size(); ++set) {
+    const std::size_t i = stress_sets_.body(set);
+    out.stress[set] = std::make_shared<StressModes>(
+        bodies_[i]->stress_modes(design.bodies[i], out.reduced[i], stress_sets_.points(set)));
+  }
   out.times.reduction = timer.seconds();
   return {};
 }
 
 Criterion<double> EvaluationChain::criterion(const ChainResult& at,
                                              const std::vector<CriterionTerm>& terms) const {
-  return Criterion<double>(*at.integrator, *at.system, terms);
+  return Criterion<double>(*at.integrator, *at.system, stress_sets_.complete(terms, at.stress));
 }
 
 /// Once, for the rigid twin does not depend on the design.
@@ -128,14 +135,18 @@ Status EvaluationChain::simulate(ChainResult& out) {
   return {};
 }
 
-/// d psi / d (parameters of the mechanism) by the method of the problem: of the objective, and then of the
-/// criteria of [constraints].
-MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_constraints) const {
+/// By the method of the problem: of the objective, and then of the criteria of [constraints].
+EvaluationChain::ParameterBars EvaluationChain::parameter_gradients(const ChainResult& at,
+                                                                    bool with_constraints) const {
   std::vector<LinearizedCriterion> functions;
-  functions.emplace_back(criterion(at, objective_), at.trajectory);
+  ParameterBars bars;
+  const auto add = [&](const std::vector<CriterionTerm>& terms) {
+    functions.emplace_back(criterion(at, terms), at.trajectory);
+    bars.stress.push_back(stress_sets_.collect(terms, functions.back().stress_bars()));
+  };
+  add(objective_);
   if (with_constraints) {
-    for (const std::vector<CriterionTerm>& terms : constrained_)
-      functions.emplace_back(criterion(at, terms), at.trajectory);
+    for (const std::vector<CriterionTerm>& terms : constrained_) add(terms);
   }
   std::vector<const Objective<double>*> objectives;
   std::vector<const Integrand<double>*> integrands, finals;
@@ -146,14 +157,28 @@ MatrixXd EvaluationChain::parameter_gradients(const ChainResult& at, bool with_c
   }
   switch (problem_.sensitivity.method) {
     case SensitivityOptions::Method::direct:
-      return direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
+      bars.p = direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
+      break;
     case SensitivityOptions::Method::continuous_adjoint:
-      return continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, integrands,
-                                problem_.sensitivity.substeps, finals);
+      bars.p = continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, integrands,
+                                  problem_.sensitivity.substeps, finals);
+      break;
     case SensitivityOptions::Method::discrete_adjoint:
+      bars.p = discrete_adjoint<double>(*at.integrator, at.trajectory, objectives);
       break;
   }
-  return discrete_adjoint<double>(*at.integrator, at.trajectory, objectives);
+  return bars;
+}
+
+/// Of one body, as far as a function sees its stresses.
+std::vector<fem::StressBar> EvaluationChain::stress_bars(std::size_t i, const ChainResult& at,
+                                                         const std::vector<MatrixXd>& of_sets) const {
+  std::vector<fem::StressBar> bars;
+  for (std::size_t set = 0; set < of_sets.size(); ++set) {
+    if (stress_sets_.body(set) == i && of_sets[set].size() > 0)
+      bars.push_back({stress_sets_.points(set), *at.stress[set], of_sets[set]});
+  }
+  return bars;
 }
 
 Sid EvaluationChain::sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const {
@@ -162,7 +187,7 @@ Sid EvaluationChain::sid_bar(std::size_t i, const ChainResult& at, const VectorX
 
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
   const Timer timer;
-  const MatrixXd p_bar = parameter_gradients(at, false);
+  const MatrixXd p_bar = parameter_gradients(at, false).p;
   std::vector<Sid> bars;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(i, at, p_bar));
   at.times.adjoint = timer.seconds();
@@ -182,7 +207,8 @@ Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
 
 Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars) {
   Timer timer;
-  const MatrixXd p_bars = parameter_gradients(at, with_constraints);
+  const ParameterBars of_functions = parameter_gradients(at, with_constraints);
+  const MatrixXd& p_bars = of_functions.p;
   at.times.adjoint = timer.seconds();
   timer = Timer();
   bars.assign(static_cast<std::size_t>(p_bars.cols()),
@@ -190,7 +216,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, std::v
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    if (Status s = pullback(i, p_bars, at, bars)) return s;
+    if (Status s = pullback(i, of_functions, at, bars)) return s;
   }
   for (std::size_t j = 0; j < bars.size(); ++j) {
     for (std::size_t k = 0; k < system_quantities_.size(); ++k) {
@@ -204,7 +230,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, std::v
 }
 
 /// One body, all functions; adds to the numbers that `at` keeps of it.
-Status EvaluationChain::pullback(std::size_t i, const MatrixXd& p_bars, ChainResult& at,
+Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
                                  std::vector<Design>& bars) {
   const bool by_arrays = problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid;
   fem::SidDerivatives derivatives;
@@ -216,17 +242,18 @@ Status EvaluationChain::pullback(std::size_t i, const MatrixXd& p_bars, ChainRes
     at.derivative_bytes += derivatives.bytes_of_arrays();
   }
   for (std::size_t j = 0; j < bars.size(); ++j) {
-    const Sid bar = sid_bar(i, at, p_bars.col(static_cast<Eigen::Index>(j)));
+    const Sid bar = sid_bar(i, at, of_functions.p.col(static_cast<Eigen::Index>(j)));
+    const std::vector<fem::StressBar> stress = stress_bars(i, at, of_functions.stress[j]);
     fem::PullbackReport report;
     if (by_arrays) {
       bars[j].bodies[i].density = derivatives.contract(bar);
       report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], bar);
     } else if (only_densities_[i]) {
       if (Status s = bodies_[i]->pullback(at.design.bodies[i].density, at.reduced[i], bar,
-                                          bars[j].bodies[i].density, &report))
+                                          bars[j].bodies[i].density, &report, stress))
         return s;
     } else if (Status s = bodies_[i]->pullback(at.design.bodies[i], at.reduced[i], bar, bars[j].bodies[i],
-                                               &report)) {
+                                               &report, stress)) {
       return s;
     }
     at.invariance_defect = std::max(at.invariance_defect, report.invariance_defect);

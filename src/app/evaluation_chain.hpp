@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/design.hpp"
+#include "app/stress_sets.hpp"
 #include "fem/flexible_body.hpp"
 #include "multibody/criterion.hpp"
 #include "problem/problem.hpp"
@@ -24,6 +25,7 @@ struct ChainTimes {
 struct ChainResult {
   Design design;
   std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
+  StressModesOfSets stress;               ///< what von Mises criteria see
   std::unique_ptr<MultibodySystem<double>> system;
   std::unique_ptr<GeneralizedAlpha<double>> integrator;
   Trajectory<double> trajectory;
@@ -50,6 +52,7 @@ class EvaluationChain {
   explicit EvaluationChain(const Problem& problem);
 
   const Problem& problem() const { return problem_; }
+  const StressSets& stress_sets() const { return stress_sets_; }
   /// nullptr for a body without a mesh
   fem::FlexibleBody* body(std::size_t i) { return bodies_[i].get(); }
   const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i].get(); }
@@ -79,10 +82,19 @@ class EvaluationChain {
 
  private:
   Criterion<double> criterion(const ChainResult& at, const std::vector<CriterionTerm>& terms) const;
-  MatrixXd parameter_gradients(const ChainResult& at, bool with_constraints) const;
+  /// Sensitivities by function: d psi / d (parameters of the mechanism) as columns, and d psi / d (stress
+  /// modes) of every set.
+  struct ParameterBars {
+    MatrixXd p;
+    std::vector<std::vector<MatrixXd>> stress;
+  };
+  ParameterBars parameter_gradients(const ChainResult& at, bool with_constraints) const;
   Sid sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const;
+  std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
+                                          const std::vector<MatrixXd>& of_sets) const;
   Status gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars);
-  Status pullback(std::size_t i, const MatrixXd& p_bars, ChainResult& at, std::vector<Design>& bars);
+  Status pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
+                  std::vector<Design>& bars);
 
   Status find_rigid_targets(const SystemSpec& spec);
   Status count_modes();
@@ -93,6 +105,7 @@ class EvaluationChain {
   std::vector<CriterionTerm> objective_;                 ///< the problem's, with the targets that are found
   std::vector<std::vector<CriterionTerm>> constrained_;  ///< the same by criterion of [constraints]
   bool rigid_targets_known_ = false, modes_counted_ = false;
+  StressSets stress_sets_;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
 };
 

@@ -99,7 +99,16 @@ MotionBody motion_body(const EvaluationChain& chain, const ChainResult& result, 
   const std::string& name = chain.problem().bodies[i].name;
   if (const fem::FlexibleBody* body = chain.body(i)) {
     const fem::BodyDesign& design = result.design.bodies[i];
-    return {name, grid_of(*body, design), design.density, result.reduced[i].shapes};
+    MotionBody drawn{name, grid_of(*body, design), design.density, result.reduced[i].shapes};
+    if (const auto points = chain.stress_sets().to_show(i, body->n_elements())) {
+      drawn.stress = body->stress_modes(design, result.reduced[i], *points);
+      drawn.largest_stress = VectorXd::Zero(body->n_elements());
+      for (Eigen::Index k = 0; k < result.trajectory.n_stored; ++k) {
+        const auto q = result.trajectory.y.col(k).segment(result.system->x_offset(i) + 7, body->n_q());
+        drawn.largest_stress = drawn.largest_stress.cwiseMax(von_mises(drawn.stress, q));
+      }
+    }
+    return drawn;
   }
   // A body without a mesh is drawn from its frame through its markers.
   const std::vector<SidNode>& nodes = result.system->spec().bodies[i].sid.frame;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "multibody/von_mises.hpp"
+
 namespace kurbel {
 
 template <class S>
@@ -141,6 +143,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::total_energy:
     case Quantity::drive_torque:
     case Quantity::mass:
+    case Quantity::von_mises:
       return false;
     default:
       return true;
@@ -159,6 +162,10 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
       return std::make_shared<EnergyIntegrand<S>>(system, EnergyWeights{1.0, 1.0, 1.0}, term.body);
     case Quantity::mass:
       return std::make_shared<MassIntegrand<S>>(system, term.body);
+    case Quantity::von_mises:
+      if (!term.stress_modes) throw InputError(fmt::format("body {} has no stress modes", term.body));
+      return std::make_shared<VonMisesIntegrand<S>>(system, term.body, *term.stress_modes,
+                                                    term.element_exponent);
     default:
       break;
   }

@@ -10,28 +10,16 @@ double time_span(const VectorXd& t) {
   return t[t.size() - 1] - t[0];
 }
 
-/// F times the slope of its functional, whose constants belong to one trajectory.
-class SlopedIntegrand final : public Integrand<double> {
+/// Slope of a functional, whose constants belong to one trajectory.
+class Slope {
  public:
-  SlopedIntegrand(std::shared_ptr<const Integrand<double>> integrand, TimeFunctional time, double exponent,
-                  double psi, double T)
-      : integrand_(std::move(integrand)), time_(time), exponent_(exponent), psi_(psi), T_(T) {}
+  Slope(TimeFunctional time, double exponent, double psi, double T)
+      : time_(time), exponent_(exponent), psi_(psi), T_(T) {}
 
-  double value(const DaeInstant<double>& at) const override {
-    const double F = integrand_->value(at);
-    return slope(F) * F;
-  }
-  void add_partials(const DaeInstant<double>& at, double weight, DaeInstantBar<double>& bar,
-                    Eigen::Ref<VectorXd> p_bar) const override {
-    const double factor = depends_on_F() ? slope(integrand_->value(at)) : slope(0.0);
-    integrand_->add_partials(at, weight * factor, bar, p_bar);
-  }
-
- private:
   bool depends_on_F() const {
     return time_ == TimeFunctional::p_norm || time_ == TimeFunctional::kreisselmeier_steinhauser;
   }
-  double slope(double F) const {
+  double operator()(double F) const {
     switch (time_) {
       case TimeFunctional::mean:
         return 1.0 / T_;
@@ -44,9 +32,30 @@ class SlopedIntegrand final : public Integrand<double> {
     }
   }
 
-  std::shared_ptr<const Integrand<double>> integrand_;
+ private:
   TimeFunctional time_;
   double exponent_, psi_, T_;
+};
+
+/// F times the slope of its functional.
+class SlopedIntegrand final : public Integrand<double> {
+ public:
+  SlopedIntegrand(std::shared_ptr<const Integrand<double>> integrand, const Slope& slope)
+      : integrand_(std::move(integrand)), slope_(slope) {}
+
+  double value(const DaeInstant<double>& at) const override {
+    const double F = integrand_->value(at);
+    return slope_(F) * F;
+  }
+  void add_partials(const DaeInstant<double>& at, double weight, DaeInstantBar<double>& bar,
+                    Eigen::Ref<VectorXd> p_bar) const override {
+    const double factor = slope_.depends_on_F() ? slope_(integrand_->value(at)) : slope_(0.0);
+    integrand_->add_partials(at, weight * factor, bar, p_bar);
+  }
+
+ private:
+  std::shared_ptr<const Integrand<double>> integrand_;
+  Slope slope_;
 };
 
 }  // namespace
@@ -62,27 +71,43 @@ Criterion<S>::Criterion(const GeneralizedAlpha<S>& integrator, const MultibodySy
 template <class S>
 S Criterion<S>::value(const Trajectory<S>& trajectory) const {
   S psi(0);
-  for (const Term& term : terms_) psi += term.weight * term.value(integrator_, trajectory);
+  const double T = time_span(trajectory.t);
+  for (const Term& term : terms_)
+    psi += term.weight * term.functional(integrator_, T, term.course(integrator_, trajectory));
   return psi;
 }
 
 template <class S>
-S Criterion<S>::Term::value(const GeneralizedAlpha<S>& integrator, const Trajectory<S>& trajectory) const {
-  using std::exp, std::log, std::pow;
-  const auto F_at = [&](Eigen::Index k) {
-    return integrand->value(integrator.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k)));
-  };
-  const Eigen::Index n = trajectory.y.cols();
-  if (time == TimeFunctional::final_value) return F_at(n - 1);
+VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator,
+                                      const Trajectory<S>& trajectory) const {
+  if (stress) return stress->norm().values(stress_coordinates(trajectory));
+  const Eigen::Index n = time == TimeFunctional::final_value ? 1 : trajectory.y.cols();
   VectorX<S> F(n);
-  for (Eigen::Index k = 0; k < n; ++k) F[k] = F_at(k);
-  const double T = time_span(trajectory.t);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::Index k = trajectory.y.cols() - n + i;
+    F[i] = integrand->value(integrator.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k)));
+  }
+  return F;
+}
+
+template <class S>
+MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory) const {
+  const MatrixX<S> q = stress->coordinates(trajectory);
+  return time == TimeFunctional::final_value ? MatrixX<S>(q.rightCols(1)) : q;
+}
+
+template <class S>
+S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T, const VectorX<S>& F) const {
+  using std::exp, std::log, std::pow;
+  const Eigen::Index n = F.size();
   const auto integral = [&](const auto& function) {
     S sum(0);
     for (Eigen::Index k = 0; k < n; ++k) sum += integrator.quadrature_weight(k) * function(F[k]);
     return sum;
   };
   switch (time) {
+    case TimeFunctional::final_value:
+      return F[n - 1];
     case TimeFunctional::mean:
       return integral([](const S& f) { return f; }) / T;
     case TimeFunctional::p_norm: {
@@ -109,17 +134,45 @@ LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
     : criterion_(criterion) {
   for (const auto& term : criterion_.terms_) {
-    if (term.time == TimeFunctional::final_value) {
+    const bool is_final = term.time == TimeFunctional::final_value;
+    (is_final ? has_final_ : has_integral_) = true;
+    if (term.stress) {
+      add_stress(term, trajectory);
+    } else if (is_final) {
       final_.add(term.weight, term.integrand);
-      has_final_ = true;
     } else {
-      integrand_.add(term.weight,
-                     std::make_shared<SlopedIntegrand>(term.integrand, term.time, term.exponent,
-                                                       term.value(criterion_.integrator_, trajectory),
-                                                       time_span(trajectory.t)));
-      has_integral_ = true;
+      const double T = time_span(trajectory.t);
+      const VectorXd F = term.course(criterion_.integrator_, trajectory);
+      const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T);
+      const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
+      integrand_.add(term.weight, sloped);
+      stepwise_.add(term.weight, sloped);
     }
   }
+}
+
+void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
+                                     const Trajectory<double>& trajectory) {
+  const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
+  StressTerm stress{term.stress, 0, term.stress_coordinates(trajectory), {}, {}};
+  const Eigen::Index n = stress.q.cols();
+  stress.first = trajectory.y.cols() - n;
+  const VectorXd F = term.stress->norm().values(stress.q, &stress.q_bar);
+  stress.F_bar = VectorXd::Constant(n, term.weight);
+  if (term.time != TimeFunctional::final_value) {
+    const double T = time_span(trajectory.t);
+    const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T);
+    integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
+    for (Eigen::Index k = 0; k < n; ++k) stress.F_bar[k] *= integrator.quadrature_weight(k) * slope(F[k]);
+  }
+  stress.q_bar *= stress.F_bar.asDiagonal();
+  stress_.push_back(std::move(stress));
+}
+
+std::vector<MatrixXd> LinearizedCriterion::stress_bars() const {
+  std::vector<MatrixXd> bars;
+  for (const StressTerm& s : stress_) bars.push_back(s.integrand->norm().pull_back(s.q, s.F_bar));
+  return bars;
 }
 
 void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>& trajectory,
@@ -127,7 +180,10 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
   const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
   const auto at = integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
   DaeInstantBar<double> bar(integrator.layout(), y_bar);
-  if (has_integral_) integrand_.add_partials(at, integrator.quadrature_weight(k), bar, p_bar);
+  stepwise_.add_partials(at, integrator.quadrature_weight(k), bar, p_bar);
+  for (const StressTerm& s : stress_) {
+    if (k >= s.first) bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(k - s.first);
+  }
   if (has_final_ && k == integrator.n_steps()) final_.add_partials(at, 1.0, bar, p_bar);
 }
 

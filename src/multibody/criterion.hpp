@@ -15,6 +15,7 @@
 #pragma once
 
 #include "multibody/criteria.hpp"
+#include "multibody/von_mises.hpp"
 
 namespace kurbel {
 
@@ -35,7 +36,8 @@ class Criterion {
   /// @param exponent  p or k, otherwise unused
   void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand, TimeFunctional time,
            double exponent = 0.0) {
-    terms_.push_back({weight, std::move(integrand), time, exponent});
+    const auto stress = std::dynamic_pointer_cast<const VonMisesIntegrand<Scalar>>(integrand);
+    terms_.push_back({weight, std::move(integrand), time, exponent, stress});
   }
   Scalar value(const Trajectory<Scalar>& trajectory) const;
 
@@ -46,7 +48,13 @@ class Criterion {
     std::shared_ptr<const Integrand<Scalar>> integrand;
     TimeFunctional time;
     double exponent;
-    Scalar value(const GeneralizedAlpha<Scalar>& integrator, const Trajectory<Scalar>& trajectory) const;
+    std::shared_ptr<const VonMisesIntegrand<Scalar>> stress;  ///< the integrand, if it is one
+    /// F at all instants that count: at t1 alone for the functional of the final value.
+    VectorX<Scalar> course(const GeneralizedAlpha<Scalar>& integrator,
+                           const Trajectory<Scalar>& trajectory) const;
+    /// Elastic coordinates at these instants, of a von Mises term.
+    MatrixX<Scalar> stress_coordinates(const Trajectory<Scalar>& trajectory) const;
+    Scalar functional(const GeneralizedAlpha<Scalar>& integrator, double T, const VectorX<Scalar>& F) const;
   };
   const GeneralizedAlpha<Scalar>& integrator_;
   std::vector<Term> terms_;
@@ -68,9 +76,25 @@ class LinearizedCriterion final : public Objective<double> {
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
 
+  /// d psi / d (stress modes), one for each von Mises term in their order. The motion does not depend on
+  /// these parameters, so that no sweep over time is needed: the sums are explicit.
+  std::vector<MatrixXd> stress_bars() const;
+
  private:
+  /// A von Mises term, all instants of which are evaluated together.
+  struct StressTerm {
+    std::shared_ptr<const VonMisesIntegrand<double>> integrand;
+    Eigen::Index first;  ///< instant of the first column
+    MatrixXd q;          ///< n_q x instants
+    VectorXd F_bar;      ///< d psi / dF of each instant
+    MatrixXd q_bar;      ///< d psi / dq, explicitly
+  };
+  void add_stress(const Criterion<double>::Term& term, const Trajectory<double>& trajectory);
+
   Criterion<double> criterion_;
-  IntegrandSum<double> integrand_, final_;
+  IntegrandSum<double> integrand_;         ///< all but the final time
+  IntegrandSum<double> stepwise_, final_;  ///< without the stress terms
+  std::vector<StressTerm> stress_;
   bool has_integral_ = false, has_final_ = false;
 };
 

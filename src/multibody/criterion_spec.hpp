@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "multibody/system_spec.hpp"
+#include "sid/stress_modes.hpp"
 
 namespace kurbel {
 
@@ -24,6 +27,7 @@ enum class Quantity {
   drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
   mass,             ///< of a body, kg
   centre_of_mass,   ///< of a body in its frame, m
+  von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
 };
 
 /// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
@@ -51,6 +55,12 @@ struct CriterionTerm {
   std::array<TimeFunctionPtr, 3> target{};  ///< of a vector, per component; none is zero
   /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
   bool relative_to_rigid_twin = false;
+  /// Of the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
+  /// and markers whose elements do not count.
+  double element_exponent = 8.0;
+  double relaxation = 0.5;
+  std::vector<std::string> left_out{};
+  std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
   double weight = 1.0;
 };
 

@@ -21,6 +21,11 @@ void check(const MotionBody& body) {
     throw InputError(
         fmt::format("motion of {}: shapes have {} rows; expected {}", body.name, body.shapes.rows(), n_rows));
   }
+  if (body.stress.S.size() != 0 &&
+      (body.stress.n_points() != n_cells || body.largest_stress.size() != n_cells)) {
+    throw InputError(fmt::format("motion of {}: stresses at {} points, the largest of {}, for {} cells",
+                                 body.name, body.stress.n_points(), body.largest_stress.size(), n_cells));
+  }
 }
 
 }  // namespace
@@ -50,13 +55,20 @@ MotionWriter::MotionWriter(const std::filesystem::path& pvd, std::vector<MotionB
     }
     n_points += body.grid.points.cols();
     n_cells += body.grid.n_cells();
+    has_stress_ = has_stress_ || body.stress.S.size() > 0;
   }
   grid_.points.resize(3, n_points);
   displacement_ = {"displacement", MatrixXd::Zero(3, n_points)};
   cell_arrays_ = {{"density", MatrixXd::Ones(1, n_cells)}, {"body", MatrixXd::Zero(1, n_cells)}};
+  if (has_stress_) {
+    for (const char* name : {"von_mises_max", "von_mises"})
+      cell_arrays_.push_back({name, MatrixXd::Zero(1, n_cells)});
+  }
   Index cell = 0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Index n = bodies_[i].grid.n_cells();
+    if (bodies_[i].stress.S.size() > 0)
+      cell_arrays_[2].values.middleCols(cell, n) = bodies_[i].largest_stress.transpose();
     if (bodies_[i].density.size() > 0)
       cell_arrays_[0].values.middleCols(cell, n) = bodies_[i].density.transpose();
     cell_arrays_[1].values.middleCols(cell, n).setConstant(static_cast<double>(i));
@@ -68,10 +80,15 @@ void MotionWriter::add_frame(double time, const std::vector<MotionPose>& poses) 
   if (poses.size() != bodies_.size()) {
     throw InputError(fmt::format("motion: {} poses for {} bodies", poses.size(), bodies_.size()));
   }
-  Index point = 0;
+  Index point = 0, cell = 0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const MotionBody& body = bodies_[i];
     const MotionPose& pose = poses[i];
+    if (body.stress.S.size() > 0) {
+      cell_arrays_.back().values.middleCols(cell, body.grid.n_cells()) =
+          von_mises(body.stress, pose.q).transpose();
+    }
+    cell += body.grid.n_cells();
     const Index n = body.grid.points.cols();
     auto points = grid_.points.middleCols(point, n);
     auto displacement = displacement_.values.middleCols(point, n);

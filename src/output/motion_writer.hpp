@@ -9,6 +9,7 @@
 #include "base/types.hpp"
 #include "output/vtk_writer.hpp"
 #include "output/vtu_series.hpp"
+#include "sid/stress_modes.hpp"
 
 namespace kurbel {
 
@@ -18,6 +19,8 @@ struct MotionBody {
   UnstructuredGrid grid;  ///< points X, m
   VectorXd density;       ///< one per cell; empty means 1
   MatrixXd shapes;        ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty for a rigid body
+  StressModes stress{};   ///< of every cell; S empty: the stress is not drawn
+  VectorXd largest_stress{};  ///< von Mises stress of every cell over all time, Pa, if there is `stress`
 };
 
 /// A rigid body as lines from marker to marker; with a single marker, from the origin of the body's frame to
@@ -37,7 +40,9 @@ struct MotionOptions {
 };
 
 /// Writes the instants as a VtuSeries. Points are r + S (X + scale * shapes q); cells carry `density` and
-/// `body` (number in the order given), points carry `displacement`, S shapes q in m, unscaled.
+/// `body` (number in the order given), points carry `displacement`, S shapes q in m, unscaled. If a body has
+/// stress modes, cells carry `von_mises` at the instant and `von_mises_max` over all time, Pa, zero
+/// elsewhere.
 class MotionWriter {
  public:
   /// Writes an empty .pvd.
@@ -54,8 +59,9 @@ class MotionWriter {
   MotionOptions options_;
   VtuSeries series_;
   UnstructuredGrid grid_;                ///< all bodies
-  std::vector<FieldArray> cell_arrays_;  ///< of all bodies, the same at every instant
+  std::vector<FieldArray> cell_arrays_;  ///< of all bodies; all but von_mises the same at every instant
   FieldArray displacement_;
+  bool has_stress_ = false;  ///< then the last two cell arrays are of stress
 };
 
 }  // namespace kurbel

@@ -7,6 +7,7 @@
 #include "base/spelling.hpp"
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
+#include "fem/stress.hpp"
 #include "multibody/rigid_twin.hpp"
 
 namespace kurbel {
@@ -151,6 +152,34 @@ void check_criterion_body(const Problem& problem, const CriterionTerm& term, con
     throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
 }
 
+void check_stress(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const ProblemBody& body = problem.bodies[*problem.find_body(term.body)];
+  if (body.type != ProblemBody::Type::flexible) {
+    throw problem.error(
+        path + ".body",
+        fmt::format("= \"{}\" has no mesh; stresses need a body of type \"flexible\"", term.body));
+  }
+  if (problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+    throw problem.error(path + ".type",
+                        "= \"von-mises\" needs sensitivity.path = \"pull-back\"; the augmented data hold no "
+                        "derivatives of stresses");
+  }
+  if (term.left_out.empty()) return;
+  std::vector<std::string> names = {"clamp"};
+  for (const fem::Region& region : body.flexible.regions) names.push_back(region.name);
+  for (const fem::MarkerSpec& marker : body.flexible.markers) names.push_back(marker.name);
+  for (std::size_t i = 0; i < term.left_out.size(); ++i) {
+    const std::string& name = term.left_out[i];
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw problem.error(fmt::format("{}.leave_out.{}", path, i),
+                          fmt::format("= \"{}\" is no region or marker of {}{}", name, term.body,
+                                      spelling_advice(name, names, "\"")));
+    }
+  }
+  if (fem::stress_elements(body.flexible, fem::Mesh(body.flexible.mesh), term.left_out).empty())
+    throw problem.error(path + ".leave_out", "takes in every element: no stress is left");
+}
+
 void check_criterion_marker(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
@@ -210,6 +239,10 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::mass:
     case Quantity::centre_of_mass:
       check_criterion_body(problem, term, path + ".body");
+      break;
+    case Quantity::von_mises:
+      check_criterion_body(problem, term, path + ".body");
+      check_stress(problem, term, path);
       break;
     case Quantity::reaction_force:
     case Quantity::reaction_moment:

@@ -19,7 +19,8 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"reaction-moment", Quantity::reaction_moment},
                                                {"drive-torque", Quantity::drive_torque},
                                                {"mass", Quantity::mass},
-                                               {"centre-of-mass", Quantity::centre_of_mass}};
+                                               {"centre-of-mass", Quantity::centre_of_mass},
+                                               {"von-mises", Quantity::von_mises}};
 
 const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
                                                       {"mean", TimeFunctional::mean},
@@ -54,6 +55,7 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
+    case Quantity::von_mises:
       term.body = table.text("body");
       return;
     case Quantity::displacement:
@@ -68,6 +70,13 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
       term.joint = table.text("joint");
       return;
   }
+}
+
+void read_stress(const TomlTable& table, CriterionTerm& term) {
+  if (term.quantity != Quantity::von_mises) return;
+  term.element_exponent = table.number_or("element_exponent", term.element_exponent, Range::at_least(2.0));
+  term.relaxation = table.number_or("relaxation", term.relaxation, Range::at_least(0.0));
+  if (table.has("leave_out")) term.left_out = table.texts("leave_out");
 }
 
 void read_vector(const TomlTable& table, CriterionTerm& term) {
@@ -102,6 +111,7 @@ CriterionTerm read_unweighted(const TomlTable& table) {
   read_time(table, term);
   read_place(table, term);
   read_vector(table, term);
+  read_stress(table, term);
   return term;
 }
 

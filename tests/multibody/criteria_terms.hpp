@@ -2,6 +2,7 @@
 /// One term of every quantity, for the mechanism that has every feature.
 #pragma once
 
+#include <cmath>
 #include <ostream>
 
 #include "multibody/criterion_spec.hpp"
@@ -33,6 +34,14 @@ inline std::vector<NamedTerm> all_terms() {
     term.component = i;
     return term;
   };
+  const auto von_mises = [](const std::string& body, Eigen::Index n_components, Eigen::Index n_q) {
+    CriterionTerm term{.quantity = Quantity::von_mises, .body = body, .element_exponent = 6.0};
+    const MatrixXd S = MatrixXd::NullaryExpr(4 * n_components, n_q, [](Eigen::Index i, Eigen::Index k) {
+      return std::sin(static_cast<double>(1 + 7 * i + 3 * i * k + 5 * k));
+    });
+    term.stress_modes = std::make_shared<StressModes>(StressModes{n_components, S});
+    return term;
+  };
   const MarkerRef tip{"one", "b"}, end{"rod", "b"}, origin{"two", "origin"};
   return {{"compliance", of_body(Quantity::compliance, "one")},
           {"kinetic_energy_of_a_flexible_body", of_body(Quantity::kinetic_energy, "two")},
@@ -57,6 +66,8 @@ inline std::vector<NamedTerm> all_terms() {
           {"drive_torque", of_joint(Quantity::drive_torque, "base")},
           {"mass", of_body(Quantity::mass, "one")},
           {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
+          {"von_mises_in_plane_stress", von_mises("one", 3, 3)},
+          {"von_mises_in_space", von_mises("two", 6, 2)},
           {"centre_of_mass_x", component(of_body(Quantity::centre_of_mass, "two"), 0)}};
 }
 

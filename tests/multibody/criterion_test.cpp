@@ -133,6 +133,9 @@ TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
         run.system, {.quantity = Quantity::displacement, .marker = {"one", "b"}, .component = 0});
     criterion.add(1.0, F, TimeFunctional::p_norm, 4.0);
     criterion.add(0.5, F, TimeFunctional::kreisselmeier_steinhauser, 20.0);
+    const StressModes modes{3, test::Random(5).matrix(6, 3)};
+    criterion.add(0.1, std::make_shared<VonMisesIntegrand<double>>(run.system, "one", modes, 8.0),
+                  TimeFunctional::p_norm, 4.0);
     const LinearizedCriterion psi(criterion, run.trajectory);
     const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&psi});
     return (continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, {&psi.integrand()}) -
@@ -178,6 +181,40 @@ TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
   for (int j = 0; j < n; ++j) {
     EXPECT_LT(finest[j], 1e-3) << "term " << j;
     EXPECT_NEAR(std::log2(fine[j] / finest[j]), 2.0, 0.1) << "term " << j;
+  }
+}
+
+/// psi of stresses, by their stress modes, which the motion does not depend on.
+TEST(Criteria, OfStressHaveGradientsByStressModesThatEqualDifferences) {
+  Simulation<double> run(moving_mechanism(), span(0.06, 0.01), {});
+  run.value();
+  const StressModes modes{3, test::Random(5).matrix(6, 3)};
+  const auto terms_with = [](const StressModes& m) {
+    std::vector<CriterionTerm> terms;
+    for (const auto& [time, exponent] : {std::pair{TimeFunctional::p_norm, 4.0},
+                                         {TimeFunctional::kreisselmeier_steinhauser, 3.0},
+                                         {TimeFunctional::integral, 0.0},
+                                         {TimeFunctional::final_value, 0.0}}) {
+      CriterionTerm term{.quantity = Quantity::von_mises, .time = time, .exponent = exponent, .body = "one"};
+      term.stress_modes = std::make_shared<StressModes>(m);
+      term.weight = 1.3;
+      terms.push_back(term);
+    }
+    return terms;
+  };
+  const auto terms = terms_with(modes);
+  const LinearizedCriterion psi(Criterion<double>(run.integrator, run.system, terms), run.trajectory);
+  const std::vector<MatrixXd> bars = psi.stress_bars();
+  ASSERT_EQ(bars.size(), terms.size());
+  const MatrixXd direction = test::Random(6).matrix(6, 3);
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const auto along = [&](double h) {
+      const auto moved = terms_with({3, modes.S + h * direction});
+      return Criterion<double>(run.integrator, run.system, {moved[j]}).value(run.trajectory);
+    };
+    const double h = 1e-3;  // fourth order, 1e-11
+    const double expected = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+    EXPECT_NEAR(bars[j].cwiseProduct(direction).sum(), expected, 1e-9 * bars[j].norm()) << "term " << j;
   }
 }
 

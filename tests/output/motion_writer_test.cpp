@@ -58,6 +58,25 @@ TEST(MotionWriter, DrawsRigidBodiesAsLines) {
   EXPECT_EQ(grid.cell_arrays.at("body"), Eigen::RowVector3d(0.0, 1.0, 1.0));
 }
 
+TEST(MotionWriter, CellsCarryTheirStress) {
+  const TemporaryFolder folder;
+  MotionBody body = plate();
+  body.stress.S = MatrixXd::Zero(3, 2);
+  body.stress.S << 3e6, 0.0, 0.0, 0.0, 0.0, 1e6;  // tension by the first coordinate, shear by the second
+  body.largest_stress = VectorXd::Constant(1, 5e6);
+  MotionWriter writer(folder / "motion.pvd", {body, line_body("rod", rod_markers())});
+  writer.add_frame(0.0, {quarter_turn(Eigen::Vector2d(2.0, 0.0)), {}});
+  writer.add_frame(0.5, {quarter_turn(Eigen::Vector2d(0.0, 1.0)), {}});
+  const ReadGrid first = read_grid(folder / "motion/motion_00000.vtu");
+  const ReadGrid second = read_grid(folder / "motion/motion_00001.vtu");
+  const auto expect_near = [](const MatrixXd& stress, const Eigen::RowVector3d& expected) {
+    EXPECT_LT((stress - expected).cwiseAbs().maxCoeff(), 1.0);  // single precision
+  };
+  expect_near(first.cell_arrays.at("von_mises"), {6e6, 0.0, 0.0});
+  expect_near(second.cell_arrays.at("von_mises"), {std::sqrt(3.0) * 1e6, 0.0, 0.0});
+  expect_near(second.cell_arrays.at("von_mises_max"), {5e6, 0.0, 0.0});
+}
+
 TEST(MotionWriter, OneMarkerIsJoinedToTheOrigin) {
   const MotionBody body = line_body("rod", Vector3d(1.0, 2.0, 3.0));
   EXPECT_EQ(body.grid.points.col(0), Vector3d::Zero());
@@ -84,6 +103,10 @@ TEST(MotionWriter, RefusesWhatDoesNotFit) {
   body = plate();
   body.shapes = MatrixXd::Zero(9, 2);
   expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); }, {"plate", "9 rows; expected 12"});
+  body = plate();
+  body.stress.S = MatrixXd::Zero(6, 2);
+  expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); },
+                     {"plate", "stresses at 2 points, the largest of 0, for 1 cells"});
   MotionWriter writer(folder / "a.pvd", {plate()});
   expect_input_error([&] { writer.add_frame(0.0, {}); }, {"0 poses for 1 bodies"});
   expect_input_error([&] { writer.add_frame(0.0, {quarter_turn(Vector3d::Zero())}); },

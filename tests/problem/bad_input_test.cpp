@@ -373,7 +373,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"stress\"}",
      "objective.type = \"stress\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
-     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\""},
+     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
+     "\"von-mises\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
@@ -425,6 +426,20 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.component = \"z\" is an axis that joint slider leaves free"},
     {"objective={type=\"drive-torque\", time=\"mean\", joint=\"pin\"}",
      "objective.joint = \"pin\" drives no rotation"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crenk\"}",
+     "objective.body = \"crenk\" is no body; did you mean \"crank\"?"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"rod\"}",
+     "objective.body = \"rod\" has no mesh; stresses need a body of type \"flexible\""},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", element_exponent=1.5}",
+     "objective.element_exponent = 1.5 must be at least 2"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", relaxation=-0.5}",
+     "objective.relaxation = -0.5 must not be negative"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=\"pin\"}",
+     "objective.leave_out = \"pin\" must be a list of texts, not text"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
+     "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
+    {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
+     "unknown key objective.relaxation; known here: body, component, exponent, target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
@@ -450,6 +465,18 @@ const CriterionMistake criterion_mistakes[] = {
 TEST(BadCriterion, IsRefusedWithKeyAndWhatIsAllowed) {
   for (const CriterionMistake& mistake : criterion_mistakes)
     EXPECT_EQ(error_of_criterion(mistake.criterion), mistake.message) << mistake.criterion;
+}
+
+TEST(BadCriterion, OfStressNeedsElementsAndThePullBack) {
+  const std::string all =
+      "objective={type=\"von-mises\", body=\"crank\", time=\"mean\", leave_out=[\"clamp\", \"bearing\"]}";
+  EXPECT_EQ(error_of(crank_text, {all, "bodies.crank.regions.bearing.x=[0.02, 0.2]"}),
+            "--set " + all + ": objective.leave_out takes in every element: no stress is left");
+  EXPECT_EQ(
+      error_of_criterion("objective={type=\"von-mises\", body=\"crank\", time=\"mean\"}",
+                         "discrete-adjoint\", path=\"augmented-sid"),
+      "objective.type = \"von-mises\" needs sensitivity.path = \"pull-back\"; the augmented data hold no "
+      "derivatives of stresses");
 }
 
 constexpr const char* rigid_text = "[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n";

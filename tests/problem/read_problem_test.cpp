@@ -78,6 +78,25 @@ TEST(ReadProblem, ElementsAreStandardUnlessIncompatibleModesAreAskedFor) {
             fem::ElementType::incompatible);
 }
 
+TEST(ReadProblem, StressCriterionIsReadWithItsDefaults) {
+  const std::vector<std::string> direct = {"sensitivity={method=\"direct\"}"};
+  CriterionTerm term =
+      read({direct[0], "objective={type=\"von-mises\", body=\"crank\", time=\"final\"}"}).objective.front();
+  EXPECT_EQ(term.quantity, Quantity::von_mises);
+  EXPECT_EQ(term.body, "crank");
+  EXPECT_EQ(term.element_exponent, 8.0);
+  EXPECT_EQ(term.relaxation, 0.5);
+  EXPECT_TRUE(term.left_out.empty());
+  term = read({direct[0],
+               "objective={type=\"von-mises\", body=\"crank\", time=\"p-norm\", exponent=6, "
+               "element_exponent=12, relaxation=1.0, leave_out=[\"clamp\", \"bearing\", \"pin\"]}"})
+             .objective.front();
+  EXPECT_EQ(term.exponent, 6.0);
+  EXPECT_EQ(term.element_exponent, 12.0);
+  EXPECT_EQ(term.relaxation, 1.0);
+  EXPECT_EQ(term.left_out, (std::vector<std::string>{"clamp", "bearing", "pin"}));
+}
+
 TEST(ReadProblem, AttachmentsFollowFromTheMechanismUnlessTurnedOff) {
   const auto attachments = read().bodies[0].flexible.attachments;
   ASSERT_EQ(attachments.size(), 1u);

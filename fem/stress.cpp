@@ -1,0 +1,142 @@
+#include "fem/stress.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fem/element.hpp"
+#include "fem/flexible_body.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+/// D B(0) with E = 1.
+template <class Scalar>
+MatrixX<Scalar> centre_stress(const FlexibleBodySpec& spec,
+                              const Eigen::Matrix<Scalar, 3, Eigen::Dynamic>& corners) {
+  const double nu = spec.material.poisson_ratio;
+  if (spec.mesh.dim == 3) return hex8_centre_stress<Scalar>(corners, nu);
+  return quad4_centre_stress<Scalar>(corners.template topRows<2>(), nu);
+}
+
+/// p^r E0 of an element.
+double factor(const BodyDesign& design, const StressPoints& points, int element) {
+  return std::pow(design.density[element], points.relaxation) * design.youngs_modulus[element];
+}
+
+/// Rows of the basis at the corners of an element, (corners dim) x n_q.
+MatrixXd corner_shapes(const Assembly& assembly, const ReducedBody& reduced, int element) {
+  const int dim = assembly.dim();
+  const Index n_corners = assembly.corners().rows(), n_q = reduced.lambda.size();
+  MatrixXd U(n_corners * dim, n_q);
+  for (Index a = 0; a < n_corners; ++a) {
+    const auto row = reduced.W.row(assembly.corners()(a, element));
+    for (int d = 0; d < dim; ++d) U.row(a * dim + d) = row.segment(1 + dim + d * n_q, n_q);
+  }
+  return U;
+}
+
+/// All components of point i, n_components x n_q.
+MatrixXd components(const MatrixXd& S, const StressModes& modes, Index i) {
+  return S(Eigen::seqN(i, modes.n_components, modes.n_points()), Eigen::all);
+}
+
+}  // namespace
+
+std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
+                                 const std::vector<std::string>& left_out) {
+  std::vector<bool> out(static_cast<std::size_t>(mesh.n_elements()), false);
+  std::vector<bool> touched(static_cast<std::size_t>(mesh.n_nodes()), false);
+  const auto touch = [&](const Box& box) {
+    for (const int node : mesh.nodes_in(box)) touched[static_cast<std::size_t>(node)] = true;
+  };
+  const auto named = [&](const std::string& name) {
+    return std::find(left_out.begin(), left_out.end(), name) != left_out.end();
+  };
+  for (const Region& region : spec.regions) {
+    if (!named(region.name)) continue;
+    for (const int e : mesh.elements_in(region.box)) out[static_cast<std::size_t>(e)] = true;
+  }
+  for (const MarkerSpec& marker : spec.markers) {
+    if (named(marker.name)) touch(marker.nodes);
+  }
+  if (named("clamp")) touch(spec.clamp);
+  std::vector<int> elements;
+  for (int e = 0; e < mesh.n_elements(); ++e) {
+    const auto corners = mesh.connectivity().col(e);
+    const bool touches = std::any_of(corners.begin(), corners.end(),
+                                     [&](int node) { return touched[static_cast<std::size_t>(node)]; });
+    if (!out[static_cast<std::size_t>(e)] && !touches) elements.push_back(e);
+  }
+  return elements;
+}
+
+StressModes stress_modes(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
+                         const BodyDesign& design, const ReducedBody& reduced, const StressPoints& points) {
+  const MatrixXd D_B = centre_stress<double>(spec, corners);
+  const Index n = static_cast<Index>(points.elements.size());
+  StressModes modes{D_B.rows(), MatrixXd(D_B.rows() * n, reduced.lambda.size())};
+  for (Index i = 0; i < n; ++i) {
+    const int e = points.elements[static_cast<std::size_t>(i)];
+    modes.S(Eigen::seqN(i, modes.n_components, n), Eigen::all) =
+        factor(design, points, e) * D_B * corner_shapes(assembly, reduced, e);
+  }
+  return modes;
+}
+
+void add_basis_bar(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
+                   const BodyDesign& design, const StressBar& stress, MatrixXd& U_bar) {
+  const MatrixXd D_B = centre_stress<double>(spec, corners);
+  const int dim = assembly.dim();
+  for (Index i = 0; i < stress.modes.n_points(); ++i) {
+    const int e = stress.points.elements[static_cast<std::size_t>(i)];
+    const MatrixXd U_e_bar =
+        factor(design, stress.points, e) * D_B.transpose() * components(stress.S_bar, stress.modes, i);
+    for (Index a = 0; a < assembly.corners().rows(); ++a) {
+      const Index node = assembly.corners()(a, e);
+      if (node < assembly.order().n_free())
+        U_bar.middleRows(node * dim, dim) += U_e_bar.middleRows(a * dim, dim);
+    }
+  }
+}
+
+void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesign& bar) {
+  for (Index i = 0; i < stress.modes.n_points(); ++i) {
+    const int e = stress.points.elements[static_cast<std::size_t>(i)];
+    const double sum = components(stress.S_bar, stress.modes, i)
+                           .cwiseProduct(components(stress.modes.S, stress.modes, i))
+                           .sum();
+    bar.density[e] += stress.points.relaxation / design.density[e] * sum;
+    bar.youngs_modulus[e] += sum / design.youngs_modulus[e];
+  }
+}
+
+void add_position_bar(const FlexibleBodySpec& spec, const Mesh& mesh, const Assembly& assembly,
+                      const Mesh::Points& corners, const BodyDesign& design, const ReducedBody& reduced,
+                      const StressBar& stress, Mesh::Points& x_bar) {
+  constexpr double step = 1e-40;
+  const int dim = assembly.dim();
+  std::vector<MatrixXd> dD_B;  // transposed, by direction d of corner a at a dim + d
+  for (Index a = 0; a < corners.cols(); ++a) {
+    for (int d = 0; d < dim; ++d) {
+      Eigen::Matrix<Complex, 3, Eigen::Dynamic> moved = corners.cast<Complex>();
+      moved(d, a) += Complex(0.0, step);
+      dD_B.push_back(centre_stress<Complex>(spec, moved).imag().transpose() / step);
+    }
+  }
+  for (Index i = 0; i < stress.modes.n_points(); ++i) {
+    const int e = stress.points.elements[static_cast<std::size_t>(i)];
+    const MatrixXd U_S = factor(design, stress.points, e) * corner_shapes(assembly, reduced, e) *
+                         components(stress.S_bar, stress.modes, i).transpose();
+    for (Index a = 0; a < corners.cols(); ++a) {
+      for (int d = 0; d < dim; ++d) {
+        x_bar(d, mesh.connectivity()(a, e)) +=
+            U_S.cwiseProduct(dD_B[static_cast<std::size_t>(a * dim + d)]).sum();
+      }
+    }
+  }
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,61 @@
+/// @file
+/// Stresses at the centres of elements, where those of the displacement method are most accurate:
+///
+///     sigma_e = S_e q,   S_e = p_e^r E0_e D B_e(0) U_e
+///
+/// with the rows U_e of the basis at the corners. The exponent r relaxes: a solid element has its stress, a
+/// void one none. With r = 0 the strains of empty elements would count as those of solid ones; with the s of
+/// SIMP the stress of thin material would be that of the homogenized medium, which intermediate densities
+/// make as small as one likes. In between, r = s - q is the qp-relaxation, customarily 1/2.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fem/assembly.hpp"
+#include "fem/body_design.hpp"
+#include "sid/stress_modes.hpp"
+
+namespace kurbel::fem {
+
+struct ReducedBody;
+
+/// Where stresses are asked for.
+struct StressPoints {
+  std::vector<int> elements;  ///< ascending
+  double relaxation = 0.0;    ///< r
+};
+
+/// d psi / d S at some points; all three must outlive it.
+struct StressBar {
+  const StressPoints& points;
+  const StressModes& modes;  ///< at the design
+  const MatrixXd& S_bar;     ///< in the shape of modes.S
+};
+
+/// The elements at which a criterion sees stresses.
+/// @param left_out  names of regions (their elements), of markers (elements that touch the marker's nodes),
+///                  or "clamp" (elements that touch clamped nodes); others are ignored
+std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
+                                 const std::vector<std::string>& left_out);
+
+/// @param corners  of the element of reference at the design, as reference_corners()
+/// @param reduced  at the design
+StressModes stress_modes(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
+                         const BodyDesign& design, const ReducedBody& reduced, const StressPoints& points);
+
+/// Adds U_bar_e = p_e^r E0_e (D B_e)^T S_bar_e.
+/// @param U_bar  n_free_dofs x n_q
+void add_basis_bar(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
+                   const BodyDesign& design, const StressBar& stress, MatrixXd& U_bar);
+
+/// Adds the sensitivities by p and E0 at fixed shapes.
+void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesign& bar);
+
+/// Adds those by the positions of the nodes, which B depends on, at fixed shapes.
+/// @param x_bar  3 x n_nodes by number
+void add_position_bar(const FlexibleBodySpec& spec, const Mesh& mesh, const Assembly& assembly,
+                      const Mesh::Points& corners, const BodyDesign& design, const ReducedBody& reduced,
+                      const StressBar& stress, Mesh::Points& x_bar);
+
+}  // namespace kurbel::fem
