@@ -5,6 +5,7 @@
 
 #include "fem/element.hpp"
 #include "fem/flexible_body.hpp"
+#include "fem/frame.hpp"
 
 namespace kurbel::fem {
 
@@ -49,8 +50,8 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
                                  const std::vector<std::string>& left_out) {
   std::vector<bool> out(static_cast<std::size_t>(mesh.n_elements()), false);
   std::vector<bool> touched(static_cast<std::size_t>(mesh.n_nodes()), false);
-  const auto touch = [&](const Box& box) {
-    for (const int node : mesh.nodes_in(box)) touched[static_cast<std::size_t>(node)] = true;
+  const auto touch = [&](const std::vector<int>& nodes) {
+    for (const int node : nodes) touched[static_cast<std::size_t>(node)] = true;
   };
   const auto named = [&](const std::string& name) {
     return std::find(left_out.begin(), left_out.end(), name) != left_out.end();
@@ -60,9 +61,9 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
     for (const int e : mesh.elements_in(region.box)) out[static_cast<std::size_t>(e)] = true;
   }
   for (const MarkerSpec& marker : spec.markers) {
-    if (named(marker.name)) touch(marker.nodes);
+    if (named(marker.name)) touch(mesh.nodes_in(marker.nodes));
   }
-  if (named("clamp")) touch(spec.clamp);
+  if (named("clamp")) touch(clamped_nodes(spec, mesh));
   std::vector<int> elements;
   for (int e = 0; e < mesh.n_elements(); ++e) {
     const auto corners = mesh.connectivity().col(e);
