@@ -1,6 +1,7 @@
 #include "multibody/body_dynamics.hpp"
 
 #include "multibody/lie_group.hpp"
+#include "multibody/second_order_displacement.hpp"
 
 namespace kurbel {
 
@@ -40,7 +41,7 @@ using Mat3nMap = Eigen::Map<const Eigen::Matrix<S, 3, Eigen::Dynamic>>;
 template <class S>
 using Outer = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, 3>>;
 
-/// Coefficients at q: mc, J, and into the workspace Cr, Gr, Oe (column-major entries).
+/// Coefficients at q: mc, J, and into the workspace Ct, Cr, Gr, Oe (column-major entries).
 template <class S>
 struct Coefficients {
   Vector3<S> mc;
@@ -53,6 +54,9 @@ struct Coefficients {
     if (b.n_q == 0) return;
     const Eigen::Index n = b.n_q;
     mc.noalias() += view<3>(b.mdCM1, p) * q;
+    add_second_order_moment<S>(b, p, q, mc);
+    ws.ct = MatMap<S>(p + b.Ct0.offset, 3 * n, 1);
+    if (b.second_order()) ws.ct.noalias() += view(b.Ct1, p) * q;
     // ws.dJ = J1 + sum_l Jn_{kl} q_l: what multiplies q_k once.
     for (Eigen::Index k = 0; k < n; ++k) {
       ws.dJ.col(k).noalias() = view<9>(b.Jn, p).middleCols(k * n, n) * q;
@@ -72,10 +76,12 @@ struct Coefficients {
 
 template <class S>
 BodyWorkspace<S>::BodyWorkspace(Eigen::Index n_q)
-    : cr(3 * n_q),
+    : ct(3 * n_q),
+      cr(3 * n_q),
       gr(9 * n_q),
       oe(6 * n_q),
       dJ(9, n_q),
+      dmc(3, n_q),
       gr_bar(9 * n_q),
       oe_bar(6 * n_q),
       cr_bar(3 * n_q),
@@ -93,14 +99,17 @@ void body_residual(const BodyLayout& b, const S* p, const BodyMotion<S>& motion,
   if (b.n_q > 0) {
     const Eigen::Index n = b.n_q;
     const auto q_dot = motion.v.tail(n), q_ddot = motion.v_dot.tail(n);
-    const auto Ct = view(b.Ct, p);
-    const MatMap<S> Cr(ws.cr.data(), n, 3), Oe(ws.oe.data(), n, 6);
+    const MatMap<S> Ct(ws.ct.data(), n, 3), Cr(ws.cr.data(), n, 3), Oe(ws.oe.data(), n, 6);
     Matrix3<S> Gr_q_dot;
     Eigen::Map<Eigen::Matrix<S, 9, 1>>(Gr_q_dot.data()).noalias() = MatMap<S>(ws.gr.data(), 9, n) * q_dot;
     const Vector3<S> Ct_q_dot = Ct.transpose() * q_dot;
     f_t += 2.0 * cross(m.omega, Ct_q_dot);
     f_t.noalias() += Ct.transpose() * q_ddot;
     f_r += Gr_q_dot * m.omega + Cr.transpose() * q_ddot;
+    if (b.second_order()) {
+      f_t += twice_contracted<S>(b.Ct1, p, q_dot, q_dot);
+      f_r += twice_contracted<S>(b.Cr1, p, q_dot, q_dot);
+    }
     ws.cr_bar.noalias() = view(b.Ge, p) * q_dot;
     auto f_e = f.tail(n);
     f_e = view(b.ksigma, p);
@@ -142,14 +151,31 @@ void rigid_jacobians(S mass, const Parts<S>& m, const Coefficients<S>& c, const 
 }
 
 template <class S>
-void elastic_mass(const BodyLayout& b, const S* p, const MatMap<S>& Cr, BodyJacobians<S>& out) {
+void elastic_mass(const BodyLayout& b, const S* p, const MatMap<S>& Ct, const MatMap<S>& Cr,
+                  BodyJacobians<S>& out) {
   const Eigen::Index n = b.n_q;
-  const auto Ct = view(b.Ct, p);
   out.M.block(0, 6, 3, n) = Ct.transpose();
   out.M.block(3, 6, 3, n) = Cr.transpose();
   out.M.block(6, 0, n, 3) = Ct;
   out.M.block(6, 3, n, 3) = Cr;
   out.M.block(6, 6, n, n) = view(b.Me, p);
+}
+
+/// What a second-order displacement adds, beyond Ct and mc at q.
+template <class S>
+void add_second_order_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion,
+                                const Parts<S>& m, BodyJacobians<S>& out) {
+  const Eigen::Index n = b.n_q;
+  const auto q_dot = motion.v.tail(n), q_ddot = motion.v_dot.tail(n);
+  for (Eigen::Index l = 0; l < n; ++l) {
+    const MatMap<S> dCt(p + b.Ct1.offset + 3 * n * l, n, 3);
+    const Vector3<S> dCt_q_dot = dCt.transpose() * q_dot;
+    out.F_x.col(6 + l).template head<3>().noalias() += dCt.transpose() * q_ddot;
+    out.F_x.col(6 + l).template head<3>() += 2.0 * cross(m.omega, dCt_q_dot);
+    out.F_x.col(6 + l).tail(n).noalias() += dCt * m.zeta;
+    out.F_v.col(6 + l).template head<3>() += contraction_derivative<S>(b.Ct1, p, q_dot, l);
+    out.F_v.col(6 + l).template segment<3>(3) += contraction_derivative<S>(b.Cr1, p, q_dot, l);
+  }
 }
 
 }  // namespace
@@ -164,10 +190,9 @@ void body_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion
   if (n == 0) return;
 
   const auto q_dot = motion.v.tail(n), q_ddot = motion.v_dot.tail(n);
-  const auto Ct = view(b.Ct, p);
-  const MatMap<S> Cr(ws.cr.data(), n, 3), Oe(ws.oe.data(), n, 6);
+  const MatMap<S> Ct(ws.ct.data(), n, 3), Cr(ws.cr.data(), n, 3), Oe(ws.oe.data(), n, 6);
   const Matrix3<S> omega_t = tilde(m.omega), g_t = tilde(motion.gravity);
-  elastic_mass<S>(b, p, Cr, out);
+  elastic_mass<S>(b, p, Ct, Cr, out);
 
   Matrix3<S> Gr_q_dot;
   Eigen::Map<Eigen::Matrix<S, 9, 1>>(Gr_q_dot.data()).noalias() = MatMap<S>(ws.gr.data(), 9, n) * q_dot;
@@ -190,10 +215,10 @@ void body_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion
 
   out.F_x.block(6, 0, n, 3).setZero();
   out.F_x.block(6, 3, n, 3).noalias() = -Ct * g_t;
-  const auto C1 = view<3>(b.mdCM1, p);
+  moment_derivative<S>(b, p, motion.q, ws.dmc);
   const Matrix3<S> centripetal = tilde(m.omega_dot) + omega_t * omega_t;
-  out.F_x.block(0, 6, 3, n).noalias() = centripetal * C1;
-  out.F_x.block(3, 6, 3, n).noalias() = -tilde(m.zeta) * C1;
+  out.F_x.block(0, 6, 3, n).noalias() = centripetal * ws.dmc;
+  out.F_x.block(3, 6, 3, n).noalias() = -tilde(m.zeta) * ws.dmc;
   for (Eigen::Index l = 0; l < n; ++l) {  // complete dJ/dq_k by the terms in which q_k is the second factor
     ws.dJ.noalias() += view<9>(b.Jn, p).middleCols(l * n, n) * motion.q[l];
   }
@@ -211,7 +236,30 @@ void body_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion
     column.tail(n).noalias() += dOe * m.Omega;
   }
   out.F_x.block(6, 6, n, n) += view(b.Ke, p);
+  if (b.second_order()) add_second_order_jacobians<S>(b, p, motion, m, out);
 }
+
+namespace {
+
+/// Of mc, Ct at q and the rates that a second-order displacement brings; Ct_bar (n_q x 3) of Ct at q.
+template <class S>
+void pullback_second_order(const BodyLayout& b, const BodyMotion<S>& motion, const Vector3<S>& mc_bar,
+                           const Vector3<S>& mu_t, const Vector3<S>& mu_r, VectorX<S>& Ct_bar,
+                           VectorX<S>& outer, S* p_bar) {
+  const Eigen::Index n = b.n_q;
+  const auto& q = motion.q;
+  const auto q_dot = motion.v.tail(n);
+  auto Ct1_bar = view(b.Ct1, p_bar);
+  Outer<S>(Ct_bar.data(), n, 3).noalias() += 0.5 * q * mc_bar.transpose();
+  Ct1_bar.noalias() += Ct_bar * q.transpose();
+  Outer<S> rates(outer.data(), n, 3);
+  rates.noalias() = q_dot * mu_t.transpose();
+  Ct1_bar.noalias() += outer * q_dot.transpose();
+  rates.noalias() = q_dot * mu_r.transpose();
+  view(b.Cr1, p_bar).noalias() += outer * q_dot.transpose();
+}
+
+}  // namespace
 
 template <class S>
 void body_pullback(const BodyLayout& b, const BodyMotion<S>& motion, const Eigen::Ref<const VectorX<S>>& mu,
@@ -238,10 +286,12 @@ void body_pullback(const BodyLayout& b, const BodyMotion<S>& motion, const Eigen
   view<9>(b.Jn, p_bar).noalias() += j_bar * ws.qq.transpose();
 
   const Vector3<S> mu_t_omega = 2.0 * cross(mu_t, m.omega);
-  auto Ct_bar = view(b.Ct, p_bar);
-  Ct_bar.noalias() += q_ddot * mu_t.transpose();
+  Outer<S> Ct_bar(ws.ct.data(), n, 3);
+  Ct_bar.noalias() = q_ddot * mu_t.transpose();
   Ct_bar.noalias() += q_dot * mu_t_omega.transpose();
   Ct_bar.noalias() += mu_e * m.zeta.transpose();
+  view(b.Ct0, p_bar) += Ct_bar;
+  if (b.second_order()) pullback_second_order<S>(b, motion, mc_bar, mu_t, mu_r, ws.ct, ws.cr_bar, p_bar);
 
   Outer<S> Cr_bar(ws.cr_bar.data(), n, 3);
   Cr_bar.noalias() = q_ddot * mu_r.transpose();

@@ -9,6 +9,10 @@
 ///     f_e = Ct zeta + Cr omega_dot + Me q_ddot + Oe Omega + (sum_l Ge_l q_dot_l) omega + Ke q + De q_dot +
 ///     ksigma
 ///
+/// A body with a second-order displacement Phi q + q^T Gamma q / 2 (Ct.M1) has Ct at q in these, besides
+/// mdCM(q) = mdCM0 + mdCM1 q + q^T Ct1 q / 2, and the rates sum_kl Ct1_kl q_dot_k q_dot_l in f_t, sum_kl
+/// Cr1_kl q_dot_k q_dot_l in f_r: Lagrange's equations of the kinetic energy to second order in (q, q_dot).
+///
 /// f = 0 for a free body. Rows: translation (N), rotation about the frame's origin (N m), elastic
 /// coordinates. All vectors are in the body's reference frame.
 #pragma once
@@ -39,8 +43,9 @@ struct BodyJacobians {
 template <class Scalar>
 struct BodyWorkspace {
   explicit BodyWorkspace(Eigen::Index n_q);
-  VectorX<Scalar> cr, gr, oe;  ///< coefficients at q, column-major entries
-  MatrixX<Scalar> dJ;          ///< 9 x n_q: dJ/dq_k
+  VectorX<Scalar> ct, cr, gr, oe;  ///< coefficients at q, column-major entries
+  MatrixX<Scalar> dJ;              ///< 9 x n_q: dJ/dq_k
+  MatrixX<Scalar> dmc;             ///< 3 x n_q: dmc/dq_k
   VectorX<Scalar> gr_bar, oe_bar, cr_bar, qq;
 };
 

@@ -1,6 +1,7 @@
 #include "multibody/body_energy.hpp"
 
 #include "multibody/lie_group.hpp"
+#include "multibody/second_order_displacement.hpp"
 
 namespace kurbel {
 
@@ -9,7 +10,7 @@ namespace {
 template <class S>
 using Entries = Eigen::Map<const Eigen::Matrix<S, 9, 1>>;
 
-/// mc and J at q, and into the workspace Cr (column-major entries) and dJ/dq_k.
+/// mc and J at q, and into the workspace Ct and Cr (column-major entries) and dJ/dq_k.
 template <class S>
 struct Inertia {
   S mass;
@@ -23,6 +24,9 @@ struct Inertia {
     const Eigen::Index n = b.n_q;
     if (n == 0) return;
     mc.noalias() += view<3>(b.mdCM1, p) * q;
+    add_second_order_moment<S>(b, p, q, mc);
+    ws.ct = Eigen::Map<const VectorX<S>>(p + b.Ct0.offset, 3 * n);
+    if (b.second_order()) ws.ct.noalias() += view(b.Ct1, p) * q;
     const auto Jn = view<9>(b.Jn, p);
     for (Eigen::Index k = 0; k < n; ++k) ws.dJ.col(k).noalias() = Jn.middleCols(k * n, n) * q;
     ws.dJ += view<9>(b.J1, p);
@@ -46,7 +50,7 @@ BodyEnergy<S> body_energy(const BodyLayout& b, const S* p, const BodyMotion<S>& 
   const Eigen::Index n = b.n_q;
   if (n == 0) return energy;
   const auto q_dot = motion.v.tail(n);
-  const Vector3<S> Ct_q_dot = view(b.Ct, p).transpose() * q_dot;
+  const Vector3<S> Ct_q_dot = Eigen::Map<const MatrixX<S>>(ws.ct.data(), n, 3).transpose() * q_dot;
   const Vector3<S> Cr_q_dot = Eigen::Map<const MatrixX<S>>(ws.cr.data(), n, 3).transpose() * q_dot;
   energy.kinetic +=
       dot(v, Ct_q_dot) + dot(omega, Cr_q_dot) + 0.5 * (q_dot.transpose() * view(b.Me, p) * q_dot).value();
@@ -78,8 +82,8 @@ void add_body_energy_partials(const BodyLayout& b, const S* p, const BodyMotion<
 
   const auto& q = motion.q;
   const auto q_dot = motion.v.tail(n);
-  const auto Ct = view(b.Ct, p), Me = view(b.Me, p), Ke = view(b.Ke, p);
-  const Eigen::Map<const MatrixX<S>> Cr(ws.cr.data(), n, 3);
+  const auto Me = view(b.Me, p), Ke = view(b.Ke, p);
+  const Eigen::Map<const MatrixX<S>> Ct(ws.ct.data(), n, 3), Cr(ws.cr.data(), n, 3);
   v_bar.template head<3>().noalias() += w * (Ct.transpose() * q_dot);
   v_bar.template segment<3>(3).noalias() += w * (Cr.transpose() * q_dot);
   auto q_dot_bar = v_bar.tail(n);
@@ -91,7 +95,8 @@ void add_body_energy_partials(const BodyLayout& b, const S* p, const BodyMotion<
   Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, 3>>(ws.cr_bar.data(), n, 3).noalias() =
       (w * q_dot) * omega.transpose();
   auto q_bar = x_bar.tail(n);
-  q_bar.noalias() += view<3>(b.mdCM1, p).transpose() * mc_bar;
+  moment_derivative<S>(b, p, q, ws.dmc);
+  q_bar.noalias() += ws.dmc.transpose() * mc_bar;
   q_bar.noalias() += ws.dJ.transpose() * j_bar;
   q_bar.noalias() += view(b.Cr1, p).transpose() * ws.cr_bar;
   q_bar.noalias() += (0.5 * weights.elastic) * (Ke * q);
@@ -101,7 +106,14 @@ void add_body_energy_partials(const BodyLayout& b, const S* p, const BodyMotion<
   view<9>(b.J1, p_bar).noalias() += j_bar * q.transpose();
   for (Eigen::Index k = 0; k < n; ++k) ws.qq.segment(k * n, n) = q[k] * q;
   view<9>(b.Jn, p_bar).noalias() += j_bar * ws.qq.transpose();
-  view(b.Ct, p_bar).noalias() += (w * q_dot) * v.transpose();
+  view(b.Ct0, p_bar).noalias() += (w * q_dot) * v.transpose();
+  if (b.second_order()) {
+    Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, 3>> Ct_bar(ws.ct.data(), n, 3);
+    Ct_bar.noalias() = (w * q_dot) * v.transpose();
+    q_bar.noalias() += view(b.Ct1, p).transpose() * ws.ct;
+    Ct_bar.noalias() += 0.5 * q * mc_bar.transpose();
+    view(b.Ct1, p_bar).noalias() += ws.ct * q.transpose();
+  }
   view(b.Cr0, p_bar) += Eigen::Map<const MatrixX<S>>(ws.cr_bar.data(), n, 3);
   view(b.Cr1, p_bar).noalias() += ws.cr_bar * q.transpose();
   view(b.Me, p_bar).noalias() += (0.5 * w * q_dot) * q_dot.transpose();

@@ -6,7 +6,7 @@
 ///     U_e = q.(Ke q) / 2
 ///     U_g = -m r.g - mc.(S^T g)
 ///
-/// with mc = mdCM(q), J and Cr taken at q.                                              [P0, eqs 69, 81]
+/// with mc = mdCM(q), J, Ct and Cr taken at q.                                              [P0, eqs 69, 81]
 #pragma once
 
 #include "multibody/body_dynamics.hpp"

@@ -42,7 +42,7 @@ void for_each_coefficient(const BodyLayout& b, Sid& sid, const Action& act) {
   sid.refmod.mass = mass(0, 0);
   act(b.mdCM0, sid.mdCM.M0), act(b.mdCM1, sid.mdCM.M1);
   act(b.J0, sid.J.M0), act(b.J1, sid.J.M1), act(b.Jn, sid.J.Mn);
-  act(b.Ct, sid.Ct.M0);
+  act(b.Ct0, sid.Ct.M0), act(b.Ct1, sid.Ct.M1);
   act(b.Cr0, sid.Cr.M0), act(b.Cr1, sid.Cr.M1);
   act(b.Me, sid.Me.M0);
   act(b.Gr0, sid.Gr.M0), act(b.Gr1, sid.Gr.M1);
@@ -74,7 +74,7 @@ void require_shapes(const std::string& body, const Sid& sid) {
   const Eigen::Index n = sid.n_q();
   require_shape(body, "mdCM", sid.mdCM, 3, 1, n, 1);
   require_shape(body, "J", sid.J, 3, 3, n, 2);
-  require_shape(body, "Ct", sid.Ct, n, 3, n, 0);
+  require_shape(body, "Ct", sid.Ct, n, 3, n, 1);
   require_shape(body, "Cr", sid.Cr, n, 3, n, 1);
   require_shape(body, "Me", sid.Me, n, n, n, 0);
   require_shape(body, "Gr", sid.Gr, 3, 3 * n, n, 1);
@@ -106,7 +106,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
     b.mass = add(1, 1);
     b.mdCM0 = add(3, 1), b.mdCM1 = add(3, n);
     b.J0 = add(9, 1), b.J1 = add(9, n), b.Jn = add(9, n * n);
-    b.Ct = add(n, 3);
+    b.Ct0 = add(n, 3), b.Ct1 = body.sid.Ct.M1.empty() ? add(0, 0) : add(3 * n, n);
     b.Cr0 = add(n, 3), b.Cr1 = add(3 * n, n);
     b.Me = add(n, n);
     b.Gr0 = add(9, n), b.Gr1 = add(9 * n, n);
@@ -145,6 +145,9 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
           sid.n_q(), sid.frame.size(), bodies_[i].n_q, bodies_[i].markers.size()));
     }
     require_shapes(spec.bodies[i].name, sid);
+    if (!sid.Ct.M1.empty() && !bodies_[i].second_order()) {
+      throw InputError(fmt::format("body {}: SID coefficient Ct has become of order 1", spec.bodies[i].name));
+    }
     for_each_coefficient(bodies_[i], sid, to_vector);
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) {
@@ -165,6 +168,7 @@ Sid ParameterLayout::sid_bar(std::size_t body, const SystemSpec& spec, const Vec
   std::vector<std::string> names;
   for (const SidNode& node : sid.frame) names.push_back(node.name);
   Sid bar = Sid::zeros(sid.refmod.ielastq, names);
+  if (bodies_[body].second_order()) bar.Ct = Taylor::zero(sid.n_q(), 3, sid.n_q(), 1);
   VectorXd copy = p_bar;
   for_each_coefficient(bodies_[body], bar, Transfer(Transfer::Direction::to_sid, copy.data()));
   return bar;

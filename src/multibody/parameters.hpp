@@ -40,7 +40,7 @@ struct BodyLayout {
   ParameterBlock mass;                ///< 1
   ParameterBlock mdCM0, mdCM1;        ///< 3 x 1, 3 x n_q
   ParameterBlock J0, J1, Jn;          ///< 9 x 1, 9 x n_q, 9 x n_q^2
-  ParameterBlock Ct;                  ///< n_q x 3
+  ParameterBlock Ct0, Ct1;            ///< n_q x 3, 3 n_q x n_q (no size without a second-order displacement)
   ParameterBlock Cr0, Cr1;            ///< n_q x 3, 3 n_q x n_q
   ParameterBlock Me;                  ///< n_q x n_q
   ParameterBlock Gr0, Gr1;            ///< 9 x n_q (column k: block k), 9 n_q x n_q
@@ -49,6 +49,9 @@ struct BodyLayout {
   ParameterBlock ksigma;              ///< n_q x 1
   ParameterBlock Ke, De;              ///< n_q x n_q
   std::vector<MarkerLayout> markers;  ///< in the order of Sid::frame
+
+  /// Displacements are Phi q + q^T Gamma q / 2.
+  bool second_order() const { return Ct1.size() > 0; }
 };
 
 /// Stiffness, damping, free length (or angle).

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "multibody/marker_motion.hpp"
+#include "multibody/second_order_displacement.hpp"
 
 namespace kurbel {
 
@@ -161,7 +162,9 @@ Vector3<S> CentreOfMass<S>::value(const Instant& at) const {
   const BodyLayout& b = system_.layout().body(body_);
   const S* p = system_.parameters().data();
   Vector3<S> mc = view<3>(b.mdCM0, p);
-  mc += view<3>(b.mdCM1, p) * at.x.segment(system_.x_offset(body_) + 7, b.n_q);
+  const auto q = at.x.segment(system_.x_offset(body_) + 7, b.n_q);
+  mc += view<3>(b.mdCM1, p) * q;
+  add_second_order_moment<S>(b, p, q, mc);
   return mc / p[b.mass.offset];
 }
 
@@ -175,7 +178,14 @@ void CentreOfMass<S>::add_partials(const Instant& at, const Vector3<S>& z_bar, B
   p_bar[b.mass.offset] -= dot(mc_bar, value(at));
   view<3>(b.mdCM0, p_bar.data()) += mc_bar;
   view<3>(b.mdCM1, p_bar.data()).noalias() += mc_bar * q.transpose();
-  bar.x.segment(system_.v_offset(body_) + 6, b.n_q).noalias() += view<3>(b.mdCM1, p).transpose() * mc_bar;
+  auto q_bar = bar.x.segment(system_.v_offset(body_) + 6, b.n_q);
+  q_bar.noalias() += view<3>(b.mdCM1, p).transpose() * mc_bar;
+  if (!b.second_order()) return;
+  for (Eigen::Index l = 0; l < b.n_q; ++l) {
+    q_bar[l] += 0.5 * dot(contraction_derivative<S>(b.Ct1, p, q, l), mc_bar);
+    Eigen::Map<MatrixX<S>>(p_bar.data() + b.Ct1.offset + 3 * b.n_q * l, b.n_q, 3).noalias() +=
+        (0.5 * q[l]) * q * mc_bar.transpose();
+  }
 }
 
 #define KURBEL_INSTANTIATE(Class) \

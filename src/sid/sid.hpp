@@ -38,11 +38,13 @@ struct Sid {
 
   Taylor mdCM;  ///< 3 x 1      int rho r dV; M1[k] = column k of Ct^T
   Taylor J;     ///< 3 x 3      int rho r~ r~^T dV; M1, Mn
-  Taylor Ct;    ///< n_q x 3    int rho Phi^T dV
-  Taylor Cr;    ///< n_q x 3    int rho (r x Phi^k)^T dV; M1
-  Taylor Me;    ///< n_q x n_q  int rho Phi^T Phi dV
-  Taylor Gr;    ///< 3 x 3 n_q  block k: 2 int rho r~ Phi_k~^T dV; M1            [P0, eq. 70b]
-  Taylor Ge;    ///< n_q x 3 n_q  block l, row k: 2 int rho Phi_k^T Phi_l~^T dV  [P0, eq. 70c]
+  /// n_q x 3    int rho Phi^T dV. M1, where there is one, says that the displacement is Phi q + q^T Gamma q /
+  /// 2, M1[l] row k = int rho Gamma_kl^T dV: geometric stiffening and foreshortening (docs/theory.md).
+  Taylor Ct;
+  Taylor Cr;  ///< n_q x 3    int rho (r x Phi^k)^T dV; M1
+  Taylor Me;  ///< n_q x n_q  int rho Phi^T Phi dV
+  Taylor Gr;  ///< 3 x 3 n_q  block k: 2 int rho r~ Phi_k~^T dV; M1            [P0, eq. 70b]
+  Taylor Ge;  ///< n_q x 3 n_q  block l, row k: 2 int rho Phi_k^T Phi_l~^T dV  [P0, eq. 70c]
   /// n_q x 6: int rho Phi_k^T omega~ omega~ r dV on (w1^2, w2^2, w3^2, w1w2, w2w3, w1w3); M1. It enters
   /// h_omega with +; the middle term of [P0, eq. 70c] as printed has the other sign.
   Taylor Oe;

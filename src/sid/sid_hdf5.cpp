@@ -250,10 +250,12 @@ Sid read_sid(const Hdf5File& file, const std::string& name) {
   SidRefmod refmod = read_refmod(file, group + "/refmod");
   Sid sid = Sid::zeros(refmod.ielastq, {});
   sid.refmod = std::move(refmod);
+  sid.Ct = Taylor::zero(sid.n_q(), 3, sid.n_q(), 1);
   for (const SidMember& member : sid_members) {
     Taylor& taylor = sid.*member.taylor;
     taylor = TaylorReader(file, group + "/" + member.name, taylor, sid.n_q()).read();
   }
+  drop_vanishing_terms(sid.Ct);
   order_columns(file, group + "/Oe", sid.Oe);
   sid.frame = read_frame(file, group + "/frame", sid.n_q());
   return sid;

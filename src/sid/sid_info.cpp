@@ -69,7 +69,9 @@ double integral_of_Phi2(const Sid& sid) {
 std::vector<SidIdentity> shape_identities(const Sid& sid) {
   const double Phi2 = integral_of_Phi2(sid), r2 = integral_of_r2(sid);
   Comparison mdCM("mdCM.M1 = Ct^T", std::sqrt(std::abs(sid.refmod.mass) * Phi2));
-  Comparison Ge("Ge.M0 = 2 Cr.M1", Phi2);
+  const bool second_order = !sid.Ct.M1.empty();  // of which Cr.M1 has a symmetric part
+  Comparison Ge(second_order ? "Ge.M0 = Cr.M1 - its transpose" : "Ge.M0 = 2 Cr.M1", Phi2);
+  Comparison Ct("Ct.M1 symmetric");
   Comparison J("J.M1 = sym Gr.M0", std::sqrt(r2 * Phi2));
   Comparison Oe("Oe.M0 = form of -Gr.M0/2", std::sqrt(r2 * Phi2));
   Comparison origin("node origin.M1 = phi"), AP("node AP.M1 = psi~ AP");
@@ -78,7 +80,14 @@ std::vector<SidIdentity> shape_identities(const Sid& sid) {
     const std::size_t i = static_cast<std::size_t>(k);
     const Matrix3d Gr_k = sid.Gr.M0.middleCols(3 * k, 3);
     if (i < sid.mdCM.M1.size()) mdCM.add(sid.mdCM.M1[i], sid.Ct.M0.row(k).transpose());
-    if (i < sid.Cr.M1.size()) Ge.add(sid.Ge.M0.middleCols(3 * k, 3), 2.0 * sid.Cr.M1[i]);
+    if (i < sid.Cr.M1.size()) {
+      MatrixXd antisymmetric = 2.0 * sid.Cr.M1[i];
+      for (Index l = 0; l < n_q && second_order; ++l) {
+        antisymmetric.row(l) = sid.Cr.M1[i].row(l) - sid.Cr.M1[static_cast<std::size_t>(l)].row(k);
+        Ct.add(sid.Ct.M1[i].row(l), sid.Ct.M1[static_cast<std::size_t>(l)].row(k));
+      }
+      Ge.add(sid.Ge.M0.middleCols(3 * k, 3), antisymmetric);
+    }
     if (i < sid.J.M1.size()) J.add(sid.J.M1[i], 0.5 * (Gr_k + Gr_k.transpose()));
     Oe.add(sid.Oe.M0.row(k), quadratic_form(-0.5 * Gr_k));
     for (const SidNode& node : sid.frame) {
@@ -87,6 +96,7 @@ std::vector<SidIdentity> shape_identities(const Sid& sid) {
     }
   }
   std::vector<SidIdentity> identities = {mdCM.result(), Ge.result(), J.result(), Oe.result()};
+  if (second_order) identities.push_back(Ct.result());
   if (!sid.frame.empty()) identities.insert(identities.end(), {origin.result(), AP.result()});
   return identities;
 }

@@ -269,6 +269,7 @@ Sid read_sid_text(const std::string& text, const std::string& file) {
 
   Sid sid = Sid::zeros(modal.ielastq, {});
   sid.refmod.mass = modal.mass;
+  sid.Ct = Taylor::zero(n_q, 3, n_q, 1);
   const auto J = modal.members.find("J");
   const bool six = J != modal.members.end() && stated(J->second, "nrow") == 6;
   for (const SidMember& member : sid_members) {
@@ -279,6 +280,7 @@ Sid read_sid_text(const std::string& text, const std::string& file) {
       taylor = assemble(modal.members, member.name, modal.end_line, taylor);
     }
   }
+  drop_vanishing_terms(sid.Ct);
   for (const NodeBlock& block : modal.frame) {
     SidNode node = make_sid_node(block.name, Vector3d::Zero(), Matrix3d::Zero(), n_q);
     node.rframe = block.rframe;

@@ -32,6 +32,10 @@ bool agrees_with_structure(Taylor::Structure structure, const MatrixXd& m) {
   return false;
 }
 
+void drop_vanishing_terms(Taylor& t) {
+  if (std::all_of(t.M1.begin(), t.M1.end(), [](const MatrixXd& m) { return m.isZero(0.0); })) t.M1.clear();
+}
+
 void exchange_last_columns(Taylor& Oe) {
   const auto exchange = [](MatrixXd& m) { m.col(4).swap(m.col(5)); };
   exchange(Oe.M0);

@@ -33,6 +33,9 @@ struct Taylor {
 /// Whether a coefficient is as its structure says, within rounding: 1e-9 of its largest entry.
 bool agrees_with_structure(Taylor::Structure structure, const MatrixXd& coefficient);
 
+/// Takes the first-order terms away where they are all zero.
+void drop_vanishing_terms(Taylor& t);
+
 /// Exchanges the last two columns of Oe: programs differ in the order of w2 w3 and w1 w3.
 void exchange_last_columns(Taylor& Oe);
 

@@ -82,6 +82,16 @@ TEST(TumblingBody, FlexibleConservesEnergyAndMomentumAtOrderTwo) {
   }
 }
 
+TEST(TumblingBody, WithSecondOrderDisplacementConservesEnergyAndMomentumAtOrderTwo) {
+  const SystemSpec spec = tumbling(test::random_flexible_sid(3, 3, 400.0, test::Displacement::second_order));
+  const Drift coarse = drift_of(Motion(spec, 1.0, 1e-3)), fine = drift_of(Motion(spec, 1.0, 5e-4));
+  for (const auto& [c, f] : {std::pair(coarse.energy, fine.energy), std::pair(coarse.linear, fine.linear),
+                             std::pair(coarse.angular, fine.angular)}) {
+    EXPECT_LT(f, 1e-2);
+    EXPECT_NEAR(std::log2(c / f), 2.0, 0.3);
+  }
+}
+
 /// Flexible bodies and a rigid one in a closed chain with springs, in gravity; nothing drives or damps it.
 SystemSpec conservative_mechanism() {
   SystemSpec spec = test::moving_mechanism();

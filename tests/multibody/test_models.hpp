@@ -41,9 +41,13 @@ inline std::vector<MassPoint> random_mass_points(Random& random, Eigen::Index n_
   return points;
 }
 
+/// Whether displacements have a part of second order in q, as geometric stiffening brings it.
+enum class Displacement { linear, second_order };
+
 /// SID of a cloud of mass points with random mode shapes: every identity between coefficients holds exactly.
 /// Markers "a" and "b".
-inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness = 50.0) {
+inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness = 50.0,
+                               Displacement displacement = Displacement::linear) {
   Random random(seed);
   const std::vector<MassPoint> points = random_mass_points(random, n_q);
   const Eigen::Index n = static_cast<Eigen::Index>(points.size());
@@ -59,6 +63,9 @@ inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness
   Sid sid =
       point_mass_sid(masses, r, Phi, stiffness * (root * root.transpose() + MatrixXd::Identity(n_q, n_q)));
   sid.De.M0.setZero();
+  if (displacement == Displacement::second_order) {
+    add_second_order_displacement(sid, masses, r, random_second_order_shapes(n, n_q, 0.3, seed));
+  }
   for (const char* name : {"a", "b"}) {
     const Vector3d R = 0.4 * random.vector(3);
     SidNode node = make_sid_node(name, R, rotation_matrix(exp_quaternion<double>(random.vector(3))), n_q);
@@ -83,7 +90,7 @@ inline SystemSpec kitchen_sink() {
   spec.gravity << 0.3, -9.81, 0.7;
   spec.ground = {
       make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0)};
-  spec.bodies = {{"one", random_flexible_sid(1, 3), {}},
+  spec.bodies = {{"one", random_flexible_sid(1, 3, 50.0, Displacement::second_order), {}},
                  {"two", random_flexible_sid(2, 2), {}},
                  {"rod",
                   rigid_sid_with_markers(1.3, {0.1, 0.02, 0.0}, {0.02, 0.05, 0.04}, {0, 0, 0}, {0.5, 0.1, 0}),

@@ -95,6 +95,38 @@ Sid point_mass_sid(const VectorXd& masses, const MatrixXd& r, const std::vector<
   return sid;
 }
 
+void add_second_order_displacement(Sid& sid, const VectorXd& masses, const MatrixXd& r,
+                                   const std::vector<MatrixXd>& Gamma) {
+  const Index n_q = sid.n_q();
+  sid.Ct.M1.assign(at(n_q), MatrixXd::Zero(n_q, 3));
+  for (Index i = 0; i < masses.size(); ++i) {
+    const Matrix3d R = tilde_of(r.col(i));
+    for (Index k = 0; k < n_q; ++k) {
+      for (Index l = 0; l < n_q; ++l) {
+        const Vector3d Gamma_kl = Gamma[at(i)].col(k * n_q + l);
+        const Matrix3d G = tilde_of(Gamma_kl);
+        sid.Ct.M1[at(l)].row(k) += masses[i] * Gamma_kl.transpose();
+        sid.Cr.M1[at(l)].row(k) += masses[i] * (R * Gamma_kl).transpose();
+        sid.Oe.M1[at(l)].row(k) += masses[i] * form(G * R);
+        sid.Gr.M1[at(l)].middleCols(3 * k, 3) += 2.0 * masses[i] * R * G.transpose();
+        sid.J.Mn[at(k * n_q + l)] += 0.5 * masses[i] * (R * G.transpose() + G * R.transpose());
+      }
+    }
+  }
+}
+
+std::vector<MatrixXd> random_second_order_shapes(Index n, Index n_q, double size, unsigned seed) {
+  std::srand(seed);
+  std::vector<MatrixXd> Gamma;
+  for (Index i = 0; i < n; ++i) {
+    Gamma.push_back(size * MatrixXd::Random(3, n_q * n_q));
+    for (Index k = 0; k < n_q; ++k) {
+      for (Index l = 0; l < k; ++l) Gamma.back().col(k * n_q + l) = Gamma.back().col(l * n_q + k);
+    }
+  }
+  return Gamma;
+}
+
 Sid random_sid(Index n_q, unsigned seed) {
   std::srand(seed);
   const Index n = 7;
@@ -108,6 +140,14 @@ Sid random_sid(Index n_q, unsigned seed) {
   sid.frame.push_back(node_at("pin", r.col(0), Phi[0], MatrixXd::Random(3, n_q)));
   sid.frame.push_back(node_at("tip", r.col(1), Phi[1], MatrixXd::Random(3, n_q)));
   sid.frame[1].rframe = "another frame";
+  return sid;
+}
+
+Sid random_stiffened_sid(Index n_q, unsigned seed) {
+  Sid sid = random_sid(n_q, seed);
+  const VectorXd masses = VectorXd::LinSpaced(5, 0.5, 1.5);
+  const std::vector<MatrixXd> Gamma = random_second_order_shapes(5, n_q, 1.0, seed + 1);
+  add_second_order_displacement(sid, masses, MatrixXd::Random(3, 5), Gamma);
   return sid;
 }
 

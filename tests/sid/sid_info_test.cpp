@@ -26,9 +26,11 @@ std::vector<std::string> violated(const Sid& sid) {
 
 TEST(SidInfo, IdentitiesHoldForEveryBody) {
   for (const Eigen::Index n_q : {0, 1, 2, 5}) {
-    for (const SidIdentity& identity : sid_identities(random_sid(n_q))) {
-      EXPECT_LT(identity.violation, 1e-14)
-          << identity.name << ", n_q = " << n_q;  // sums of seven terms: rounding
+    for (const Sid& sid : {random_sid(n_q), random_stiffened_sid(n_q)}) {
+      for (const SidIdentity& identity : sid_identities(sid)) {
+        EXPECT_LT(identity.violation, 1e-14)
+            << identity.name << ", n_q = " << n_q;  // sums of seven terms: rounding
+      }
     }
   }
 }
@@ -52,6 +54,15 @@ TEST(SidInfo, IdentitiesFindEveryWrongMember) {
     EXPECT_THAT(violated(sid), ::testing::Contains(name));
     EXPECT_THAT(describe_sid("crank", sid), HasSubstr("VIOLATED")) << name;
   }
+}
+
+TEST(SidInfo, IdentitiesFindAWrongSecondOrderDisplacement) {
+  Sid sid = random_stiffened_sid(2);
+  sid.Ct.M1[0](1, 2) += 1.0;
+  EXPECT_THAT(violated(sid), ::testing::ElementsAre("Ct.M1 symmetric"));
+  sid = random_stiffened_sid(2);
+  sid.Cr.M1[0](1, 2) += 1.0;
+  EXPECT_THAT(violated(sid), ::testing::ElementsAre("Ge.M0 = Cr.M1 - its transpose"));
 }
 
 TEST(SidInfo, RecoversMassCentreAndInertia) {

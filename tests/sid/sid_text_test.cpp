@@ -70,6 +70,12 @@ TEST(SidText, RoundTripIsBitwise) {
   }
 }
 
+TEST(SidText, RoundTripKeepsASecondOrderDisplacement) {
+  for (const Eigen::Index n_q : {1, 2, 6}) {
+    EXPECT_TRUE(identical(round_trip(random_stiffened_sid(n_q)), random_stiffened_sid(n_q))) << n_q;
+  }
+}
+
 TEST(SidText, RoundTripKeepsStructuresSignedZerosAndExtremeNumbers) {
   Sid sid = random_sid(3);
   sid.Me.M0.setIdentity();
