@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "multibody/marker_shapes.hpp"
 #include "multibody/multibody_system.hpp"
 #include "multibody/multibody_system_detail.hpp"
 
@@ -212,7 +213,10 @@ struct LocalLoad {
     }
     if (place.is_origin) return;
     u = view<3>(place.layout.R, p);
-    if (place.n_q > 0) u += view<3>(place.layout.Phi, p) * Eigen::Map<const VectorX<S>>(body.q, place.n_q);
+    if (place.n_q == 0) return;
+    const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+    u += view<3>(place.layout.Phi, p) * q;
+    if (place.layout.second_order()) u += 0.5 * second_order_product(place.layout, p, q, q);
   }
   Vector3<S> F, T, u;
 };
@@ -229,7 +233,8 @@ void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, 
   f_body.template head<3>() -= local.F;
   f_body.template segment<3>(3) -= cross(local.u, local.F) + local.T;
   if (place.is_origin || place.n_q == 0) return;
-  f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Phi, p_.data()).transpose() * local.F;
+  const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, place.n_q);
+  add_shapes_transposed(place.layout, p_.data(), q, local.F, -1.0, f_body.tail(place.n_q));
   f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * local.T;
 }
 
@@ -241,17 +246,27 @@ void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, 
   const LocalLoad<S> local(place, load.spec, p_.data(), at.t, ws.kinematics[place.body]);
   const Eigen::Index o = v_offset(place), n = place.n_q;
   const bool shapes = !place.is_origin && n > 0;
+  const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, n);
   if (load.spec.frame == MarkerLoadSpec::Frame::inertial) {
     const Matrix3<S> dF = tilde(local.F), dT = tilde(local.T);  // d(S^T F) = (S^T F)~ delta theta
     f_x.template block<3, 3>(o, o + 3) -= dF;
     f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.u) * dF + dT;
     if (shapes) {
-      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Phi, p_.data()).transpose() * dF;
+      for (int k = 0; k < 3; ++k) {
+        add_shapes_transposed(place.layout, p_.data(), q, Vector3<S>(dF.col(k)), -1.0,
+                              f_x.col(o + 3 + k).segment(o + 6, n));
+      }
       f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
     }
   }
-  if (shapes)
-    f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+  if (!shapes) return;
+  f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+  if (!place.layout.second_order()) return;
+  for (Eigen::Index l = 0; l < n; ++l) {
+    f_x.col(o + 6 + l).template segment<3>(o + 3) +=
+        cross(local.F, second_order_column(place.layout, p_.data(), q, l));
+  }
+  add_second_order_stiffness(place.layout, p_.data(), local.F, -1.0, f_x.block(o + 6, o + 6, n, n));
 }
 
 template <class S>
@@ -269,6 +284,11 @@ void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, cons
   const auto mu_e = mu_body.tail(place.n_q);
   view<3>(place.layout.Phi, p_bar).noalias() += u_bar * q.transpose();
   view<3>(place.layout.Phi, p_bar).noalias() -= local.F * mu_e.transpose();
+  if (place.layout.second_order()) {
+    add_second_order_bar(place.layout, u_bar, q, q, 0.5, p_bar);
+    add_second_order_bar(place.layout, local.F, mu_e, q, -0.5, p_bar);
+    add_second_order_bar(place.layout, local.F, q, mu_e, -0.5, p_bar);
+  }
   view<3>(place.layout.Psi, p_bar).noalias() -= local.T * mu_e.transpose();
 }
 
@@ -284,7 +304,8 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
     auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
     f_body.template segment<3>(3) -= cross(local.u, local.F);
     if (place.n_q == 0) continue;
-    f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Phi, direction).transpose() * local.F;
+    const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, place.n_q);
+    add_shapes_transposed(place.layout, direction, q, local.F, -1.0, f_body.tail(place.n_q));
     f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, direction).transpose() * local.T;
   }
 }

@@ -1,14 +1,15 @@
 /// @file
 /// Marker kinematics: vectors carried by the frame of a body, with their first two time derivatives.
 ///
-/// A marker is displaced by u = R + Phi q and turned by psi = Psi q. Both are linear in the marker's
-/// parameters (R, Phi, Psi), and everything below is linear in u and psi up to terms free of parameters. So a
-/// derivative by the parameters is the same expression with a direction of parameter space in their place and
-/// those terms left out.                                                                   [P0, eqs 7-31]
+/// A marker is displaced by u = R + Phi q (+ q^T Gamma q / 2, marker_shapes.hpp) and turned by psi = Psi q.
+/// Both are linear in the marker's parameters (R, Phi, Gamma, Psi), and everything below is linear in u and
+/// psi up to terms free of parameters. So a derivative by the parameters is the same expression with a
+/// direction of parameter space in their place and those terms left out. [P0, eqs 7-31]
 #pragma once
 
 #include <array>
 
+#include "multibody/marker_shapes.hpp"
 #include "multibody/relative_rows.hpp"
 
 namespace kurbel {
@@ -53,6 +54,52 @@ struct MarkerDisplacement {
   Carried<S> u, psi;
 };
 
+/// B(q, q) / 2 and its time derivatives.
+template <class S>
+void add_second_order_displacement(const MarkerLayout& layout, Eigen::Index n_q, const S* p,
+                                   const BodyKinematics<S>& body, Carried<S>& u) {
+  using Map = Eigen::Map<const VectorX<S>>;
+  const auto product = [&](const auto& a, const auto& b) { return second_order_product(layout, p, a, b); };
+  const Map q(body.q, n_q);
+  u.a += 0.5 * product(q, q);
+  if (body.v) {
+    const Map q_dot(body.v + 6, n_q);
+    u.a_dot += 0.5 * (product(q_dot, q) + product(q, q_dot));
+    u.a_ddot += product(q_dot, q_dot);
+  }
+  if (body.v_dot) {
+    const Map q_ddot(body.v_dot + 6, n_q);
+    u.a_ddot += 0.5 * (product(q_ddot, q) + product(q, q_ddot));
+  }
+}
+
+/// The transpose: of Phi and, where there is one, of Gamma.
+template <class S>
+void add_displacement_bar(const MarkerLayout& layout, Eigen::Index n_q, const BodyKinematics<S>& body,
+                          const Carried<S>& bar, S* p_bar) {
+  using Map = Eigen::Map<const VectorX<S>>;
+  auto Phi_bar = view<3>(layout.Phi, p_bar);
+  const bool second_order = layout.second_order();
+  const auto add_products = [&](const Vector3<S>& b, const auto& x, const auto& q) {
+    add_second_order_bar(layout, b, x, q, 0.5, p_bar);
+    add_second_order_bar(layout, b, q, x, 0.5, p_bar);
+  };
+  const Map q(body.q, n_q);
+  Phi_bar.noalias() += bar.a * q.transpose();
+  if (second_order) add_second_order_bar(layout, bar.a, q, q, 0.5, p_bar);
+  if (body.v) {
+    const Map q_dot(body.v + 6, n_q);
+    Phi_bar.noalias() += bar.a_dot * q_dot.transpose();
+    if (second_order) add_products(bar.a_dot, q_dot, q);
+    if (second_order) add_second_order_bar(layout, bar.a_ddot, q_dot, q_dot, 1.0, p_bar);
+  }
+  if (body.v_dot) {
+    const Map q_ddot(body.v_dot + 6, n_q);
+    Phi_bar.noalias() += bar.a_ddot * q_ddot.transpose();
+    if (second_order) add_products(bar.a_ddot, q_ddot, q);
+  }
+}
+
 /// Linear in p: of a direction p_dot, the derivatives of u and psi along it. Zero for the origin of a
 /// body.                                                             [P0, eqs 11, 26, 27]
 template <class S>
@@ -70,6 +117,7 @@ MarkerDisplacement<S> marker_displacement(const MarkerPlace& place, const S* p,
   d.psi.a_dot = elastic_rate(true, Psi, body.v, place.n_q);
   d.u.a_ddot = elastic_rate(true, Phi, body.v_dot, place.n_q);
   d.psi.a_ddot = elastic_rate(true, Psi, body.v_dot, place.n_q);
+  if (place.layout.second_order()) add_second_order_displacement(place.layout, place.n_q, p, body, d.u);
   return d;
 }
 

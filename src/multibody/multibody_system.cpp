@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "multibody/marker_shapes.hpp"
 #include "multibody/multibody_system_detail.hpp"
 
 namespace kurbel {
@@ -137,7 +138,16 @@ void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) c
   const Vector3<S> g = spec_.gravity.cast<S>();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const Pose<S> body = pose(at.x, i);
-    ws.kinematics[i] = {body.r, rotation_matrix(body.e), at.x.data() + x_offset(i) + 7, nullptr, nullptr};
+    const S* q = at.x.data() + x_offset(i) + 7;
+    ws.kinematics[i] = {body.r, rotation_matrix(body.e), q, nullptr, nullptr, ws.shapes[i].data()};
+    for (const MarkerLayout& marker : layout_.body(i).markers) {
+      if (!marker.second_order()) continue;
+      const Eigen::Index n = n_q(i);
+      Eigen::Map<Eigen::Matrix<S, 3, Eigen::Dynamic>> Phi(ws.shapes[i].data() + marker.shapes, 3, n);
+      Phi = view<3>(marker.Phi, p_.data());
+      const Eigen::Map<const Vec> at_q(q, n);
+      for (Eigen::Index l = 0; l < n; ++l) Phi.col(l) += second_order_column<S>(marker, p_.data(), at_q, l);
+    }
     ws.gravity[i] = ws.kinematics[i].S.transpose() * g;
   }
 }

@@ -20,7 +20,10 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         c_local(6),
         s_x(system.n_pair_),
         force_x(system.n_pair_) {
-    for (std::size_t i = 0; i < system.n_bodies(); ++i) bodies.emplace_back(system.n_q(i));
+    for (std::size_t i = 0; i < system.n_bodies(); ++i) {
+      bodies.emplace_back(system.n_q(i));
+      shapes.emplace_back(system.layout().body(i).n_shapes);
+    }
   }
 
   /// Makes room for m directions of parameter space; what is larger already stays.
@@ -33,6 +36,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<BodyKinematics<Scalar>> kinematics;
   std::vector<Vector3<Scalar>> gravity;  ///< in the frame of each body
   std::vector<BodyWorkspace<Scalar>> bodies;
+  std::vector<Vec> shapes;  ///< Phi at q of the markers of second order, of each body
   RowsWorkspace<Scalar> rows;
   std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
   Matrix C_local, K_local;

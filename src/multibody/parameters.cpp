@@ -52,7 +52,7 @@ void for_each_coefficient(const BodyLayout& b, Sid& sid, const Action& act) {
   act(b.Ke, sid.Ke.M0), act(b.De, sid.De.M0);
   for (std::size_t k = 0; k < b.markers.size(); ++k) {
     act(b.markers[k].R, sid.frame[k].origin.M0);
-    act(b.markers[k].Phi, sid.frame[k].phi.M0);
+    act(b.markers[k].Phi, sid.frame[k].phi.M0), act(b.markers[k].Phi1, sid.frame[k].phi.M1);
     act(b.markers[k].Psi, sid.frame[k].psi.M0);
   }
 }
@@ -86,7 +86,7 @@ void require_shapes(const std::string& body, const Sid& sid) {
   for (const SidNode& node : sid.frame) {
     const std::string owner = fmt::format("{}, node {}", body, node.name);
     require_shape(owner, "origin", node.origin, 3, 1, n, 1);
-    require_shape(owner, "phi", node.phi, 3, n, n, 0);
+    require_shape(owner, "phi", node.phi, 3, n, n, 1);
     require_shape(owner, "psi", node.psi, 3, n, n, 0);
     require_shape(owner, "AP", node.AP, 3, 3, n, 1);
   }
@@ -117,6 +117,9 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
     for (std::size_t k = 0; k < body.sid.frame.size(); ++k) {
       const ParameterBlock R = add(3, 1), Phi = add(3, n), Psi = add(3, n);
       b.markers.push_back({R, Phi, Psi});
+      if (body.sid.frame[k].phi.M1.empty()) continue;
+      b.markers.back().Phi1 = add(3 * n, n), b.markers.back().shapes = b.n_shapes;
+      b.n_shapes += 3 * n;
     }
     bodies_.push_back(b);
   }
@@ -148,6 +151,11 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
     if (!sid.Ct.M1.empty() && !bodies_[i].second_order()) {
       throw InputError(fmt::format("body {}: SID coefficient Ct has become of order 1", spec.bodies[i].name));
     }
+    for (std::size_t k = 0; k < sid.frame.size(); ++k) {
+      if (sid.frame[k].phi.M1.empty() || bodies_[i].markers[k].second_order()) continue;
+      throw InputError(fmt::format("body {}, node {}: SID coefficient phi has become of order 1",
+                                   spec.bodies[i].name, sid.frame[k].name));
+    }
     for_each_coefficient(bodies_[i], sid, to_vector);
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) {
@@ -169,6 +177,9 @@ Sid ParameterLayout::sid_bar(std::size_t body, const SystemSpec& spec, const Vec
   for (const SidNode& node : sid.frame) names.push_back(node.name);
   Sid bar = Sid::zeros(sid.refmod.ielastq, names);
   if (bodies_[body].second_order()) bar.Ct = Taylor::zero(sid.n_q(), 3, sid.n_q(), 1);
+  for (std::size_t k = 0; k < bar.frame.size(); ++k) {
+    if (bodies_[body].markers[k].second_order()) bar.frame[k].phi = Taylor::zero(3, sid.n_q(), sid.n_q(), 1);
+  }
   VectorXd copy = p_bar;
   for_each_coefficient(bodies_[body], bar, Transfer(Transfer::Direction::to_sid, copy.data()));
   return bar;

@@ -28,9 +28,14 @@ auto view(const ParameterBlock& b, Scalar* p) {
   return Eigen::Map<Eigen::Matrix<Scalar, Rows, Eigen::Dynamic>>(p + b.offset, b.rows, b.cols);
 }
 
-/// Marker coefficients: R (3 x 1), Phi and Psi (3 x n_q).
+/// Marker coefficients: R (3 x 1), Phi and Psi (3 x n_q), and Phi1, no size unless the marker's displacement
+/// is of second order: one column per q_l, the column-major entries of a 3 x n_q matrix.
 struct MarkerLayout {
   ParameterBlock R, Phi, Psi;
+  ParameterBlock Phi1{};
+  Eigen::Index shapes = 0;  ///< with Phi1: where Phi at q stands among those of the body
+
+  bool second_order() const { return Phi1.size() > 0; }
 };
 
 /// SID coefficients of a body. First- and second-order coefficients hold one column per q_k (or q_k q_l,
@@ -50,6 +55,7 @@ struct BodyLayout {
   ParameterBlock Ke, De;              ///< n_q x n_q
   std::vector<MarkerLayout> markers;  ///< in the order of Sid::frame
 
+  Eigen::Index n_shapes = 0;  ///< room for Phi at q of the markers of second order
   /// Displacements are Phi q + q^T Gamma q / 2.
   bool second_order() const { return Ct1.size() > 0; }
 };

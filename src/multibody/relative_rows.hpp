@@ -39,6 +39,7 @@ struct BodyKinematics {
   const Scalar* q = nullptr;
   const Scalar* v = nullptr;
   const Scalar* v_dot = nullptr;
+  const Scalar* shapes = nullptr;  ///< Phi at q of the markers of second order, MarkerLayout::shapes
 };
 
 /// One term of a rotation row: coefficient * a_i^f . a_j^t.
@@ -142,6 +143,9 @@ class RelativeRows {
   void for_each_product(const Action& act) const;
   void axis_jet(const End& end, const BodyKinematics<Scalar>& body, int axis, Eigen::Index column,
                 typename Workspace::Jet& jet) const;
+  void add_second_order_jet(const End& end, const BodyKinematics<Scalar>& body, const Vector3<Scalar>& omega,
+                            const Matrix3<Scalar>& Q, Eigen::Index column,
+                            typename Workspace::Jet& jet) const;
   void distance_jet(const Pair& pair, const Ends& ends, typename Workspace::Jet& jet) const;
 
   MarkerPlace to_, from_;

@@ -43,8 +43,12 @@ void RelativeRows<S>::distance_jet(const Pair& pair, const Ends& ends, typename 
     jet.y[0] += sign * end.point;
     if (end.n == 0) return;
     const FrameRates<S> r = frame_rates(end.n, body);
-    const Carried<S> c{end.u, elastic_rate(end.has_shapes, end.Phi, body.v, end.n_q),
-                       elastic_rate(end.has_shapes, end.Phi, body.v_dot, end.n_q)};
+    Carried<S> c{end.u, elastic_rate(end.has_shapes, end.Phi, body.v, end.n_q),
+                 elastic_rate(end.has_shapes, end.Phi, body.v_dot, end.n_q)};
+    if (end.second_order() && body.v) {
+      const Eigen::Map<const VectorX<S>> q_dot(body.v + 6, end.n_q);
+      c.a_ddot += second_order_product(end.layout, end.parameters, q_dot, q_dot);
+    }
     Motion<S> w = frame_derivatives(r, c);
     w[1] += r.v;
     w[2] += r.v_dot + cross(r.omega, r.v);
@@ -67,10 +71,32 @@ void RelativeRows<S>::distance_jet(const Pair& pair, const Ends& ends, typename 
       jet.x[2].middleCols(column + 6, end.n_q).noalias() = (Q * omega2) * end.Phi;
       jet.v[2].middleCols(column + 6, end.n_q).noalias() = (2.0 * Q * omega_t) * end.Phi;
     }
+    if (end.second_order()) add_second_order_jet(end, body, r.omega, Q, column + 6, jet);
   };
   add_point(pair.t, ends.to, 0, 1.0);
   add_point(pair.f, ends.from, pair.t.n, -1.0);
   jet.v[1] = jet.x[0];
+}
+
+/// Derivatives of the rates of Phi at q.
+template <class S>
+void RelativeRows<S>::add_second_order_jet(const End& end, const BodyKinematics<S>& body,
+                                           const Vector3<S>& omega, const Matrix3<S>& Q, Eigen::Index column,
+                                           typename Workspace::Jet& jet) const {
+  using Map = Eigen::Map<const VectorX<S>>;
+  for (Eigen::Index l = 0; l < end.n_q; ++l) {
+    if (body.v) {
+      const Vector3<S> g = second_order_column(end.layout, end.parameters, Map(body.v + 6, end.n_q), l);
+      const Vector3<S> Q_g = Q * g;
+      jet.x[1].col(column + l) += Q_g;
+      jet.x[2].col(column + l) += 2.0 * (Q * cross(omega, g));
+      jet.v[2].col(column + l) += 2.0 * Q_g;
+    }
+    if (body.v_dot) {
+      jet.x[2].col(column + l) +=
+          Q * second_order_column(end.layout, end.parameters, Map(body.v_dot + 6, end.n_q), l);
+    }
+  }
 }
 
 template <class S>

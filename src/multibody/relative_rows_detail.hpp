@@ -2,6 +2,9 @@
 /// The two ends of a pair of markers, evaluated at one instant. Internal to relative_rows*.cpp.
 #pragma once
 
+#include <cassert>
+
+#include "multibody/marker_shapes.hpp"
 #include "multibody/relative_rows.hpp"
 
 namespace kurbel {
@@ -28,7 +31,9 @@ struct RelativeRows<Scalar>::End {
       : n(place.n_tangent()),
         n_q(place.n_q),
         has_shapes(place.body >= 0 && !place.is_origin && place.n_q > 0),
-        Phi(has_shapes ? p + place.layout.Phi.offset : nullptr, 3, has_shapes ? n_q : 0),
+        layout(place.layout),
+        parameters(p),
+        Phi(has_shapes ? shapes(place, p, body) : nullptr, 3, has_shapes ? n_q : 0),
         Psi(has_shapes ? p + place.layout.Psi.offset : nullptr, 3, has_shapes ? n_q : 0),
         q(body.q, n_q),
         S(body.S) {
@@ -36,7 +41,8 @@ struct RelativeRows<Scalar>::End {
     u.setZero(), psi.setZero();
     if (!place.is_origin) u = view<3>(place.layout.R, p);
     if (has_shapes) {
-      u += Phi * q;
+      u += view<3>(place.layout.Phi, p) * q;
+      if (layout.second_order()) u += 0.5 * second_order_product(layout, p, q, q);
       psi = Psi * q;
     }
     for (int k = 0; k < 3; ++k) {
@@ -46,16 +52,27 @@ struct RelativeRows<Scalar>::End {
     point = body.r + S * u;
   }
 
+  bool second_order() const { return has_shapes && layout.second_order(); }
+
   Eigen::Index n, n_q;
   bool has_shapes;
-  Shapes Phi, Psi;
+  const MarkerLayout& layout;
+  const Scalar* parameters;
+  Shapes Phi, Psi;  ///< Phi at q
   Coordinates q;
   const Matrix3<Scalar>& S;
   Matrix3d axes0[3];      ///< A0(t), and its time derivatives
   Matrix3<Scalar> axes;   ///< D A0
-  Vector3<Scalar> u;      ///< R + Phi q
+  Vector3<Scalar> u;      ///< R + Phi q + q^T Gamma q / 2
   Vector3<Scalar> psi;    ///< Psi q
   Vector3<Scalar> point;  ///< p, in the inertial frame
+
+ private:
+  static const Scalar* shapes(const MarkerPlace& place, const Scalar* p, const BodyKinematics<Scalar>& body) {
+    if (!place.layout.second_order()) return p + place.layout.Phi.offset;
+    assert(body.shapes);
+    return body.shapes + place.layout.shapes;
+  }
 };
 
 template <class Scalar>

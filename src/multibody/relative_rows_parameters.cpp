@@ -80,7 +80,7 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
     const Carried<S> u_bar = carried_bar(end.S, r, point_bar);
     view<3>(place.layout.R, p_bar) += u_bar.a;
     if (!end.has_shapes) return;
-    add_shape_bar(place.layout.Phi, p_bar, end.n_q, body, u_bar);
+    add_displacement_bar(place.layout, end.n_q, body, u_bar, p_bar);
     Carried<S> psi_bar;
     for (int k = 0; k < 3; ++k) {
       add_turned_axis_bar(axis_motion<S>(end.axes0, k), carried_bar(end.S, r, bars.y[first_axis + k]),
@@ -187,7 +187,7 @@ class RelativeRows<S>::ReactionDerivative {
     if (!end.has_shapes) return;
     elastic.noalias() += end.Phi.transpose() * d.F_p;
     elastic.noalias() += end.Psi.transpose() * d.tau_p;
-    elastic.noalias() += view<3>(place.layout.Phi, p_dot).transpose() * d.F;
+    add_shapes_transposed(place.layout, p_dot, end.q, d.F, 1.0, elastic);
     elastic.noalias() += view<3>(place.layout.Psi, p_dot).transpose() * d.tau;
   }
 

@@ -21,6 +21,7 @@ class RelativeRows<S>::Reaction {
   void add_translation(const V& alpha, const V& a0) {
     const End &t = pair_.t, &f = pair_.f;
     const V arm = pair_.delta_t - t.u, gamma = pair_.R * alpha;
+    F_t_ += alpha, F_f_ -= gamma;
     const Field& d_alpha = vary_axis(t, 0, a0);
     const Field& d_delta = vary_distance(M3::Identity(), Rt_, &pair_.delta_t, nullptr);
     ws_.DF_t += d_alpha;
@@ -52,6 +53,7 @@ class RelativeRows<S>::Reaction {
   /// Half square of the distance: F^t = delta in the frame of "to", F^f = -delta in that of "from".
   void add_half_square(const S& weight) {
     const End &t = pair_.t, &f = pair_.f;
+    F_t_ += weight * pair_.delta_t, F_f_ -= weight * pair_.delta_f;
     const Field& d_t = vary_distance(M3::Identity(), Rt_, &pair_.delta_t, nullptr);
     ws_.DF_t += weight * d_t;
     ws_.DM_t.noalias() += weight * tilde(t.u) * d_t;
@@ -65,6 +67,8 @@ class RelativeRows<S>::Reaction {
   void scatter(Eigen::Ref<Matrix> K) const {
     scatter(pair_.t, 0, ws_.DF_t, ws_.DM_t, ws_.Dtau_t, K);
     scatter(pair_.f, pair_.t.n, ws_.DF_f, ws_.DM_f, ws_.Dtau_f, K);
+    add_second_order(pair_.t, 0, F_t_, K);
+    add_second_order(pair_.f, pair_.t.n, F_f_, K);
   }
 
  private:
@@ -129,9 +133,16 @@ class RelativeRows<S>::Reaction {
     elastic.noalias() += end.Psi.transpose() * Dtau.leftCols(n);
   }
 
+  static void add_second_order(const End& end, Eigen::Index row, const V& F, Eigen::Ref<Matrix>& K) {
+    if (!end.second_order()) return;
+    add_second_order_stiffness(end.layout, end.parameters, F, 1.0,
+                               K.block(row + 6, row + 6, end.n_q, end.n_q));
+  }
+
   const Pair& pair_;
   Workspace& ws_;
   M3 Rt_;
+  V F_t_ = V::Zero(), F_f_ = V::Zero();
 };
 
 template <class S>

@@ -61,7 +61,7 @@ Vector3<S> MarkerQuantity<S>::value(const Instant& at) const {
   const S* p = system_.parameters().data();
   const BodyKinematics<S> body = kinematics(at);
   if (kind_ == MarkerQuantityKind::displacement)
-    return view<3>(place_.layout.Phi, p) * Eigen::Map<const VectorX<S>>(body.q, place_.n_q);
+    return marker_displacement(place_, p, body).u.a - view<3>(place_.layout.R, p);
   const PointMotion<S> point(place_, p, body);
   switch (kind_) {
     case MarkerQuantityKind::velocity:
@@ -107,15 +107,20 @@ void MarkerQuantity<S>::add_partials(const Instant& at, const Vector3<S>& z_bar,
     if (!place_.is_origin) view<3>(place_.layout.R, p_bar.data()) += u_bar.a;
   }
   if (!has_shapes<S>(place_)) return;
-  const auto Phi = view<3>(place_.layout.Phi, p);
-  auto Phi_bar = view<3>(place_.layout.Phi, p_bar.data());
-  const auto add_elastic = [&](auto& segment, const Vector3<S>& part, const S* rate) {
-    segment.segment(o + 6, n).noalias() += Phi.transpose() * part;
-    Phi_bar.noalias() += part * Eigen::Map<const VectorX<S>>(rate, n).transpose();
-  };
-  add_elastic(bar.x, u_bar.a, body.q);
-  add_elastic(bar.v, u_bar.a_dot, body.v + 6);
-  add_elastic(bar.v_dot, u_bar.a_ddot, body.v_dot + 6);
+  const MarkerLayout& layout = place_.layout;
+  using Map = Eigen::Map<const VectorX<S>>;
+  const Map q(body.q, n), q_dot(body.v + 6, n), q_ddot(body.v_dot + 6, n);
+  add_shapes_transposed(layout, p, q, u_bar.a, 1.0, bar.x.segment(o + 6, n));
+  add_shapes_transposed(layout, p, q, u_bar.a_dot, 1.0, bar.v.segment(o + 6, n));
+  add_shapes_transposed(layout, p, q, u_bar.a_ddot, 1.0, bar.v_dot.segment(o + 6, n));
+  add_displacement_bar(layout, n, body, u_bar, p_bar.data());
+  if (!layout.second_order()) return;
+  for (Eigen::Index l = 0; l < n; ++l) {
+    const Vector3<S> by_rate = second_order_column(layout, p, q_dot, l);
+    bar.x[o + 6 + l] +=
+        dot(by_rate, u_bar.a_dot) + dot(second_order_column(layout, p, q_ddot, l), u_bar.a_ddot);
+    bar.v[o + 6 + l] += 2.0 * dot(by_rate, u_bar.a_ddot);
+  }
 }
 
 template <class S>

@@ -19,9 +19,10 @@ struct SidNode {
   std::string name;
   std::string rframe = "body ref";  ///< the frame the node refers to
   Taylor origin;                    ///< 3 x 1    position: M0 = R (m), M1[k] = column k of Phi
-  Taylor phi;                       ///< 3 x n_q  displacement shapes Phi of the marker
-  Taylor psi;                       ///< 3 x n_q  rotation shapes Psi of the marker
-  Taylor AP;                        ///< 3 x 3    orientation: M0, and M1[k] = (Psi_k)~ M0
+  Taylor
+      phi;  ///< 3 x n_q  displacement shapes Phi of the marker; M1[l] column k, where there is one: Gamma_kl
+  Taylor psi;  ///< 3 x n_q  rotation shapes Psi of the marker
+  Taylor AP;   ///< 3 x 3    orientation: M0, and M1[k] = (Psi_k)~ M0
 };
 
 /// Class `refmod`.

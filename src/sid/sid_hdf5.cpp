@@ -203,10 +203,12 @@ std::vector<SidNode> read_frame(const Hdf5File& file, const std::string& group, 
     SidNode node =
         make_sid_node(file.text_attribute(node_group, "name"), Vector3d::Zero(), Matrix3d::Zero(), n_q);
     node.rframe = file.text_attribute(node_group, "rframe");
+    node.phi = Taylor::zero(3, n_q, n_q, 1);
     for (const SidNodeMember& member : sid_node_members) {
       Taylor& taylor = node.*member.taylor;
       taylor = TaylorReader(file, node_group + "/" + member.name, taylor, n_q).read();
     }
+    drop_vanishing_terms(node.phi);
     frame.push_back(std::move(node));
   }
   return frame;

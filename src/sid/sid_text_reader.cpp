@@ -284,10 +284,12 @@ Sid read_sid_text(const std::string& text, const std::string& file) {
   for (const NodeBlock& block : modal.frame) {
     SidNode node = make_sid_node(block.name, Vector3d::Zero(), Matrix3d::Zero(), n_q);
     node.rframe = block.rframe;
+    node.phi = Taylor::zero(3, n_q, n_q, 1);
     for (const SidNodeMember& member : sid_node_members) {
       Taylor& taylor = node.*member.taylor;
       taylor = assemble(block.members, member.name, block.line, taylor);
     }
+    drop_vanishing_terms(node.phi);
     sid.frame.push_back(std::move(node));
   }
   if (n_q > 0) order_columns(modal.comments, sid);

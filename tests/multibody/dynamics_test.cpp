@@ -181,12 +181,12 @@ TEST(TumblingBody, PassesEveryOrientation) {
 }
 
 /// A spatial double pendulum with universal and spherical joints.
-SystemSpec double_pendulum() {
+SystemSpec double_pendulum(test::Displacement displacement = test::Displacement::linear) {
   SystemSpec spec;
   spec.gravity << 0, 0, -9.81;
   spec.bodies = {
       {"upper", test::rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.01, 0.08, 0.09}, {0, 0, 0}, {1, 0, 0}), {}},
-      {"lower", test::random_flexible_sid(4, 2, 3000.0), {}}};
+      {"lower", test::random_flexible_sid(4, 2, 3000.0, displacement), {}}};
   spec.bodies[1].initial.position << 1.0, 0.0, 0.0;
   spec.bodies[0].initial.angular_velocity << 0, 0, 1.0;
   std::array<bool, 6> revolute{}, spherical{};
@@ -197,6 +197,20 @@ SystemSpec double_pendulum() {
   spec.joints = {{"hinge", {"ground", "hinge"}, {"upper", "a"}, revolute, {}},
                  {"ball", {"upper", "b"}, {"lower", "a"}, spherical, {}}};
   return spec;
+}
+
+TEST(SecondOrderDisplacement, LetsJointsDoNoWork) {
+  const SystemSpec spec = double_pendulum(test::Displacement::second_order);
+  const auto drift = [&](double step) {
+    const Motion motion(spec, 0.4, step);
+    double largest = 0.0;
+    for (Eigen::Index k = 1; k <= motion.last(); ++k)
+      largest = std::max(largest, std::abs(motion.energy(k) - motion.energy(0)));
+    return largest;
+  };
+  const double coarse = drift(1e-3), fine = drift(5e-4);
+  EXPECT_LT(fine, 1e-3);  // J, of some 10 that go from one form into another
+  EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.3);
 }
 
 TEST(GeneralizedAlpha, IsOfOrderTwoWithConstraints) {

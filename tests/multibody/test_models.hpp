@@ -71,6 +71,9 @@ inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness
     SidNode node = make_sid_node(name, R, rotation_matrix(exp_quaternion<double>(random.vector(3))), n_q);
     node.phi.M0 = 0.3 * random.matrix(3, n_q);
     node.psi.M0 = 0.3 * random.matrix(3, n_q);
+    if (displacement == Displacement::second_order) {
+      for (Eigen::Index l = 0; l < n_q; ++l) node.phi.M1.push_back(0.3 * random.matrix(3, n_q));
+    }
     sid.frame.push_back(node);
   }
   return sid;

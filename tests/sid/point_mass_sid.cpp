@@ -148,6 +148,7 @@ Sid random_stiffened_sid(Index n_q, unsigned seed) {
   const VectorXd masses = VectorXd::LinSpaced(5, 0.5, 1.5);
   const std::vector<MatrixXd> Gamma = random_second_order_shapes(5, n_q, 1.0, seed + 1);
   add_second_order_displacement(sid, masses, MatrixXd::Random(3, 5), Gamma);
+  for (Index l = 0; l < n_q; ++l) sid.frame[1].phi.M1.push_back(MatrixXd::Random(3, n_q));
   return sid;
 }
 
