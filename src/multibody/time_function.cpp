@@ -6,6 +6,7 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/errors.hpp"
 
@@ -20,6 +21,21 @@ class ConstantRate final : public TimeFunction {
 
  private:
   double value0_, rate_, t0_;
+};
+
+class SpinUp final : public TimeFunction {
+ public:
+  SpinUp(double rate, double duration) : rate_(rate), duration_(duration) {}
+  TimeValue at(double t) const override {
+    if (t <= 0.0) return {};
+    if (t >= duration_) return {rate_ * (t - 0.5 * duration_), rate_, 0.0};
+    const double a = rate_ / duration_, k = 2.0 * std::numbers::pi / duration_;
+    return {a * (0.5 * t * t + (std::cos(k * t) - 1.0) / (k * k)), a * (t - std::sin(k * t) / k),
+            a * (1.0 - std::cos(k * t))};
+  }
+
+ private:
+  double rate_, duration_;
 };
 
 /// Coefficients in the scaled time s = (t - t0) / T, so that the end conditions are well conditioned.
@@ -108,6 +124,12 @@ Eigen::RowVectorXd monomial_derivatives(Eigen::Index n, int d, double s) {
 
 TimeFunctionPtr constant_rate(double value0, double rate, double t0) {
   return std::make_shared<ConstantRate>(value0, rate, t0);
+}
+
+TimeFunctionPtr spin_up(double rate, double duration) {
+  if (!(duration > 0.0))
+    throw InputError(fmt::format("a spin-up needs a positive duration, not {}", duration));
+  return std::make_shared<SpinUp>(rate, duration);
 }
 
 TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end) {

@@ -37,6 +37,12 @@ struct EndConditions {
 /// @throws InputError if begin.t >= end.t or an end states nothing
 TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end);
 
+/// From rest at t = 0 to a constant rate from `duration` on, without a jump of the acceleration (spin-up
+/// maneuver of the literature on rotating beams):
+///     rate of change  r / T (t - T / (2 pi) sin(2 pi t / T))     for 0 <= t <= T
+/// @throws InputError if the duration is not positive
+TimeFunctionPtr spin_up(double rate, double duration);
+
 /// The natural cubic spline through (t_i, value_i), linear beyond the ends.
 /// @throws InputError if the times do not increase, are fewer than two, or the lengths differ
 TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value);

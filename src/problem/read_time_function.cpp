@@ -6,7 +6,7 @@ namespace kurbel {
 
 namespace {
 
-enum class Kind { constant, constant_rate, polynomial, table };
+enum class Kind { constant, constant_rate, polynomial, spin_up, table };
 
 EndConditions read_end(const TomlTable& end, double unit) {
   EndConditions conditions{end.number("t"), end.numbers("derivatives", 1, 8)};
@@ -37,6 +37,7 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
   static const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant},
                                                {"constant-rate", Kind::constant_rate},
                                                {"polynomial", Kind::polynomial},
+                                               {"spin-up", Kind::spin_up},
                                                {"table", Kind::table}};
   switch (function.choice("type", kinds)) {
     case Kind::constant:
@@ -46,6 +47,8 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
                            function.number_or("t", 0.0));
     case Kind::polynomial:
       return read_polynomial(function, unit);
+    case Kind::spin_up:
+      return spin_up(unit * function.number("rate"), function.number("duration", Range::positive()));
     case Kind::table:
       return read_samples(function, unit);
   }

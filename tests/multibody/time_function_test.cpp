@@ -36,6 +36,21 @@ TEST(TimeFunction, PolynomialMeetsTheEndConditionsOfTheCrankDrive) {
   EXPECT_NEAR(drive->at(3.0).value, 24 * pi, 1e-10);  // goes on at its last rate
 }
 
+TEST(TimeFunction, SpinUpGoesFromRestToItsRate) {
+  const auto drive = spin_up(6.0, 15.0);
+  EXPECT_EQ(drive->at(-1.0).value, 0.0);
+  EXPECT_EQ(drive->at(0.0).acceleration, 0.0);
+  EXPECT_NEAR(drive->at(7.5).rate, 3.0, 1e-14);
+  EXPECT_NEAR(drive->at(7.5).acceleration, 0.8, 1e-14);
+  expect_consistent_derivatives(*drive, 4.1);
+  for (const double t : {15.0 - 1e-9, 15.0 + 1e-9}) {
+    EXPECT_NEAR(drive->at(t).value, 45.0, 1e-7);
+    EXPECT_NEAR(drive->at(t).rate, 6.0, 1e-12);
+    EXPECT_NEAR(drive->at(t).acceleration, 0.0, 1e-12);
+  }
+  EXPECT_NEAR(drive->at(16.0).value, 51.0, 1e-13);
+}
+
 TEST(TimeFunction, TableInterpolatesAndIsSmooth) {
   std::vector<double> t, y;
   for (int i = 0; i <= 20; ++i) {
@@ -55,6 +70,7 @@ TEST(TimeFunction, RefusesUnusableData) {
   EXPECT_THROW(table({0.0}, {1.0}), InputError);
   EXPECT_THROW(table({0.0, 1.0}, {1.0}), InputError);
   EXPECT_THROW(polynomial({1.0, {0.0}}, {1.0, {2.0}}), InputError);
+  EXPECT_THROW(spin_up(1.0, 0.0), InputError);
   EXPECT_THROW(polynomial({0.0, {}}, {1.0, {2.0}}), InputError);
 }
 

@@ -222,6 +222,8 @@ const Mistake mistakes[] = {
      "dof = \"tx\"\ntype = \"table\"\nunit = \"m\"", "joints.slider.drive.1.dof = \"tx\" is driven twice"},
     {"drive_type", "type = \"constant-rate\"\nunit", "type = \"constant_rate\"\nunit",
      "joints.slider.drive.0.type = \"constant_rate\" is unknown; did you mean \"constant-rate\"?"},
+    {"spin_up_without_time", "type = \"constant-rate\"\nunit", "type = \"spin-up\"\nduration = 0.0\nunit",
+     "joints.slider.drive.0.duration = 0.0 must be positive"},
     {"unit_of_the_other_kind", "unit = \"turn\"", "unit = \"mm\"",
      "joints.bearing.drive.unit = \"mm\" is unknown; allowed: \"rad\", \"deg\", \"turn\""},
     {"polynomial_reversed", "end = { t = 2.0", "end = { t = -2.0",
