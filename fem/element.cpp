@@ -87,20 +87,31 @@ class Integrals {
   using Internal = Eigen::Matrix<Scalar, dim * dim, dim * dim>;
   using Elasticity = Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)>;
 
+  static Point gauss_point(int number) {
+    Point xi;
+    for (int d = 0; d < dim; ++d) xi[d] = corner_signs[number][d] / std::sqrt(3.0);
+    return xi;
+  }
+
   Integrals(const Corners& corners, const Elasticity& D, const Scalar& thickness, ElementType type)
       : D_(D.template cast<Scalar>()), centre_(ShapeFunctions<dim, n>(Point::Zero()).dN, corners) {
-    for (int point = 0; point < n; ++point) {
-      Point xi;
-      for (int d = 0; d < dim; ++d) xi[d] = corner_signs[point][d] / std::sqrt(3.0);
-      add(xi, corners, thickness, type);
-    }
+    for (int point = 0; point < n; ++point) add(gauss_point(point), corners, thickness, type);
+  }
+
+  /// Of the incompatible modes by the displacements of the corners.
+  MatrixX<Scalar> internal() const { return -Internal(k_aa_).inverse().lazyProduct(k_au_); }
+
+  /// Strains of the incompatible modes at a point with the Jacobian J.
+  MatrixX<Scalar> internal_strain(const Point& xi, const Jacobian<Scalar, dim, n>& J) const {
+    const Eigen::Matrix<Scalar, dim, dim> gradients =
+        (centre_.det / J.det) * centre_.inverse * (-2.0 * xi).template cast<Scalar>().asDiagonal();
+    return strain_matrix<Scalar, dim, dim>(gradients);
   }
 
   BasicElementMatrices<Scalar> matrices(ElementType type) const {
     MatrixX<Scalar> k = k_uu_;
     if (type == ElementType::incompatible) {
-      const MatrixX<Scalar> alpha = Internal(k_aa_).inverse().lazyProduct(k_au_);
-      k -= k_au_.transpose().lazyProduct(alpha);
+      k += k_au_.transpose().lazyProduct(internal());
     }
     return {Scalar(0.5) * (k + k.transpose()), mass_};
   }
@@ -115,9 +126,7 @@ class Integrals {
     k_uu_ += weight * B.transpose().lazyProduct(D_B);
     mass_ += weight * (shape.N * shape.N.transpose()).template cast<Scalar>();
     if (type == ElementType::standard) return;
-    const Eigen::Matrix<Scalar, dim, dim> gradients =
-        (centre_.det / J.det) * centre_.inverse * (-2.0 * xi).template cast<Scalar>().asDiagonal();
-    const MatrixX<Scalar> B_a = strain_matrix<Scalar, dim, dim>(gradients);
+    const MatrixX<Scalar> B_a = internal_strain(xi, J);
     k_au_ += weight * B_a.transpose().lazyProduct(D_B);
     k_aa_ += weight * B_a.transpose().lazyProduct(D_.lazyProduct(B_a).eval());
   }
@@ -138,6 +147,24 @@ MatrixX<Scalar> centre_stress(const Eigen::Matrix<Scalar, dim, n>& corners, cons
   const Eigen::Matrix<Scalar, dim, n> dN_dx =
       Jacobian<Scalar, dim, n>(shape.dN, corners).inverse * shape.dN.template cast<Scalar>();
   return D.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
+}
+
+template <int dim, int n, class Elasticity>
+std::vector<StressPoint> stress_points(const Eigen::Matrix<double, dim, n>& corners, const Elasticity& D,
+                                       double thickness, ElementType type) {
+  const Integrals<double, dim, n> integrals(corners, D, thickness, type);
+  std::vector<StressPoint> points;
+  for (int point = 0; point < n; ++point) {
+    const auto xi = integrals.gauss_point(point);
+    const ShapeFunctions<dim, n> shape(xi);
+    const Jacobian<double, dim, n> J(shape.dN, corners);
+    const Eigen::Matrix<double, dim, n> dN_dx = J.inverse * shape.dN;
+    MatrixXd strain = strain_matrix<double, dim, n>(dN_dx);
+    if (type == ElementType::incompatible)
+      strain += integrals.internal_strain(xi, J).lazyProduct(integrals.internal());
+    points.push_back({J.det * thickness, dN_dx, D.lazyProduct(strain)});
+  }
+  return points;
 }
 
 }  // namespace
@@ -167,6 +194,16 @@ template <class Scalar>
 MatrixX<Scalar> hex8_centre_stress(const std::type_identity_t<HexCorners<Scalar>>& corners,
                                    double poisson_ratio) {
   return centre_stress<Scalar, 3, 8>(corners, solid_elasticity(poisson_ratio));
+}
+
+std::vector<StressPoint> quad4_stress_points(const QuadCorners<double>& corners, double poisson_ratio,
+                                             double thickness, ElementType type) {
+  return stress_points<2, 4>(corners, plane_stress_elasticity(poisson_ratio), thickness, type);
+}
+
+std::vector<StressPoint> hex8_stress_points(const HexCorners<double>& corners, double poisson_ratio,
+                                            ElementType type) {
+  return stress_points<3, 8>(corners, solid_elasticity(poisson_ratio), 1.0, type);
 }
 
 template ElementMatrices quad4_plane_stress<double>(const QuadCorners<double>&, double, const double&,

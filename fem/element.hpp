@@ -6,6 +6,7 @@
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "base/types.hpp"
 #include "fem/body_spec.hpp"
@@ -56,5 +57,17 @@ MatrixX<Scalar> quad4_centre_stress(const std::type_identity_t<QuadCorners<Scala
 template <class Scalar = double>
 MatrixX<Scalar> hex8_centre_stress(const std::type_identity_t<HexCorners<Scalar>>& corners,
                                    double poisson_ratio);
+
+/// What stresses a Gauss point has and which part of the volume is its own.
+struct StressPoint {
+  double weight;      ///< m^3
+  MatrixXd gradient;  ///< dim x nodes, dN/dx, 1/m
+  MatrixXd stress;  ///< by the displacements of the corners with E = 1, incompatible modes included; rows as
+                    ///< of quad4_centre_stress(), 1/m
+};
+std::vector<StressPoint> quad4_stress_points(const QuadCorners<double>& corners, double poisson_ratio,
+                                             double thickness, ElementType type);
+std::vector<StressPoint> hex8_stress_points(const HexCorners<double>& corners, double poisson_ratio,
+                                            ElementType type);
 
 }  // namespace kurbel::fem

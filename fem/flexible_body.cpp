@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
@@ -100,6 +101,7 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
       modes_counted_(!spec_.modes_up_to) {
   for (const UnitLoad& load : loads_) load_names_.push_back(load.name);
   place_nodes(spec_.mesh.size);
+  if (spec_.geometric_stiffening) marker_forces_ = unit_forces(markers_, assembly_.order(), mesh_.dim());
 }
 
 FlexibleBody::~FlexibleBody() = default;
@@ -120,6 +122,8 @@ void FlexibleBody::place_nodes(const Vector3d& size) {
                           assembly_.order());
   }
   B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
+  if (spec_.geometric_stiffening)
+    stress_points_ = reference_stress_points(reference_corners(mesh_, spec_, size), spec_);
 }
 
 Failure FlexibleBody::located(Failure failure) const {
@@ -131,8 +135,11 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (prepared_ && is_same(*prepared_, design)) return {};
   require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
   if (!size_may_vary() && design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
-    throw InputError(fmt::format(
-        "body {}: the size of the mesh can vary in a tangent frame with the normal basis only", spec_.name));
+    throw InputError(
+        fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis and "
+                    "without geometric "
+                    "stiffening only",
+                    spec_.name));
   }
   prepared_.reset();
   Stopwatch watch;
@@ -250,6 +257,13 @@ Status FlexibleBody::collect(ReducedBody& out) const {
   out.sid = sid_from_gram(
       out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta, out.markers,
       is_craig_bampton() ? craig_bampton_names(n_q()) : coordinate_names(n, n_a, spec_.mode_list));
+  out.stiffening = {};
+  if (spec_.geometric_stiffening) {
+    const ElementFactors factors = element_factors(spec_, *prepared_);
+    out.stiffening = find_geometric_stiffening(stress_model(factors.stiffness), *factor_, out.W, out.m_W);
+    add_second_order_displacement(out.stiffening.moments, out.sid);
+    for (std::size_t i = 0; i < markers_.size(); ++i) out.sid.frame[i].phi.M1 = out.stiffening.markers[i];
+  }
   expand_shapes(out);
   return add_modal_damping(damping_ratios(), out.lambda, out.sid);
 }
@@ -284,10 +298,18 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
   local.invariance_defect =
-      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar, stress);
+      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
+                             reduced.stiffening.moments, reduced.stiffening.markers, stress);
   MatrixXd U_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
   const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
   for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, U_bar);
+  GeometricStiffeningBar stiffening_bar;
+  if (spec_.geometric_stiffening) {
+    const ElementFactors factors = element_factors(spec_, design);
+    stiffening_bar = pull_back_geometric_stiffening(stress_model(factors.stiffness), *factor_, reduced.W,
+                                                    reduced.stiffening, gram_bar);
+    U_bar += stiffening_bar.U;
+  }
   ModeAdjoint adjoint;
   const Flexibility G = flexibility();
   const Flexibility held(*factor_, frame_.projection(), is_craig_bampton() ? &reduced.interfaces : nullptr);
@@ -295,7 +317,12 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
   const ElementFields fields = element_fields(assembly_, frame_, reduced, gram_bar, adjoint);
-  pull_back_element_factors(spec_, design, sum_over_elements(assembly_, fields), bar);
+  ElementFactors sums = sum_over_elements(assembly_, fields);
+  if (spec_.geometric_stiffening) {
+    sums.mass += stiffening_bar.mass;
+    sums.stiffness += stiffening_bar.stiffness;
+  }
+  pull_back_element_factors(spec_, design, sums, bar);
   for (const StressBar& s : stress) add_design_bar(design, s, bar);
   if (with_shape && size_may_vary()) {
     local.x_bar =
@@ -326,7 +353,8 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
 
 double FlexibleBody::invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const {
   return fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers,
-                                gram_bar(reduced, sid_bar));
+                                gram_bar(reduced, sid_bar), reduced.stiffening.moments,
+                                reduced.stiffening.markers);
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,

@@ -13,6 +13,7 @@
 #include "fem/body_design.hpp"
 #include "fem/body_spec.hpp"
 #include "fem/frame.hpp"
+#include "fem/geometric_stiffening.hpp"
 #include "fem/gram.hpp"
 #include "fem/interface_modes.hpp"
 #include "fem/markers.hpp"
@@ -48,6 +49,7 @@ struct ReducedBody {
   NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
   MatrixXd G;          ///< Gram matrix
   std::vector<MarkerShapes> markers;
+  GeometricStiffening stiffening;  ///< empty unless the specification asks for it
 };
 
 /// What a pull-back tells about itself.
@@ -78,8 +80,10 @@ class FlexibleBody {
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
   /// Whether the size of the mesh may be another than that of the specification: with normal modes in a
-  /// tangent frame. Otherwise a pull-back leaves bar.size zero.
-  bool size_may_vary() const { return frame_.is_tangent() && spec_.basis == BasisType::normal; }
+  /// tangent frame and without geometric stiffening. Otherwise a pull-back leaves bar.size zero.
+  bool size_may_vary() const {
+    return frame_.is_tangent() && spec_.basis == BasisType::normal && !spec_.geometric_stiffening;
+  }
 
   /// The densities, all else as in the specification.
   BodyDesign nominal(const VectorXd& density) const { return nominal_design(spec_, density); }
@@ -143,6 +147,9 @@ class FlexibleBody {
   Status find_basis(ReducedBody& out);
   Status find_modes(const Flexibility& G, NormalModes& out) const;
   Status collect(ReducedBody& out) const;
+  StressModel stress_model(const VectorXd& E) const {
+    return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
+  }
   void expand_shapes(ReducedBody& out) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
@@ -157,9 +164,10 @@ class FlexibleBody {
   std::vector<UnitLoad> loads_;
   std::vector<std::string> load_names_;
   Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
+  std::vector<StressPoint> stress_points_;  // of the element of reference, with geometric stiffening
   Mesh::Points positions_;
   std::vector<MarkerOperator> markers_;
-  MatrixXd B_T_;
+  MatrixXd B_T_, marker_forces_;
   SparseMatrix K_;
   NodalMass m_;
   std::unique_ptr<Cholesky> factor_;

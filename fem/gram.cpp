@@ -33,6 +33,18 @@ class GramTerms {
     }
   }
 
+  /// The terms of Gamma_kl for one l: G(c, 4 + d n_q + k) stands for its moments.
+  void second_order_displacement(Index l) {
+    const auto position = [](int d) { return GramIndex::position(d); };
+    for (Index k = 0; k < at_.n_q; ++k) {
+      for (int d = 0; d < 3; ++d) visit_(sid_.Ct.M1[l](k, d), 1.0, at_.one(), at_.shape(d, k));
+      first_order_inertia(sid_.J.Mn[k * at_.n_q + l], k, 0.5);
+    }
+    moment_terms(sid_.Cr.M1[l], 1.0, 0, position);
+    gyroscopic_terms(sid_.Gr.M1[l], position);
+    centrifugal_terms(sid_.Oe.M1[l], position);
+  }
+
  private:
   using Matrix = std::conditional_t<std::is_const_v<SidType>, const MatrixXd, MatrixXd>;
 
@@ -69,14 +81,14 @@ class GramTerms {
     moment_terms(sid_.Ge.M0, 2.0, 3 * l, shape_l);
   }
 
-  void first_order_inertia(Matrix& J1, Index k) {
+  void first_order_inertia(Matrix& J1, Index k, double factor = 1.0) {
     for (int d = 0; d < 3; ++d) {
-      visit_(J1(d, d), 2.0, at_.position(next(d)), at_.shape(next(d), k));
-      visit_(J1(d, d), 2.0, at_.position(after_next(d)), at_.shape(after_next(d), k));
+      visit_(J1(d, d), 2.0 * factor, at_.position(next(d)), at_.shape(next(d), k));
+      visit_(J1(d, d), 2.0 * factor, at_.position(after_next(d)), at_.shape(after_next(d), k));
       for (int c = 0; c < 3; ++c) {
         if (c == d) continue;
-        visit_(J1(d, c), -1.0, at_.position(d), at_.shape(c, k));
-        visit_(J1(d, c), -1.0, at_.position(c), at_.shape(d, k));
+        visit_(J1(d, c), -factor, at_.position(d), at_.shape(c, k));
+        visit_(J1(d, c), -factor, at_.position(c), at_.shape(d, k));
       }
     }
   }
@@ -177,6 +189,16 @@ Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double be
   return sid;
 }
 
+void add_second_order_displacement(const SecondOrderMoments& moments, Sid& sid) {
+  const Index n_q = sid.n_q();
+  sid.Ct.M1.assign(static_cast<std::size_t>(n_q), MatrixXd::Zero(n_q, 3));
+  for (Index l = 0; l < n_q; ++l) {
+    const MatrixXd& own = moments[static_cast<std::size_t>(l)];
+    const auto add = [&](double& entry, double factor, Index i, Index j) { entry += factor * own(i, j - 4); };
+    GramTerms<Sid, decltype(add)>(sid, add).second_order_displacement(l);
+  }
+}
+
 void for_each_gram_term(const Sid& sid, const std::function<void(double, double, Index, Index)>& visit) {
   GramTerms<const Sid, std::function<void(double, double, Index, Index)>>(sid, visit).visit_all();
 }
@@ -191,6 +213,14 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
     out.G(i, j) += factor * entry_bar;
   };
   GramTerms<const Sid, decltype(add)>(bar, add).visit_all();
+  for (Index l = 0; l < static_cast<Index>(bar.Ct.M1.size()); ++l) {
+    MatrixXd own = MatrixXd::Zero(4, 3 * bar.n_q());
+    const auto add_own = [&](double entry_bar, double factor, Index i, Index j) {
+      own(i, j - 4) += factor * entry_bar;
+    };
+    GramTerms<const Sid, decltype(add_own)>(bar, add_own).second_order_displacement(l);
+    out.second_order.push_back(std::move(own));
+  }
   out.Ke = bar.Ke.M0 + beta * bar.De.M0;
   for (const SidNode& node : bar.frame) {
     MatrixXd Phi = node.phi.M0, Psi = node.psi.M0;
@@ -202,12 +232,15 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
     out.marker_R.push_back(node.origin.M0);
     out.marker_Phi.push_back(std::move(Phi));
     out.marker_Psi.push_back(std::move(Psi));
+    out.marker_second_order.push_back(node.phi.M1);
   }
   return out;
 }
 
 double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar, const std::vector<StressBar>& stress) {
+                         const GramBar& bar, const SecondOrderMoments& second_order,
+                         const std::vector<SecondOrderShapes>& marker_second_order,
+                         const std::vector<StressBar>& stress) {
   const GramIndex at{Ke.cols()};
   const Index n_q = at.n_q;
   MatrixXd sum = MatrixXd::Zero(n_q, n_q), terms = MatrixXd::Zero(n_q, n_q);
@@ -225,6 +258,20 @@ double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vecto
     add(markers[i].Psi, bar.marker_Psi[i]);
   }
   for (const StressBar& s : stress) add(s.modes.S, s.S_bar);
+  const auto add_forms = [&](const auto& form, const auto& form_bar, Index row, Index first) {
+    MatrixXd Q(n_q, n_q), Q_bar(n_q, n_q);
+    for (Index l = 0; l < n_q; ++l) {
+      Q.row(l) = form[static_cast<std::size_t>(l)].row(row).segment(first, n_q);
+      Q_bar.row(l) = form_bar[static_cast<std::size_t>(l)].row(row).segment(first, n_q);
+    }
+    add(Q, (Q_bar + Q_bar.transpose()).eval());
+  };
+  for (Index j = 0; j < 12 && !second_order.empty(); ++j)  // moment c, direction d
+    add_forms(second_order, bar.second_order, j / 3, j % 3 * n_q);
+  for (std::size_t i = 0; i < marker_second_order.size(); ++i) {
+    for (Index d = 0; d < 3 && !marker_second_order[i].empty(); ++d)
+      add_forms(marker_second_order[i], bar.marker_second_order[i], d, 0);
+  }
   const double scale = terms.size() > 0 ? terms.maxCoeff() : 0.0;
   return scale > 0.0 ? sum.cwiseAbs().maxCoeff() / scale : 0.0;
 }

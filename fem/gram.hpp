@@ -49,6 +49,18 @@ struct MarkerShapes {
 Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double beta,
                   const std::vector<MarkerShapes>& markers, const std::vector<std::string>& names);
 
+/// Moments of a displacement q^T Gamma q / 2, one matrix per l, 4 x 3 n_q: int rho x_c Gamma_kl,d dV in (c, d
+/// n_q
+/// + k), x_c = 1, X, Y, Z; symmetric in (k, l). Empty: there is no such displacement.
+using SecondOrderMoments = std::vector<MatrixXd>;
+
+/// Of one marker, phi.M1: matrix l, 3 x n_q, holds Gamma_kl at the marker in column k. Empty: there is none.
+using SecondOrderShapes = std::vector<MatrixXd>;
+
+/// Adds what a second-order displacement brings to Ct, Cr, Gr, Oe (M1) and J (Mn): these are the same entries
+/// as of first-order shapes, with Gamma_kl in place of Phi_k.
+void add_second_order_displacement(const SecondOrderMoments& moments, Sid& sid);
+
 /// The map from G to the coefficients as sums, entry = sum factor * G(i, j): one call per term.
 /// @param sid    shapes as of the body; the value that stands in an entry names the entry in the calls
 /// @param visit  (value that stands in the entry, factor, i, j)
@@ -62,6 +74,8 @@ struct GramBar {
   MatrixXd Ke;                                   ///< n_q x n_q, De included
   std::vector<MatrixXd> marker_Phi, marker_Psi;  ///< 3 x n_q each, in the order of Sid::frame
   std::vector<Vector3d> marker_R;
+  SecondOrderMoments second_order;                     ///< empty if sid_bar has no Ct.M1
+  std::vector<SecondOrderShapes> marker_second_order;  ///< in the order of Sid::frame
 };
 
 /// Transpose of sid_from_gram. Coefficients of higher order that sid_bar leaves out count as zero.
@@ -70,8 +84,11 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta);
 
 /// Largest entry of U^T U_bar relative to the terms that cancel in it. For a psi that depends on the span of
 /// the basis alone it is rounding error: an exact test of the whole mechanics and of its adjoint.
+/// @param second_order, marker_second_order  of the body; empty where the bar has none
 /// @param stress  of a psi that sees stresses besides
 double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar, const std::vector<StressBar>& stress = {});
+                         const GramBar& bar, const SecondOrderMoments& second_order = {},
+                         const std::vector<SecondOrderShapes>& marker_second_order = {},
+                         const std::vector<StressBar>& stress = {});
 
 }  // namespace kurbel::fem

@@ -127,6 +127,17 @@ std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec) {
   return loads;
 }
 
+MatrixXd unit_forces(const std::vector<MarkerOperator>& markers, const NodeOrder& order, int dim) {
+  const Eigen::Index n = static_cast<Eigen::Index>(markers.size()) * dim;
+  MatrixXd forces = MatrixXd::Zero(order.n_free() * dim, n);
+  for (std::size_t m = 0; m < markers.size(); ++m) {
+    MatrixXd force = MatrixXd::Zero(3, n);
+    force.block(0, static_cast<Eigen::Index>(m) * dim, dim, dim).setIdentity();
+    markers[m].add_transpose(force, MatrixXd::Zero(3, n), order, dim, forces);
+  }
+  return forces;
+}
+
 MatrixXd load_matrix(const std::vector<UnitLoad>& loads, const std::vector<MarkerOperator>& markers,
                      const NodeOrder& order, int dim) {
   const Eigen::Index n = static_cast<Eigen::Index>(loads.size());

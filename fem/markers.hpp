@@ -77,6 +77,9 @@ struct UnitLoad {
 /// and the moment about z. Attachments to unknown markers are left out (find_problem() names them).
 std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec);
 
+/// Unit forces along the axes at every marker, direction fastest, (n_free dim) x (n_markers dim).
+MatrixXd unit_forces(const std::vector<MarkerOperator>& markers, const NodeOrder& order, int dim);
+
 /// Unit loads on the free degrees of freedom, one column each: B^T, (n_free dim) x n_loads.
 MatrixXd load_matrix(const std::vector<UnitLoad>& loads, const std::vector<MarkerOperator>& markers,
                      const NodeOrder& order, int dim);

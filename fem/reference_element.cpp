@@ -26,6 +26,13 @@ ElementMatrices reference_element(const Mesh::Points& corners, const FlexibleBod
   return element_of<double>(corners, spec);
 }
 
+std::vector<StressPoint> reference_stress_points(const Mesh::Points& corners, const FlexibleBodySpec& spec) {
+  const MeshSpec& mesh = spec.mesh;
+  const double nu = spec.material.poisson_ratio;
+  return mesh.dim == 2 ? quad4_stress_points(corners.topRows<2>(), nu, mesh.thickness, mesh.element)
+                       : hex8_stress_points(corners, nu, mesh.element);
+}
+
 ElementDerivatives differentiate_reference_element(const Mesh::Points& corners,
                                                    const FlexibleBodySpec& spec) {
   constexpr double step = 1e-100;

@@ -18,6 +18,9 @@ Mesh::Points reference_corners(const Mesh& mesh, const FlexibleBodySpec& spec, c
 /// k for E = 1 and m for rho = 1, of the specification's element, Poisson ratio and thickness.
 ElementMatrices reference_element(const Mesh::Points& corners, const FlexibleBodySpec& spec);
 
+/// Its Gauss points, with the stresses for E = 1.
+std::vector<StressPoint> reference_stress_points(const Mesh::Points& corners, const FlexibleBodySpec& spec);
+
 /// d k / d x and d m / d x by coordinate: entry a * dim + d belongs to direction d of corner a.
 struct ElementDerivatives {
   std::vector<MatrixXd> stiffness;  ///< m per m; (nodes * dim) square

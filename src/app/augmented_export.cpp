@@ -77,6 +77,11 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
                              std::vector<std::optional<BodyAugmentation>>& out) {
   out.clear();
   out.resize(chain.n_bodies());
+  for (const ProblemBody& body : chain.problem().bodies) {
+    if (!body.flexible.geometric_stiffening) continue;
+    throw chain.problem().error(fmt::format("bodies.{}.geometric_stiffening", body.name),
+                                "has no derivatives in the augmented form; leave --derivatives out");
+  }
   const std::vector<fem::DesignVariable> variables = variables_of(chain, request);
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (chain.body(i))

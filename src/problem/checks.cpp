@@ -363,6 +363,17 @@ void check_bodies(const Problem& problem) {
   }
 }
 
+void check_geometric_stiffening(const Problem& problem) {
+  if (problem.sensitivity.path != SensitivityOptions::Path::augmented_sid) return;
+  for (const ProblemBody& body : problem.bodies) {
+    if (!body.flexible.geometric_stiffening) continue;
+    throw problem.error("sensitivity.path",
+                        fmt::format("= \"augmented-sid\" has no derivatives of the geometric stiffening that "
+                                    "bodies.{}.geometric_stiffening asks for; use \"pull-back\"",
+                                    body.name));
+  }
+}
+
 void check_design(const Problem& problem) {
   check_variables(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);

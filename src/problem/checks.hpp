@@ -18,6 +18,9 @@ void check_bodies(const Problem& problem);
 /// the method of sensitivity analysis can treat its functional over time.
 void check_criteria(const Problem& problem);
 
+/// The path of the sensitivities can treat the bodies' geometric stiffening.
+void check_geometric_stiffening(const Problem& problem);
+
 /// Bodies named in design exist and are flexible; the start lies in the bounds.
 void check_design(const Problem& problem);
 

@@ -41,6 +41,7 @@ Problem read_problem(TomlDocument document) {
   check_bodies(problem);
   check_criteria(problem);
   check_design(problem);
+  check_geometric_stiffening(problem);
   return problem;
 }
 

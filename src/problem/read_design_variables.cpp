@@ -174,6 +174,8 @@ class VariableReader {
     const Key<Element>& key = find_key(flexible_keys, path);
     if (key.kind == Element::thickness && spec.mesh.dim == 3)
       table_.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
+    if (key.kind == Element::mesh_size && spec.geometric_stiffening)
+      table_.refuse("quantity", fmt::format("cannot vary with bodies.{}.geometric_stiffening", spec.name));
     ElementQuantity quantity{.kind = key.kind, .body = body};
     quantity.axis = read_component(key.n_components == 0 ? 0 : spec.mesh.dim);
     variable.start = start_of(quantity, spec);

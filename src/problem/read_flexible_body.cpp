@@ -165,6 +165,7 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment
       {{"normal", fem::BasisType::normal}, {"craig-bampton", fem::BasisType::craig_bampton}});
   attachment_modes = modes.boolean_or("attachment", attachment_modes);
   read_damping(body.table_or_empty("damping"), spec);
+  spec.geometric_stiffening = body.boolean_or("geometric_stiffening", spec.geometric_stiffening);
   return spec;
 }
 

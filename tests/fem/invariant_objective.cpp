@@ -80,13 +80,17 @@ template double invariant_objective(const SidOf<double>&);
 template Complex invariant_objective(const SidOf<Complex>&);
 
 Sid complex_step_bar(const Sid& sid) {
+  return complex_step_bar(sid, [](const SidOf<Complex>& s) { return invariant_objective(s); });
+}
+
+Sid complex_step_bar(const Sid& sid, const std::function<Complex(const SidOf<Complex>&)>& objective) {
   constexpr double step = 1e-100;
   std::vector<double> derivatives;
   SidOf<Complex> complex_sid(sid);
   visit_entries(complex_sid, [&](Complex& entry) {
     const Complex value = entry;
     entry += Complex(0.0, step);
-    derivatives.push_back(invariant_objective(complex_sid).imag() / step);
+    derivatives.push_back(objective(complex_sid).imag() / step);
     entry = value;
   });
   Sid bar = sid;

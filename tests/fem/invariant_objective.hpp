@@ -65,5 +65,7 @@ S invariant_objective(const SidOf<S>& sid);
 
 /// d objective / d entry by complex step, in the shape of a SID.
 Sid complex_step_bar(const Sid& sid);
+/// The same of another objective.
+Sid complex_step_bar(const Sid& sid, const std::function<Complex(const SidOf<Complex>&)>& objective);
 
 }  // namespace kurbel::fem::test

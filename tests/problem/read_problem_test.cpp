@@ -59,6 +59,7 @@ TEST(ReadProblem, FlexibleBodyIsComplete) {
   EXPECT_EQ(body.n_normal_modes, 3);
   EXPECT_EQ(body.damping_alpha, 0.5);
   EXPECT_EQ(body.damping_beta, 1e-5);
+  EXPECT_FALSE(body.geometric_stiffening);
 }
 
 TEST(ReadProblem, BoxMeshIsReadInThreeDimensions) {
@@ -273,6 +274,23 @@ TEST(ReadProblem, SensitivityTakesItsPath) {
   EXPECT_EQ(read({"sensitivity.path=\"augmented-sid\""}).sensitivity.path, Path::augmented_sid);
   EXPECT_THAT(input_error_message([] { read({"sensitivity.path=\"adjoint\""}); }),
               ::testing::HasSubstr("sensitivity.path"));
+}
+
+TEST(ReadProblem, GeometricStiffeningIsRefusedWithTheAugmentedSidAndAVariedMesh) {
+  const std::string asked = "bodies.crank.geometric_stiffening=true";
+  EXPECT_TRUE(read({asked}).bodies[0].flexible.geometric_stiffening);
+  EXPECT_THAT(input_error_message([&] {
+                read({asked, "sensitivity.path=\"augmented-sid\""});
+              }),
+              ::testing::HasSubstr("has no derivatives of the geometric stiffening that "
+                                   "bodies.crank.geometric_stiffening asks for; use \"pull-back\""));
+  const std::string size =
+      "variables.length={quantity=\"bodies.crank.mesh.size\", component=\"x\", lower=0.1, upper=0.3}";
+  EXPECT_NO_THROW(read({size}));
+  EXPECT_THAT(input_error_message([&] {
+                read({asked, size});
+              }),
+              ::testing::HasSubstr("cannot vary with bodies.crank.geometric_stiffening"));
 }
 
 TEST(ReadProblem, ObjectiveMayBeASumOfTerms) {
