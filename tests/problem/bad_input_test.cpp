@@ -223,7 +223,7 @@ const Mistake mistakes[] = {
     {"drive_type", "type = \"constant-rate\"\nunit", "type = \"constant_rate\"\nunit",
      "joints.slider.drive.0.type = \"constant_rate\" is unknown; did you mean \"constant-rate\"?"},
     {"spin_up_without_time", "type = \"constant-rate\"\nunit", "type = \"spin-up\"\nduration = 0.0\nunit",
-     "joints.slider.drive.0.duration = 0.0 must be positive"},
+     "joints.slider.drive.0.duration = 0.0 must be positive", "duration = 0.0"},
     {"unit_of_the_other_kind", "unit = \"turn\"", "unit = \"mm\"",
      "joints.bearing.drive.unit = \"mm\" is unknown; allowed: \"rad\", \"deg\", \"turn\""},
     {"polynomial_reversed", "end = { t = 2.0", "end = { t = -2.0",
