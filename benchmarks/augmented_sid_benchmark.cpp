@@ -35,8 +35,7 @@ void gradient(benchmark::State& state, const char* path) {
   Design bar;
   double seconds = 0.0;
   for (auto _ : state) {
-    if (const Status s = chain.gradient(result, bar))
-      return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.gradient(result, bar)) return state.SkipWithError(s->message().c_str());
     benchmark::DoNotOptimize(bar);
     seconds += result.times.pullback;
   }

@@ -34,8 +34,7 @@ void gradient(benchmark::State& state) {
     ChainResult result;
     if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());
     if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
-    if (const Status s = chain.gradient(result, bar))
-      return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.gradient(result, bar)) return state.SkipWithError(s->message().c_str());
     benchmark::DoNotOptimize(space.pullback(x, bar));
     sum.reduction += result.times.reduction;
     sum.simulation += result.times.simulation;

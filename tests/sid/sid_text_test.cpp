@@ -329,9 +329,9 @@ INSTANTIATE_TEST_SUITE_P(
                 {"m1 of ksigma in spite of order = 0"}},
         BadText{"HigherOrder",
                 phi_of_node_1,
-                "order = 1\nnrow = 3\nncol = 2\nnq = 2\nnqn = 0\nstructure = 3\nm1(1,1,2) = 1.0",
-                "m1(1,1,2) = 1.0",
-                {"m1 of phi is not zero", "up to order 0 only"}},
+                "order = 2\nnrow = 3\nncol = 2\nnq = 2\nnqn = 4\nstructure = 3\nmn(1,1,2) = 1.0",
+                "mn(1,1,2) = 1.0",
+                {"mn of phi is not zero", "up to order 1 only"}},
         BadText{"AfterTheEnd", " end part\n", " end part\n  part\n", "  part\n", {"after the end"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
