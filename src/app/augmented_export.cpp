@@ -95,9 +95,14 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (!chain.body(i)) continue;
+    const fem::BodyDesign& design = at.design.bodies[i];
+    if (!is_same(design, chain.body(i)->nominal(design.density))) {
+      throw InputError(
+          fmt::format("--derivatives are by densities, of {} as the input has it; leave out --variables",
+                      chain.body(i)->spec().name));
+    }
     BodyAugmentation& body = out[i].emplace();
-    if (Status s = chain.body(i)->derivatives(at.design.bodies[i].density, at.reduced[i], body.derivatives))
-      return s;
+    if (Status s = chain.body(i)->derivatives(design.density, at.reduced[i], body.derivatives)) return s;
     if (!variables.empty()) body.derivatives = body.derivatives.by(variables);
     body.augmentation.n_variables = body.derivatives.n_variables();
     for (const fem::DesignVariable& variable : variables)

@@ -119,7 +119,12 @@ void DesignSpace::for_each_density_body(const Action& act) const {
 
 VariableTable DesignSpace::variable_table(const VectorXd& x) const {
   VariableTable table = variables_.table();
-  table.value = table.lower + x.tail(variables_.size()).cwiseProduct(table.upper - table.lower);
+  const Eigen::Index first = n_densities();
+  for (Eigen::Index i = 0; i < variables_.size(); ++i) {
+    // The start itself, not its image under scaling and back, which rounds.
+    if (x[first + i] == start_[first + i]) continue;
+    table.value[i] = table.lower[i] + x[first + i] * (table.upper[i] - table.lower[i]);
+  }
   return table;
 }
 

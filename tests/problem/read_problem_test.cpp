@@ -79,25 +79,6 @@ TEST(ReadProblem, ElementsAreStandardUnlessIncompatibleModesAreAskedFor) {
             fem::ElementType::incompatible);
 }
 
-TEST(ReadProblem, StressCriterionIsReadWithItsDefaults) {
-  const std::vector<std::string> direct = {"sensitivity={method=\"direct\"}"};
-  CriterionTerm term =
-      read({direct[0], "objective={type=\"von-mises\", body=\"crank\", time=\"final\"}"}).objective.front();
-  EXPECT_EQ(term.quantity, Quantity::von_mises);
-  EXPECT_EQ(term.body, "crank");
-  EXPECT_EQ(term.element_exponent, 8.0);
-  EXPECT_EQ(term.relaxation, 0.5);
-  EXPECT_TRUE(term.left_out.empty());
-  term = read({direct[0],
-               "objective={type=\"von-mises\", body=\"crank\", time=\"p-norm\", exponent=6, "
-               "element_exponent=12, relaxation=1.0, leave_out=[\"clamp\", \"bearing\", \"pin\"]}"})
-             .objective.front();
-  EXPECT_EQ(term.exponent, 6.0);
-  EXPECT_EQ(term.element_exponent, 12.0);
-  EXPECT_EQ(term.relaxation, 1.0);
-  EXPECT_EQ(term.left_out, (std::vector<std::string>{"clamp", "bearing", "pin"}));
-}
-
 TEST(ReadProblem, AttachmentsFollowFromTheMechanismUnlessTurnedOff) {
   const auto attachments = read().bodies[0].flexible.attachments;
   ASSERT_EQ(attachments.size(), 1u);
@@ -291,89 +272,6 @@ TEST(ReadProblem, GeometricStiffeningIsRefusedWithTheAugmentedSidAndAVariedMesh)
                 read({asked, size});
               }),
               ::testing::HasSubstr("cannot vary with bodies.crank.geometric_stiffening"));
-}
-
-TEST(ReadProblem, ObjectiveMayBeASumOfTerms) {
-  const Problem p =
-      read({"objective=[{type=\"integral-compliance\", body=\"crank\"}, "
-            "{type=\"integral-compliance\", body=\"crank\", weight=0.5}]"});
-  ASSERT_EQ(p.objective.size(), 2u);
-  EXPECT_EQ(p.objective[0].weight, 1.0);
-  EXPECT_EQ(p.objective[1].weight, 0.5);
-}
-
-TEST(ReadProblem, CriterionIsAQuantityAndAFunctionalOverTime) {
-  const Problem p = read({"sensitivity={}",
-                          "objective=[{type=\"velocity\", time=\"p-norm\", exponent=8, marker=\"crank.pin\", "
-                          "target=[1.0, 0.0, {type=\"constant-rate\", rate=2.0}]}, "
-                          "{type=\"drive-torque\", time=\"ks\", exponent=-0.5, joint=\"bearing\", weight=3}, "
-                          "{type=\"kinetic-energy\", time=\"final\"}, {type=\"mass\", body=\"crank\"}]"});
-  ASSERT_EQ(p.objective.size(), 4u);
-  const CriterionTerm& velocity = p.objective[0];
-  EXPECT_EQ(velocity.quantity, Quantity::velocity);
-  EXPECT_EQ(velocity.time, TimeFunctional::p_norm);
-  EXPECT_EQ(velocity.exponent, 8.0);
-  EXPECT_EQ(velocity.marker.marker, "pin");
-  EXPECT_FALSE(velocity.component);
-  EXPECT_EQ(velocity.target[0]->at(0.5).value, 1.0);
-  EXPECT_EQ(velocity.target[1], nullptr);
-  EXPECT_EQ(velocity.target[2]->at(0.5).value, 1.0);
-  const CriterionTerm& torque = p.objective[1];
-  EXPECT_EQ(torque.quantity, Quantity::drive_torque);
-  EXPECT_EQ(torque.time, TimeFunctional::kreisselmeier_steinhauser);
-  EXPECT_EQ(torque.exponent, -0.5);
-  EXPECT_EQ(torque.joint, "bearing");
-  EXPECT_EQ(torque.weight, 3.0);
-  EXPECT_EQ(p.objective[2].time, TimeFunctional::final_value);
-  EXPECT_TRUE(p.objective[2].body.empty());
-  EXPECT_EQ(p.objective[3].time, TimeFunctional::mean);
-}
-
-TEST(ReadProblem, TargetMayBeTheRigidTwin) {
-  const Problem p =
-      read({"joints.slider={lock=[\"ty\"], from=\"rod.end\", to=\"ground.slider\"}",
-            "objective={type=\"velocity\", time=\"mean\", marker=\"rod.end\", target=\"rigid-twin\"}"});
-  EXPECT_TRUE(p.objective[0].relative_to_rigid_twin);
-}
-
-TEST(ReadProblem, IntegralComplianceIsTheIntegralOfCompliance) {
-  const CriterionTerm term = read().objective[0];
-  EXPECT_EQ(term.quantity, Quantity::compliance);
-  EXPECT_EQ(term.time, TimeFunctional::integral);
-}
-
-TEST(ReadProblem, CriteriaAreBoundedByName) {
-  const Problem p =
-      read({"constraints.criteria.lift={type=\"position\", time=\"ks\", exponent=100, marker=\"crank.pin\", "
-            "component=\"y\", target=0.1, lower=-0.2, upper=0.3}",
-            "constraints.criteria.weight={type=\"mass\", body=\"crank\", upper=0.4}"});
-  ASSERT_EQ(p.constraints.criteria.size(), 2u);
-  const CriterionConstraint& lift = p.constraints.criteria[0];
-  EXPECT_EQ(lift.name, "lift");
-  ASSERT_EQ(lift.terms.size(), 1u);
-  EXPECT_EQ(lift.terms[0].component, 1);
-  EXPECT_EQ(lift.terms[0].target[1]->at(2.0).value, 0.1);
-  EXPECT_EQ(lift.lower, -0.2);
-  EXPECT_EQ(lift.upper, 0.3);
-  EXPECT_FALSE(p.constraints.criteria[1].lower);
-  EXPECT_EQ(p.constraints.n_inequalities(), 5);  // volume, mass, two sides of one and one of the other
-}
-
-TEST(ReadProblem, ACriterionIsASumOfWeightedTerms) {
-  const Problem p =
-      read({"constraints.criteria.both={terms=[{type=\"mass\", body=\"crank\"}, {type=\"kinetic-energy\", "
-            "time=\"mean\", weight=0.25}], upper=0.4}",
-            "constraints.criteria.one={terms={type=\"mass\", body=\"rod\", weight=-2}, lower=-3}"});
-  ASSERT_EQ(p.constraints.criteria.size(), 2u);
-  const auto& both = p.constraints.criteria[0].terms;
-  ASSERT_EQ(both.size(), 2u);
-  EXPECT_EQ(both[0].quantity, Quantity::mass);
-  EXPECT_EQ(both[0].weight, 1.0);
-  EXPECT_EQ(both[1].quantity, Quantity::kinetic_energy);
-  EXPECT_EQ(both[1].weight, 0.25);
-  ASSERT_EQ(p.constraints.criteria[1].terms.size(), 1u);
-  EXPECT_EQ(p.constraints.criteria[1].terms[0].weight, -2.0);
-  EXPECT_EQ(p.constraints.n_inequalities(), 4);  // volume, mass and one side of each
 }
 
 TEST(ReadProblem, TheStartIsGivenOrInEquilibrium) {

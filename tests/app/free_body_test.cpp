@@ -1,0 +1,74 @@
+/// A body without joints, in frames that no clamp carries: the gradient through reduction, flight and back.
+#include <gtest/gtest.h>
+
+#include "crank.hpp"
+#include "optimizers/gradient_check.hpp"
+
+namespace kurbel {
+namespace {
+
+/// A bar that is pushed at its end while it turns and flies.
+std::string flying_bar(const std::string& frame) {
+  return R"(
+[bodies.bar]
+type = "flexible"
+[bodies.bar.mesh]
+shape = "rectangle"
+origin = [0.0, -0.02]
+size = [0.2, 0.04]
+divisions = [12, 4]
+thickness = 0.01
+[bodies.bar.material]
+youngs_modulus = 2.1e9
+poisson_ratio = 0.3
+density = 7850.0
+[bodies.bar.frame]
+)" + frame +
+         R"(
+[bodies.bar.markers.root]
+x = 0.0
+[bodies.bar.markers.end]
+x = 0.2
+[bodies.bar.modes]
+normal = 4
+[bodies.bar.initial]
+velocity = [1.0, 0.5, 0.0]
+angular_velocity = [0.0, 0.0, 20.0]
+[loads.push]
+marker = "bar.end"
+frame = "body"
+force = [0.0, {type="polynomial", begin={t=0.0, derivatives=[0.0, 0.0]}, end={t=0.2, derivatives=[300.0, 0.0]}}, 0.0]
+[integrator]
+t1 = 0.2
+step = 2e-3
+[objective]
+type = "integral-compliance"
+body = "bar"
+)";
+}
+
+class FreeBody : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FreeBody, GradientEqualsDifferences) {
+  const Problem problem = read_problem(TomlDocument::parse(flying_bar(GetParam()), "bar.toml", ".", {}));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const VectorXd x = VectorXd::NullaryExpr(
+      space.n_variables(), [](Eigen::Index e) { return 0.6 + 0.2 * std::sin(2.0 * double(e)); });
+  const test::Evaluated at = test::evaluate(chain, space, x);
+  EXPECT_LT(at.invariance_defect, 1e-10) << "Phi^T Phi_bar";
+  GradientCheckOptions options;
+  // The steps do not resolve the bar's vibrations, which makes psi a steep function of the densities.
+  options.n_elements = 8, options.largest_step = 2e-3, options.step_ratio = 2.0;
+  const auto rows = check_gradient([&](const VectorXd& y) { return test::psi_at(chain, space, y); }, x,
+                                   at.gradient, space.lower(), space.upper(), options);
+  for (const GradientCheckRow& row : rows) EXPECT_LT(row.relative_error, 1e-7) << row.label;
+}
+
+INSTANTIATE_TEST_SUITE_P(In, FreeBody,
+                         ::testing::Values("type = \"buckens\"",
+                                           "type = \"chord\"\norigin = \"root\"\nend = \"end\""),
+                         [](const auto& info) { return info.index == 0 ? "BuckensFrame" : "ChordFrame"; });
+
+}  // namespace
+}  // namespace kurbel

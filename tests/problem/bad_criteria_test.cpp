@@ -1,0 +1,133 @@
+/// Every way to get a criterion wrong has one message that says where, what, and what is allowed.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "crank_text.hpp"
+
+namespace kurbel {
+namespace {
+
+/// The message about an objective, or a constraint "c", in place of those of the test input.
+std::string error_of_criterion(const std::string& criterion) {
+  const std::string text = error_of(crank_text, {criterion});
+  const std::string place = "--set " + criterion + ": ";
+  EXPECT_EQ(text.rfind(place, 0), 0u) << text;
+  return text.substr(std::min(place.size(), text.size()));
+}
+
+struct CriterionMistake {
+  const char* criterion;
+  const char* message;
+};
+
+const CriterionMistake criterion_mistakes[] = {
+    {"objective={type=\"stress\"}",
+     "objective.type = \"stress\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
+     "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
+     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
+     "\"von-mises\""},
+    {"objective={type=\"compliance\", body=\"crank\"}",
+     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks"},
+    {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
+     "unknown key objective.time; known here: body, component, target, type, weight"},
+    {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
+     "unknown key objective.time; known here: body, component, target, type, weight"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\"}",
+     "objective.exponent is missing; it must be a number of at least 1"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=0.5}",
+     "objective.exponent = 0.5 must be at least 1"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"ks\", exponent=0}",
+     "objective.exponent = 0 must be positive for a smooth maximum, negative for a smooth minimum"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", exponent=2}",
+     "objective.exponent = 2 needs time = \"p-norm\" or \"ks\""},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", component=\"x\"}",
+     "objective.component = \"x\" needs a type with three components, such as \"position\""},
+    {"objective={type=\"mass\", body=\"\"}", "objective.body = \"\" is no body; allowed: \"crank\", \"rod\""},
+    {"objective=[{type=\"kinetic-energy\", time=\"mean\"}, {type=\"mass\", body=\"rot\"}]",
+     "objective.1.body = \"rot\" is no body; did you mean \"rod\"?"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pit\"}",
+     "objective.marker names the marker \"pit\", which crank does not have; did you mean \"pin\"?"},
+    {"objective={type=\"position\", time=\"mean\", marker=\"ground.slider\"}",
+     "objective.marker is on the ground, which does not move"},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"rod.end\"}",
+     "objective.marker = \"rod.end\" has no elastic displacement; name a marker of a flexible body other "
+     "than "
+     "its origin"},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"crank\"}",
+     "objective.marker = \"crank.origin\" has no elastic displacement; name a marker of a flexible body "
+     "other "
+     "than its origin"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"w\"}",
+     "objective.component = \"w\" is unknown; allowed: \"x\", \"y\", \"z\""},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", target=2}",
+     "objective.target = 2 must be a list of 3, not a number"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"x\", target=[1,2,3]}",
+     "objective.target = [1, 2, 3] must be a number, not a list"},
+    {"objective={type=\"position\", time=\"mean\", marker=\"crank.pin\", target=\"rigid\"}",
+     "objective.target = \"rigid\" is unknown; allowed: \"rigid-twin\""},
+    {"objective={type=\"displacement\", time=\"mean\", marker=\"crank.pin\", target=\"rigid-twin\"}",
+     "objective.target = \"rigid-twin\" needs type = \"position\", \"velocity\" or \"acceleration\""},
+    {"objective={type=\"position\", time=\"mean\", marker=\"crank.pin\", target=\"rigid-twin\"}",
+     "objective.target = \"rigid-twin\" needs joints and drives that determine the motion of rigid bodies; "
+     "these "
+     "hold 15 of 12 degrees of freedom"},
+    {"objective={type=\"reaction-force\", time=\"mean\", joint=\"pn\"}",
+     "objective.joint = \"pn\" is no joint; did you mean \"pin\"?"},
+    {"objective={type=\"reaction-force\", time=\"mean\", joint=\"slider\", component=\"z\"}",
+     "objective.component = \"z\" is an axis that joint slider leaves free"},
+    {"objective={type=\"drive-torque\", time=\"mean\", joint=\"pin\"}",
+     "objective.joint = \"pin\" drives no rotation"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crenk\"}",
+     "objective.body = \"crenk\" is no body; did you mean \"crank\"?"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"rod\"}",
+     "objective.body = \"rod\" has no mesh; stresses need a body of type \"flexible\""},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", element_exponent=1.5}",
+     "objective.element_exponent = 1.5 must be at least 2"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", relaxation=-0.5}",
+     "objective.relaxation = -0.5 must not be negative"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=\"pin\"}",
+     "objective.leave_out = \"pin\" must be a list of texts, not text"},
+    {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
+     "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
+    {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
+     "unknown key objective.relaxation; known here: body, component, exponent, target, time, type, weight"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
+     "constraints.criteria.c has no bound; give lower, upper or both"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
+     "constraints.criteria.c.upper = 1 must be larger than lower"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
+     "unknown key constraints.criteria.c.weight; known here: body, component, lower, target, terms, type, "
+     "upper"},
+    {"constraints.criteria={c={terms=[], upper=1}}",
+     "constraints.criteria.c.terms = [] is empty; give at least one term"},
+    {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
+     "unknown key constraints.criteria.c.type; known here: lower, terms, upper"},
+    {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}, {type=\"mass\", body=\"rot\"}], "
+     "upper=1}}",
+     "constraints.criteria.c.terms.1.body = \"rot\" is no body; did you mean \"rod\"?"},
+    {"constraints.criteria={c={terms={type=\"mass\", body=\"rot\"}, upper=1}}",
+     "constraints.criteria.c.terms.body = \"rot\" is no body; did you mean \"rod\"?"},
+    {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", upper=2}], upper=1}}",
+     "unknown key constraints.criteria.c.terms.0.upper; known here: body, component, target, type, weight"},
+    {"constraints.criteria={c={type=\"mass\", body=\"shaft\", upper=1}}",
+     "constraints.criteria.c.body = \"shaft\" is no body; allowed: \"crank\", \"rod\""},
+};
+
+TEST(BadCriterion, IsRefusedWithKeyAndWhatIsAllowed) {
+  for (const CriterionMistake& mistake : criterion_mistakes)
+    EXPECT_EQ(error_of_criterion(mistake.criterion), mistake.message) << mistake.criterion;
+}
+
+TEST(BadCriterion, OfStressNeedsElementsAndThePullBack) {
+  const std::string all =
+      "objective={type=\"von-mises\", body=\"crank\", time=\"mean\", leave_out=[\"clamp\", \"bearing\"]}";
+  EXPECT_EQ(error_of(crank_text, {all, "bodies.crank.regions.bearing.x=[0.02, 0.2]"}),
+            "--set " + all + ": objective.leave_out takes in every element: no stress is left");
+  EXPECT_THAT(error_of(crank_text, {"objective={type=\"von-mises\", body=\"crank\", time=\"mean\"}",
+                                    "sensitivity.path=\"augmented-sid\""}),
+              testing::HasSubstr("objective.type = \"von-mises\" needs sensitivity.path = \"pull-back\"; the "
+                                 "augmented data hold no derivatives of stresses"));
+}
+
+}  // namespace
+}  // namespace kurbel
