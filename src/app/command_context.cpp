@@ -90,6 +90,16 @@ void report_criteria(const Problem& problem, const ChainResult& result, nlohmann
   }
 }
 
+void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result) {
+  const bool continuous = problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
+  const double usual = continuous ? 0.1 : 1e-6;
+  if (result.invariance_defect < usual) return;
+  log_warning(fmt::format(
+      "the gradient is not to be trusted: Phi^T Phi_bar is {:.1e}, and zero where it is exact{}",
+      result.invariance_defect,
+      continuous ? "; take sensitivity.method = \"discrete-adjoint\" or a smaller integrator.step" : ""));
+}
+
 void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     const fem::FlexibleBody* body = chain.body(i);

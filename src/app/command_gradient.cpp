@@ -93,6 +93,7 @@ int run_gradient(const CommandLine& args) {
     name_variables(rows, [&](Eigen::Index variable) { return space.name_of(variable); });
     exit_code = report_gradient_check(rows, args, numbers);
   }
+  warn_of_inexact_gradient(problem, result);
   write_json(args, std::move(numbers));
   log_info(fmt::format("results are in {}", folder.path().string()));
   return exit_code;

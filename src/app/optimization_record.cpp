@@ -73,6 +73,7 @@ void OptimizationRecord::add_evaluation(const VectorXd& x, const Evaluation& eva
     if (status) return;
     begin();
     log_reduction(chain_, result);
+    warn_of_inexact_gradient(chain_.problem(), result);
   }
   run_->add_evaluation({x, evaluation.objective, evaluation.gradient, evaluation.constraints,
                         evaluation.constraint_gradients, status ? status->message() : ""});

@@ -110,6 +110,17 @@ TEST(Program, ChecksGradients) {
   EXPECT_EQ(strict.exit_code, 1) << strict.text;
 }
 
+TEST(Program, WarnsOfAGradientThatIsFarOff) {
+  const TemporaryFolder folder;
+  const auto gradient_by = [&](const std::string& method) {
+    return run("gradient " + tiny + " --set sensitivity.method=" + method +
+               " --set 'objective={type=\"total-energy\", time=\"final\"}' --output " +
+               (folder / method).string());
+  };
+  EXPECT_THAT(gradient_by("continuous-adjoint").text, HasSubstr("the gradient is not to be trusted"));
+  EXPECT_THAT(gradient_by("discrete-adjoint").text, testing::Not(HasSubstr("not to be trusted")));
+}
+
 TEST(Program, SimulatesFromItsOwnSidWithoutAMesh) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };
