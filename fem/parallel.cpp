@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+extern "C" void openblas_set_num_threads(int n);
+
 namespace kurbel::fem {
 
 namespace {
@@ -22,6 +24,10 @@ void set_threads(int n) {
 
 int threads() {
   return thread_count();
+}
+
+void leave_one_blas_thread() {
+  openblas_set_num_threads(1);
 }
 
 void parallel_for(Eigen::Index n, Eigen::Index grain,

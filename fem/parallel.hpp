@@ -14,6 +14,11 @@ namespace kurbel::fem {
 void set_threads(int n);
 int threads();
 
+/// Leaves OpenBLAS at one thread from the start of the program on, not only from the first factorization:
+/// over the small systems of an interior-point method several wait for each other, for seconds on a busy
+/// machine.
+void leave_one_blas_thread();
+
 /// Calls body(begin, end) on chunks that cover [0, n), concurrently; no chunk is smaller than `grain` unless
 /// n is.
 void parallel_for(Eigen::Index n, Eigen::Index grain,

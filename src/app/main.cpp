@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
     const auto args = kurbel::parse_command_line(argc, argv, std::cout);
     if (!args) return 0;
     kurbel::configure_log({.quiet = args->quiet});
+    kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::fem::set_threads(args->threads);
     return run(*args);
   } catch (const kurbel::InputError& e) {
