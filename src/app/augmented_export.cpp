@@ -78,9 +78,12 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
   out.clear();
   out.resize(chain.n_bodies());
   for (const ProblemBody& body : chain.problem().bodies) {
-    if (!body.flexible.geometric_stiffening) continue;
-    throw chain.problem().error(fmt::format("bodies.{}.geometric_stiffening", body.name),
-                                "has no derivatives in the augmented form; leave --derivatives out");
+    const auto refuse = [&](const char* key) {
+      throw chain.problem().error(fmt::format("bodies.{}.{}", body.name, key),
+                                  "has no derivatives in the augmented form; leave --derivatives out");
+    };
+    if (body.flexible.geometric_stiffening) refuse("geometric_stiffening");
+    if (body.flexible.basis == fem::BasisType::craig_bampton) refuse("modes.basis");
   }
   const std::vector<fem::DesignVariable> variables = variables_of(chain, request);
   for (std::size_t i = 0; i < out.size(); ++i) {
