@@ -11,6 +11,7 @@ namespace {
 using Eigen::Index;
 
 constexpr double cg_tolerance = 1e-12;  // relative, in the norm of K^-1
+constexpr double negligible = 1e-13;
 constexpr int cg_max_iterations = 300;
 
 /// Finished columns are moved behind the active ones.
@@ -24,8 +25,15 @@ class ComplementSolver {
   bool solve(MatrixXd& r, MatrixXd& v, int& iterations) {
     v.setZero(r.rows(), r.cols());
     if (r.cols() == 0) return true;
+    const VectorXd size = r.colwise().norm();
     r -= modes_.M_Phi * (modes_.Phi.transpose() * r);
     const MatrixXd part = take_left_out(r);
+    K_.take_out_reactions(r);
+    // A load of nothing but reactions and modes leaves rounding errors, which have no solution to converge
+    // to.
+    for (Index i = 0; i < r.cols(); ++i) {
+      if (r.col(i).norm() <= negligible * size[i]) r.col(i).setZero();
+    }
     allocate(r);
     precondition(r);
     rz_ = r.cwiseProduct(Z_).colwise().sum();

@@ -25,6 +25,11 @@ void Flexibility::solve(const double* f, double* u, Index n_rhs) const {
   answers -= interfaces_->Psi * reactions;
 }
 
+void Flexibility::take_out_reactions(MatrixXd& f) const {
+  if (frame_) f -= frame_->C_T * (frame_->R.transpose() * f).eval();
+  if (interfaces_) f -= interfaces_->B_T * interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * f);
+}
+
 void Flexibility::solve(const MatrixXd& f, MatrixXd& u) const {
   u.resize(f.rows(), f.cols());
   if (f.cols() > 0) solve(f.data(), u.data(), f.cols());

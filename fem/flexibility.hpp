@@ -45,6 +45,9 @@ class Flexibility {
   void solve(const MatrixXd& f, MatrixXd& u) const;
   void solve(const double* f, double* u, Eigen::Index n_rhs) const;
 
+  /// Takes the reactions along C and B, which G does not see, out of the loads: R^T f = 0, Psi^T f = 0.
+  void take_out_reactions(MatrixXd& f) const;
+
  private:
   Cholesky* K_;
   const FrameProjection* frame_;

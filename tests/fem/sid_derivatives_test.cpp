@@ -93,6 +93,16 @@ TEST(SidDerivatives, EqualDifferencesInChordAndBuckensFrame) {
   expect_exact_derivatives(free_body(crank(12, 4, 3, true)), random_densities(48, 0.2, 11), vanishing);
 }
 
+// The rows of Ct and Cr load rigid-body motions alone: nothing is left to iterate on but rounding errors.
+TEST(SidDerivatives, OfWhatTheFrameTakesOutSpendNoIterations) {
+  FlexibleBody body(free_body(crank(12, 4, 3, true)));
+  const VectorXd rho = random_densities(48, 0.2, 11);
+  SidDerivatives derivatives;
+  PullbackReport report;
+  ASSERT_FALSE(body.derivatives(rho, reduced(body, rho), derivatives, &report).has_value());
+  EXPECT_LT(report.cg_iterations, 80);  // 148 if rounding errors were iterated on, or no end
+}
+
 TEST(SidDerivatives, EveryEntryOfADenseCoefficientIsCompared) {
   FlexibleBody body(damped(bar({4, 2, 2}, {0.2, 0.03, 0.02}, 2, true)));
   const SidDerivatives derivatives = derivatives_at(body, random_densities(16, 0.3, 6));
