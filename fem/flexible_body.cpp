@@ -360,9 +360,10 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
                                  PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
-  if (is_craig_bampton()) {
-    return located({"derivatives of the coefficients are not known in a Craig-Bampton basis", "",
-                    "use modes.basis = \"normal\", or sensitivity.path = \"pull-back\""});
+  if (is_craig_bampton() || spec_.geometric_stiffening) {
+    return located({fmt::format("derivatives of the coefficients are not known {}",
+                                is_craig_bampton() ? "in a Craig-Bampton basis" : "of geometric stiffening"),
+                    "", "use sensitivity.path = \"pull-back\""});
   }
   if (Status failure = prepare(nominal(rho), times)) return failure;
   const VectorXd dE = rho.unaryExpr(

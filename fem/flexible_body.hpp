@@ -134,7 +134,8 @@ class FlexibleBody {
   double invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const;
 
   /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.
-  /// Fails where two kept eigenvalues coincide, and in a Craig-Bampton basis.
+  /// Fails where two kept eigenvalues coincide, in a Craig-Bampton basis, and with geometric
+  /// stiffening.
   /// @param rho, reduced  as for pullback()
   Status derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
                      PullbackReport* report = nullptr);

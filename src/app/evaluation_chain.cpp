@@ -14,9 +14,10 @@ namespace kurbel {
 namespace {
 
 /// Varied inertias may leave what a body can have.
-Status check_inertia(const SystemSpec& spec) {
-  for (const BodySpec& body : spec.bodies) {
-    if (body.sid.n_q() > 0) continue;
+Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec& spec) {
+  for (const SystemQuantity& quantity : varied) {
+    if (quantity.kind != SystemQuantity::Kind::inertia) continue;
+    const BodySpec& body = spec.bodies[quantity.owner];
     if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
     return Failure{.what = "the inertia about the centre of mass is not positive definite",
                    .where = "body " + body.name,
@@ -117,7 +118,7 @@ Status EvaluationChain::simulate(ChainResult& out) {
   }
   for (std::size_t k = 0; k < system_quantities_.size(); ++k)
     set_value(system_quantities_[k], out.design.system[static_cast<Eigen::Index>(k)], spec);
-  if (Status s = check_inertia(spec)) return s;
+  if (Status s = check_inertia(system_quantities_, spec)) return s;
   out.system = std::make_unique<MultibodySystem<double>>(spec);
   out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
   if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;

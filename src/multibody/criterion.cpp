@@ -140,6 +140,7 @@ LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
       add_stress(term, trajectory);
     } else if (is_final) {
       final_.add(term.weight, term.integrand);
+      stepwise_final_.add(term.weight, term.integrand);
     } else {
       const double T = time_span(trajectory.t);
       const VectorXd F = term.course(criterion_.integrator_, trajectory);
@@ -159,7 +160,9 @@ void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
   stress.first = trajectory.y.cols() - n;
   const VectorXd F = term.stress->norm().values(stress.q, &stress.q_bar);
   stress.F_bar = VectorXd::Constant(n, term.weight);
-  if (term.time != TimeFunctional::final_value) {
+  if (term.time == TimeFunctional::final_value) {
+    final_.add(term.weight, term.integrand);
+  } else {
     const double T = time_span(trajectory.t);
     const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
@@ -184,7 +187,7 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
   for (const StressTerm& s : stress_) {
     if (k >= s.first) bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(k - s.first);
   }
-  if (has_final_ && k == integrator.n_steps()) final_.add_partials(at, 1.0, bar, p_bar);
+  if (has_final_ && k == integrator.n_steps()) stepwise_final_.add_partials(at, 1.0, bar, p_bar);
 }
 
 Eigen::Index LinearizedCriterion::first_step() const {

@@ -92,8 +92,8 @@ class LinearizedCriterion final : public Objective<double> {
   void add_stress(const Criterion<double>::Term& term, const Trajectory<double>& trajectory);
 
   Criterion<double> criterion_;
-  IntegrandSum<double> integrand_;         ///< all but the final time
-  IntegrandSum<double> stepwise_, final_;  ///< without the stress terms
+  IntegrandSum<double> integrand_, final_;          ///< all terms: over time, and of the final time
+  IntegrandSum<double> stepwise_, stepwise_final_;  ///< the same without the stress terms
   std::vector<StressTerm> stress_;
   bool has_integral_ = false, has_final_ = false;
 };

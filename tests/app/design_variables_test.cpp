@@ -3,7 +3,9 @@
 
 #include "crank.hpp"
 #include "design_functions.hpp"
+#include "sid/sid_hdf5.hpp"
 #include "tests/input_error.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -154,6 +156,35 @@ TEST(DesignVariables, RefuseElementsThatAreVariedTwiceAndBoxesWithoutElements) {
   EXPECT_THAT(error({variable("none", "bodies.crank.material.density",
                               "lower=5e3, upper=9e3, elements={x=[1.0, 2.0]}")}),
               ::testing::HasSubstr("variables.none.elements holds the centre of no element"));
+}
+
+// A point mass has no inertia; what joints hold needs none.
+TEST(DesignVariables, LeaveInertiasAloneThatTheyDoNotVary) {
+  const TemporaryFolder folder;
+  write_sid_file(folder / "point.h5",
+                 {{"point", make_rigid_sid(0.5, {0.1, 0.0, 0.0}, Matrix3d::Zero(), {})}});
+  const Problem problem = read_problem(TomlDocument::parse(R"(
+[bodies.point]
+type = "sid"
+file = "point.h5"
+[joints.mount]
+type = "fixed"
+from = "ground"
+to = "point"
+[integrator]
+t1 = 0.1
+step = 0.01
+[objective]
+type = "reaction-force"
+joint = "mount"
+time = "mean"
+)",
+                                                           "point.toml", folder.path(), {}));
+  EvaluationChain chain(problem);
+  ChainResult result;
+  ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(1)), result));
+  const Status failure = chain.simulate(result);
+  EXPECT_FALSE(failure.has_value()) << failure->message();
 }
 
 TEST(DesignVariables, FailByNameWhereNoBodyHasSuchInertia) {

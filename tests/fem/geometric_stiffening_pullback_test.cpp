@@ -1,5 +1,6 @@
 /// @file
 /// d psi / d density of the stiffening coefficients against differences of the reduction.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -80,6 +81,17 @@ TEST(GeometricStiffeningPullback, EqualsDifferencesOnCrankOfIncompatibleElements
 
 TEST(GeometricStiffeningPullback, EqualsDifferencesOnSolidBarWithMoments) {
   expect_exact_gradient(bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true), random_densities(36, 0.15, 33), 5);
+}
+
+TEST(GeometricStiffeningPullback, IsTheOnlyWayToItsDerivatives) {
+  FlexibleBodySpec spec = crank(12, 4, 3, true);
+  spec.geometric_stiffening = true;
+  FlexibleBody body(spec);
+  const VectorXd rho = random_densities(48, 0.15, 31);
+  SidDerivatives derivatives;
+  const Status failure = body.derivatives(rho, reduced(body, rho), derivatives);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_THAT(failure->message(), testing::HasSubstr("of geometric stiffening"));
 }
 
 }  // namespace

@@ -155,6 +155,9 @@ TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
       {.quantity = Quantity::total_energy},
       {.quantity = Quantity::acceleration, .marker = {"two", "b"}, .component = 1},
       {.quantity = Quantity::reaction_force, .joint = "elbow", .component = 0},
+      {.quantity = Quantity::von_mises,
+       .body = "one",
+       .stress_modes = std::make_shared<StressModes>(StressModes{3, test::Random(5).matrix(6, 3)})},
   };
   constexpr int n = std::size(terms);
   const auto errors = [&](double h) {
