@@ -213,19 +213,24 @@ TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
             nlohmann::json::parse(read_text_file(folder / "b.json"))["psi"]);
 }
 
+/// Two iterations and three more leave the history of five.
+void expect_resumed_equals_whole(const std::string& start) {
+  const TemporaryFolder folder;
+  const std::string whole = (folder / "whole").string(), parts = (folder / "parts").string();
+  ASSERT_EQ(run(start + " --output " + whole + " --set optimizer.stop.iterations=5").exit_code, 0);
+  ASSERT_EQ(run(start + " --output " + parts + " --set optimizer.stop.iterations=2").exit_code, 0);
+  ASSERT_EQ(run("optimize --resume " + parts + " --quiet --set optimizer.stop.iterations=5").exit_code, 0);
+  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
+            read_text_file(folder / "parts" / "history.csv"));
+}
+
 TEST(Program, ResumesARunThatStartedFromGivenDensities) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };
   std::string densities;
   for (int e = 0; e < 144; ++e) densities += e % 3 == 0 ? "0.6\n" : "0.4\n";
   write_text_file(folder / "start.txt", densities);
-  const std::string start = "optimize " + tiny + " --quiet --density " + path("start.txt") + " --output ";
-  ASSERT_EQ(run(start + path("whole") + " --set optimizer.stop.iterations=5").exit_code, 0);
-  ASSERT_EQ(run(start + path("parts") + " --set optimizer.stop.iterations=2").exit_code, 0);
-  ASSERT_EQ(
-      run("optimize --resume " + path("parts") + " --quiet --set optimizer.stop.iterations=5").exit_code, 0);
-  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
-            read_text_file(folder / "parts" / "history.csv"));
+  expect_resumed_equals_whole("optimize " + tiny + " --quiet --density " + path("start.txt"));
 }
 
 TEST(Program, VariesWhatIsNoDensityAndStartsFromItsOwnResult) {
@@ -249,14 +254,7 @@ TEST(Program, VariesWhatIsNoDensityAndStartsFromItsOwnResult) {
   EXPECT_EQ(check.exit_code, 0) << check.text;
   EXPECT_THAT(check.text, HasSubstr("buffer_stiffness"));
   EXPECT_EQ(read_text_file(folder / "g" / "variables.csv"), read_text_file(folder / "run" / "variables.csv"));
-
-  const std::string start = "optimize " + balanced + " --quiet" + from_there + " --output ";
-  ASSERT_EQ(run(start + path("whole") + " --set optimizer.stop.iterations=4").exit_code, 0);
-  ASSERT_EQ(run(start + path("parts") + " --set optimizer.stop.iterations=2").exit_code, 0);
-  ASSERT_EQ(
-      run("optimize --resume " + path("parts") + " --quiet --set optimizer.stop.iterations=4").exit_code, 0);
-  EXPECT_EQ(read_text_file(folder / "whole" / "history.csv"),
-            read_text_file(folder / "parts" / "history.csv"));
+  expect_resumed_equals_whole("optimize " + balanced + " --quiet" + from_there);
 }
 
 // With attachment modes, one normal mode is off by 1e-3 of psi; more only come nearer.

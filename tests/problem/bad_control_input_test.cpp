@@ -2,42 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <ostream>
-
 #include "control_text.hpp"
+#include "mistake.hpp"
 #include "problem/control_problem.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
 
-/// A change of the test input, and what it must lead to.
-struct Mistake {
-  const char* name;
-  const char* right;
-  const char* wrong;
-  const char* message;       ///< after "arm.toml:LINE: "
-  const char* at = nullptr;  ///< text on the line that the message names, when it is not the first of `wrong`
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* out) {
-  *out << mistake.name;
-}
-
 class BadControlInput : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadControlInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
-  const Mistake& mistake = GetParam();
-  std::string text = control_text;
-  const std::size_t position = text.find(mistake.right);
-  ASSERT_NE(position, std::string::npos) << "the test input has no such text";
-  text.replace(position, std::string(mistake.right).size(), mistake.wrong);
-  const std::size_t named = text.find(mistake.at ? mistake.at : mistake.wrong);
-  ASSERT_NE(named, std::string::npos) << "the changed input has no such text";
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(named), '\n');
-  EXPECT_EQ(input_error_message([&] { read(text); }),
-            "arm.toml:" + std::to_string(line) + ": " + mistake.message);
+  const std::string text = changed(GetParam(), control_text);
+  EXPECT_EQ(input_error_message([&] { read(text); }), expected(GetParam(), text, "arm.toml"));
 }
 
 const Mistake mistakes[] = {

@@ -4,48 +4,19 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <ostream>
-
 #include "crank_text.hpp"
+#include "mistake.hpp"
 #include "problem/problem.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
 
-/// A change of the test input, and what it must lead to.
-struct Mistake {
-  const char* name;
-  const char* right;
-  const char* wrong;
-  const char* message;       ///< after "crank.toml:LINE: "
-  const char* at = nullptr;  ///< text on the line that the message names, when it is not the first of `wrong`
-};
-
-void PrintTo(const Mistake& mistake, std::ostream* out) {
-  *out << mistake.name;
-}
-
-std::string changed(const Mistake& mistake) {
-  std::string text = crank_text;
-  const std::size_t position = text.find(mistake.right);
-  if (position == std::string::npos) throw std::logic_error("the test input has no such text");
-  return text.replace(position, std::string(mistake.right).size(), mistake.wrong);
-}
-
-std::string expected(const Mistake& mistake, const std::string& text) {
-  const std::size_t position = text.find(mistake.at ? mistake.at : mistake.wrong);
-  if (position == std::string::npos) throw std::logic_error("the changed input has no such text");
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
-  return "crank.toml:" + std::to_string(line) + ": " + mistake.message;
-}
-
 class BadInput : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
-  const std::string text = changed(GetParam());
-  EXPECT_EQ(error_of(text), expected(GetParam(), text));
+  const std::string text = changed(GetParam(), crank_text);
+  EXPECT_EQ(error_of(text), expected(GetParam(), text, "crank.toml"));
 }
 
 constexpr const char* numbers_message = "bodies.crank.mesh.size must be a list of 2 numbers, not a table";
