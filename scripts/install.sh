@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that kurbel is built from; does nothing when all are there.
-# Usage: scripts/install.sh [further packages]
+# Usage: scripts/install.sh [--allow-removals] [further packages]
+# Where other packages would have to go for them, it says which and asks, or without a terminal stops; --allow-removals, or
+# KURBEL_ALLOW_REMOVALS=1 in the environment of any script here, lets them go.
 set -euo pipefail
+
+allow_removals=${KURBEL_ALLOW_REMOVALS:-0}
+if [[ ${1:-} == --allow-removals ]]; then
+  allow_removals=1
+  shift
+fi
 
 packages=(
   build-essential cmake ninja-build ccache
@@ -38,5 +46,19 @@ fi
 
 echo "Installing ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
+
+# Debian's python3-paraview and libvtk9-dev, for example, exclude each other.
+removed=$(apt-get -s install --no-install-recommends "${missing[@]}" 2>/dev/null | awk '$1 == "Remv" {print $2}' | sort | xargs || true)
+if [[ -n ${removed} && ${allow_removals} != 1 ]]; then
+  echo "install.sh: for ${missing[*]}, apt-get would remove these packages: ${removed}" >&2
+  answer=n
+  [[ -t 0 ]] && read -r -p "Remove them? [y/N] " answer
+  if [[ ${answer} != [yY]* ]]; then
+    echo "install.sh: nothing was changed. To let them go: scripts/install.sh --allow-removals. ParaView itself can stay: only" \
+      "python3-paraview, which it recommends, excludes what VTK needs; so apt-get remove python3-paraview, then install again." >&2
+    exit 1
+  fi
+fi
+
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
   -o Dpkg::Use-Pty=0
