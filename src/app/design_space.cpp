@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -37,18 +38,27 @@ DesignSpace DesignSpace::of_densities(const EvaluationChain& chain,
 DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind)
     : chain_(&chain), variables_(chain), fixed_(chain.n_bodies()) {
   const Problem& problem = chain.problem();
+  std::set<std::size_t> with_densities;
   for (const std::string& name : problem.design.bodies)
-    density_bodies_.push_back(problem.find_body(name).value());
-  std::set<std::size_t> bodies(density_bodies_.begin(), density_bodies_.end());
+    with_densities.insert(problem.find_body(name).value());
+  std::set<std::size_t> bodies = with_densities;
   for (const std::size_t i : variables_.bodies()) bodies.insert(i);
   bodies_.assign(bodies.begin(), bodies.end());
-  if (!density_file.empty() && density_bodies_.size() != 1) {
+  if (!density_file.empty() && with_densities.size() != 1) {
     throw InputError(
-        fmt::format("--density {}: there are {} design bodies; give design.start_file or one design body",
-                    density_file.string(), density_bodies_.size()));
+        fmt::format("--density {}: there are {} design bodies; a file of densities belongs to one: name it "
+                    "in design.bodies",
+                    density_file.string(), with_densities.size()));
   }
   std::vector<double> lower, start;
-  add_densities(density_file, kind, lower, start);
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    if (with_densities.contains(i)) {
+      add_densities(i, density_file, kind, lower, start);
+    } else {
+      fix_densities(i);
+    }
+  }
   start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
   lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
   upper_ = start_.cwiseMax(1.0);
@@ -65,55 +75,69 @@ void DesignSpace::add_variables() {
   upper_.tail(variables_.size()).setOnes();
 }
 
-void DesignSpace::add_densities(const std::filesystem::path& density_file, Kind kind,
-                                std::vector<double>& lower, std::vector<double>& start) {
-  const EvaluationChain& chain = *chain_;
-  const Problem& problem = chain.problem();
-  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-    const fem::FlexibleBody* body = chain.body(i);
-    if (!body) continue;
-    const Eigen::Index n = body->n_elements();
-    const double p_min = body->spec().simp.p_min;
-    const bool is_design =
-        std::find(density_bodies_.begin(), density_bodies_.end(), i) != density_bodies_.end();
-    VectorXd initial = VectorXd::Constant(n, is_design ? problem.design.start : 1.0);
-    if (is_design && !density_file.empty()) {
-      initial = read_density(density_file, n);
-    } else if (is_design && !problem.design.start_file.empty()) {
-      initial = read_density(problem.design.start_file, n);
-    }
-    constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
-    if (initial.minCoeff() <= 0.0 || initial.maxCoeff() > 1.0 + rounding) {
-      throw InputError(
-          fmt::format("body {}: densities must be in (0, 1], but those given are in [{:.3g}, {:.3g}]",
-                      body->spec().name, initial.minCoeff(), initial.maxCoeff()));
-    }
-    const bool as_given = kind == Kind::densities;
-    if (!is_design) {
-      fixed_[i] = initial;
-      fem::PassiveElements(body->mesh(), body->spec().regions, p_min, initial).overwrite(fixed_[i]);
-      continue;
-    }
-    designs_.push_back(std::make_unique<fem::DensityDesign>(
-        body->mesh(), as_given ? std::vector<fem::Region>{} : body->spec().regions, p_min,
-        as_given ? filter_spec({}) : filter_spec(problem.filter),
-        !as_given && problem.projection.type == ProjectionOptions::Type::heaviside
-            ? problem.projection.beta_start
-            : 0.0,
-        problem.projection.eta, initial));
-    const VectorXd active = designs_.back()->active_part(initial);
-    start.insert(start.end(), active.begin(), active.end());
-    lower.insert(lower.end(), active.size(), std::min(p_min, active.minCoeff()));
+/// Material everywhere but in the passive regions.
+void DesignSpace::fix_densities(std::size_t i) {
+  const fem::FlexibleBody& body = *chain_->body(i);
+  const VectorXd solid = VectorXd::Ones(body.n_elements());
+  fixed_[i] = solid;
+  fem::PassiveElements(body.mesh(), body.spec().regions, body.spec().simp.p_min, solid).overwrite(fixed_[i]);
+}
+
+/// The densities to begin with, and where they come from, for messages.
+VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path& density_file) const {
+  const DesignOptions& design = chain_->problem().design;
+  const Eigen::Index n = chain_->body(i)->n_elements();
+  const std::filesystem::path& file = density_file.empty() ? design.start_file : density_file;
+  if (file.empty()) return VectorXd::Constant(n, design.start);
+  const auto refused = [&](const std::string& why) {
+    if (density_file.empty()) return chain_->problem().error("design.start", ": " + why);
+    return InputError("--density: " + why);
+  };
+  VectorXd densities;
+  try {
+    densities = read_density(file, n);
+  } catch (const InputError& error) {
+    throw refused(error.what());
   }
+  constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
+  const fem::Simp& simp = chain_->body(i)->spec().simp;
+  const double least = std::pow(std::numeric_limits<double>::min(), 1.0 / std::max(simp.s, simp.q));
+  for (Eigen::Index e = 0; e < n; ++e) {
+    if (densities[e] >= least && densities[e] <= 1.0 + rounding) continue;
+    throw refused(fmt::format(
+        "{}: the density of element {} is {:g}, outside [{:.1g}, 1]{}", file.string(), e, densities[e], least,
+        densities[e] > 0.0 && densities[e] < least ? ": its powers are too small for numbers" : ""));
+  }
+  return densities;
+}
+
+void DesignSpace::add_densities(std::size_t i, const std::filesystem::path& density_file, Kind kind,
+                                std::vector<double>& lower, std::vector<double>& start) {
+  const Problem& problem = chain_->problem();
+  const fem::FlexibleBody& body = *chain_->body(i);
+  const double p_min = body.spec().simp.p_min;
+  const VectorXd initial = start_densities(i, density_file);
+  const bool as_given = kind == Kind::densities;
+  auto map = std::make_unique<fem::DensityDesign>(
+      body.mesh(), as_given ? std::vector<fem::Region>{} : body.spec().regions, p_min,
+      as_given ? filter_spec({}) : filter_spec(problem.filter),
+      !as_given && problem.projection.type == ProjectionOptions::Type::heaviside
+          ? problem.projection.beta_start
+          : 0.0,
+      problem.projection.eta, initial);
+  const VectorXd active = map->active_part(initial);
+  start.insert(start.end(), active.begin(), active.end());
+  lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));
+  density_bodies_.push_back({i, std::move(map)});
 }
 
 /// act(position of the body, its design map, first variable)
 template <class Action>
 void DesignSpace::for_each_density_body(const Action& act) const {
   Eigen::Index first = 0;
-  for (std::size_t k = 0; k < density_bodies_.size(); ++k) {
-    act(density_bodies_[k], *designs_[k], first);
-    first += designs_[k]->n_active();
+  for (const DensityBody& density_body : density_bodies_) {
+    act(density_body.body, *density_body.map, first);
+    first += density_body.map->n_active();
   }
 }
 
@@ -180,7 +204,7 @@ VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar) cons
 }
 
 void DesignSpace::set_beta(double beta) {
-  for (auto& design : designs_) design->set_beta(beta);
+  for (DensityBody& density_body : density_bodies_) density_body.map->set_beta(beta);
 }
 
 /// act(body, its design, its sensitivities) for the bodies with a mesh that are designed; all others get

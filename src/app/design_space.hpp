@@ -64,19 +64,27 @@ class DesignSpace {
  private:
   enum class Kind { problem, densities };
   DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind);
-  void add_densities(const std::filesystem::path& density_file, Kind kind, std::vector<double>& lower,
-                     std::vector<double>& start);
+  VectorXd start_densities(std::size_t body, const std::filesystem::path& density_file) const;
+  void add_densities(std::size_t body, const std::filesystem::path& density_file, Kind kind,
+                     std::vector<double>& lower, std::vector<double>& start);
+  void fix_densities(std::size_t body);
   void add_variables();
   template <class Action>
   void for_each_density_body(const Action& act) const;
   template <class PerBody>
   Design sum_bar(const Design& design, const PerBody& act) const;
 
+  /// A body whose densities vary.
+  struct DensityBody {
+    std::size_t body;  ///< position in Problem::bodies
+    std::unique_ptr<fem::DensityDesign> map;
+  };
+
   const EvaluationChain* chain_;
   DesignVariables variables_;
-  std::vector<std::size_t> bodies_, density_bodies_;
-  std::vector<std::unique_ptr<fem::DensityDesign>> designs_;  ///< in the order of density_bodies_
-  BodyFields fixed_;                                          ///< densities of the other flexible bodies
+  std::vector<std::size_t> bodies_;
+  std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are
+  BodyFields fixed_;                         ///< densities of the other flexible bodies
   VectorXd lower_, upper_, start_;
 };
 

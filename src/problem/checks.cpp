@@ -377,14 +377,12 @@ void check_geometric_stiffening(const Problem& problem) {
 void check_design(const Problem& problem) {
   check_variables(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
-  const auto& bodies = problem.design.bodies;
-  const bool all_passive =
-      !bodies.empty() && std::all_of(bodies.begin(), bodies.end(), [&](const std::string& name) {
-        return is_passive(problem.bodies[*problem.find_body(name)].flexible);
-      });
-  if (all_passive) {
-    throw problem.error("bodies." + bodies.front() + ".regions",
-                        "take in every element: nothing is left to design");
+  for (const std::string& name : problem.design.bodies) {
+    if (!is_passive(problem.bodies[*problem.find_body(name)].flexible)) continue;
+    throw problem.error(
+        "bodies." + name + ".regions",
+        "take in every element: nothing is left to design; design.bodies says which bodies are "
+        "designed");
   }
 }
 
