@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 
 namespace kurbel {
@@ -20,10 +20,8 @@ fem::DesignVariable variable_of(const fem::FlexibleBody& body, const std::string
     const std::vector<int> elements = body.mesh().elements_in(region->box);
     return {name, {elements.begin(), elements.end()}};
   }
-  Eigen::Index element = 0;
-  const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), element);
-  if (code == std::errc() && end == name.data() + name.size() && element >= 0 && element < body.n_elements())
-    return {name, {element}};
+  if (const auto element = parse_integer(name); element && *element >= 0 && *element < body.n_elements())
+    return {name, {*element}};
   std::vector<std::string> known;
   for (const fem::Region& r : regions) known.push_back(r.name);
   throw InputError(fmt::format("--by: {} is neither a region of body {} nor an element, 0 ... {}{}", name,

@@ -8,8 +8,10 @@
 #include <ostream>
 
 #include "base/errors.hpp"
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/version.hpp"
+#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 
@@ -86,6 +88,23 @@ constexpr const char* density_help =
 
 constexpr const char* variables_help = "start from / evaluate at the variables.csv that an earlier run left";
 
+/// The text must be a number in the range, read as the numbers in files are.
+CLI::Validator in_range(const Range& range) {
+  const auto check = [range](const std::string& text) -> std::string {
+    const std::optional<double> number = parse_number(text);
+    if (!number) return fmt::format("{} is not a number", text);
+    return range.contains(*number) ? "" : fmt::format("{} {}", text, range.complaint(*number));
+  };
+  return CLI::Validator(check, "");
+}
+
+/// A name of a file or folder.
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](const std::string& text) { return text.empty() ? std::string("is an empty name") : std::string(); },
+      "");
+}
+
 CLI::App* add_command(CLI::App& app, Command command, const std::string& what, const std::string& files) {
   CLI::App* sub = app.add_subcommand(name_of(command), what);
   sub->footer(files);
@@ -94,15 +113,21 @@ CLI::App* add_command(CLI::App& app, Command command, const std::string& what, c
 
 /// Options that all commands on problem files have.
 void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
-  sub.add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required(file_required);
+  sub.add_option("FILE", line.file, "problem file (TOML)")
+      ->option_text(" ")
+      ->required(file_required)
+      ->check(not_empty());
   sub.add_option("-o,--output", line.output, "folder for the results; default: outputs/ and the name of FILE")
-      ->option_text("DIR");
+      ->option_text("DIR")
+      ->check(not_empty());
   sub.add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
-  sub.add_option("--density", line.density, density_help)->option_text("FILE");
-  sub.add_option("--variables", line.variables, variables_help)->option_text("FILE");
-  sub.add_option("--json", line.json, "write the numbers of the run to this file")->option_text("FILE");
+  sub.add_option("--density", line.density, density_help)->option_text("FILE")->check(not_empty());
+  sub.add_option("--variables", line.variables, variables_help)->option_text("FILE")->check(not_empty());
+  sub.add_option("--json", line.json, "write the numbers of the run to this file")
+      ->option_text("FILE")
+      ->check(not_empty());
   sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
       ->option_text("N")
       ->check(CLI::Range(1, 4096));
@@ -113,7 +138,8 @@ void add_optimize(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::optimize, "optimize the design", optimize_footer);
   add_common_options(*sub, line, false);
   sub->add_option("--resume", line.resume, "go on with the run in this folder, with the input that it keeps")
-      ->option_text("DIR");
+      ->option_text("DIR")
+      ->check(not_empty());
 }
 
 void add_gradient(CLI::App& app, CommandLine& line) {
@@ -130,7 +156,7 @@ void add_gradient(CLI::App& app, CommandLine& line) {
          "largest relative error that passes the check; default: 1e-6, or ten times the uncertainty of "
          "the differences themselves where that is larger")
       ->option_text("X")
-      ->check(CLI::PositiveNumber)
+      ->check(in_range(Range::positive()))
       ->needs(check);
   sub->add_option("--seed", line.seed, fmt::format("of the random choice; default: {}", line.seed))
       ->option_text("N")
@@ -174,13 +200,16 @@ void add_reduce(CLI::App& app, CommandLine& line) {
                   "leave out coefficients whose share of the gradient of the objective is below X, measured "
                   "once through the adjoint")
       ->option_text("X")
-      ->check(CLI::NonNegativeNumber)
+      ->check(in_range(Range::at_least(0.0)))
       ->needs(derivatives);
 }
 
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
-  sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")->option_text(" ")->required();
+  sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
+      ->option_text(" ")
+      ->required()
+      ->check(not_empty());
   sub->add_option("--json", line.json, "write the numbers to this file")->option_text("FILE");
 }
 

@@ -46,7 +46,12 @@ DesignVariables::DesignVariables(const EvaluationChain& chain) {
   Eigen::Index n_system = 0;
   for (const DesignVariable& variable : chain.problem().design.variables) add(variable, chain, n_system);
   const std::filesystem::path& file = chain.problem().design.variables_file;
-  if (!file.empty()) table_.value = read_variables(file, table_);
+  if (file.empty()) return;
+  try {
+    table_.value = read_variables(file, table_);
+  } catch (const InputError& error) {
+    throw chain.problem().error("design.start_variables", fmt::format(": {}", error.what()));
+  }
 }
 
 void DesignVariables::add(const DesignVariable& variable, const EvaluationChain& chain,

@@ -24,8 +24,10 @@ void write_variables(const std::filesystem::path& path, const VariableTable& tab
 void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
                           const VectorXd& gradient);
 
-/// The values of such a file.
-/// @throws InputError if it has other names than the table, or a value is outside the table's bounds
+/// The values of such a file, whose rows may stand in any order and whose bounds may be left out.
+/// @return (n) in the order of the table
+/// @throws InputError with file and line if it has other names than the table, a field is not a number, or a
+/// value is outside the table's bounds
 VectorXd read_variables(const std::filesystem::path& path, const VariableTable& table);
 
 }  // namespace kurbel

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/numbers.hpp"
 #include "output/vtk_writer.hpp"
 
 namespace kurbel {
@@ -26,12 +26,10 @@ void append_values(std::string_view line, const fs::path& path, std::size_t line
     if (begin == std::string_view::npos) return;
     line.remove_prefix(begin);
     const std::string_view word = line.substr(0, line.find_first_of(separators));
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) {
+    const std::optional<double> value = parse_finite_number(word);
+    if (!value)
       throw InputError(fmt::format("{}:{}: '{}' is not a finite number", path.string(), line_number, word));
-    }
-    values.push_back(value);
+    values.push_back(*value);
     line.remove_prefix(word.size());
   }
 }

@@ -157,6 +157,26 @@ TEST(CommandLine, MistakesGetOneLine) {
   }
 }
 
+TEST(CommandLine, NumbersAreRefusedUnlessTheWholeArgumentIsOne) {
+  for (const char* number : {"nan", "inf", "1,5", "1e-3x", "0x10", "", "-1"}) {
+    const std::string tolerance = error_of({"gradient", "a.toml", "--check", "3", "--tolerance", number});
+    EXPECT_THAT(tolerance, testing::StartsWith("kurbel gradient: --tolerance: ")) << number;
+    const std::string share = error_of({"reduce", "a.toml", "--derivatives", "--drop-below", number});
+    EXPECT_THAT(share, testing::StartsWith("kurbel reduce: --drop-below: ")) << number;
+  }
+  EXPECT_EQ(error_of({"gradient", "a.toml", "--check", "3", "--tolerance", "nan"}),
+            "kurbel gradient: --tolerance: nan must be finite (see kurbel gradient --help)");
+}
+
+TEST(CommandLine, EmptyNamesAreRefused) {
+  EXPECT_EQ(error_of({"simulate", ""}),
+            "kurbel simulate: FILE: is an empty name (see kurbel simulate --help)");
+  for (const char* option : {"--output", "--density", "--variables", "--json"})
+    EXPECT_THAT(error_of({"optimize", "a.toml", option, ""}), HasSubstr("is an empty name")) << option;
+  EXPECT_THAT(error_of({"optimize", "--resume", ""}), HasSubstr("is an empty name"));
+  EXPECT_THAT(error_of({"info", ""}), HasSubstr("is an empty name"));
+}
+
 TEST(CommandLine, ResumeExcludesWhatTheRunAlreadyKnows) {
   EXPECT_THAT(error_of({"optimize", "a.toml", "--resume", "x"}), HasSubstr("leave out FILE"));
   EXPECT_THAT(error_of({"optimize", "--output", "y", "--resume", "x"}), HasSubstr("leave out --output"));

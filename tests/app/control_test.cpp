@@ -198,13 +198,13 @@ TEST_F(Control, RefusesVariablesThatDoNotFit) {
     return run("simulate " + coarse + " --variables " + path("v.csv") + " --output " + path("refused"));
   };
   const std::array<std::array<std::string, 3>, 6> cases = {{
-      {"uy(0 s),", "uv(0 s),", "v.csv:12: is about uv(0 s), but the problem has uy(0 s) here"},
+      {"uy(0 s),", "uv(0 s),", "v.csv:12: uv(0 s) is no variable of the problem; did you mean uy(0 s)?"},
       {"uy(0 s),0", "uy(0 s),7", "v.csv:12: uy(0 s) = 7 is outside its bounds [-5.5, 5.5]"},
-      {"uy(0 s),0", "uy(0 s),x", "v.csv:12: uy(0 s) has no number"},
-      {"uy(0 s),0", "uy(0 s),nan", "v.csv:12: uy(0 s) = nan is outside its bounds [-5.5, 5.5]"},
-      {good.substr(good.find("uz(5 s)")), "", "v.csv:31: uz(5 s) is missing; the problem has 30 variables"},
+      {"uy(0 s),0", "uy(0 s),x", "v.csv:12: value of uy(0 s) is \"x\", which is not a number"},
+      {"uy(0 s),0", "uy(0 s),nan", "v.csv:12: value of uy(0 s) is \"nan\", which is not a number"},
+      {good.substr(good.find("uz(5 s)")), "", "v.csv: uz(5 s) is missing; the problem has 30 variables"},
       {"uz(5 s),0,-5.5,5.5\n", "uz(5 s),0,-5.5,5.5\nuz(6 s),0,-5.5,5.5\n",
-       "v.csv:32: is one line too many; the problem has 30 variables"},
+       "v.csv:32: uz(6 s) is no variable of the problem; did you mean"},
   }};
   for (const auto& [right, wrong, message] : cases) {
     const Outcome o = outcome_of(right, wrong);
