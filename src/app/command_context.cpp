@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
+#include "problem/toml_parser.hpp"
 
 namespace kurbel {
 
@@ -30,7 +31,7 @@ TomlDocument read_document(const CommandLine& args) {
   }
   std::vector<std::string> overrides = args.overrides;
   overrides.push_back(
-      fmt::format("design.start_variables=\"{}\"", std::filesystem::absolute(args.variables).string()));
+      text_override("design.start_variables", std::filesystem::absolute(args.variables).string()));
   return TomlDocument::read(args.file, overrides);
 }
 

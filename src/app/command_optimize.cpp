@@ -10,6 +10,7 @@
 #include "app/timer.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
+#include "problem/toml_parser.hpp"
 
 namespace kurbel {
 
@@ -21,8 +22,7 @@ TomlDocument optimization_document(const CommandLine& args) {
     std::vector<std::string> overrides = args.overrides;
     // As an override the density file is part of what the run file keeps, and so of a resumed run.
     if (!args.density.empty()) {
-      overrides.push_back(
-          fmt::format("design.start=\"{}\"", std::filesystem::absolute(args.density).string()));
+      overrides.push_back(text_override("design.start", std::filesystem::absolute(args.density).string()));
     }
     CommandLine with_density = args;
     with_density.overrides = overrides;
@@ -32,8 +32,12 @@ TomlDocument optimization_document(const CommandLine& args) {
   std::vector<std::string> overrides = header.overrides;
   overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
   const std::filesystem::path input = header.input_name;
-  return TomlDocument::parse(header.input_text, header.input_name,
-                             std::filesystem::absolute(input).parent_path(), overrides);
+  // Messages name the text that is read, which the file of that name may not have any more.
+  const std::string shown = fmt::format("{} ({})", (args.resume / "run.h5").string(), header.input_name);
+  TomlDocument document = TomlDocument::parse(header.input_text, shown,
+                                              std::filesystem::absolute(input).parent_path(), overrides);
+  document.file = header.input_name;
+  return document;
 }
 
 /// Iterations of one stage of the projection's continuation and its steepness; a single stage without

@@ -49,4 +49,21 @@ std::string spelling_advice(std::string_view word, const std::vector<std::string
   return list.empty() ? "" : fmt::format("; allowed: {}", list);
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (code < 0x20 || code == 0x7f) {
+      out += fmt::format("\\x{:02x}", code);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace kurbel

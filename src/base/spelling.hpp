@@ -1,5 +1,5 @@
 /// @file
-/// The nearest right spelling of a mistyped word.
+/// The nearest right spelling of a mistyped word; texts of others in messages.
 #pragma once
 
 #include <optional>
@@ -19,5 +19,8 @@ std::optional<std::string> nearest_spelling(std::string_view word,
 /// "; did you mean NEAREST?", or "; allowed: A, B, C" when nothing is near, each word between `quote`s.
 std::string spelling_advice(std::string_view word, const std::vector<std::string>& candidates,
                             std::string_view quote = "");
+
+/// The text on one line and harmless to a terminal: control characters as \n, \t, \x1b.
+std::string printable(std::string_view text);
 
 }  // namespace kurbel

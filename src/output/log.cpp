@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/spelling.hpp"
 
 namespace kurbel {
 namespace {
@@ -93,16 +94,16 @@ std::optional<Log>& instance() {
 }  // namespace
 
 void log_info(const std::string& message) {
-  instance()->logger.info(message);
+  instance()->logger.info(printable(message));
 }
 void log_warning(const std::string& message) {
-  instance()->logger.warn(message);
+  instance()->logger.warn(printable(message));
 }
 void log_error(const std::string& message) {
-  instance()->logger.error(message);
+  instance()->logger.error(printable(message));
 }
 void log_detail(const std::string& message) {
-  instance()->logger.debug(message);
+  instance()->logger.debug(printable(message));
 }
 
 void configure_log(const LogOptions& options) {

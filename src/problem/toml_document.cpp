@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/spelling.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -75,9 +76,15 @@ std::vector<std::string> included_files(const TomlValue& include) {
   return files;
 }
 
-/// The tree of `text` laid over those of the files that it includes; `open` are the files being read.
+/// What is known while files include each other.
+struct Inclusion {
+  std::vector<fs::path> open;  ///< files being read
+  int n_files = 0;
+};
+
+/// The tree of `text` laid over those of the files that it includes.
 TomlValue merged_tree(const std::string& text, const std::string& file, const fs::path& directory,
-                      std::vector<fs::path> open) {
+                      Inclusion& inclusion) {
   TomlValue tree = parse_toml(text, file);
   auto& entries = std::get<TomlValue::Table>(tree.data);
   const auto include =
@@ -88,14 +95,19 @@ TomlValue merged_tree(const std::string& text, const std::string& file, const fs
 
   TomlValue merged{TomlValue::Table{}, tree.place};
   for (const std::string& name : included_files(value)) {
+    constexpr int most_files = 1000;  // files that include others twice each would be read without an end
+    if (++inclusion.n_files > most_files)
+      throw InputError(fmt::format("{}: include: more than {} files", value.place.text(), most_files));
+    const std::string included = read_included(directory / name, value.place);
     const fs::path path = fs::weakly_canonical(directory / name);
     const std::string shown = (fs::path(file).parent_path() / name).lexically_normal().string();
+    std::vector<fs::path>& open = inclusion.open;
     if (std::find(open.begin(), open.end(), path) != open.end()) {
       throw InputError(fmt::format("{}: include = \"{}\" leads back to a file that is being read",
                                    value.place.text(), name));
     }
     open.push_back(path);
-    merge(merged, merged_tree(read_included(directory / name, value.place), shown, path.parent_path(), open));
+    merge(merged, merged_tree(included, shown, path.parent_path(), inclusion));
     open.pop_back();
   }
   merge(merged, std::move(tree));
@@ -193,15 +205,16 @@ std::string TomlValue::to_toml() const {
 }
 
 TomlDocument TomlDocument::read(const std::string& file, const std::vector<std::string>& overrides) {
-  return parse(read_text_file(file), file, fs::absolute(file).parent_path(), overrides);
+  const std::string text = read_text_file(file);
+  return parse(text, file, fs::absolute(file).parent_path(), overrides);
 }
 
 TomlDocument TomlDocument::parse(const std::string& text, const std::string& file, const fs::path& directory,
                                  const std::vector<std::string>& overrides) {
   TomlDocument document{file, directory, text, overrides, {}};
   const bool includes = parse_toml(text, file).find("include") != nullptr;
-  document.root =
-      merged_tree(text, file, directory, {fs::weakly_canonical(directory / fs::path(file).filename())});
+  Inclusion inclusion{{fs::weakly_canonical(directory / fs::path(file).filename())}};
+  document.root = merged_tree(text, file, directory, inclusion);
   if (includes) {
     document.text.clear();
     write_tables(document.text, document.root, "");
@@ -227,7 +240,7 @@ TomlPlace TomlDocument::place_of(std::string_view key_path) const {
 
 InputError TomlDocument::error(std::string_view key_path, const std::string& message) const {
   const char* gap = message.starts_with(':') ? "" : " ";
-  return InputError(fmt::format("{}: {}{}{}", place_of(key_path).text(), key_path, gap, message));
+  return InputError(fmt::format("{}: {}{}{}", place_of(key_path).text(), printable(key_path), gap, message));
 }
 
 }  // namespace kurbel

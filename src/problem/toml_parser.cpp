@@ -4,15 +4,82 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
+
+#include "base/spelling.hpp"
 
 namespace kurbel {
 
 namespace {
 
-TomlValue convert(const toml::node& node, const std::string& file, int line) {
+/// Tables and arrays inside each other. No input needs as many, and recursion needs memory for each.
+constexpr int most_levels = 100;
+/// Parts of a dotted key. The library bounds the depth of arrays and braces, but not that of keys.
+constexpr int most_key_parts = 20;
+
+/// The position behind the string that begins at `at`; `line` is advanced with it.
+std::size_t end_of_string(std::string_view text, std::size_t at, int& line) {
+  const char quote = text[at];
+  const std::size_t n_quotes = text.substr(at, 3) == std::string(3, quote) ? 3 : 1;
+  const std::string closing(n_quotes, quote);
+  for (at += n_quotes; at < text.size(); ++at) {
+    if (text[at] == '\n' && n_quotes == 1) return at;  // not valid: a string on one line
+    if (text[at] == '\n') ++line;
+    if (text[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (text.substr(at, n_quotes) == closing) {
+      at += n_quotes;
+      // Up to two quotes before the closing ones belong to the text.
+      for (int k = 0; k < 2 && n_quotes == 3 && at < text.size() && text[at] == quote; ++k) ++at;
+      return at;
+    }
+  }
+  return text.size();
+}
+
+/// The first line with a key of too many parts, such as a.b.c; 0 if there is none.
+int line_of_long_key(std::string_view text) {
+  int line = 1, dots = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') {
+      i = end_of_string(text, i, line);
+      continue;
+    }
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    const bool within_key =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == ' ' || c == '\t';
+    if (c == '.') {
+      if (++dots >= most_key_parts) return line;
+    } else if (!within_key) {
+      dots = 0;
+    }
+    if (c == '\n') ++line;
+    ++i;
+  }
+  return 0;
+}
+
+/// As toml::parse(), but does not run out of stack.
+toml::table parse(std::string_view text, const std::string& source) {
+  if (const int line = line_of_long_key(text); line > 0) {
+    throw InputError(
+        fmt::format("{}:{}: a key has more than {} parts between dots", source, line, most_key_parts));
+  }
+  return toml::parse(text);
+}
+
+TomlValue convert(const toml::node& node, const std::string& file, int line, int level = 0) {
   TomlValue value;
   const int own_line = static_cast<int>(node.source().begin.line);
   value.place = {file, line > 0 ? line : own_line};
+  if (level > most_levels) {
+    throw InputError(
+        fmt::format("{}: tables and lists are nested more than {} deep", value.place.text(), most_levels));
+  }
   if (const auto* table = node.as_table()) {
     // The library sorts its keys; the user's order is that of their positions.
     std::vector<std::pair<const toml::key*, const toml::node*>> entries;
@@ -25,13 +92,13 @@ TomlValue convert(const toml::node& node, const std::string& file, int line) {
     TomlValue::Table out;
     for (const auto& [key, child] : entries) {
       const int key_line = static_cast<int>(key->source().begin.line);
-      out.push_back({std::string(key->str()), convert(*child, file, key_line)});
+      out.push_back({std::string(key->str()), convert(*child, file, key_line, level + 1)});
     }
     value.data = std::move(out);
     value.in_braces = table->is_inline();
   } else if (const auto* array = node.as_array()) {
     TomlValue::Array out;
-    for (const toml::node& child : *array) out.push_back(convert(child, file, 0));
+    for (const toml::node& child : *array) out.push_back(convert(child, file, 0, level + 1));
     value.data = std::move(out);
   } else if (const auto* boolean = node.as_boolean()) {
     value.data = boolean->get();
@@ -56,7 +123,7 @@ std::string_view trimmed(std::string_view text) {
 std::vector<std::string> key_path(std::string_view text, const std::string& source) {
   std::vector<std::string> path;
   try {
-    const toml::table parsed = toml::parse(fmt::format("{} = 0", text));
+    const toml::table parsed = parse(fmt::format("{} = 0", text), source);
     for (const toml::table* at = &parsed; at; at = at->begin()->second.as_table()) {
       path.emplace_back(at->begin()->first.str());
     }
@@ -70,7 +137,7 @@ std::vector<std::string> key_path(std::string_view text, const std::string& sour
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
   try {
-    return convert(toml::parse(text), file, 1);
+    return convert(parse(text, file), file, 1);
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
     throw InputError(
@@ -79,16 +146,19 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
 }
 
 Override parse_override(const std::string& text) {
-  const std::string source = "--set " + text;
+  const std::string source = "--set " + printable(text);
   const std::size_t equals = text.find('=');
   const std::string_view key = trimmed(std::string_view(text).substr(0, equals));
   const std::string_view value =
       equals == std::string::npos ? "" : trimmed(std::string_view(text).substr(equals + 1));
-  if (key.empty() || value.empty()) throw InputError(source + ": write --set key.path=value");
+  if (key.empty() || value.empty() || key.find('\n') != std::string_view::npos)
+    throw InputError(source + ": write --set key.path=value");
 
   Override change{key_path(key, source), {}};
   try {
-    const toml::table parsed = toml::parse(fmt::format("value = {}", value));
+    const toml::table parsed = parse(fmt::format("value = {}", value), source);
+    if (parsed.size() != 1)
+      throw InputError(source + ": has more lines than one value; give each key a --set of its own");
     change.value = convert(*parsed.get("value"), source, 0);
   } catch (const toml::parse_error& error) {
     if (std::string_view("[{\"'").find(value.front()) != std::string_view::npos) {
@@ -106,6 +176,10 @@ Override parse_override(const std::string& text) {
   };
   forget_lines(forget_lines, change.value);
   return change;
+}
+
+std::string text_override(const std::string& key_path, std::string_view text) {
+  return key_path + "=" + toml_string(text);
 }
 
 std::string toml_string(std::string_view text) {

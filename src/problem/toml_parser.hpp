@@ -11,7 +11,8 @@
 namespace kurbel {
 
 /// The root table of the text, without following includes.
-/// @throws InputError "file:line:column: reason" if the text is not TOML, or holds a date or time
+/// @throws InputError "file:line:column: reason" if the text is not TOML, holds a date or time, or is nested
+/// too deep
 TomlValue parse_toml(std::string_view text, const std::string& file);
 
 /// A value and where it goes.
@@ -22,8 +23,11 @@ struct Override {
 
 /// Reads "key.path=value"; a value that is not TOML is taken as text unless it opens a bracket, brace or
 /// quote.
-/// @throws InputError naming the override
+/// @throws InputError naming the override, also if it holds more than one key (behind a line end)
 Override parse_override(const std::string& text);
+
+/// The override that gives a key this text, whatever characters it has.
+std::string text_override(const std::string& key_path, std::string_view text);
 
 /// The text as a TOML string between double quotes.
 std::string toml_string(std::string_view text);

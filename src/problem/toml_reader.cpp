@@ -23,7 +23,7 @@ std::string unknown_key(const TomlPlace& place, const std::string& table_path, c
   } else if (!names.empty()) {
     advice = fmt::format("; known here: {}", fmt::join(names, ", "));
   }
-  return fmt::format("{}: unknown key {}{}{}", place.text(), prefix, key, advice);
+  return fmt::format("{}: unknown key {}{}", place.text(), printable(prefix + key), advice);
 }
 
 }  // namespace

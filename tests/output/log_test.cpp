@@ -29,6 +29,12 @@ TEST_F(LogTest, SendsMessagesToTheConsole) {
   EXPECT_EQ(captured_.err(), "warning: a warning\nerror: a reason\n");
 }
 
+TEST_F(LogTest, KeepsAMessageOnItsLine) {
+  configure_log({.console = &captured_.console()});
+  log_error("unknown key a\nb");
+  EXPECT_EQ(captured_.err(), "error: unknown key a\\nb\n");
+}
+
 TEST_F(LogTest, IsQuietButForWarnings) {
   configure_log({.quiet = true, .console = &captured_.console()});
   log_info("an info");

@@ -32,5 +32,10 @@ TEST(Spelling, AdviceListsWhatIsAllowedWhenNothingIsNear) {
   EXPECT_EQ(spelling_advice("elbow", {}), "");
 }
 
+TEST(Spelling, PrintableTextStaysOnItsLine) {
+  EXPECT_EQ(printable("a\nb\tc\x1b[31m"), "a\\nb\\tc\\x1b[31m");
+  EXPECT_EQ(printable("Größe"), "Größe");
+}
+
 }  // namespace
 }  // namespace kurbel

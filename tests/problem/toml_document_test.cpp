@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "problem/toml_parser.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -177,6 +178,74 @@ TEST_F(Files, IncludeOfAnotherTypeIsRefused) {
   const std::string main = write("main.toml", "include = 3\n");
   EXPECT_EQ(input_error_message([&] { TomlDocument::read(main); }),
             main + ":1: include must be a file name or a list of file names");
+}
+
+TEST(TomlDocument, OverridesOfSeveralLinesAreRefused) {
+  EXPECT_EQ(error_with_set("", "a.b=1\nc=2"),
+            "--set a.b=1\\nc=2: has more lines than one value; give each key a --set of its own");
+  EXPECT_EQ(error_with_set("", "a\nb=1"), "--set a\\nb=1: write --set key.path=value");
+  EXPECT_EQ(parse("", {"a=[1,\n2]"}).root.to_toml(), "{a = [1, 2]}");
+}
+
+TEST(TomlDocument, OverrideByTextKeepsEveryCharacter) {
+  const std::string text = "a \"quoted\" C:\\folder\nand more";
+  const TomlDocument document = parse("", {text_override("design.start", text)});
+  EXPECT_EQ(std::get<std::string>(document.root.find("design")->find("start")->data), text);
+}
+
+TEST(TomlDocument, ControlCharactersOfAKeyStayOnTheLine) {
+  EXPECT_EQ(parse("\"a\\nb\" = 1\n").error("a\nb", "is bad").what(),
+            std::string("crank.toml:1: a\\nb is bad"));
+}
+
+std::string repeated(const std::string& text, int n) {
+  std::string out;
+  for (int i = 0; i < n; ++i) out += text;
+  return out;
+}
+
+TEST(TomlDocument, DeepNestingIsRefusedWithItsLine) {
+  constexpr int deep = 20000;
+  const std::string key = "a" + repeated(".a", deep), quoted = "'a'" + repeated(" . \"a\"", deep);
+  for (const std::string& text :
+       {"x = 1\n" + key + " = 1\n", "x = 1\n[" + key + "]\n", "x = 1\n[[" + quoted + "]]\n",
+        "x = 1\nb = [\"\"\"a\"\"\"\"\", {" + key + " = 1}]\n",
+        "x = '''\n''' # \"\nb = {" + quoted + " = 1}\n"}) {
+    EXPECT_THAT(input_error_message([&] { parse(text); }),
+                testing::ContainsRegex("^crank.toml:[23]: a key has more than 20 parts between dots$"))
+        << text.substr(0, 40);
+  }
+  EXPECT_THAT(error_with_set("", key + "=1"), HasSubstr("a key has more than 20 parts"));
+  EXPECT_THAT(input_error_message([&] { parse("x = 1\ny = " + repeated("[", deep) + repeated("]", deep)); }),
+              StartsWith("crank.toml:2:"));
+  const std::string braces = "x = 1\ny = " + repeated("{a.b.c = ", 50) + "1" + repeated("}", 50);
+  EXPECT_EQ(input_error_message([&] { parse(braces); }),
+            "crank.toml:2: tables and lists are nested more than 100 deep");
+}
+
+TEST(TomlDocument, DotsInStringsNumbersAndCommentsAreNoNesting) {
+  const std::string dots = repeated(".", 100);
+  EXPECT_NO_THROW(parse("a = \"" + dots + "\" # " + dots + "\nb = [" + repeated("1.5, ", 100) +
+                        "]\nc = '''\n" + dots + "'''\nd = \"\\\"" + dots + "\"\n"));
+}
+
+TEST_F(Files, IncludesThatMultiplyAreRefused) {
+  const int n = 20;
+  for (int i = 0; i < n; ++i) {
+    const std::string next = "\"f" + std::to_string(i + 1) + ".toml\"";
+    write("f" + std::to_string(i) + ".toml", "include = [" + next + ", " + next + "]\n");
+  }
+  write("f" + std::to_string(n) + ".toml", "a = 1\n");
+  EXPECT_THAT(input_error_message([&] { TomlDocument::read((folder_ / "f0.toml").string()); }),
+              HasSubstr("include: more than 1000 files"));
+}
+
+TEST_F(Files, NamesTooLongForTheSystemAreRefusedAtTheirKey) {
+  const std::string name(300, 'x');
+  const std::string file = write("a.toml", "b = 1\ninclude = \"" + name + "\"\n");
+  EXPECT_THAT(input_error_message([&] { TomlDocument::read(file); }),
+              testing::AllOf(HasSubstr("a.toml:2: include: cannot read"), HasSubstr("File name too long")));
+  EXPECT_THAT(input_error_message([&] { TomlDocument::read(name); }), HasSubstr("File name too long"));
 }
 
 }  // namespace
