@@ -1,14 +1,29 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <new>
 
 #include "app/commands.hpp"
 #include "base/errors.hpp"
+#include "base/memory.hpp"
 #include "fem/parallel.hpp"
 #include "output/log.hpp"
 
 namespace {
+
+/// OpenBLAS takes a buffer for every thread when it is first called, and where it gets none it asks again
+/// without an end. So there must be room for them before.
+bool has_room_for_blas(int threads) {
+  constexpr double buffer = 135e6, megabyte = 1e6;  // 128 MiB and its alignment
+  const double needed = buffer * (threads + 1), available = kurbel::available_address_space();
+  if (available >= needed) return true;
+  kurbel::log_error(
+      fmt::format("out of memory: the limit on the address space (ulimit -v) leaves {:.0f} MB, and {} "
+                  "thread{} at least {:.0f} MB",
+                  available / megabyte, threads, threads > 1 ? "s need" : " needs", needed / megabyte));
+  return false;
+}
 
 int run(const kurbel::CommandLine& args) {
   using kurbel::Command;
@@ -36,12 +51,17 @@ int main(int argc, char** argv) {
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::fem::set_threads(args->threads);
+    if (args->command != kurbel::Command::info && !has_room_for_blas(kurbel::fem::threads())) return 3;
     return run(*args);
   } catch (const kurbel::InputError& e) {
     kurbel::log_error(e.what());
     return 2;
+  } catch (const std::filesystem::filesystem_error& e) {
+    // A name too long, a folder that may not be read: what no check has met before.
+    kurbel::log_error(fmt::format("cannot use {}: {}", e.path1().string(), e.code().message()));
+    return 2;
   } catch (const std::bad_alloc&) {
-    kurbel::log_error("out of memory; use a coarser mesh");
+    kurbel::log_error("out of memory; use a coarser mesh, or fewer time steps");
     return 3;
   } catch (const std::exception& e) {
     kurbel::log_error(fmt::format("internal error: {}", e.what()));

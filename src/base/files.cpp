@@ -19,6 +19,8 @@ void require_readable(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
     throw InputError(fmt::format("cannot read {}: it is a folder", path.string()));
+  if (fs::is_character_file(path, ignored) || fs::is_block_file(path, ignored))  // may have no end
+    throw InputError(fmt::format("cannot read {}: it is a device", path.string()));
   errno = 0;
   if (!std::ifstream(path))
     throw InputError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));

@@ -7,6 +7,12 @@
 
 namespace kurbel {
 
+/// Meshes and motion fit into the memory, as far as can be told before any of it is taken; and no body weighs
+/// so little or so much that the equations of the mechanism lose it in their rounding errors.
+/// @param available  bytes; if not given, those that the system has left
+void check_size(const Problem& problem);
+void check_size(const Problem& problem, double available);
+
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 

@@ -32,6 +32,7 @@ Problem read_problem(TomlDocument document) {
   read_options(root, problem.document->directory, problem);
   root.finish();
 
+  check_size(problem);
   for (ProblemBody& body : problem.bodies) {
     if (with_attachment_modes.contains(body.name)) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);

@@ -13,6 +13,10 @@ std::string read_name(const TomlTable& table, const std::string& reserved) {
   const bool usable = std::all_of(name.begin(), name.end(),
                                   [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
   if (name.empty() || !usable) table.fail("", "is not a usable name; take letters, digits, _ and -");
+  constexpr std::size_t longest = 200;  // files are named after bodies, and a file name has at most 255 bytes
+  if (name.size() > longest)
+    table.fail("",
+               fmt::format("is not a usable name: {} characters, and {} are allowed", name.size(), longest));
   if (name == reserved) table.fail("", fmt::format("cannot be named \"{}\", which is reserved", reserved));
   return name;
 }

@@ -6,6 +6,7 @@
 
 #include "crank_text.hpp"
 #include "mistake.hpp"
+#include "problem/checks.hpp"
 #include "problem/problem.hpp"
 #include "tests/input_error.hpp"
 
@@ -284,7 +285,9 @@ const Mistake mistakes[] = {
     {"start_below_p_min", "start = 0.45", "start = 0.001",
      "design.start = 0.001 is below p_min = 0.01 of crank"},
     {"everything_passive", "x = [0.18, 0.2]", "x = [0.0, 0.2]",
-     "bodies.crank.regions take in every element: nothing is left to design",
+     "bodies.crank.regions take in every element: nothing is left to design; design.bodies says which bodies "
+     "are "
+     "designed",
      "[bodies.crank.regions.bearing]"},
 };
 
@@ -325,6 +328,38 @@ TEST(BadInputElsewhere, NoBodiesAreRefused) {
 TEST(BadInputElsewhere, SidFileThatCannotBeReadIsRefusedAtItsKey) {
   const std::string text = "[bodies.b]\ntype = \"sid\"\nfile = \"none.h5\"\n";
   EXPECT_EQ(error_of(text).rfind("crank.toml:3: bodies.b.file = \"none.h5\" ", 0), 0u) << error_of(text);
+}
+
+TEST(BadInputElsewhere, MeshesThatNoMemoryHoldsAreRefusedBeforeAnyIsTaken) {
+  const std::string message = error_of(crank_text, {"bodies.crank.mesh.divisions=[40000, 20000]"});
+  EXPECT_THAT(message,
+              testing::HasSubstr("bodies.crank.mesh.divisions makes 8e+08 nodes, which with the other "
+                                 "bodies take at least "));
+  EXPECT_THAT(message, testing::HasSubstr(" GB are there"));
+}
+
+TEST(BadInputElsewhere, MotionsThatNoMemoryHoldsAreRefused) {
+  EXPECT_THAT(
+      error_of(crank_text, {"integrator.t1=1e9", "integrator.step=1.25"}),
+      testing::HasSubstr("integrator.step makes 8e+08 time steps, which take at least 243 GB of memory"));
+}
+
+TEST(BadInputElsewhere, MemoryIsComparedWithWhatIsThere) {
+  const Problem problem = read_problem(TomlDocument::parse(crank_text, "crank.toml", "."));
+  EXPECT_NO_THROW(check_size(problem, 1e9));
+  expect_input_error([&] { check_size(problem, 1e4); },
+                     {"crank.toml:", "bodies.crank.mesh.divisions", "1e-05 GB"});
+}
+
+// Its rows would be lost in rounding errors, and its joints said to be redundant.
+TEST(BadInputElsewhere, WeightlessBodyIsRefusedByItsMesh) {
+  EXPECT_THAT(error_of(crank_text, {"bodies.crank.mesh.thickness=1e-300"}),
+              testing::HasSubstr("crank.toml:6: bodies.crank.mesh: size "));
+}
+
+TEST(BadInputElsewhere, NameTooLongForAFileIsRefused) {
+  EXPECT_THAT(error_of(crank_text, {"springs." + std::string(300, 'x') + "={from=\"ground\", to=\"crank\"}"}),
+              testing::HasSubstr("is not a usable name: 300 characters, and 200 are allowed"));
 }
 
 constexpr const char* rigid_text = "[bodies.b]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n";
