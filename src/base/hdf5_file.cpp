@@ -102,12 +102,8 @@ InputError Hdf5File::Impl::write_error(const std::string& object) const {
 }
 
 bool Hdf5File::Impl::has(const std::string& object) const {
-  for (std::size_t end = 0; end != std::string::npos;) {
-    end = object.find('/', end + 1);
-    const std::string part = object.substr(0, end);
-    if (part != "/" && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
+  // Negative, which is no, where a group on the way is missing.
+  return object == "/" || H5Lexists(file, object.c_str(), H5P_DEFAULT) > 0;
 }
 
 void Hdf5File::Impl::make_group(const std::string& group) {
@@ -121,7 +117,7 @@ void Hdf5File::Impl::make_group(const std::string& group) {
 }
 
 Hdf5Handle Hdf5File::Impl::object(const std::string& name) const {
-  Hdf5Handle id(has(name) ? H5Oopen(file, name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Oclose);
+  Hdf5Handle id(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
   if (!id.valid()) throw error(name, "missing");
   return id;
 }

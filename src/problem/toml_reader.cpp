@@ -268,7 +268,12 @@ TomlTable TomlTable::table_or_empty(std::string_view key) const {
 std::vector<TomlTable> TomlTable::children() const {
   std::vector<TomlTable> out;
   if (!value_) return out;
-  for (const TomlEntry& entry : *value_->table()) out.push_back(table(entry.key));
+  auto& asked = shared_->asked[value_];
+  for (const TomlEntry& entry : *value_->table()) {
+    asked.insert(asked.end(), entry.key);
+    if (!entry.value.table()) fail_type(entry.key, entry.value, "a table");
+    out.push_back(child(entry.key, entry.value));
+  }
   return out;
 }
 
