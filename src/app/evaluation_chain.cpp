@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "app/design_space.hpp"
 #include "app/timer.hpp"
+#include "integration/dependent_constraints.hpp"
 #include "multibody/rigid_twin.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
@@ -24,6 +27,34 @@ Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec
                    .advice = "narrow the bounds of the variables that change its inertia"};
   }
   return {};
+}
+
+/// The joint that a constraint belongs to.
+const JointSpec& joint_of_row(const MultibodySystem<double>& system, Eigen::Index row) {
+  const JointSpec* last = nullptr;
+  for (const JointSpec& joint : system.spec().joints) {
+    if (system.joint_rows(joint.name).first > row) break;
+    last = &joint;
+  }
+  return *last;
+}
+
+/// "FILE:LINE: joints.A: redundant constraint: ...", with the places of the other joints in it.
+InputError located(const DependentConstraints& error, const Problem& problem,
+                   const MultibodySystem<double>& system) {
+  const std::string first = joint_of_row(system, error.rows().rows.front()).name;
+  std::set<std::string> mentioned = {first};
+  std::string places;
+  for (const auto* rows : {&error.rows().rows, &error.rows().others}) {
+    for (const Eigen::Index row : *rows) {
+      const std::string& name = joint_of_row(system, row).name;
+      if (!mentioned.insert(name).second) continue;
+      places += fmt::format("{}joints.{} at {}", places.empty() ? "" : ", ", name,
+                            problem.document->place_of("joints." + name).text());
+    }
+  }
+  return problem.error("joints." + first,
+                       fmt::format(": {}{}", error.what(), places.empty() ? "" : " (" + places + ")"));
 }
 
 }  // namespace
@@ -121,7 +152,11 @@ Status EvaluationChain::simulate(ChainResult& out) {
   if (Status s = check_inertia(system_quantities_, spec)) return s;
   out.system = std::make_unique<MultibodySystem<double>>(spec);
   out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
-  if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
+  try {
+    if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
+  } catch (const DependentConstraints& error) {
+    throw located(error, problem_, *out.system);
+  }
   if (Status s = find_rigid_targets(spec)) return s;
   out.psi = criterion(out, objective_).value(out.trajectory);
   out.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));

@@ -5,6 +5,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "integration/dependent_constraints.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -22,9 +24,6 @@ template <class S>
 double largest(const VectorX<S>& v) {
   return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
 }
-
-/// Relative to the largest pivot: smaller ones mean a dependent constraint.
-constexpr double rank_tolerance = 1e-10;
 
 }  // namespace
 
@@ -46,29 +45,19 @@ typename InitialConditions<S>::Matrix InitialConditions<S>::dependent_columns(co
 /// @throws InputError if rows of C depend on each other
 template <class S>
 void InitialConditions<S>::check_constraints(const Matrix& C_in, const Vec& c) const {
-  const Eigen::Index n_c = model_.n_c();
-  const MatrixXd C = real_matrix<S>(C_in);
-  Eigen::ColPivHouseholderQR<MatrixXd> rows(C.transpose());
-  rows.setThreshold(rank_tolerance);
-  if (rows.rank() < n_c) {
-    // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction.
-    const Eigen::VectorXd least =
-        C.transpose().completeOrthogonalDecomposition().pseudoInverse().transpose() *
-        real_matrix<S>(Matrix(c)).col(0);
-    const Eigen::VectorXd defect = real_matrix<S>(Matrix(c)).col(0) - C * least;
+  const auto found = find_dependent_rows(real_matrix<S>(C_in), VectorXd(real_matrix<S>(Matrix(c)).col(0)));
+  if (!found) return;
+  const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
     std::string names;
-    for (Eigen::Index i = rows.rank(); i < n_c; ++i) {
-      const Eigen::Index row = rows.colsPermutation().indices()[i];
-      if (!names.empty()) names += ", ";
-      names += model_.constraint_name(row);
-    }
-    const bool contradictory = defect.cwiseAbs().maxCoeff() > 1e-6;
-    throw InputError(
-        fmt::format("{} constraint{}: {} {} already determined by the other joints; lock fewer degrees of "
-                    "freedom there",
-                    contradictory ? "contradictory" : "redundant", n_c - rows.rank() > 1 ? "s" : "", names,
-                    n_c - rows.rank() > 1 ? "are" : "is"));
-  }
+    for (const Eigen::Index row : rows) names += (names.empty() ? "" : ", ") + model_.constraint_name(row);
+    return names;
+  };
+  const bool several = found->rows.size() > 1;
+  throw DependentConstraints(
+      fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there",
+                  found->contradictory ? "contradictory" : "redundant", several ? "s" : "",
+                  names_of(found->rows), several ? "are" : "is", names_of(found->others)),
+      *found);
 }
 
 template <class S>

@@ -319,8 +319,63 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NoVariables", "simulate " + tiny + " --variables v.csv", "has no [variables]"},
         BadInput{"NoDensityFile", "simulate " + tiny + " --density nowhere.vtu", "nowhere.vtu"},
         BadInput{"Redundant", "simulate " + tiny + " --set 'joints.slider.lock=[\"ty\",\"tz\"]'",
-                 "redundant"}),
+                 "--set joints.slider.lock=[\"ty\",\"tz\"]: joints.slider: redundant constraint: joint "
+                 "slider (tz) is already "
+                 "determined by"},
+        BadInput{"EmptyFileName", "simulate ''", "FILE: is an empty name"},
+        BadInput{"FileNameTooLong", "simulate " + std::string(300, 'x'), "File name too long"},
+        BadInput{"KeyOfTwoLines", "simulate " + tiny + " --set '\"a\\nb\"=1'", "unknown key a\\nb"},
+        BadInput{"NoStartFile", "simulate " + tiny + " --set design.start=nowhere.txt",
+                 "design.start: cannot read"},
+        BadInput{"NoMemoryForTheMesh",
+                 "simulate " + tiny + " --set bodies.crank.mesh.divisions=[40000,20000]",
+                 "bodies.crank.mesh.divisions makes 8e+08 nodes"}),
     [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Program, RefusesDensitiesWhosePowersAreNoNumbers) {
+  const TemporaryFolder folder;
+  std::string densities = "5e-324\n";
+  for (int e = 1; e < 144; ++e) densities += "0.5\n";
+  write_text_file(folder / "rho.txt", densities);
+  const Outcome o = run("simulate " + tiny + " --density " + (folder / "rho.txt").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("the density of element 0 is 4.94066e-324, outside ["));
+}
+
+TEST(Program, TakesFilesOfAnyName) {
+  const TemporaryFolder folder;
+  const std::filesystem::path odd = folder / "a \"b\" \\c";
+  std::filesystem::create_directories(odd);
+  std::string densities;
+  for (int e = 0; e < 144; ++e) densities += "0.5\n";
+  write_text_file(odd / "rho.txt", densities);
+  const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=0 --quiet --density '" +
+                        (odd / "rho.txt").string() + "' --output '" + (odd / "run").string() + "'");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  const Outcome resumed = run("optimize --resume '" + (odd / "run").string() + "' --quiet");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.text;
+}
+
+TEST(Program, NamesTheRunFileInErrorsOfAResumedInput) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "run").string();
+  ASSERT_EQ(run("optimize " + tiny + " --set optimizer.stop.iterations=0 --quiet --output " + path).exit_code,
+            0);
+  const Outcome o = run("optimize --resume " + path + " --set bodies.rod.markers={}");
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text,
+              ::testing::ContainsRegex("run/run.h5 \\(.*flexible_crank_small.toml\\):[0-9]+: joints\\."));
+}
+
+TEST(Program, SaysThatMemoryIsShort) {
+  for (const int megabytes : {150, 300, 600}) {
+    const Outcome o = test::run_command("bash -c 'ulimit -v " + std::to_string(1000 * megabytes) + "; exec " +
+                                        KURBEL_PROGRAM + " simulate " + test::input("flexible_crank.toml") +
+                                        " --quiet --output /nowhere/run'");
+    EXPECT_THAT(o.exit_code, ::testing::AnyOf(2, 3)) << megabytes << ": " << o.text;
+    EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << megabytes << ": " << o.text;
+  }
+}
 
 TEST(Program, RefusesAnUnwritableFolderAndATruncatedFile) {
   const TemporaryFolder folder;

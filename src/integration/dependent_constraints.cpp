@@ -1,0 +1,34 @@
+#include "integration/dependent_constraints.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+
+namespace kurbel {
+
+std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c) {
+  constexpr double rank_tolerance = 1e-10;  // smaller pivots, relative to the largest, mean a dependent row
+  Eigen::ColPivHouseholderQR<MatrixXd> qr(C.transpose());
+  qr.setThreshold(rank_tolerance);
+  const Eigen::Index rank = qr.rank(), n_dependent = C.rows() - rank;
+  if (n_dependent == 0) return {};
+  const auto row = [&](Eigen::Index i) { return qr.colsPermutation().indices()[i]; };
+  // C^T P = Q [R11 R12; 0 0]: the columns of R12 are those of R11 times `weights`.
+  const MatrixXd weights = qr.matrixR()
+                               .topLeftCorner(rank, rank)
+                               .template triangularView<Eigen::Upper>()
+                               .solve(MatrixXd(qr.matrixR().topRightCorner(rank, n_dependent)));
+  DependentRows found;
+  for (Eigen::Index i = 0; i < n_dependent; ++i) found.rows.push_back(row(rank + i));
+  for (Eigen::Index k = 0; k < rank; ++k) {
+    constexpr double share = 1e-6;  // of the largest part that a row has in the combination
+    const double part = C.row(row(k)).norm() * weights.row(k).cwiseAbs().maxCoeff();
+    if (part > share * C.rowwise().norm().maxCoeff()) found.others.push_back(row(k));
+  }
+  std::sort(found.others.begin(), found.others.end());
+  // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction.
+  const VectorXd least = C.transpose().completeOrthogonalDecomposition().pseudoInverse().transpose() * c;
+  found.contradictory = (c - C * least).cwiseAbs().maxCoeff() > 1e-6;
+  return found;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,36 @@
+/// @file
+/// Constraints that say what others say already.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// Rows of a Jacobian that are linear combinations of others.
+struct DependentRows {
+  std::vector<Eigen::Index> rows;    ///< as many as must go for full rank
+  std::vector<Eigen::Index> others;  ///< those that they are combinations of
+  bool contradictory = false;        ///< not all can be met at once, to first order
+};
+
+/// @param C  (n_c x n_v)  Jacobian of the constraints
+/// @param c  (n_c)        their values, m or rad
+/// @return   nothing if C has full rank, relative to its largest pivot
+std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c);
+
+/// An InputError that knows the constraints which it is about.
+class DependentConstraints : public InputError {
+ public:
+  DependentConstraints(const std::string& message, DependentRows rows)
+      : InputError(message), rows_(std::move(rows)) {}
+  const DependentRows& rows() const { return rows_; }
+
+ private:
+  DependentRows rows_;
+};
+
+}  // namespace kurbel
