@@ -1,0 +1,9 @@
+/// Densities as text.
+#include "harness.hpp"
+#include "output/density_reader.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const kurbel::test::ScratchFile file("density.txt");
+  file.write(data, size);
+  return kurbel::test::accept_or_refuse([&] { kurbel::read_density(file.path(), 4); });
+}
