@@ -32,9 +32,9 @@ Hdf5Handle Hdf5File::Impl::create_dataset(const std::string& name, hid_t type, h
                                           hid_t properties) {
   const std::size_t slash = name.rfind('/');
   if (slash != std::string::npos) make_group(name.substr(0, slash));
-  if (has(name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+  if (has(name)) require_written(H5Ldelete(file, name.c_str(), H5P_DEFAULT), name);
   Hdf5Handle id(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
-  if (!id.valid()) throw write_error(name);
+  require_written(id.valid() ? 0 : -1, name);
   return id;
 }
 
@@ -56,8 +56,9 @@ void Hdf5File::Impl::write(const std::string& name, const std::vector<hsize_t>& 
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, deflate_level);
   }
-  const Hdf5Handle id = create_dataset(name, H5T_IEEE_F64LE, space, properties);
-  if (H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) throw write_error(name);
+  Hdf5Handle id = create_dataset(name, H5T_IEEE_F64LE, space, properties);
+  require_written(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
+  close_written(id, name);
 }
 
 Hdf5Array Hdf5File::Impl::read(const std::string& name) const {
@@ -103,19 +104,21 @@ void Hdf5File::write_array(const std::string& object, const Hdf5Array& array) {
 void Hdf5File::write_text(const std::string& object, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Handle type = hdf5_text_type();
-  const Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
+  Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
   const char* const raw = text.c_str();
-  if (H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &raw) < 0) throw impl_->write_error(object);
+  impl_->require_written(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &raw), object);
+  impl_->close_written(id, object);
 }
 
 void Hdf5File::write_texts(const std::string& object, const std::vector<std::string>& texts) {
   const hsize_t count = texts.size();
   const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Hdf5Handle type = hdf5_text_type();
-  const Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
+  Hdf5Handle id = impl_->create_dataset(object, type, space, hdf5_creation_list(H5P_DATASET_CREATE));
   std::vector<const char*> raw;
   for (const std::string& text : texts) raw.push_back(text.c_str());
-  if (H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()) < 0) throw impl_->write_error(object);
+  impl_->require_written(H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), object);
+  impl_->close_written(id, object);
 }
 
 double Hdf5File::read_number(const std::string& object) const {
@@ -167,21 +170,22 @@ void Hdf5File::append_row(const std::string& table, const VectorXd& row) {
     H5Pset_chunk(properties, 2, chunk);
     H5Pset_shuffle(properties);
     H5Pset_deflate(properties, deflate_level);
-    impl_->create_dataset(table, H5T_IEEE_F64LE, space, properties);
+    Hdf5Handle made = impl_->create_dataset(table, H5T_IEEE_F64LE, space, properties);
+    impl_->close_written(made, table);
   }
-  const Hdf5Handle id = impl_->numbers(table);
+  Hdf5Handle id = impl_->numbers(table);
   std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
   if (shape.size() != 2 || shape[1] != columns) {
     throw error(table, fmt::format("has shape ({}); a row of {} numbers cannot be appended",
                                    fmt::join(shape, ", "), columns));
   }
   const hsize_t start[2] = {shape[0]++, 0}, count[2] = {1, columns};
-  if (H5Dset_extent(id, shape.data()) < 0) throw impl_->write_error(table);
+  impl_->require_written(H5Dset_extent(id, shape.data()), table);
   const Hdf5Handle space(H5Dget_space(id), H5Sclose);
   const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-  if (H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()) < 0)
-    throw impl_->write_error(table);
+  impl_->require_written(H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()), table);
+  impl_->close_written(id, table);
 }
 
 Eigen::Index Hdf5File::n_rows(const std::string& table) const {
@@ -211,10 +215,11 @@ VectorXd Hdf5File::read_row(const std::string& table, Eigen::Index row) const {
 
 void Hdf5File::keep_rows(const std::string& table, Eigen::Index count) {
   if (n_rows(table) <= count) return;
-  const Hdf5Handle id = impl_->numbers(table);
+  Hdf5Handle id = impl_->numbers(table);
   std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
   shape[0] = static_cast<hsize_t>(count);
-  if (H5Dset_extent(id, shape.data()) < 0) throw impl_->write_error(table);
+  impl_->require_written(H5Dset_extent(id, shape.data()), table);
+  impl_->close_written(id, table);
 }
 
 }  // namespace kurbel

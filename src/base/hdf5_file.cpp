@@ -76,9 +76,10 @@ void silence() {
 }
 
 /// Locks files that are open, where the file system can.
-Hdf5Handle access_list() {
+Hdf5Handle access_list(const std::shared_ptr<Hdf5WriteLog>& log) {
   Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(list, true, true);
+  hdf5_use_driver(list, log);
   return list;
 }
 
@@ -91,6 +92,17 @@ InputError open_error(const fs::path& path) {
   return InputError(fmt::format("cannot read {}: {}", path.string(), text));
 }
 
+/// Opens what has just been written, as the next reader will.
+void require_complete(const fs::path& written, const fs::path& path) {
+  const Hdf5Handle access = access_list(std::make_shared<Hdf5WriteLog>());
+  Hdf5Handle file(H5Fopen(written.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  H5G_info_t root{};
+  const bool complete = file.valid() && H5Gget_info(file, &root) >= 0;
+  if (!complete || file.close() < 0)
+    throw InputError(fmt::format("cannot write {}: what was written cannot be read again ({})", path.string(),
+                                 hdf5_reason()));
+}
+
 }  // namespace
 
 InputError Hdf5File::Impl::error(const std::string& object, const std::string& what) const {
@@ -98,7 +110,24 @@ InputError Hdf5File::Impl::error(const std::string& object, const std::string& w
 }
 
 InputError Hdf5File::Impl::write_error(const std::string& object) const {
-  return error(object, fmt::format("cannot be written ({})", hdf5_reason()));
+  if (log->error == 0) return error(object, fmt::format("cannot be written ({})", hdf5_reason()));
+  return InputError(fmt::format("cannot write {}: {}", path.string(), std::strerror(log->error)));
+}
+
+void Hdf5File::Impl::require_written(herr_t status, const std::string& object) const {
+  if (status < 0 || log->error != 0) throw write_error(object);
+}
+
+void Hdf5File::Impl::close_written(Hdf5Handle& id, const std::string& object) const {
+  require_written(id.valid() ? id.close() : -1, object);
+}
+
+void Hdf5File::Impl::close() {
+  const bool flushed = !writable || H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+  const bool closed = file.close() >= 0;
+  if (flushed && closed && log->error == 0) return;
+  const std::string why = log->error != 0 ? std::strerror(log->error) : hdf5_reason();
+  throw InputError(fmt::format("cannot {} {}: {}", writable ? "write" : "read", path.string(), why));
 }
 
 bool Hdf5File::Impl::has(const std::string& object) const {
@@ -110,10 +139,10 @@ void Hdf5File::Impl::make_group(const std::string& group) {
   if (group.empty() || group == "/" || has(group)) return;
   const std::size_t slash = group.rfind('/');
   if (slash != std::string::npos) make_group(group.substr(0, slash));
-  const Hdf5Handle made(
+  Hdf5Handle made(
       H5Gcreate2(file, group.c_str(), H5P_DEFAULT, hdf5_creation_list(H5P_GROUP_CREATE), H5P_DEFAULT),
       H5Gclose);
-  if (!made.valid()) throw write_error(group);
+  close_written(made, group);
 }
 
 Hdf5Handle Hdf5File::Impl::object(const std::string& name) const {
@@ -133,11 +162,13 @@ Hdf5Handle Hdf5File::Impl::attribute(const std::string& name, const std::string&
 
 void Hdf5File::Impl::set_attribute(const std::string& name, const std::string& attribute, hid_t file_type,
                                    hid_t memory_type, hid_t space, const void* value) {
-  const Hdf5Handle owner = object(name);
-  if (H5Aexists(owner, attribute.c_str()) > 0) H5Adelete(owner, attribute.c_str());
-  const Hdf5Handle id(H5Acreate2(owner, attribute.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT),
-                      H5Aclose);
-  if (!id.valid() || H5Awrite(id, memory_type, value) < 0) throw write_error(name + "@" + attribute);
+  const std::string what = name + "@" + attribute;
+  Hdf5Handle owner = object(name);
+  if (H5Aexists(owner, attribute.c_str()) > 0) require_written(H5Adelete(owner, attribute.c_str()), what);
+  Hdf5Handle id(H5Acreate2(owner, attribute.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  require_written(id.valid() ? H5Awrite(id, memory_type, value) : -1, what);
+  close_written(id, what);
+  close_written(owner, what);
 }
 
 void Hdf5File::Impl::read_number_attribute(const std::string& name, const std::string& attribute_name,
@@ -162,30 +193,34 @@ Hdf5File Hdf5File::create(const fs::path& path) {
   AtomicFile atomic(path);
   const Hdf5Handle properties = hdf5_creation_list(H5P_FILE_CREATE);
   errno = 0;
-  const Hdf5Handle access = access_list();
+  const auto log = std::make_shared<Hdf5WriteLog>();
+  const Hdf5Handle access = access_list(log);
   Hdf5Handle file(H5Fcreate(atomic.temporary().c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose);
   if (!file.valid()) {
     const std::string why = errno ? std::strerror(errno) : hdf5_reason();
     throw InputError(fmt::format("cannot write {}: {}", path.string(), why));
   }
-  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::move(atomic)}));
+  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::move(atomic), true}));
 }
 
 Hdf5File Hdf5File::open(const fs::path& path) {
   silence();
   require_readable(path);
-  const Hdf5Handle access = access_list();
+  const auto log = std::make_shared<Hdf5WriteLog>();
+  const Hdf5Handle access = access_list(log);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.valid()) throw open_error(path);
-  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::nullopt}));
+  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::nullopt, false}));
 }
 
 Hdf5File Hdf5File::open_for_append(const fs::path& path) {
   silence();
-  const Hdf5Handle access = access_list();
+  require_readable(path);
+  const auto log = std::make_shared<Hdf5WriteLog>();
+  const Hdf5Handle access = access_list(log);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
   if (!file.valid()) throw open_error(path);
-  return Hdf5File(std::make_unique<Impl>(Impl{path, std::move(file), std::nullopt}));
+  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::nullopt, true}));
 }
 
 const fs::path& Hdf5File::path() const {
@@ -194,16 +229,15 @@ const fs::path& Hdf5File::path() const {
 
 void Hdf5File::commit() {
   const std::unique_ptr<Impl> impl = std::move(impl_);
-  const auto fail = [&] {
-    return InputError(fmt::format("cannot write {}: {}", impl->path.string(), hdf5_reason()));
-  };
-  if (H5Fflush(impl->file, H5F_SCOPE_GLOBAL) < 0) throw fail();
-  if (impl->file.close() < 0) throw fail();
-  if (impl->atomic) {
-    impl->atomic->commit(true);
-  } else {
-    flush_to_disk(impl->path);
-  }
+  impl->log->durable = true;
+  impl->close();
+  if (!impl->atomic) return require_complete(impl->path, impl->path);
+  require_complete(impl->atomic->temporary(), impl->path);
+  impl->atomic->commit(true);
+}
+
+void Hdf5File::close() {
+  if (const std::unique_ptr<Impl> impl = std::move(impl_)) impl->close();
 }
 
 InputError Hdf5File::error(const std::string& object, const std::string& what) const {
@@ -236,8 +270,7 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const {
 }
 
 void Hdf5File::remove(const std::string& object) {
-  if (has(object) && H5Ldelete(impl_->file, object.c_str(), H5P_DEFAULT) < 0)
-    throw impl_->write_error(object);
+  if (has(object)) impl_->require_written(H5Ldelete(impl_->file, object.c_str(), H5P_DEFAULT), object);
 }
 
 void Hdf5File::set_attribute(const std::string& object, const std::string& name, double value) {

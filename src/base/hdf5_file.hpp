@@ -41,14 +41,19 @@ class Hdf5File {
 
   Hdf5File(Hdf5File&&) noexcept;
   Hdf5File& operator=(Hdf5File&&) noexcept;
-  ~Hdf5File();
+  ~Hdf5File();  ///< gives up what was not committed, whether it could be written or not
 
   const std::filesystem::path& path() const;
 
-  /// Writes everything to disk and closes the file; a created file takes its name now.
-  /// @throws InputError if something could not be written (a full disk); a file of that name is then
-  /// untouched
+  /// Writes everything to disk, waits for it, closes the file and reads it again; only then a created file
+  /// takes its name.
+  /// @throws InputError if something could not be written (a full disk, a failing one), now or before; a file
+  /// of that name is then untouched. Every function that writes throws as soon as it is known.
   void commit();
+
+  /// Closes the file. A created one is given up as by the destructor; changes made to an existing one stay.
+  /// @throws InputError if something could not be written
+  void close();
 
   /// "run.h5: crank/Me: <what>", for readers that check what they read.
   InputError error(const std::string& object, const std::string& what) const;

@@ -7,10 +7,12 @@
 #include <hdf5.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/hdf5_driver.hpp"
 #include "base/hdf5_file.hpp"
 
 namespace kurbel {
@@ -56,11 +58,20 @@ std::optional<std::vector<std::string>> hdf5_texts(hid_t type, hid_t space,
 
 struct Hdf5File::Impl {
   std::filesystem::path path;
+  std::shared_ptr<Hdf5WriteLog> log;
   Hdf5Handle file;
   std::optional<AtomicFile> atomic;
+  bool writable = false;
 
   InputError error(const std::string& object, const std::string& what) const;
   InputError write_error(const std::string& object) const;
+  /// @throws InputError if the step failed, or a write to the disk in it or before it
+  void require_written(herr_t status, const std::string& object) const;
+  /// Closes an object, so that a failure is not lost in a destructor.
+  void close_written(Hdf5Handle& id, const std::string& object) const;
+
+  /// Everything reaches the file. @throws InputError if it does not
+  void close();
 
   bool has(const std::string& object) const;
   void make_group(const std::string& group);

@@ -2,10 +2,15 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "base/file_header.hpp"
@@ -250,6 +255,89 @@ TEST(Hdf5File, ReportsAFullDisk) {
       },
       {"cannot write", "a.h5"});
   EXPECT_FALSE(fs::exists(folder / "a.h5"));
+}
+
+enum Outcome { written = 10, refused = 11, other = 12 };
+
+/// How a process ends that may write files up to `size` bytes: an Outcome, or 128 and its signal. It ends as
+/// programs do, with all that HDF5 does at the end.
+int outcome_with_limited_files(std::size_t size, const std::function<void()>& action) {
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);  // the write then fails, as on a full disk
+    const rlimit limit{size, size};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string message = input_error_message(action);
+    const bool right = message.find("cannot be written") != std::string::npos ||
+                       message.find("cannot write") != std::string::npos;
+    std::exit(message == "no InputError" ? written : right ? refused : other);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Of every kind that a run file holds; 400 kB.
+void write_content(Hdf5File& file) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string group = "group/" + std::to_string(i);
+    file.write_matrix(group + "/M", MatrixXd::Random(30, 30));
+    file.append_row("table", VectorXd::Random(1000));
+    file.set_attribute(group, "text", std::string(3000, 'x'));
+    file.write_text(group + "/text", std::string(500, 'y'));
+  }
+}
+
+TEST(Hdf5File, AWriteThatFailsIsAnErrorWhereverItFails) {
+  const TemporaryFolder folder;
+  const fs::path path = small_file(folder);
+  const std::string before = read_text_file(path);
+  const auto replace = [&] {
+    Hdf5File file = Hdf5File::create(path);
+    write_content(file);
+    file.commit();
+  };
+  for (std::size_t size = 0; size < 400'000; size += size < 8000 ? 500 : 13'331) {
+    EXPECT_EQ(outcome_with_limited_files(size, replace), refused) << size;
+    EXPECT_EQ(read_text_file(path), before) << size;
+  }
+  EXPECT_EQ(outcome_with_limited_files(4'000'000, replace), written);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(Hdf5File, AWriteThatFailsWhileAFileGrowsIsAnError) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a.h5", grown = folder / "b.h5";
+  {
+    Hdf5File file = Hdf5File::create(path);
+    write_content(file);
+    file.commit();
+  }
+  const std::size_t begin = fs::file_size(path);
+  for (const bool waits : {true, false}) {  // for the disk
+    for (std::size_t size = begin; size < begin + 250'000; size += 17'011) {
+      fs::copy_file(path, grown, fs::copy_options::overwrite_existing);
+      const auto grow = [&] {
+        Hdf5File file = Hdf5File::open_for_append(grown);
+        for (int i = 0; i < 40; ++i) file.append_row("table", VectorXd::Random(1000));
+        file.write_text("end", "end");
+        waits ? file.commit() : file.close();
+      };
+      EXPECT_EQ(outcome_with_limited_files(size, grow), refused) << size;
+    }
+  }
+}
+
+TEST(Hdf5File, ClosingKeepsChangesToAFileAndDropsANewOne) {
+  const TemporaryFolder folder;
+  const fs::path path = small_file(folder);
+  Hdf5File file = Hdf5File::open_for_append(path);
+  file.write_number("x", 1.0);
+  file.close();
+  file.close();
+  EXPECT_EQ(Hdf5File::open(path).read_number("x"), 1.0);
+  Hdf5File::create(folder / "b.h5").close();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
 TEST(FileHeader, ComesBack) {
