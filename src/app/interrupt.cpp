@@ -1,5 +1,8 @@
 #include "app/interrupt.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 namespace kurbel {
@@ -16,8 +19,18 @@ void on_signal(int signal) {
 
 }  // namespace
 
+void let_failed_writes_fail() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDWR);  // takes the lowest number that is free
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 InterruptGuard::InterruptGuard() {
   interrupted = false;
+  hang_up_ = std::signal(SIGHUP, on_signal);
+  if (hang_up_ == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
 }
@@ -25,6 +38,7 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, hang_up_);
 }
 
 const std::atomic<bool>& InterruptGuard::flag() const {

@@ -5,7 +5,9 @@
 #include <new>
 
 #include "app/commands.hpp"
+#include "app/interrupt.hpp"
 #include "base/errors.hpp"
+#include "base/files.hpp"
 #include "base/memory.hpp"
 #include "fem/parallel.hpp"
 #include "output/log.hpp"
@@ -45,6 +47,7 @@ int run(const kurbel::CommandLine& args) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  kurbel::let_failed_writes_fail();
   try {
     const auto args = kurbel::parse_command_line(argc, argv, std::cout);
     if (!args) return 0;
@@ -52,10 +55,14 @@ int main(int argc, char** argv) {
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::fem::set_threads(args->threads);
     if (args->command != kurbel::Command::info && !has_room_for_blas(kurbel::fem::threads())) return 3;
-    return run(*args);
+    const int code = run(*args);
+    return code == 0 && !kurbel::log_is_complete() ? 3 : code;
   } catch (const kurbel::InputError& e) {
     kurbel::log_error(e.what());
     return 2;
+  } catch (const kurbel::WriteError& e) {
+    kurbel::log_error(fmt::format("{}; what was written before is kept", e.what()));
+    return 3;
   } catch (const std::filesystem::filesystem_error& e) {
     // A name too long, a folder that may not be read: what no check has met before.
     kurbel::log_error(fmt::format("cannot use {}: {}", e.path1().string(), e.code().message()));

@@ -15,6 +15,27 @@
 namespace kurbel {
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// Why there cannot be a file of this name; empty if there can.
+std::string why_no_place(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder_of(path), ignored))
+    return fmt::format("{} is not a folder", folder_of(path).string());
+  if (!path.has_filename() || fs::is_directory(path, ignored)) return "a folder has this name";
+  return {};
+}
+
+WriteError write_error(const fs::path& path, const std::string& why) {
+  return WriteError(fmt::format("cannot write {}: {}", path.string(), why));
+}
+
+}  // namespace
+
 void require_readable(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored))
@@ -24,6 +45,16 @@ void require_readable(const fs::path& path) {
   errno = 0;
   if (!std::ifstream(path))
     throw InputError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+}
+
+void require_writable(const fs::path& path) {
+  const fs::path folder = folder_of(path);
+  const auto cannot = [&](const std::string& why) {
+    return InputError(fmt::format("cannot write {}: {}", path.string(), why));
+  };
+  if (const std::string why = why_no_place(path); !why.empty()) throw cannot(why);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw cannot(fmt::format("{}: {}", folder.string(), std::strerror(errno)));
 }
 
 std::string read_text_file(const fs::path& path) {
@@ -37,23 +68,21 @@ std::string read_text_file(const fs::path& path) {
 
 void write_text_file(const fs::path& path, const std::string& text) {
   AtomicFile file(path);
+  errno = 0;
   std::ofstream out(file.temporary(), std::ios::binary | std::ios::trunc);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
-  if (!out) throw InputError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  if (!out) throw write_error(path, std::strerror(errno));
   file.commit();
 }
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(path_) {
   temporary_ += ".part";
-  const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+  if (const std::string why = why_no_place(path_); !why.empty()) throw write_error(path_, why);
+  // A link to somebody's file is not followed.
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError(fmt::format("cannot write {}: {} is not a folder", path_.string(), folder.string()));
-  }
-  if (fs::is_directory(path_, ignored)) {
-    throw InputError(fmt::format("cannot write {}: a folder has this name", path_.string()));
-  }
+  if (fs::is_symlink(temporary_, ignored) && !fs::is_character_file(temporary_, ignored))
+    fs::remove(temporary_, ignored);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
@@ -70,15 +99,18 @@ void AtomicFile::commit(bool durable) {
   if (durable) flush_to_disk(temporary_);
   std::error_code error;
   fs::rename(temporary_, path_, error);
-  if (error) throw InputError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
+  if (error) throw write_error(path_, error.message());
   pending_ = false;
 }
 
 void flush_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
-  ::fsync(descriptor);
+  errno = 0;
+  const bool failed = ::fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
+  const int why = errno;
   ::close(descriptor);
+  if (failed) throw write_error(path, std::strerror(why));
 }
 
 }  // namespace kurbel

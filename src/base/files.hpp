@@ -3,19 +3,31 @@
 #pragma once
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 namespace kurbel {
 
+/// A file that cannot be written: a full disk, a limit, a failing device, a folder that has vanished. Exit
+/// code 3: what was written before is on disk. (A file that the user should not have named is an InputError,
+/// found before.)
+class WriteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// @throws InputError that names the file and the reason (missing, a folder, not readable)
 void require_readable(const std::filesystem::path& path);
+
+/// @throws InputError unless a file of this name can be made or replaced, as far as one can tell beforehand
+void require_writable(const std::filesystem::path& path);
 
 /// Whole content of a file.
 /// @throws InputError as require_readable
 std::string read_text_file(const std::filesystem::path& path);
 
 /// Replaces the file by this text, atomically.
-/// @throws InputError if the file cannot be written; what was there before is untouched
+/// @throws WriteError; what was there before is untouched
 void write_text_file(const std::filesystem::path& path, const std::string& text);
 
 /// A file under construction: write to temporary(), then commit() renames it. Without commit() it is removed.
@@ -23,7 +35,7 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
 /// time.
 class AtomicFile {
  public:
-  /// @throws InputError if the folder of `path` does not exist or `path` is a folder
+  /// @throws WriteError if the folder of `path` does not exist or `path` is a folder
   explicit AtomicFile(std::filesystem::path path);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;
@@ -33,7 +45,7 @@ class AtomicFile {
 
   /// @param durable  the bytes reach the disk before the name does: survives a power failure, at the cost of
   /// a wait
-  /// @throws InputError if the file cannot be renamed
+  /// @throws WriteError if the bytes do not reach the disk, or the file cannot be renamed
   void commit(bool durable = false);
 
  private:
@@ -42,6 +54,7 @@ class AtomicFile {
 };
 
 /// Waits until the bytes of a file are on the disk; does nothing where the file system cannot tell.
+/// @throws WriteError if they do not get there
 void flush_to_disk(const std::filesystem::path& path);
 
 }  // namespace kurbel

@@ -46,7 +46,7 @@ void CheckpointedHdf5::write_spare() {
   } else if (!spare_exists_) {
     std::error_code error;
     fs::copy_file(path_, spare_, fs::copy_options::overwrite_existing, error);
-    if (error) throw InputError(fmt::format("cannot write {}: {}", spare_.string(), error.message()));
+    if (error) throw WriteError(fmt::format("cannot write {}: {}", spare_.string(), error.message()));
     in_spare_ = in_published_;
   }
   spare_exists_ = true;
@@ -62,7 +62,7 @@ void CheckpointedHdf5::bring_spare_up_to_date() {
     try {
       write_spare();
       return;
-    } catch (const InputError&) {
+    } catch (const std::runtime_error&) {
       std::error_code ignored;
       fs::remove(spare_, ignored);
       spare_exists_ = false;
@@ -79,7 +79,7 @@ void CheckpointedHdf5::publish() {
   if (published_) fs::create_hard_link(path_, previous, error);
   const bool keep_previous = published_ && !error;  // without hard links the next spare is a copy
   fs::rename(spare_, path_, error);
-  if (error) throw InputError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
+  if (error) throw WriteError(fmt::format("cannot write {}: {}", path_.string(), error.message()));
   spare_exists_ = false;
   published_ = true;
   std::swap(in_published_, in_spare_);

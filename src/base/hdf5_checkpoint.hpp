@@ -39,7 +39,7 @@ class CheckpointedHdf5 {
   void add(Change change) { changes_.push_back(std::move(change)); }
 
   /// Makes all changes and publishes the file.
-  /// @throws InputError if it cannot be written (a full disk); the published file is as before
+  /// @throws WriteError if it cannot be written (a full disk); the published file is as before
   void checkpoint();
 
  private:

@@ -99,7 +99,7 @@ void require_complete(const fs::path& written, const fs::path& path) {
   H5G_info_t root{};
   const bool complete = file.valid() && H5Gget_info(file, &root) >= 0;
   if (!complete || file.close() < 0)
-    throw InputError(fmt::format("cannot write {}: what was written cannot be read again ({})", path.string(),
+    throw WriteError(fmt::format("cannot write {}: what was written cannot be read again ({})", path.string(),
                                  hdf5_reason()));
 }
 
@@ -109,9 +109,10 @@ InputError Hdf5File::Impl::error(const std::string& object, const std::string& w
   return InputError(fmt::format("{}: {}: {}", path.string(), object, what));
 }
 
-InputError Hdf5File::Impl::write_error(const std::string& object) const {
-  if (log->error == 0) return error(object, fmt::format("cannot be written ({})", hdf5_reason()));
-  return InputError(fmt::format("cannot write {}: {}", path.string(), std::strerror(log->error)));
+WriteError Hdf5File::Impl::write_error(const std::string& object) const {
+  if (log->error == 0)
+    return WriteError(fmt::format("{}: {}: cannot be written ({})", path.string(), object, hdf5_reason()));
+  return WriteError(fmt::format("cannot write {}: {}", path.string(), std::strerror(log->error)));
 }
 
 void Hdf5File::Impl::require_written(herr_t status, const std::string& object) const {
@@ -127,7 +128,8 @@ void Hdf5File::Impl::close() {
   const bool closed = file.close() >= 0;
   if (flushed && closed && log->error == 0) return;
   const std::string why = log->error != 0 ? std::strerror(log->error) : hdf5_reason();
-  throw InputError(fmt::format("cannot {} {}: {}", writable ? "write" : "read", path.string(), why));
+  if (writable) throw WriteError(fmt::format("cannot write {}: {}", path.string(), why));
+  throw InputError(fmt::format("cannot read {}: {}", path.string(), why));
 }
 
 bool Hdf5File::Impl::has(const std::string& object) const {
@@ -198,7 +200,7 @@ Hdf5File Hdf5File::create(const fs::path& path) {
   Hdf5Handle file(H5Fcreate(atomic.temporary().c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose);
   if (!file.valid()) {
     const std::string why = errno ? std::strerror(errno) : hdf5_reason();
-    throw InputError(fmt::format("cannot write {}: {}", path.string(), why));
+    throw WriteError(fmt::format("cannot write {}: {}", path.string(), why));
   }
   return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::move(atomic), true}));
 }

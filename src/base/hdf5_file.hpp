@@ -4,7 +4,7 @@
 /// Numbers are stored as 64-bit values, arrays row-major (the last index runs fastest) as HDF5 does, so that
 /// an Eigen matrix M reads M[i, j] in any other program. Text is UTF-8. Objects are named by paths, "a/b/c";
 /// groups above are made as needed and list their members in the order of creation. Every failure is an
-/// InputError that names file and object; HDF5 itself prints nothing. One thread at a time.
+/// InputError, or a WriteError, that names file and object; HDF5 itself prints nothing. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Hdf5File {
  public:
   /// A new file under a temporary name: commit() gives it its name, atomically. Without commit() it is
   /// removed.
-  /// @throws InputError if the folder cannot be written
+  /// @throws WriteError if the folder cannot be written
   static Hdf5File create(const std::filesystem::path& path);
 
   /// An existing file, to read.
@@ -47,12 +47,12 @@ class Hdf5File {
 
   /// Writes everything to disk, waits for it, closes the file and reads it again; only then a created file
   /// takes its name.
-  /// @throws InputError if something could not be written (a full disk, a failing one), now or before; a file
+  /// @throws WriteError if something could not be written (a full disk, a failing one), now or before; a file
   /// of that name is then untouched. Every function that writes throws as soon as it is known.
   void commit();
 
   /// Closes the file. A created one is given up as by the destructor; changes made to an existing one stay.
-  /// @throws InputError if something could not be written
+  /// @throws WriteError if something could not be written
   void close();
 
   /// "run.h5: crank/Me: <what>", for readers that check what they read.

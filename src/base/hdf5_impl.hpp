@@ -64,13 +64,13 @@ struct Hdf5File::Impl {
   bool writable = false;
 
   InputError error(const std::string& object, const std::string& what) const;
-  InputError write_error(const std::string& object) const;
-  /// @throws InputError if the step failed, or a write to the disk in it or before it
+  WriteError write_error(const std::string& object) const;
+  /// @throws WriteError if the step failed, or a write to the disk in it or before it
   void require_written(herr_t status, const std::string& object) const;
   /// Closes an object, so that a failure is not lost in a destructor.
   void close_written(Hdf5Handle& id, const std::string& object) const;
 
-  /// Everything reaches the file. @throws InputError if it does not
+  /// Everything reaches the file. @throws WriteError if it does not
   void close();
 
   bool has(const std::string& object) const;

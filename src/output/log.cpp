@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/files.hpp"
 #include "base/spelling.hpp"
 
 namespace kurbel {
@@ -45,8 +46,14 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
     auto file = std::make_unique<spdlog::sinks::basic_file_sink_st>(path.string(), !append);
     file->set_pattern("%Y-%m-%d %H:%M:%S.%e %-8l %v");
     file_ = std::move(file);
+    failed_ = false;
     for (const Message& m : early_) write({m.time, {}, {}, m.level, m.text});
     early_.clear();
+  }
+
+  bool failed() {
+    const std::lock_guard lock(mutex_);
+    return failed_;
   }
 
  private:
@@ -55,14 +62,21 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
     spdlog::level::level_enum level;
     std::string text;
   };
+  /// After a failure there is no file any more: the first message about it is the last.
   void write(const spdlog::details::log_msg& message) {
-    file_->log(message);
-    file_->flush();
+    try {
+      file_->log(message);
+      file_->flush();
+    } catch (const spdlog::spdlog_ex&) {
+      file_.reset();
+      failed_ = true;
+      throw;
+    }
   }
   void sink_it_(const spdlog::details::log_msg& message) override {
     if (file_) {
       write(message);
-    } else {
+    } else if (!failed_) {
       early_.push_back({message.time, message.level, {message.payload.data(), message.payload.size()}});
     }
   }
@@ -70,6 +84,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
 
   std::unique_ptr<spdlog::sinks::basic_file_sink_st> file_;
   std::vector<Message> early_;
+  bool failed_ = false;
 };
 
 struct Log {
@@ -80,6 +95,9 @@ struct Log {
     console->set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
     file->set_level(spdlog::level::debug);
     logger.set_level(spdlog::level::debug);
+    logger.set_error_handler([to = options.console](const std::string& reason) {
+      to->print_error(fmt::format("error: cannot write the log: {}", reason));
+    });
   }
   std::shared_ptr<ConsoleSink> console;
   std::shared_ptr<FileSink> file;
@@ -106,6 +124,10 @@ void log_detail(const std::string& message) {
   instance()->logger.debug(printable(message));
 }
 
+bool log_is_complete() {
+  return !instance()->file->failed();
+}
+
 void configure_log(const LogOptions& options) {
   instance().emplace(options);
 }
@@ -114,7 +136,7 @@ void open_log_file(const std::filesystem::path& path, bool append) {
   try {
     instance()->file->open(path, append);
   } catch (const spdlog::spdlog_ex& error) {
-    throw InputError(fmt::format("cannot write {}: {}", path.string(), error.what()));
+    throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.what()));
   }
 }
 

@@ -29,7 +29,10 @@ void configure_log(const LogOptions& options);
 /// From now on messages go to this file, too, preceded by those since configure_log(); every line is on disk
 /// at once.
 /// @param append  goes on with the file of the run that is resumed
-/// @throws InputError if the file cannot be written
+/// @throws WriteError if the file cannot be written
 void open_log_file(const std::filesystem::path& path, bool append = false);
+
+/// Whether every message has reached the log file. A failure is reported on the console, once.
+bool log_is_complete();
 
 }  // namespace kurbel

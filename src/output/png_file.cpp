@@ -5,11 +5,11 @@
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPNGWriter.h>
+#include <vtkUnsignedCharArray.h>
 
 #include <algorithm>
 #include <cassert>
 
-#include "base/errors.hpp"
 #include "base/files.hpp"
 
 namespace kurbel {
@@ -23,17 +23,18 @@ void write_png(const std::filesystem::path& path, const RgbImage& image) {
   auto* component = static_cast<std::uint8_t*>(data->GetScalarPointer());
   for (const Color& color : image.pixels) component = std::copy(color.begin(), color.end(), component);
 
-  AtomicFile file(path);
   vtkNew<vtkPNGWriter> writer;
-  writer->SetFileName(file.temporary().c_str());
+  writer->WriteToMemoryOn();
   writer->SetInputData(data);
   vtkObject::GlobalWarningDisplayOff();
   writer->Write();
-  if (writer->GetErrorCode() != vtkErrorCode::NoError) {
-    throw InputError(fmt::format("cannot write {}: {}", path.string(),
+  vtkUnsignedCharArray* bytes = writer->GetResult();
+  if (bytes == nullptr || writer->GetErrorCode() != vtkErrorCode::NoError) {
+    throw WriteError(fmt::format("cannot write {}: {}", path.string(),
                                  vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
   }
-  file.commit();
+  const auto* first = reinterpret_cast<const char*>(bytes->GetPointer(0));
+  write_text_file(path, std::string(first, first + bytes->GetNumberOfValues()));
 }
 
 }  // namespace kurbel

@@ -133,8 +133,9 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
     out->GetCellData()->SetActiveScalars(cell_arrays[0].name.c_str());
   }
 
-  std::error_code ignored;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
   AtomicFile file(path);
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
   writer->SetFileName(file.temporary().c_str());
@@ -145,7 +146,7 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   writer->SetIdTypeToInt32();
   const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
   if (!written) {
-    throw InputError(fmt::format("cannot write {}: {}", path.string(),
+    throw WriteError(fmt::format("cannot write {}: {}", path.string(),
                                  vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
   }
   file.commit();

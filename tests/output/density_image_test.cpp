@@ -7,6 +7,7 @@
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -126,7 +127,7 @@ TEST(DensityImage, RefusesWhatItCannotDraw) {
       },
       {"a.png", "not finite"});
   rho[2] = 0.0;
-  expect_input_error(
+  expect_write_error(
       [&] {
         write_density_png(folder / "none/a.png", field({2, 2, 1}, {1, 1, 0}, rho));
       },

@@ -1,9 +1,9 @@
 #include "output/log.hpp"
 
 #include "base/files.hpp"
-#include "tests/input_error.hpp"
 #include "tests/output/captured_console.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -70,7 +70,7 @@ TEST_F(LogTest, AppendsOnlyOnRequest) {
 
 TEST_F(LogTest, RefusesAFileThatCannotBeWritten) {
   configure_log({.console = &captured_.console()});
-  expect_input_error([&] { open_log_file(folder_.path()); }, {"cannot write", folder_.path().string()});
+  expect_write_error([&] { open_log_file(folder_.path()); }, {"cannot write", folder_.path().string()});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -111,7 +112,7 @@ TEST(MotionWriter, RefusesWhatDoesNotFit) {
   expect_input_error([&] { writer.add_frame(0.0, {}); }, {"0 poses for 1 bodies"});
   expect_input_error([&] { writer.add_frame(0.0, {quarter_turn(Vector3d::Zero())}); },
                      {"plate", "3 elastic coordinates for 2 shapes"});
-  expect_input_error([&] { MotionWriter(folder / "none/a.pvd", {plate()}); }, {"cannot write", "none/a.pvd"});
+  expect_write_error([&] { MotionWriter(folder / "none/a.pvd", {plate()}); }, {"cannot write", "none/a.pvd"});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -51,11 +52,11 @@ TEST(TimeTableCsv, RefusesAColumnOfAnotherLengthAndKeepsTheEarlierFile) {
 
 TEST(TimeTableCsv, ReportsWhatCannotBeWritten) {
   const TemporaryFolder folder;
-  expect_input_error([&] { write_time_table_csv(folder / "none/a.csv", VectorXd::Zero(1), {}); },
+  expect_write_error([&] { write_time_table_csv(folder / "none/a.csv", VectorXd::Zero(1), {}); },
                      {"cannot write", "none/a.csv"});
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   fs::create_symlink("/dev/full", folder / "a.csv.part");
-  expect_input_error([&] { write_time_table_csv(folder / "a.csv", VectorXd::Zero(1), {}); },
+  expect_write_error([&] { write_time_table_csv(folder / "a.csv", VectorXd::Zero(1), {}); },
                      {"cannot write", "a.csv", "No space left"});
 }
 

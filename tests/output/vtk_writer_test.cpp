@@ -6,6 +6,7 @@
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -89,7 +90,7 @@ TEST(VtkWriter, RefusesWhatDoesNotFit) {
   expect_input_error([&] { write_vtu(path, grid, {}); }, {"a.vtu", "point that does not exist"});
   EXPECT_TRUE(fs::is_empty(folder.path()));
   write_text_file(folder / "file", "");
-  expect_input_error([&] { write_vtu(folder / "file/a.vtu", small_grid(), {}); },
+  expect_write_error([&] { write_vtu(folder / "file/a.vtu", small_grid(), {}); },
                      {"cannot write", "file/a.vtu"});
 }
 
@@ -97,7 +98,7 @@ TEST(VtkWriter, ReportsAFullDisk) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const TemporaryFolder folder;
   fs::create_symlink("/dev/full", folder / "a.vtu.part");
-  expect_input_error([&] { write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}); },
+  expect_write_error([&] { write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}); },
                      {"cannot write", "a.vtu"});
 }
 

@@ -3,6 +3,7 @@
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -54,7 +55,7 @@ TEST(VtuSeries, RefusesWhatDoesNotFitAndNamesNoFileThatIsNotThere) {
       },
       {"motion_00000.vtu", "'stress'", "3 values for 2 places"});
   EXPECT_TRUE(read_pvd(folder / "motion.pvd").empty());
-  expect_input_error([&] { VtuSeries(folder / "none/a.pvd"); }, {"cannot write", "none/a.pvd"});
+  expect_write_error([&] { VtuSeries(folder / "none/a.pvd"); }, {"cannot write", "none/a.pvd"});
 }
 
 }  // namespace
