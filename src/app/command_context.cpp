@@ -4,17 +4,70 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
 #include "problem/toml_parser.hpp"
+#include "problem/toml_sources.hpp"
 
 namespace kurbel {
 
-std::filesystem::path run_folder(const CommandLine& args) {
-  return args.output.empty() ? default_run_folder(args.file, name_of(args.command)) : args.output;
+namespace {
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(a, b, ignored) ||
+         std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> input_files(const CommandLine& args, const TomlDocument& document) {
+  std::vector<std::filesystem::path> files;
+  if (args.resume.empty()) {
+    files = toml_sources(document.file);
+  } else {
+    files.push_back(document.directory / std::filesystem::path(document.file).filename());
+  }
+  for (const std::filesystem::path& file : {args.density, args.variables}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  return files;
+}
+
+std::vector<std::filesystem::path> input_files(const CommandLine& args, const Problem& problem) {
+  std::vector<std::filesystem::path> files = input_files(args, *problem.document);
+  for (const ProblemBody& body : problem.bodies) {
+    if (!body.sid_file.empty()) files.push_back(body.sid_file);
+  }
+  for (const std::filesystem::path& file : {problem.design.start_file, problem.design.variables_file}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  return files;
+}
+
+RunDirectory run_directory(const CommandLine& args, const std::vector<std::filesystem::path>& inputs) {
+  const std::string command = name_of(args.command);
+  RunDirectory folder(args.output.empty() ? default_run_folder(args.file, command) : args.output,
+                      {command, args.overwrite});
+  folder.spare(inputs);
+  require_usable_json(args, folder, inputs);
+  return folder;
+}
+
+void require_usable_json(const CommandLine& args, const RunDirectory& folder,
+                         const std::vector<std::filesystem::path>& inputs) {
+  if (args.json.empty()) return;
+  const auto refuse = [&](const char* why) {
+    return InputError(fmt::format("--json {}: {}; choose another name", args.json.string(), why));
+  };
+  if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& file) { return same_file(file, args.json); }))
+    throw refuse("the run reads this file");
+  if (folder.is_name_of_run(args.json)) throw refuse("the run writes a file of this name");
+  require_writable(args.json);
 }
 
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {
@@ -56,11 +109,14 @@ int fail(const Failure& failure) {
   return 3;
 }
 
+std::string outcome_of(const OptimizerResult& result) {
+  return result.reason == StopReason::interrupted ? "interrupted"
+         : result.reason == StopReason::failure   ? "failed"
+                                                  : "finished";
+}
+
 std::string status_of(const OptimizerResult& result) {
-  const char* outcome = result.reason == StopReason::interrupted ? "interrupted"
-                        : result.reason == StopReason::failure   ? "failed"
-                                                                 : "finished";
-  return fmt::format("{}: {}", outcome, result.message);
+  return fmt::format("{}: {}", outcome_of(result), result.message);
 }
 
 nlohmann::json to_json(const ChainTimes& times) {

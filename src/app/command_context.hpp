@@ -11,8 +11,20 @@
 
 namespace kurbel {
 
-/// Folder of the run: --output, or the default for the input file and command.
-std::filesystem::path run_folder(const CommandLine& args);
+/// Every file that the run reads: the problem file and those that it includes, standard input data,
+/// densities, variables.
+std::vector<std::filesystem::path> input_files(const CommandLine& args, const Problem& problem);
+std::vector<std::filesystem::path> input_files(const CommandLine& args, const TomlDocument& document);
+
+/// The folder of the run, --output or the default for the input file and command; checked, and with it
+/// --json.
+/// @param inputs  what the run reads, and so must not replace
+/// @throws InputError if the run may not write there
+RunDirectory run_directory(const CommandLine& args, const std::vector<std::filesystem::path>& inputs);
+
+/// @throws InputError if --json names a file that the run reads or writes, or one that cannot be written
+void require_usable_json(const CommandLine& args, const RunDirectory& folder,
+                         const std::vector<std::filesystem::path>& inputs);
 
 /// The space of the problem, or with --density the densities themselves: evaluated exactly as they are in the
 /// file.
@@ -32,6 +44,9 @@ void report_variables(const DesignSpace& space, const VariableTable& table, cons
 
 /// Reports a numerical failure and returns its exit code.
 int fail(const Failure& failure);
+
+/// "finished", "interrupted" or "failed".
+std::string outcome_of(const OptimizerResult& result);
 
 /// "finished: the limit of iterations is reached", for run.h5.
 std::string status_of(const OptimizerResult& result);

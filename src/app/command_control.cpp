@@ -86,13 +86,13 @@ int optimize_controls(TomlDocument document, const CommandLine& args) {
   if (!args.resume.empty()) {
     throw InputError(
         fmt::format("a run on controls is not resumed but started again from where it came to: kurbel "
-                    "optimize {} --variables {}",
-                    document.file, (args.resume / "variables.csv").string()));
+                    "optimize {} --variables {} --output {}",
+                    document.file, (args.resume / "variables.csv").string(), (args.resume.string() + "_2")));
   }
   const ControlProblem problem = read_control_problem(std::move(document));
   require_optimizable(problem);
   for (const ControlStage& stage : problem.stages) check_optimizer(problem, stage);
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, *problem.document));
   VectorXd z = start_variables(problem, args);
   const InterruptGuard interrupt;
   ControlRecord record(problem, folder, args.quiet);
@@ -148,7 +148,7 @@ int optimize_controls(TomlDocument document, const CommandLine& args) {
 int simulate_controls(TomlDocument document, const CommandLine& args) {
   refuse_density(args);
   const ControlProblem problem = read_control_problem(std::move(document));
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, *problem.document));
   ControlModel<double> model(problem, problem.stages.back());
   const VectorXd z = start_variables(problem, args);
   Trajectory<double> trajectory;
@@ -184,6 +184,7 @@ int simulate_controls(TomlDocument document, const CommandLine& args) {
     }
   }
   write_json(args, std::move(numbers));
+  folder.finish(status ? "failed" : "finished");
   log_info(fmt::format("{} {}", status ? "the motion up to there is in" : "results are in",
                        folder.path().string()));
   return status ? fail(*status) : 0;
@@ -193,7 +194,7 @@ int gradient_controls(TomlDocument document, const CommandLine& args) {
   refuse_density(args);
   const ControlProblem problem = read_control_problem(std::move(document));
   require_optimizable(problem);
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, *problem.document));
   ControlModel<double> model(problem, problem.stages.back());
   const VectorXd z = start_variables(problem, args);
   Trajectory<double> trajectory;
@@ -240,6 +241,7 @@ int gradient_controls(TomlDocument document, const CommandLine& args) {
     exit_code = report_gradient_check(rows, args, numbers);
   }
   write_json(args, std::move(numbers));
+  folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));
   return exit_code;
 }

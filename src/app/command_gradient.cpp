@@ -35,7 +35,7 @@ int run_gradient(const CommandLine& args) {
     if (any) return run_gradient_of_files(args, problem, files);
   }
   require_gradient_problem(problem);
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);
   const VectorXd x = space.start();
@@ -61,7 +61,8 @@ int run_gradient(const CommandLine& args) {
     fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient)));
     write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
     if (problem.output.picture)
-      write_pictures(folder.sensitivity_png(), chain, space, design, bar.densities(), write_signed_png);
+      write_pictures(folder, folder.sensitivity_png(), chain, space, design, bar.densities(),
+                     write_signed_png);
   }
   nlohmann::json numbers{{"psi", result.psi},
                          {"volume_fraction", space.volume_fraction(design)},
@@ -95,6 +96,7 @@ int run_gradient(const CommandLine& args) {
   }
   warn_of_inexact_gradient(problem, result);
   write_json(args, std::move(numbers));
+  folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));
   return exit_code;
 }

@@ -38,7 +38,8 @@ Exit codes
   0  done
   1  the gradient check found a difference above its tolerance
   2  unusable input: a message says where; no earlier result is touched
-  3  numerical failure: a message says when, where and what to try; all results so far are on disk
+  3  numerical failure: a message says when, where and what to try; or a file cannot be written (a full disk);
+     all results so far are on disk
 )";
 
 constexpr const char* optimize_footer = R"(Writes to DIR
@@ -56,6 +57,8 @@ or, for optimal control,
   motion.pvd     moving beams and springs
   history.csv, run.h5, run.log
 Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
+A second run into DIR replaces the files of the first if that was finished. If it was not, or if others' files are in
+the way, it is refused and nothing changes.
 )";
 
 constexpr const char* gradient_footer = R"(Writes to DIR
@@ -117,9 +120,14 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
       ->option_text(" ")
       ->required(file_required)
       ->check(not_empty());
-  sub.add_option("-o,--output", line.output, "folder for the results; default: outputs/ and the name of FILE")
+  sub.add_option(
+         "-o,--output", line.output,
+         "folder for the results; default: outputs/ and the name of FILE. The files of a finished run in it "
+         "are replaced; files that no run wrote are neither removed nor replaced")
       ->option_text("DIR")
       ->check(not_empty());
+  sub.add_flag("--overwrite", line.overwrite,
+               "replace an optimization in DIR that was not finished, instead of asking for --resume");
   sub.add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
@@ -258,6 +266,7 @@ void check_resume(const CLI::App& app, const CommandLine& line) {
                          : !line.output.empty()    ? "--output"
                          : !line.density.empty()   ? "--density"
                          : !line.variables.empty() ? "--variables"
+                         : line.overwrite          ? "--overwrite"
                                                    : nullptr;
   if (conflict) {
     throw error_in(app, fmt::format("--resume goes on with the input and the folder of its run; leave out {}",

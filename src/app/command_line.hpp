@@ -29,6 +29,7 @@ struct CommandLine {
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
   int threads = 0;                  ///< 0: all processors
   bool quiet = false;
+  bool overwrite = false;  ///< an unfinished run in the folder may be replaced
 
   SidFormat format = SidFormat::hdf5;         ///< reduce only
   int convergence = 0;                        ///< reduce only: largest number of modes to compare; 0: none

@@ -31,11 +31,9 @@ TomlDocument optimization_document(const CommandLine& args) {
   const FileHeader header = RunReader(args.resume / "run.h5").header();
   std::vector<std::string> overrides = header.overrides;
   overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
-  const std::filesystem::path input = header.input_name;
   // Messages name the text that is read, which the file of that name may not have any more.
   const std::string shown = fmt::format("{} ({})", (args.resume / "run.h5").string(), header.input_name);
-  TomlDocument document = TomlDocument::parse(header.input_text, shown,
-                                              std::filesystem::absolute(input).parent_path(), overrides);
+  TomlDocument document = TomlDocument::parse(header.input_text, shown, header.input_directory, overrides);
   document.file = header.input_name;
   return document;
 }
@@ -89,6 +87,7 @@ OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp,
   OptimizerResult result;
   result.x = space.start();
   for (const Stage& stage : stages_of(problem)) {
+    record.set_steepness(stage.beta);
     if (stage.beta > 0.0) {
       space.set_beta(stage.beta);
       log_info(fmt::format("projection with beta = {:g}", stage.beta));
@@ -114,23 +113,32 @@ OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp,
 }  // namespace
 
 int run_optimize(const CommandLine& args) {
+  const bool resume = !args.resume.empty();
+  std::optional<RunDirectory> folder;
+  if (resume) folder.emplace(RunDirectory::of_run(args.resume));
   TomlDocument document = optimization_document(args);
   if (is_control_problem(document)) return optimize_controls(std::move(document), args);
   const Problem problem = read_problem(std::move(document));
   require_optimization_problem(problem);
-  const bool resume = !args.resume.empty();
-  RunDirectory folder(resume ? args.resume : run_folder(args));
+  std::vector<ProvenancePart> provenance = provenance_of(problem);
+  const std::vector<std::filesystem::path> inputs = input_files(args, problem);
+  if (resume) {
+    folder->spare(inputs);
+    require_usable_json(args, *folder, inputs);
+  } else {
+    folder.emplace(run_directory(args, inputs));
+  }
   EvaluationChain chain(problem);
   DesignSpace space = DesignSpace::of_problem(chain, {});
   const InterruptGuard interrupt;
   DesignNlp design_nlp(chain, space, interrupt.flag());
-  OptimizationRecord record(chain, space, folder, args.quiet);
+  OptimizationRecord record(chain, space, *folder, std::move(provenance), args.quiet);
   if (resume) record.resume();
 
   RecordedNlp nlp(
       design_nlp,
-      [&](int, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
-        record.add_evaluation(x, evaluation, status, design_nlp.last());
+      [&](int index, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
+        record.add_evaluation(index, x, evaluation, status, design_nlp.last());
       },
       resume ? record.source() : RecordedNlp::Source{},
       [](const std::string& message) { log_warning(message); });
@@ -148,7 +156,7 @@ int run_optimize(const CommandLine& args) {
   const Design design = space.at(result.x);
   log_info(fmt::format("psi = {:.12g} ({:.4g} of the start){}", result.evaluation.objective,
                        result.evaluation.objective / record.first_objective(), volume_of(space, design)));
-  log_info(fmt::format("results are in {}", folder.path().string()));
+  log_info(fmt::format("results are in {}", folder->path().string()));
   nlohmann::json numbers{{"psi", result.evaluation.objective},
                          {"psi_start", record.first_objective()},
                          {"volume_fraction", space.volume_fraction(design)},

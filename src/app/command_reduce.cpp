@@ -28,9 +28,11 @@ std::vector<std::filesystem::path> text_files(const CommandLine& args, const Run
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!chain.body(i)) continue;
     files[i] = folder.sid_text(chain.problem().bodies[i].name);
-    if (std::filesystem::exists(files[i]) && !is_own_sid_text(files[i])) {
-      throw InputError(fmt::format("{}: was not written by kurbel and is not replaced; choose another folder",
-                                   files[i].string()));
+    const bool ours = !std::filesystem::exists(files[i]) || is_own_sid_text(files[i]);
+    if (!ours || !folder.may_replace(files[i])) {
+      throw InputError(fmt::format(
+          "{}: was not written by a run of kurbel here and is not replaced; choose another folder",
+          files[i].string()));
     }
   }
   return files;
@@ -94,7 +96,7 @@ int run_reduce(const CommandLine& args) {
         "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
   }
   const Problem problem = read_problem(std::move(document));
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);
   const DesignSpace space = evaluation_space(chain, args);
@@ -123,6 +125,7 @@ int run_reduce(const CommandLine& args) {
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].empty()) continue;
+    folder.claim(texts[i]);
     write_sid_text_file(texts[i], result.reduced[i].sid);
     log_info(fmt::format("standard input data of {} as text are in {}", problem.bodies[i].name,
                          texts[i].string()));
@@ -134,6 +137,7 @@ int run_reduce(const CommandLine& args) {
                        folder.convergence_csv(), numbers["convergence"]);
   }
   write_json(args, std::move(numbers));
+  folder.finish("finished");
   return 0;
 }
 

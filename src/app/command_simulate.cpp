@@ -52,7 +52,7 @@ int run_simulate(const CommandLine& args) {
   if (is_control_problem(document)) return simulate_controls(std::move(document), args);
   const Problem problem = read_problem(std::move(document));
   require_simulation_problem(problem);
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);
 
@@ -83,6 +83,7 @@ int run_simulate(const CommandLine& args) {
   }
   if (!status) report_criteria(problem, result, numbers);
   write_json(args, std::move(numbers));
+  folder.finish(status ? "failed" : "finished");
   if (status) {
     log_info(fmt::format("the motion up to there is in {}", folder.path().string()));
     return fail(*status);

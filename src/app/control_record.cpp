@@ -55,6 +55,7 @@ void ControlRecord::finish(const VectorXd& z, const OptimizerResult& result) {
   if (!status) write_adjoint(folder_, problem_, model, trajectory);
   run_->set_status(status_of(result));
   run_->checkpoint();
+  folder_.finish(outcome_of(result));
 }
 
 }  // namespace kurbel

@@ -50,7 +50,7 @@ std::vector<std::optional<AugmentedSid>> augmented_files(const Problem& problem)
 int run_gradient_of_files(const CommandLine& args, const Problem& problem,
                           const std::vector<std::optional<AugmentedSid>>& files) {
   require_usable(args, problem);
-  RunDirectory folder(run_folder(args));
+  RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   ChainResult result;
   if (Status s = chain.simulate(result)) return fail(*s);
@@ -78,6 +78,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   }
   write_text_file(folder.gradient_csv(), table);
   write_json(args, std::move(numbers));
+  folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));
   return 0;
 }

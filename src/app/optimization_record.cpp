@@ -1,5 +1,7 @@
 #include "app/optimization_record.hpp"
 
+#include <fmt/format.h>
+
 #include "app/command_context.hpp"
 #include "output/log.hpp"
 
@@ -23,10 +25,11 @@ ProgressOptions progress_options(const Problem& problem, bool quiet) {
 }  // namespace
 
 OptimizationRecord::OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder,
-                                       bool quiet)
+                                       std::vector<ProvenancePart> provenance, bool quiet)
     : chain_(chain),
       space_(space),
       folder_(folder),
+      provenance_(std::move(provenance)),
       options_(chain.problem().output),
       progress_(progress_options(chain.problem(), quiet)),
       has_fields_(!space.bodies().empty()) {}
@@ -35,27 +38,44 @@ void OptimizationRecord::begin() {
   folder_.begin();
   open_log_file(folder_.log());
   run_.emplace(RunFile::create(folder_.run_h5(), file_header(chain_.problem(), "run", "optimize")));
-  run_->set_status("running");
+  run_->set_provenance(provenance_);
   history_.emplace(folder_.history_csv(), history_columns(space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(folder_.density_pvd());
 }
 
+void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
+  const Eigen::Index n = space_.n_variables(), m = chain_.problem().constraints.n_inequalities();
+  for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
+    const RunEvaluation e = reader.evaluation(i);
+    const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
+    if (e.design.size() == n && answers) continue;
+    throw InputError(
+        fmt::format("cannot resume {}: evaluation {} in run.h5 has {} variables and {} constraints, the "
+                    "problem has {} and {}",
+                    folder_.path().string(), i, e.design.size(), e.constraints.size(), n, m));
+  }
+}
+
 void OptimizationRecord::resume() {
-  folder_.resume();
+  const RunReader reader(folder_.run_h5());
+  require_same_provenance(folder_.path(), reader, provenance_);
+  require_fitting_evaluations(reader);
   open_log_file(folder_.log(), true);
   run_.emplace(RunFile::resume(folder_.run_h5()));
   run_->set_status("running");
-  history_.emplace(HistoryCsv::resume(folder_.history_csv(), history_columns(space_), 0));
-  timing_.emplace(HistoryCsv::resume(folder_.timing_csv(), timing_columns, 0));
-  if (has_fields_) density_pvd_.emplace(PvdCollection::resume(folder_.density_pvd(), 0.0));
+  folder_.begin_again();
+  history_.emplace(folder_.history_csv(), history_columns(space_));
+  timing_.emplace(folder_.timing_csv(), timing_columns);
+  if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_.density_pvd()));
 }
 
 RecordedNlp::Source OptimizationRecord::source() const {
   const auto reader = std::make_shared<RunReader>(folder_.run_h5());
-  return [reader](int index) -> std::optional<RecordedEvaluation> {
+  return [this, reader](int index) -> std::optional<RecordedEvaluation> {
     if (index >= reader->n_evaluations()) return std::nullopt;
     const RunEvaluation stored = reader->evaluation(index);
+    if (stored.steepness != steepness_) return RecordedEvaluation{};  // of another stage: answers no question
     RecordedEvaluation recorded{stored.design, {}, {}};
     if (!stored.failure.empty()) {
       recorded.failure = Failure{.what = stored.failure};
@@ -67,16 +87,16 @@ RecordedNlp::Source OptimizationRecord::source() const {
   };
 }
 
-void OptimizationRecord::add_evaluation(const VectorXd& x, const Evaluation& evaluation, const Status& status,
-                                        const ChainResult& result) {
+void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation,
+                                        const Status& status, const ChainResult& result) {
   if (!run_) {
     if (status) return;
     begin();
     log_reduction(chain_, result);
     warn_of_inexact_gradient(chain_.problem(), result);
   }
-  run_->add_evaluation({x, evaluation.objective, evaluation.gradient, evaluation.constraints,
-                        evaluation.constraint_gradients, status ? status->message() : ""});
+  run_->add_evaluation(index, {x, evaluation.objective, evaluation.gradient, evaluation.constraints,
+                               evaluation.constraint_gradients, status ? status->message() : "", steepness_});
   run_->checkpoint_if_due();
   last_times_ = result.times;
   total_times_.reduction += result.times.reduction;
@@ -145,7 +165,8 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
   for (const BodySpec& body : final.system->spec().bodies) run_->set_sid(body.name, body.sid);
   if (options_.trajectory) run_->set_trajectory(run_trajectory(final));
   if (options_.picture && has_fields_)
-    write_pictures(folder_.density_png(), chain_, space_, design, design.densities(), write_density_png);
+    write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(),
+                   write_density_png);
   if (options_.motion) write_motion(folder_.motion_pvd(), chain_, final);
 }
 
@@ -156,8 +177,15 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
       write_variables(folder_.variables_csv(), space_.variable_table(result.x));
     write_result(result);
   }
+  if (density_pvd_) {
+    // What the earlier end of a resumed run left between iterations that are stored.
+    std::error_code ignored;
+    for (const std::string& file : density_pvd_->drop_found())
+      std::filesystem::remove(folder_.path() / file, ignored);
+  }
   run_->set_status(status_of(result));
   run_->checkpoint();
+  folder_.finish(outcome_of(result));
 }
 
 }  // namespace kurbel

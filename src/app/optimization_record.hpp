@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/design_nlp.hpp"
+#include "app/provenance.hpp"
 #include "app/results.hpp"
 #include "app/timer.hpp"
 #include "optimizers/recorded_nlp.hpp"
@@ -16,14 +17,21 @@ namespace kurbel {
 class OptimizationRecord {
  public:
   /// All arguments must outlive the record. Nothing is written before the first evaluation has succeeded.
-  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder, bool quiet);
+  /// @param provenance  of the problem, as its files were when they were read
+  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder,
+                     std::vector<ProvenancePart> provenance, bool quiet);
 
-  /// Goes on in the folder of an interrupted run.
+  /// Goes on in the folder of an interrupted run, once all that it keeps has been read and found to belong to
+  /// this problem.
+  /// @throws InputError if the run cannot be continued; nothing in the folder has changed then
   void resume();
   /// The evaluations of the run that is resumed.
   RecordedNlp::Source source() const;
 
-  void add_evaluation(const VectorXd& x, const Evaluation& evaluation, const Status& status,
+  /// The steepness of the projection from now on.
+  void set_steepness(double beta) { steepness_ = beta; }
+  /// @param index  of the evaluation in the sequence of all
+  void add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation, const Status& status,
                       const ChainResult& result);
   /// @param iterations, evaluations  of the stages before
   void add_iteration(const IterationReport& report, int iterations, int evaluations);
@@ -38,6 +46,7 @@ class OptimizationRecord {
 
  private:
   void begin();
+  void require_fitting_evaluations(const RunReader& reader) const;
   void write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation);
   void write_history(int iteration, int evaluations, const IterationReport& report, const Design& design);
   void write_result(const OptimizerResult& result);
@@ -45,6 +54,7 @@ class OptimizationRecord {
   EvaluationChain& chain_;
   const DesignSpace& space_;
   RunDirectory& folder_;
+  std::vector<ProvenancePart> provenance_;
   const OutputOptions& options_;
   Timer timer_;
   std::optional<RunFile> run_;
@@ -54,6 +64,7 @@ class OptimizationRecord {
   bool has_fields_;  ///< of bodies with a mesh that are designed
   ChainTimes last_times_, total_times_;
   double first_objective_ = 0.0;
+  double steepness_ = 0.0;
   int last_iteration_ = -1;
 };
 

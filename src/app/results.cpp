@@ -60,8 +60,9 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
   return arrays;
 }
 
-void write_pictures(const std::filesystem::path& path, const EvaluationChain& chain, const DesignSpace& space,
-                    const Design& design, const BodyFields& fields, const PictureWriter& write) {
+void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
+                    const DesignSpace& space, const Design& design, const BodyFields& fields,
+                    const PictureWriter& write) {
   for (const std::size_t i : space.bodies()) {
     const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
     StructuredField field{mesh.divisions, design.bodies[i].size, &fields[i]};
@@ -70,6 +71,7 @@ void write_pictures(const std::filesystem::path& path, const EvaluationChain& ch
     if (space.bodies().size() > 1) {
       file.replace_filename(path.stem().string() + "_" + chain.problem().bodies[i].name +
                             path.extension().string());
+      folder.claim(file);
     }
     write(file, field, {});
   }
@@ -164,6 +166,7 @@ FileHeader file_header(const TomlDocument& document, const std::string& title, c
   header.input_name = document.file;
   header.input_text = document.text;
   header.overrides = document.overrides;
+  header.input_directory = document.directory.string();
   return header;
 }
 

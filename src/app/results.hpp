@@ -7,6 +7,7 @@
 
 #include "app/design_space.hpp"
 #include "output/density_image.hpp"
+#include "output/run_directory.hpp"
 #include "output/run_file.hpp"
 #include "output/vtk_writer.hpp"
 
@@ -20,11 +21,12 @@ FieldArray cell_array(const std::string& name, const DesignSpace& space, const B
 /// own.
 std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design);
 
-/// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`.
+/// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
 using PictureWriter =
     std::function<void(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
-void write_pictures(const std::filesystem::path& path, const EvaluationChain& chain, const DesignSpace& space,
-                    const Design& design, const BodyFields& fields, const PictureWriter& write);
+void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
+                    const DesignSpace& space, const Design& design, const BodyFields& fields,
+                    const PictureWriter& write);
 
 /// What was stored of a simulation, body by body.
 RunTrajectory run_trajectory(const ChainResult& result);

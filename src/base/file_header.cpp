@@ -15,8 +15,9 @@ void write_file_header(Hdf5File& file, const FileHeader& header) {
   file.set_attribute("/", "title", header.title);
   file.set_attribute("/", "command", header.command);
   file.set_attribute("/", "input_name", header.input_name);
-  file.set_attribute("/", "input_text", header.input_text);
-  file.set_attribute("/", "overrides", header.overrides);
+  file.set_attribute("/", "input_directory", header.input_directory);
+  file.write_text("input/text", header.input_text);
+  file.write_texts("input/overrides", header.overrides);
 }
 
 FileHeader read_file_header(const Hdf5File& file) {
@@ -39,8 +40,14 @@ FileHeader read_file_header(const Hdf5File& file) {
   header.title = optional_text("title");
   header.command = optional_text("command");
   header.input_name = optional_text("input_name");
-  header.input_text = optional_text("input_text");
-  if (file.has_attribute("/", "overrides")) header.overrides = file.texts_attribute("/", "overrides");
+  header.input_directory = optional_text("input_directory");
+  if (schema == 1) {
+    header.input_text = optional_text("input_text");
+    if (file.has_attribute("/", "overrides")) header.overrides = file.texts_attribute("/", "overrides");
+  } else {
+    header.input_text = file.read_text("input/text");
+    header.overrides = file.read_texts("input/overrides");
+  }
   return header;
 }
 

@@ -1,5 +1,6 @@
 /// @file
-/// What every HDF5 file of ours says about itself, as attributes of the file.
+/// What every HDF5 file of ours says about itself, as attributes of the file; its input, which may be long,
+/// as the texts input/text and input/overrides.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace kurbel {
 
 /// The layout of our files; raised when an older program could misread a newer file.
-inline constexpr std::int64_t file_schema = 1;
+inline constexpr std::int64_t file_schema = 2;
 
 /// Where the content comes from.
 struct FileHeader {
@@ -21,9 +22,10 @@ struct FileHeader {
   std::string input_name;              ///< the problem file, as given
   std::string input_text;              ///< its full text
   std::vector<std::string> overrides;  ///< "key.path=value", as given
+  std::string input_directory = {};    ///< where relative paths of the input start
 };
 
-/// Sets the attributes schema, program, version, units, and those of FileHeader but `version`.
+/// Writes schema, program, version, units, and what FileHeader has but `version`.
 void write_file_header(Hdf5File& file, const FileHeader& header);
 
 /// @throws InputError if the file is not one of ours or of a newer schema

@@ -23,8 +23,8 @@ std::string describe_origin(const std::filesystem::path& path, const FileHeader&
   if (!header.command.empty()) text += fmt::format("  command             {}\n", header.command);
   if (!header.input_name.empty()) {
     const auto lines = std::count(header.input_text.begin(), header.input_text.end(), '\n');
-    text += fmt::format("  input               {} ({} lines, kept in attribute input_text)\n",
-                        header.input_name, lines);
+    text +=
+        fmt::format("  input               {} ({} lines, kept as input/text)\n", header.input_name, lines);
   }
   if (!header.overrides.empty())
     text += fmt::format("  overrides           {}\n", fmt::join(header.overrides, "; "));

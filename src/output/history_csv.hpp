@@ -15,19 +15,14 @@ namespace kurbel {
 class HistoryCsv {
  public:
   /// A table without rows; a file of that name is replaced.
-  /// @throws InputError if it cannot be written
+  /// @throws WriteError if it cannot be written
   HistoryCsv(std::filesystem::path path, std::vector<std::string> columns);
 
-  /// Goes on with an existing table at `iteration`: rows from there on, and an unfinished last line, are
-  /// dropped. A missing file is an empty table.
-  /// @throws InputError if the file has other columns or cannot be written
-  static HistoryCsv resume(std::filesystem::path path, std::vector<std::string> columns, int iteration);
-
-  /// @throws InputError if there are not as many values as columns, or the disk is full
+  /// @throws InputError if there are not as many values as columns
+  /// @throws WriteError if the row cannot be written
   void add_row(int iteration, const std::vector<double>& values);
 
  private:
-  HistoryCsv(std::filesystem::path path, std::vector<std::string> columns, const std::string& text);
   std::filesystem::path path_;
   std::vector<std::string> columns_;
   std::ofstream out_;

@@ -31,41 +31,22 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string unescaped(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const auto it = std::find_if(std::begin(entities), std::end(entities),
-                                 [text](const auto& e) { return text.starts_with(e.second); });
-    out += it != std::end(entities) ? it->first : text[0];
-    text.remove_prefix(it != std::end(entities) ? it->second.size() : 1);
-  }
-  return out;
-}
-
-std::string_view attribute(std::string_view element, std::string_view name) {
-  const std::string key = fmt::format(" {}=\"", name);
-  const std::size_t begin = element.find(key);
-  if (begin == std::string_view::npos) return {};
-  element.remove_prefix(begin + key.size());
-  return element.substr(0, element.find('"'));
-}
-
-std::vector<PvdCollection::Entry> read_entries(const fs::path& path) {
-  const std::string text = read_text_file(path);
-  const InputError damaged(fmt::format("{}: not a .pvd file, or damaged", path.string()));
-  if (text.find("<Collection>") == std::string::npos || text.find("</VTKFile>") == std::string::npos)
-    throw damaged;
+/// The entries of <stem>/<stem>_00012.vtu beside the collection, at time 12.
+std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
+  const std::string stem = pvd.stem().string();
+  const fs::path folder = pvd.parent_path() / stem;
   std::vector<PvdCollection::Entry> entries;
-  for (std::size_t at = 0; (at = text.find("<DataSet ", at)) != std::string::npos; ++at) {
-    const std::string_view element = std::string_view(text).substr(at, text.find("/>", at) - at);
-    const std::string_view time = attribute(element, "timestep"), file = attribute(element, "file");
-    PvdCollection::Entry entry{0.0, unescaped(file)};
-    if (file.empty() ||
-        std::from_chars(time.data(), time.data() + time.size(), entry.time).ec != std::errc()) {
-      throw damaged;
-    }
-    entries.push_back(std::move(entry));
+  std::error_code ignored;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(stem + "_") || file.path().extension() != ".vtu") continue;
+    const std::string number = file.path().stem().string().substr(stem.size() + 1);
+    double time = 0.0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), time);
+    if (error != std::errc() || end != number.data() + number.size()) continue;
+    entries.push_back({time, fmt::format("{}/{}", stem, name), true});
   }
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   return entries;
 }
 
@@ -78,18 +59,26 @@ PvdCollection::PvdCollection(fs::path path, std::vector<Entry> entries)
   write();
 }
 
-PvdCollection PvdCollection::resume(fs::path path, double time) {
-  std::vector<Entry> entries;
-  if (fs::exists(path)) entries = read_entries(path);
-  std::erase_if(entries, [time](const Entry& e) { return e.time >= time; });
+PvdCollection PvdCollection::of_files(fs::path path) {
+  std::vector<Entry> entries = entries_beside(path);
   return {std::move(path), std::move(entries)};
+}
+
+std::vector<std::string> PvdCollection::drop_found() {
+  std::vector<std::string> dropped;
+  for (const Entry& e : entries_) {
+    if (e.found) dropped.push_back(e.file);
+  }
+  std::erase_if(entries_, [](const Entry& e) { return e.found; });
+  write();
+  return dropped;
 }
 
 void PvdCollection::add(double time, const std::string& file) {
   const auto it = std::lower_bound(entries_.begin(), entries_.end(), time,
                                    [](const Entry& e, double t) { return e.time < t; });
   if (it != entries_.end() && it->time == time) {
-    it->file = file;
+    *it = {time, file};
   } else {
     entries_.insert(it, {time, file});
   }

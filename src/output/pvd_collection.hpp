@@ -13,20 +13,25 @@ class PvdCollection {
  public:
   struct Entry {
     double time = 0.0;
-    std::string file;  ///< relative to the .pvd
+    std::string file;    ///< relative to the .pvd
+    bool found = false;  ///< on disk, rather than added
   };
 
   /// An empty collection; a .pvd of that name is replaced at once.
-  /// @throws InputError if it cannot be written
+  /// @throws WriteError if it cannot be written
   explicit PvdCollection(std::filesystem::path path);
 
-  /// Goes on with an existing collection, with its entries before `time`. A missing file is an empty
-  /// collection.
-  /// @throws InputError if the file is not a .pvd or cannot be written
-  static PvdCollection resume(std::filesystem::path path, double time);
+  /// Goes on with the field files that a run left beside the .pvd, <stem>/<stem>_00012.vtu for 12, whatever
+  /// the .pvd itself says.
+  /// @throws WriteError if it cannot be written
+  static PvdCollection of_files(std::filesystem::path path);
+
+  /// Drops the entries of of_files() in whose place none was added, and returns their files.
+  /// @throws WriteError if the .pvd cannot be written
+  std::vector<std::string> drop_found();
 
   /// Replaces an entry of the same time, and keeps the entries in the order of time.
-  /// @throws InputError if the .pvd cannot be written
+  /// @throws WriteError if the .pvd cannot be written
   void add(double time, const std::string& file);
 
   const std::vector<Entry>& entries() const { return entries_; }

@@ -9,25 +9,24 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
-#include "base/errors.hpp"
-#include "sid/sid_text.hpp"
+#include "base/files.hpp"
+#include "base/version.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
 namespace {
 
-/// Either of them tells that a run of ours was here.
-constexpr std::array<std::string_view, 2> marks = {"run.h5", "run.log"};
+constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-/// The marks come last: while files are left, they tell whose these are.
 constexpr std::array<std::string_view, 22> files = {
     "convergence.csv", "sid.h5",      "history.csv", "timing.csv",      "density.pvd",   "motion.pvd",
     "gradient.vtu",    "density.png", "check.csv",   "sensitivity.png", "variables.csv", "gradient.csv",
     "control.csv",     "control.png", "states.csv",  "states.png",      "outputs.csv",   "outputs.png",
-    "adjoint.csv",     "adjoint.png", "run.h5",      "run.log"};
+    "adjoint.csv",     "adjoint.png", "run.log",     "run.h5"};
 
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};
@@ -35,34 +34,100 @@ constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".
 /// Folders of numbered files: <name>/<name>_00000.vtu.
 constexpr std::array<std::string_view, 2> series = {"density", "motion"};
 
+/// Pictures of several bodies: <name>_<body>.png.
+constexpr std::array<std::string_view, 2> pictures = {"density_", "sensitivity_"};
+
 bool is_of_series(const fs::path& file, std::string_view name) {
   const std::string text = file.filename().string();
-  return text.starts_with(fmt::format("{}_", name)) &&
-         (text.ends_with(".vtu") || text.ends_with(".vtu.part"));
+  const std::size_t first = name.size() + 1, last = text.find_first_not_of("0123456789", first);
+  return text.starts_with(fmt::format("{}_", name)) && last != std::string::npos && last >= first + 5 &&
+         (text.substr(last) == ".vtu" || text.substr(last) == ".vtu.part");
+}
+
+/// Of a file directly in the folder.
+bool is_own_name(std::string_view name) {
+  const auto is_of = [name](std::string_view file) {
+    return std::any_of(leftovers.begin(), leftovers.end(), [&](std::string_view leftover) {
+      return name.starts_with(file) && name.substr(file.size()) == leftover;
+    });
+  };
+  return is_of(mark_name) || std::any_of(files.begin(), files.end(), is_of) ||
+         std::find(series.begin(), series.end(), name) != series.end() ||
+         std::any_of(pictures.begin(), pictures.end(), [name](std::string_view picture) {
+           return name.starts_with(picture) && name.ends_with(".png");
+         });
+}
+
+/// Where the name itself is, whatever it links to.
+fs::path place_of(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path path = fs::absolute(file);
+  return fs::weakly_canonical(path.parent_path(), ignored) / path.filename();
 }
 
 fs::path nearest_existing(fs::path path) {
   path = fs::absolute(path).lexically_normal();
-  while (!fs::exists(path) && path.has_relative_path()) path = path.parent_path();
+  std::error_code ignored;
+  while (!fs::exists(path, ignored) && path.has_relative_path()) path = path.parent_path();
   return path;
 }
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path folder) : folder_(std::move(folder)) {
-  const fs::path existing = nearest_existing(folder_);
-  const auto cannot = [&](const std::string& why) {
-    return InputError(fmt::format("cannot write to {}: {}", folder_.string(), why));
-  };
-  if (!fs::is_directory(existing)) throw cannot(fmt::format("{} is not a folder", existing.string()));
-  if (access(existing.c_str(), W_OK | X_OK) != 0) {
-    throw cannot(fmt::format("{}: {}", existing.string(), std::strerror(errno)));
+RunDirectory::RunDirectory(fs::path folder, RunPurpose purpose)
+    : folder_(std::move(folder)), purpose_(std::move(purpose)) {
+  require_writable();
+  require_ours();
+}
+
+RunDirectory RunDirectory::of_run(fs::path folder) {
+  RunDirectory directory;
+  directory.folder_ = std::move(folder);
+  directory.purpose_ = {"optimize", true};
+  if (!fs::exists(directory.run_h5())) {
+    throw InputError(fmt::format("cannot resume {}: there is no run.h5", directory.folder_.string()));
   }
-  const auto here = [&](std::string_view name) { return fs::exists(folder_ / name); };
-  if (std::any_of(marks.begin(), marks.end(), here)) return;
-  const auto foreign = std::find_if(files.begin(), files.end(), here);
-  if (foreign != files.end()) {
-    throw cannot(fmt::format("its file {} was not written by a run; choose another folder", *foreign));
+  directory.require_writable();
+  directory.require_no_links();
+  directory.lock();
+  return directory;
+}
+
+InputError RunDirectory::cannot_write(const std::string& why) const {
+  return InputError(fmt::format("cannot write to {}: {}", folder_.string(), why));
+}
+
+void RunDirectory::require_writable() const {
+  const fs::path existing = nearest_existing(folder_);
+  if (!fs::is_directory(existing)) throw cannot_write(fmt::format("{} is not a folder", existing.string()));
+  if (access(existing.c_str(), W_OK | X_OK) != 0)
+    throw cannot_write(fmt::format("{}: {}", existing.string(), std::strerror(errno)));
+}
+
+void RunDirectory::require_no_links() const {
+  for (const std::string_view name : series) {
+    if (fs::is_symlink(folder_ / name))
+      throw cannot_write(fmt::format("its {} is a symbolic link, which a run does not follow", name));
+  }
+}
+
+void RunDirectory::require_ours() const {
+  std::error_code ignored;
+  if (!fs::exists(folder_, ignored)) return;
+  require_no_links();
+  if (const std::optional<Mark> mark = read_mark()) {
+    const bool unfinished = mark->command == "optimize" && fs::exists(run_h5()) &&
+                            (mark->status == "running" || mark->status == "interrupted");
+    if (!unfinished || purpose_.overwrite) return;
+    throw cannot_write(fmt::format(
+        "it holds an unfinished optimization; go on with it (kurbel optimize --resume {}), or replace it "
+        "(--overwrite)",
+        folder_.string()));
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (is_own_name(name))
+      throw cannot_write(fmt::format("its {} was not written by a run; choose another folder", name));
   }
 }
 
@@ -71,49 +136,135 @@ RunDirectory::~RunDirectory() {
 }
 
 RunDirectory::RunDirectory(RunDirectory&& other) noexcept
-    : folder_(std::move(other.folder_)), lock_(std::exchange(other.lock_, -1)) {}
+    : folder_(std::move(other.folder_)),
+      purpose_(std::move(other.purpose_)),
+      mark_(std::move(other.mark_)),
+      spared_(std::move(other.spared_)),
+      lock_(std::exchange(other.lock_, -1)) {}
+
+bool RunDirectory::try_to_lock() {
+  lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0) throw cannot_write(std::strerror(errno));
+  if (flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+  ::close(std::exchange(lock_, -1));
+  return false;
+}
 
 void RunDirectory::lock() {
-  lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0)
-    throw InputError(fmt::format("cannot write to {}: {}", folder_.string(), std::strerror(errno)));
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-  ::close(std::exchange(lock_, -1));
-  throw InputError(fmt::format("cannot write to {}: another run is writing there", folder_.string()));
+  if (!try_to_lock()) throw cannot_write("another run is writing there");
+}
+
+void RunDirectory::spare(const std::vector<fs::path>& inputs) {
+  for (const fs::path& input : inputs) {
+    std::error_code ignored;
+    for (const fs::path& place : {place_of(input), fs::weakly_canonical(input, ignored)}) {
+      if (is_name_of_run(place))
+        throw cannot_write(fmt::format(
+            "this run reads {}, which it would replace; choose another folder (--output)", input.string()));
+      spared_.push_back(place);
+    }
+  }
+}
+
+bool RunDirectory::is_name_of_run(const fs::path& file) const {
+  std::error_code ignored;
+  const fs::path inside =
+      place_of(file).lexically_relative(fs::weakly_canonical(fs::absolute(folder_), ignored));
+  if (inside.empty() || *inside.begin() == "..") return false;
+  if (!inside.has_parent_path()) return is_own_name(inside.string());
+  const auto is_in = [&](std::string_view name) {
+    return inside.parent_path() == name && is_of_series(inside, name);
+  };
+  return std::any_of(series.begin(), series.end(), is_in);
 }
 
 void RunDirectory::begin() {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (error) throw InputError(fmt::format("cannot write to {}: {}", folder_.string(), error.message()));
+  if (error == std::errc::no_space_on_device || error == std::errc::io_error)
+    throw WriteError(cannot_write(error.message()).what());
+  if (error) throw cannot_write(error.message());
   lock();
-  remove_earlier_run();
+  require_ours();
+  const std::optional<Mark> earlier = read_mark();
+  mark_ = {version(), purpose_.command, "running", earlier ? earlier->claimed : std::vector<std::string>()};
+  write_mark();
+  if (!earlier) return;
+  remove_earlier_run(*earlier);
+  mark_.claimed.clear();
+  write_mark();
 }
 
-void RunDirectory::resume() {
-  if (!fs::exists(run_h5())) {
-    throw InputError(fmt::format("cannot resume {}: there is no run.h5", folder_.string()));
+void RunDirectory::begin_again() {
+  const std::optional<Mark> earlier = read_mark();
+  mark_ = {version(), purpose_.command, "running", earlier ? earlier->claimed : std::vector<std::string>()};
+  write_mark();
+}
+
+bool RunDirectory::may_replace(const fs::path& file) const {
+  if (!fs::exists(fs::symlink_status(file))) return true;
+  const std::optional<Mark> mark = read_mark();
+  return mark &&
+         std::find(mark->claimed.begin(), mark->claimed.end(), file.filename()) != mark->claimed.end();
+}
+
+void RunDirectory::claim(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (std::find(mark_.claimed.begin(), mark_.claimed.end(), name) != mark_.claimed.end()) return;
+  mark_.claimed.push_back(name);
+  write_mark();
+}
+
+void RunDirectory::finish(const std::string& status) {
+  mark_.status = status;
+  write_mark();
+}
+
+std::optional<RunDirectory::Mark> RunDirectory::read_mark() const {
+  const fs::path path = folder_ / mark_name;
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
+  std::istringstream text(read_text_file(path));
+  std::string line;
+  if (!std::getline(text, line) || line != mark_title) return {};
+  Mark mark;
+  while (std::getline(text, line)) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string key = line.substr(0, space), value = line.substr(std::min(space + 1, line.size()));
+    if (key == "version") mark.version = value;
+    if (key == "command") mark.command = value;
+    if (key == "status") mark.status = value;
+    if (key == "claimed" && value.find('/') == std::string::npos) mark.claimed.push_back(value);
   }
-  lock();
+  return mark;
 }
 
-void RunDirectory::remove_earlier_run() const {
+void RunDirectory::write_mark() const {
+  std::string text = fmt::format("{}\nversion {}\ncommand {}\nstatus {}\n", mark_title, mark_.version,
+                                 mark_.command, mark_.status);
+  for (const std::string& name : mark_.claimed) text += fmt::format("claimed {}\n", name);
+  write_text_file(folder_ / mark_name, text);
+}
+
+void RunDirectory::remove(const fs::path& file) const {
+  std::error_code ignored;
+  const bool spared = std::find(spared_.begin(), spared_.end(), place_of(file)) != spared_.end();
+  if (!spared && !fs::is_directory(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
+}
+
+void RunDirectory::remove_earlier_run(const Mark& earlier) const {
   std::error_code ignored;
   for (const std::string_view name : series) {
     const fs::path folder = folder_ / name;
-    if (!fs::is_directory(folder, ignored)) continue;
+    if (!fs::is_directory(fs::symlink_status(folder, ignored))) continue;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-      if (is_of_series(entry.path(), name)) fs::remove(entry.path(), ignored);
+      if (is_of_series(entry.path(), name)) remove(entry.path());
     }
-    fs::remove(folder, ignored);
+    fs::remove(folder, ignored);  // if nothing else is in it
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == ".SID_FEM" && is_own_sid_text(entry.path()))
-      fs::remove(entry.path(), ignored);
-  }
+  for (const std::string& name : earlier.claimed) remove(folder_ / name);
   for (const std::string_view file : files) {
-    for (const std::string_view leftover : leftovers)
-      fs::remove(folder_ / fmt::format("{}{}", file, leftover), ignored);
+    for (const std::string_view leftover : leftovers) remove(folder_ / fmt::format("{}{}", file, leftover));
   }
 }
 

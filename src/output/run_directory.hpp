@@ -3,31 +3,68 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "base/errors.hpp"
 
 namespace kurbel {
 
-/// A rerun into the same folder is normal and replaces the earlier run, but only once it has something to
-/// show: after the input is checked and the first evaluation has succeeded, the caller calls begin(). Until
-/// then, and whenever the input is bad, nothing in the folder changes. Only files with the names below are
-/// ever removed, and SID_FEM files only if our writer left them.
+/// What a run is about to do in its folder.
+struct RunPurpose {
+  std::string command;     ///< e.g. "optimize"
+  bool overwrite = false;  ///< an unfinished run there may be replaced
+};
+
+/// A run marks its folder by a file `.kurbel-run`. A rerun into a folder with that mark is normal and
+/// replaces the earlier run, but only once it has something to show: after the input is checked and the first
+/// evaluation has succeeded, the caller calls begin(). Until then, and whenever the input is bad, nothing in
+/// the folder changes. An optimization that was not finished is replaced on request only.
+///
+/// Only files that a run writes are ever replaced or removed, and none in a folder without the mark: there a
+/// run puts its files beside those of others, and is refused if one of them has a name that a run writes.
+/// Links are not followed.
 class RunDirectory {
  public:
   /// Checks the folder and changes nothing.
-  /// @throws InputError if the folder cannot be made or written, or holds files with our names that no run of
-  /// ours left
-  explicit RunDirectory(std::filesystem::path folder);
+  /// @throws InputError if the folder cannot be made or written, holds an unfinished optimization, or files
+  /// with our names that no run of ours left
+  RunDirectory(std::filesystem::path folder, RunPurpose purpose);
+
+  /// The folder of a run that is to be continued, locked for the life of the object.
+  /// @throws InputError if there is no run.h5, another run is writing there, or the folder cannot be written
+  static RunDirectory of_run(std::filesystem::path folder);
+
   ~RunDirectory();
   RunDirectory(RunDirectory&& other) noexcept;
   RunDirectory& operator=(RunDirectory&&) = delete;
 
-  /// Makes the folder, locks it for the life of this object, and removes the files of an earlier run.
+  /// These files are read by the run: begin() spares them.
+  /// @throws InputError if the run would replace one of them
+  void spare(const std::vector<std::filesystem::path>& inputs);
+
+  /// Makes the folder, locks it for the life of this object, removes the files of an earlier run, and marks
+  /// it.
   /// @throws InputError if another run is writing there, or the folder cannot be written
   void begin();
 
-  /// Locks the folder of a run that is to be continued, and keeps its files.
-  /// @throws InputError if there is no run.h5, or another run is writing there
-  void resume();
+  /// Marks the folder of of_run() as being written again.
+  void begin_again();
+
+  /// Whether a run may write this file of the folder whose name it chooses itself: there is none, or the
+  /// earlier run has claimed it.
+  bool may_replace(const std::filesystem::path& file) const;
+
+  /// A file of the folder whose name the run chooses itself, to be removed with it; call it before it is
+  /// written.
+  void claim(const std::filesystem::path& file);
+
+  /// @param status  "finished", "interrupted" or "failed"
+  void finish(const std::string& status);
+
+  /// Whether a run writes files of this name into the folder.
+  bool is_name_of_run(const std::filesystem::path& file) const;
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path run_h5() const { return folder_ / "run.h5"; }
@@ -58,10 +95,27 @@ class RunDirectory {
   std::string density_vtu(int iteration) const;
 
  private:
+  /// The content of `.kurbel-run`.
+  struct Mark {
+    std::string version, command, status;
+    std::vector<std::string> claimed;
+  };
+  RunDirectory() = default;
+  InputError cannot_write(const std::string& why) const;
+  void require_writable() const;
+  void require_no_links() const;
+  void require_ours() const;
+  std::optional<Mark> read_mark() const;
+  void write_mark() const;
+  bool try_to_lock();
   void lock();
-  void remove_earlier_run() const;
+  void remove_earlier_run(const Mark& earlier) const;
+  void remove(const std::filesystem::path& file) const;
 
   std::filesystem::path folder_;
+  RunPurpose purpose_;
+  Mark mark_;
+  std::vector<std::filesystem::path> spared_;  ///< canonical
   int lock_ = -1;
 };
 

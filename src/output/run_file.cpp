@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -47,6 +48,15 @@ void write_trajectory(Hdf5File& file, const RunTrajectory& t) {
   file.set_attribute("trajectory/multipliers", "columns", t.multiplier_names);
 }
 
+const std::array<const char*, 6> evaluation_tables = {
+    "design", "objective", "gradient", "constraints", "constraint_gradients", "steepness"};
+
+void drop_evaluations(Hdf5File& file, Index first) {
+  const Index last = file.n_rows("evaluations/design");
+  for (Index row = first; row < last; ++row) file.remove(fmt::format("evaluations/failures/{}", row));
+  for (const char* name : evaluation_tables) file.keep_rows(fmt::format("evaluations/{}", name), first);
+}
+
 void write_evaluation(Hdf5File& file, const RunEvaluation& e) {
   const Index row = file.n_rows("evaluations/design");
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -57,6 +67,7 @@ void write_evaluation(Hdf5File& file, const RunEvaluation& e) {
     file.append_row(table, values);
   };
   append("design", e.design);
+  append("steepness", VectorXd::Constant(1, e.steepness));
   if (!e.failure.empty()) {
     file.write_text(fmt::format("evaluations/failures/{}", row), e.failure);
     return;
@@ -119,9 +130,24 @@ void RunFile::add_history(int iteration, const std::vector<std::string>& columns
   });
 }
 
-void RunFile::add_evaluation(RunEvaluation evaluation) {
+void RunFile::set_provenance(std::vector<ProvenancePart> parts) {
+  std::vector<std::string> names, values;
+  for (ProvenancePart& part : parts) {
+    names.push_back(std::move(part.name));
+    values.push_back(std::move(part.value));
+  }
+  file_.add([names = std::move(names), values = std::move(values)](Hdf5File& file) {
+    file.write_texts("provenance/names", names);
+    file.write_texts("provenance/values", values);
+  });
+}
+
+void RunFile::add_evaluation(Index number, RunEvaluation evaluation) {
   auto shared = std::make_shared<const RunEvaluation>(std::move(evaluation));
-  file_.add([shared](Hdf5File& file) { write_evaluation(file, *shared); });
+  file_.add([number, shared](Hdf5File& file) {
+    drop_evaluations(file, number);
+    write_evaluation(file, *shared);
+  });
 }
 
 void RunFile::checkpoint() {
@@ -198,6 +224,19 @@ MatrixXd RunReader::history() const {
   return file_.has("history") ? file_.read_matrix("history") : MatrixXd();
 }
 
+std::vector<ProvenancePart> RunReader::provenance() const {
+  if (!file_.has("provenance")) return {};
+  const std::vector<std::string> names = file_.read_texts("provenance/names");
+  const std::vector<std::string> values = file_.read_texts("provenance/values");
+  if (values.size() != names.size()) {
+    throw file_.error("provenance/values",
+                      fmt::format("holds {} texts; expected {}", values.size(), names.size()));
+  }
+  std::vector<ProvenancePart> parts;
+  for (std::size_t i = 0; i < names.size(); ++i) parts.push_back({names[i], values[i]});
+  return parts;
+}
+
 Index RunReader::n_evaluations() const {
   return file_.n_rows("evaluations/design");
 }
@@ -209,6 +248,7 @@ RunEvaluation RunReader::evaluation(Index row) const {
   };
   RunEvaluation e;
   e.design = file_.read_row("evaluations/design", row);
+  e.steepness = file_.read_row("evaluations/steepness", row)[0];
   const std::string failure = fmt::format("evaluations/failures/{}", row);
   if (file_.has(failure)) {
     e.failure = file_.read_text(failure);

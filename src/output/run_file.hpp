@@ -7,7 +7,9 @@
 ///     densities/<name>  iteration; density; a row per stored iteration
 ///     history           a row per iteration; attribute `columns`
 ///     evaluations       design, objective, gradient, constraints, constraint_gradients (m x n, row-major);
-///                       a row per evaluation; one that failed has its design and a text failures/<row>
+///                       steepness; a row per evaluation; one that failed has its design and a text
+///                       failures/<row>
+///     provenance        names, values: what the evaluations depend on
 ///
 /// The log of evaluations lets a restarted optimizer run over what was computed before. Units: SI.
 #pragma once
@@ -32,6 +34,13 @@ struct RunEvaluation {
   VectorXd constraints;           ///< m
   MatrixXd constraint_gradients;  ///< m x n
   std::string failure;            ///< empty on success; else only the design is kept with it
+  double steepness = 0.0;         ///< beta of the projection with which it was evaluated; 0: none
+};
+
+/// One thing that evaluations depend on.
+struct ProvenancePart {
+  std::string name;   ///< key path of the input, or what else it is
+  std::string value;  ///< in a form in which equal things are equal
 };
 
 /// A simulation: one column per instant.
@@ -74,8 +83,11 @@ class RunFile {
   /// Values of the columns at an iteration, in place of stored rows of this iteration and later ones.
   void add_history(int iteration, const std::vector<std::string>& columns, const std::vector<double>& values);
 
-  /// The next evaluation of the log.
-  void add_evaluation(RunEvaluation evaluation);
+  /// What the evaluations depend on.
+  void set_provenance(std::vector<ProvenancePart> parts);
+
+  /// The evaluation of that number; stored ones of this number and later ones are dropped.
+  void add_evaluation(Eigen::Index number, RunEvaluation evaluation);
 
   /// @throws InputError if the file cannot be written; the one on disk is then as after the last checkpoint
   void checkpoint();
@@ -112,6 +124,8 @@ class RunReader {
 
   std::vector<std::string> history_columns() const;  ///< the first is "iteration"; empty without a history
   MatrixXd history() const;                          ///< a row per iteration
+
+  std::vector<ProvenancePart> provenance() const;  ///< empty if the file has none
 
   Eigen::Index n_evaluations() const;
   RunEvaluation evaluation(Eigen::Index row) const;

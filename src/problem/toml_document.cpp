@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/spelling.hpp"
 #include "problem/toml_parser.hpp"
+#include "problem/toml_sources.hpp"
 
 namespace kurbel {
 
@@ -78,8 +79,8 @@ std::vector<std::string> included_files(const TomlValue& include) {
 
 /// What is known while files include each other.
 struct Inclusion {
-  std::vector<fs::path> open;  ///< files being read
-  int n_files = 0;
+  std::vector<fs::path> open;     ///< files being read
+  std::vector<fs::path> sources;  ///< files that have been included
 };
 
 /// The tree of `text` laid over those of the files that it includes.
@@ -96,7 +97,7 @@ TomlValue merged_tree(const std::string& text, const std::string& file, const fs
   TomlValue merged{TomlValue::Table{}, tree.place};
   for (const std::string& name : included_files(value)) {
     constexpr int most_files = 1000;  // files that include others twice each would be read without an end
-    if (++inclusion.n_files > most_files)
+    if (inclusion.sources.size() >= most_files)
       throw InputError(fmt::format("{}: include: more than {} files", value.place.text(), most_files));
     const std::string included = read_included(directory / name, value.place);
     const fs::path path = fs::weakly_canonical(directory / name);
@@ -107,6 +108,7 @@ TomlValue merged_tree(const std::string& text, const std::string& file, const fs
                                    value.place.text(), name));
     }
     open.push_back(path);
+    inclusion.sources.push_back(path);
     merge(merged, merged_tree(included, shown, path.parent_path(), inclusion));
     open.pop_back();
   }
@@ -209,11 +211,18 @@ TomlDocument TomlDocument::read(const std::string& file, const std::vector<std::
   return parse(text, file, fs::absolute(file).parent_path(), overrides);
 }
 
+std::vector<fs::path> toml_sources(const std::string& file) {
+  const fs::path path = fs::absolute(file);
+  Inclusion inclusion{{fs::weakly_canonical(path)}, {path}};
+  merged_tree(read_text_file(file), file, path.parent_path(), inclusion);
+  return inclusion.sources;
+}
+
 TomlDocument TomlDocument::parse(const std::string& text, const std::string& file, const fs::path& directory,
                                  const std::vector<std::string>& overrides) {
   TomlDocument document{file, directory, text, overrides, {}};
   const bool includes = parse_toml(text, file).find("include") != nullptr;
-  Inclusion inclusion{{fs::weakly_canonical(directory / fs::path(file).filename())}};
+  Inclusion inclusion{{fs::weakly_canonical(directory / fs::path(file).filename())}, {}};
   document.root = merged_tree(text, file, directory, inclusion);
   if (includes) {
     document.text.clear();

@@ -5,12 +5,9 @@
 #include <random>
 
 #include "app/design_space.hpp"
+#include "shipped_inputs.hpp"
 
 namespace kurbel::test {
-
-inline std::string input(const std::string& name) {
-  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
-}
 
 /// The flagship crank on a coarse mesh, without filter.
 inline std::vector<std::string> coarse_crank() {

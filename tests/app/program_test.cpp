@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "crank.hpp"
 #include "output/run_file.hpp"
 #include "run_program.hpp"
+#include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -35,27 +35,34 @@ TEST(PvdCollection, EscapesNames) {
   const std::string name = "a & b <\"c\">.vtu";
   PvdCollection(folder / "a.pvd").add(0.0, name);
   EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(0.0, name)));
-  EXPECT_EQ(PvdCollection::resume(folder / "a.pvd", 1.0).entries().at(0).file, name);
 }
 
-TEST(PvdCollection, GoesOnBeforeATime) {
+TEST(PvdCollection, IsRebuiltFromTheFilesBesideIt) {
   const TemporaryFolder folder;
-  PvdCollection pvd(folder / "a.pvd");
-  for (const double time : {0.0, 0.1, 0.2, 0.3}) pvd.add(time, "x");
-  PvdCollection more = PvdCollection::resume(folder / "a.pvd", 0.2);
-  EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(0.0, "x"), Pair(0.1, "x")));
-  more.add(0.2, "y");
-  EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(0.0, "x"), Pair(0.1, "x"), Pair(0.2, "y")));
-  EXPECT_TRUE(PvdCollection::resume(folder / "new.pvd", 1.0).entries().empty());
-}
-
-TEST(PvdCollection, RefusesToGoOnWithAnotherFile) {
-  const TemporaryFolder folder;
-  for (const char* text :
-       {"", "<VTKFile>", "<Collection><DataSet timestep=\"x\" file=\"a\"/></Collection></VTKFile>"}) {
-    write_text_file(folder / "a.pvd", text);
-    expect_input_error([&] { PvdCollection::resume(folder / "a.pvd", 1.0); }, {"a.pvd", "not a .pvd file"});
+  std::filesystem::create_directory(folder / "a");
+  for (const char* name :
+       {"a_00010.vtu", "a_00000.vtu", "a_00005.vtu", "a_00010.vtu.part", "a_x.vtu", "mine.vtu"})
+    write_text_file(folder / "a" / name, "");
+  for (const char* damaged : {"", "<VTKFile>", "no .pvd at all"}) {
+    write_text_file(folder / "a.pvd", damaged);
+    PvdCollection::of_files(folder / "a.pvd");
+    EXPECT_THAT(
+        read_pvd(folder / "a.pvd"),
+        ElementsAre(Pair(0.0, "a/a_00000.vtu"), Pair(5.0, "a/a_00005.vtu"), Pair(10.0, "a/a_00010.vtu")));
   }
+  EXPECT_TRUE(PvdCollection::of_files(folder / "none.pvd").entries().empty());
+}
+
+TEST(PvdCollection, DropsFoundFilesThatWereNotWrittenAgain) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a");
+  for (const char* name : {"a_00000.vtu", "a_00005.vtu"}) write_text_file(folder / "a" / name, "");
+  PvdCollection pvd = PvdCollection::of_files(folder / "a.pvd");
+  pvd.add(0.0, "a/a_00000.vtu");
+  pvd.add(10.0, "a/a_00010.vtu");
+  EXPECT_THAT(pvd.drop_found(), ElementsAre("a/a_00005.vtu"));
+  EXPECT_THAT(read_pvd(folder / "a.pvd"),
+              ElementsAre(Pair(0.0, "a/a_00000.vtu"), Pair(10.0, "a/a_00010.vtu")));
 }
 
 }  // namespace

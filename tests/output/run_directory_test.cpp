@@ -11,15 +11,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a run leaves, and a note of the user.
-void leave_a_run(const fs::path& folder) {
+const RunPurpose simulate{"simulate"}, optimize{"optimize"};
+
+/// What a run leaves, and notes of the user.
+void leave_a_run(const fs::path& folder, const RunPurpose& purpose = simulate,
+                 const char* status = "finished") {
+  {
+    RunDirectory directory(folder, purpose);
+    directory.begin();
+    directory.claim(folder / "crank.SID_FEM");
+    directory.finish(status);
+  }
   fs::create_directories(folder / "density");
   fs::create_directories(folder / "motion");
-  for (const char* name :
-       {"run.h5", "run.h5.spare", "run.log", "history.csv", "density.pvd", "density/density_00000.vtu",
-        "motion.pvd", "motion/motion_00007.vtu", "density.png", "control.csv", "control.png", "states.csv",
-        "states.png", "outputs.csv", "outputs.png", "adjoint.csv", "adjoint.png", "notes.txt",
-        "density/mine.txt"}) {
+  for (const char* name : {"run.h5",
+                           "run.h5.spare",
+                           "run.log",
+                           "history.csv",
+                           "density.pvd",
+                           "density/density_00000.vtu",
+                           "motion.pvd",
+                           "motion/motion_00007.vtu",
+                           "density.png",
+                           "control.csv",
+                           "control.png",
+                           "states.csv",
+                           "states.png",
+                           "outputs.csv",
+                           "outputs.png",
+                           "adjoint.csv",
+                           "adjoint.png",
+                           "notes.txt",
+                           "crank.SID_FEM",
+                           "density/mine.txt",
+                           "density/density_best.vtu",
+                           "best.SID_FEM"}) {
     write_text_file(folder / name, "earlier");
   }
 }
@@ -34,13 +60,13 @@ std::vector<std::string> files_in(const fs::path& folder) {
 
 TEST(RunDirectory, ChecksWithoutATrace) {
   const TemporaryFolder folder;
-  const RunDirectory directory(folder / "deep/run");
+  const RunDirectory directory(folder / "deep/run", simulate);
   EXPECT_FALSE(fs::exists(folder / "deep"));
 }
 
 TEST(RunDirectory, MakesTheFolderWhenTheRunBegins) {
   const TemporaryFolder folder;
-  RunDirectory directory(folder / "deep/run");
+  RunDirectory directory(folder / "deep/run", simulate);
   directory.begin();
   EXPECT_TRUE(fs::is_directory(folder / "deep/run"));
 }
@@ -49,28 +75,103 @@ TEST(RunDirectory, KeepsTheEarlierRunUntilTheNewOneBegins) {
   const TemporaryFolder folder;
   leave_a_run(folder.path());
   const std::size_t before = files_in(folder.path()).size();
-  RunDirectory directory(folder.path());
+  RunDirectory directory(folder.path(), simulate);
   EXPECT_EQ(files_in(folder.path()).size(), before);
   directory.begin();
-  EXPECT_THAT(files_in(folder.path()), ::testing::UnorderedElementsAre("notes.txt", "density/mine.txt"));
+  EXPECT_THAT(files_in(folder.path()),
+              ::testing::UnorderedElementsAre(".kurbel-run", "notes.txt", "density/mine.txt",
+                                              "density/density_best.vtu", "best.SID_FEM"));
 }
 
 TEST(RunDirectory, SparesFilesThatNoRunWrote) {
+  for (const char* name : {"history.csv", "run.log", "run.h5", "run.h5.spare", "density/x.vtu", "motion/x",
+                           "sid.h5", "density_crank.png", ".kurbel-run"}) {
+    SCOPED_TRACE(name);
+    const TemporaryFolder folder;
+    write_text_file(folder / "notes.txt", "mine");
+    EXPECT_NO_THROW(RunDirectory(folder.path(), simulate));
+    fs::create_directories((folder / name).parent_path());
+    write_text_file(folder / name, "mine");
+    for (const bool overwrite : {false, true}) {
+      expect_input_error(
+          [&] {
+            RunDirectory(folder.path(), {"optimize", overwrite});
+          },
+          {"cannot write", "was not written by a run", "choose another folder"});
+    }
+    EXPECT_EQ(read_text_file(folder / name), "mine");
+  }
+}
+
+TEST(RunDirectory, ReplacesAnUnfinishedOptimizationOnRequestOnly) {
+  for (const char* status : {"running", "interrupted"}) {
+    const TemporaryFolder folder;
+    leave_a_run(folder.path(), optimize, status);
+    const std::size_t before = files_in(folder.path()).size();
+    expect_input_error([&] { RunDirectory(folder.path(), optimize); },
+                       {"unfinished optimization", "--resume", "--overwrite"});
+    EXPECT_EQ(files_in(folder.path()).size(), before);
+    EXPECT_NO_THROW(RunDirectory(folder.path(), {"optimize", true}));
+    fs::remove(folder / "run.h5");
+    EXPECT_NO_THROW(RunDirectory(folder.path(), optimize)) << "there is nothing to go on with";
+  }
+  for (const char* status : {"finished", "failed"}) {
+    const TemporaryFolder folder;
+    leave_a_run(folder.path(), optimize, status);
+    EXPECT_NO_THROW(RunDirectory(folder.path(), optimize));
+  }
   const TemporaryFolder folder;
-  write_text_file(folder / "notes.txt", "mine");
-  EXPECT_NO_THROW(RunDirectory(folder.path()));
-  write_text_file(folder / "history.csv", "mine");
-  expect_input_error([&] { RunDirectory(folder.path()); },
-                     {"cannot write", "history.csv was not written by a run", "choose another folder"});
-  EXPECT_EQ(read_text_file(folder / "history.csv"), "mine");
+  leave_a_run(folder.path(), simulate, "running");
+  EXPECT_NO_THROW(RunDirectory(folder.path(), simulate)) << "a simulation cannot be continued";
+}
+
+TEST(RunDirectory, SparesWhatTheRunReads) {
+  const TemporaryFolder folder;
+  leave_a_run(folder.path());
+  for (const char* name : {"sid.h5", "density/density_00003.vtu", "run.h5", "variables.csv"}) {
+    RunDirectory directory(folder.path(), simulate);
+    expect_input_error([&] { directory.spare({folder / name}); },
+                       {name, "which it would replace", "--output"});
+  }
+  RunDirectory directory(folder.path(), simulate);
+  directory.spare({folder / "crank.SID_FEM", folder / "density/density_best.vtu"});
+  directory.begin();
+  EXPECT_TRUE(fs::exists(folder / "crank.SID_FEM"));
+  EXPECT_TRUE(fs::exists(folder / "density/density_best.vtu"));
+}
+
+TEST(RunDirectory, DoesNotFollowLinks) {
+  const TemporaryFolder folder, other;
+  leave_a_run(folder.path());
+  write_text_file(other / "density_00000.vtu", "theirs");
+  fs::remove_all(folder / "density");
+  fs::create_directory_symlink(other.path(), folder / "density");
+  expect_input_error([&] { RunDirectory(folder.path(), simulate); }, {"density is a symbolic link"});
+  fs::remove(folder / "density");
+  fs::remove(folder / "run.log");
+  fs::create_symlink(other / "density_00000.vtu", folder / "run.log");
+  RunDirectory(folder.path(), simulate).begin();
+  EXPECT_FALSE(fs::exists(fs::symlink_status(folder / "run.log")));
+  EXPECT_EQ(read_text_file(other / "density_00000.vtu"), "theirs");
+}
+
+TEST(RunDirectory, ReplacesOnlyTheTextsThatItsRunClaimed) {
+  const TemporaryFolder folder;
+  leave_a_run(folder.path());
+  const RunDirectory directory(folder.path(), simulate);
+  EXPECT_TRUE(directory.may_replace(folder / "crank.SID_FEM"));
+  EXPECT_TRUE(directory.may_replace(folder / "none.SID_FEM"));
+  EXPECT_FALSE(directory.may_replace(folder / "best.SID_FEM"));
 }
 
 TEST(RunDirectory, RefusesWhatCannotBeAFolder) {
   const TemporaryFolder folder;
   write_text_file(folder / "file", "");
-  expect_input_error([&] { RunDirectory(folder / "file"); }, {"cannot write", "file is not a folder"});
-  expect_input_error([&] { RunDirectory(folder / "file/run"); }, {"cannot write", "file is not a folder"});
-  expect_input_error([&] { RunDirectory(fs::path("/proc/kurbel")).begin(); },
+  expect_input_error([&] { RunDirectory(folder / "file", simulate); },
+                     {"cannot write", "file is not a folder"});
+  expect_input_error([&] { RunDirectory(folder / "file/run", simulate); },
+                     {"cannot write", "file is not a folder"});
+  expect_input_error([&] { RunDirectory(fs::path("/proc/kurbel"), simulate).begin(); },
                      {"cannot write", "/proc/kurbel"});
 }
 
@@ -78,33 +179,34 @@ TEST(RunDirectory, RefusesAFolderWithoutPermission) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  expect_input_error([&] { RunDirectory(folder.path()); }, {"cannot write", "Permission denied"});
+  expect_input_error([&] { RunDirectory(folder.path(), simulate); }, {"cannot write", "Permission denied"});
   fs::permissions(folder.path(), fs::perms::owner_all);
 }
 
 TEST(RunDirectory, OneRunAtATime) {
   const TemporaryFolder folder;
   {
-    RunDirectory first(folder.path());
+    RunDirectory first(folder.path(), simulate);
     first.begin();
-    RunDirectory second(folder.path());
+    RunDirectory second(folder.path(), simulate);
     write_text_file(first.run_h5(), "of the first");
     expect_input_error([&] { second.begin(); }, {"cannot write", "another run is writing there"});
-    expect_input_error([&] { second.resume(); }, {"cannot write", "another run is writing there"});
+    expect_input_error([&] { RunDirectory::of_run(folder.path()); },
+                       {"cannot write", "another run is writing there"});
     EXPECT_EQ(read_text_file(first.run_h5()), "of the first");
     const RunDirectory moved = std::move(first);
     expect_input_error([&] { second.begin(); }, {"another run is writing there"});
   }
-  EXPECT_NO_THROW(RunDirectory(folder.path()).begin());
+  EXPECT_NO_THROW(RunDirectory(folder.path(), simulate).begin());
 }
 
 TEST(RunDirectory, ResumesOnlyARun) {
   const TemporaryFolder folder;
-  expect_input_error([&] { RunDirectory(folder.path()).resume(); }, {"cannot resume", "no run.h5"});
-  leave_a_run(folder.path());
+  expect_input_error([&] { RunDirectory::of_run(folder.path()); }, {"cannot resume", "no run.h5"});
+  leave_a_run(folder.path(), optimize, "interrupted");
   const std::size_t before = files_in(folder.path()).size();
-  RunDirectory directory(folder.path());
-  directory.resume();
+  RunDirectory directory = RunDirectory::of_run(folder.path());
+  directory.begin_again();
   EXPECT_EQ(files_in(folder.path()).size(), before);
 }
 
@@ -115,7 +217,7 @@ TEST(RunDirectory, DefaultFoldersDoNotMixCommands) {
 
 TEST(RunDirectory, NamesFieldsByIteration) {
   const TemporaryFolder folder;
-  EXPECT_EQ(RunDirectory(folder.path()).density_vtu(12), "density/density_00012.vtu");
+  EXPECT_EQ(RunDirectory(folder.path(), simulate).density_vtu(12), "density/density_00012.vtu");
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ TEST(RunFile, EverythingComesBack) {
     run.add_density("crank", 5, 2.0 * rho);
     run.add_history(0, {"objective", "volume"}, {0.1, 0.5});
     run.add_history(1, {"objective", "volume"}, {0.05, 0.4});
-    run.add_evaluation(evaluation(0));
-    run.add_evaluation(evaluation(1));
+    run.add_evaluation(0, evaluation(0));
+    run.add_evaluation(1, evaluation(1));
     run.set_status("finished");
     run.checkpoint();
   }
@@ -104,7 +104,7 @@ TEST(RunFile, TouchesNothingBeforeTheFirstCheckpoint) {
   write_text_file(folder / "run.h5", "an earlier run");
   {
     RunFile run = RunFile::create(folder / "run.h5", header());
-    run.add_evaluation(evaluation(0));
+    run.add_evaluation(0, evaluation(0));
   }
   EXPECT_EQ(read_text_file(folder / "run.h5"), "an earlier run");
 }
@@ -113,7 +113,7 @@ TEST(RunFile, KeepsEveryCheckpointedEvaluation) {
   const TemporaryFolder folder;
   RunFile run = RunFile::create(folder / "run.h5", header());
   for (int i = 0; i < 6; ++i) {
-    run.add_evaluation(evaluation(i));
+    run.add_evaluation(i, evaluation(i));
     run.checkpoint();
     const RunReader reader(folder / "run.h5");  // as after kill -9
     ASSERT_EQ(reader.n_evaluations(), i + 1);
@@ -125,7 +125,7 @@ TEST(RunFile, ResumedEqualsUninterrupted) {
   const TemporaryFolder folder;
   const auto record = [](RunFile& run, int first, int last) {
     for (int i = first; i < last; ++i) {
-      run.add_evaluation(evaluation(i));
+      run.add_evaluation(i, evaluation(i));
       run.add_history(i, {"objective"}, {1.0 / (i + 1)});
       run.add_density("crank", i, VectorXd::Constant(8, i));
       run.checkpoint();
@@ -159,9 +159,9 @@ TEST(RunFile, KeepsFailedEvaluationsAndProblemsWithoutConstraints) {
   failed.objective = std::numeric_limits<double>::quiet_NaN();
   failed.failure = "Newton's iteration does not converge, at t = 1.2 s";
   RunFile run = RunFile::create(folder / "run.h5", header());
-  run.add_evaluation(evaluation(0, 5, 0));
-  run.add_evaluation(failed);
-  run.add_evaluation(evaluation(2, 5, 0));
+  run.add_evaluation(0, evaluation(0, 5, 0));
+  run.add_evaluation(1, failed);
+  run.add_evaluation(2, evaluation(2, 5, 0));
   run.checkpoint();
   const RunReader reader(folder / "run.h5");
   EXPECT_TRUE(identical(reader.evaluation(0), evaluation(0, 5, 0)));
@@ -170,13 +170,56 @@ TEST(RunFile, KeepsFailedEvaluationsAndProblemsWithoutConstraints) {
   EXPECT_TRUE(identical(reader.evaluation(2), evaluation(2, 5, 0)));
 }
 
+TEST(RunFile, ANewEvaluationVoidsStoredOnesFromItsNumberOn) {
+  const TemporaryFolder folder;
+  RunEvaluation failed = evaluation(2);
+  failed.failure = "the gap closes";
+  RunFile run = RunFile::create(folder / "run.h5", header());
+  for (Index i = 0; i < 4; ++i) run.add_evaluation(i, i == 2 ? failed : evaluation(static_cast<int>(i)));
+  run.checkpoint();
+  run.add_evaluation(1, evaluation(7));
+  run.add_evaluation(2, evaluation(8));
+  run.checkpoint();
+  const RunReader reader(folder / "run.h5");
+  ASSERT_EQ(reader.n_evaluations(), 3);
+  EXPECT_TRUE(identical(reader.evaluation(0), evaluation(0)));
+  EXPECT_TRUE(identical(reader.evaluation(1), evaluation(7)));
+  EXPECT_TRUE(identical(reader.evaluation(2), evaluation(8)));
+}
+
+TEST(RunFile, KeepsWhatItsEvaluationsDependOn) {
+  const TemporaryFolder folder;
+  RunFile run = RunFile::create(folder / "run.h5", header());
+  run.set_provenance({{"bodies.rod.mass", "0.9"}, {"program", "kurbel 0.1.0"}});
+  run.checkpoint();
+  const std::vector<ProvenancePart> parts = RunReader(folder / "run.h5").provenance();
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].name, "bodies.rod.mass");
+  EXPECT_EQ(parts[0].value, "0.9");
+  EXPECT_EQ(parts[1].value, "kurbel 0.1.0");
+}
+
+// An attribute holds 64 KB at most; 8000 overrides are 128 KB of references.
+TEST(RunFile, KeepsAnInputOfAnyLength) {
+  const TemporaryFolder folder;
+  FileHeader long_header = header();
+  long_header.input_text = std::string(1'000'000, 'x');
+  long_header.overrides.assign(8000, "bodies.rod.mass=1.0");
+  RunFile::create(folder / "run.h5", long_header).checkpoint();
+  const RunReader reader(folder / "run.h5");
+  EXPECT_EQ(reader.header().input_text, long_header.input_text);
+  EXPECT_EQ(reader.header().overrides, long_header.overrides);
+}
+
 TEST(RunFile, AFailedEvaluationNeedsNoGradients) {
   const TemporaryFolder folder;
   RunEvaluation failed;
   failed.design = VectorXd::Ones(40);
   failed.failure = "the gap closes";
   RunFile run = RunFile::create(folder / "run.h5", header());
-  for (const RunEvaluation& e : {evaluation(0), failed, evaluation(2), failed}) run.add_evaluation(e);
+  Index number = 0;
+  for (const RunEvaluation& e : {evaluation(0), failed, evaluation(2), failed})
+    run.add_evaluation(number++, e);
   run.checkpoint();
   const RunReader reader(folder / "run.h5");
   ASSERT_EQ(reader.n_evaluations(), 4);
@@ -189,7 +232,7 @@ TEST(RunFile, AFailedEvaluationNeedsNoGradients) {
 TEST(RunFile, TheFirstCheckpointIsDueAtOnce) {
   const TemporaryFolder folder;
   RunFile run = RunFile::create(folder / "run.h5", header());
-  run.add_evaluation(evaluation(0));
+  run.add_evaluation(0, evaluation(0));
   run.checkpoint_if_due();
   EXPECT_EQ(RunReader(folder / "run.h5").n_evaluations(), 1);
 }
@@ -215,7 +258,7 @@ TEST(FileInfo, DescribesARun) {
   run.add_density("crank", 5, VectorXd::Constant(40, 0.5));
   run.add_history(0, {"objective"}, {0.25});
   run.add_history(17, {"objective"}, {0.125});
-  run.add_evaluation(evaluation(0));
+  run.add_evaluation(0, evaluation(0));
   run.set_status("interrupted");
   run.checkpoint();
   const std::string text = describe_file(folder / "run.h5");

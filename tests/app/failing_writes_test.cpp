@@ -1,0 +1,116 @@
+/// Full disks, limits, closed pipes and signals: what was good stays, and the exit code tells.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.hpp"
+#include "output/run_file.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using test::run_command;
+using ::testing::HasSubstr;
+
+const std::string kurbel = KURBEL_PROGRAM;
+
+/// A crank that optimizes in a second.
+const std::string tiny =
+    test::input("flexible_crank_small.toml") +
+    " --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+    " --set integrator.step=1e-2 --set output.motion_frames=4";
+
+/// Runs a line of bash; its exit code, 128 and the number of a signal that ended it.
+Outcome bash(const std::string& line) {
+  return run_command("bash -c '" + line + "'");
+}
+
+std::size_t count_of(const fs::path& folder, const std::string& ending) {
+  std::size_t count = 0;
+  if (!fs::exists(folder)) return count;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    count += entry.path().string().ends_with(ending) ? 1 : 0;
+  return count;
+}
+
+/// Every evaluation of the file can be read.
+void expect_whole(const fs::path& run_h5) {
+  const RunReader reader(run_h5);
+  for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) EXPECT_NO_THROW(reader.evaluation(i));
+}
+
+// Files up to 120 kB cut the run at the first checkpoint, in the middle of it, or at its pictures.
+TEST(FailingWrites, EndWithExitCode3AndLeaveTheLastGoodFile) {
+  const TemporaryFolder folder;
+  const fs::path r = folder / "r";
+  for (const int kib : {0, 1, 4, 12, 20, 28, 40, 60, 80, 100, 120}) {
+    SCOPED_TRACE(kib);
+    const Outcome o = bash("ulimit -f " + std::to_string(kib) + "; " + kurbel + " optimize " + tiny +
+                           " --quiet --overwrite --set optimizer.stop.iterations=3 --output " + r.string());
+    EXPECT_TRUE(o.exit_code == 3 || (o.exit_code == 0 && kib > 60)) << o.exit_code << ": " << o.text;
+    if (o.exit_code == 3) EXPECT_THAT(o.text, HasSubstr("File too large"));
+    EXPECT_EQ(count_of(r, ".part"), 0u);
+    if (fs::exists(r / "run.h5")) expect_whole(r / "run.h5");
+  }
+}
+
+TEST(FailingWrites, OfALaterCheckpointKeepTheOneBeforeFromWhichTheRunGoesOn) {
+  const TemporaryFolder folder;
+  const auto optimize = [&](const std::string& limit, const std::string& name, const std::string& from) {
+    return bash(limit + kurbel + " optimize " + from + " --quiet --set optimizer.stop.iterations=30" +
+                (from == tiny ? " --output " + (folder / name).string() : ""));
+  };
+  ASSERT_EQ(optimize("", "whole", tiny).exit_code, 0);
+  const auto size = fs::file_size(folder / "whole" / "run.h5") / 1024;
+  ASSERT_EQ(optimize("ulimit -f " + std::to_string(2 * size / 3) + "; ", "cut", tiny).exit_code, 3);
+  expect_whole(folder / "cut" / "run.h5");
+  const Outcome o = optimize("", "cut", "--resume " + (folder / "cut").string());
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(read_text_file(folder / "cut" / "history.csv"), read_text_file(folder / "whole" / "history.csv"));
+}
+
+TEST(FailingWrites, OfTheConsoleEndNoRun) {
+  const TemporaryFolder folder;
+  const std::string simulate = kurbel + " simulate " + tiny + " --output " + (folder / "r").string();
+  EXPECT_THAT(bash(simulate + " | true; echo code ${PIPESTATUS[0]}").text, HasSubstr("code 0"));
+  EXPECT_THAT(bash(simulate + " > /dev/full; echo code $?").text, HasSubstr("code 0"));
+  EXPECT_THAT(bash(simulate + " >&- 2>&-; echo code $?").text, HasSubstr("code 0"));
+  EXPECT_TRUE(fs::exists(folder / "r" / "motion.pvd"));
+}
+
+TEST(Signals, TheFirstHangUpFinishesTheEvaluationAndWritesEverything) {
+  for (const char* signal : {"HUP", "TERM"}) {
+    SCOPED_TRACE(signal);
+    const TemporaryFolder folder;
+    const std::string r = (folder / "run").string();
+    const Outcome o = bash(
+        kurbel + " optimize " + tiny +
+        " --quiet --set optimizer.stop.iterations=100000 --set optimizer.stop.design_change=0 --output " + r +
+        " & p=$!; while [ ! -e " + r + "/run.h5 ]; do sleep 0.05; done; sleep 0.3; kill -" + signal +
+        " $p; wait $p; echo code $?");
+    EXPECT_THAT(o.text, HasSubstr("code 0"));
+    EXPECT_TRUE(fs::exists(folder / "run" / "density.png"));
+    EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("interrupted"));
+  }
+}
+
+TEST(Signals, AHangUpThatIsIgnoredStaysSo) {
+  const TemporaryFolder folder;
+  const std::string r = (folder / "run").string();
+  const Outcome o =
+      bash("trap \"\" HUP; " + kurbel + " optimize " + tiny +
+           " --quiet --set optimizer.stop.iterations=4 --output " + r + " & p=$!; while [ ! -e " + r +
+           "/run.h5 ]; do sleep 0.02; done; kill -HUP $p; wait $p; echo code $?");
+  EXPECT_THAT(o.text, HasSubstr("code 0"));
+  EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("finished"));
+}
+
+}  // namespace
+}  // namespace kurbel
