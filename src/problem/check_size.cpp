@@ -19,10 +19,11 @@ double n_nodes(const fem::MeshSpec& mesh) {
 }
 
 /// Bytes that the factor of the stiffness matrix and what stands beside it take at least: by nested
-/// dissection the factor grows with n log n in 2D and n^(4/3) in 3D (A. George, 1973). The constants are
-/// three quarters of what `reduce` was measured to take for n from 1e4 to 1e6.
+/// dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The constants are
+/// six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D for n from
+/// 3e3 to 2e4.
 double least_memory(const fem::MeshSpec& mesh) {
-  constexpr double per_node_2d = 100.0, per_node_3d = 100.0;
+  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
   const double n = n_nodes(mesh);
   return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
 }
