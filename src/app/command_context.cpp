@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
+#include "problem/damping.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
 
@@ -145,6 +146,10 @@ void report_criteria(const Problem& problem, const ChainResult& result, nlohmann
     log_info(fmt::format("{} = {:.12g}{}", constraint.name, value, bounds));
     numbers["criteria"][constraint.name] = value;
   }
+}
+
+void warn_of_oscillation(const Problem& problem) {
+  if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }
 
 void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result) {

@@ -61,6 +61,9 @@ void write_json(const CommandLine& args, nlohmann::json numbers);
 /// Logs the criteria of [constraints] with their bounds and adds them to the numbers of the run, by name.
 void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers);
 
+/// Warns where the integrator does not damp what oscillates in accelerations and reactions.
+void warn_of_oscillation(const Problem& problem);
+
 /// Warns where Phi^T Phi_bar, which is zero for an exact gradient, says that this one is not: by the
 /// continuous adjoint, its distance from the gradient of the discrete psi.
 void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result);

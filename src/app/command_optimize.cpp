@@ -142,6 +142,7 @@ int run_optimize(const CommandLine& args) {
       },
       resume ? record.source() : RecordedNlp::Source{},
       [](const std::string& message) { log_warning(message); });
+  warn_of_oscillation(problem);
   const Timer timer;
   OptimizerResult result = run_stages(problem, space, nlp, record);
   record.finish_progress();

@@ -82,6 +82,7 @@ int run_simulate(const CommandLine& args) {
     numbers["psi"] = result.psi;
   }
   if (!status) report_criteria(problem, result, numbers);
+  warn_of_oscillation(problem);
   write_json(args, std::move(numbers));
   folder.finish(status ? "failed" : "finished");
   if (status) {

@@ -77,6 +77,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
     numbers["gradient_norm"][body] = gradient.norm();
   }
   write_text_file(folder.gradient_csv(), table);
+  warn_of_oscillation(problem);
   write_json(args, std::move(numbers));
   folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));

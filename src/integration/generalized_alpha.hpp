@@ -9,8 +9,10 @@
 ///     v_1 = v_0 + h (1 - gamma) a_0 + h gamma a_1
 ///     f(t_1, x_1, v_1, w_1, lambda_1) = 0                         c(t_1, x_1) = 0
 ///
-/// Second order, unconditionally stable, damping at infinite frequency set by rho_inf. Starts with a_0 = w_0.
-/// State y = (x, v, w, a, lambda); integrals over time by the trapezoidal rule, of the same order.
+/// Unconditionally stable, damping at infinite frequency set by rho_inf. Starts with a_0 = w_0. x and v are
+/// of second order; with constraints w and lambda are so after some steps if rho_inf < 1, and not at all
+/// convergent if rho_inf = 1 (docs/theory.md, time integration). State y = (x, v, w, a, lambda); integrals
+/// over time by the trapezoidal rule, of the same order.
 #pragma once
 
 #include <Eigen/LU>

@@ -9,6 +9,7 @@
 #include "fem/spec_check.hpp"
 #include "fem/stress.hpp"
 #include "multibody/rigid_twin.hpp"
+#include "problem/damping.hpp"
 
 namespace kurbel {
 
@@ -253,6 +254,7 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     default:
       check_criterion_marker(problem, term, path);
   }
+  check_damping(problem, term, path + ".type");
 }
 
 /// @param value  what the input has under the key: one term, or a list of them

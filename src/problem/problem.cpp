@@ -6,6 +6,7 @@
 
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
+#include "problem/damping.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -41,6 +42,7 @@ Problem read_problem(TomlDocument document) {
   check_mechanism(problem);
   check_bodies(problem);
   check_criteria(problem);
+  check_damping_of_adjoint(problem);
   check_design(problem);
   check_geometric_stiffening(problem);
   return problem;

@@ -1,0 +1,95 @@
+#include "problem/damping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "multibody/rigid_twin.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Share of the oscillation that the end of the run may still carry.
+constexpr double largest_remainder = 1e-4;
+
+bool has_constraints(const Problem& problem) {
+  return n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size());
+}
+
+bool is_undamped(const Problem& problem) {
+  return problem.integrator.rho_inf == 1.0 && has_constraints(problem);
+}
+
+/// The largest two-digit rho_inf of which largest_remainder is left after n steps.
+double sufficient_rho_inf(int n) {
+  return std::floor(100.0 * std::pow(largest_remainder, 1.0 / n)) / 100.0;
+}
+
+bool reads_highest_derivatives(const CriterionTerm& term) {
+  switch (term.quantity) {
+    case Quantity::acceleration:
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque:
+      return true;
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+    case Quantity::von_mises:
+      break;
+  }
+  return false;
+}
+
+bool are_asked_for(const Problem& problem) {
+  const auto any = [](const std::vector<CriterionTerm>& terms) {
+    return std::any_of(terms.begin(), terms.end(), reads_highest_derivatives);
+  };
+  const auto& criteria = problem.constraints.criteria;
+  return problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint ||
+         any(problem.objective) ||
+         std::any_of(criteria.begin(), criteria.end(),
+                     [&](const CriterionConstraint& constraint) { return any(constraint.terms); });
+}
+
+InputError refusal(const Problem& problem, const std::string& reason) {
+  return problem.error(
+      "integrator.rho_inf",
+      fmt::format("= 1 does not damp what joints and drives excite in accelerations and reactions, and {}; "
+                  "take rho_inf = {:g} or less",
+                  reason, sufficient_rho_inf(problem.integrator.n_steps())));
+}
+
+}  // namespace
+
+void check_damping(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+  if (reads_highest_derivatives(term) && is_undamped(problem)) throw refusal(problem, key + " asks for them");
+}
+
+void check_damping_of_adjoint(const Problem& problem) {
+  if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint && is_undamped(problem))
+    throw refusal(problem, "sensitivity.method = \"continuous-adjoint\" reads them");
+}
+
+std::optional<std::string> warning_of_oscillation(const Problem& problem) {
+  const double rho = problem.integrator.rho_inf;
+  const bool concerns = rho > IntegratorOptions{}.rho_inf || are_asked_for(problem);
+  if (problem.integrator.step == 0.0 || !concerns || !has_constraints(problem)) return {};
+  const int n = problem.integrator.n_steps();
+  const double left = std::pow(rho, n);
+  if (left <= largest_remainder) return {};
+  return fmt::format(
+      "accelerations, reactions and drive torques oscillate from step to step, and integrator.rho_inf = {:g} "
+      "hardly damps that: {:.2g} of it is left after {} steps, and more than {:g} spoils them; positions and "
+      "velocities are right. Take rho_inf = {:g} or less",
+      rho, left, n, largest_remainder, sufficient_rho_inf(n));
+}
+
+}  // namespace kurbel
