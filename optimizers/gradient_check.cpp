@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/errors.hpp"
+#include "optimizers/extrapolation.hpp"
 
 namespace kurbel {
 namespace {
@@ -17,13 +18,13 @@ using Eigen::Index;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void check_input(const VectorXd& x, const VectorXd& gradient, const VectorXd& lower, const VectorXd& upper,
+void check_input(const VectorXd& x, const MatrixXd& gradients, const VectorXd& lower, const VectorXd& upper,
                  const GradientCheckOptions& o) {
   const Index n = x.size();
-  if (gradient.size() != n || lower.size() != n || upper.size() != n) {
+  if (gradients.rows() != n || lower.size() != n || upper.size() != n) {
     throw InputError(
         fmt::format("a gradient check needs a gradient and bounds of {} values; they have {}, {} and {}", n,
-                    gradient.size(), lower.size(), upper.size()));
+                    gradients.rows(), lower.size(), upper.size()));
   }
   for (Index i = 0; i < n; ++i) {
     if (lower[i] <= x[i] && x[i] <= upper[i]) continue;
@@ -33,63 +34,19 @@ void check_input(const VectorXd& x, const VectorXd& gradient, const VectorXd& lo
                     i, x[i], lower[i], upper[i]));
   }
   if (o.n_elements < 0 || o.n_directions < 0 || o.n_steps < 1 || !(o.largest_step > 0.0) ||
-      !(o.step_ratio > 1.0) || !(o.small_entry > 0.0)) {
+      !(o.step_ratio > 1.0) || !(o.small_entry > 0.0) || o.sufficient < 0.0 || o.small_change < 0.0) {
     throw InputError(
-        "a gradient check needs n_elements, n_directions >= 0, n_steps >= 1, largest_step > 0, "
-        "step_ratio > 1 and small_entry > 0");
+        "a gradient check needs n_elements, n_directions, sufficient, small_change >= 0, n_steps >= 1, "
+        "largest_step > 0, step_ratio > 1 and small_entry > 0");
   }
 }
 
-/// A line through x along which f is differentiated.
+/// A line through x along which f is differentiated: how far it may be followed on each side.
 struct Line {
   VectorXd direction;
-  bool symmetric = true;
-  double largest_step = 0.0;
+  double ahead = 0.0, behind = 0.0;
+  double room() const { return std::max(ahead, behind); }
 };
-
-struct Derivative {
-  double value = nan, error = infinity, step = 0.0;
-};
-
-/// A difference quotient with error O(h^2); nothing if an evaluation fails.
-std::optional<double> quotient(const ScalarFunction& f, const VectorXd& x, const Line& line, double h,
-                               double value_at_x) {
-  const VectorXd d = h * line.direction;
-  if (line.symmetric) {
-    const auto forward = f(x + d), backward = f(x - d);
-    if (!forward || !backward) return {};
-    return (*forward - *backward) / (2.0 * h);
-  }
-  const auto near = f(x + d), far = f(x + 2.0 * d);
-  if (!near || !far) return {};
-  return (4.0 * *near - *far - 3.0 * value_at_x) / (2.0 * h);
-}
-
-/// Neville's tableau over the step sizes; the entry that differs least from the two it came from.
-Derivative extrapolate(const ScalarFunction& f, const VectorXd& x, const Line& line, double value_at_x,
-                       const GradientCheckOptions& o) {
-  Derivative best;
-  std::vector<double> row, above;
-  for (int k = 0; k < o.n_steps; ++k) {
-    const double h = line.largest_step / std::pow(o.step_ratio, k);
-    const auto first = quotient(f, x, line, h, value_at_x);
-    if (!first || !std::isfinite(*first)) {
-      above.clear();
-      continue;
-    }
-    row.assign(1, *first);
-    if (std::isnan(best.value)) best = {*first, infinity, h};
-    for (std::size_t j = 0; j < above.size(); ++j) {
-      const double order = line.symmetric ? 2.0 * (j + 1.0) : j + 2.0;
-      const double factor = std::pow(o.step_ratio, order);
-      row.push_back((factor * row[j] - above[j]) / (factor - 1.0));
-      const double error = std::max(std::abs(row[j + 1] - row[j]), std::abs(row[j + 1] - above[j]));
-      if (error < best.error) best = {row[j + 1], error, h};
-    }
-    above = row;
-  }
-  return best;
-}
 
 /// Uniform in [-1, 1), the same on every platform.
 double symmetric_uniform(std::mt19937_64& random) {
@@ -106,103 +63,203 @@ std::vector<Index> choose(std::vector<Index> from, int count, std::mt19937_64& r
 
 class Checker {
  public:
-  Checker(const ScalarFunction& f, const VectorXd& x, const VectorXd& gradient, const VectorXd& lower,
+  Checker(const VectorFunction& f, const VectorXd& x, const MatrixXd& gradients, const VectorXd& lower,
           const VectorXd& upper, const GradientCheckOptions& options)
-      : f_(f), x_(x), gradient_(gradient), lower_(lower), upper_(upper), o_(options), range_(x.size()) {
+      : f_(f), x_(x), gradients_(gradients), lower_(lower), upper_(upper), o_(options), range_(x.size()) {
     for (Index i = 0; i < x.size(); ++i) {
       range_[i] = upper[i] - lower[i];
       if (!std::isfinite(range_[i])) range_[i] = std::max(1.0, std::abs(x[i]));
       if (range_[i] > 0.0) free_.push_back(i);
     }
+    if (!free_.empty()) value_ = values_at(x);
   }
 
   const std::vector<Index>& free() const { return free_; }
 
-  GradientCheckRow element(Index i) {
-    Line line{VectorXd::Zero(x_.size()), is_inner(i, o_.largest_step), o_.largest_step};
-    line.direction[i] = range_[i];
-    if (!line.symmetric) line.direction[i] *= inwards(i);
-    GradientCheckRow row = compare(line, gradient_.lpNorm<Eigen::Infinity>() * range_[i]);
-    row.label = fmt::format("element {}", i);
-    row.adjoint = gradient_[i];
-    row.difference /= line.direction[i];
-    row.step *= range_[i];
-    return row;
+  /// One row per function.
+  std::vector<GradientCheckRow> element(Index i) const {
+    VectorXd direction = VectorXd::Zero(x_.size());
+    direction[i] = range_[i];
+    std::vector<GradientCheckRow> rows = compare(line_along(direction), [&](const auto& gradient) {
+      return gradient.template lpNorm<Eigen::Infinity>() * range_[i];
+    });
+    for (GradientCheckRow& row : rows) {
+      row.variable = i;
+      row.adjoint = gradients_(i, row.function);
+      row.difference /= range_[i];
+      row.step *= range_[i];
+    }
+    return rows;
   }
 
-  GradientCheckRow direction(int number, std::mt19937_64& random) {
-    Line line{VectorXd::Zero(x_.size()), true, o_.largest_step};
-    VectorXd entries(free_.size());
-    for (std::size_t k = 0; k < free_.size(); ++k) entries[k] = symmetric_uniform(random);
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      if (is_inner(free_[k], o_.largest_step)) line.direction[free_[k]] = entries[k] * range_[free_[k]];
-    if (line.direction.isZero(0.0)) {
-      line.symmetric = false;
-      for (std::size_t k = 0; k < free_.size(); ++k)
-        line.direction[free_[k]] = std::abs(entries[k]) * range_[free_[k]] * inwards(free_[k]);
-    }
-    const double typical =
-        gradient_.norm() * line.direction.norm() / std::sqrt(static_cast<double>(x_.size()));
-    GradientCheckRow row = compare(line, typical);
-    row.label = fmt::format("direction {}", number);
-    return row;
+  std::vector<GradientCheckRow> direction(int number, std::mt19937_64& random) const {
+    const Line line = random_line(random);
+    const double length = line.direction.norm() / std::sqrt(static_cast<double>(x_.size()));
+    std::vector<GradientCheckRow> rows =
+        compare(line, [&](const auto& gradient) { return gradient.norm() * length; });
+    for (GradientCheckRow& row : rows) row.direction = number;
+    return rows;
   }
 
  private:
-  bool is_inner(Index i, double step) const {
-    return std::min(x_[i] - lower_[i], upper_[i] - x_[i]) >= step * range_[i];
+  /// With less room on one side than this share of the other, the other side serves alone.
+  static constexpr double small_share = 0.125;
+  /// Steps below this share of the largest are lost in rounding.
+  static constexpr double smallest_room = 1e-6;
+  static constexpr int first_stop = 4;
+
+  VectorXd values_at(const VectorXd& at) const {
+    std::optional<VectorXd> values = f_(at);
+    return values ? std::move(*values) : VectorXd::Constant(gradients_.cols(), nan);
   }
 
-  double inwards(Index i) const { return upper_[i] - x_[i] >= x_[i] - lower_[i] ? 1.0 : -1.0; }
-
-  double value_at_x() {
-    if (!has_value_at_x_) value_at_x_ = f_(x_).value_or(nan);
-    has_value_at_x_ = true;
-    return value_at_x_;
+  /// As far as the bounds, the largest step and smoothness let x + t direction go.
+  double room_along(const VectorXd& direction) const {
+    double t = o_.largest_step;
+    for (Index i = 0; i < x_.size(); ++i) {
+      const double left = direction[i] > 0.0 ? upper_[i] - x_[i] : x_[i] - lower_[i];
+      if (direction[i] != 0.0) t = std::min(t, left / std::abs(direction[i]));
+    }
+    if (!o_.is_smooth_up_to) return t > 0.0 ? t : 0.0;
+    while (t > smallest_room * o_.largest_step) {
+      if (o_.is_smooth_up_to(moved(direction, t))) return t;
+      t *= 0.5;
+    }
+    return 0.0;
   }
 
-  GradientCheckRow compare(Line& line, double typical) {
-    if (!line.symmetric)
-      line.largest_step = std::min(line.largest_step, 0.25);  // two steps, half a range at least
-    GradientCheckRow row;
-    row.adjoint = gradient_.dot(line.direction);
-    const Derivative d = extrapolate(f_, x_, line, line.symmetric ? nan : value_at_x(), o_);
-    row.difference = d.value;
-    row.step = d.step;
-    const double size = std::max({std::abs(row.adjoint), std::abs(d.value), o_.small_entry * typical,
-                                  std::numeric_limits<double>::min()});
-    row.relative_error = std::isfinite(d.value) ? std::abs(row.adjoint - d.value) / size : infinity;
-    row.uncertainty = d.error / size;
-    return row;
+  Line line_along(const VectorXd& direction) const {
+    Line line{direction, room_along(direction), room_along(-direction)};
+    if (line.behind < small_share * line.ahead) line.behind = 0.0;
+    if (line.ahead < small_share * line.behind) line.ahead = 0.0;
+    return line;
   }
 
-  const ScalarFunction& f_;
-  const VectorXd &x_, &gradient_, &lower_, &upper_;
+  Line random_line(std::mt19937_64& random) const {
+    VectorXd mixed = VectorXd::Zero(x_.size()), inwards = mixed;
+    for (const Index i : free_) {
+      const double entry = symmetric_uniform(random);
+      const double up = upper_[i] - x_[i], down = x_[i] - lower_[i];
+      if (std::min(up, down) >= small_share * o_.largest_step * range_[i]) mixed[i] = entry * range_[i];
+      inwards[i] = (up >= down ? std::abs(entry) : -std::abs(entry)) * range_[i];
+    }
+    if (mixed.isZero(0.0)) return line_along(inwards);
+    const Line line = line_along(mixed);
+    if (line.room() >= small_share * o_.largest_step) return line;
+    const Line one_sign = line_along(mixed.cwiseAbs());
+    return one_sign.room() > line.room() ? one_sign : line;
+  }
+
+  /// x + t direction, without rounding beyond the bounds.
+  VectorXd moved(const VectorXd& direction, double t) const {
+    return (x_ + t * direction).cwiseMax(lower_).cwiseMin(upper_);
+  }
+
+  template <class Typical>
+  std::vector<GradientCheckRow> compare(const Line& line, const Typical& typical) const {
+    const Index m = gradients_.cols();
+    std::vector<LineDerivative> derivatives;
+    for (Index j = 0; j < m; ++j) derivatives.emplace_back(value_[j], o_.step_ratio);
+    std::vector<GradientCheckRow> rows(static_cast<std::size_t>(m));
+    const auto update = [&](Index j) {
+      GradientCheckRow& row = rows[static_cast<std::size_t>(j)];
+      const auto gradient = gradients_.col(j);
+      const DerivativeEstimate d = derivatives[static_cast<std::size_t>(j)].estimate();
+      row.function = j;
+      row.adjoint = gradient.dot(line.direction);
+      row.difference = d.value;
+      row.step = d.step;
+      const double small = std::isfinite(value_[j]) ? o_.small_change * std::abs(value_[j]) : 0.0;
+      const double size =
+          std::max({std::abs(row.adjoint), std::isfinite(d.value) ? std::abs(d.value) : 0.0,
+                    o_.small_entry * typical(gradient), small, std::numeric_limits<double>::min()});
+      row.relative_error = std::isfinite(d.value) ? std::abs(row.adjoint - d.value) / size : infinity;
+      row.uncertainty = d.error / size;
+      return row.uncertainty <= o_.sufficient;
+    };
+    for (int k = 0; k < o_.n_steps && line.room() > 0.0; ++k) {
+      const double share = std::pow(o_.step_ratio, -k);
+      const double h =
+          share * (line.ahead > 0.0 && line.behind > 0.0 ? std::min(line.ahead, line.behind) : line.room());
+      const VectorXd none = VectorXd::Constant(m, nan);
+      const VectorXd ahead = line.ahead > 0.0 ? values_at(moved(line.direction, h)) : none;
+      const VectorXd behind = line.behind > 0.0 ? values_at(moved(line.direction, -h)) : none;
+      bool sufficient = k + 1 >= first_stop;
+      for (Index j = 0; j < m; ++j) {
+        derivatives[static_cast<std::size_t>(j)].add(h, ahead[j], behind[j]);
+        sufficient = update(j) && sufficient;
+      }
+      if (sufficient) break;
+    }
+    if (line.room() == 0.0) {
+      for (Index j = 0; j < m; ++j) update(j);
+    }
+    return rows;
+  }
+
+  const VectorFunction& f_;
+  const VectorXd& x_;
+  const MatrixXd& gradients_;
+  const VectorXd &lower_, &upper_;
   const GradientCheckOptions& o_;
-  VectorXd range_;
+  VectorXd range_, value_;
   std::vector<Index> free_;
-  bool has_value_at_x_ = false;
-  double value_at_x_ = nan;
 };
 
 }  // namespace
 
-std::vector<GradientCheckRow> check_gradient(const ScalarFunction& f, const VectorXd& x,
-                                             const VectorXd& gradient, const VectorXd& lower,
-                                             const VectorXd& upper, const GradientCheckOptions& options) {
-  check_input(x, gradient, lower, upper, options);
-  Checker checker(f, x, gradient, lower, upper, options);
+std::string GradientCheckRow::label() const {
+  return variable ? fmt::format("variable {}", *variable) : fmt::format("direction {}", direction);
+}
+
+Verdict verdict_of(const GradientCheckRow& row, const std::optional<double>& tolerance) {
+  constexpr double usual = 1e-6, largest = 1e-2, safety = 10.0;
+  const double explained = safety * row.uncertainty;
+  const double allowed = tolerance.value_or(std::clamp(explained, usual, largest));
+  if (row.relative_error <= allowed && row.uncertainty <= allowed) return Verdict::agrees;
+  if (row.relative_error > allowed && row.relative_error > explained && std::isfinite(row.difference))
+    return Verdict::differs;
+  return Verdict::cannot_tell;
+}
+
+Verdict overall_verdict(const std::vector<GradientCheckRow>& rows, const std::optional<double>& tolerance) {
+  Verdict overall = rows.empty() ? Verdict::cannot_tell : Verdict::agrees;
+  for (const GradientCheckRow& row : rows) overall = std::max(overall, verdict_of(row, tolerance));
+  return overall;
+}
+
+std::vector<GradientCheckRow> check_gradients(const VectorFunction& f, const VectorXd& x,
+                                              const MatrixXd& gradients, const VectorXd& lower,
+                                              const VectorXd& upper, const GradientCheckOptions& options) {
+  check_input(x, gradients, lower, upper, options);
+  const Checker checker(f, x, gradients, lower, upper, options);
   std::mt19937_64 random(options.seed);
   std::vector<GradientCheckRow> rows;
   if (checker.free().empty()) return rows;
+  const auto add = [&](std::vector<GradientCheckRow> of_line) {
+    rows.insert(rows.end(), of_line.begin(), of_line.end());
+  };
   std::vector<Index> chosen = choose(checker.free(), options.n_elements, random);
   for (const Index i : options.always) {
     const bool is_free = std::find(checker.free().begin(), checker.free().end(), i) != checker.free().end();
     if (is_free && std::find(chosen.begin(), chosen.end(), i) == chosen.end()) chosen.push_back(i);
   }
-  for (const Index i : chosen) rows.push_back(checker.element(i));
-  for (int k = 1; k <= options.n_directions; ++k) rows.push_back(checker.direction(k, random));
+  for (const Index i : chosen) add(checker.element(i));
+  for (int k = 1; k <= options.n_directions; ++k) add(checker.direction(k, random));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.function < b.function; });
   return rows;
+}
+
+std::vector<GradientCheckRow> check_gradient(const ScalarFunction& f, const VectorXd& x,
+                                             const VectorXd& gradient, const VectorXd& lower,
+                                             const VectorXd& upper, const GradientCheckOptions& options) {
+  const VectorFunction one = [&](const VectorXd& at) -> std::optional<VectorXd> {
+    const std::optional<double> value = f(at);
+    if (!value) return {};
+    return VectorXd::Constant(1, *value);
+  };
+  return check_gradients(one, x, gradient, lower, upper, options);
 }
 
 double worst_relative_error(const std::vector<GradientCheckRow>& rows) {

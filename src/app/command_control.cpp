@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "app/command_context.hpp"
 #include "app/control_commands.hpp"
@@ -77,6 +76,33 @@ const char* method_name(ControlSensitivity method) {
       break;
   }
   return "automatic";
+}
+
+/// Compares the gradients of the cost and of every row of the constraints with differences.
+int check_control_gradients(const ControlProblem& problem, ControlModel<double>& model, const VectorXd& z,
+                            const MatrixXd& gradients, const CommandLine& args, nlohmann::json& numbers) {
+  const VectorFunction functions = [&](const VectorXd& at) -> std::optional<VectorXd> {
+    Trajectory<double> trajectory;
+    if (model.simulate(at, trajectory)) return {};
+    VectorXd values(gradients.cols());
+    values << model.cost(trajectory), model.constraints(trajectory);
+    return values;
+  };
+  GradientCheckOptions options;
+  options.n_elements = args.check;
+  options.seed = args.seed;
+  options.n_steps = 6, options.sufficient = 1e-7;
+  const auto [lower, upper] = bounds_of(problem);
+  const auto rows = check_gradients(functions, z, gradients, lower, upper, options);
+  CheckedNames names;
+  names.functions = {{"objective", "objective"}};
+  for (std::size_t r = 0; r < model.rows().size(); ++r) {
+    names.functions.push_back(
+        {problem.constraints[model.rows()[r].constraint].name, row_name(problem, model, r)});
+  }
+  const std::vector<std::string> variables = variable_names(problem);
+  names.variable = [&](Eigen::Index i) { return variables[static_cast<std::size_t>(i)]; };
+  return report_gradient_check(rows, names, args, numbers);
 }
 
 }  // namespace
@@ -220,25 +246,7 @@ int gradient_controls(TomlDocument document, const CommandLine& args) {
                          {"seconds", seconds}};
   int exit_code = 0;
   if (args.check > 0) {
-    // One function sees all rows: J + w . c with random weights.
-    std::mt19937 random(args.seed);
-    std::normal_distribution<double> normal;
-    VectorXd weights(gradients.cols());
-    for (double& w : weights) w = normal(random);
-    weights[0] = 1.0;
-    const auto function = [&](const VectorXd& at) -> std::optional<double> {
-      Trajectory<double> t;
-      if (model.simulate(at, t)) return std::nullopt;
-      return model.cost(t) + weights.tail(weights.size() - 1).dot(model.constraints(t));
-    };
-    GradientCheckOptions options;
-    options.n_elements = args.check;
-    options.seed = args.seed;
-    const auto [lower, upper] = bounds_of(problem);
-    auto rows = check_gradient(function, z, gradients * weights, lower, upper, options);
-    const std::vector<std::string> names = variable_names(problem);
-    name_variables(rows, [&](Eigen::Index i) { return names[static_cast<std::size_t>(i)]; });
-    exit_code = report_gradient_check(rows, args, numbers);
+    exit_code = check_control_gradients(problem, model, z, gradients, args, numbers);
   }
   write_json(args, std::move(numbers));
   folder.finish("finished");

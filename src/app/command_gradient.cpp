@@ -5,24 +5,12 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
-#include "app/gradient_report.hpp"
 #include "app/results.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
-
-namespace {
-
-/// psi at a vector of variables, without its gradient.
-std::optional<double> objective_at(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x) {
-  ChainResult result;
-  if (chain.reduce(space.at(x), result)) return std::nullopt;
-  if (chain.simulate(result)) return std::nullopt;
-  return result.psi;
-}
-
-}  // namespace
 
 int run_gradient(const CommandLine& args) {
   TomlDocument document = read_document(args);
@@ -44,8 +32,11 @@ int run_gradient(const CommandLine& args) {
   ChainResult result;
   if (Status s = chain.reduce(design, result)) return fail(*s);
   if (Status s = chain.simulate(result)) return fail(*s);
-  Design bar;
-  if (Status s = chain.gradient(result, bar)) return fail(*s);
+  // A check looks at the constraints, too.
+  std::vector<Design> bars(1);
+  if (Status s = args.check > 0 ? chain.gradients(result, bars) : chain.gradient(result, bars.front()))
+    return fail(*s);
+  const Design& bar = bars.front();
   const VectorXd gradient = space.pullback(x, bar);
 
   folder.begin();
@@ -79,21 +70,8 @@ int run_gradient(const CommandLine& args) {
     write_gradient_table(folder.gradient_csv(), table, by_variables);
     report_variables(space, table, by_variables, numbers);
   }
-  int exit_code = 0;
-  if (args.check > 0) {
-    GradientCheckOptions options;
-    options.n_elements = args.check;
-    options.seed = args.seed;
-    // psi carries the rounding errors of the finite-element solution, some 1e-10 of it on fine meshes: large
-    // steps, and extrapolation for their truncation error.
-    options.largest_step = 0.1, options.step_ratio = 2.0;
-    for (const auto& [name, place] : space.variables().scalars())
-      options.always.push_back(space.n_densities() + place);
-    auto rows = check_gradient([&](const VectorXd& at) { return objective_at(chain, space, at); }, x,
-                               gradient, space.lower(), space.upper(), options);
-    name_variables(rows, [&](Eigen::Index variable) { return space.name_of(variable); });
-    exit_code = report_gradient_check(rows, args, numbers);
-  }
+  const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, numbers) : 0;
+  warn_of_oscillation(problem);
   warn_of_inexact_gradient(problem, result);
   write_json(args, std::move(numbers));
   folder.finish("finished");

@@ -36,7 +36,7 @@ constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options o
 
 Exit codes
   0  done
-  1  the gradient check found a difference above its tolerance
+  1  the gradient check found a difference, or cannot tell
   2  unusable input: a message says where; no earlier result is touched
   3  numerical failure: a message says when, where and what to try; or a file cannot be written (a full disk);
      all results so far are on disk
@@ -67,7 +67,8 @@ constexpr const char* gradient_footer = R"(Writes to DIR
   sensitivity.png, run.log
   gradient.csv   by [variables], where there are some, with variables.csv; or
                  instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
-With --check, a table compares the gradient with central differences; exit code 1 above the tolerance.
+With --check, a table compares the gradients of psi and of all constraints with differences; exit code 1 if
+one differs, or if the differences cannot tell.
 )";
 
 constexpr const char* simulate_footer = R"(Writes to DIR
@@ -154,15 +155,14 @@ void add_gradient(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::gradient,
                               "evaluate the objective and its gradient by all densities", gradient_footer);
   add_common_options(*sub, line, true);
-  CLI::Option* check =
-      sub->add_option("--check", line.check,
-                      "compare N random elements and random directions with central differences")
-          ->option_text("N")
-          ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  CLI::Option* check = sub->add_option("--check", line.check,
+                                       "compare N random variables and random directions with differences")
+                           ->option_text("N")
+                           ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   sub->add_option(
          "--tolerance", line.tolerance,
-         "largest relative error that passes the check; default: 1e-6, or ten times the uncertainty of "
-         "the differences themselves where that is larger")
+         "largest relative error, and uncertainty of the differences, that agrees; default: ten times that "
+         "uncertainty, between 1e-6 and 1e-2")
       ->option_text("X")
       ->check(in_range(Range::positive()))
       ->needs(check);

@@ -38,8 +38,8 @@ struct CommandLine {
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
 
   int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
-  /// gradient --check: largest relative error that passes; if not given, 1e-6, or ten times the uncertainty
-  /// that the differences themselves have where that is larger
+  /// gradient --check: largest relative error, and uncertainty of the differences, that agrees; if not given,
+  /// ten times that uncertainty, between 1e-6 and 1e-2
   std::optional<double> tolerance;
   unsigned seed = 1;  ///< gradient --check: of the random choice
 };

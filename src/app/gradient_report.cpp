@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "output/console.hpp"
@@ -11,53 +12,108 @@ namespace kurbel {
 
 namespace {
 
-/// Largest relative error with which a row passes.
-double tolerance_of(const GradientCheckRow& row, const CommandLine& args) {
-  constexpr double usual = 1e-6, safety = 10.0;
-  return args.tolerance ? *args.tolerance : std::max(usual, safety * row.uncertainty);
+const char* word_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees:
+      return "agrees";
+    case Verdict::cannot_tell:
+      return "cannot tell";
+    case Verdict::differs:
+      break;
+  }
+  return "differs";
 }
 
-/// Prints the table; false if a row fails.
-bool report_check(const std::vector<GradientCheckRow>& rows, const CommandLine& args, nlohmann::json& table) {
-  Console& console = Console::standard();
-  console.print(fmt::format("{:<16} {:>20} {:>20} {:>12} {:>12}  {}", "", "adjoint", "differences",
-                            "rel. error", "uncertainty", "verdict"));
-  bool all_passed = true;
-  for (const GradientCheckRow& row : rows) {
-    const bool passed = row.relative_error <= tolerance_of(row, args);
-    all_passed = all_passed && passed;
-    console.print(fmt::format("{:<16} {:>20.12e} {:>20.12e} {:>12.2e} {:>12.2e}  {}", row.label, row.adjoint,
-                              row.difference, row.relative_error, row.uncertainty,
-                              passed ? "agrees" : "DIFFERS"));
-    table.push_back({{"label", row.label},
-                     {"adjoint", row.adjoint},
-                     {"difference", row.difference},
-                     {"relative_error", row.relative_error},
-                     {"uncertainty", row.uncertainty},
-                     {"passed", passed}});
+/// A differing row is worse than one that cannot be judged; then the larger error counts.
+bool is_worse(const GradientCheckRow& a, const GradientCheckRow& b, const std::optional<double>& tolerance) {
+  const Verdict of_a = verdict_of(a, tolerance), of_b = verdict_of(b, tolerance);
+  return of_a != of_b ? of_a > of_b : a.relative_error > b.relative_error;
+}
+
+class Table {
+ public:
+  Table(const CheckedNames& names, const CommandLine& args) : names_(names), args_(args) {}
+
+  std::string label(const GradientCheckRow& row) const {
+    return row.variable ? names_.variable(*row.variable) : row.label();
   }
-  return all_passed;
+  const CheckedNames::Function& function(const GradientCheckRow& row) const {
+    return names_.functions[static_cast<std::size_t>(row.function)];
+  }
+
+  void print(const std::vector<GradientCheckRow>& rows) const {
+    Console& console = Console::standard();
+    console.print(fmt::format("{:<24} {:>20} {:>20} {:>12} {:>12}  {}", "", "adjoint", "differences",
+                              "rel. error", "uncertainty", "verdict"));
+    for (auto first = rows.begin(); first != rows.end();) {
+      const std::string& group = function(*first).group;
+      const auto last =
+          std::find_if(first, rows.end(), [&](const auto& row) { return function(row).group != group; });
+      console.print(group);
+      print_group(first, last);
+      first = last;
+    }
+  }
+
+ private:
+  using Iterator = std::vector<GradientCheckRow>::const_iterator;
+
+  /// One line per variable and direction.
+  void print_group(Iterator first, Iterator last) const {
+    const Iterator end_of_function =
+        std::find_if(first, last, [&](const auto& row) { return row.function != first->function; });
+    const std::ptrdiff_t n_lines = end_of_function - first;
+    for (std::ptrdiff_t line = 0; line < n_lines; ++line) {
+      const GradientCheckRow* worst = &first[line];
+      for (std::ptrdiff_t k = line + n_lines; k < last - first; k += n_lines)
+        if (is_worse(first[k], *worst, args_.tolerance)) worst = &first[k];
+      const bool alone = last - first == n_lines;
+      Console::standard().print(fmt::format("{:<24} {:>20.12e} {:>20.12e} {:>12.2e} {:>12.2e}  {}{}",
+                                            "  " + label(*worst), worst->adjoint, worst->difference,
+                                            worst->relative_error, worst->uncertainty,
+                                            word_of(verdict_of(*worst, args_.tolerance)),
+                                            alone ? "" : fmt::format(" ({})", function(*worst).name)));
+    }
+  }
+
+  const CheckedNames& names_;
+  const CommandLine& args_;
+};
+
+const char* conclusion(Verdict overall) {
+  switch (overall) {
+    case Verdict::agrees:
+      return "the gradient agrees with the differences";
+    case Verdict::cannot_tell:
+      return "the differences CANNOT TELL whether the gradient is right: where it says so, the function is "
+             "too noisy, has a kink or jumps";
+    case Verdict::differs:
+      break;
+  }
+  return "the gradient DIFFERS by more than the tolerance";
 }
 
 }  // namespace
 
-void name_variables(std::vector<GradientCheckRow>& rows,
-                    const std::function<std::string(Eigen::Index)>& name_of_variable) {
-  for (GradientCheckRow& row : rows) {
-    Eigen::Index variable = 0;
-    if (std::sscanf(row.label.c_str(), "element %ld", &variable) == 1) row.label = name_of_variable(variable);
+int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
+                          const CommandLine& args, nlohmann::json& numbers) {
+  const Table table(names, args);
+  table.print(rows);
+  nlohmann::json& list = numbers["check"] = nlohmann::json::array();
+  for (const GradientCheckRow& row : rows) {
+    list.push_back({{"function", table.function(row).name},
+                    {"label", table.label(row)},
+                    {"adjoint", row.adjoint},
+                    {"difference", row.difference},
+                    {"relative_error", row.relative_error},
+                    {"uncertainty", row.uncertainty},
+                    {"verdict", word_of(verdict_of(row, args.tolerance))}});
   }
-}
-
-int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CommandLine& args,
-                          nlohmann::json& numbers) {
-  numbers["check"] = nlohmann::json::array();
-  const bool passed = report_check(rows, args, numbers["check"]);
+  const Verdict overall = overall_verdict(rows, args.tolerance);
+  numbers["verdict"] = word_of(overall);
   numbers["worst_relative_error"] = worst_relative_error(rows);
-  log_info(fmt::format("largest relative error {:.2e}: {}", worst_relative_error(rows),
-                       passed ? "the gradient agrees with the differences"
-                              : "the gradient DIFFERS by more than the tolerance"));
-  return passed ? 0 : 1;
+  log_info(fmt::format("largest relative error {:.2e}: {}", worst_relative_error(rows), conclusion(overall)));
+  return overall == Verdict::agrees ? 0 : 1;
 }
 
 }  // namespace kurbel

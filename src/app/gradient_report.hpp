@@ -4,18 +4,28 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "app/command_line.hpp"
 #include "optimizers/gradient_check.hpp"
 
 namespace kurbel {
 
-/// Puts names in place of "element 17".
-void name_variables(std::vector<GradientCheckRow>& rows,
-                    const std::function<std::string(Eigen::Index)>& name_of_variable);
+/// What was checked, by name.
+struct CheckedNames {
+  struct Function {
+    std::string group;  ///< functions of one group stand next to each other, one line for the worst of them
+    std::string name;
+  };
+  std::vector<Function> functions;
+  std::function<std::string(Eigen::Index)> variable;
+};
 
-/// Prints the table, adds it to the numbers of the run, and returns the exit code: 1 if a row fails.
-int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CommandLine& args,
-                          nlohmann::json& numbers);
+/// Prints the table, adds all rows with their verdicts to the numbers of the run, and returns the exit code:
+/// 0 if every row agrees, 1 if one differs or cannot be judged.
+/// @param rows  of check_gradients(), in its order
+int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
+                          const CommandLine& args, nlohmann::json& numbers);
 
 }  // namespace kurbel

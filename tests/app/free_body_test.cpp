@@ -62,7 +62,7 @@ TEST_P(FreeBody, GradientEqualsDifferences) {
   options.n_elements = 8, options.largest_step = 2e-3, options.step_ratio = 2.0;
   const auto rows = check_gradient([&](const VectorXd& y) { return test::psi_at(chain, space, y); }, x,
                                    at.gradient, space.lower(), space.upper(), options);
-  for (const GradientCheckRow& row : rows) EXPECT_LT(row.relative_error, 1e-7) << row.label;
+  for (const GradientCheckRow& row : rows) EXPECT_LT(row.relative_error, 1e-7) << row.label();
 }
 
 INSTANTIATE_TEST_SUITE_P(In, FreeBody,

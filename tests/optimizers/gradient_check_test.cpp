@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "base/errors.hpp"
@@ -49,8 +50,8 @@ GradientCheckOptions everything() {
 TEST(GradientCheck, AcceptsTheRightGradient) {
   const auto rows = check_gradient(values(), middle, smooth.gradient(middle), lower, upper, everything());
   ASSERT_EQ(rows.size(), 16u);
-  EXPECT_EQ(rows[0].label, "element 0");
-  EXPECT_EQ(rows[12].label, "direction 1");
+  EXPECT_EQ(rows[0].label(), "variable 0");
+  EXPECT_EQ(rows[12].label(), "direction 1");
   // Differences cancel to 1e-16 / step, step 2e-5 at the least; extrapolation does better.
   EXPECT_LT(worst_relative_error(rows), 1e-10);
   for (Index i = 0; i < n; ++i) {
@@ -141,7 +142,7 @@ TEST(GradientCheck, StaysWithinTheBounds) {
   const auto rows = check_gradient(f, x, smooth.gradient(x), low, high, everything());
   EXPECT_TRUE(inside);
   EXPECT_EQ(rows.size(), 15u);  // without the frozen element
-  EXPECT_EQ(rows[4].label, "element 5");
+  EXPECT_EQ(rows[4].label(), "variable 5");
   EXPECT_LT(worst_relative_error(rows),
             1e-8);  // one-sided differences extrapolate by one order per step only
 }
@@ -188,7 +189,7 @@ TEST(GradientCheck, IsReproducibleAndChoosesDistinctElements) {
   const auto labels = [&] {
     std::vector<std::string> all;
     for (const auto& row : check_gradient(values(), middle, smooth.gradient(middle), lower, upper, options))
-      all.push_back(row.label + " " + std::to_string(row.adjoint));
+      all.push_back(row.label() + " " + std::to_string(row.adjoint));
     return all;
   };
   const auto first = labels();
@@ -206,6 +207,181 @@ TEST(GradientCheck, RefusesBadInput) {
   options.step_ratio = 1.0;
   EXPECT_THROW(check_gradient(values(), middle, g, lower, upper, options), InputError);
   EXPECT_THROW(taylor_test(values(), middle, g, VectorXd::Ones(3), 0.1), InputError);
+}
+
+/// The verdict on the derivative of a function of one variable.
+Verdict verdict_on(const std::function<double(double)>& f, double x, double derivative,
+                   const GradientCheckOptions& options) {
+  const auto rows =
+      check_gradient([&](const VectorXd& at) { return std::optional(f(at[0])); }, VectorXd::Constant(1, x),
+                     VectorXd::Constant(1, derivative), VectorXd::Zero(1), VectorXd::Ones(1), options);
+  return overall_verdict(rows);
+}
+
+/// The steps of a program whose function is expensive and noisy.
+GradientCheckOptions large_steps() {
+  GradientCheckOptions options;
+  options.largest_step = 0.1, options.step_ratio = 2.0, options.n_steps = 10, options.sufficient = 1e-7;
+  return options;
+}
+
+TEST(Verdict, TellsRightFromWrongGradients) {
+  const auto f = [](double x) { return std::exp(x); };
+  const double right = std::exp(0.4);
+  EXPECT_EQ(verdict_on(f, 0.4, right, large_steps()), Verdict::agrees);
+  for (const double wrong : {0.99999 * right, 1.05 * right, -right, 0.0, 2.7 * right})
+    EXPECT_EQ(verdict_on(f, 0.4, wrong, large_steps()), Verdict::differs) << wrong;
+}
+
+TEST(Verdict, CannotTellOfAFunctionThatJumpsAtThePoint) {
+  // Another branch at this very point: the differences on both sides of it agree with each other.
+  const auto f = [](double x) { return x == 0.5 ? 2.66 : 0.1 * x; };
+  for (const double derivative : {0.1, 0.0, 1.14, -3.0})
+    EXPECT_EQ(verdict_on(f, 0.5, derivative, large_steps()), Verdict::cannot_tell) << derivative;
+  const auto step = [](double x) { return x > 0.5 ? 2.66 : 0.1 * x; };
+  EXPECT_NE(verdict_on(step, 0.5, 1.14, large_steps()), Verdict::agrees);
+}
+
+TEST(Verdict, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
+  for (const double cell : {1e-5, 1.37e-5, 3.3e-5}) {
+    const auto f = [&](double x) { return std::fmod(std::floor(x / cell), 2.0) == 0.0 ? 2.125 : 0.1 * x; };
+    for (const double derivative : {0.05, 1.14, -3.0, 40.0})
+      EXPECT_NE(verdict_on(f, 0.3, derivative, large_steps()), Verdict::agrees) << cell << " " << derivative;
+  }
+}
+
+TEST(Verdict, CannotTellOfANoisyFunction) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> noise(-1e-2, 1e-2);
+  const auto f = [&](double x) { return std::exp(x) + noise(random); };
+  // The noise over the largest step is 10 %: more than a check may leave open, whatever the gradient.
+  for (const double factor : {1.0, 1.05, 0.9}) {
+    EXPECT_EQ(verdict_on(f, 0.4, factor * std::exp(0.4), large_steps()), Verdict::cannot_tell) << factor;
+  }
+}
+
+TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
+  constexpr int n_samples = 1000;
+  for (const double size : {1e-10, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> noise(-size, size);
+    const auto f = [&](double x) { return std::exp(x) + noise(random); };
+    int refused = 0, approved = 0;
+    for (int i = 0; i < n_samples; ++i) {
+      refused += verdict_on(f, 0.4, std::exp(0.4), large_steps()) == Verdict::differs;
+      approved += verdict_on(f, 0.4, 1.05 * std::exp(0.4), large_steps()) == Verdict::agrees;
+    }
+    // Estimated errors are themselves random: three independent steps agree by chance now and then.
+    EXPECT_LE(refused, n_samples / 200) << size;
+    EXPECT_LE(approved, n_samples / 200) << size;
+  }
+}
+
+TEST(Verdict, CannotTellOfADerivativeBetweenThoseOfBothSidesOfAKink) {
+  const auto f = [](double x) { return x + std::abs(x - 0.5); };
+  EXPECT_EQ(verdict_on(f, 0.5, 1.0, large_steps()), Verdict::cannot_tell);
+  EXPECT_EQ(verdict_on(f, 0.5, 0.0, large_steps()), Verdict::cannot_tell);
+  EXPECT_EQ(verdict_on(f, 0.5, 30.0, large_steps()), Verdict::differs);
+}
+
+TEST(Verdict, AgreesNextToAKinkThatOneSideAvoids) {
+  for (const double distance : {1e-6, 1e-3, 3e-2}) {
+    const auto f = [&](double x) { return std::sin(x) + std::max(0.0, x - 0.5 - distance); };
+    GradientCheckOptions told = large_steps();
+    told.is_smooth_up_to = [&](const VectorXd& to) { return to[0] <= 0.5 + distance; };
+    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), told), Verdict::agrees) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), told), Verdict::differs) << distance;
+  }
+  // Nobody told it of the kink: it finds that one side does not converge, or that smaller steps do.
+  for (const double distance : {2e-3, 3e-2}) {
+    const auto f = [&](double x) { return std::sin(x) + std::max(0.0, x - 0.5 - distance); };
+    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), large_steps()), Verdict::agrees) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), large_steps()), Verdict::differs) << distance;
+  }
+}
+
+TEST(Verdict, AgreesAmongManyVariablesWithKinksOnOneSide) {
+  // As densities all of which stand just above a threshold: no direction of mixed signs avoids it.
+  const double threshold = 0.1;
+  const auto term = [&](double p) { return p < threshold ? std::pow(p, 6.0) / std::pow(threshold, 5.0) : p; };
+  const ScalarFunction f = [&](const VectorXd& x) {
+    double sum = 0.0;
+    for (Index i = 0; i < n; ++i) sum += (1.0 + double(i)) * std::exp(term(x[i]));
+    return std::optional(sum);
+  };
+  for (const double distance : {0.0, 1e-6, 1e-3}) {
+    const VectorXd x = VectorXd::Constant(n, threshold + distance);
+    VectorXd gradient(n);
+    for (Index i = 0; i < n; ++i) gradient[i] = (1.0 + double(i)) * std::exp(x[i]);
+    GradientCheckOptions options = large_steps();
+    options.n_elements = 4;
+    options.is_smooth_up_to = [&](const VectorXd& to) { return (to.array() >= threshold).all(); };
+    const auto rows = check_gradient(f, x, gradient, lower, upper, options);
+    ASSERT_EQ(rows.size(), 7u);
+    EXPECT_EQ(overall_verdict(rows), Verdict::agrees) << distance;
+    EXPECT_EQ(overall_verdict(check_gradient(f, x, 1.05 * gradient, lower, upper, options)),
+              Verdict::differs);
+  }
+}
+
+TEST(Verdict, IsNotReachedWhereNothingCanBeEvaluated) {
+  const ScalarFunction never = [](const VectorXd&) { return std::optional<double>(); };
+  EXPECT_EQ(overall_verdict(check_gradient(never, middle, smooth.gradient(middle), lower, upper)),
+            Verdict::cannot_tell);
+  EXPECT_EQ(overall_verdict({}), Verdict::cannot_tell);
+}
+
+TEST(Verdict, AgreesThatAConstantHasNoDerivative) {
+  EXPECT_EQ(verdict_on([](double) { return 0.0; }, 0.4, 0.0, large_steps()), Verdict::agrees);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> rounding(-1e-15, 1e-15);
+  const auto f = [&](double) { return 3.0 * (1.0 + rounding(random)); };
+  EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Verdict::agrees);
+  EXPECT_EQ(verdict_on(f, 0.4, 1e-3, large_steps()), Verdict::differs);
+}
+
+TEST(Verdict, GoesByTheGivenToleranceAsFarAsTheDifferencesReach) {
+  GradientCheckRow row;
+  row.relative_error = 1e-5, row.uncertainty = 1e-8;
+  EXPECT_EQ(verdict_of(row), Verdict::differs);
+  EXPECT_EQ(verdict_of(row, 1e-4), Verdict::agrees);
+  row.uncertainty = 1e-5;
+  EXPECT_EQ(verdict_of(row), Verdict::agrees);
+  EXPECT_EQ(verdict_of(row, 1e-6), Verdict::cannot_tell);
+  row.relative_error = 1.14, row.uncertainty = 0.3;
+  EXPECT_EQ(verdict_of(row), Verdict::cannot_tell);
+  EXPECT_EQ(verdict_of(row, 2.0), Verdict::agrees);
+}
+
+TEST(GradientCheck, TakesSmallerStepsUntilTheyTellEnough) {
+  int calls = 0;
+  const auto count = [&](double rate) {
+    calls = 0;
+    const auto f = [&](double x) { return ++calls, std::sin(rate * x); };
+    EXPECT_EQ(verdict_on(f, 0.4, rate * std::cos(rate * 0.4), large_steps()), Verdict::agrees) << rate;
+    return calls;
+  };
+  EXPECT_LT(count(1.0), count(40.0));  // whose period is one and a half of the largest steps
+}
+
+TEST(GradientCheck, ChecksSeveralFunctionsAlongTheSameLines) {
+  int calls = 0;
+  const VectorFunction f = [&](const VectorXd& x) {
+    ++calls;
+    return std::optional<VectorXd>(Eigen::Vector2d(smooth.value(x), x.squaredNorm()));
+  };
+  MatrixXd gradients(n, 2);
+  gradients << smooth.gradient(middle), 2.1 * middle;
+  GradientCheckOptions options;
+  options.n_elements = 2, options.n_directions = 1;
+  const auto rows = check_gradients(f, middle, gradients, lower, upper, options);
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(calls, 1 + 3 * 2 * options.n_steps);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(rows[i].function, i < 3 ? 0 : 1);
+    EXPECT_EQ(rows[i].label(), rows[i % 3].label());
+    EXPECT_EQ(verdict_of(rows[i]), i < 3 ? Verdict::agrees : Verdict::differs);
+  }
 }
 
 TEST(TaylorTest, HasSlopeTwoForTheRightGradientAndOneForAWrongOne) {

@@ -1,0 +1,19 @@
+/// @file
+/// `kurbel gradient --check` of a mechanism in a floating frame: every function of its optimization.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/command_line.hpp"
+#include "app/design_space.hpp"
+
+namespace kurbel {
+
+/// Compares the gradients of psi and of whatever [constraints] bounds with differences, prints the table, and
+/// returns the exit code.
+/// @param bars     d psi / d design and those of the criteria, as EvaluationChain::gradients() gives them
+/// @param numbers  of the run; gains the rows
+int check_design_gradients(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
+                           const std::vector<Design>& bars, const CommandLine& args, nlohmann::json& numbers);
+
+}  // namespace kurbel
