@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/adjoint_error.hpp"
 #include "base/files.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
@@ -153,6 +154,7 @@ void warn_of_oscillation(const Problem& problem) {
 }
 
 void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result) {
+  report_adjoint_errors(problem, result.adjoint_errors);
   const bool continuous = problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
   const double usual = continuous ? 0.1 : 1e-6;
   if (result.invariance_defect < usual) return;

@@ -64,8 +64,8 @@ void report_criteria(const Problem& problem, const ChainResult& result, nlohmann
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);
 
-/// Warns where Phi^T Phi_bar, which is zero for an exact gradient, says that this one is not: by the
-/// continuous adjoint, its distance from the gradient of the discrete psi.
+/// Reports what was measured of the continuous adjoint, and warns where Phi^T Phi_bar, which is zero for an
+/// exact gradient, says that this one is not.
 void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result);
 
 /// Frequencies, mass and times of the reduced bodies, for the log.

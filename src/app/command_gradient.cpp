@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/adjoint_error.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
@@ -36,6 +37,7 @@ int run_gradient(const CommandLine& args) {
   std::vector<Design> bars(1);
   if (Status s = args.check > 0 ? chain.gradients(result, bars) : chain.gradient(result, bars.front()))
     return fail(*s);
+  if (Status s = measure_adjoint_errors(chain, space, x, result, bars)) return fail(*s);
   const Design& bar = bars.front();
   const VectorXd gradient = space.pullback(x, bar);
 
@@ -62,6 +64,7 @@ int run_gradient(const CommandLine& args) {
                          {"invariance_defect", result.invariance_defect},
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
+  if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
   report_criteria(problem, result, numbers);
   if (space.variables().size() > 0) {
     const VariableTable table = space.variable_table(x);

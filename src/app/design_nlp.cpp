@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "app/adjoint_error.hpp"
+
 namespace kurbel {
 
 DesignNlp::DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted)
@@ -17,6 +19,10 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   if (Status s = chain_.simulate(result_)) return s;
   std::vector<Design> bars;
   if (Status s = chain_.gradients(result_, bars)) return s;
+  if (!adjoint_measured_) {
+    if (Status s = measure_adjoint_errors(chain_, space_, x, result_, bars)) return s;
+    adjoint_measured_ = true;
+  }
   out.objective = result_.psi;
   out.gradient = space_.search_gradient(x, bars.front());
 

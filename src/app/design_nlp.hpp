@@ -23,6 +23,7 @@ class DesignNlp final : public Nlp {
   Eigen::Index n_constraints() const override { return n_constraints_; }
   const VectorXd& lower() const override { return space_.lower(); }
   const VectorXd& upper() const override { return space_.upper(); }
+  /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
   bool stop_requested() const override { return interrupted_; }
 
@@ -36,6 +37,7 @@ class DesignNlp final : public Nlp {
   ConstraintOptions options_;
   Eigen::Index n_constraints_;
   ChainResult result_;
+  bool adjoint_measured_ = false;
 };
 
 }  // namespace kurbel

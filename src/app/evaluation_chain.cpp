@@ -171,9 +171,10 @@ Status EvaluationChain::simulate(ChainResult& out) {
   return {};
 }
 
-/// By the method of the problem: of the objective, and then of the criteria of [constraints].
+/// Of the objective, and then of the criteria of [constraints].
 EvaluationChain::ParameterBars EvaluationChain::parameter_gradients(const ChainResult& at,
-                                                                    bool with_constraints) const {
+                                                                    bool with_constraints,
+                                                                    SensitivityOptions::Method method) const {
   std::vector<LinearizedCriterion> functions;
   ParameterBars bars;
   const auto add = [&](const std::vector<CriterionTerm>& terms) {
@@ -191,7 +192,7 @@ EvaluationChain::ParameterBars EvaluationChain::parameter_gradients(const ChainR
     integrands.push_back(&function.integrand());
     finals.push_back(&function.final_terms());
   }
-  switch (problem_.sensitivity.method) {
+  switch (method) {
     case SensitivityOptions::Method::direct:
       bars.p = direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
       break;
@@ -222,8 +223,12 @@ Sid EvaluationChain::sid_bar(std::size_t i, const ChainResult& at, const VectorX
 }
 
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
+  return sid_adjoint(at, problem_.sensitivity.method);
+}
+
+std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const {
   const Timer timer;
-  const MatrixXd p_bar = parameter_gradients(at, false).p;
+  const MatrixXd p_bar = parameter_gradients(at, false, method).p;
   std::vector<Sid> bars;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(i, at, p_bar));
   at.times.adjoint = timer.seconds();
@@ -232,18 +237,19 @@ std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
 
 Status EvaluationChain::gradient(ChainResult& at, Design& bar) {
   std::vector<Design> bars;
-  if (Status s = gradients(at, false, bars)) return s;
+  if (Status s = gradients(at, false, problem_.sensitivity.method, bars)) return s;
   bar = std::move(bars.front());
   return {};
 }
 
 Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
-  return gradients(at, true, bars);
+  return gradients(at, true, problem_.sensitivity.method, bars);
 }
 
-Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars) {
+Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
+                                  std::vector<Design>& bars) {
   Timer timer;
-  const ParameterBars of_functions = parameter_gradients(at, with_constraints);
+  const ParameterBars of_functions = parameter_gradients(at, with_constraints, method);
   const MatrixXd& p_bars = of_functions.p;
   at.times.adjoint = timer.seconds();
   timer = Timer();

@@ -33,6 +33,7 @@ struct ChainResult {
   VectorXd criteria;               ///< those of [constraints], in their order
   double invariance_defect = 0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport)
   int cg_iterations = 0;
+  VectorXd adjoint_errors;        ///< what measure_adjoint_errors() found; empty: not measured
   double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
   ChainTimes times;
 };
@@ -70,12 +71,16 @@ class EvaluationChain {
   Status simulate(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
   std::vector<Sid> sid_adjoint(ChainResult& at) const;
+  std::vector<Sid> sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const;
   /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. Of a body that no
   /// ElementQuantity of [variables] varies, by the densities alone.
   Status gradient(ChainResult& at, Design& bar);
   /// The same of the objective and of every criterion of [constraints], in one sweep over the time steps.
   /// @param bars  first of the objective
   Status gradients(ChainResult& at, std::vector<Design>& bars);
+  /// The same of the objective, or of all, by a method of one's choice.
+  Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
+                   std::vector<Design>& bars);
 
   /// Constraint violations along a simulation.
   SimulationReport report(const ChainResult& result) const;
@@ -88,11 +93,11 @@ class EvaluationChain {
     MatrixXd p;
     std::vector<std::vector<MatrixXd>> stress;
   };
-  ParameterBars parameter_gradients(const ChainResult& at, bool with_constraints) const;
+  ParameterBars parameter_gradients(const ChainResult& at, bool with_constraints,
+                                    SensitivityOptions::Method method) const;
   Sid sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;
-  Status gradients(ChainResult& at, bool with_constraints, std::vector<Design>& bars);
   Status pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
                   std::vector<Design>& bars);
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/adjoint_error.hpp"
 #include "app/command_context.hpp"
 #include "base/files.hpp"
 #include "output/log.hpp"
@@ -54,6 +55,10 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   EvaluationChain chain(problem);
   ChainResult result;
   if (Status s = chain.simulate(result)) return fail(*s);
+  using Method = SensitivityOptions::Method;
+  const bool measure = problem.sensitivity.method == Method::continuous_adjoint;
+  std::vector<Sid> exact_bars;
+  if (measure) exact_bars = chain.sid_adjoint(result, Method::discrete_adjoint);
   const std::vector<Sid> sid_bars = chain.sid_adjoint(result);
 
   folder.begin();
@@ -61,11 +66,16 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   log_info(fmt::format("psi = {:.12g}", result.psi));
   std::string table = "body,variable,sensitivity\n";
   nlohmann::json numbers{{"psi", result.psi}, {"seconds", to_json(result.times)}};
+  double largest_error = 0.0;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i]) continue;
     const std::string& body = problem.bodies[i].name;
     const VectorXd gradient = assemble_gradient(*files[i], sid_bars[i]);
     table += table_of(body, *files[i], gradient);
+    if (measure) {
+      const VectorXd exact = assemble_gradient(*files[i], exact_bars[i]);
+      largest_error = std::max(largest_error, adjoint_error(gradient, exact, result.psi));
+    }
     log_info(
         fmt::format("body {}: gradient over {} design variables of its file: norm {:.6g}, largest entry "
                     "{:.6g}",
@@ -78,6 +88,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   }
   write_text_file(folder.gradient_csv(), table);
   warn_of_oscillation(problem);
+  if (measure) report_adjoint_errors(problem, VectorXd::Constant(1, largest_error));
   write_json(args, std::move(numbers));
   folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));
