@@ -67,11 +67,20 @@ Sid read_sid_body(const TomlTable& table, const std::filesystem::path& directory
   const std::string file = table.text("file");
   body.sid_file = (directory / file).lexically_normal();
   body.sid_name = table.text_or("body", "");
+  const bool accept_indefinite = table.boolean_or("accept_indefinite", false);
+  NamedSid read;
   try {
-    return read_sid_file(body.sid_file, body.sid_name);
+    read = read_named_sid(body.sid_file, body.sid_name);
   } catch (const InputError& error) {
     table.refuse("file", fmt::format("cannot be used: {}", error.what()));
   }
+  try {
+    require_usable(read.sid, read.precision, accept_indefinite);
+  } catch (const InputError& error) {
+    table.refuse("file",
+                 fmt::format("cannot be used: {}: {}: {}", body.sid_file.string(), read.name, error.what()));
+  }
+  return std::move(read.sid);
 }
 
 InitialState read_initial_state(const TomlTable& initial) {

@@ -25,7 +25,9 @@ std::string first_bytes(const std::filesystem::path& path) {
 }
 
 NamedSid read_text_body(const std::filesystem::path& path) {
-  return {path.stem().string(), read_sid_text(read_text_file(path), path.string())};
+  NamedSid body{path.stem().string(), {}, {}};
+  body.sid = read_sid_text(read_text_file(path), path.string(), &body.precision);
+  return body;
 }
 
 InputError no_such_body(const std::filesystem::path& path, const std::string& name,
@@ -66,14 +68,19 @@ std::vector<NamedSid> read_sid_file(const std::filesystem::path& path) {
   return bodies;
 }
 
-Sid read_sid_file(const std::filesystem::path& path, const std::string& name) {
+NamedSid read_named_sid(const std::filesystem::path& path, const std::string& name) {
   if (sid_form(path) == SidForm::text) {
     NamedSid body = read_text_body(path);
     if (!name.empty() && name != body.name) throw no_such_body(path, name, {body.name});
-    return std::move(body.sid);
+    return body;
   }
   const Hdf5File file = Hdf5File::open(path);
-  return read_sid(file, name_in(file, name));
+  const std::string found = name_in(file, name);
+  return {found, read_sid(file, found)};
+}
+
+Sid read_sid_file(const std::filesystem::path& path, const std::string& name) {
+  return read_named_sid(path, name).sid;
 }
 
 std::optional<AugmentedSid> read_augmented_sid_file(const std::filesystem::path& path,

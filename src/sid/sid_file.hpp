@@ -26,6 +26,9 @@ std::vector<NamedSid> read_sid_file(const std::filesystem::path& path);
 /// @throws InputError listing the bodies if there is none of that name, or several and no name is given
 Sid read_sid_file(const std::filesystem::path& path, const std::string& name);
 
+/// The same with its name and, for text, with how exactly its numbers are written.
+NamedSid read_named_sid(const std::filesystem::path& path, const std::string& name);
+
 /// One body of an augmented SID file; nothing if the file is text or the body has no derivatives.
 /// @throws InputError as read_sid_file and read_augmented_sid
 std::optional<AugmentedSid> read_augmented_sid_file(const std::filesystem::path& path,

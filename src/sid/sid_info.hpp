@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "sid/sid.hpp"
+#include "sid/sid_identities.hpp"
 
 namespace kurbel {
 
@@ -34,19 +34,11 @@ struct FrameConditions {
 };
 FrameConditions frame_conditions(const Sid& sid);
 
-/// A relation that the coefficients of every body satisfy, because they are integrals over the same shapes.
-struct SidIdentity {
-  std::string name;        ///< e.g. "mdCM.M1 = Ct^T"
-  double violation = 0.0;  ///< largest difference, relative to the size of the integrals compared
-  bool holds() const { return violation < 1e-9; }
-};
+/// Integrals of rho r^2 and of the largest rho Phi_k^2, for bounds by the inequality of Cauchy and Schwarz.
+double integral_of_r2(const Sid& sid);
+double integral_of_Phi2(const Sid& sid);
 
-/// Symmetry of J, Me, Ke, De; mdCM.M1 = Ct^T; Ge.M0 = 2 Cr.M1; J.M1 = sym Gr.M0; Oe.M0 = the quadratic form
-/// of Gr.M0 / 2; origin.M1 = phi and AP.M1 = psi~ AP of the nodes. Inertias: no negative principal moment,
-/// none above the sum of the others.
-std::vector<SidIdentity> sid_identities(const Sid& sid);
-
-/// All of it as a text of several lines, for people.
-std::string describe_sid(const std::string& name, const Sid& sid);
+/// All of it as a text of several lines, for people, with the identities and the definiteness of the mass.
+std::string describe_sid(const std::string& name, const Sid& sid, const SidPrecision& precision = {});
 
 }  // namespace kurbel

@@ -21,8 +21,8 @@
 ///     m1(row,q,col) or m1(row,col,q)          read off the ranges of the indices where nothing is stated
 ///     columns of Gr and Ge: (direction - 1) nq + q, or 3 (q - 1) + direction
 ///     columns 5 and 6 of Oe: w2 w3, w1 w3, or w1 w3, w2 w3
-///                                             both chosen so that the coefficients agree with each other
-///                                             best
+///                                             chosen for each member by itself, so that the coefficients
+///                                             agree with each other best (sid_columns.hpp)
 ///     J: 6 x 1 (xx, yy, zz, xy, xz, yz), or 3 x 3
 #pragma once
 
@@ -30,7 +30,7 @@
 #include <string>
 #include <string_view>
 
-#include "sid/sid.hpp"
+#include "sid/sid_identities.hpp"
 
 namespace kurbel {
 
@@ -38,13 +38,16 @@ namespace kurbel {
 bool looks_like_sid_text(std::string_view text);
 
 /// Reads a body. Entries that are left out are zero, or 1 on the diagonal of structure 4; of a matrix of
-/// structure 2 either triangle may be left out. The block `sigma` of a node is passed over: our equations
-/// know no stresses. Numbers come back as sid_to_text wrote them, bit for bit.
-/// @param file  its name, for messages
+/// structure 2 either triangle may be left out. Where `structure` is left out it is 3, or 2 for a symmetric
+/// member of which one triangle is there; `nq` may be left out where the order is 0, `nqn` always. The block
+/// `sigma` of a node is passed over: our equations know no stresses. Numbers come back as sid_to_text wrote
+/// them, bit for bit.
+/// @param file       its name, for messages
+/// @param precision  where to put how exactly the numbers are written; may be null
 /// @throws InputError "file:line: ..." if a block or key is unknown, missing, given twice or not closed, a
 ///         number malformed or not finite, an index out of range, a coefficient of the wrong shape, at odds
 ///         with its structure, or of a higher order than our equations use
-Sid read_sid_text(const std::string& text, const std::string& file);
+Sid read_sid_text(const std::string& text, const std::string& file, SidPrecision* precision = nullptr);
 
 /// The text of a body. 17 digits, so that reading it gives the same numbers bit for bit.
 /// @throws InputError if a name does not fit on a line

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "base/spelling.hpp"
@@ -55,6 +56,38 @@ std::optional<double> real_of(std::string_view text) {
     return {};
   return value;
 }
+
+/// How exactly a file states its numbers, as far as their digits tell: to the last place where all have the
+/// same number of decimals, and to as many digits as the longest has. Few digits may be meant exactly.
+class WrittenPrecision {
+ public:
+  void add(std::string_view text) {
+    const std::string_view mantissa = text.substr(0, text.find_first_of("dDeE"));
+    const std::size_t first = mantissa.find_first_of("123456789"), point = mantissa.find('.');
+    if (first != std::string_view::npos) {
+      const int digits = static_cast<int>(mantissa.size() - first) -
+                         (point != std::string_view::npos && point > first ? 1 : 0);
+      most_digits_ = std::max(most_digits_, digits);
+    }
+    if (mantissa.size() != text.size() || point == std::string_view::npos) return;
+    const int decimals = static_cast<int>(mantissa.size() - point) - 1;
+    if (decimals_ && *decimals_ != decimals) uniform_ = false;
+    decimals_ = decimals;
+  }
+
+  SidPrecision result() const {
+    constexpr int few = 4;
+    SidPrecision out;
+    if (most_digits_ >= few) out.relative = 0.5 * std::pow(10.0, 1 - most_digits_);
+    if (uniform_ && decimals_ && *decimals_ >= few - 1) out.absolute = 0.5 * std::pow(10.0, -*decimals_);
+    return out;
+  }
+
+ private:
+  int most_digits_ = 0;
+  std::optional<int> decimals_;
+  bool uniform_ = true;
+};
 
 struct Line {
   int number = 0;
@@ -174,6 +207,7 @@ class Parser {
     }();
     std::map<std::string, int> seen;
     for (Line line = inside("modal", begin); line.key != "end modal"; line = inside("modal", begin)) {
+      if (line.key == "new frame") line.key = "frame";  // as welib writes it
       if (std::find(known.begin(), known.end(), line.key) == known.end())
         throw unknown(line, "class modal", known);
       require_first(line.key, line.number, seen);
@@ -186,6 +220,7 @@ class Parser {
       }
     }
     modal.end_line = lines_.number();
+    modal.precision = precision_.result();
     if (!seen.contains("refmod")) throw lines_.error(modal.end_line, "the modal has no refmod");
   }
 
@@ -275,13 +310,35 @@ class Parser {
         block.entries.push_back(entry(line));
       }
     }
-    for (const std::string& key : taylor_keys) {
-      if (block.stated.contains(key)) continue;
-      const bool needed = key != "nqn" || block.stated["order"].value > 1;
-      if (needed) throw lines_.error(head.number, fmt::format("{} has no {}", head.key, key));
-      block.stated[key] = {0, head.number};
-    }
+    complete(block);
     return block;
+  }
+
+  /// Puts in what may be left out.
+  void complete(TaylorBlock& block) {
+    for (const std::string key : {"order", "nrow", "ncol"}) {
+      if (!block.stated.contains(key))
+        throw lines_.error(block.line, fmt::format("{} has no {}", block.name, key));
+    }
+    if (!block.stated.contains("nq") && block.stated["order"].value > 0)
+      throw lines_.error(block.line, fmt::format("{} has no nq", block.name));
+    const Index nq = block.stated.emplace("nq", StatedInteger{0, block.line}).first->second.value;
+    const Index nqn = block.stated["order"].value > 1 ? nq * nq : 0;
+    block.stated.emplace("nqn", StatedInteger{nqn, block.line});
+    block.stated.emplace("structure", StatedInteger{structure_of(block), block.line});
+  }
+
+  /// Of a block that does not state it: 2 where a member that is symmetric has entries on one side only.
+  static Index structure_of(const TaylorBlock& block) {
+    const auto any = [&](const auto& lies) {
+      return std::any_of(block.entries.begin(), block.entries.end(),
+                         [&](const TaylorEntry& e) { return e.order == 0 && lies(e.index[0], e.index[2]); });
+    };
+    const bool above = any(std::less<>()), below = any(std::greater<>());
+    static const std::vector<std::string> symmetric = {"J", "Me", "Ke", "De"};
+    const bool can_be = block.stated.at("nrow").value == block.stated.at("ncol").value &&
+                        std::find(symmetric.begin(), symmetric.end(), block.name) != symmetric.end();
+    return can_be && above != below ? 2 : 3;
   }
 
   TaylorEntry entry(const Line& line) {
@@ -302,6 +359,7 @@ class Parser {
       throw unknown(line, "class taylor", known);
     }
     entry.value = real(line);
+    precision_.add(line.value);
     return entry;
   }
 
@@ -328,6 +386,7 @@ class Parser {
   }
 
   Lines lines_;
+  WrittenPrecision precision_;
 };
 
 }  // namespace

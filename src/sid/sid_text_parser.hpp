@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/types.hpp"
+#include "sid/sid_identities.hpp"
 
 namespace kurbel::sid_text {
 
@@ -48,6 +49,7 @@ struct ModalBlock {
   std::vector<NodeBlock> frame;
   std::map<std::string, TaylorBlock> members;  ///< mdCM ... De
   int end_line = 0;                            ///< of `end modal`
+  SidPrecision precision;                      ///< of the entries
 };
 
 /// "file:line: <what>"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "sid/sid_info.hpp"
+#include "sid/sid_columns.hpp"
 #include "sid/sid_members.hpp"
 #include "sid/sid_text.hpp"
 #include "sid/sid_text_parser.hpp"
@@ -208,56 +208,9 @@ Taylor three_by_three(const Taylor& six) {
   return J;
 }
 
-/// Columns from (direction - 1) nq + q to 3 (q - 1) + direction.
-void order_by_shape(Taylor& t, Index n_q) {
-  const auto reorder = [n_q](MatrixXd& m) {
-    const MatrixXd given = m;
-    for (Index k = 0; k < n_q; ++k) {
-      for (Index d = 0; d < 3; ++d) m.col(3 * k + d) = given.col(d * n_q + k);
-    }
-  };
-  reorder(t.M0);
-  std::for_each(t.M1.begin(), t.M1.end(), reorder);
-}
-
-double total_violation(const Sid& sid) {
-  double sum = 0.0;
-  for (const SidIdentity& identity : sid_identities(sid)) sum += identity.violation;
-  return sum;
-}
-
-/// Brings the columns of Gr, Ge and Oe into our order: as the comments state, or so that the coefficients
-/// agree best; where that does not tell, the conventions of FEMBS.
-void order_columns(const std::string& comments, Sid& sid) {
-  const auto says = [&](std::string_view words) { return comments.find(words) != std::string::npos; };
-  const bool gr_stated = says(sid_text::columns_by_direction) || says(sid_text::columns_by_shape);
-  const bool oe_stated = says(sid_text::products_23_13) || says(sid_text::products_13_23);
-  const Sid given = sid;
-  double best = 0.0;
-  bool first = true;
-  for (const bool by_shape : {false, true}) {
-    if (gr_stated && by_shape != says(sid_text::columns_by_shape)) continue;
-    for (const bool exchanged : {false, true}) {
-      if (oe_stated && exchanged != says(sid_text::products_13_23)) continue;
-      Sid candidate = given;
-      if (!by_shape) {
-        order_by_shape(candidate.Gr, sid.n_q());
-        order_by_shape(candidate.Ge, sid.n_q());
-      }
-      if (exchanged) exchange_last_columns(candidate.Oe);
-      const double violation = total_violation(candidate);
-      constexpr double rounding = 1e-12;
-      if (!first && !(violation < best - rounding)) continue;
-      best = violation;
-      first = false;
-      sid = std::move(candidate);
-    }
-  }
-}
-
 }  // namespace
 
-Sid read_sid_text(const std::string& text, const std::string& file) {
+Sid read_sid_text(const std::string& text, const std::string& file, SidPrecision* precision) {
   const ModalBlock modal = sid_text::parse(text, file);
   const TermsOrder terms(modal, file);
   const Index n_q = static_cast<Index>(modal.ielastq.size());
@@ -292,7 +245,8 @@ Sid read_sid_text(const std::string& text, const std::string& file) {
     drop_vanishing_terms(node.phi);
     sid.frame.push_back(std::move(node));
   }
-  if (n_q > 0) order_columns(modal.comments, sid);
+  if (n_q > 0) choose_column_orders(modal.comments, modal.precision, sid);
+  if (precision) *precision = modal.precision;
   return sid;
 }
 

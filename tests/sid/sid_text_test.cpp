@@ -218,6 +218,48 @@ TEST(SidText, ShowsEveryViolatedIdentity) {
               Contains("Me symmetric"));
 }
 
+const std::string ksigma =
+    beam_text.substr(beam_text.find("           ksigma"),
+                     beam_text.find("           Ke\n") - beam_text.find("           ksigma"));
+
+std::string all_replaced(std::string text, const std::string& what, const std::string& by) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+    ++count;
+  }
+  EXPECT_GT(count, 0u) << what;
+  return text;
+}
+
+TEST(SidText, TakesAFrameThatIsCalledNew) {
+  const std::string text = replaced(beam_text, "           frame\n", "           new frame\n");
+  expect_equal_members(read_sid_text(text, "a"), beam());
+  EXPECT_EQ(read_sid_text(text, "a").frame.size(), 2u);
+}
+
+TEST(SidText, DoesNotNeedTheNumberOfProducts) {
+  const std::string text = all_replaced(beam_text, "nqn                   =   0\n", "\n");
+  expect_equal_members(read_sid_text(text, "a"), beam());
+  const std::string second_order = all_replaced(sid_to_text(random_sid(2)), "nqn ", "! nqn ");
+  EXPECT_TRUE(identical(read_sid_text(second_order, "a"), random_sid(2)));
+}
+
+TEST(SidText, DoesNotNeedTheStructureWhereEntriesStand) {
+  std::string text = all_replaced(beam_text, "structure             =   3\n", "\n");
+  text = replaced(text, "structure             =   2\n", "\n");  // of Ke, given by one triangle
+  expect_equal_members(read_sid_text(text, "a"), beam());
+  EXPECT_EQ(read_sid_text(text, "a").Ke.structure, Structure::symmetric);
+}
+
+TEST(SidText, NeedsTheOrderAndTheShape) {
+  for (const std::string key : {"order", "nrow", "ncol"}) {
+    const std::string text =
+        replaced(beam_text, ksigma, all_replaced(ksigma, key + " ", "! " + key));
+    expect_input_error([&] { read_sid_text(text, "a"); }, {"ksigma has no " + key});
+  }
+}
+
 struct BadText {
   const char* name;
   std::string from, to;  ///< a change of the beam's text
@@ -247,9 +289,6 @@ TEST_P(SidTextRefusal, NamesFileAndLine) {
   expect_input_error([&] { read_sid_text(text, "b.SID_FEM"); }, parts);
 }
 
-const std::string ksigma =
-    beam_text.substr(beam_text.find("           ksigma"),
-                     beam_text.find("           Ke\n") - beam_text.find("           ksigma"));
 const std::string ct_entry = "m0( 2, 3)             = 4.00000000000D+00";
 const std::string phi_of_node_1 =
     "order                 =   1\n                          nrow                  =   3\n"
