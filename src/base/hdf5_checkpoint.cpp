@@ -7,12 +7,13 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/hdf5_process.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
 
 CheckpointedHdf5::CheckpointedHdf5(fs::path path, bool published)
-    : path_(std::move(path)), spare_(path_), published_(published) {
+    : path_(std::move(path)), spare_(path_), published_(published), resumed_(published) {
   spare_ += ".spare";
 }
 
@@ -32,6 +33,7 @@ CheckpointedHdf5::CheckpointedHdf5(CheckpointedHdf5&& other) noexcept
       in_published_(other.in_published_),
       in_spare_(other.in_spare_),
       published_(other.published_),
+      resumed_(other.resumed_),
       spare_exists_(std::exchange(other.spare_exists_, false)) {}
 
 CheckpointedHdf5::~CheckpointedHdf5() {
@@ -50,9 +52,13 @@ void CheckpointedHdf5::write_spare() {
     in_spare_ = in_published_;
   }
   spare_exists_ = true;
-  Hdf5File file = Hdf5File::open_for_append(spare_);
-  for (std::size_t i = in_spare_; i < changes_.size(); ++i) changes_[i](file);
-  file.commit();
+  const auto change = [&] {
+    Hdf5File file = Hdf5File::open_for_append(spare_);
+    for (std::size_t i = in_spare_; i < changes_.size(); ++i) changes_[i](file);
+    file.commit();
+    return std::vector<double>();
+  };
+  resumed_ ? run_apart(spare_, "HDF5 file", change) : change();
   in_spare_ = changes_.size();
 }
 

@@ -16,8 +16,8 @@ namespace kurbel {
 /// growing file anew at every checkpoint costs the square of its length. So two copies take turns: the
 /// changes go into the spare one, `<name>.spare`, which then is renamed to the name, while the copy that had
 /// it becomes the spare. A file of that name is complete, closed and readable at any time; every change is
-/// written twice. A change sees the file as all changes before it left it, and must do the same to both
-/// copies.
+/// written twice. A change sees the file as all changes before it left it, must do the same to both copies,
+/// and nothing else: after resume() it is made in a process of its own.
 class CheckpointedHdf5 {
  public:
   using Change = std::function<void(Hdf5File&)>;
@@ -53,6 +53,7 @@ class CheckpointedHdf5 {
   std::size_t in_published_ = 0;  ///< how many of them the published file has
   std::size_t in_spare_ = 0;      ///< how many of them the spare copy has
   bool published_ = false;        ///< our file has the name
+  bool resumed_ = false;          ///< from a file that may be damaged: a process of its own changes it
   bool spare_exists_ = false;
 };
 

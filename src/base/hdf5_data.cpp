@@ -14,20 +14,6 @@ constexpr unsigned deflate_level = 1;                // higher levels gain littl
 
 }  // namespace
 
-Hdf5Handle Hdf5File::Impl::dataset(const std::string& name) const {
-  Hdf5Handle id(has(name) ? H5Dopen2(file, name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Dclose);
-  if (!id.valid()) throw error(name, has(name) ? "is not a dataset" : "missing");
-  return id;
-}
-
-Hdf5Handle Hdf5File::Impl::numbers(const std::string& name) const {
-  Hdf5Handle id = dataset(name);
-  const Hdf5Handle type(H5Dget_type(id), H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) throw error(name, "does not hold numbers");
-  return id;
-}
-
 Hdf5Handle Hdf5File::Impl::create_dataset(const std::string& name, hid_t type, hid_t space,
                                           hid_t properties) {
   const std::size_t slash = name.rfind('/');
@@ -59,28 +45,6 @@ void Hdf5File::Impl::write(const std::string& name, const std::vector<hsize_t>& 
   Hdf5Handle id = create_dataset(name, H5T_IEEE_F64LE, space, properties);
   require_written(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
   close_written(id, name);
-}
-
-Hdf5Array Hdf5File::Impl::read(const std::string& name) const {
-  const Hdf5Handle id = numbers(name);
-  const std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
-  Hdf5Array array;
-  array.shape.assign(shape.begin(), shape.end());
-  array.values.resize(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
-  if (!array.values.empty() &&
-      H5Dread(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
-    throw error(name, fmt::format("cannot be read, the file is damaged ({})", hdf5_reason()));
-  }
-  return array;
-}
-
-Hdf5Array Hdf5File::Impl::read(const std::string& name, std::size_t rank) const {
-  Hdf5Array array = read(name);
-  if (array.shape.size() != rank) {
-    throw error(name,
-                fmt::format("has shape ({}); expected {} dimensions", fmt::join(array.shape, ", "), rank));
-  }
-  return array;
 }
 
 void Hdf5File::write_number(const std::string& object, double value) {
@@ -121,43 +85,6 @@ void Hdf5File::write_texts(const std::string& object, const std::vector<std::str
   impl_->close_written(id, object);
 }
 
-double Hdf5File::read_number(const std::string& object) const {
-  return impl_->read(object, 0).values[0];
-}
-
-VectorXd Hdf5File::read_vector(const std::string& object) const {
-  const Hdf5Array array = impl_->read(object, 1);
-  return Eigen::Map<const VectorXd>(array.values.data(), static_cast<Eigen::Index>(array.values.size()));
-}
-
-MatrixXd Hdf5File::read_matrix(const std::string& object) const {
-  const Hdf5Array array = impl_->read(object, 2);
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const RowMajor>(array.values.data(), static_cast<Eigen::Index>(array.shape[0]),
-                                    static_cast<Eigen::Index>(array.shape[1]));
-}
-
-Hdf5Array Hdf5File::read_array(const std::string& object) const {
-  return impl_->read(object);
-}
-
-std::vector<std::string> Hdf5File::read_texts(const std::string& object) const {
-  const Hdf5Handle id = impl_->dataset(object);
-  const Hdf5Handle type(H5Dget_type(id), H5Tclose);
-  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
-  const auto texts = hdf5_texts(type, space, [&](hid_t memory_type, void* out) {
-    return H5Dread(id, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
-  });
-  if (!texts) throw error(object, "does not hold text");
-  return *texts;
-}
-
-std::string Hdf5File::read_text(const std::string& object) const {
-  const std::vector<std::string> texts = read_texts(object);
-  if (texts.size() != 1) throw error(object, fmt::format("holds {} texts; expected one", texts.size()));
-  return texts[0];
-}
-
 void Hdf5File::append_row(const std::string& table, const VectorXd& row) {
   assert(row.size() > 0);
   const hsize_t columns = static_cast<hsize_t>(row.size());
@@ -186,31 +113,6 @@ void Hdf5File::append_row(const std::string& table, const VectorXd& row) {
   H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
   impl_->require_written(H5Dwrite(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()), table);
   impl_->close_written(id, table);
-}
-
-Eigen::Index Hdf5File::n_rows(const std::string& table) const {
-  if (!has(table)) return 0;
-  const Hdf5Handle id = impl_->numbers(table);
-  const std::vector<hsize_t> shape = hdf5_shape(Hdf5Handle(H5Dget_space(id), H5Sclose));
-  if (shape.size() != 2) throw error(table, "is not a table");
-  return static_cast<Eigen::Index>(shape[0]);
-}
-
-VectorXd Hdf5File::read_row(const std::string& table, Eigen::Index row) const {
-  const Hdf5Handle id = impl_->numbers(table);
-  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
-  const std::vector<hsize_t> shape = hdf5_shape(space);
-  if (shape.size() != 2 || row < 0 || static_cast<hsize_t>(row) >= shape[0]) {
-    throw error(table, fmt::format("has shape ({}) and no row {}", fmt::join(shape, ", "), row));
-  }
-  VectorXd values(static_cast<Eigen::Index>(shape[1]));
-  const hsize_t start[2] = {static_cast<hsize_t>(row), 0}, count[2] = {1, shape[1]};
-  const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
-  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-  if (H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values.data()) < 0) {
-    throw error(table, fmt::format("row {} cannot be read, the file is damaged ({})", row, hdf5_reason()));
-  }
-  return values;
 }
 
 void Hdf5File::keep_rows(const std::string& table, Eigen::Index count) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/hdf5_impl.hpp"
+#include "base/hdf5_process.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -42,31 +43,6 @@ std::vector<hsize_t> hdf5_shape(hid_t space) {
   std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   return shape;
-}
-
-std::optional<std::vector<std::string>> hdf5_texts(hid_t type, hid_t space,
-                                                   const std::function<herr_t(hid_t, void*)>& read) {
-  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  const std::size_t count =
-      static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
-  std::vector<std::string> texts;
-  if (count == 0) return texts;
-  if (H5Tis_variable_str(type) > 0) {
-    const Hdf5Handle memory(H5Tcopy(type), H5Tclose);
-    std::vector<char*> raw(count, nullptr);
-    if (read(memory, raw.data()) < 0) return std::nullopt;
-    for (const char* text : raw) texts.emplace_back(text ? text : "");
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, raw.data());
-  } else {
-    const std::size_t length = H5Tget_size(type);
-    std::string raw(count * length, '\0');
-    if (read(type, raw.data()) < 0) return std::nullopt;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string text = raw.substr(i * length, length);
-      texts.push_back(text.substr(0, text.find('\0')));
-    }
-  }
-  return texts;
 }
 
 namespace {
@@ -124,6 +100,7 @@ void Hdf5File::Impl::close_written(Hdf5Handle& id, const std::string& object) co
 }
 
 void Hdf5File::Impl::close() {
+  if (process) return process.reset();
   const bool flushed = !writable || H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
   const bool closed = file.close() >= 0;
   if (flushed && closed && log->error == 0) return;
@@ -153,15 +130,6 @@ Hdf5Handle Hdf5File::Impl::object(const std::string& name) const {
   return id;
 }
 
-Hdf5Handle Hdf5File::Impl::attribute(const std::string& name, const std::string& attribute) const {
-  const Hdf5Handle owner = object(name);
-  Hdf5Handle id(H5Aexists(owner, attribute.c_str()) > 0 ? H5Aopen(owner, attribute.c_str(), H5P_DEFAULT)
-                                                        : H5I_INVALID_HID,
-                H5Aclose);
-  if (!id.valid()) throw error(name, fmt::format("attribute '{}' is missing", attribute));
-  return id;
-}
-
 void Hdf5File::Impl::set_attribute(const std::string& name, const std::string& attribute, hid_t file_type,
                                    hid_t memory_type, hid_t space, const void* value) {
   const std::string what = name + "@" + attribute;
@@ -171,18 +139,6 @@ void Hdf5File::Impl::set_attribute(const std::string& name, const std::string& a
   require_written(id.valid() ? H5Awrite(id, memory_type, value) : -1, what);
   close_written(id, what);
   close_written(owner, what);
-}
-
-void Hdf5File::Impl::read_number_attribute(const std::string& name, const std::string& attribute_name,
-                                           hid_t memory_type, void* value) const {
-  const Hdf5Handle id = attribute(name, attribute_name);
-  const Hdf5Handle type(H5Aget_type(id), H5Tclose);
-  const Hdf5Handle space(H5Aget_space(id), H5Sclose);
-  const H5T_class_t kind = H5Tget_class(type);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1 ||
-      H5Aread(id, memory_type, value) < 0) {
-    throw error(name, fmt::format("attribute '{}' is not a number", attribute_name));
-  }
 }
 
 Hdf5File::Hdf5File(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -205,14 +161,26 @@ Hdf5File Hdf5File::create(const fs::path& path) {
   return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::move(atomic), true}));
 }
 
-Hdf5File Hdf5File::open(const fs::path& path) {
-  silence();
-  require_readable(path);
+std::unique_ptr<Hdf5File::Impl> Hdf5File::Impl::open(const fs::path& path) {
   const auto log = std::make_shared<Hdf5WriteLog>();
   const Hdf5Handle access = access_list(log);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.valid()) throw open_error(path);
-  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::nullopt, false}));
+  Impl impl{path, log, std::move(file), std::nullopt, false};
+  impl.largest_storage = fs::file_size(path);
+  return std::make_unique<Impl>(std::move(impl));
+}
+
+Hdf5File Hdf5File::open(const fs::path& path) {
+  silence();
+  require_readable(path);
+  auto impl = std::make_unique<Impl>(Impl{path, std::make_shared<Hdf5WriteLog>(),
+                                          Hdf5Handle(H5I_INVALID_HID, H5Fclose), std::nullopt, false});
+  impl->process = std::make_unique<Hdf5ReaderProcess>(path, [&path]() -> Hdf5ReaderProcess::Answering {
+    const std::shared_ptr<const Impl> there = Impl::open(path);
+    return [there](const Hdf5Query& query) { return there->answer(query); };
+  });
+  return Hdf5File(std::move(impl));
 }
 
 Hdf5File Hdf5File::open_for_append(const fs::path& path) {
@@ -250,27 +218,6 @@ void Hdf5File::make_group(const std::string& group) {
   impl_->make_group(group);
 }
 
-bool Hdf5File::has(const std::string& object) const {
-  return impl_->has(object);
-}
-
-std::vector<std::string> Hdf5File::members(const std::string& group) const {
-  const Hdf5Handle id = impl_->object(group);
-  if (H5Iget_type(id) != H5I_GROUP) throw error(group, "is not a group");
-  const Hdf5Handle properties(H5Gget_create_plist(id), H5Pclose);
-  unsigned order = 0;
-  H5Pget_link_creation_order(properties, &order);
-  std::vector<std::string> names;
-  H5Literate(
-      id, (order & H5P_CRT_ORDER_INDEXED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, nullptr,
-      [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
-        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
-        return 0;
-      },
-      &names);
-  return names;
-}
-
 void Hdf5File::remove(const std::string& object) {
   if (has(object)) impl_->require_written(H5Ldelete(impl_->file, object.c_str(), H5P_DEFAULT), object);
 }
@@ -301,38 +248,6 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
   for (const std::string& text : value) raw.push_back(text.c_str());
   if (raw.empty()) raw.push_back(nullptr);
   impl_->set_attribute(object, name, type, type, space, raw.data());
-}
-
-bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
-  return has(object) && H5Aexists(impl_->object(object), name.c_str()) > 0;
-}
-
-double Hdf5File::number_attribute(const std::string& object, const std::string& name) const {
-  double value = 0.0;
-  impl_->read_number_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
-  return value;
-}
-
-std::int64_t Hdf5File::integer_attribute(const std::string& object, const std::string& name) const {
-  std::int64_t value = 0;
-  impl_->read_number_attribute(object, name, H5T_NATIVE_INT64, &value);
-  return value;
-}
-
-std::vector<std::string> Hdf5File::texts_attribute(const std::string& object, const std::string& name) const {
-  const Hdf5Handle id = impl_->attribute(object, name);
-  const Hdf5Handle type(H5Aget_type(id), H5Tclose);
-  const Hdf5Handle space(H5Aget_space(id), H5Sclose);
-  const auto texts =
-      hdf5_texts(type, space, [&](hid_t memory_type, void* out) { return H5Aread(id, memory_type, out); });
-  if (!texts) throw error(object, fmt::format("attribute '{}' does not hold text", name));
-  return *texts;
-}
-
-std::string Hdf5File::text_attribute(const std::string& object, const std::string& name) const {
-  const std::vector<std::string> texts = texts_attribute(object, name);
-  if (texts.size() != 1) throw error(object, fmt::format("attribute '{}' is not one text", name));
-  return texts[0];
 }
 
 }  // namespace kurbel

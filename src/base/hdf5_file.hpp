@@ -24,6 +24,9 @@ struct Hdf5Array {
   std::vector<double> values;
 };
 
+struct Hdf5Query;
+struct Hdf5Answer;
+
 class Hdf5File {
  public:
   /// A new file under a temporary name: commit() gives it its name, atomically. Without commit() it is
@@ -31,7 +34,8 @@ class Hdf5File {
   /// @throws WriteError if the folder cannot be written
   static Hdf5File create(const std::filesystem::path& path);
 
-  /// An existing file, to read.
+  /// An existing file, to read. It may come from anywhere: a process of its own reads it (hdf5_process.hpp),
+  /// so that a damaged one ends in an InputError whatever HDF5 makes of it, here or later.
   /// @throws InputError if it is missing, truncated, not HDF5, or being written by another program
   static Hdf5File open(const std::filesystem::path& path);
 
@@ -110,6 +114,8 @@ class Hdf5File {
  private:
   struct Impl;
   explicit Hdf5File(std::unique_ptr<Impl> impl);
+  Hdf5Answer ask(const Hdf5Query& query) const;
+  Hdf5Array read_array(const std::string& object, std::size_t rank) const;
   std::unique_ptr<Impl> impl_;
 };
 

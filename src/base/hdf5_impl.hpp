@@ -1,5 +1,5 @@
 /// @file
-/// Private to hdf5_file.cpp and hdf5_data.cpp, the only files that see HDF5.
+/// Private to the files that see HDF5: hdf5_file.cpp, hdf5_data.cpp, hdf5_reading.cpp, hdf5_driver.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "base/hdf5_driver.hpp"
 #include "base/hdf5_file.hpp"
+#include "base/hdf5_process.hpp"
 
 namespace kurbel {
 
@@ -52,16 +53,16 @@ Hdf5Handle hdf5_text_type();
 
 std::vector<hsize_t> hdf5_shape(hid_t space);
 
-/// Texts of a dataset or attribute of that type and space; nothing if it holds no text or cannot be read.
-std::optional<std::vector<std::string>> hdf5_texts(hid_t type, hid_t space,
-                                                   const std::function<herr_t(hid_t, void*)>& read);
-
 struct Hdf5File::Impl {
   std::filesystem::path path;
   std::shared_ptr<Hdf5WriteLog> log;
   Hdf5Handle file;
   std::optional<AtomicFile> atomic;
   bool writable = false;
+  std::unique_ptr<Hdf5ReaderProcess> process = {};           ///< has the file open, if it is to be read only
+  std::uintmax_t largest_storage = std::uintmax_t{1} << 50;  ///< bytes: no dataset holds more than the file
+
+  static std::unique_ptr<Impl> open(const std::filesystem::path& path);  ///< to read, in this process
 
   InputError error(const std::string& object, const std::string& what) const;
   WriteError write_error(const std::string& object) const;
@@ -82,8 +83,16 @@ struct Hdf5File::Impl {
 
   Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const double* values);
+
+  Hdf5Answer answer(const Hdf5Query& query) const;
+  std::vector<std::string> members(const std::string& group) const;
+  /// The number of entries. @throws InputError if there can not be so many in what is stored
+  std::size_t plausible_count(hid_t id, const std::string& name, const std::vector<hsize_t>& shape) const;
   Hdf5Array read(const std::string& name) const;
-  Hdf5Array read(const std::string& name, std::size_t rank) const;
+  Hdf5Array read_row(const std::string& table, std::int64_t row) const;
+  std::int64_t n_rows(const std::string& table) const;
+  std::vector<std::string> texts(const std::string& name) const;
+  std::vector<std::string> texts_attribute(const std::string& name, const std::string& attribute) const;
 
   void set_attribute(const std::string& name, const std::string& attribute, hid_t file_type,
                      hid_t memory_type, hid_t space, const void* value);

@@ -187,6 +187,10 @@ SidRefmod read_refmod(const Hdf5File& file, const std::string& group) {
     throw file.error(group + "/mass", fmt::format("{} is not a mass", refmod.mass));
   }
   refmod.ielastq = file.read_texts(group + "/ielastq");
+  if (refmod.nelastq() > most_elastic_coordinates) {
+    throw file.error(group, fmt::format("names {} elastic coordinates, more than the {} that we can use",
+                                        refmod.nelastq(), most_elastic_coordinates));
+  }
   const std::int64_t nelastq = file.integer_attribute(group, "nelastq");
   if (nelastq != refmod.nelastq()) {
     throw file.error(group, fmt::format("nelastq = {}, but ielastq names {} elastic coordinates", nelastq,

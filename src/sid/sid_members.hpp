@@ -8,6 +8,9 @@
 
 namespace kurbel {
 
+/// J has a coefficient for each product of two: more take more memory than there is.
+inline constexpr Eigen::Index most_elastic_coordinates = 2000;
+
 /// Member of class modal, with the unit of its M0.
 struct SidMember {
   const char* name;

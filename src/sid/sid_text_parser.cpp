@@ -134,8 +134,6 @@ class Lines {
   int number_ = 0;
 };
 
-constexpr Index most_elastic_coordinates = 2000;  // J has a coefficient for each product of two
-
 const std::vector<std::string> taylor_keys = {"order", "nrow", "ncol", "nq", "nqn", "structure"};
 
 class Parser {
