@@ -299,6 +299,44 @@ TEST(ReadProblem, SidBodyComesFromItsFile) {
   EXPECT_NO_THROW(require_simulation_problem(problem));
 }
 
+/// The crank from that body in a file, with more keys of the body.
+Problem read_with_sid(const TemporaryFolder& folder, const Sid& sid, const std::string& more = "") {
+  write_sid_file(folder / "sid.h5", {{"lever", sid}});
+  const std::vector<std::string> overrides = {"bodies.crank={type=\"sid\", file=\"sid.h5\"" + more + "}",
+                                              "design={}", "objective=[]"};
+  return read_problem(TomlDocument::parse(crank_text, "crank.toml", folder.path(), overrides));
+}
+
+Sid with_marker(Sid sid) {
+  sid.frame = {make_sid_node("pin", {0.2, 0.0, 0.0}, Matrix3d::Identity(), sid.n_q())};
+  return sid;
+}
+
+TEST(ReadProblem, RefusesASidOfIndefiniteMassUnlessAccepted) {
+  const TemporaryFolder folder;
+  Sid sid = with_marker(make_rigid_sid(2.5, Vector3d(1.0, 0.0, 0.0), Matrix3d::Identity(), {}));
+  sid.J.M0.setIdentity();  // less than the mass at its distance has
+  expect_input_error(
+      [&] { read_with_sid(folder, sid); },
+      {"bodies.crank.file", "sid.h5: lever: its mass matrix", "is indefinite", "accept_indefinite = true"});
+  EXPECT_EQ(read_with_sid(folder, sid, ", accept_indefinite=true").system.bodies[0].sid.refmod.mass, 2.5);
+}
+
+TEST(ReadProblem, RefusesASidWhoseColumnsFitNoOrder) {
+  const TemporaryFolder folder;
+  Sid elastic = Sid::zeros({"q1", "q2"}, {});
+  elastic.refmod.mass = 2.5;
+  elastic.J = Taylor::zero(3, 3, 2, 2);
+  elastic.J.M0.setIdentity();
+  elastic.Me.M0.setIdentity();
+  elastic.Ke.M0.setIdentity();
+  elastic.J.M1[0](1, 1) = 0.1;
+  elastic.Gr.M0(0, 3) = 0.1;
+  expect_input_error([&] { read_with_sid(folder, with_marker(elastic)); },
+                     {"bodies.crank.file", "sid.h5: lever: the columns of Gr fit neither order",
+                      "J.M1 = sym Gr.M0 is violated by"});
+}
+
 TEST(ReadProblem, ReadsBackFromItsOwnTextAndOverrides) {
   const Problem first = read({"constraints.volume_fraction=0.35"});
   const TomlDocument& d = *first.document;
