@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Examines random problems (tests/random_problems): gradients, invariances, methods, threads. Prints a table of the
+# verdicts, and keeps each input that fails, with what was found, in a folder.
+# Usage: scripts/random_problems.sh N [FIRST_SEED [FOLDER]]
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+if [[ $# -lt 1 || $# -gt 3 || ! $1 =~ ^[0-9]+$ || ! ${2:-1} =~ ^[0-9]+$ ]]; then
+  echo "usage: scripts/random_problems.sh N [FIRST_SEED [FOLDER]]" >&2
+  exit 2
+fi
+count=$1
+first=${2:-1}
+folder=${3:-${root}/outputs/random_problems}
+seconds_each=120
+
+"${root}/scripts/build.sh" random_problems
+mkdir -p "${folder}"
+log=${folder}/log.tsv
+
+# One process each, so that a crash is a verdict too.
+examine() {
+  local seed=$1 lines code=0
+  lines=$(timeout "${seconds_each}" "${program}" "${seed}" "${folder}" 2>&1) || code=$?
+  [[ -z ${lines} ]] || printf '%s\n' "${lines}"
+  if [[ ${code} -eq 124 ]]; then
+    printf '%s\tprocess\tdiffers\tno end within %s s\n' "${seed}" "${seconds_each}"
+  elif [[ ${code} -ne 0 ]]; then
+    printf '%s\tprocess\tdiffers\texit code %s\n' "${seed}" "${code}"
+  fi
+}
+export -f examine
+export folder seconds_each program="${root}/build/tests/random_problems/random_problems"
+seq "${first}" $((first + count - 1)) | nice xargs -P "$(nproc)" -I SEED bash -c 'examine SEED' >"${log}"
+
+awk -F'\t' '
+  $2 == "features" { features[$1] = $4; next }
+  { n[$2 "\t" $3]++; checks[$2] = 1 }
+  $3 == "differs" { failed[$1] = failed[$1] sprintf("\n  %s: %s", $2, $4) }
+  END {
+    split("agrees differs cannot-tell refused", verdicts, " ")
+    printf "%-12s", "check"
+    for (i = 1; i <= 4; i++) printf "%13s", verdicts[i]
+    printf "\n"
+    for (check in checks) {
+      printf "%-12s", check
+      for (i = 1; i <= 4; i++) printf "%13d", n[check "\t" verdicts[i]]
+      printf "\n"
+    }
+    for (seed in failed) {
+      n_failed++
+      printf "\n%s%s\n  %s\n", seed, failed[seed], features[seed]
+    }
+    printf "\n%d problems fail\n", n_failed
+  }' "${log}"
+echo "The inputs that fail are in ${folder}, all verdicts in ${log}"
+! grep -q $'\tdiffers\t' "${log}"

@@ -1,0 +1,279 @@
+#include "checks.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "differences.hpp"
+#include "problem_functions.hpp"
+#include "restated.hpp"
+
+namespace kurbel::random_problems {
+
+namespace {
+
+using Eigen::Index;
+
+const std::string discrete = "sensitivity.method=\"discrete-adjoint\"";
+
+/// The worst of several findings of one check, in the order of the enumeration but for `refused`.
+class Worst {
+ public:
+  explicit Worst(std::string check) : finding_{std::move(check)} {}
+  void add(Verdict verdict, const std::string& detail) {
+    const auto badness = [](Verdict v) { return v == Verdict::differs ? 2 : v == Verdict::cannot_tell ? 1 : 0; };
+    if (badness(verdict) > badness(finding_.verdict)) finding_.verdict = verdict, finding_.detail = detail;
+  }
+  const Finding& finding() const { return finding_; }
+
+ private:
+  Finding finding_;
+};
+
+class Examination {
+ public:
+  Examination(const RandomProblem& problem, std::uint64_t seed, const std::filesystem::path& folder)
+      : problem_(problem), folder_(folder), random_(seed ^ 0x5DEECE66Dull) {}
+
+  std::vector<Finding> run() {
+    try {
+      write_sids(problem_.sids);
+      functions_ = std::make_unique<ProblemFunctions>(to_toml(problem_.input), folder_,
+                                                      std::vector<std::string>{discrete});
+      examine_at_a_point();
+      examine_restatements();
+    } catch (const InputError& error) {
+      return {{"input", Verdict::refused, error.what()}};
+    } catch (const std::runtime_error& error) {
+      return {{"motion", Verdict::refused, error.what()}};
+    }
+    return findings_;
+  }
+
+ private:
+  void write_sids(const std::vector<SidSource>& sids) const {
+    for (const SidSource& sid : sids) write_sid_of(sid, folder_);
+  }
+
+  double typical(std::size_t function) const {
+    for (const FunctionInfo& info : problem_.functions) {
+      if (info.name == functions_->names()[function]) return info.typical;
+    }
+    return 1.0;
+  }
+
+  VectorXd random_point() {
+    VectorXd x = functions_->start();
+    for (Index i = 0; i < x.size(); ++i) {
+      const double lower = functions_->lower()[i], upper = functions_->upper()[i], range = upper - lower;
+      x[i] = std::clamp(x[i] + 0.15 * range * (2.0 * random_.uniform() - 1.0), lower + 0.12 * range,
+                        upper - 0.12 * range);
+    }
+    return x;
+  }
+
+  void examine_at_a_point() {
+    const VectorXd x = random_point();
+    use_threads(1);
+    const auto at = functions_->evaluate(x, true);
+    if (!at) throw std::runtime_error(functions_->failure());
+    if (!at->values.allFinite() || !at->gradients.allFinite()) {
+      findings_.push_back({"gradient", Verdict::differs, "not finite"});
+      return;
+    }
+    check_gradients(x, *at);
+    check_methods(x, *at);
+    check_threads(x, *at);
+    // The program warns of more.
+    const bool vanishes = at->invariance_defect < 1e-6;
+    findings_.push_back({"span", vanishes ? Verdict::agrees : Verdict::differs,
+                         vanishes ? "" : fmt::format("{:.1e}", at->invariance_defect)});
+    const std::string defect = functions_->defect_of_program(x, *at);
+    findings_.push_back({"program", defect.empty() ? Verdict::agrees : Verdict::differs, defect});
+  }
+
+  std::optional<VectorXd> values_at(const VectorXd& x) {
+    auto at = functions_->evaluate(x, false);
+    if (!at) return {};
+    return std::move(at->values);
+  }
+
+  VectorXd random_direction(const VectorXd& x, const VariableGroup& group) {
+    VectorXd direction = VectorXd::Zero(x.size());
+    for (const Index i : group.variables)
+      direction[i] = (functions_->upper()[i] - functions_->lower()[i]) * (2.0 * random_.uniform() - 1.0);
+    if (group.variables.size() == 1) direction[group.variables[0]] = 1.0;
+    return direction;
+  }
+
+  void check_gradients(const VectorXd& x, const FunctionValues& at) {
+    Worst worst("gradient");
+    for (const VariableGroup& group : functions_->groups()) {
+      const VectorXd direction = random_direction(x, group);
+      DifferenceSteps steps;
+      while (steps.largest > 1e-4 && !functions_->is_smooth_between(x - steps.largest * direction,
+                                                                    x + steps.largest * direction))
+        steps.largest *= 0.5;
+      const auto f = [&](const VectorXd& y) { return values_at(y); };
+      const DirectionalDerivative first = differentiate(f, x, direction, steps);
+      std::optional<DirectionalDerivative> second;
+      for (std::size_t j = 0; j < functions_->names().size(); ++j) {
+        const std::string name = fmt::format("{} by {}", functions_->names()[j], group.name);
+        auto [verdict, detail] = compare(at, direction, first, j);
+        if (verdict != Verdict::agrees) {
+          // Neighbours in a tableau may agree by chance; those of other steps do not at the same place.
+          if (!second) second = differentiate(f, x, direction, {0.37 * steps.largest, 2.0, 5});
+          const auto again = compare(at, direction, *second, j);
+          if (again.first == Verdict::agrees || verdict == Verdict::differs) {
+            const bool both = verdict == Verdict::differs && again.first == Verdict::differs;
+            if (!both) verdict = again.first == Verdict::agrees ? Verdict::agrees : Verdict::cannot_tell;
+          }
+        }
+        worst.add(verdict, name + ": " + detail);
+      }
+    }
+    findings_.push_back(worst.finding());
+  }
+
+  /// Errors relative to the larger one of both derivatives, and to the size of the gradient in that direction.
+  std::pair<Verdict, std::string> compare(const FunctionValues& at, const VectorXd& direction,
+                                          const DirectionalDerivative& by_differences, std::size_t function) const {
+    const auto j = static_cast<Index>(function);
+    if (by_differences.value.size() == 0) return {Verdict::cannot_tell, "cannot be evaluated nearby"};
+    const double exact = at.gradients.row(j).dot(direction), difference = by_differences.value[j],
+                 error = by_differences.error[j];
+    const double size = std::max({std::abs(exact), std::abs(difference),
+                                  at.gradients.row(j).transpose().cwiseProduct(direction).norm()});
+    const double rounding = 1e-9 * typical(function);
+    const double off = std::abs(exact - difference);
+    const std::string detail =
+        fmt::format("{:.9g}, by differences {:.9g} +- {:.1g}", exact, difference, error);
+    if (off <= 1e-6 * size + rounding + 3.0 * std::min(error, 1e-4 * size)) return {Verdict::agrees, ""};
+    if (off > 1e-5 * size + 10.0 * error) return {Verdict::differs, detail};
+    return {Verdict::cannot_tell, detail};
+  }
+
+  void check_methods(const VectorXd& x, const FunctionValues& at) {
+    for (const char* method : {"direct", "continuous-adjoint"}) {
+      const bool exact = std::string(method) == "direct";
+      if (!exact && !problem_.has("method=continuous-adjoint")) continue;
+      ProblemFunctions other(to_toml(problem_.input), folder_,
+                             {fmt::format("sensitivity.method=\"{}\"", method)});
+      const auto by_other = other.evaluate(x, true);
+      if (!by_other) {
+        findings_.push_back({"methods", Verdict::differs, std::string(method) + ": " + other.failure()});
+        return;
+      }
+      if (!by_other->gradients.allFinite()) {
+        findings_.push_back({"methods", Verdict::differs, std::string(method) + " is not finite"});
+        return;
+      }
+      if (!exact) continue;
+      Worst worst("methods");
+      for (Index j = 0; j < at.gradients.rows(); ++j) {
+        const double off = (at.gradients.row(j) - by_other->gradients.row(j)).norm();
+        const double size = at.gradients.row(j).norm();
+        if (off > 1e-8 * size + 1e-11 * typical(static_cast<std::size_t>(j)))
+          worst.add(Verdict::differs, fmt::format("{}: {:.2g} of {:.3g}", functions_->names()[static_cast<std::size_t>(j)], off, size));
+      }
+      findings_.push_back(worst.finding());
+    }
+  }
+
+  void check_threads(const VectorXd& x, const FunctionValues& at) {
+    use_threads(2);
+    const auto by_two = functions_->evaluate(x, true);
+    use_threads(1);
+    const bool same = by_two && by_two->values == at.values && by_two->gradients == at.gradients;
+    findings_.push_back({"threads", same ? Verdict::agrees : Verdict::differs,
+                         same ? "" : by_two ? fmt::format("gradients differ by {:.1g}", (by_two->gradients - at.gradients).cwiseAbs().maxCoeff()) : functions_->failure()});
+  }
+
+  void examine_restatements() {
+    const auto at = functions_->evaluate(functions_->start(), false);
+    if (!at) throw std::runtime_error("at the start of the design: " + functions_->failure());
+    const Vector3d axis = Vector3d(random_.between(-1.0, 1.0), random_.between(-1.0, 1.0), 1.5).normalized();
+    const Matrix3d A = Eigen::AngleAxisd(random_.between(0.3, 2.5), axis).toRotationMatrix();
+    const Vector3d r(random_.between(-1.0, 1.0), random_.between(-1.0, 1.0), random_.between(-1.0, 1.0));
+    compare_with("turned", placed(problem_.input, A, Vector3d::Zero()), *at, Units{},
+                 [](const FunctionInfo& f) { return !f.uses_axes; });
+    compare_with("shifted", placed(problem_.input, Matrix3d::Identity(), r), *at, Units{},
+                 [](const FunctionInfo& f) { return !f.uses_origin; });
+    compare_with("reordered", reordered(problem_.input, random_), *at, Units{},
+                 [](const FunctionInfo&) { return true; });
+    if (problem_.has("initial=q")) return;  // in the unit of a basis
+    const Units units{1000.0, random_.chance(0.5) ? 1e-3 : 1e3};
+    std::vector<SidSource> sids = problem_.sids;
+    for (SidSource& sid : sids) sid.input = converted(sid.input, units);
+    write_sids(sids);
+    compare_with("converted", converted(problem_.input, units), *at, units,
+                 [](const FunctionInfo&) { return true; });
+    write_sids(problem_.sids);
+  }
+
+  template <class Compared>
+  void compare_with(const std::string& check, const Table& input, const FunctionValues& at, const Units& units,
+                    const Compared& is_compared) {
+    Worst worst(check);
+    const std::string text = to_toml(input);
+    try {
+      ProblemFunctions restated(text, folder_, {discrete});
+      const auto other = restated.evaluate(restated.start(), false);
+      if (!other) {
+        worst.add(Verdict::differs, "fails only then: " + restated.failure());
+      } else {
+        for (const FunctionInfo& info : problem_.functions) {
+          if (is_compared(info)) compare_function(info, at, restated, *other, units, worst);
+        }
+      }
+    } catch (const InputError& error) {
+      worst.add(Verdict::differs, std::string("is refused only then: ") + error.what());
+    }
+    findings_.push_back(worst.finding());
+    if (findings_.back().verdict == Verdict::differs) findings_.back().restated = text;
+  }
+
+  void compare_function(const FunctionInfo& info, const FunctionValues& at, const ProblemFunctions& restated,
+                        const FunctionValues& other, const Units& units, Worst& worst) const {
+    const auto place = [&](const std::vector<std::string>& names) {
+      return static_cast<Index>(std::find(names.begin(), names.end(), info.name) - names.begin());
+    };
+    const double value = at.values[place(functions_->names())];
+    const double again = other.values[place(restated.names())] / units.factor(info.dimension);
+    const double off = std::abs(value - again);
+    if (off <= 1e-6 * std::max(std::abs(value), std::abs(again)) + 1e-8 * info.typical) return;
+    worst.add(Verdict::differs, fmt::format("{}: {:.12g} becomes {:.12g}", info.name, value, again));
+  }
+
+  const RandomProblem& problem_;
+  std::filesystem::path folder_;
+  Random random_;
+  std::unique_ptr<ProblemFunctions> functions_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees:
+      return "agrees";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::cannot_tell:
+      return "cannot-tell";
+    case Verdict::refused:
+      return "refused";
+  }
+  return "";
+}
+
+std::vector<Finding> examine(const RandomProblem& problem, std::uint64_t seed,
+                             const std::filesystem::path& folder) {
+  return Examination(problem, seed, folder).run();
+}
+
+}  // namespace kurbel::random_problems

@@ -1,0 +1,83 @@
+#include "random_problem.hpp"
+
+#include "draft.hpp"
+
+namespace kurbel::random_problems {
+
+std::string Draft::choose(const std::string& kind,
+                          const std::vector<std::pair<std::string, double>>& words) {
+  double sum = 0.0;
+  for (const auto& [word, weight] : words) sum += weight;
+  double rest = random.uniform() * sum;
+  const std::string* chosen = &words.back().first;
+  for (const auto& [word, weight] : words) {
+    rest -= weight;
+    if (rest >= 0.0) continue;
+    chosen = &word;
+    break;
+  }
+  mark(kind + "=" + *chosen);
+  return *chosen;
+}
+
+Course random_course(Draft& draft, double value, double rate, bool may_start_elsewhere) {
+  using Type = Course::Type;
+  Random& random = draft.random;
+  const double t0 = draft.t0, T = draft.duration;
+  std::vector<std::pair<std::string, double>> words = {{"constant-rate", 3.0}, {"polynomial", 3.0}};
+  if (value == 0.0 && t0 == 0.0) words.emplace_back("spin-up", 2.0);
+  if (may_start_elsewhere) words.emplace_back("table", 1.0);
+  const std::string type = draft.choose("course", words);
+  if (type == "constant-rate") return {Type::constant_rate, {t0}, {value, rate}, {}};
+  if (type == "spin-up") return {Type::spin_up, {as_written(1.2 * T)}, {rate}, {}};
+  if (type == "polynomial") {
+    const double start = random.chance(0.5) ? 0.0 : rate;
+    const double end = t0 + as_written(random.between(0.6, 1.4) * T);
+    return {Type::polynomial,
+            {t0, end},
+            {value, start, 0.0},
+            {value + as_written(rate * 0.5 * (end - t0)), rate, 0.0}};
+  }
+  Course table{Type::table, {}, {}, {}};
+  for (int i = 0; i <= 4; ++i) {
+    table.t.push_back(t0 + as_written(0.25 * i * T));
+    table.values.push_back(value + (i == 0 ? 0.0 : as_written(rate * T * random.between(0.2, 1.0))));
+  }
+  return table;
+}
+
+Course random_amplitude(Draft& draft, double size) {
+  using Type = Course::Type;
+  Random& random = draft.random;
+  const double value = random.sign() * as_written(size * random.between(0.2, 1.0));
+  const std::string type =
+      draft.choose("amplitude", {{"constant", 3.0}, {"constant-rate", 1.0}, {"polynomial", 1.0}, {"table", 1.0}});
+  if (type == "constant") return {Type::constant, {}, {value}, {}};
+  if (type == "constant-rate") return {Type::constant_rate, {draft.t0}, {value, as_written(value / draft.duration)}, {}};
+  if (type == "polynomial") {
+    return {Type::polynomial, {draft.t0, draft.t0 + draft.duration}, {0.0, 0.0}, {value, 0.0}};
+  }
+  Course table{Type::table, {}, {}, {}};
+  for (int i = 0; i < 4; ++i) {
+    table.t.push_back(draft.t0 + as_written(draft.duration * i / 3.0));
+    table.values.push_back(as_written(value * random.between(-1.0, 1.0)));
+  }
+  return table;
+}
+
+RandomProblem random_problem(std::uint64_t seed) {
+  Draft draft(seed);
+  draft.duration = draft.random.pick<double>({0.02, 0.04, 0.06, 0.1});
+  if (draft.random.chance(0.1)) {
+    draft.t0 = draft.random.pick<double>({-0.5, 0.25});
+    draft.mark("time=later");
+  }
+  add_mechanism(draft);
+  add_forces(draft);
+  add_start(draft);
+  add_design(draft);
+  add_criteria(draft);
+  return std::move(draft.problem);
+}
+
+}  // namespace kurbel::random_problems

@@ -1,0 +1,41 @@
+/// @file
+/// A problem from a seed: frames x bases x joints x drives x criteria x functionals x variables x starts.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "input_value.hpp"
+
+namespace kurbel::random_problems {
+
+/// What a function of the problem is, for comparisons.
+struct FunctionInfo {
+  std::string name;  ///< "objective", or that of a criterion of [constraints]
+  Dimension dimension;
+  double typical = 1.0;      ///< what its size may be; far smaller values are zeros with rounding errors
+  bool uses_axes = false;    ///< of the inertial frame: it changes when the mechanism turns
+  bool uses_origin = false;  ///< of the inertial frame: it changes when the mechanism is shifted
+};
+
+/// A body of type sid: the problem whose reduction its file holds.
+struct SidSource {
+  std::string file, body;
+  Table input;
+};
+
+struct RandomProblem {
+  Table input;
+  std::vector<SidSource> sids;
+  std::vector<FunctionInfo> functions;
+  std::set<std::string> features;  ///< "frame=chord", "criterion=velocity", ...
+
+  bool has(const std::string& feature) const { return features.contains(feature); }
+};
+
+/// The same problem for the same seed, on every platform.
+RandomProblem random_problem(std::uint64_t seed);
+
+}  // namespace kurbel::random_problems
