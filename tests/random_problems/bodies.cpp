@@ -57,7 +57,7 @@ MeshDraft make_mesh(Draft& draft, DraftBody& body, Table& table) {
   if (body.dim == 3) {
     draft_mesh.size.push_back(as_written(body.height * random.between(0.5, 1.2)));
     draft_mesh.divisions = {random.integer(3, 4), random.integer(1, 2), 1};
-  } else if (random.chance(0.02)) {
+  } else if (random.chance(0.01)) {
     draft.mark("mesh=fine");
     draft_mesh.divisions = {60, 12};
   }
@@ -174,7 +174,8 @@ void add_regions(Draft& draft, DraftBody& body, Table& table, const MeshDraft& m
   Table region = box({{"x", {column * first, column * (last + 1)}}});
   if (random.chance(0.4)) set(region, "y", scalars({0.0, body.height}, length));
   set(region, "kind", draft.choose("region", {{"solid", 1.0}, {"void", 1.0}, {"frozen", 1.0}}));
-  if (mesh.divisions[1] == 1 && find(region, "y")) set(region, "y", scalars({-body.height, body.height}, length));
+  if (mesh.divisions[1] == 1 && find(region, "y"))
+    set(region, "y", scalars({-body.height, body.height}, length));
   set(regions, "r1", std::move(region));
   body.left_out.emplace_back("r1");
   if (!random.chance(0.1)) return;
@@ -216,9 +217,10 @@ void make_flexible(Draft& draft, DraftBody& body, Table& table) {
 
 /// A flexible body of its own, reduced for a force at its end.
 void make_sid(Draft& draft, DraftBody& body) {
-  SidSource source{fmt::format("{}_{}{}", draft.seed, body.name, draft.random.chance(0.5) ? ".h5" : ".SID_FEM"),
-                   body.name,
-                   {}};
+  SidSource source{
+      fmt::format("{}_{}{}", draft.seed, body.name, draft.random.chance(0.5) ? ".h5" : ".SID_FEM"),
+      body.name,
+      {}};
   draft.mark(source.file.back() == '5' ? "sid=hdf5" : "sid=text");
   Draft other(0);
   other.random = draft.random;

@@ -25,7 +25,8 @@ std::string random_joint(Draft& draft, std::size_t first, bool driven_only, std:
   std::vector<std::pair<std::string, std::string>> held;
   for (const DraftJoint& joint : draft.joints) {
     for (std::size_t d = first; d < first + 3; ++d) {
-      if (joint.driven[d] || (joint.locked[d] && !driven_only)) held.emplace_back(joint.name, axes[d - first]);
+      if (joint.driven[d] || (joint.locked[d] && !driven_only))
+        held.emplace_back(joint.name, axes[d - first]);
     }
   }
   if (held.empty()) return "";
@@ -83,8 +84,9 @@ bool place(Draft& draft, const std::string& type, Table& table, std::string& com
 }
 
 bool is_scalar(const std::string& type) {
-  static const std::vector<std::string> names = {"kinetic-energy", "total-energy", "mass",
-                                                 "compliance",     "integral-compliance", "von-mises", "drive-torque"};
+  static const std::vector<std::string> names = {"kinetic-energy", "total-energy",        "mass",
+                                                 "compliance",     "integral-compliance", "von-mises",
+                                                 "drive-torque"};
   return std::find(names.begin(), names.end(), type) != names.end();
 }
 
@@ -108,7 +110,8 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
   FunctionInfo& info = term.info;
   const bool moves = type == "position" || type == "velocity" || type == "acceleration";
   const bool by_component = random.chance(0.5);
-  const bool by_twin = moves && !draft.varies_markers && draft.has("mechanism=determined") && random.chance(0.6);
+  const bool by_twin =
+      moves && !draft.varies_markers && draft.has("mechanism=determined") && random.chance(0.6);
   if (by_component) {
     set(term.table, "component", component.empty() ? random.pick<std::string>({"x", "y", "z"}) : component);
     info.uses_axes = moves;
@@ -121,14 +124,17 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
     draft.mark("target=given");
     if (by_component) {
       const Course course = random_amplitude(draft, info.typical);
-      set(term.table, "target", random.chance(0.5) ? Value(Scalar{course.values[0], info.dimension})
-                                                   : Value(course_table(course, 1.0, info.dimension)));
+      set(term.table, "target",
+          random.chance(0.5) ? Value(Scalar{course.values[0], info.dimension})
+                             : Value(course_table(course, 1.0, info.dimension)));
     } else if (type == "position") {
       const Vector3d target(random.between(-0.3, 0.3), random.between(-0.3, 0.3), random.between(-0.3, 0.3));
       set(term.table, "target", Vector{target, Vector::Nature::point, info.dimension});
     } else if (moves) {
-      const Vector3d direction(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
-      set(term.table, "target", VectorCourse{direction, random_amplitude(draft, info.typical), info.dimension});
+      const Vector3d direction(random.between(-1.0, 1.0), random.between(-1.0, 1.0),
+                               random.between(-1.0, 1.0));
+      set(term.table, "target",
+          VectorCourse{direction, random_amplitude(draft, info.typical), info.dimension});
     } else {
       set(term.table, "target",
           scalars({random.between(-1.0, 1.0) * info.typical, 0.0, random.between(-1.0, 1.0) * info.typical},
@@ -166,8 +172,8 @@ void make_functional(Draft& draft, const std::string& type, Term& term) {
 
 bool make_term(Draft& draft, Term& term) {
   static const std::vector<std::pair<std::string, double>> types = {
-      {"integral-compliance", 0.5}, {"compliance", 1.0},     {"kinetic-energy", 1.0},  {"total-energy", 1.0},
-      {"displacement", 1.5},        {"position", 1.0},       {"velocity", 1.0},        {"acceleration", 1.0},
+      {"integral-compliance", 0.5}, {"compliance", 1.0},      {"kinetic-energy", 1.0}, {"total-energy", 1.0},
+      {"displacement", 1.5},        {"position", 1.0},        {"velocity", 1.0},       {"acceleration", 1.0},
       {"reaction-force", 1.0},      {"reaction-moment", 1.0}, {"drive-torque", 1.0},   {"mass", 0.4},
       {"centre-of-mass", 0.8},      {"von-mises", 1.5}};
   double sum = 0.0;
@@ -226,7 +232,9 @@ void add_constraints(Draft& draft) {
       criterion = std::get<Table>(terms.front().data);
     }
     const double bound = as_written(info.typical * random.between(0.5, 2.0));
-    set(criterion, random.chance(0.6) ? "upper" : "lower", Scalar{bound, info.dimension});
+    const bool is_upper = random.chance(0.6);
+    set(criterion, is_upper ? "upper" : "lower", Scalar{bound, info.dimension});
+    if (is_upper && random.chance(0.2)) set(criterion, "lower", Scalar{-bound, info.dimension});
     set(sub_table(draft.section("constraints"), "criteria"), info.name, std::move(criterion));
     draft.problem.functions.push_back(info);
   }

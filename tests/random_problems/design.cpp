@@ -32,11 +32,12 @@ void add_of_rigid(Draft& draft, const DraftBody& body, std::vector<Candidate>& o
   Table& table = draft.body_table(body);
   out.push_back({path + "mass", "mass", "", body.mass, 0.4 * body.mass, mass, true});
   const auto axis = static_cast<std::size_t>(random.integer(0, 2));
-  out.push_back({path + "centre_of_mass", "centre_of_mass", axes[axis], number_at(table, "centre_of_mass", axis),
-                 0.1 * body.length, length});
+  out.push_back({path + "centre_of_mass", "centre_of_mass", axes[axis],
+                 number_at(table, "centre_of_mass", axis), 0.1 * body.length, length});
   const double J = number_at(table, "inertia", 1);
   out.push_back({path + "inertia", "inertia", "yy", J, 0.04 * J, inertia});
-  out.push_back({path + "markers.pin.position", "marker", "x", body.length, 0.1 * body.length, length, false, false, true});
+  out.push_back({path + "markers.pin.position", "marker", "x", body.length, 0.1 * body.length, length, false,
+                 false, true});
 }
 
 void add_of_flexible(Draft& draft, const DraftBody& body, std::vector<Candidate>& out) {
@@ -72,7 +73,8 @@ std::vector<Candidate> candidates(Draft& draft) {
                      position.value[axis], 0.05, length, false, false, true});
     }
   }
-  const auto add_forces = [&](const char* section, const std::vector<std::pair<const char*, Dimension>>& keys) {
+  const auto add_forces = [&](const char* section,
+                              const std::vector<std::pair<const char*, Dimension>>& keys) {
     if (!find(draft.root(), section)) return;
     for (Entry& spring : draft.section(section)) {
       for (const auto& [key, dimension] : keys) {
@@ -80,8 +82,8 @@ std::vector<Candidate> candidates(Draft& draft) {
         if (!find(table, key)) continue;
         const double start = number_at(table, key);
         if (start == 0.0) continue;
-        out.push_back({fmt::format("{}.{}.{}", section, spring.key, key), fmt::format("{}.{}", section, key), "",
-                       start, 0.4 * std::abs(start), dimension});
+        out.push_back({fmt::format("{}.{}.{}", section, spring.key, key), fmt::format("{}.{}", section, key),
+                       "", start, 0.4 * std::abs(start), dimension});
       }
     }
   };
@@ -128,8 +130,7 @@ void add_densities(Draft& draft, std::vector<std::string> bodies) {
   set(draft.section("design"), "bodies", std::move(names));
   draft.mark("designs=densities");
   draft.mark("designs=mesh");
-  const std::string filter =
-      draft.choose("filter", {{"none", 0.5}, {"density", 0.3}, {"sensitivity", 0.2}});
+  const std::string filter = draft.choose("filter", {{"none", 0.5}, {"density", 0.3}, {"sensitivity", 0.2}});
   if (filter != "none") {
     set(draft.section("filter"), "type", filter);
     set(draft.section("filter"), "radius", Scalar{random.between(0.05, 0.2), length});

@@ -37,4 +37,11 @@ DirectionalDerivative differentiate(const std::function<std::optional<VectorXd>(
   return best;
 }
 
+Judgement judge(double exact, double difference, double error, double size, double rounding) {
+  const double off = std::abs(exact - difference);
+  if (off <= 1e-6 * size + rounding + 3.0 * std::min(error, 1e-4 * size)) return Judgement::agrees;
+  // A NaN differs.
+  return off <= 1e-5 * size + rounding + 10.0 * error ? Judgement::cannot_tell : Judgement::differs;
+}
+
 }  // namespace kurbel::random_problems

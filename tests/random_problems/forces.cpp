@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "draft.hpp"
 
 namespace kurbel::random_problems {
@@ -22,9 +24,15 @@ void add_gravity(Draft& draft) {
   set(draft.root(), "gravity", Vector{g, Nature::direction, length});
 }
 
+/// Of bodies from files nothing can vary; then a spring can.
+bool needs_spring(const Draft& draft) {
+  return std::all_of(draft.bodies.begin(), draft.bodies.end(),
+                     [](const DraftBody& body) { return body.kind == DraftBody::Kind::sid; });
+}
+
 void add_springs(Draft& draft) {
   Random& random = draft.random;
-  if (!random.chance(0.4)) return;
+  if (!random.chance(0.4) && !needs_spring(draft)) return;
   const int n = random.integer(1, 2);
   for (int i = 0; i < n; ++i) {
     const DraftBody& body = random.pick(draft.bodies);
@@ -71,7 +79,7 @@ void set_load(Draft& draft, Table& load, const char* key, double size, Dimension
   }
   List components;
   for (const double component : course.direction) {
-    if (random.chance(0.3)) {
+    if (!components.empty() && random.chance(0.3)) {
       components.emplace_back(Scalar{0.0, dimension});
     } else {
       components.emplace_back(course_table(course.course, component, dimension));
@@ -128,8 +136,8 @@ void add_forces(Draft& draft) {
 
 void add_start(Draft& draft) {
   Random& random = draft.random;
-  const std::string state =
-      draft.choose("state", {{"given", 0.7}, {"quasi-static", 0.2}, {"static-equilibrium", may_rest(draft) ? 0.2 : 0.02}});
+  const std::string state = draft.choose(
+      "state", {{"given", 0.7}, {"quasi-static", 0.2}, {"static-equilibrium", may_rest(draft) ? 0.2 : 0.02}});
   if (state != "given" || random.chance(0.2)) set(draft.section("initial"), "state", state);
   if (random.chance(0.15)) shift_start(draft);
   Table& integrator = draft.section("integrator");

@@ -60,8 +60,8 @@ std::string text_of(const Value& value) {
 bool is_list_of_tables(const Value& value) {
   const List* list = std::get_if<List>(&value.data);
   return list && !list->empty() && std::all_of(list->begin(), list->end(), [](const Value& element) {
-    return std::holds_alternative<Table>(element.data);
-  });
+           return std::holds_alternative<Table>(element.data);
+         });
 }
 
 /// Values first: what follows a header belongs to it.

@@ -1,6 +1,6 @@
 /// @file
-/// An input file as a tree whose values know what they mean: their dimension, and how they follow the mechanism
-/// when it is placed elsewhere. So a problem can be stated again in other axes, units and order.
+/// An input file as a tree whose values know what they mean: their dimension, and how they follow the
+/// mechanism when it is placed elsewhere. So a problem can be stated again in other axes, units and order.
 #pragma once
 
 #include <string>
@@ -69,8 +69,8 @@ struct Value {
   std::variant<bool, int, std::string, Scalar, Vector, VectorCourse, List, Table> data;
 
   template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
-  Value(T&& value) : data(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value)
+      : data(std::forward<T>(value)) {}  // NOLINT(google-explicit-constructor)
 };
 
 struct Entry {

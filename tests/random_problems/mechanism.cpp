@@ -64,7 +64,12 @@ DraftJoint& add_joint(Draft& draft, const std::string& word, const Locked& locke
 }
 
 void add_drive(Draft& draft, DraftJoint& joint, std::size_t dof, const Course& course) {
-  Table drive = course_table(course, 1.0, dof < 3 ? length : number);
+  const bool in_degrees = dof >= 3 && draft.random.chance(0.2);
+  Table drive = course_table(course, in_degrees ? 180.0 / EIGEN_PI : 1.0, dof < 3 ? length : number);
+  if (in_degrees) {
+    set(drive, "unit", std::string("deg"));
+    draft.mark("drive=in-degrees");
+  }
   set(drive, "dof", std::string(dof_names[dof]));
   Table& table = sub_table(draft.section("joints"), joint.name);
   if (!find(table, "drive")) set(table, "drive", List{});
@@ -108,7 +113,8 @@ void join(Draft& draft, DraftBody& body, const Place& at, const JointKind& kind,
   body.rate = at.rate;
   DraftJoint& joint = add_joint(draft, kind.word, kind.locked, at.marker, body.root);
   if (drives_angle) {
-    const Course course = random_course(draft, relative, as_written(random.sign() * random.of_size(1.0, 12.0)), true);
+    const Course course =
+        random_course(draft, relative, as_written(random.sign() * random.of_size(1.0, 12.0)), true);
     add_drive(draft, joint, 5, course);
     body.rate += course.rate_at_start();
   } else if (is_free && random.chance(0.4)) {
@@ -116,7 +122,8 @@ void join(Draft& draft, DraftBody& body, const Place& at, const JointKind& kind,
     draft.mark("start=turning");
   }
   if (kind.locked[0] && kind.locked[1] && !kind.locked[2] && kind.locked[3] && random.chance(0.4)) {
-    const Course course = random_course(draft, 0.0, as_written(random.sign() * random.of_size(0.1, 1.0)), true);
+    const Course course =
+        random_course(draft, 0.0, as_written(random.sign() * random.of_size(0.1, 1.0)), true);
     add_drive(draft, joint, 2, course);
     body.velocity[2] += course.rate_at_start();
   }
@@ -138,7 +145,8 @@ const JointKind& revolute() {
 
 /// Angles of two bars from a to b by the law of cosines, the second on the side of `sign`.
 /// @return false if the bars do not reach
-bool close_triangle(const Vector3d& a, const Vector3d& b, double l1, double l2, double& angle1, double& angle2) {
+bool close_triangle(const Vector3d& a, const Vector3d& b, double l1, double l2, double& angle1,
+                    double& angle2) {
   const Vector3d d = b - a;
   const double r = d.norm();
   if (r >= 0.98 * (l1 + l2) || r <= 1.02 * std::abs(l1 - l2)) return false;
@@ -175,7 +183,8 @@ void make_four_bar(Draft& draft) {
   const Place at = end_of(crank);
   Place bearing;
   do {
-    const double r = random.between(0.4, 0.9) * (coupler.length + rocker.length), phi = random.between(-0.7, 0.7);
+    const double r = random.between(0.4, 0.9) * (coupler.length + rocker.length),
+                 phi = random.between(-0.7, 0.7);
     bearing.position = at.position + r * Vector3d(std::cos(phi), std::sin(phi), 0.0);
   } while (!close_triangle(at.position, bearing.position, coupler.length, rocker.length, coupler.angle,
                            rocker.angle));
@@ -231,7 +240,8 @@ void write_initial_states(Draft& draft) {
     set(initial, "position", Vector{body.position, Nature::point, length});
     set(initial, "rotation", Vector{Vector3d(0.0, 0.0, body.angle), Nature::attitude});
     if (without_velocities) continue;
-    if (!body.velocity.isZero(0.0)) set(initial, "velocity", Vector{body.velocity, Nature::direction, length});
+    if (!body.velocity.isZero(0.0))
+      set(initial, "velocity", Vector{body.velocity, Nature::direction, length});
     if (body.rate != 0.0) set(initial, "angular_velocity", scalars({0.0, 0.0, body.rate}, number));
     if (!body.velocity.isZero(0.0) || body.rate != 0.0) draft.mark("start=moving");
   }
@@ -242,8 +252,8 @@ void write_initial_states(Draft& draft) {
 
 void add_mechanism(Draft& draft) {
   draft.bodies.reserve(4);  // references to bodies stay valid
-  const std::string kind = draft.choose(
-      "mechanism", {{"chain", 0.5}, {"four-bar", 0.15}, {"slider-crank", 0.17}, {"free", 0.18}});
+  const std::string kind =
+      draft.choose("mechanism", {{"chain", 0.5}, {"four-bar", 0.15}, {"slider-crank", 0.17}, {"free", 0.18}});
   if (kind == "chain") make_chain(draft);
   if (kind == "four-bar") make_four_bar(draft);
   if (kind == "slider-crank") make_slider_crank(draft);

@@ -4,8 +4,7 @@
 
 namespace kurbel::random_problems {
 
-std::string Draft::choose(const std::string& kind,
-                          const std::vector<std::pair<std::string, double>>& words) {
+std::string Draft::choose(const std::string& kind, const std::vector<std::pair<std::string, double>>& words) {
   double sum = 0.0;
   for (const auto& [word, weight] : words) sum += weight;
   double rest = random.uniform() * sum;
@@ -50,10 +49,11 @@ Course random_amplitude(Draft& draft, double size) {
   using Type = Course::Type;
   Random& random = draft.random;
   const double value = random.sign() * as_written(size * random.between(0.2, 1.0));
-  const std::string type =
-      draft.choose("amplitude", {{"constant", 3.0}, {"constant-rate", 1.0}, {"polynomial", 1.0}, {"table", 1.0}});
+  const std::string type = draft.choose(
+      "amplitude", {{"constant", 3.0}, {"constant-rate", 1.0}, {"polynomial", 1.0}, {"table", 1.0}});
   if (type == "constant") return {Type::constant, {}, {value}, {}};
-  if (type == "constant-rate") return {Type::constant_rate, {draft.t0}, {value, as_written(value / draft.duration)}, {}};
+  if (type == "constant-rate")
+    return {Type::constant_rate, {draft.t0}, {value, as_written(value / draft.duration)}, {}};
   if (type == "polynomial") {
     return {Type::polynomial, {draft.t0, draft.t0 + draft.duration}, {0.0, 0.0}, {value, 0.0}};
   }

@@ -1,4 +1,5 @@
 /// @file
+/// random_problems SEED: prints the input file of that seed.
 /// random_problems SEED FOLDER: examines the problem of a seed and prints a line for each check,
 ///
 ///     seed <tab> check <tab> verdict <tab> detail
@@ -57,11 +58,16 @@ void run(std::uint64_t seed, const std::filesystem::path& folder) {
 
 int main(int n_arguments, char** arguments) {
   char* end = nullptr;
-  const std::uint64_t seed = n_arguments == 3 ? std::strtoull(arguments[1], &end, 10) : 0;
-  if (n_arguments != 3 || end == arguments[1] || *end != '\0') {
-    fmt::print(stderr, "usage: random_problems SEED FOLDER\n");
+  const bool fits = n_arguments == 2 || n_arguments == 3;
+  const std::uint64_t seed = fits ? std::strtoull(arguments[1], &end, 10) : 0;
+  if (!fits || end == arguments[1] || *end != '\0') {
+    fmt::print(stderr, "usage: random_problems SEED [FOLDER]\n");
     return 2;
   }
-  run(seed, arguments[2]);
+  if (n_arguments == 2) {
+    fmt::print("{}", to_toml(random_problem(seed).input));
+  } else {
+    run(seed, arguments[2]);
+  }
   return 0;
 }

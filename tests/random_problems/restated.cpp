@@ -31,7 +31,8 @@ Matrix3d rotation_matrix(const Vector3d& rotation) {
 }
 
 void place(Value& value, const Matrix3d& A, const Vector3d& r) {
-  if (VectorCourse* course = std::get_if<VectorCourse>(&value.data)) course->direction = A * course->direction;
+  if (VectorCourse* course = std::get_if<VectorCourse>(&value.data))
+    course->direction = A * course->direction;
   Vector* v = std::get_if<Vector>(&value.data);
   if (!v) return;
   switch (v->nature) {
@@ -112,7 +113,8 @@ Table reordered(Table root, Random& random) {
     if (List* terms = std::get_if<List>(&entry.value.data)) random.shuffle(*terms);
   }
   if (find(root, "design")) {
-    if (Value* bodies = find(sub_table(root, "design"), "bodies")) random.shuffle(std::get<List>(bodies->data));
+    if (Value* bodies = find(sub_table(root, "design"), "bodies"))
+      random.shuffle(std::get<List>(bodies->data));
   }
   return root;
 }
