@@ -34,6 +34,7 @@ export folder seconds_each program="${root}/build/tests/random_problems/random_p
 seq "${first}" $((first + count - 1)) | nice xargs -P "$(nproc)" -I SEED bash -c 'examine SEED' >"${log}"
 
 awk -F'\t' '
+  NF < 4 { next }  # last words of a crash
   $2 == "features" { features[$1] = $4; next }
   { n[$2 "\t" $3]++; checks[$2] = 1 }
   $3 == "differs" { failed[$1] = failed[$1] sprintf("\n  %s: %s", $2, $4) }

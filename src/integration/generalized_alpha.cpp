@@ -4,14 +4,9 @@
 
 #include <cmath>
 
+#include "integration/pivots.hpp"
+
 namespace kurbel {
-
-namespace {
-
-/// Smallest pivot over the largest: below, the position is singular to working precision.
-constexpr double singular_pivot_ratio = 1e-15;
-
-}  // namespace
 
 /// Views of the parts of y.
 template <class S>
@@ -109,9 +104,7 @@ bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
   S_block += jacobians_.M;
   S_block += (h_ * gamma_ * c_w1_) * jacobians_.f_v;
   lu_.compute(kkt_);
-  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  const double smallest = pivots.minCoeff(), largest = pivots.maxCoeff();
-  return std::isfinite(largest) && smallest > singular_pivot_ratio * largest;
+  return is_regular(lu_);
 }
 
 template <class S>
