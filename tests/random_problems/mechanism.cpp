@@ -26,10 +26,10 @@ const std::vector<JointKind> joint_kinds = {
     {"cylindrical", {true, true, false, true, true, false}, 1.5},
     {"in-plane", {false, false, true, false, false, false}, 0.7},
     {"in-line", {true, true, false, false, false, false}, 0.7},
-    {"lock tx ty", {true, true, false, false, false, false}, 0.5},
-    {"lock tx ty tz rx", {true, true, true, true, false, false}, 0.7},
-    {"lock ty tz rx ry", {false, true, true, true, true, false}, 0.5},
-    {"lock tx ty tz rz", {true, true, true, false, false, true}, 0.5},
+    {"lock-tx-ty", {true, true, false, false, false, false}, 0.5},
+    {"lock-tx-ty-tz-rx", {true, true, true, true, false, false}, 0.7},
+    {"lock-ty-tz-rx-ry", {false, true, true, true, true, false}, 0.5},
+    {"lock-tx-ty-tz-rz", {true, true, true, false, false, true}, 0.5},
 };
 
 const char* const dof_names[] = {"tx", "ty", "tz", "rx", "ry", "rz"};

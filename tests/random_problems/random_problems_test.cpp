@@ -1,9 +1,9 @@
 /// Random problems by the few dozen; scripts/random_problems.sh examines thousands.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "checks.hpp"
 #include "differences.hpp"
@@ -14,7 +14,35 @@ namespace kurbel::random_problems {
 namespace {
 
 /// Together they have every feature below.
-const std::vector<std::uint64_t> seeds = {1};
+const std::vector<std::uint64_t> seeds = {8,   12,  14,  16,  31,  34,  36,  44,  46,  47,  48,  62,
+                                          65,  80,  86,  87,  90,  101, 107, 108, 114, 115, 123, 149,
+                                          161, 166, 183, 190, 193, 211, 212, 217, 237, 245, 253};
+
+constexpr const char* features_of_seeds =
+    "amplitude=constant amplitude=constant-rate amplitude=polynomial amplitude=table attachment=false "
+    "basis=craig-bampton bodies=1 bodies=2 bodies=3 body=flexible body=rigid body=sid "
+    "course=constant-rate course=polynomial course=spin-up course=table criterion=acceleration "
+    "criterion=centre-of-mass criterion=compliance criterion=displacement criterion=drive-torque "
+    "criterion=integral-compliance criterion=kinetic-energy criterion=mass criterion=position "
+    "criterion=reaction-force criterion=reaction-moment criterion=total-energy criterion=velocity "
+    "criterion=von-mises damping=by-mode damping=modal designs=densities drive=in-degrees drive=rz "
+    "drive=tz element=incompatible element=standard filter=density filter=none filter=sensitivity "
+    "force=load force=spring force=torsion-spring frame=buckens frame=chord frame=chord-with-third-marker "
+    "frame=tangent geometric-stiffening gravity=down gravity=oblique inertia=full joint=cylindrical "
+    "joint=fixed joint=in-line joint=in-plane joint=lock-tx-ty joint=lock-tx-ty-tz-rx "
+    "joint=lock-tx-ty-tz-rz joint=lock-ty-tz-rx-ry joint=prismatic joint=revolute joint=spherical "
+    "joint=universal load=body load=inertial mechanism=chain mechanism=four-bar mechanism=free "
+    "mechanism=slider-crank mesh=box mesh=rectangle method=continuous-adjoint method=direct "
+    "method=discrete-adjoint method=none modes=list modes=normal modes=up_to path=augmented-sid "
+    "projection=heaviside region=frozen region=solid region=void rho_inf=0.0 rho_inf=0.3 rho_inf=0.5 "
+    "rho_inf=0.8 rho_inf=0.95 sid=hdf5 sid=text simp=given start=moving start=turning "
+    "start=velocities-left-out state=given state=quasi-static state=static-equilibrium target=given "
+    "target=rigid-twin terms=several time=final time=integral time=ks time=later time=mean time=p-norm "
+    "variable=centre_of_mass variable=each-element variable=ground-marker variable=inertia "
+    "variable=marker variable=mass variable=material.density variable=material.youngs_modulus "
+    "variable=mesh.size variable=mesh.thickness variable=springs.damping variable=springs.free_length "
+    "variable=springs.stiffness variable=torsion_springs.damping variable=torsion_springs.free_angle "
+    "variable=torsion_springs.stiffness";
 
 class RandomProblemOfSeed : public ::testing::TestWithParam<std::uint64_t> {};
 
@@ -36,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Fixed, RandomProblemOfSeed, ::testing::ValuesIn(seeds),
 TEST(RandomProblems, OfTheFixedSeedsHaveEveryFeature) {
   std::set<std::string> features;
   for (const std::uint64_t seed : seeds) features.merge(random_problem(seed).features);
-  EXPECT_THAT(features, ::testing::IsSupersetOf(std::vector<std::string>{}));
+  std::istringstream words(features_of_seeds);
+  for (std::string word; words >> word;) EXPECT_TRUE(features.contains(word)) << word;
 }
 
 TEST(RandomProblems, AreTheSameForTheSameSeed) {
