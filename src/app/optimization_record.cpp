@@ -61,10 +61,10 @@ void OptimizationRecord::resume() {
   const RunReader reader(folder_.run_h5());
   require_same_provenance(folder_.path(), reader, provenance_);
   require_fitting_evaluations(reader);
-  open_log_file(folder_.log(), true);
   run_.emplace(RunFile::resume(folder_.run_h5()));
-  run_->set_status("running");
+  run_->checkpoint();
   folder_.begin_again();
+  open_log_file(folder_.log(), true);
   history_.emplace(folder_.history_csv(), history_columns(space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_.density_pvd()));

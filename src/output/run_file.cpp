@@ -90,8 +90,13 @@ RunFile RunFile::create(const fs::path& path, FileHeader header) {
 }
 
 RunFile RunFile::resume(const fs::path& path) {
-  require_run_file(read_file_header(Hdf5File::open(path)), path);
-  return RunFile(CheckpointedHdf5::resume(path));
+  const auto earlier = std::make_shared<const RunReader>(path);
+  RunFile run = create(path, earlier->header());
+  run.set_provenance(earlier->provenance());
+  for (Index i = 0; i < earlier->n_evaluations(); ++i) {
+    run.file_.add([earlier, i](Hdf5File& file) { write_evaluation(file, earlier->evaluation(i)); });
+  }
+  return run;
 }
 
 void RunFile::set_status(const std::string& status) {

@@ -64,7 +64,7 @@ class RunFile {
   /// A new file; one of that name is replaced by the first checkpoint. header.content is set.
   static RunFile create(const std::filesystem::path& path, FileHeader header);
 
-  /// Goes on with the file of an interrupted run.
+  /// Goes on with what the file of an interrupted run keeps of its start and its evaluations, in a new file.
   /// @throws InputError if it cannot be read or is no run file
   static RunFile resume(const std::filesystem::path& path);
 

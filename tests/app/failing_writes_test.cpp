@@ -55,7 +55,9 @@ TEST(FailingWrites, EndWithExitCode3AndLeaveTheLastGoodFile) {
     const Outcome o = bash("ulimit -f " + std::to_string(kib) + "; " + kurbel + " optimize " + tiny +
                            " --quiet --overwrite --set optimizer.stop.iterations=3 --output " + r.string());
     EXPECT_TRUE(o.exit_code == 3 || (o.exit_code == 0 && kib > 60)) << o.exit_code << ": " << o.text;
-    if (o.exit_code == 3) EXPECT_THAT(o.text, HasSubstr("File too large"));
+    if (o.exit_code == 3) {
+      EXPECT_THAT(o.text, HasSubstr("File too large"));
+    }
     EXPECT_EQ(count_of(r, ".part"), 0u);
     if (fs::exists(r / "run.h5")) expect_whole(r / "run.h5");
   }

@@ -128,7 +128,7 @@ TEST(Resume, ADamagedRunFileIsRefusedBeforeAnythingIsTouched) {
   const fs::path r = folder / "r";
   ASSERT_EQ(run("optimize " + tiny + " --output " + r.string()).exit_code, 0);
   const std::string whole = read_text_file(r / "run.h5");
-  // Somewhere in there is a gradient in a compressed chunk: only reading it tells that it is damaged.
+  // What is damaged is either refused or not needed: the trajectory, say.
   int refused = 0;
   for (std::size_t at = 600; at < whole.size(); at += whole.size() / 12) {
     std::string damaged = whole;
@@ -141,10 +141,11 @@ TEST(Resume, ADamagedRunFileIsRefusedBeforeAnythingIsTouched) {
       EXPECT_EQ(contents_of(r), before) << at << ": " << o.text;
     } else {
       EXPECT_EQ(o.exit_code, 0) << at << ": " << o.text;
+      EXPECT_EQ(read_text_file(r / "history.csv"), before.at("history.csv")) << at;
       write_text_file(r / "run.h5", whole);
     }
   }
-  EXPECT_GT(refused, 3);
+  EXPECT_GT(refused, 0);
 }
 
 TEST(Resume, NeedsNoTablesAndCollections) {
