@@ -1,5 +1,7 @@
 #include "output/log.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "tests/output/captured_console.hpp"
 #include "tests/temporary_folder.hpp"
@@ -71,6 +73,20 @@ TEST_F(LogTest, AppendsOnlyOnRequest) {
 TEST_F(LogTest, RefusesAFileThatCannotBeWritten) {
   configure_log({.console = &captured_.console()});
   expect_write_error([&] { open_log_file(folder_.path()); }, {"cannot write", folder_.path().string()});
+}
+
+TEST_F(LogTest, SaysOnceThatItCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  configure_log({.console = &captured_.console()});
+  open_log_file("/dev/full");
+  EXPECT_TRUE(log_is_complete());
+  log_info("one");
+  log_info("two");
+  EXPECT_FALSE(log_is_complete());
+  EXPECT_EQ(captured_.out(), "one\ntwo\n");
+  const std::string said = captured_.err();
+  EXPECT_THAT(said, HasSubstr("error: cannot write the log"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
 }
 
 }  // namespace
