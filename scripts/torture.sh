@@ -83,7 +83,7 @@ milliseconds=$(((${EPOCHREALTIME/./} - begin) / 1000))
 [[ ${code} -eq 0 ]] || wrong "the reference run ends with ${code}"
 
 section "kill -9, resume"
-for ((i = 0; i < 15 * scale; i++)); do
+for ((i = 0; i < 10 * scale; i++)); do
   r=${work}/killed_${i}
   command=("${kurbel}" optimize "${small[@]}" "${iterations[@]}" --output "${r}")
   for ((kill = 0; kill < 3; kill++)); do
@@ -124,7 +124,7 @@ check_cut() {
 }
 
 section "limit on file sizes"
-for ((i = 0; i < 14 * scale; i++)); do
+for ((i = 0; i < 10 * scale; i++)); do
   r=${work}/limited_${i}
   kib=$((i < 4 ? i * 4 : RANDOM % 160))
   mkdir "${r}"
@@ -139,7 +139,7 @@ section "full disk"
 mkdir "${disk}"
 if [[ ${EUID} -eq 0 ]] && mount -t tmpfs -o size=64k none "${disk}" 2>/dev/null; then
   umount "${disk}"
-  for ((i = 0; i < 14 * scale; i++)); do
+  for ((i = 0; i < 10 * scale; i++)); do
     kib=$((i < 4 ? (i + 1) * 8 : 32 + RANDOM % 600))
     mount -t tmpfs -o "size=${kib}k" none "${disk}"
     attempt "${kurbel}" optimize "${small[@]}" "${iterations[@]}" --output "${disk}/r"
@@ -161,23 +161,23 @@ for redirection in '> /dev/full 2>&1' '>&- 2>&-' '| true'; do
     "${kurbel}" simulate "${loud[@]}" --output "${work}/console"
 done 2>/dev/null
 
-# Damages a copy of a file: some bytes, a piece cut out, the end cut off, a piece doubled, or a line replaced.
+# Damages a copy of a file: some bytes, a piece put in the place of another, the end cut off, a piece cut out or doubled.
 damage() {
-  local size at length i
+  local size at from length n byte
   cp "$1" "$2"
   size=$(stat -c %s "$2")
-  at=$(((RANDOM * 32768 + RANDOM) % size))
-  length=$((1 + RANDOM % 64))
-  case $((RANDOM % 5)) in
+  at=$(((RANDOM * 32768 + RANDOM) % size)) from=$(((RANDOM * 32768 + RANDOM) % size)) length=$((1 + RANDOM % 64))
+  case $((RANDOM % 7)) in
     0 | 1)
-      for ((i = 0; i <= RANDOM % 4; i++)); do
-        printf '%b' "\\x$(printf %02x $((RANDOM % 256)))" |
-          dd of="$2" bs=1 seek=$(((RANDOM * 32768 + RANDOM) % size)) conv=notrunc status=none
+      for ((n = RANDOM % 4; n >= 0; n--)); do
+        byte=$((RANDOM % 256)) at=$(((RANDOM * 32768 + RANDOM) % size))
+        printf '%b' "\\x$(printf %02x ${byte})" | dd of="$2" bs=1 seek="${at}" conv=notrunc status=none
       done
       ;;
-    2) truncate -s "${at}" "$2" ;;
-    3) { head -c "${at}" "$1" && tail -c "+$((at + length))" "$1"; } >"$2" ;;
-    4) { head -c "$((at + length))" "$1" && tail -c "+$((at + 1))" "$1"; } >"$2" ;;
+    2 | 3) dd if="$1" of="$2" bs=1 skip="${from}" seek="${at}" count=$((1 + length % 8)) conv=notrunc status=none ;;
+    4) truncate -s "${at}" "$2" ;;
+    5) { head -c "${at}" "$1" && tail -c "+$((at + length))" "$1"; } >"$2" ;;
+    6) { head -c "$((at + length))" "$1" && tail -c "+$((at + 1))" "$1"; } >"$2" ;;
   esac
 }
 
@@ -210,10 +210,11 @@ done
 from_sid=("${root}/inputs/crank_from_sid.toml" --quiet --set integrator.step=1e-2 --set output.motion=false)
 for file in sid.h5 crank.SID_FEM; do
   section "damaged ${file}"
+  mkdir -p "${work}/damaged"
   for ((i = 0; i < 25 * scale; i++)); do
-    damage "${work}/sid/${file}" "${work}/damaged_${file}"
-    bounded "${kurbel}" info "${work}/damaged_${file}"
-    bounded "${kurbel}" simulate "${from_sid[@]}" --set "bodies.crank.file=${work}/damaged_${file}" --output "${work}/from"
+    damage "${work}/sid/${file}" "${work}/damaged/${file}"
+    bounded "${kurbel}" info "${work}/damaged/${file}"
+    bounded "${kurbel}" simulate "${from_sid[@]}" --set "bodies.crank.file=${work}/damaged/${file}" --output "${work}/from"
   done
 done
 
