@@ -61,6 +61,7 @@ std::string describe_run(const RunReader& run) {
     const std::vector<int> iterations = run.density_iterations(body);
     if (iterations.empty()) continue;
     const VectorXd density = run.density(body, static_cast<Index>(iterations.size()) - 1);
+    if (density.size() == 0) continue;
     text += fmt::format("  densities of {}: {} elements, {} iterations up to {}, mean of the last {:.6g}\n",
                         body, density.size(), iterations.size(), iterations.back(), density.mean());
   }

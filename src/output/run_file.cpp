@@ -20,11 +20,18 @@ void require_run_file(const FileHeader& header, const fs::path& path) {
   if (header.content != "run") throw InputError(fmt::format("{}: not a run file", path.string()));
 }
 
+/// The only number of a row.
+double number_in(const Hdf5File& file, const std::string& table, Index row) {
+  const VectorXd values = file.read_row(table, row);
+  if (values.size() < 1) throw file.error(table, "has no columns");
+  return values[0];
+}
+
 /// Removes the rows of `tables` from the first on whose number in `iterations` is not below `iteration`.
 void drop_from(Hdf5File& file, const std::string& iterations, const std::vector<std::string>& tables,
                int iteration) {
   Index keep = file.n_rows(iterations);
-  while (keep > 0 && file.read_row(iterations, keep - 1)[0] >= iteration) --keep;
+  while (keep > 0 && number_in(file, iterations, keep - 1) >= iteration) --keep;
   for (const std::string& table : tables) file.keep_rows(table, keep);
 }
 
@@ -211,9 +218,15 @@ std::vector<std::string> RunReader::density_bodies() const {
 }
 
 std::vector<int> RunReader::density_iterations(const std::string& body) const {
-  const MatrixXd column = file_.read_matrix(fmt::format("densities/{}/iteration", body));
+  const std::string table = fmt::format("densities/{}/iteration", body);
+  const MatrixXd column = file_.read_matrix(table);
   std::vector<int> iterations;
-  for (Index i = 0; i < column.rows(); ++i) iterations.push_back(static_cast<int>(column(i, 0)));
+  for (Index i = 0; i < column.rows(); ++i) {
+    const double iteration = column.cols() == 1 ? column(i, 0) : -1.0;
+    if (!(iteration >= 0.0 && iteration <= 1e9))
+      throw file_.error(table, "does not hold iterations, the file is damaged");
+    iterations.push_back(static_cast<int>(iteration));
+  }
   return iterations;
 }
 
@@ -226,7 +239,14 @@ std::vector<std::string> RunReader::history_columns() const {
 }
 
 MatrixXd RunReader::history() const {
-  return file_.has("history") ? file_.read_matrix("history") : MatrixXd();
+  if (!file_.has("history")) return {};
+  MatrixXd history = file_.read_matrix("history");
+  const std::size_t n_columns = history_columns().size();
+  if (n_columns == 0 || history.cols() != static_cast<Index>(n_columns)) {
+    throw file_.error("history",
+                      fmt::format("has {} columns and {} names of columns", history.cols(), n_columns));
+  }
+  return history;
 }
 
 std::vector<ProvenancePart> RunReader::provenance() const {
@@ -259,7 +279,7 @@ RunEvaluation RunReader::evaluation(Index row) const {
     e.failure = file_.read_text(failure);
     return e;
   }
-  e.objective = file_.read_row("evaluations/objective", row)[0];
+  e.objective = number_in(file_, "evaluations/objective", row);
   e.gradient = read("gradient");
   e.constraints = read("constraints");
   const VectorXd by_columns = read("constraint_gradients");

@@ -24,6 +24,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/hdf5_process.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -152,9 +153,10 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   file.commit();
 }
 
-VectorXd read_vtu_cell_array(const fs::path& path, const std::string& name) {
+namespace {
+
+std::vector<double> read_cell_array(const fs::path& path, const std::string& name) {
   vtkObject::GlobalWarningDisplayOff();
-  require_readable(path);
   vtkNew<vtkXMLUnstructuredGridReader> reader;
   reader->SetFileName(path.c_str());
   if (reader->CanReadFile(path.c_str()) == 0) {
@@ -171,9 +173,19 @@ VectorXd read_vtu_cell_array(const fs::path& path, const std::string& name) {
     throw InputError(fmt::format("{}: no cell array '{}' with one component; the file has: {}", path.string(),
                                  name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
-  VectorXd values(array->GetNumberOfTuples());
-  for (Index i = 0; i < values.size(); ++i) values[i] = array->GetComponent(i, 0);
+  std::vector<double> values(static_cast<std::size_t>(array->GetNumberOfTuples()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = array->GetComponent(static_cast<vtkIdType>(i), 0);
   return values;
+}
+
+}  // namespace
+
+VectorXd read_vtu_cell_array(const fs::path& path, const std::string& name) {
+  require_readable(path);
+  const std::vector<double> values =
+      run_apart(path, ".vtu file", [&] { return read_cell_array(path, name); });
+  return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
 }  // namespace kurbel

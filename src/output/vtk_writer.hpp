@@ -41,8 +41,9 @@ void write_vtu(const std::filesystem::path& path, const UnstructuredGrid& grid,
                const std::vector<FieldArray>& cell_arrays, const std::vector<FieldArray>& point_arrays = {},
                const VtuOptions& options = {});
 
-/// A cell array of one component.
-/// @throws InputError if the file is missing or no .vtu, or has no such array (those it has are listed)
+/// A cell array of one component. A process of its own reads the file, which may be damaged.
+/// @throws InputError if the file is missing, damaged or no .vtu, or has no such array (those it has are
+/// listed)
 VectorXd read_vtu_cell_array(const std::filesystem::path& path, const std::string& name);
 
 }  // namespace kurbel

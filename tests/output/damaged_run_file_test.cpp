@@ -1,0 +1,114 @@
+#include <random>
+
+#include "base/files.hpp"
+#include "output/density_reader.hpp"
+#include "output/file_info.hpp"
+#include "output/run_file.hpp"
+#include "tests/input_error.hpp"
+#include "tests/sid/point_mass_sid.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+/// Replaces a few bytes, most often by such as are extreme in a length or an address.
+std::string mutated(std::string bytes, std::mt19937& random) {
+  const int n = 1 + static_cast<int>(random() % 8);
+  std::size_t at = random() % bytes.size();
+  for (int i = 0; i < n; ++i) {
+    constexpr char extremes[] = {'\0', '\1', '\x7f', '\x80', '\xff'};
+    bytes[at] = random() % 2 == 0 ? extremes[random() % 5] : static_cast<char>(random());
+    at = random() % 3 == 0 ? random() % bytes.size() : (at + 1) % bytes.size();
+  }
+  return bytes;
+}
+
+void write_run(const fs::path& path) {
+  RunFile run = RunFile::create(path, {"", "", "crank", "optimize", "crank.toml", "title = 1\n", {}});
+  RunTrajectory t;
+  t.times = VectorXd::LinSpaced(3, 0.0, 1.0);
+  t.bodies = {{"crank", MatrixXd::Random(7, 3), MatrixXd::Random(6, 3), MatrixXd::Random(6, 3)}};
+  t.multipliers = MatrixXd::Random(2, 3);
+  t.multiplier_names = {"pin tx", "pin ty"};
+  run.set_sid("crank", random_sid(0));
+  run.set_trajectory(t);
+  for (int i = 0; i < 2; ++i) {
+    run.add_density("crank", i, VectorXd::Random(5));
+    run.add_history(i, {"objective"}, {0.1});
+    run.add_evaluation(
+        {VectorXd::Random(5), 1.0, VectorXd::Random(5), VectorXd::Random(1), MatrixXd::Random(1, 5), ""});
+  }
+  run.checkpoint();
+}
+
+void read_all(const fs::path& path) {
+  describe_file(path);
+  const RunReader run(path);
+  for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) run.evaluation(i);
+}
+
+void go_on(const fs::path& path) {
+  RunFile run = RunFile::resume(path);
+  run.add_density("crank", 1, VectorXd::Random(5));
+  run.add_evaluation(
+      {VectorXd::Random(5), 1.0, VectorXd::Random(5), VectorXd::Random(1), MatrixXd::Random(1, 5), ""});
+  run.set_status("finished");
+  run.checkpoint();
+}
+
+TEST(DamagedRunFile, IsReadAndResumedOrRefusedInOneLine) {
+  const TemporaryFolder folder;
+  write_run(folder / "run.h5");
+  const std::string whole = read_text_file(folder / "run.h5");
+  const fs::path damaged = folder / "damaged.h5";
+  std::mt19937 random(11);
+  int refused = 0;
+  for (int i = 0; i < 120; ++i) {
+    const std::string bytes = mutated(whole, random);
+    for (const auto& use : {read_all, go_on}) {
+      write_text_file(damaged, bytes);
+      const std::string message = input_error_message([&] { use(damaged); });
+      EXPECT_EQ(message.find('\n'), std::string::npos) << i << ": " << message;
+      if (message == "no InputError") continue;
+      EXPECT_THAT(message, HasSubstr("damaged.h5")) << i;
+      EXPECT_TRUE(use == read_all || read_text_file(damaged) == bytes) << i;
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 20);
+}
+
+/// A .vtu whose binary array claims that many bytes.
+std::string vtu_that_claims(std::uint64_t bytes) {
+  const std::string claim(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+  return std::string(R"(<?xml version="1.0"?>
+<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">
+  <UnstructuredGrid>
+    <Piece NumberOfPoints="1" NumberOfCells=")") +
+         std::to_string(bytes / 8) + R"(">
+      <Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">0 0 0</DataArray></Points>
+      <Cells>
+        <DataArray type="Int64" Name="connectivity" format="ascii"></DataArray>
+        <DataArray type="Int64" Name="offsets" format="ascii"></DataArray>
+        <DataArray type="UInt8" Name="types" format="ascii"></DataArray>
+      </Cells>
+      <CellData><DataArray type="Float64" Name="density" format="appended" offset="0"/></CellData>
+    </Piece>
+  </UnstructuredGrid>
+  <AppendedData encoding="raw">_)" +
+         claim + "</AppendedData>\n</VTKFile>\n";
+}
+
+TEST(DamagedDensity, MayNotClaimMoreThanTheFileHolds) {
+  const TemporaryFolder folder;
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 32, std::uint64_t{1} << 36, std::uint64_t{1} << 62}) {
+    write_text_file(folder / "a.vtu", vtu_that_claims(bytes));
+    expect_input_error([&] { read_density(folder / "a.vtu", 4); }, {"a.vtu"});
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
