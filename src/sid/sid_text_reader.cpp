@@ -208,6 +208,17 @@ Taylor three_by_three(const Taylor& six) {
   return J;
 }
 
+/// Memory grows with the square of the coordinates: not before there is something to keep in it.
+void require_coefficients(const ModalBlock& modal, const std::string& file) {
+  constexpr std::size_t few = 100;
+  std::size_t count = 0;
+  for_each_block(modal, [&](const TaylorBlock& block) { count += block.entries.size(); });
+  if (modal.ielastq.size() <= std::max(few, count)) return;
+  throw error_at(
+      file, modal.refmod_line,
+      fmt::format("nelastq = {}, but the file has {} coefficients in all", modal.ielastq.size(), count));
+}
+
 }  // namespace
 
 Sid read_sid_text(const std::string& text, const std::string& file, SidPrecision* precision) {
@@ -219,6 +230,8 @@ Sid read_sid_text(const std::string& text, const std::string& file, SidPrecision
     if (block == blocks.end()) throw error_at(file, owner_line, fmt::format("{} is missing here", name));
     return TaylorAssembly(file, block->second, terms, n_q).assemble(expected);
   };
+
+  require_coefficients(modal, file);
 
   Sid sid = Sid::zeros(modal.ielastq, {});
   sid.refmod.mass = modal.mass;

@@ -254,8 +254,7 @@ TEST(SidText, DoesNotNeedTheStructureWhereEntriesStand) {
 
 TEST(SidText, NeedsTheOrderAndTheShape) {
   for (const std::string key : {"order", "nrow", "ncol"}) {
-    const std::string text =
-        replaced(beam_text, ksigma, all_replaced(ksigma, key + " ", "! " + key));
+    const std::string text = replaced(beam_text, ksigma, all_replaced(ksigma, key + " ", "! " + key));
     expect_input_error([&] { read_sid_text(text, "a"); }, {"ksigma has no " + key});
   }
 }
@@ -322,6 +321,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "nelastq = 100000",
                 "nelastq =",
                 {"nelastq = 100000", "more than the 2000"}},
+        BadText{"MoreModesThanCoefficients",
+                "nelastq                         =   2",
+                "nelastq = 2000",
+                "           refmod\n                mass",
+                {"nelastq = 2000", "coefficients in all"}},
         BadText{"TooManyNames",
                 "ielastq (   2)",
                 "ielastq (   3)",
