@@ -134,7 +134,8 @@ void write_json(const CommandLine& args, nlohmann::json numbers) {
   getrusage(RUSAGE_SELF, &usage);
   numbers["command"] = name_of(args.command);
   numbers["peak_memory_bytes"] = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
-  write_text_file(args.json, numbers.dump(2) + "\n");
+  // Names may come from files of others, in any encoding.
+  write_text_file(args.json, numbers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers) {

@@ -6,6 +6,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/info_numbers.hpp"
 #include "app/results.hpp"
 #include "output/file_info.hpp"
 #include "output/log.hpp"
@@ -95,6 +96,7 @@ int run_simulate(const CommandLine& args) {
 
 int run_info(const CommandLine& args) {
   Console::standard().print(describe_file(args.file));
+  if (!args.json.empty()) write_json(args, info_numbers(args.file));
   return 0;
 }
 

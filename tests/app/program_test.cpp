@@ -1,4 +1,5 @@
 /// The program as its user meets it: commands, exit codes, files.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -153,6 +154,13 @@ TEST(Program, SimulatesFromItsOwnSidAsText) {
   EXPECT_EQ(info.exit_code, 0);
   EXPECT_THAT(info.text, HasSubstr("SID text"));
   EXPECT_THAT(info.text, HasSubstr("Ge.M0 = 2 Cr.M1                      holds"));
+  const Outcome as_json = run("info " + path("r") + "/sid.h5 --json " + path("info.json"));
+  ASSERT_EQ(as_json.exit_code, 0) << as_json.text;
+  const auto crank = nlohmann::json::parse(read_text_file(folder / "info.json"))["bodies"]["crank"];
+  EXPECT_TRUE(crank["identities"]["Ge.M0 = 2 Cr.M1"]["holds"].get<bool>());
+  EXPECT_FALSE(crank["mass_matrix"]["indefinite"].get<bool>());
+  EXPECT_GT(crank["frequencies"][0].get<double>(), 0.0);
+  EXPECT_THAT(as_json.text, HasSubstr(fmt::format("{:.6g} Hz", crank["frequencies"][0].get<double>())));
   // A rerun leaves no text of an earlier one, and replaces none that is not its own.
   ASSERT_EQ(run("reduce " + tiny + " --quiet --output " + path("r")).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "r" / "crank.SID_FEM"));
