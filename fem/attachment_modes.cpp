@@ -8,8 +8,9 @@ namespace kurbel::fem {
 
 namespace {
 
-constexpr double dependent_on_modes = 1e-6;        // what is left of an answer beside the normal modes
+constexpr double dependent_on_modes = 1e-6;        // what is left of a load beside the normal modes
 constexpr double dependent_on_each_other = 1e-12;  // lowest eigenvalue of the answers' correlation
+constexpr double ill_conditioned = 1e-4;  // the same: below it, answers to combined loads are solved for
 
 const char* const remove_a_load = "take fewer attachment modes or markers, or fewer normal modes (modes)";
 
@@ -24,6 +25,39 @@ Failure dependent_pair(const VectorXd& combination, const std::vector<std::strin
       "", remove_a_load};
 }
 
+/// P = G F without its part in the span of the normal modes, which the load F does not excite but for
+/// rounding.
+void solve_beside_modes(const Flexibility& K, const NormalModes& normal, const MatrixXd& F, MatrixXd& P) {
+  K.solve(F, P);
+  P -= normal.Phi * (normal.M_Phi.transpose() * P).eval();
+}
+
+/// The eigenvectors of the span of P, which answers the loads F.
+class Ritz {
+ public:
+  Ritz(const NodalMass& m, const MatrixXd& P, const MatrixXd& F) : M_P(P.rows(), P.cols()) {
+    m.multiply_free(P, M_P);
+    const MatrixXd S = P.transpose() * M_P;
+    scale_ = S.diagonal().cwiseSqrt().cwiseInverse();
+    correlation_ = scale_.asDiagonal() * (0.5 * (S + S.transpose())) * scale_.asDiagonal();
+    H_ = scale_.asDiagonal() * (P.transpose() * F) * scale_.asDiagonal();
+    spectrum.compute(correlation_);
+  }
+
+  void solve(VectorXd& lambda, MatrixXd& T) const {
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> block(0.5 * (H_ + H_.transpose()), correlation_);
+    lambda = block.eigenvalues();
+    T = scale_.asDiagonal() * block.eigenvectors();
+  }
+
+  MatrixXd M_P;
+  Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum;  ///< of the correlation
+
+ private:
+  VectorXd scale_;
+  MatrixXd correlation_, H_;
+};
+
 }  // namespace
 
 Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const NormalModes& normal,
@@ -33,47 +67,52 @@ Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const Nor
   out = AttachmentModes{};
   if (n_a == 0) {
     out.Psi = out.M_Psi = out.K_Psi = MatrixXd(B_T.rows(), 0);
-    out.C = MatrixXd(normal.lambda.size(), 0);
+    out.C = out.D = MatrixXd(normal.lambda.size(), 0);
     out.T = MatrixXd(0, 0);
     return {};
   }
-  MatrixXd P;  // K^-1 B^T, then without its part in the span of the normal modes
-  K.solve(B_T, P);
-  out.C = normal.M_Phi.transpose() * P;
-  P -= normal.Phi * out.C;
-  const MatrixXd correction = normal.M_Phi.transpose() * P;
-  P -= normal.Phi * correction;
-  out.C += correction;
-
-  MatrixXd M_P(P.rows(), n_a);
-  m.multiply_free(P, M_P);
-  const MatrixXd S = P.transpose() * M_P;
+  // Answers to loads that do not excite the normal modes: where a mode is much softer than the rest, it is
+  // nearly all of an answer to B^T, and taking it out would leave few digits.
+  const MatrixXd B_Phi = normal.Phi.transpose() * B_T;
+  out.C = normal.lambda.cwiseInverse().asDiagonal() * B_Phi;
+  MatrixXd F = B_T - normal.M_Phi * B_Phi, P;
   for (Eigen::Index j = 0; j < n_a; ++j) {
-    const double left = S(j, j), whole = left + out.C.col(j).squaredNorm();
-    if (!(left > dependent_on_modes * dependent_on_modes * whole)) {
-      return Failure{
-          fmt::format("the attachment mode of {} depends linearly on the normal modes", load_names[j]), "",
-          remove_a_load};
-    }
+    if (F.col(j).norm() > dependent_on_modes * B_T.col(j).norm()) continue;
+    return Failure{
+        fmt::format("the attachment mode of {} depends linearly on the normal modes", load_names[j]), "",
+        remove_a_load};
   }
-  const VectorXd scale = S.diagonal().cwiseSqrt().cwiseInverse();
-  const MatrixXd correlation = scale.asDiagonal() * S * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(correlation);
-  if (spectrum.eigenvalues()[0] < dependent_on_each_other) {
-    return dependent_pair(spectrum.eigenvectors().col(0), load_names);
+  solve_beside_modes(K, normal, F, P);
+  Ritz ritz(m, P, F);
+  const double independence = ritz.spectrum.eigenvalues()[0];
+  if (!(independence > dependent_on_each_other)) {
+    return dependent_pair(ritz.spectrum.eigenvectors().col(0), load_names);
   }
-  const MatrixXd H = scale.asDiagonal() * (P.transpose() * B_T) * scale.asDiagonal();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> block(0.5 * (H + H.transpose()), correlation);
-  out.lambda = block.eigenvalues();
-  out.T = scale.asDiagonal() * block.eigenvectors();
+  ritz.solve(out.lambda, out.T);
+  if (independence < ill_conditioned) {
+    F = F * out.T;
+    F -= normal.M_Phi * (normal.Phi.transpose() * F).eval();
+    solve_beside_modes(K, normal, F, P);
+    ritz = Ritz(m, P, F);
+    MatrixXd correction;
+    ritz.solve(out.lambda, correction);
+    out.T = out.T * correction;
+    P = P * correction, F = F * correction;
+    ritz.M_P = ritz.M_P * correction;
+  } else {
+    P = P * out.T, F = F * out.T;
+    ritz.M_P = ritz.M_P * out.T;
+  }
   for (Eigen::Index j = 0; j < n_a; ++j) {
     Eigen::Index largest = 0;
     out.T.col(j).cwiseAbs().maxCoeff(&largest);
-    if (out.T(largest, j) < 0.0) out.T.col(j) *= -1.0;
+    if (out.T(largest, j) > 0.0) continue;
+    for (MatrixXd* columns : {&out.T, &P, &F, &ritz.M_P}) columns->col(j) *= -1.0;
   }
-  out.Psi = P * out.T;
-  out.M_Psi = M_P * out.T;
-  out.K_Psi = (B_T - normal.M_Phi * (normal.lambda.asDiagonal() * out.C)) * out.T;
+  out.Psi = std::move(P);
+  out.M_Psi = std::move(ritz.M_P);
+  out.K_Psi = std::move(F);
+  out.D = B_Phi * out.T;
   return {};
 }
 

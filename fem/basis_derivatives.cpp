@@ -128,7 +128,8 @@ Status project_shapes(const Flexibility& K, const NodalMass& m, const ReferenceF
       r = F.middleCols(first, width);
       int iterations = 0;
       const VectorXd shifts = VectorXd::Constant(width, normal.lambda[i]);
-      if (Status failure = solve_in_complement(K, m, normal, shifts, r, v, iterations)) return failure;
+      const VectorXd size = r.colwise().norm();
+      if (Status failure = solve_in_complement(K, m, normal, shifts, size, r, v, iterations)) return failure;
       cg_iterations += iterations;
       contract(assembly, v, normal.Phi.col(i), normal.lambda[i], dE, drho, i * at.size() + first, out);
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace kurbel::fem {
@@ -10,8 +12,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double cg_tolerance = 1e-12;  // relative, in the norm of K^-1
-constexpr double negligible = 1e-13;
+constexpr double cg_tolerance = 1e-12;                                      // relative, in the norm of K^-1
+constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();  // of a few operations per entry
 constexpr int cg_max_iterations = 300;
 
 /// Finished columns are moved behind the active ones.
@@ -22,22 +24,17 @@ class ComplementSolver {
     for (Index i = 0; i < n_active_; ++i) column_.push_back(i);
   }
 
-  bool solve(MatrixXd& r, MatrixXd& v, int& iterations) {
+  bool solve(const VectorXd& size, MatrixXd& r, MatrixXd& v, int& iterations) {
     v.setZero(r.rows(), r.cols());
     if (r.cols() == 0) return true;
-    const VectorXd size = r.colwise().norm();
     r -= modes_.M_Phi * (modes_.Phi.transpose() * r);
     const MatrixXd part = take_left_out(r);
     K_.take_out_reactions(r);
-    // A load of nothing but reactions and modes leaves rounding errors, which have no solution to converge
-    // to.
-    for (Index i = 0; i < r.cols(); ++i) {
-      if (r.col(i).norm() <= negligible * size[i]) r.col(i).setZero();
-    }
+    const VectorXd digits = lost_digits(size, r);
     allocate(r);
     precondition(r);
     rz_ = r.cwiseProduct(Z_).colwise().sum();
-    target_ = cg_tolerance * cg_tolerance * rz_;
+    target_ = digits.cwiseMax(cg_tolerance).cwiseAbs2().cwiseProduct(rz_);
     P_ = Z_;
     KP_ = KZ_;
     retire_finished(r, v);
@@ -52,6 +49,29 @@ class ComplementSolver {
   }
 
  private:
+  /// The relative rounding error of every load, by what it was formed from. The projections enlarge it by
+  /// |phi| |M phi|, which is 1 where the mass is the same everywhere. A load that is rounding only is zero:
+  /// it has no solution to converge to.
+  VectorXd lost_digits(const VectorXd& size, MatrixXd& r) const {
+    double enlarged = 1.0;
+    const auto visit = [&](const MatrixXd& Phi, const MatrixXd& M_Phi) {
+      for (Index k = 0; k < Phi.cols(); ++k)
+        enlarged = std::max(enlarged, Phi.col(k).norm() * M_Phi.col(k).norm());
+    };
+    visit(modes_.Phi, modes_.M_Phi);
+    visit(modes_.left_out.Phi, modes_.left_out.M_Phi);
+    VectorXd lost = VectorXd::Zero(r.cols());
+    for (Index i = 0; i < r.cols(); ++i) {
+      const double error = rounding * enlarged * size[i], left = r.col(i).norm();
+      if (left > error) {
+        lost[i] = error / left;
+      } else {
+        r.col(i).setZero();
+      }
+    }
+    return lost;
+  }
+
   /// Coordinates of the solution in the modes left out; r loses what belongs to them.
   MatrixXd take_left_out(MatrixXd& r) const {
     const OtherModes& others = modes_.left_out;
@@ -138,9 +158,10 @@ class ComplementSolver {
 }  // namespace
 
 Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
-                           const VectorXd& lambda, MatrixXd& r, MatrixXd& v, int& iterations) {
+                           const VectorXd& lambda, const VectorXd& size, MatrixXd& r, MatrixXd& v,
+                           int& iterations) {
   iterations = 0;
-  if (ComplementSolver(K, m, modes, lambda).solve(r, v, iterations)) return {};
+  if (ComplementSolver(K, m, modes, lambda).solve(size, r, v, iterations)) return {};
   return Failure{
       fmt::format("the adjoint of the modes does not converge in {} iterations (last mode kept {:.8g} Hz, "
                   "first left out {:.8g} Hz)",

@@ -14,11 +14,15 @@ namespace kurbel::fem {
 /// iteration runs in the complement of all modes that were found, where K - lambda_i M is definite.
 /// @param K           the body as it is held for these modes; r and v count on its displacements alone
 /// @param lambda      a shift per column, each an eigenvalue of a kept mode
+/// @param size        per column, what r was formed from: the sum of the norms of its terms, before they
+///                    cancelled. A load that is no larger than the rounding errors of that is zero, and
+///                    others are solved for to the digits that they have
 /// @param r           n_free_dofs x any; overwritten
 /// @param v           as r, overwritten
 /// @param iterations  those spent
 /// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
 Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
-                           const VectorXd& lambda, MatrixXd& r, MatrixXd& v, int& iterations);
+                           const VectorXd& lambda, const VectorXd& size, MatrixXd& r, MatrixXd& v,
+                           int& iterations);
 
 }  // namespace kurbel::fem

@@ -11,18 +11,13 @@ Index Flexibility::n_conditions() const {
 void Flexibility::solve(const double* f, double* u, Index n_rhs) const {
   if (!frame_ && !interfaces_) return K_->solve(f, u, n_rhs);
   const Index n = frame_ ? frame_->R.rows() : interfaces_->Psi.rows();
-  const Eigen::Map<const MatrixXd> loads(f, n, n_rhs);
+  MatrixXd balanced = Eigen::Map<const MatrixXd>(f, n, n_rhs);
+  take_out_reactions(balanced);
   Eigen::Map<MatrixXd> answers(u, n, n_rhs);
-  if (frame_) {
-    const MatrixXd balanced = loads - frame_->C_T * (frame_->R.transpose() * loads);
-    K_->solve(balanced.data(), u, n_rhs);
-    answers -= frame_->R * (frame_->C_T.transpose() * answers).eval();
-  } else {
-    K_->solve(f, u, n_rhs);
-  }
-  if (!interfaces_) return;
-  const MatrixXd reactions = interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * loads);
-  answers -= interfaces_->Psi * reactions;
+  K_->solve(balanced.data(), u, n_rhs);
+  if (frame_) answers -= frame_->R * (frame_->C_T.transpose() * answers).eval();
+  if (interfaces_)
+    answers -= interfaces_->Psi * interfaces_->B_Psi.solve(interfaces_->B_T.transpose() * answers).eval();
 }
 
 void Flexibility::take_out_reactions(MatrixXd& f) const {

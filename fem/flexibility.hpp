@@ -18,8 +18,7 @@ struct FrameProjection {
 
 /// Interfaces that are held besides: B u = 0, with the answers Psi to loads on B of the body without them.
 struct InterfaceHold {
-  MatrixXd B_T, Psi;                    ///< n_dofs x n_B, scaled
-  VectorXd scale;                       ///< n_B: of the columns, against unit loads
+  MatrixXd B_T, Psi;                    ///< n_dofs x n_B, combinations of the unit loads with B Psi near E
   Eigen::PartialPivLU<MatrixXd> B_Psi;  ///< B Psi
 };
 
@@ -29,7 +28,8 @@ struct InterfaceHold {
 /// * with the conditions of a frame: G = Q K_s^-1 Q^T, K_s the stiffness on statically determinate springs.
 ///   They are free of force under Q^T f, and Q takes out the rigid-body motion that they leave; so K u = Q^T
 ///   f and C u = 0, whatever the springs are.
-/// * with interfaces held: G - Psi (B Psi)^-1 Psi^T of the G above; K u = f up to reactions along C and B.
+/// * with interfaces held: G - Psi (B Psi)^-1 Psi^T = P G P^T of the G above, P = E - Psi (B Psi)^-1 B; K u =
+///   f up to reactions along C and B.
 ///
 /// On the displacements that satisfy the conditions K is definite and G its inverse. Refers to its arguments.
 class Flexibility {

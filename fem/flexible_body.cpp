@@ -41,17 +41,6 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
-/// [[E, -C T], [0, T]] of normal and attachment modes.
-BasisCombination combination_of(const AttachmentModes& attachment) {
-  const Eigen::Index n = attachment.C.rows(), n_a = attachment.C.cols();
-  BasisCombination out{MatrixXd::Identity(n + n_a, n + n_a), MatrixXd::Identity(n + n_a, n + n_a)};
-  out.Y.topRightCorner(n, n_a) = -attachment.C * attachment.T;
-  out.Y.bottomRightCorner(n_a, n_a) = attachment.T;
-  out.inverse.topRightCorner(n, n_a) = attachment.C;
-  out.inverse.bottomRightCorner(n_a, n_a) = attachment.T.inverse();
-  return out;
-}
-
 /// Rigid-body modes as modes that the basis leaves out.
 void add_rigid_modes(const FrameProjection& buckens, OtherModes& others) {
   const Eigen::Index n = others.lambda.size(), n_rigid = buckens.R.cols();
@@ -222,11 +211,7 @@ Status FlexibleBody::find_basis(ReducedBody& out) {
   }
   const Flexibility G = flexibility();
   if (Status failure = find_modes(G, out.normal)) return failure;
-  if (Status failure = find_attachment_modes(G, m_, out.normal, loads, load_names_, out.attachment)) {
-    return failure;
-  }
-  out.combination = combination_of(out.attachment);
-  return {};
+  return find_attachment_modes(G, m_, out.normal, loads, load_names_, out.attachment);
 }
 
 Status FlexibleBody::collect(ReducedBody& out) const {
@@ -299,20 +284,23 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   local.invariance_defect =
       fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
                              reduced.stiffening.moments, reduced.stiffening.markers, stress);
-  MatrixXd U_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
+  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
+  MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
   const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
-  for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, U_bar);
+  for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, of_stress);
+  basis_bar.add(of_stress);
   GeometricStiffeningBar stiffening_bar;
   if (spec_.geometric_stiffening) {
     const ElementFactors factors = element_factors(spec_, design);
     stiffening_bar = pull_back_geometric_stiffening(stress_model(factors.stiffness), *factor_, reduced.W,
                                                     reduced.stiffening, gram_bar);
-    U_bar += stiffening_bar.U;
+    basis_bar.add(stiffening_bar.U);
   }
   ModeAdjoint adjoint;
   const Flexibility G = flexibility();
   const Flexibility held(*factor_, frame_.projection(), is_craig_bampton() ? &reduced.interfaces : nullptr);
-  if (Status failure = solve_mode_adjoint(G, held, m_, frame_, B_T_, reduced, U_bar, adjoint))
+  if (Status failure =
+          solve_mode_adjoint(G, held, m_, frame_, B_T_, assembly_, reduced, std::move(basis_bar), adjoint))
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
   const ElementFields fields = element_fields(assembly_, frame_, reduced, gram_bar, adjoint);

@@ -45,9 +45,9 @@ struct ReducedBody {
   AttachmentModes attachment;
   CraigBamptonModes craig_bampton;  ///< of that basis, whose fixed-interface modes are `normal`
   InterfaceHold interfaces;         ///< the same
-  BasisCombination combination;
-  NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
-  MatrixXd G;          ///< Gram matrix
+  BasisCombination combination;     ///< the same
+  NodalFields W, m_W;               ///< fields of the Gram matrix without those that vanish in 2D, and m W
+  MatrixXd G;                       ///< Gram matrix
   std::vector<MarkerShapes> markers;
   GeometricStiffening stiffening;  ///< empty unless the specification asks for it
 };

@@ -16,14 +16,13 @@ constexpr double dependent = 1e-12;  // lowest eigenvalue of a correlation matri
 
 Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vector<std::string>& names,
                        InterfaceHold& out) {
+  // Loads combined so that their answers are independent in the energy: as unit loads answer to a soft part
+  // of the body, they are nearly the same.
   MatrixXd answers;
   K.solve(B_T, answers);
   const VectorXd scale = B_T.cwiseProduct(answers).colwise().sum().cwiseSqrt().cwiseInverse();
-  out.B_T = B_T * scale.asDiagonal();
-  out.Psi = answers * scale.asDiagonal();
-  out.scale = scale;
-  const MatrixXd B_Psi = out.B_T.transpose() * out.Psi;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(0.5 * (B_Psi + B_Psi.transpose()));
+  const MatrixXd F = scale.asDiagonal() * (B_T.transpose() * answers) * scale.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(0.5 * (F + F.transpose()));
   if (!(spectrum.eigenvalues()[0] > dependent)) {
     Index largest = 0;
     spectrum.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
@@ -31,6 +30,10 @@ Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vec
                                names[static_cast<std::size_t>(largest)]),
                    "", "take fewer markers or joints, or modes.basis = \"normal\""};
   }
+  const VectorXd energy = spectrum.eigenvalues().cwiseSqrt().cwiseInverse();
+  out.B_T = B_T * (scale.asDiagonal() * spectrum.eigenvectors() * energy.asDiagonal());
+  K.solve(out.B_T, out.Psi);
+  const MatrixXd B_Psi = out.B_T.transpose() * out.Psi;
   out.B_Psi.compute(B_Psi);
   return {};
 }
@@ -64,11 +67,7 @@ Status find_craig_bampton_modes(const NodalMass& m, const NormalModes& fixed, co
   out.U = V * Y;
   out.K_U = K_V * Y;
   combination.inverse = Y.transpose() * S;
-  // From the span of the scaled answers to that of Psi = G B^T.
-  combination.Y = Y;
-  combination.Y.bottomRows(n_B) = interfaces.scale.asDiagonal() * Y.bottomRows(n_B);
-  combination.inverse.rightCols(n_B) =
-      combination.inverse.rightCols(n_B) * interfaces.scale.cwiseInverse().asDiagonal();
+  combination.Y = std::move(Y);
   return {};
 }
 

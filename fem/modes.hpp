@@ -43,12 +43,17 @@ Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index 
                          NormalModes& out);
 
 /// Psi' = (Psi - Phi C) T with Psi = K^-1 B^T, C = Phi^T M Psi: static answers to unit loads, M-orthogonal to
-/// the normal modes, with Psi'^T M Psi' = E and Psi'^T K Psi' = diag(lambda).
+/// the normal modes, with Psi'^T M Psi' = E and Psi'^T K Psi' = diag(lambda). They are the answers to the
+/// loads without what excites the modes,
+///
+///     K Psi' = (E - M Phi Phi^T) B^T T = B^T T - M Phi D,    D = Phi^T B^T T = Lambda C T,
+///
+/// and solved for as such: C T is as large as the normal modes are softer than Psi', D is not.
 struct AttachmentModes {
   VectorXd lambda;        ///< n_a, ascending
   MatrixXd Psi;           ///< Psi', n_free_dofs x n_a
   MatrixXd M_Psi, K_Psi;  ///< products with Psi'
-  MatrixXd C;             ///< n x n_a
+  MatrixXd C, D;          ///< n x n_a
   MatrixXd T;             ///< n_a x n_a
 };
 

@@ -23,18 +23,21 @@ void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
   }
 }
 
-/// What stands beside dM [Phi, Psi] in d psi.
-MatrixXd beside_mass(const ReferenceFrame& frame, const VectorXd& lambda, const ModeAdjoint& adjoint) {
-  MatrixXd out = MatrixXd::Zero(adjoint.v.rows(), adjoint.v.cols() + adjoint.X.cols());
-  out.leftCols(adjoint.v.cols()) = adjoint.v * lambda.asDiagonal();
-  if (frame.is_buckens()) out.rightCols(adjoint.X.cols()) = -frame.projection()->R * adjoint.xi;
-  return out;
+/// Without what a change of the basis within its span would do to psi: U_bar - M U (U^T U_bar). It vanishes
+/// but for rounding errors, which the answers of a soft part of the body would amplify.
+void take_out_span(const Assembly& assembly, const ReducedBody& reduced, MatrixXd& U_bar) {
+  const int dim = assembly.dim();
+  const Index n_free = assembly.order().n_free(), n_shapes = dim * U_bar.cols();
+  MatrixXd U, M_U;
+  gather_shapes(reduced.W.topRightCorner(n_free, n_shapes), n_free, dim, U);
+  gather_shapes(reduced.m_W.topRightCorner(n_free, n_shapes), n_free, dim, M_U);
+  U_bar -= M_U * (U.transpose() * U_bar).eval();
 }
 
-/// - X_j^T dM R (R^T B^T)_j, on the fields 1, X, Y, Z that rigid-body motions consist of.
+/// - X_j^T dM R (R^T B^T T)_j, on the fields 1, X, Y, Z that rigid-body motions consist of.
 void add_inertia_relief(const ReferenceFrame& frame, const ModeAdjoint& adjoint, int dim, NodalFields& Y) {
   for (Index j = 0; j < adjoint.X.cols(); ++j) {
-    const MatrixXd A = frame.affine_field(adjoint.xi_load.col(j));
+    const MatrixXd A = frame.affine_field(adjoint.relief.col(j));
     for (Index i = 0; i < Y.rows(); ++i)
       Y.row(i).head(1 + dim) -= adjoint.X.col(j).segment(i * dim, dim).transpose() * A;
   }
@@ -74,43 +77,74 @@ void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim,
   scatter_shapes(Psi, dim, n_q, 1 + dim + Phi.cols(), W);
 }
 
-MatrixXd pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
+BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
                          const ReducedBody& reduced, const GramBar& bar) {
   const int dim = assembly.dim();
   const Index n_q = reduced.lambda.size();
   const Index n_free = assembly.order().n_free();
-  const MatrixXd G_bar = compact_gram_bar(bar, dim, n_q);
-  const NodalFields W_bar = reduced.m_W.topRows(n_free) * G_bar.rightCols(dim * n_q);
-  MatrixXd U_bar;
-  gather_shapes(W_bar, n_free, dim, U_bar);
+  BasisBar out{{}, VectorXd::Zero(n_q)};
+  const MatrixXd G_bar = compact_gram_bar(bar, dim, n_q).rightCols(dim * n_q);
+  const NodalFields W_bar = reduced.m_W.topRows(n_free) * G_bar;
+  gather_shapes(W_bar, n_free, dim, out.U);
+  const VectorXd of_fields = G_bar.cwiseAbs().transpose() * reduced.m_W.colwise().norm().transpose();
+  for (int d = 0; d < dim; ++d) out.size += of_fields.segment(d * n_q, n_q);
   const MatrixXd Ke_bar = symmetric_sum(bar.Ke);
-  if (const MatrixXd& K_U = reduced.craig_bampton.K_U; K_U.size() > 0) {
-    U_bar.noalias() += K_U * Ke_bar;
+  const auto add_stiffness = [&](const MatrixXd& K_U, Index first) {
+    const auto rows = Ke_bar.middleRows(first, K_U.cols());
+    out.U.noalias() += K_U * rows;
+    out.size += rows.cwiseAbs().transpose() * K_U.colwise().norm().transpose();
+  };
+  if (reduced.craig_bampton.K_U.size() > 0) {
+    add_stiffness(reduced.craig_bampton.K_U, 0);
   } else {
-    const Index n = reduced.normal.lambda.size(), n_a = reduced.attachment.lambda.size();
-    U_bar.noalias() += reduced.normal.M_Phi * (reduced.normal.lambda.asDiagonal() * Ke_bar.topRows(n));
-    U_bar.noalias() += reduced.attachment.K_Psi * Ke_bar.bottomRows(n_a);
+    add_stiffness(reduced.normal.M_Phi * reduced.normal.lambda.asDiagonal(), 0);
+    add_stiffness(reduced.attachment.K_Psi, reduced.normal.lambda.size());
   }
-  for (std::size_t i = 0; i < markers.size(); ++i) {
-    markers[i].add_transpose(bar.marker_Phi[i], bar.marker_Psi[i], assembly.order(), dim, U_bar);
-  }
-  return U_bar;
+  MatrixXd of_markers = MatrixXd::Zero(out.U.rows(), n_q);
+  for (std::size_t i = 0; i < markers.size(); ++i)
+    markers[i].add_transpose(bar.marker_Phi[i], bar.marker_Psi[i], assembly.order(), dim, of_markers);
+  out.add(of_markers);
+  return out;
 }
 
 Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, const NodalMass& m,
-                          const ReferenceFrame& frame, const MatrixXd& B_T, const ReducedBody& reduced,
-                          MatrixXd& U_bar, ModeAdjoint& out) {
-  const Index n = reduced.normal.lambda.size();
-  U_bar = U_bar * reduced.combination.Y.transpose();
-  const MatrixXd Psi_bar = U_bar.rightCols(U_bar.cols() - n);
-  K.solve(Psi_bar, out.X);
-  if (frame.is_buckens()) {
-    out.xi = frame.projection()->R.transpose() * Psi_bar;
-    out.xi_load = frame.projection()->R.transpose() * B_T;
+                          const ReferenceFrame& frame, const MatrixXd& B_T, const Assembly& assembly,
+                          const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out) {
+  MatrixXd& U_bar = bar.U;
+  const Index n = reduced.normal.lambda.size(), n_a = U_bar.cols() - n;
+  const bool is_craig_bampton = reduced.craig_bampton.K_U.size() > 0;
+  take_out_span(assembly, reduced, U_bar);
+  if (is_craig_bampton) {
+    U_bar = U_bar * reduced.combination.Y.transpose();
+    bar.size = reduced.combination.Y.cwiseAbs() * bar.size;
   }
+  const MatrixXd Psi_bar = U_bar.rightCols(n_a);
+  K.solve(Psi_bar, out.X);
   U_bar.conservativeResize(Eigen::NoChange, n);
-  return solve_in_complement(K_modes, m, reduced.normal, reduced.normal.lambda, U_bar, out.v,
-                             out.cg_iterations);
+  const MatrixXd& D = reduced.attachment.D;
+  VectorXd size = bar.size.head(n);
+  if (!is_craig_bampton) {
+    MatrixXd M_X(out.X.rows(), n_a);
+    m.multiply_free(out.X, M_X);
+    U_bar -= M_X * D.transpose();
+    for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
+      const double norm = Psi_bar.col(j).norm();
+      if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
+    }
+  }
+  if (Status failure = solve_in_complement(K_modes, m, reduced.normal, reduced.normal.lambda, size, U_bar,
+                                           out.v, out.cg_iterations)) {
+    return failure;
+  }
+  out.beside_mass = MatrixXd::Zero(out.v.rows(), n + n_a);
+  out.beside_mass.leftCols(n) = out.v * reduced.normal.lambda.asDiagonal();
+  if (!is_craig_bampton) out.beside_mass.leftCols(n) -= out.X * D.transpose();
+  if (frame.is_buckens()) {
+    const MatrixXd& R = frame.projection()->R;
+    out.relief = R.transpose() * B_T * reduced.attachment.T;
+    out.beside_mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
+  }
+  return {};
 }
 
 ElementFields element_fields(const Assembly& assembly, const ReferenceFrame& frame,
@@ -119,19 +153,22 @@ ElementFields element_fields(const Assembly& assembly, const ReferenceFrame& fra
   const Index n_q = reduced.lambda.size(), first = 1 + dim;
   const NodalFields& W = reduced.W;
 
-  // What stands beside Phi and Psi is rewritten on the basis by [Phi, Psi] = U Y^-1.
-  const MatrixXd to_basis = reduced.combination.inverse.transpose();
+  MatrixXd beside_mass = adjoint.beside_mass, beside_stiffness(adjoint.v.rows(), n_q);
+  beside_stiffness << -adjoint.v, -adjoint.X;
+  if (reduced.craig_bampton.K_U.size() > 0) {  // [Phi, Psi] = U Y^-1
+    const MatrixXd to_basis = reduced.combination.inverse.transpose();
+    beside_mass = beside_mass * to_basis;
+    beside_stiffness = beside_stiffness * to_basis;
+  }
   NodalFields Y = W * (0.5 * compact_gram_bar(bar, dim, n_q));
-  scatter_shapes(beside_mass(frame, reduced.normal.lambda, adjoint) * to_basis, dim, n_q, first, Y);
+  scatter_shapes(beside_mass, dim, n_q, first, Y);
   if (frame.is_buckens()) add_inertia_relief(frame, adjoint, dim, Y);
   NodalFields L = NodalFields::Zero(W.rows(), dim * n_q);
   const MatrixXd Ke_bar = 0.5 * symmetric_sum(bar.Ke);
   for (int d = 0; d < dim; ++d) {
     L.middleCols(d * n_q, n_q).noalias() += W.middleCols(first + d * n_q, n_q) * Ke_bar;
   }
-  MatrixXd beside_stiffness(adjoint.v.rows(), n_q);
-  beside_stiffness << -adjoint.v, -adjoint.X;
-  scatter_shapes(beside_stiffness * to_basis, dim, n_q, 0, L);
+  scatter_shapes(beside_stiffness, dim, n_q, 0, L);
   return {W, std::move(Y), std::move(L)};
 }
 

@@ -1,18 +1,26 @@
 /// @file
 /// The steps of FlexibleBody::pullback: sensitivities of the Gram matrix -> of the basis -> of the elements.
 ///
-/// With U = [Phi, Psi] Y, Psi = G B^T and a psi that depends on span(U) only (U^T U_bar = 0),
+/// For a psi that depends on the span of U only (U^T U_bar = 0). With U = [Phi, Psi'],
+/// K Psi' = B^T T - M Phi D (fem/modes.hpp), and what a change of T and D would do left out, for it stays in
+/// the span,
 ///
-///     [Phi_bar, Psi_bar] = U_bar Y^T,      X = G Psi_bar,
-///     (K - lambda_i M) v_i = P^T Phi_bar_i,   Phi^T M v_i = 0,   P = E - Phi Phi^T M,
+///     X = G U_bar_a,      (K - lambda_i M) v_i = P^T (U_bar_i - M X D_i^T),
+///     Phi^T M v_i = 0,    P = E - Phi Phi^T M,                                        (design.md, section 4)
 ///     d psi = sum(G_bar .* (W^T dm W)) + sum(Ke_bar .* (U^T dK U))
-///             - sum_i v_i^T (dK - lambda_i dM) phi_i - sum_j X_j^T dK Psi_j          (design.md, section 4)
+///             - sum_i (v_i^T dK - (lambda_i v_i - X D_i^T)^T dM) phi_i - sum_j X_j^T dK Psi'_j
 ///
-/// on the displacements that the frame allows; v_i of Craig and Bampton's basis on those that the interfaces
-/// allow. In Buckens' frame these change with the design. As R (lambda = 0) is among the modes left out, v_i
-/// has a part along R, and with K Psi = (E - M R R^T) B^T, R^T M Psi = 0 there is added
+/// on the displacements that the frame allows. Psi = G B^T in place of Psi' would give the same, as a
+/// difference of large numbers where some modes are much softer than the others.
 ///
-///     - sum_j X_j^T dM R (R^T B^T)_j - sum_j (R^T Psi_bar_j)^T R^T dM Psi_j.
+/// In Craig and Bampton's basis, U = [Phi, Psi] Y with Psi = G B^T of combined loads, [Phi_bar, Psi_bar] =
+/// U_bar Y^T, X = G Psi_bar, v_i on the displacements that the interfaces allow, D = 0.
+///
+/// In Buckens' frame the displacements allowed change with the design. As R (lambda = 0) is among the modes
+/// left out, v_i has a part along R, and with K Psi' = (E - M R R^T) B^T T - M Phi D, R^T M Psi' = 0 there is
+/// added
+///
+///     - sum_j X_j^T dM R (R^T B^T T)_j - sum_j (R^T U_bar_j)^T R^T dM Psi'_j.
 #pragma once
 
 #include "base/errors.hpp"
@@ -37,17 +45,27 @@ void scatter_shapes(const MatrixXd& U, int dim, Eigen::Index n_q, Eigen::Index f
 /// G_bar + G_bar^T of the fields that exist in the mesh's dimension.
 MatrixXd compact_gram_bar(const GramBar& bar, int dim, Eigen::Index n_q);
 
-/// d psi / d U on the free degrees of freedom at fixed K and M.
-/// @return n_free_dofs x n_q
-MatrixXd pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
+/// d psi / d U on the free degrees of freedom, and what it was formed from.
+struct BasisBar {
+  MatrixXd U;     ///< n_free_dofs x n_q
+  VectorXd size;  ///< n_q: norms of the terms of U, before they cancel
+
+  void add(const MatrixXd& term) {
+    U += term;
+    size += term.colwise().norm().transpose();
+  }
+};
+
+/// d psi / d U at fixed K and M.
+BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
                          const ReducedBody& reduced, const GramBar& bar);
 
 /// Adjoint fields of the normal modes (v) and of the static answers (X).
 struct ModeAdjoint {
-  MatrixXd v;        ///< n_free_dofs x n
-  MatrixXd X;        ///< n_free_dofs x n_a
-  MatrixXd xi;       ///< R^T Psi_bar, n_rigid x n_a; Buckens' frame only, otherwise empty
-  MatrixXd xi_load;  ///< R^T B^T, the same
+  MatrixXd v;            ///< n_free_dofs x n
+  MatrixXd X;            ///< n_free_dofs x n_a
+  MatrixXd beside_mass;  ///< n_free_dofs x (n + n_a): what is contracted with dM [Phi, Psi]
+  MatrixXd relief;       ///< R^T B^T T, n_rigid x n_a; Buckens' frame only, otherwise empty
   int cg_iterations = 0;
 };
 
@@ -56,10 +74,9 @@ struct ModeAdjoint {
 /// @param K        the body as its frame holds it
 /// @param K_modes  as it is held for its normal modes
 /// @param B_T      unit loads
-/// @param U_bar    n_free_dofs x n_q, overwritten
 Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, const NodalMass& m,
-                          const ReferenceFrame& frame, const MatrixXd& B_T, const ReducedBody& reduced,
-                          MatrixXd& U_bar, ModeAdjoint& out);
+                          const ReferenceFrame& frame, const MatrixXd& B_T, const Assembly& assembly,
+                          const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out);
 
 /// Fields by position whose products on the elements make up d psi at fixed positions of the nodes:
 ///

@@ -121,7 +121,7 @@ Mesh::Points pull_back_positions(const PlacedBody& body, const ReducedBody& redu
     body.markers[m].add_mean_bar(bar.marker_R[m], dim, by_position);
     body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, bar.marker_Psi[m], by_position);
   }
-  add_loads(body, adjoint.X, by_position);
+  add_loads(body, adjoint.X * reduced.attachment.T.transpose(), by_position);
   Mesh::Points x_bar(3, order.n_nodes());
   for (Index i = 0; i < order.n_nodes(); ++i) x_bar.col(order.node_at(i)) = by_position.col(i);
   return x_bar;

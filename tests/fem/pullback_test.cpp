@@ -217,5 +217,96 @@ TEST(Pullback, DoesNotDependOnWhatTheBodyReducedInBetween) {
   EXPECT_EQ(first, second);
 }
 
+/// Answers at markers and to inertia loads, excited as slowly as a part swings that hangs on a void.
+template <class S>
+S slow_objective(const SidOf<S>& sid) {
+  constexpr double rate = 3.0;  // 1/s
+  const Eigen::Index n_q = sid.Ke.M0.rows(), n_markers = static_cast<Eigen::Index>(sid.phi.size());
+  MatrixX<S> F(n_q, 6 * n_markers + 6);
+  for (Eigen::Index i = 0; i < n_markers; ++i) {
+    const auto m = static_cast<std::size_t>(i);
+    F.middleCols(6 * i, 6) << sid.phi[m].M0.transpose(), sid.psi[m].M0.transpose();
+  }
+  F.rightCols(6) << sid.Ct.M0, sid.Cr.M0;
+  const MatrixX<S> D = sid.Ke.M0 + rate * rate * sid.Me.M0;
+  const MatrixX<S> answers = F.transpose() * D.partialPivLu().solve(F);
+  const MatrixXd weights = random_matrix(F.cols(), F.cols(), 21);
+  return (weights.template cast<S>().cwiseProduct(answers)).sum();
+}
+
+/// Ones, but a cross-section of the lowest density that SIMP has by default: 1e-6 of the stiffness.
+VectorXd cut_through(const FlexibleBodySpec& spec, int column) {
+  const int n_x = spec.mesh.divisions[0];
+  const Eigen::Index n =
+      Eigen::Index{n_x} * spec.mesh.divisions[1] * (spec.mesh.dim == 3 ? spec.mesh.divisions[2] : 1);
+  return VectorXd::NullaryExpr(
+      n, [&](Eigen::Index e) { return e % n_x == column ? 0.01 : 0.7 + 0.002 * double(e); });
+}
+
+/// Only the solid elements are varied, as where the void is a region. What the differences can tell is
+/// measured: psi scatters by the rounding errors of a soft body.
+void expect_exact_gradient_beside_void(const FlexibleBodySpec& spec, int column) {
+  FlexibleBody body(spec);
+  const VectorXd rho = cut_through(spec, column);
+  const VectorXd is_solid = (rho.array() > 0.1).cast<double>();
+  const ReducedBody r = reduced(body, rho);
+  VectorXd rho_bar;
+  const Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return slow_objective(sid); });
+  ASSERT_FALSE(body.pullback(rho, r, bar, rho_bar).has_value());
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    const VectorXd direction =
+        rho.cwiseProduct(is_solid).cwiseProduct(random_matrix(rho.size(), 1, 90 + seed).col(0));
+    const auto psi = [&](double h) {
+      return slow_objective(SidOf<double>(reduced(body, rho + h * direction).sid));
+    };
+    constexpr double h = 1e-2;
+    double noise = 0.0;
+    for (int i = 1; i <= 6; ++i) noise = std::max(noise, std::abs(psi(i * 1e-14) - psi(0.0)));
+    EXPECT_LT(noise, 1e-7 * std::abs(psi(0.0)));  // eps by the ratio of the highest eigenvalue to the lowest
+    const double expected = difference(psi, h), typical = rho_bar.cwiseProduct(direction).norm();
+    EXPECT_NEAR(rho_bar.dot(direction), expected, 1e-6 * typical + 3.0 * noise / h) << "direction " << seed;
+    EXPECT_LT(3.0 * noise / h, 1e-2 * typical);  // the differences can tell
+  }
+}
+
+TEST(Pullback, EqualsDifferencesWhereAVoidCutsThroughTheBody) {
+  expect_exact_gradient_beside_void(crank(6, 2, 3, true), 2);
+  expect_exact_gradient_beside_void(crank(6, 2, 0, true), 2);
+  expect_exact_gradient_beside_void(bar({4, 1, 2}, {0.3, 0.02, 0.04}, 4, true), 1);
+}
+
+TEST(Pullback, EqualsDifferencesWhereAVoidCutsThroughABodyInTheChordFrame) {
+  expect_exact_gradient_beside_void(on_chord(crank(6, 2, 4, true), "pin"), 2);
+}
+
+TEST(Pullback, EqualsDifferencesWhereAVoidCutsThroughABodyInBuckensFrame) {
+  FlexibleBodySpec spec = crank(6, 2, 4, true);
+  spec.frame.type = FrameSpec::Type::buckens;
+  expect_exact_gradient_beside_void(spec, 2);
+}
+
+TEST(Pullback, EqualsDifferencesWhereAVoidCutsThroughABodyInCraigAndBamptonsBasis) {
+  FlexibleBodySpec spec = crank(6, 2, 2, true);
+  spec.basis = BasisType::craig_bampton;
+  expect_exact_gradient_beside_void(spec, 2);
+}
+
+/// Its centre of mass does not move against Buckens' frame: the load on the modes is rounding, not a load.
+TEST(Pullback, OfTheCentreOfMassInBuckensFrameIsZero) {
+  FlexibleBodySpec spec = bar({3, 2, 2}, {0.316174, 0.0396432, 0.0271441}, 2, true);
+  spec.frame.type = FrameSpec::Type::buckens;
+  FlexibleBody body(spec);
+  const VectorXd rho = VectorXd::Constant(12, 0.683534);
+  const ReducedBody r = reduced(body, rho);
+  Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>&) { return Complex(0.0); });
+  const double q = 0.1;  // of the elastic coordinates
+  for (MatrixXd& M1 : bar.mdCM.M1) M1(2, 0) = q;
+  VectorXd rho_bar;
+  const Status failure = body.pullback(rho, r, bar, rho_bar);
+  ASSERT_FALSE(failure.has_value()) << failure->message();
+  // Of terms like q times the root of an element's mass.
+  EXPECT_LT(rho_bar.cwiseAbs().maxCoeff(), 1e-12 * q * std::sqrt(r.sid.refmod.mass));
+}
+
 }  // namespace
 }  // namespace kurbel::fem::test
