@@ -193,8 +193,10 @@ Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
 Status FlexibleBody::find_modes(const Flexibility& G, NormalModes& out) const {
   const int n_found = spec_.mode_list.empty() ? spec_.n_normal_modes : spec_.mode_list.back();
   if (Status failure = find_normal_modes(G, m_, assembly_.n_free_dofs(), n_found, out)) return failure;
+  const VectorXd errors = eigenvalue_errors(K_, out);
+  if (Status failure = check_truncation(out, errors)) return failure;
   if (!spec_.mode_list.empty()) {
-    if (Status failure = keep_modes(spec_.mode_list, out)) return failure;
+    if (Status failure = keep_modes(spec_.mode_list, out, errors)) return failure;
   }
   if (frame_.is_buckens()) add_rigid_modes(*frame_.projection(), out.left_out);
   return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace kurbel::fem {
@@ -17,10 +18,11 @@ constexpr Index most_modes = 200;
 constexpr Index first_guess = 8;
 
 Status check_separation(const std::vector<Index>& kept, const std::vector<Index>& others,
-                        const VectorXd& lambda) {
+                        const VectorXd& lambda, const VectorXd& errors) {
   for (const Index i : kept) {
     for (const Index j : others) {
-      if (std::abs(lambda[i] - lambda[j]) > closed_gap * lambda[i]) continue;
+      const double error = errors.size() > 0 ? errors[i] + errors[j] : 0.0;
+      if (std::abs(lambda[i] - lambda[j]) > std::max(closed_gap * lambda[i], error)) continue;
       return Failure{
           fmt::format("normal mode {} is kept and {} is left out, but both have the same frequency "
                       "({:.8g} Hz): which of them is kept does not depend smoothly on the design",
@@ -48,13 +50,38 @@ Status count_modes_up_to(double limit, const Flexibility& K, const NodalMass& m,
   }
 }
 
-Status keep_modes(const std::vector<int>& list, NormalModes& modes) {
+VectorXd eigenvalue_errors(const SparseMatrix& K, const NormalModes& modes) {
+  VectorXd errors = VectorXd::Zero(modes.lambda.size());
+  for (Index k = 0; k < errors.size(); ++k) {
+    const VectorXd phi = modes.Phi.col(k).cwiseAbs();
+    for (Index j = 0; j < K.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator it(K, j); it; ++it)
+        errors[k] += (it.row() == j ? 1.0 : 2.0) * std::abs(it.value()) * phi[it.row()] * phi[j];
+    }
+  }
+  return std::numeric_limits<double>::epsilon() * errors;
+}
+
+Status check_truncation(const NormalModes& modes, const VectorXd& errors) {
+  if (errors.size() == 0) return {};
+  const Index n = errors.size();
+  const double last = modes.lambda[n - 1];
+  if (!(modes.lambda_next - last <= 2.0 * errors[n - 1])) return {};
+  return Failure{
+      fmt::format("the last normal mode kept ({:.8g} Hz) and the first left out ({:.8g} Hz) have the same "
+                  "frequency but for rounding errors: which of them is kept does not depend smoothly on the "
+                  "design",
+                  frequency_hz(last), frequency_hz(modes.lambda_next)),
+      "", "take one normal mode more or less (modes.normal)"};
+}
+
+Status keep_modes(const std::vector<int>& list, NormalModes& modes, const VectorXd& errors) {
   std::vector<Index> kept, others;
   for (Index i = 0; i < modes.lambda.size(); ++i) {
     const bool listed = std::find(list.begin(), list.end(), static_cast<int>(i + 1)) != list.end();
     (listed ? kept : others).push_back(i);
   }
-  if (Status failure = check_separation(kept, others, modes.lambda)) return failure;
+  if (Status failure = check_separation(kept, others, modes.lambda, errors)) return failure;
   modes.left_out.lambda = modes.lambda(others);
   modes.left_out.Phi = modes.Phi(Eigen::all, others);
   modes.left_out.M_Phi = modes.M_Phi(Eigen::all, others);

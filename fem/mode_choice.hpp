@@ -15,10 +15,22 @@ namespace kurbel::fem {
 Status count_modes_up_to(double limit, const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs,
                          Eigen::Index most, int& n);
 
+/// What rounding in the sums over elements that K is may have changed the eigenvalues by, to first order:
+/// eps |phi|^T |K| |phi|. It is large against the frequency of a part that hangs on a part a million times
+/// softer.
+/// @param K  lower triangle
+VectorXd eigenvalue_errors(const SparseMatrix& K, const NormalModes& modes);
+
+/// Fails when the first mode left out has the frequency of the last one kept, within the errors.
+/// @param errors  of modes.lambda
+Status check_truncation(const NormalModes& modes, const VectorXd& errors);
+
 /// Keeps the modes of a list; the others go to modes.left_out. A psi of the span of the modes kept is then
 /// differentiable as long as they are separated from those left out, above and below.
-/// Fails when one left out has the frequency of one kept (relative 1e-8 in the eigenvalue).
-/// @param list  numbers from 1, ascending, the last one the number of modes found
-Status keep_modes(const std::vector<int>& list, NormalModes& modes);
+/// Fails when one left out has the frequency of one kept, relative 1e-8 in the eigenvalue or within the
+/// errors.
+/// @param list    numbers from 1, ascending, the last one the number of modes found
+/// @param errors  of modes.lambda; none if empty
+Status keep_modes(const std::vector<int>& list, NormalModes& modes, const VectorXd& errors = {});
 
 }  // namespace kurbel::fem

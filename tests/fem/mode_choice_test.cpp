@@ -89,5 +89,17 @@ TEST(ModalDamping, FailsWhereEqualFrequenciesHaveDifferentRatios) {
   EXPECT_THAT(failure->message(), HasSubstr("\"normal 1\" and \"normal 2\" have the same frequency"));
 }
 
+/// The bending modes of a square section are a pair. Where the end of the bar hangs on a void, a million
+/// times softer, rounding in the stiffness sets the two frequencies apart by more than 1e-8.
+TEST(ListedModes, MayNotDivideAPairThatOnlyRoundingSetsApart) {
+  FlexibleBody body(with_list(bar({4, 1, 1}, {0.471105, 0.04687, 0.04687}, 0, false), {2, 3}));
+  VectorXd rho = VectorXd::Constant(4, 0.822039);
+  rho[1] = 0.01;
+  ReducedBody out;
+  const Status failure = body.reduce(rho, out);
+  ASSERT_TRUE(failure.has_value());
+  EXPECT_THAT(failure->message(), HasSubstr("have the same frequency"));
+}
+
 }  // namespace
 }  // namespace kurbel::fem::test
