@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "fem/parallel.hpp"
 
 extern "C" {
 void openblas_set_num_threads(int n);
@@ -22,20 +21,18 @@ namespace {
 // A pivot below this fraction of its diagonal entry is rounding noise: the body can move without strain.
 constexpr double pivot_noise = 1e-14;
 
-/// Threads of the dense kernels below CHOLMOD for the time of one call; its own OpenMP loops, of four threads
-/// each and too short to be worth them, run serially meanwhile.
-class KernelThreads {
+/// One thread for the dense kernels below CHOLMOD for the time of one call, with several of which the bits of
+/// the factor depended on their number; its own OpenMP loops, of four threads each and too short to be worth
+/// them, run serially meanwhile.
+class SerialKernels {
  public:
-  explicit KernelThreads(int n) : levels_(omp_get_max_active_levels()) {
+  SerialKernels() : levels_(omp_get_max_active_levels()) {
     omp_set_max_active_levels(0);
-    openblas_set_num_threads(n);
-  }
-  ~KernelThreads() {
     openblas_set_num_threads(1);
-    omp_set_max_active_levels(levels_);
   }
-  KernelThreads(const KernelThreads&) = delete;
-  KernelThreads& operator=(const KernelThreads&) = delete;
+  ~SerialKernels() { omp_set_max_active_levels(levels_); }
+  SerialKernels(const SerialKernels&) = delete;
+  SerialKernels& operator=(const SerialKernels&) = delete;
 
  private:
   int levels_;
@@ -140,17 +137,15 @@ Cholesky::~Cholesky() = default;
 
 Cholesky::Outcome Cholesky::factorize(const SparseMatrix& K) {
   cholmod_sparse A = view(K, CHOLMOD_REAL);
-  {
-    const KernelThreads kernels(threads());
-    cholmod_factorize(&A, impl_->factor, &impl_->common);
-  }
+  const SerialKernels kernels;
+  cholmod_factorize(&A, impl_->factor, &impl_->common);
   if (impl_->common.status < CHOLMOD_OK) return Outcome::out_of_memory;
   if (impl_->factor->minor < impl_->factor->n) return Outcome::singular;
   return impl_->pivots_are_sound(K) ? Outcome::ok : Outcome::singular;
 }
 
 void Cholesky::solve(const double* b, double* x, Eigen::Index n_rhs) {
-  const KernelThreads kernels(1);
+  const SerialKernels kernels;
   const Eigen::Index n = static_cast<Eigen::Index>(impl_->factor->n);
   cholmod_dense B = view(const_cast<double*>(b), n, n_rhs), X = view(x, n, n_rhs);
   cholmod_dense* X_pointer = &X;

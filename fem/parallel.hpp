@@ -1,6 +1,10 @@
 /// @file
-/// Loops over disjoint chunks on several threads. Every chunk writes its own entries only, so that results do
-/// not depend on the number of threads.
+/// Loops over disjoint chunks on several threads.
+///
+/// The bits of a result do not depend on the number of threads, nor on which of them does what: chunks are
+/// the same for any number, every chunk writes its own entries only, sums over chunks are added up in their
+/// order, and the dense kernels of OpenBLAS below the sparse factorization, which cut their sums by the
+/// number of threads, have one.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,9 +12,8 @@
 
 namespace kurbel::fem {
 
-/// Number of threads for the loops of this module and for OpenBLAS below the sparse factorization; all cores
-/// at the start. OpenBLAS is left at one thread otherwise: in a solve several get into each other's way.
-/// Values below 1 count as 1. The bits of a result are reproducible for a given number.
+/// Number of threads for the loops of this module; all cores at the start. Values below 1 count as 1. Fewer
+/// are taken where the system does not allow for as many.
 void set_threads(int n);
 int threads();
 
@@ -19,8 +22,10 @@ int threads();
 /// machine.
 void leave_one_blas_thread();
 
-/// Calls body(begin, end) on chunks that cover [0, n), concurrently; no chunk is smaller than `grain` unless
-/// n is.
+/// Calls body(begin, end) on chunks that cover [0, n), concurrently and in any order. The chunks depend on n
+/// and grain only; none is smaller than `grain` unless n is. Of exceptions, the first to be thrown goes on to
+/// the caller, after all threads have ended their chunks. Within `body`, another loop runs on the thread that
+/// calls it.
 void parallel_for(Eigen::Index n, Eigen::Index grain,
                   const std::function<void(Eigen::Index begin, Eigen::Index end)>& body);
 

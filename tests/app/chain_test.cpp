@@ -3,6 +3,7 @@
 
 #include "app/design_nlp.hpp"
 #include "crank.hpp"
+#include "fem/parallel.hpp"
 #include "optimizers/gradient_check.hpp"
 
 namespace kurbel {
@@ -268,6 +269,26 @@ TEST(ModesUpToAFrequency, AreCountedAtTheStartDesignWhateverTheDesignIs) {
   EXPECT_EQ(chain.body(0)->n_q(), from_start.body(0)->n_q());
   EXPECT_LT(low.reduced[0].next_frequency_hz, 6000.0);
   EXPECT_GT(start.reduced[0].next_frequency_hz, 6000.0);
+}
+
+TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
+  const Problem problem =
+      read_problem(test::input("flexible_crank.toml"),
+                   {"bodies.crank.mesh.divisions=[100,20]", "filter.radius=3e-3", "integrator.step=1e-2"});
+  const int before = fem::threads();
+  std::optional<Evaluated> first;
+  for (const int n_threads : {1, 2, 3, 5}) {
+    fem::set_threads(n_threads);
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const VectorXd start = space.start();
+    const VectorXd x = start.cwiseProduct(VectorXd::LinSpaced(start.size(), 0.8, 1.0));
+    const Evaluated evaluated = test::evaluate(chain, space, x);
+    if (!first) first = evaluated;
+    EXPECT_EQ(evaluated.psi, first->psi) << n_threads;
+    EXPECT_EQ(evaluated.gradient, first->gradient) << n_threads;
+  }
+  fem::set_threads(before);
 }
 
 }  // namespace

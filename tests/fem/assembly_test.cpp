@@ -1,4 +1,9 @@
 #include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <stdexcept>
+#include <system_error>
+#include <thread>
 
 #include "fem/cholesky.hpp"
 #include "fem/element.hpp"
@@ -174,6 +179,61 @@ TEST(Parallel, CoversEveryIndexOnce) {
     }
   }
   set_threads(before);
+}
+
+/// From the densities to the standard input data and back.
+TEST(Parallel, AReductionAndItsPullbackHaveTheSameBitsForAnyNumberOfThreads) {
+  FlexibleBodySpec spec = crank(100, 20, 4, true);
+  spec.damping_beta = 1e-5;
+  const VectorXd rho = random_densities(2000, 0.02, 3);
+  const int before = threads();
+  VectorXd lambda, rho_bar;
+  for (const int n_threads : {1, 2, 3, 5}) {
+    set_threads(n_threads);
+    FlexibleBody body(spec);
+    const ReducedBody r = reduced(body, rho);
+    VectorXd bar;
+    ASSERT_FALSE(body.pullback(rho, r, r.sid, bar).has_value());
+    if (n_threads == 1) lambda = r.lambda, rho_bar = bar;
+    EXPECT_EQ(r.lambda, lambda) << n_threads;
+    EXPECT_EQ(bar, rho_bar) << n_threads;
+  }
+  set_threads(before);
+}
+
+TEST(Parallel, PassesOnWhatALoopThrows) {
+  const int before = threads();
+  for (const int n_threads : {1, 4}) {
+    set_threads(n_threads);
+    const auto loop = [] {
+      parallel_for(1000, 10, [](Eigen::Index begin, Eigen::Index) {
+        if (begin >= 500) throw std::runtime_error("no memory");
+      });
+    };
+    EXPECT_THROW(loop(), std::runtime_error);
+  }
+  set_threads(before);
+}
+
+/// A stack that no address space holds: no thread can be started from here on. Last of its group, for the
+/// loops make do with the threads that they have ever after.
+TEST(Parallel, RunsOnFewerThreadsWhereNoMoreCanBeStarted) {
+  pthread_attr_t usual, enormous;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&enormous), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&enormous, std::size_t{1} << 47), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&enormous), 0);
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  const int before = threads();
+  set_threads(64);
+  std::vector<int> visits(10000, 0);
+  parallel_for(10000, 10, [&](Eigen::Index begin, Eigen::Index end) {
+    for (Eigen::Index i = begin; i < end; ++i) ++visits[i];
+  });
+  EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 10000);
+  set_threads(before);
+  pthread_setattr_default_np(&usual);
+  pthread_attr_destroy(&usual), pthread_attr_destroy(&enormous);
 }
 
 }  // namespace
