@@ -155,8 +155,11 @@ int run_optimize(const CommandLine& args) {
     log_warning("no design that satisfies the constraints was found; this is the least infeasible one");
   record.finish(result);
   const Design design = space.at(result.x);
-  log_info(fmt::format("psi = {:.12g} ({:.4g} of the start){}", result.evaluation.objective,
-                       result.evaluation.objective / record.first_objective(), volume_of(space, design)));
+  const double first = record.first_objective();
+  log_info(fmt::format(
+      "psi = {:.12g}{}{}", result.evaluation.objective,
+      first != 0.0 ? fmt::format(" ({:.4g} of the start)", result.evaluation.objective / first) : "",
+      volume_of(space, design)));
   log_info(fmt::format("results are in {}", folder->path().string()));
   nlohmann::json numbers{{"psi", result.evaluation.objective},
                          {"psi_start", record.first_objective()},

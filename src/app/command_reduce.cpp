@@ -75,7 +75,7 @@ void report_convergence(const EvaluationChain& chain, const std::vector<ModeConv
       console.print(fmt::format("{:>5}  {}", row.n_modes, row.failure));
       continue;
     }
-    const double change = row.psi / reference - 1.0;
+    const double change = row.psi == reference ? 0.0 : row.psi / reference - 1.0;
     std::string line = fmt::format("{:>5}", row.n_modes), cells = fmt::format("{}", row.n_modes);
     for (const double f : row.frequencies_hz)
       line += fmt::format(" {:>11.6g} Hz", f), cells += fmt::format(",{}", f);

@@ -1,6 +1,7 @@
 #include "multibody/criterion.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace kurbel {
 
@@ -13,8 +14,11 @@ double time_span(const VectorXd& t) {
 /// Slope of a functional, whose constants belong to one trajectory.
 class Slope {
  public:
-  Slope(TimeFunctional time, double exponent, double psi, double T)
-      : time_(time), exponent_(exponent), psi_(psi), T_(T) {}
+  Slope(TimeFunctional time, double exponent, double psi, double T, const VectorXd& F)
+      : time_(time), exponent_(exponent), psi_(psi), T_(T) {
+    // The p-norm has a kink at F = 0. An F of nothing but rounding errors has no sign and no slope.
+    if (F.size() > 0) zero_ = 64.0 * std::numeric_limits<double>::epsilon() * F.cwiseAbs().maxCoeff();
+  }
 
   bool depends_on_F() const {
     return time_ == TimeFunctional::p_norm || time_ == TimeFunctional::kreisselmeier_steinhauser;
@@ -24,7 +28,8 @@ class Slope {
       case TimeFunctional::mean:
         return 1.0 / T_;
       case TimeFunctional::p_norm:
-        return psi_ > 0.0 ? std::copysign(std::pow(std::abs(F) / psi_, exponent_ - 1.0), F) / T_ : 0.0;
+        if (!(psi_ > 0.0) || std::abs(F) <= zero_) return 0.0;
+        return std::copysign(std::pow(std::abs(F) / psi_, exponent_ - 1.0), F) / T_;
       case TimeFunctional::kreisselmeier_steinhauser:
         return std::exp(exponent_ * (F - psi_)) / T_;
       default:
@@ -34,7 +39,7 @@ class Slope {
 
  private:
   TimeFunctional time_;
-  double exponent_, psi_, T_;
+  double exponent_, psi_, T_, zero_ = 0.0;
 };
 
 /// F times the slope of its functional.
@@ -144,7 +149,7 @@ LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
     } else {
       const double T = time_span(trajectory.t);
       const VectorXd F = term.course(criterion_.integrator_, trajectory);
-      const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T);
+      const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
       const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
       integrand_.add(term.weight, sloped);
       stepwise_.add(term.weight, sloped);
@@ -164,7 +169,7 @@ void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
     final_.add(term.weight, term.integrand);
   } else {
     const double T = time_span(trajectory.t);
-    const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T);
+    const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
     for (Eigen::Index k = 0; k < n; ++k) stress.F_bar[k] *= integrator.quadrature_weight(k) * slope(F[k]);
   }

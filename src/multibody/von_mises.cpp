@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace kurbel {
 
@@ -63,8 +64,8 @@ void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, Matrix& slopes) const {
     remove_rounding(square);
     slopes.col(k).setZero();
     const double top = square.real().maxCoeff();
-    if (!(top > 0.0)) continue;
-    square *= S(1.0 / top);  // against overflow
+    if (!(top >= std::numeric_limits<double>::min())) continue;  // 1 / top would overflow
+    square *= S(1.0 / top);                                      // against overflow
     base = square;
     raise(base, 0.5 * exponent_ - 1.0, power);
     const S relative = std::pow((power * square).sum(), 1.0 / exponent_);

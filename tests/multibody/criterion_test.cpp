@@ -23,8 +23,11 @@ class Course final : public Integrand<double> {
  public:
   explicit Course(std::function<double(double)> F) : F_(std::move(F)) {}
   double value(const DaeInstant<double>& at) const override { return F_(at.t); }
-  void add_partials(const DaeInstant<double>&, double, DaeInstantBar<double>&,
-                    Eigen::Ref<VectorXd>) const override {}
+  /// By a parameter that shifts F.
+  void add_partials(const DaeInstant<double>&, double weight, DaeInstantBar<double>&,
+                    Eigen::Ref<VectorXd> p_bar) const override {
+    p_bar[0] += weight;
+  }
 
  private:
   std::function<double(double)> F_;
@@ -48,6 +51,35 @@ class TimeFunctionals : public ::testing::Test {
   Simulation<double> run_;
   const double tolerance_ = 2e-5;  // of the trapezoidal rule: h^2 / 12 times F'' of some hundred
 };
+
+/// The p-norm of exponent 1 has a kink there: central differences find no slope either, whatever the sign.
+TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
+  for (const double error : {1e-17, -1e-17, 0.0}) {
+    Criterion<double> criterion(run_.integrator);
+    const auto F = [error](double t) { return t > 0.0 ? -t : error; };
+    criterion.add(1.0, std::make_shared<Course>(F), TimeFunctional::p_norm, 1.0);
+    const LinearizedCriterion psi(criterion, run_.trajectory);
+    VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), at_zero = VectorXd::Zero(1), later = at_zero;
+    psi.add_partials(0, run_.trajectory, y_bar, at_zero);
+    psi.add_partials(1, run_.trajectory, y_bar, later);
+    EXPECT_EQ(at_zero[0], 0.0) << error;
+    EXPECT_NEAR(later[0], -1e-3, 1e-12);
+  }
+}
+
+TEST_F(TimeFunctionals, OfZeroHaveAGradientOfZero) {
+  for (const double exponent : {1.0, 1.5, 2.0, 8.0}) {
+    Criterion<double> criterion(run_.integrator);
+    criterion.add(1.0, std::make_shared<Course>([](double) { return 0.0; }), TimeFunctional::p_norm,
+                  exponent);
+    const LinearizedCriterion psi(criterion, run_.trajectory);
+    VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), p_bar = VectorXd::Zero(1);
+    for (Eigen::Index k = 0; k < run_.trajectory.y.cols(); ++k)
+      psi.add_partials(k, run_.trajectory, y_bar, p_bar);
+    EXPECT_EQ(criterion.value(run_.trajectory), 0.0);
+    EXPECT_EQ(p_bar[0], 0.0);
+  }
+}
 
 TEST_F(TimeFunctionals, OfALineHaveTheirClosedForms) {
   const auto line = [](double t) { return 3.0 * t; };
