@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "fem/frame.hpp"
@@ -149,6 +150,30 @@ std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec) {
   return find_problem(spec, Mesh(spec.mesh));
+}
+
+std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  constexpr const char* kinds[] = {"solid", "void", "frozen"};
+  const auto describe = [&](std::size_t i) {
+    return fmt::format("regions.{} ({})", spec.regions[i].name,
+                       kinds[static_cast<int>(spec.regions[i].kind)]);
+  };
+  std::vector<std::optional<std::size_t>> owner(static_cast<std::size_t>(mesh.n_elements()));
+  std::vector<std::string> found;
+  for (std::size_t later = 0; later < spec.regions.size(); ++later) {
+    std::map<std::size_t, int> shared;  // elements by the region that held them
+    for (const int e : mesh.elements_in(spec.regions[later].box)) {
+      auto& holds = owner[static_cast<std::size_t>(e)];
+      if (holds && spec.regions[*holds].kind != spec.regions[later].kind) ++shared[*holds];
+      holds = later;
+    }
+    for (const auto& [earlier, n] : shared) {
+      found.push_back(fmt::format("{} and {} overlap in {} element{}: there {}, the later one, holds",
+                                  describe(earlier), describe(later), n, n == 1 ? "" : "s",
+                                  spec.regions[later].name));
+    }
+  }
+  return found;
 }
 
 }  // namespace kurbel::fem

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fem/body_spec.hpp"
 #include "fem/mesh.hpp"
@@ -23,5 +24,9 @@ struct SpecProblem {
 /// @throws InputError as the constructor of Mesh, when called without one
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec);
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh);
+
+/// Regions of different kinds that claim the same elements, which a hole in a solid boss may want: a sentence
+/// for each pair, with the names of both, the number of elements, and which of them holds (the later one).
+std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const Mesh& mesh);
 
 }  // namespace kurbel::fem

@@ -9,6 +9,7 @@
 
 #include "app/adjoint_error.hpp"
 #include "base/files.hpp"
+#include "fem/spec_check.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
 #include "problem/damping.hpp"
@@ -174,6 +175,8 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
                          body->spec().name, body->n_elements(), body->mesh().n_nodes(),
                          body->mass(result.design.bodies[i]), body->n_q()));
     const bool fixed = body->spec().basis == fem::BasisType::craig_bampton;
+    for (const std::string& overlap : fem::overlapping_regions(body->spec(), body->mesh()))
+      log_warning(fmt::format("body {}: {}", body->spec().name, overlap));
     log_info(fmt::format("body {}: reference frame {}, {} basis", body->spec().name,
                          fem::describe_frame(body->spec().frame), fixed ? "Craig-Bampton" : "normal-mode"));
     if (reduced.frequencies_hz.size() > 0) {

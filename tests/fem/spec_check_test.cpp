@@ -78,5 +78,34 @@ TEST(SpecCheck, FindsMoreModesThanUnknowns) {
   expect_problem(spec, "modes.normal", "nothing that deforms");
 }
 
+TEST(SpecCheck, ReportsARegionThatOverridesAnotherOfADifferentKind) {
+  FlexibleBodySpec spec = crank(12, 4, 2, false);
+  Box boss, hole;
+  boss.lower[0] = 0.1;
+  hole.lower[0] = 0.1501, hole.lower[1] = 0.0;
+  spec.regions = {{"boss", Region::Kind::solid, boss}, {"hole", Region::Kind::voided, hole}};
+  const Mesh mesh(spec.mesh);
+  EXPECT_EQ(
+      overlapping_regions(spec, mesh),
+      std::vector<std::string>{"regions.boss (solid) and regions.hole (void) overlap in 6 elements: there "
+                               "hole, the later one, holds"});
+  std::swap(spec.regions[0], spec.regions[1]);
+  EXPECT_EQ(
+      overlapping_regions(spec, mesh),
+      std::vector<std::string>{"regions.hole (void) and regions.boss (solid) overlap in 6 elements: there "
+                               "boss, the later one, holds"});
+}
+
+TEST(SpecCheck, AcceptsRegionsThatOverlapInOneKindOrNotAtAll) {
+  FlexibleBodySpec spec = crank(12, 4, 2, false);
+  Box right, top;
+  right.lower[0] = 0.1, top.lower[1] = 0.0;
+  spec.regions = {{"right", Region::Kind::solid, right}, {"top", Region::Kind::solid, top}};
+  EXPECT_TRUE(overlapping_regions(spec, Mesh(spec.mesh)).empty());
+  top.upper[0] = 0.1;
+  spec.regions[1] = {"top", Region::Kind::voided, top};
+  EXPECT_TRUE(overlapping_regions(spec, Mesh(spec.mesh)).empty());
+}
+
 }  // namespace
 }  // namespace kurbel::fem::test
