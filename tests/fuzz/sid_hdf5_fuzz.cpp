@@ -1,17 +1,15 @@
-// SID file in HDF5: any bytes are bodies or an InputError.
-#include "base/errors.hpp"
+/// Standard input data in HDF5: described and judged, or refused.
+#include "harness.hpp"
 #include "sid/sid_file.hpp"
 #include "sid/sid_info.hpp"
-#include "tests/fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kurbel;
-  try {
-    for (const NamedSid& body : read_sid_file(input_file(data, size, ".h5"))) {
-      describe_sid(body.name, body.sid);
-      require_usable(body.sid, {}, true);
+  static const kurbel::test::ScratchFile file("sid.h5");
+  file.write(data, size);
+  return kurbel::test::accept_or_refuse([&] {
+    for (const kurbel::NamedSid& body : kurbel::read_sid_file(file.path())) {
+      kurbel::describe_sid(body.name, body.sid);
+      kurbel::require_usable(body.sid, {}, true);
     }
-  } catch (const InputError&) {
-  }
-  return 0;
+  });
 }

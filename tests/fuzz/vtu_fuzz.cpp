@@ -1,13 +1,9 @@
-// Densities in a .vtu: any bytes are densities or an InputError.
-#include "base/errors.hpp"
+/// Densities in a .vtu.
+#include "harness.hpp"
 #include "output/density_reader.hpp"
-#include "tests/fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace kurbel;
-  try {
-    read_density(input_file(data, size, ".vtu"), 4);
-  } catch (const InputError&) {
-  }
-  return 0;
+  static const kurbel::test::ScratchFile file("density.vtu");
+  file.write(data, size);
+  return kurbel::test::accept_or_refuse([&] { kurbel::read_density(file.path(), 4); });
 }
