@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -54,7 +55,11 @@ int main(int argc, char** argv) {
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::fem::set_threads(args->threads);
-    if (args->command != kurbel::Command::info && !has_room_for_blas(kurbel::fem::threads())) return 3;
+    if (args->command != kurbel::Command::info && !has_room_for_blas(kurbel::fem::threads())) {
+      // OpenBLAS's own threads, started before main(), may be asking already; the usual end would wait for
+      // them.
+      std::_Exit(3);
+    }
     const int code = run(*args);
     return code == 0 && !kurbel::log_is_complete() ? 3 : code;
   } catch (const kurbel::InputError& e) {
