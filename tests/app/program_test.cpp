@@ -377,10 +377,10 @@ TEST(Program, NamesTheRunFileInErrorsOfAResumedInput) {
 
 TEST(Program, SaysThatMemoryIsShort) {
   for (const int megabytes : {300, 450}) {
-    const Outcome o =
-        test::run_command("bash -c 'ulimit -v " + std::to_string(1000 * megabytes) +
-                          "; export OPENBLAS_NUM_THREADS=2; exec " + KURBEL_PROGRAM + " simulate " +
-                          test::input("flexible_crank.toml") + " --threads 2 --quiet --output /nowhere/run'");
+    const Outcome o = test::run_command("bash -c 'ulimit -v " + std::to_string(1000 * megabytes) +
+                                        "; export OPENBLAS_NUM_THREADS=2; exec timeout 60 " + KURBEL_PROGRAM +
+                                        " simulate " + test::input("flexible_crank.toml") +
+                                        " --threads 2 --quiet --output /nowhere/run'");
     EXPECT_THAT(o.exit_code, ::testing::AnyOf(2, 3)) << megabytes << ": " << o.text;
     EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << megabytes << ": " << o.text;
   }
