@@ -24,13 +24,18 @@ examine() {
   lines=$(timeout "${seconds_each}" "${program}" "${seed}" "${folder}" 2>&1) || code=$?
   [[ -z ${lines} ]] || printf '%s\n' "${lines}"
   if [[ ${code} -eq 124 ]]; then
-    printf '%s\tprocess\tdiffers\tno end within %s s\n' "${seed}" "${seconds_each}"
+    printf '%s\tprocess\tcannot-tell\tno end within %s s\n' "${seed}" "${seconds_each}"
   elif [[ ${code} -ne 0 ]]; then
     printf '%s\tprocess\tdiffers\texit code %s\n' "${seed}" "${code}"
   fi
 }
 export -f examine
-export folder seconds_each program="${root}/build/tests/random_problems/random_problems"
+# A copy, which a build meanwhile does not replace.
+own=$(mktemp -d)
+trap 'rm -rf "${own}"' EXIT
+program=${own}/random_problems
+cp "${root}/build/tests/random_problems/random_problems" "${program}"
+export folder seconds_each program
 seq "${first}" $((first + count - 1)) | nice xargs -P "$(nproc)" -I SEED bash -c 'examine SEED' >"${log}"
 
 awk -F'\t' '
