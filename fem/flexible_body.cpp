@@ -283,9 +283,10 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   if (Status failure = prepare(design, times)) return failure;
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
-  local.invariance_defect =
-      fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
-                             reduced.stiffening.moments, reduced.stiffening.markers, stress);
+  const Invariance invariance =
+      invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
+                    reduced.stiffening.moments, reduced.stiffening.markers, stress);
+  local.invariance_defect = invariance.defect, local.invariance_terms = invariance.terms;
   BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
   MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
   const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
@@ -340,10 +341,9 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
   return {};
 }
 
-double FlexibleBody::invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const {
-  return fem::invariance_defect(reduced.G, reduced.lambda.asDiagonal(), reduced.markers,
-                                gram_bar(reduced, sid_bar), reduced.stiffening.moments,
-                                reduced.stiffening.markers);
+Invariance FlexibleBody::invariance(const ReducedBody& reduced, const Sid& sid_bar) const {
+  return invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar(reduced, sid_bar),
+                       reduced.stiffening.moments, reduced.stiffening.markers);
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,

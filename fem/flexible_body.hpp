@@ -55,6 +55,7 @@ struct ReducedBody {
 /// What a pull-back tells about itself.
 struct PullbackReport {
   double invariance_defect = 0.0;  ///< U^T U_bar, relative; rounding error if psi depends on span(U) only
+  double invariance_terms = 0.0;   ///< what it is relative to, in the unit of psi
   int cg_iterations = 0;
   double seconds = 0.0;
   /// d psi / d (positions of the nodes), 3 x n_nodes, every node for itself; empty after a pull-back to the
@@ -130,8 +131,8 @@ class FlexibleBody {
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
                   PullbackReport* report = nullptr, const std::vector<StressBar>& stress = {});
 
-  /// PullbackReport::invariance_defect of a psi, without its pull-back.
-  double invariance_defect(const ReducedBody& reduced, const Sid& sid_bar) const;
+  /// What a PullbackReport says of U^T U_bar, without the pull-back.
+  Invariance invariance(const ReducedBody& reduced, const Sid& sid_bar) const;
 
   /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.
   /// Fails where two kept eigenvalues coincide, in a Craig-Bampton basis, and with geometric

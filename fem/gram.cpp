@@ -237,7 +237,7 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
   return out;
 }
 
-double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
+Invariance invariance_of(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
                          const GramBar& bar, const SecondOrderMoments& second_order,
                          const std::vector<SecondOrderShapes>& marker_second_order,
                          const std::vector<StressBar>& stress) {
@@ -273,7 +273,7 @@ double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vecto
       add_forms(marker_second_order[i], bar.marker_second_order[i], d, 0);
   }
   const double scale = terms.size() > 0 ? terms.maxCoeff() : 0.0;
-  return scale > 0.0 ? sum.cwiseAbs().maxCoeff() / scale : 0.0;
+  return {scale > 0.0 ? sum.cwiseAbs().maxCoeff() / scale : 0.0, scale};
 }
 
 }  // namespace kurbel::fem

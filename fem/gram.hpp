@@ -82,11 +82,16 @@ struct GramBar {
 /// The bars of origin.M1 add to those of phi, the bars of AP.M1 to those of psi.
 GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta);
 
-/// Largest entry of U^T U_bar relative to the terms that cancel in it. For a psi that depends on the span of
-/// the basis alone it is rounding error: an exact test of the whole mechanics and of its adjoint.
+/// U^T U_bar: its largest entry relative to the terms that cancel in it, and these terms, in the unit of psi.
+struct Invariance {
+  double defect = 0.0, terms = 0.0;
+};
+
+/// For a psi that depends on the span of the basis alone the defect is rounding error: an exact test of the
+/// whole mechanics and of its adjoint.
 /// @param second_order, marker_second_order  of the body; empty where the bar has none
 /// @param stress  of a psi that sees stresses besides
-double invariance_defect(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
+Invariance invariance_of(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
                          const GramBar& bar, const SecondOrderMoments& second_order = {},
                          const std::vector<SecondOrderShapes>& marker_second_order = {},
                          const std::vector<StressBar>& stress = {});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "app/design_space.hpp"
@@ -55,6 +56,14 @@ InputError located(const DependentConstraints& error, const Problem& problem,
   }
   return problem.error("joints." + first,
                        fmt::format(": {}{}", error.what(), places.empty() ? "" : " (" + places + ")"));
+}
+
+/// U^T U_bar relative to its terms, or, where these are nothing beside the value of the function, to what
+/// would be noticed of it: a function that does not depend on a body has terms of rounding errors alone.
+double noticeable_defect(const fem::PullbackReport& report, double value) {
+  constexpr double noticed = 1e-9;
+  const double least = noticed * std::abs(value);
+  return report.invariance_defect * std::min(1.0, report.invariance_terms / std::max(least, 1e-300));
 }
 
 }  // namespace
@@ -289,7 +298,8 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
     fem::PullbackReport report;
     if (by_arrays) {
       bars[j].bodies[i].density = derivatives.contract(bar);
-      report.invariance_defect = bodies_[i]->invariance_defect(at.reduced[i], bar);
+      const fem::Invariance invariance = bodies_[i]->invariance(at.reduced[i], bar);
+      report.invariance_defect = invariance.defect, report.invariance_terms = invariance.terms;
     } else if (only_densities_[i]) {
       if (Status s = bodies_[i]->pullback(at.design.bodies[i].density, at.reduced[i], bar,
                                           bars[j].bodies[i].density, &report, stress))
@@ -298,7 +308,8 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
                                                &report, stress)) {
       return s;
     }
-    at.invariance_defect = std::max(at.invariance_defect, report.invariance_defect);
+    const double value = j == 0 ? at.psi : at.criteria[static_cast<Eigen::Index>(j) - 1];
+    at.invariance_defect = std::max(at.invariance_defect, noticeable_defect(report, value));
     at.cg_iterations += report.cg_iterations;
   }
   return {};

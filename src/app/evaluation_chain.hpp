@@ -30,8 +30,9 @@ struct ChainResult {
   std::unique_ptr<GeneralizedAlpha<double>> integrator;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;               ///< those of [constraints], in their order
-  double invariance_defect = 0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport)
+  VectorXd criteria;  ///< those of [constraints], in their order
+  double invariance_defect =
+      0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;
   VectorXd adjoint_errors;        ///< what measure_adjoint_errors() found; empty: not measured
   double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
