@@ -48,6 +48,38 @@ Problem read_problem(TomlDocument document) {
   return problem;
 }
 
+namespace {
+
+/// Whether the normal modes of a flexible body change with the design.
+bool is_basis_designed(const Problem& problem, std::size_t body) {
+  const auto& designed = problem.design.bodies;
+  if (std::find(designed.begin(), designed.end(), problem.bodies[body].name) != designed.end()) return true;
+  return std::any_of(problem.design.variables.begin(), problem.design.variables.end(),
+                     [&](const DesignVariable& variable) {
+                       const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+                       return quantity && quantity->body == body;
+                     });
+}
+
+/// Elastic coordinates given as numbers belong to one basis: its modes, their signs and scale.
+void refuse_coordinates_of_designed_bases(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    if (!is_basis_designed(problem, i)) continue;
+    const InitialState& initial = problem.system.bodies[i].initial;
+    for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {
+      if (value->size() == 0) continue;
+      throw problem.error(
+          fmt::format("bodies.{}.initial.{}", problem.bodies[i].name, key),
+          fmt::format("gives coordinates in a basis that the design changes, so that psi would depend on "
+                      "signs and scale of the modes; start {} with initial.state = \"quasi-static\" or "
+                      "\"static-equilibrium\", without deformation, or leave it out of the design",
+                      problem.bodies[i].name));
+    }
+  }
+}
+
+}  // namespace
+
 void require_simulation_problem(const Problem& problem) {
   if (problem.integrator.step == 0.0) {
     throw problem.error("integrator", "is missing; give a table with t1 and step");
@@ -63,6 +95,7 @@ void require_gradient_problem(const Problem& problem) {
         "design.bodies",
         "has nothing to design: no body is of type \"flexible\", and there are no [variables]");
   }
+  refuse_coordinates_of_designed_bases(problem);
 }
 
 void require_optimization_problem(const Problem& problem) {

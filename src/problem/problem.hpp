@@ -139,7 +139,7 @@ Problem read_problem(TomlDocument document);
 void require_simulation_problem(const Problem& problem);
 
 /// @throws InputError unless, besides, there is an objective and something to design (`gradient` and
-/// `optimize`)
+/// `optimize`), and no elastic coordinates are given in a basis that the design changes
 void require_gradient_problem(const Problem& problem);
 
 /// @throws InputError unless, besides, the optimizer can treat the constraints

@@ -131,9 +131,9 @@ TEST(DesignVariable, DoesNotGoWithATwinThatItMoves) {
 }
 
 TEST(DesignVariable, NeedsAnOptimizerThatCanVaryIt) {
-  const Problem problem = read_with(
-      "quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1",
-      {"optimizer.method=\"oc\"", "constraints={volume_fraction=0.5}", "design.bodies=[\"crank\"]"});
+  const Problem problem = read_with("quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1",
+                                    {"bodies.crank.initial={}", "optimizer.method=\"oc\"",
+                                     "constraints={volume_fraction=0.5}", "design.bodies=[\"crank\"]"});
   EXPECT_THAT(input_error_message([&] { require_optimization_problem(problem); }),
               testing::HasSubstr("optimizer.method = \"oc\" does not fit [variables]"));
 }

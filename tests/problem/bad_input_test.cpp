@@ -386,19 +386,49 @@ TEST(BadInputForACommand, GradientNeedsAnObjectiveAndADesign) {
 
 TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
   EXPECT_EQ(
-      error_of_command(require_optimization_problem, crank_text, {"optimizer.method=oc", "constraints={}"})
+      error_of_command(require_optimization_problem, crank_text,
+                       {"bodies.crank.initial={}", "optimizer.method=oc", "constraints={}"})
           .rfind("--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints]: ", 0),
       0u);
   EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
-                             {"optimizer.method=oc", "constraints={mass=1}"}),
+                             {"bodies.crank.initial={}", "optimizer.method=oc", "constraints={mass=1}"}),
             "no InputError");
   EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
-                             {"optimizer.method=oc",
+                             {"bodies.crank.initial={}", "optimizer.method=oc",
                               "constraints={criteria={c={type=\"mass\", body=\"crank\", upper=1}}}"}),
             "--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints]: it needs the "
             "volume or the mass as its only constraint; \"mma\" and \"ipopt\" can treat criteria");
-  EXPECT_NE(error_of_command(require_optimization_problem, crank_text, {"optimizer.method=lbfgs"}),
+  EXPECT_NE(error_of_command(require_optimization_problem, crank_text,
+                             {"bodies.crank.initial={}", "optimizer.method=lbfgs"}),
             "no InputError");
+}
+
+TEST(BadInputForACommand, ElasticCoordinatesBelongToABasisThatTheDesignDoesNotChange) {
+  const std::string reason =
+      "gives coordinates in a basis that the design changes, so that psi would depend on signs and scale of "
+      "the modes; start crank with initial.state = \"quasi-static\" or \"static-equilibrium\", without "
+      "deformation, or leave it out of the design";
+  std::string text = crank_text;
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find("q = [0.1")), '\n');
+  const std::string place = "crank.toml:" + std::to_string(line) + ": ";
+  EXPECT_EQ(error_of_command(require_simulation_problem, text), "no InputError");
+  EXPECT_EQ(error_of_command(require_gradient_problem, text), place + "bodies.crank.initial.q " + reason);
+  EXPECT_EQ(error_of_command(require_optimization_problem, text), place + "bodies.crank.initial.q " + reason);
+  const std::string rates = "bodies.crank.initial={q_dot=[1,2,3,4,5,6]}";
+  EXPECT_EQ(error_of_command(require_gradient_problem, text, {rates}),
+            "--set " + rates + ": bodies.crank.initial.q_dot " + reason);
+
+  // Variables of the elements change the basis as densities do; those of other bodies do not.
+  const auto with_variable = [&](const std::string& quantity) {
+    return error_of_command(
+        require_gradient_problem, text.substr(0, text.find("[design]")),
+        {"variables={v={quantity=\"" + quantity + "\", lower=0.001, upper=1e12}}", "constraints={}"});
+  };
+  EXPECT_EQ(with_variable("bodies.crank.mesh.thickness"), place + "bodies.crank.initial.q " + reason);
+  EXPECT_EQ(with_variable("bodies.crank.material.youngs_modulus"),
+            place + "bodies.crank.initial.q " + reason);
+  EXPECT_EQ(with_variable("bodies.rod.mass"), "no InputError");
 }
 
 }  // namespace

@@ -352,8 +352,9 @@ TEST(ReadProblem, LaterStagesCanNameThePlace) {
 
 TEST(ReadProblem, CompleteInputServesEveryCommand) {
   EXPECT_NO_THROW(require_simulation_problem(read()));
-  EXPECT_NO_THROW(require_gradient_problem(read()));
-  EXPECT_NO_THROW(require_optimization_problem(read()));
+  // Not the elastic coordinates that the crank starts with, in a basis that its design would change.
+  EXPECT_NO_THROW(require_gradient_problem(read({"bodies.crank.initial={}"})));
+  EXPECT_NO_THROW(require_optimization_problem(read({"bodies.crank.initial={}"})));
 }
 
 }  // namespace
