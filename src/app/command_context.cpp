@@ -10,6 +10,7 @@
 #include "app/adjoint_error.hpp"
 #include "base/files.hpp"
 #include "fem/spec_check.hpp"
+#include "multibody/start_report.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
 #include "problem/damping.hpp"
@@ -185,6 +186,10 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
                            reduced.next_frequency_hz));
     }
   }
+  if (!result.system) return;
+  const StartReport start = report_start(result.system->spec(), chain.problem().integrator.t0);
+  for (const std::string& correction : start.corrections) log_info(correction);
+  for (const std::string& lost : start.lost) log_warning(lost);
 }
 
 }  // namespace kurbel

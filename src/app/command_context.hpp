@@ -68,7 +68,8 @@ void warn_of_oscillation(const Problem& problem);
 /// exact gradient, says that this one is not.
 void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result);
 
-/// Frequencies, mass and times of the reduced bodies, for the log.
+/// Frequencies, mass and times of the reduced bodies, and what the joints changed of the given start, for the
+/// log.
 void log_reduction(const EvaluationChain& chain, const ChainResult& result);
 
 }  // namespace kurbel

@@ -5,7 +5,7 @@
 
 namespace kurbel {
 
-std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c) {
+std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size) {
   constexpr double rank_tolerance = 1e-10;  // smaller pivots, relative to the largest, mean a dependent row
   Eigen::ColPivHouseholderQR<MatrixXd> qr(C.transpose());
   qr.setThreshold(rank_tolerance);
@@ -25,9 +25,10 @@ std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const Vector
     if (part > share * C.rowwise().norm().maxCoeff()) found.others.push_back(row(k));
   }
   std::sort(found.others.begin(), found.others.end());
-  // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction.
-  const VectorXd least = C.transpose().completeOrthogonalDecomposition().pseudoInverse().transpose() * c;
-  found.contradictory = (c - C * least).cwiseAbs().maxCoeff() > 1e-6;
+  // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction, if
+  // by more than rounding.
+  const VectorXd defect = c - C * C.completeOrthogonalDecomposition().solve(c);
+  found.contradictory = (defect.cwiseAbs().array() > 1e-6 * size.array()).any();
   return found;
 }
 

@@ -17,10 +17,11 @@ struct DependentRows {
   bool contradictory = false;        ///< not all can be met at once, to first order
 };
 
-/// @param C  (n_c x n_v)  Jacobian of the constraints
-/// @param c  (n_c)        their values, m or rad
-/// @return   nothing if C has full rank, relative to its largest pivot
-std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c);
+/// @param C     (n_c x n_v)  Jacobian of the constraints, rows and columns scaled so that units do not matter
+/// @param c     (n_c)        their values, scaled as the rows
+/// @param size  (n_c)        values that count as large, alike
+/// @return      nothing if C has full rank, relative to its largest pivot
+std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size);
 
 /// An InputError that knows the constraints which it is about.
 class DependentConstraints : public InputError {

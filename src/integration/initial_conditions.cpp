@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
+#include <cmath>
 
 #include "integration/dependent_constraints.hpp"
 
@@ -20,32 +20,79 @@ MatrixXd real_matrix(const MatrixX<S>& m) {
   }
 }
 
-template <class S>
-double largest(const VectorX<S>& v) {
-  return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
+template <class S, class Lu>
+VectorX<S> solve_transposed(const Lu& lu, const VectorX<S>& rhs) {
+  return lu.transpose().solve(rhs);
 }
+
+/// Newton's corrections, in lengths of the mechanism and radians: the longest step, and the last one, whose
+/// successor would be its square.
+constexpr double longest = 0.5, converged = 1e-9;
 
 }  // namespace
 
 template <class S>
 InitialConditions<S>::InitialConditions(const SecondOrderDae<S>& model)
-    : model_(model), ws_(model.make_workspace()), xi_(Vec::Zero(model.n_v())) {
+    : model_(model), ws_(model.make_workspace()) {
   constraints_.resize(model.n_v(), model.n_c());
   jacobians_.resize(model.n_v(), model.n_c());
 }
 
+/// What is corrected first, second, ...: rigid coordinates that are not given, those that are, elastic ones
+/// likewise.
 template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::dependent_columns(const Matrix& A) const {
-  Matrix D(A.rows(), static_cast<Eigen::Index>(dependent_.size()));
-  for (std::size_t j = 0; j < dependent_.size(); ++j)
-    D.col(static_cast<Eigen::Index>(j)) = A.col(dependent_[j]);
-  return D;
+typename LeastChange<S>::Ranks InitialConditions<S>::ranks(bool of_position) const {
+  typename Directions::Ranks ranks(4);
+  for (Eigen::Index i = 0; i < model_.n_v(); ++i) {
+    const bool given = of_position ? model_.is_position_given(i) : model_.is_velocity_given(i);
+    ranks[(model_.is_rigid_coordinate(i) ? 0u : 2u) + (given ? 1u : 0u)].push_back(i);
+  }
+  return ranks;
+}
+
+/// The length of the mechanism is its largest radius of gyration or lever of a joint; elastic coordinates are
+/// measured by the displacement of their bodies' mass.
+template <class S>
+void InitialConditions<S>::find_scales(const Directions& at) {
+  const MatrixXd M = real_matrix<S>(at.M()), C = real_matrix<S>(at.C());
+  std::vector<RetractionBlock<S>> blocks;
+  model_.retraction_derivative(Vec::Zero(model_.n_v()), blocks);
+  double square = 0.0;
+  for (const auto& block : blocks) {
+    const auto mass = M.diagonal().template segment<6>(block.offset);
+    square = std::max(square, mass.template tail<3>().sum() / mass.template head<3>().sum());
+    for (Eigen::Index i = 0; i < C.rows(); ++i) {
+      const auto row = C.row(i).template segment<6>(block.offset);
+      const double translation = row.template head<3>().squaredNorm();
+      if (translation > 0.0) square = std::max(square, row.template tail<3>().squaredNorm() / translation);
+    }
+  }
+  const double length = square > 0.0 ? std::sqrt(square) : 1.0;
+  scale_ = M.diagonal().cwiseSqrt() / length;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const Eigen::Index o = blocks[b].offset;
+    const Eigen::Index end = b + 1 < blocks.size() ? blocks[b + 1].offset : model_.n_v();
+    scale_.segment(o, end - o) /= std::sqrt(M.diagonal().template segment<3>(o).mean());
+    scale_.template segment<3>(o).setConstant(1.0 / length);
+    scale_.template segment<3>(o + 3).setOnes();
+  }
+}
+
+template <class S>
+double InitialConditions<S>::measure(const Vec& xi) const {
+  return xi.size() > 0 ? scale_.cwiseProduct(xi.cwiseAbs()).maxCoeff() : 0.0;
 }
 
 /// @throws InputError if rows of C depend on each other
 template <class S>
-void InitialConditions<S>::check_constraints(const Matrix& C_in, const Vec& c) const {
-  const auto found = find_dependent_rows(real_matrix<S>(C_in), VectorXd(real_matrix<S>(Matrix(c)).col(0)));
+void InitialConditions<S>::check_constraints(const Directions& at, const Vec& c) const {
+  const MatrixXd C = real_matrix<S>(at.C());
+  const MatrixXd scaled = at.row_scale().asDiagonal() * C * at.column_scale().asDiagonal();
+  const VectorXd violation = at.row_scale().cwiseProduct(real_matrix<S>(Matrix(c)).col(0));
+  // What displacements of the mechanism's length do to a constraint.
+  const VectorXd size = at.row_scale().cwiseProduct(
+      VectorXd((C * scale_.cwiseInverse().asDiagonal()).cwiseAbs().rowwise().maxCoeff()));
+  const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
   const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
     std::string names;
@@ -60,116 +107,125 @@ void InitialConditions<S>::check_constraints(const Matrix& C_in, const Vec& c) c
       *found);
 }
 
+/// C T D with scaled rows.
 template <class S>
-void InitialConditions<S>::choose_dependent_coordinates(const Matrix& C_in) {
-  MatrixXd C = real_matrix<S>(C_in);
-  // Elastic coordinates are corrected only where the rigid ones cannot do it.
-  constexpr double elastic_weight = 1e-6;
-  for (Eigen::Index j = 0; j < C.cols(); ++j) {
-    if (!model_.is_rigid_coordinate(j)) C.col(j) *= elastic_weight;
-  }
-  Eigen::ColPivHouseholderQR<MatrixXd> columns(C);
-  dependent_.clear();
-  for (Eigen::Index i = 0; i < C.rows(); ++i) dependent_.push_back(columns.colsPermutation().indices()[i]);
+typename InitialConditions<S>::Matrix InitialConditions<S>::closing_matrix(const Stage& stage) const {
+  return stage.change.row_scale().asDiagonal() * constraints_.C *
+         move(stage, stage.change.D(), Matrix::Zero(model_.n_v(), stage.change.D().cols()));
 }
 
-/// dc/dxi.
+/// Variations of x_base o exp(xi): T xi_dot + Ad base_dot.
 template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::position_jacobian(const Matrix& C) const {
-  Matrix CT = C;
+typename InitialConditions<S>::Matrix InitialConditions<S>::move(const Stage& stage, Matrix xi_dot,
+                                                                 const Matrix& base_dot) const {
   std::vector<RetractionBlock<S>> blocks;
-  model_.retraction_derivative(xi_, blocks);
+  model_.retraction_derivative(stage.xi, blocks);
+  Matrix out = xi_dot + base_dot;
   for (const auto& block : blocks) {
-    CT.template middleCols<6>(block.offset) = C.template middleCols<6>(block.offset) * block.T;
+    out.template middleRows<6>(block.offset) = block.T * xi_dot.template middleRows<6>(block.offset) +
+                                               block.Ad * base_dot.template middleRows<6>(block.offset);
   }
-  return CT;
+  return out;
 }
 
-/// xi += step on the dependent coordinates, shortened to at most half a metre or radian and until the
-/// violation of the constraints shrinks.
+/// What is left of c to be done, scaled.
 template <class S>
-void InitialConditions<S>::advance_position(const Vec& x_given, const Vec& step, State& state) {
-  constexpr double longest = 0.5, shortest_fraction = 1e-3;
-  const Vec xi = xi_;
-  const double violation = constraints_.c0.norm();
-  double fraction = std::min(1.0, longest / largest<S>(step));
-  for (;; fraction *= 0.5) {
-    for (std::size_t j = 0; j < dependent_.size(); ++j) {
-      xi_[dependent_[j]] = xi[dependent_[j]] + fraction * step[static_cast<Eigen::Index>(j)];
-    }
-    model_.retract(x_given, xi_, state.x);
+typename InitialConditions<S>::Vec InitialConditions<S>::violation(const Stage& stage) const {
+  return stage.change.row_scale().asDiagonal() * (constraints_.c0 - stage.left * c_given_);
+}
+
+/// y += step, shortened to half a length or radian and until the violation of the constraints shrinks.
+/// @return false if it does not
+template <class S>
+bool InitialConditions<S>::advance(Stage& stage, const Vec& step, State& state) {
+  constexpr double shortest_fraction = 1e-3, decided_by_rounding = 1e-6;
+  const Vec y = stage.y;
+  const double before = violation(stage).norm(), size = measure(stage.change.D() * step);
+  for (double fraction = size > longest ? longest / size : 1.0;; fraction *= 0.5) {
+    stage.y = y + fraction * step;
+    stage.xi = stage.change.D() * stage.y;
+    if (&stage == &stages_.back()) stage.xi += shift_;
+    model_.retract(stage.change.x(), stage.xi, state.x);
     model_.constraint_derivatives(instant(state), *ws_, constraints_);
-    if (constraints_.c0.norm() < violation || fraction < shortest_fraction) return;
-    if (largest<S>(step) < 1e-6) return;  // round-off decides there
+    if (size < decided_by_rounding || violation(stage).norm() < before) return true;
+    if (fraction < shortest_fraction) return false;
   }
 }
 
-/// An assembled position near the given one by Gauss-Newton steps of least norm, to choose coordinates there.
+/// Newton's iteration in y from where it stands.
 template <class S>
-typename InitialConditions<S>::Vec InitialConditions<S>::nearest_assembled(const State& given) {
-  State state = given;
-  constexpr int max_iterations = 50;
-  constexpr double longest = 0.5, converged = 1e-6;
+bool InitialConditions<S>::close(Stage& stage, State& state) {
+  constexpr int max_iterations = 100;
+  bool was_small = false;
+  const auto finish = [&] {
+    if (model_.n_c() > 0) stage.lu.compute(closing_matrix(stage));
+    stage.change.set(stage.y);
+    stage.x = state.x;
+    return true;
+  };
+  advance(stage, Vec::Zero(stage.y.size()), state);
+  if (model_.n_c() == 0) return finish();
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    model_.constraint_derivatives(instant(state), *ws_, constraints_);
-    const Vec step = -constraints_.C.completeOrthogonalDecomposition().solve(constraints_.c0);
-    const double size = largest<S>(step);
-    if (!std::isfinite(size) || size < converged) break;
-    const Vec x = state.x;
-    model_.retract(x, std::min(1.0, longest / size) * step, state.x);
+    const Vec step = -closing_matrix(stage).partialPivLu().solve(violation(stage));
+    const double size = measure(stage.change.D() * step);
+    if (!std::isfinite(size) || !advance(stage, step, state)) return false;
+    // Complex step: the imaginary part converges one iteration behind the real one.
+    if (was_small || (std::is_same_v<S, double> && size < converged)) return finish();
+    was_small = size < converged;
   }
-  return state.x;
+  return false;
+}
+
+template <class S>
+Status InitialConditions<S>::assemble_in_stages(int n, const Directions& at_given, State& state) {
+  state.x = x_given_;
+  stages_.clear();
+  for (int k = 1; k <= n; ++k) {
+    Directions change = k == 1 ? at_given : Directions(model_, t0_, state.x, ranks(true), *ws_);
+    const double left = static_cast<double>(n - k) / n;
+    stages_.push_back({std::move(change), left, Vec::Zero(model_.n_c()), {}, {}, {}});
+    if (stages_.back().change.complete() && close(stages_.back(), state)) continue;
+    return Failure{.what = fmt::format(
+                       "the initial positions cannot be brought to satisfy the joints (largest violation "
+                       "{:.2g})",
+                       constraints_.c0.cwiseAbs().maxCoeff()),
+                   .where = "assembly",
+                   .advice = "give initial positions and rotations closer to an assembled mechanism",
+                   .time = t0_};
+  }
+  return {};
 }
 
 template <class S>
 Status InitialConditions<S>::assemble_position(State& state) {
-  const Vec x_given = state.x;
-  xi_.setZero();
+  const Directions at(model_, t0_, x_given_, ranks(true), *ws_);
+  find_scales(at);
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  check_constraints(constraints_.C, constraints_.c0);
-  choose_dependent_coordinates(constraints_.C);
-  if (!correct_position(x_given, state)) return {};
-  state.x = x_given;
-  state.x = nearest_assembled(state);
-  model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  check_constraints(constraints_.C, constraints_.c0);
-  choose_dependent_coordinates(constraints_.C);
-  state.x = x_given;
-  xi_.setZero();
-  return correct_position(x_given, state);
-}
-
-/// Newton's iteration in the dependent coordinates from state.x = x_given o exp(xi).
-template <class S>
-Status InitialConditions<S>::correct_position(const Vec& x_given, State& state) {
-  constexpr int max_iterations = 100;
-  constexpr double converged = 1e-9;  // of the last correction; Newton's next one would be its square
-  bool was_small = false;
-  model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    const Vec step = -dependent_columns(position_jacobian(constraints_.C)).fullPivLu().solve(constraints_.c0);
-    if (!std::isfinite(largest<S>(step))) break;
-    advance_position(x_given, step, state);
-    // Complex step: the imaginary part converges one iteration behind the real one.
-    if (was_small || (std::is_same_v<S, double> && largest<S>(step) < converged)) return {};
-    was_small = largest<S>(step) < converged;
+  c_given_ = constraints_.c0;
+  check_constraints(at, c_given_);
+  Status status;
+  for (const int n : {1, 4, 16, 64}) {
+    status = assemble_in_stages(n, at, state);
+    if (!status) break;
   }
-  return Failure{
-      .what = fmt::format("the initial positions cannot be brought to satisfy the joints (largest violation "
-                          "{:.2g})",
-                          largest<S>(constraints_.c0)),
-      .where = "assembly",
-      .advice = "give initial positions and rotations closer to an assembled mechanism",
-      .time = t0_};
+  return status;
 }
 
 template <class S>
 Status InitialConditions<S>::assemble_velocity(State& state) {
+  const Eigen::Index n_v = model_.n_v();
+  v_x_.setZero(n_v, n_v);
+  model_.given_velocity(state.x, state.v, v_x_);
+  velocity_.emplace(model_, t0_, state.x, ranks(false), *ws_);
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  const Vec step = -dependent_columns(constraints_.C).fullPivLu().solve(constraints_.c1);
-  for (std::size_t j = 0; j < dependent_.size(); ++j)
-    state.v[dependent_[j]] += step[static_cast<Eigen::Index>(j)];
-  if (std::isfinite(largest<S>(state.v))) return {};
+  if (velocity_->complete() && model_.n_c() > 0) {
+    const VectorXd& scale = velocity_->row_scale();
+    velocity_lu_.compute(scale.asDiagonal() * constraints_.C * velocity_->D());
+    const Vec y = -velocity_lu_.solve(scale.asDiagonal() * constraints_.c1);
+    velocity_->set(y);
+    state.v += velocity_->D() * y;
+  }
+  if (velocity_->complete() && state.v.allFinite()) return {};
   return Failure{
       .what = "the initial velocities are undetermined: the mechanism starts in a singular position",
       .where = "assembly",
@@ -181,21 +237,22 @@ template <class S>
 Status InitialConditions<S>::solve_acceleration(State& state) {
   const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
   state.v_dot.setZero(), state.lambda.setZero();
-  model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  model_.jacobians(instant(state), *ws_, jacobians_);
-  Vec rhs(n_v + n_c);
-  Vec c(n_c);
+  linearize(state);
+  Vec rhs(n_v + n_c), c(n_c);
   model_.residual(instant(state), *ws_, rhs.head(n_v), c);
   rhs.tail(n_c) = constraints_.c2;
-  kkt_.setZero(n_v + n_c, n_v + n_c);
-  kkt_.topLeftCorner(n_v, n_v) = jacobians_.M;
-  kkt_.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
-  kkt_.bottomLeftCorner(n_c, n_v) = jacobians_.C;
-  const Vec solution = -kkt_.fullPivLu().solve(rhs);
+  VectorXd scale(n_v + n_c);
+  scale << velocity_->column_scale(), velocity_->row_scale();
+  Matrix kkt = Matrix::Zero(n_v + n_c, n_v + n_c);
+  kkt.topLeftCorner(n_v, n_v) = jacobians_.M;
+  kkt.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
+  kkt.bottomLeftCorner(n_c, n_v) = jacobians_.C;
+  kkt_lu_.compute(scale.asDiagonal() * kkt * scale.asDiagonal());
+  const Vec solution = -(scale.asDiagonal() * kkt_lu_.solve(scale.asDiagonal() * rhs));
   state.v_dot = solution.head(n_v);
   state.lambda = solution.tail(n_c);
   // The model may be nonlinear in nothing but x and v: f and c_ddot are affine in what was solved for.
-  if (std::isfinite(largest<S>(solution))) return {};
+  if (solution.allFinite()) return {};
   return Failure{
       .what = "the initial accelerations are undetermined (singular mass matrix on the free motions)",
       .where = "assembly",
@@ -211,15 +268,14 @@ Status InitialConditions<S>::solve(double t0, State& state) {
   state.v_dot.setZero(model_.n_v());
   state.lambda.setZero(model_.n_c());
   model_.given_initial_state(state.x, state.v);
-  const Vec x_given = state.x, v_given = state.v;
-  xi_.setZero();
-  if (model_.n_c() > 0) {
-    if (Status s = assemble_position(state)) return s;
-    if (Status s = assemble_velocity(state)) return s;
-  }
+  x_given_ = state.x;
+  shift_.setZero(model_.n_v());
+  starts_as_given_ = true;
+  if (Status s = assemble_position(state)) return s;
+  if (Status s = assemble_velocity(state)) return s;
   if (Status s = solve_acceleration(state)) return s;
   choose_balanced_coordinates();
-  return balanced_.empty() ? Status{} : find_equilibrium(x_given, v_given, state);
+  return balanced_.empty() ? Status{} : find_equilibrium(state);
 }
 
 template <class S>
@@ -228,8 +284,112 @@ void InitialConditions<S>::linearize(const State& state) {
   model_.jacobians(instant(state), *ws_, jacobians_);
 }
 
-/// As pullback(), with xi_E held.
-/// @return the sensitivity by xi, of which that by xi_D is zero
+/// Variations of the position by those of the parameters and of the last stage's shift.
+template <class S>
+typename InitialConditions<S>::Matrix InitialConditions<S>::position_directions(const Matrix* p_dot,
+                                                                                const Matrix* shift) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot ? p_dot->cols() : shift->cols();
+  Matrix x = Matrix::Zero(n_v, m), given_violation = Matrix::Zero(n_c, m);
+  ConstraintDirections<S> c_p;
+  c_p.resize(n_c, m);
+  const auto evaluate = [&](const Vec& at) {
+    const Vec none = Vec::Zero(n_v), no_lambda = Vec::Zero(n_c);
+    const DaeInstant<S> position{t0_, at, none, none, no_lambda};
+    model_.constraint_derivatives(position, *ws_, constraints_);
+    if (p_dot) model_.push_forward_constraints(position, *p_dot, *ws_, c_p);
+  };
+  if (starts_as_given_ && p_dot) {
+    model_.push_forward_given_position(*p_dot, x);
+    evaluate(x_given_);
+    given_violation = c_p.c0 + constraints_.C * x;
+  }
+  for (const Stage& stage : stages_) {
+    Matrix xi = stage.change.push_forward(p_dot, x, *ws_);
+    if (shift && &stage == &stages_.back()) xi += *shift;
+    evaluate(stage.x);
+    const Matrix violated = c_p.c0 + constraints_.C * move(stage, xi, x) - stage.left * given_violation;
+    if (n_c > 0) xi -= stage.change.D() * stage.lu.solve(stage.change.row_scale().asDiagonal() * violated);
+    x = move(stage, xi, x);
+  }
+  return x;
+}
+
+/// Variations of the state that follow from those of the parameters and of the last stage's shift.
+template <class S>
+void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, const Matrix* shift,
+                                     StateDirections& out) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot ? p_dot->cols() : shift->cols();
+  out.x = position_directions(p_dot, shift);
+  linearize(state);
+  ConstraintDirections<S> c_p;
+  c_p.resize(n_c, m);
+  Matrix f_p = Matrix::Zero(n_v, m), unused(n_c, m);
+  if (p_dot) {
+    model_.push_forward_constraints(instant(state), *p_dot, *ws_, c_p);
+    model_.push_forward(instant(state), *p_dot, *ws_, f_p, unused);
+  }
+  out.v = v_x_ * out.x + velocity_->push_forward(p_dot, out.x, *ws_);
+  if (n_c > 0) {
+    const Matrix rate = c_p.c1 + constraints_.c1_x * out.x + constraints_.C * out.v;
+    out.v -= velocity_->D() * velocity_lu_.solve(velocity_->row_scale().asDiagonal() * rate);
+  }
+  Matrix rhs(n_v + n_c, m);
+  rhs.topRows(n_v) = f_p + jacobians_.f_x * out.x + jacobians_.f_v * out.v;
+  rhs.bottomRows(n_c) = c_p.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
+  VectorXd scale(n_v + n_c);
+  scale << velocity_->column_scale(), velocity_->row_scale();
+  const Matrix solution = -(scale.asDiagonal() * kkt_lu_.solve(scale.asDiagonal() * rhs));
+  out.v_dot = solution.topRows(n_v);
+  out.lambda = solution.bottomRows(n_c);
+}
+
+/// As pullback(), of the position alone.
+/// @return the sensitivity by the shift of the last stage
+template <class S>
+typename InitialConditions<S>::Vec InitialConditions<S>::pullback_position(Vec x_bar, Eigen::Ref<Vec> p_bar) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
+  const Vec rest = Vec::Zero(n_v), none = Vec::Zero(n_c);
+  Vec given_bar = Vec::Zero(n_c), shift_bar;
+  std::vector<RetractionBlock<S>> blocks;
+  const auto pull_constraints = [&](const Vec& at, const Vec& weights) {
+    const DaeInstant<S> position{t0_, at, rest, rest, none};
+    model_.constraint_derivatives(position, *ws_, constraints_);
+    model_.pullback_constraints(position, weights, none, none, *ws_, p_bar);
+  };
+  for (std::size_t k = stages_.size(); k-- > 0;) {
+    const Stage& stage = stages_[k];
+    model_.retraction_derivative(stage.xi, blocks);
+    const auto pull = [&](const Vec& bar, Matrix6<S> RetractionBlock<S>::*derivative) {
+      Vec out = bar;
+      for (const auto& block : blocks) {
+        out.template segment<6>(block.offset) =
+            (block.*derivative).transpose() * bar.template segment<6>(block.offset);
+      }
+      return out;
+    };
+    if (n_c > 0) {
+      const Vec y_bar = stage.change.D().transpose() * pull(x_bar, &RetractionBlock<S>::T);
+      const Vec zeta = stage.change.row_scale().asDiagonal() * solve_transposed<S>(stage.lu, y_bar);
+      pull_constraints(stage.x, -zeta);
+      given_bar += stage.left * zeta;
+      x_bar -= constraints_.C.transpose() * zeta;
+    }
+    const Vec xi_bar = pull(x_bar, &RetractionBlock<S>::T);
+    if (k + 1 == stages_.size()) shift_bar = xi_bar;
+    x_bar = pull(x_bar, &RetractionBlock<S>::Ad);
+    stage.change.pullback(xi_bar, x_bar, p_bar, *ws_);
+  }
+  if (!starts_as_given_) return shift_bar;
+  if (n_c > 0) {
+    pull_constraints(x_given_, given_bar);
+    x_bar += constraints_.C.transpose() * given_bar;
+  }
+  model_.pullback_given_position(x_bar, p_bar);
+  return shift_bar;
+}
+
+/// As pullback(), with the last stage's shift held.
+/// @return the sensitivity by that shift
 template <class S>
 typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const State& state, Vec x_bar,
                                                                         Vec v_bar, const Vec& v_dot_bar,
@@ -238,71 +398,26 @@ typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const St
   const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
   const auto at = instant(state);
   linearize(state);
-
   Vec rhs(n_v + n_c);
   rhs << v_dot_bar, lambda_bar;
-  const Vec mu = kkt_.transpose().fullPivLu().solve(rhs);
+  VectorXd scale(n_v + n_c);
+  scale << velocity_->column_scale(), velocity_->row_scale();
+  const Vec mu = scale.asDiagonal() * solve_transposed<S>(kkt_lu_, scale.asDiagonal() * rhs);
   const Vec nu = mu.head(n_v), gamma = mu.tail(n_c), none = Vec::Zero(n_c);
   x_bar.noalias() -= jacobians_.f_x.transpose() * nu + constraints_.c2_x.transpose() * gamma;
   v_bar.noalias() -= jacobians_.f_v.transpose() * nu + constraints_.c2_v.transpose() * gamma;
   model_.pullback(at, -nu, none, *ws_, p_bar);
   model_.pullback_constraints(at, none, none, -gamma, *ws_, p_bar);
-
-  const auto at_dependent = [this](const Vec& bar) {
-    Vec d(static_cast<Eigen::Index>(dependent_.size()));
-    for (std::size_t j = 0; j < dependent_.size(); ++j) d[static_cast<Eigen::Index>(j)] = bar[dependent_[j]];
-    return d;
-  };
   if (n_c > 0) {
-    const Vec eta = dependent_columns(constraints_.C).transpose().fullPivLu().solve(at_dependent(v_bar));
-    x_bar.noalias() -= constraints_.c1_x.transpose() * eta;
-    model_.pullback_constraints(at, none, -eta, none, *ws_, p_bar);
+    const Vec zeta = velocity_->row_scale().asDiagonal() *
+                     solve_transposed<S>(velocity_lu_, velocity_->D().transpose() * v_bar);
+    x_bar.noalias() -= constraints_.c1_x.transpose() * zeta;
+    v_bar.noalias() -= constraints_.C.transpose() * zeta;
+    model_.pullback_constraints(at, none, -zeta, none, *ws_, p_bar);
   }
-  std::vector<RetractionBlock<S>> blocks;
-  model_.retraction_derivative(xi_, blocks);
-  for (const auto& block : blocks) {
-    x_bar.template segment<6>(block.offset) =
-        (block.T.transpose() * x_bar.template segment<6>(block.offset)).eval();
-  }
-  if (n_c == 0) return x_bar;
-  const Matrix CT = position_jacobian(constraints_.C);
-  const Vec zeta = dependent_columns(CT).transpose().fullPivLu().solve(at_dependent(x_bar));
-  model_.pullback_constraints(at, -zeta, none, none, *ws_, p_bar);
-  return x_bar - CT.transpose() * zeta;
-}
-
-/// Variations of the state that follow from those of the parameters and of xi_E.
-/// @param xi  (n_v x m)   zero outside E
-template <class S>
-void InitialConditions<S>::propagate(const ConstraintDirections<S>& c_p, const Matrix& f_p, const Matrix& xi,
-                                     StateDirections& out) const {
-  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = xi.cols();
-  out.x = xi, out.v.setZero(n_v, m);
-  const auto set_dependent = [this](const Matrix& from, Matrix& to) {
-    for (std::size_t j = 0; j < dependent_.size(); ++j)
-      to.row(dependent_[j]) = from.row(static_cast<Eigen::Index>(j));
-  };
-  if (n_c > 0) {
-    const Matrix CT = position_jacobian(constraints_.C);
-    const Matrix violation = c_p.c0 + CT * xi;
-    set_dependent(-dependent_columns(CT).fullPivLu().solve(violation), out.x);
-  }
-  std::vector<RetractionBlock<S>> blocks;
-  model_.retraction_derivative(xi_, blocks);
-  for (const auto& block : blocks) {
-    out.x.template middleRows<6>(block.offset) =
-        (block.T * out.x.template middleRows<6>(block.offset)).eval();
-  }
-  if (n_c > 0) {
-    const Matrix rate = c_p.c1 + constraints_.c1_x * out.x;
-    set_dependent(-dependent_columns(constraints_.C).fullPivLu().solve(rate), out.v);
-  }
-  Matrix rhs(n_v + n_c, m);
-  rhs.topRows(n_v) = f_p + jacobians_.f_x * out.x + jacobians_.f_v * out.v;
-  rhs.bottomRows(n_c) = c_p.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
-  const Matrix solution = -kkt_.fullPivLu().solve(rhs);
-  out.v_dot = solution.topRows(n_v);
-  out.lambda = solution.bottomRows(n_c);
+  x_bar.noalias() += v_x_.transpose() * v_bar;
+  velocity_->pullback(v_bar, x_bar, p_bar, *ws_);
+  return pullback_position(std::move(x_bar), p_bar);
 }
 
 template <class S>
@@ -310,10 +425,12 @@ void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, co
                                     const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
   Vec balanced_bar = v_dot_bar;
   if (!balanced_.empty()) {
-    // What multiplies v_dot_E = 0 takes away the sensitivity by xi_E.
+    // What multiplies the free accelerations, which are zero, takes away the sensitivity by the shift.
     Vec without = Vec::Zero(p_bar.size());
-    const Vec xi_bar = pullback_given(state, x_bar, v_bar, v_dot_bar, lambda_bar, without);
-    balanced_bar -= spread_balanced(balance_lu_.transpose().solve(balanced_rows(xi_bar)));
+    const Vec shift_bar = pullback_given(state, x_bar, v_bar, v_dot_bar, lambda_bar, without);
+    const Vec weighed = weights_ * solve_transposed<S>(balance_lu_, free_.transpose() * shift_bar);
+    balanced_bar -= weighed;
+    balance_->pullback(weighed, x_bar, p_bar, *ws_);
   }
   pullback_given(state, x_bar, v_bar, balanced_bar, lambda_bar, p_bar);
 }
@@ -321,15 +438,13 @@ void InitialConditions<S>::pullback(const State& state, Vec x_bar, Vec v_bar, co
 template <class S>
 void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot,
                                         StateDirections& out) {
-  const Eigen::Index n_v = model_.n_v(), m = p_dot.cols();
-  linearize(state);
-  model_.push_forward_constraints(instant(state), p_dot, *ws_, directions_);
-  Matrix f_p(n_v, m), c_p(model_.n_c(), m), xi = Matrix::Zero(n_v, m);
-  model_.push_forward(instant(state), p_dot, *ws_, f_p, c_p);
-  propagate(directions_, f_p, xi, out);
+  const Matrix directions = p_dot;
+  propagate(state, &directions, nullptr, out);
   if (balanced_.empty()) return;
-  xi = -spread_balanced(balance_lu_.solve(balanced_rows(out.v_dot)));
-  propagate(directions_, f_p, xi, out);
+  const Matrix disturbed =
+      weights_.transpose() * (out.v_dot - balance_->push_forward(&directions, out.x, *ws_));
+  const Matrix shift = -(free_ * balance_lu_.solve(disturbed));
+  propagate(state, &directions, &shift, out);
 }
 
 template class InitialConditions<double>;

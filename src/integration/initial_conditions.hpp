@@ -1,24 +1,26 @@
 /// @file
 /// Consistent initial values from implicit initial conditions.    [P0, eqs 1a, 1b, 5]
 ///
-/// The given state is corrected in as many coordinates D as there are constraints (rigid ones first); all
-/// others keep their given values:
+/// The given state is corrected by the least change in the metric of the mass (least_change.hpp), first of
+/// what is not given, then of what is given, and of elastic coordinates where rigid ones can't do it:
 ///
-///     position       c(t0, x) = 0,             x = x_given o exp(xi),    xi = 0 outside D and E
-///     velocity       C v + dc/dt = 0,          v = v_given + eta,        eta = 0 outside D
-///     acceleration   f(v_dot, lambda) = 0,     c_ddot(v_dot) = 0
+///     position       c(t0, x) = 0,            x = x_given o exp(xi),         xi  = D(x_given) y
+///     velocity       C v + dc/dt = 0,         v = v_given(x) + eta,          eta = D_v(x) y_v
+///     acceleration   f(v_dot, lambda) = 0,    c_ddot(v_dot) = 0
 ///
-/// except for the coordinates E of those that the model wants to start in equilibrium. They begin without
-/// acceleration, at a position to be found:
+/// Where that position isn't found in one step, the violation is taken down in several, each from where the
+/// one before ended. Coordinates E that the model wants to start in equilibrium begin with the least
+/// acceleration that the constraints allow, at a position to be found:
 ///
-///     equilibrium    v_dot_E(xi_E) = 0
+///     equilibrium    M_E v_dot_E + C_E^T kappa = 0,    C_H^T kappa = 0 on all others, H
 ///
-/// With v = 0 and all of them in E it is the static equilibrium, f(t0, x, 0, 0, lambda) = 0.
+/// With all coordinates in E it is f(t0, x, v, 0, lambda) = 0, wherever the start was given.
 #pragma once
 
 #include <Eigen/LU>
+#include <optional>
 
-#include "integration/second_order_dae.hpp"
+#include "integration/least_change.hpp"
 
 namespace kurbel {
 
@@ -52,44 +54,67 @@ class InitialConditions {
   void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out);
 
  private:
+  using Directions = LeastChange<Scalar>;
+  /// From one position to another: x = x_base o exp(D y + shift), with c(x) a fraction of the given
+  /// violation.
+  struct Stage {
+    Directions change;  ///< at x_base
+    double left;        ///< of the violation
+    Vec y, xi, x;
+    Eigen::PartialPivLU<Matrix> lu;  ///< of C T D, scaled rows
+  };
+
   DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
-  void check_constraints(const Matrix& C, const Vec& c) const;
-  void choose_dependent_coordinates(const Matrix& C);
+  typename Directions::Ranks ranks(bool of_position) const;
+  void find_scales(const Directions& at);
+  void check_constraints(const Directions& at, const Vec& c) const;
   Status assemble_position(State& state);
-  Vec nearest_assembled(const State& given);
-  Status correct_position(const Vec& x_given, State& state);
-  void advance_position(const Vec& x_given, const Vec& step, State& state);
+  Status assemble_in_stages(int n, const Directions& at_given, State& state);
+  bool close(Stage& stage, State& state);
+  bool advance(Stage& stage, const Vec& step, State& state);
+  Matrix closing_matrix(const Stage& stage) const;
+  Matrix move(const Stage& stage, Matrix xi_dot, const Matrix& base_dot) const;
+  Vec violation(const Stage& stage) const;
+  double measure(const Vec& xi) const;
   Status assemble_velocity(State& state);
   Status solve_acceleration(State& state);
-  Matrix position_jacobian(const Matrix& C) const;
-  Matrix dependent_columns(const Matrix& A) const;
   void linearize(const State& state);
-  void propagate(const ConstraintDirections<Scalar>& c_p, const Matrix& f_p, const Matrix& xi,
-                 StateDirections& out) const;
+  Matrix position_directions(const Matrix* p_dot, const Matrix* shift);
+  void propagate(const State& state, const Matrix* p_dot, const Matrix* shift, StateDirections& out);
+  Vec pullback_position(Vec x_bar, Eigen::Ref<Vec> p_bar);
   Vec pullback_given(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                      Eigen::Ref<Vec> p_bar);
 
   // Of the equilibrium, in initial_equilibrium.cpp.
   void choose_balanced_coordinates();
-  Matrix balanced_rows(const Matrix& A) const;
-  Matrix spread_balanced(const Matrix& rows) const;
+  void prepare_balance(const State& state);
   Matrix differentiate_acceleration(const State& state);
-  Status settle(const Vec& x_base, const Vec& v_given, State& state);
-  Status advance_balanced(const Vec& x_base, const Vec& v_given, const Vec& step, State& state);
-  Status find_equilibrium(Vec x_base, const Vec& v_given, State& state);
-  Failure no_equilibrium(const std::string& what, Eigen::Index balanced) const;
+  Status settle(State& state);
+  Status advance_balanced(const Vec& step, State& state);
+  Status find_equilibrium(State& state);
+  Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
 
   const SecondOrderDae<Scalar>& model_;
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
   double t0_ = 0.0;
-  std::vector<Eigen::Index> dependent_, balanced_;  ///< D and E
-  bool positions_are_held_ = false;                 ///< of coordinates outside D and E
-  Eigen::PartialPivLU<Matrix> balance_lu_;          ///< of d v_dot_E / d xi_E
-  Vec xi_;
+  VectorXd scale_;               ///< n_v: of displacements, in lengths of the mechanism and radians
+  Vec x_given_, c_given_;        ///< and the violation there
+  std::vector<Stage> stages_;    ///< of the position
+  Vec shift_;                    ///< n_v, of the last of them
+  bool starts_as_given_ = true;  ///< the first stage begins at x_given
+  std::optional<Directions> velocity_;
+  Matrix v_x_;                               ///< d v_given / d x
+  Eigen::PartialPivLU<Matrix> velocity_lu_;  ///< of C D_v, scaled rows
+  Eigen::FullPivLU<Matrix> kkt_lu_;          ///< scaled rows and columns
+
+  std::vector<Eigen::Index> balanced_, held_;  ///< E and H; without E all are in H
+  std::optional<Directions> balance_;          ///< least accelerations, at the position found
+  Vec least_;                                  ///< n_v: those accelerations
+  Matrix free_, weights_;                   ///< n_v x n_f: displacements of E, and what weighs accelerations
+  Eigen::PartialPivLU<Matrix> balance_lu_;  ///< of free accelerations by free displacements
+
   ConstraintDerivatives<Scalar> constraints_;
-  ConstraintDirections<Scalar> directions_;
   DaeJacobians<Scalar> jacobians_;
-  Matrix kkt_;
 };
 
 }  // namespace kurbel

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
+#include <Eigen/QR>
 
 #include "integration/initial_conditions.hpp"
 
@@ -9,19 +9,28 @@ namespace kurbel {
 
 namespace {
 
-/// How the coordinates answer to a displacement: that of least stiffness per mass.
+template <class S>
+MatrixXd real_matrix(const MatrixX<S>& m) {
+  if constexpr (std::is_same_v<S, double>) {
+    return m;
+  } else {
+    return m.real();
+  }
+}
+
+/// How the mechanism answers to a displacement: that of least stiffness per mass.
 struct Softest {
-  double stiffness = 0.0;       ///< 1/s^2: the square of a frequency; negative where the mechanism runs away
-  Eigen::Index coordinate = 0;  ///< that moves most
+  double stiffness = 0.0;  ///< 1/s^2: the square of a frequency; negative where the mechanism runs away
+  VectorXd displacement;   ///< amplitudes
 };
 
-/// @param A  accelerations by displacements, in the coordinates E
+/// @param A  accelerations by displacements
 Softest find_softest(const MatrixXd& A) {
   const Eigen::EigenSolver<MatrixXd> modes(-A);
   Softest softest;
   Eigen::Index mode = 0;
   softest.stiffness = modes.eigenvalues().real().minCoeff(&mode);
-  modes.eigenvectors().col(mode).cwiseAbs().maxCoeff(&softest.coordinate);
+  softest.displacement = modes.eigenvectors().col(mode).real();
   return softest;
 }
 
@@ -32,133 +41,161 @@ constexpr double least_stiffness = 1e-3;
 
 template <class S>
 void InitialConditions<S>::choose_balanced_coordinates() {
-  balanced_.clear();
-  positions_are_held_ = false;
-  for (Eigen::Index i = 0; i < model_.n_v(); ++i) {
-    if (std::find(dependent_.begin(), dependent_.end(), i) != dependent_.end()) continue;
-    if (model_.starts_in_equilibrium(i)) {
-      balanced_.push_back(i);
-    } else {
-      positions_are_held_ = true;
-    }
+  balanced_.clear(), held_.clear();
+  for (Eigen::Index i = 0; i < model_.n_v(); ++i)
+    (model_.starts_in_equilibrium(i) ? balanced_ : held_).push_back(i);
+}
+
+/// Free displacements Z of E: those which need none along the constraint directions that H leaves to E,
+/// orthonormal in lengths and radians. Accelerations weighed by (Z^T M_E Z)^-1 Z^T M_E are coordinates of the
+/// free ones.
+template <class S>
+void InitialConditions<S>::prepare_balance(const State& state) {
+  balance_.emplace(model_, t0_, state.x, typename Directions::Ranks{held_, balanced_}, *ws_);
+  if (!balance_->complete()) return;
+  const Matrix& U = balance_->last_directions();
+  const auto n_e = static_cast<Eigen::Index>(balanced_.size()), s = U.cols();
+  const VectorXd unscale = scale_(balanced_).cwiseInverse();
+  MatrixXd Z = MatrixXd::Identity(n_e, n_e);
+  if (s > 0) {
+    const Matrix seen = unscale.asDiagonal() * balance_->C()(Eigen::all, balanced_).transpose() * U;
+    Z = real_matrix<S>(seen).householderQr().householderQ();
   }
+  Z = (unscale.asDiagonal() * Z.rightCols(n_e - s)).eval();
+  const MatrixXd M = real_matrix<S>(balance_->M()(balanced_, balanced_));
+  const MatrixXd weights = (Z.transpose() * M * Z).partialPivLu().solve(Z.transpose() * M);
+  free_.setZero(model_.n_v(), n_e - s), weights_.setZero(model_.n_v(), n_e - s);
+  free_(balanced_, Eigen::all) = Z.template cast<S>();
+  weights_(balanced_, Eigen::all) = weights.transpose().template cast<S>();
+  least_.setZero(model_.n_v());
+  if (s == 0) return;
+  // The least acceleration that the constraints ask for.
+  const Matrix C_E = U.transpose() * balance_->C()(Eigen::all, balanced_);
+  const Matrix D_E = balance_->D()(balanced_, Eigen::seqN(balance_->last_column(), s));
+  Vec y = Vec::Zero(balance_->D().cols());
+  y.segment(balance_->last_column(), s) =
+      Matrix(C_E * D_E).partialPivLu().solve(C_E * state.v_dot(balanced_));
+  balance_->set(y);
+  least_(balanced_) = D_E * y.segment(balance_->last_column(), s);
 }
 
-template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::balanced_rows(const Matrix& A) const {
-  Matrix rows(static_cast<Eigen::Index>(balanced_.size()), A.cols());
-  for (std::size_t j = 0; j < balanced_.size(); ++j)
-    rows.row(static_cast<Eigen::Index>(j)) = A.row(balanced_[j]);
-  return rows;
-}
-
-template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::spread_balanced(const Matrix& rows) const {
-  Matrix A = Matrix::Zero(model_.n_v(), rows.cols());
-  for (std::size_t j = 0; j < balanced_.size(); ++j)
-    A.row(balanced_[j]) = rows.row(static_cast<Eigen::Index>(j));
-  return A;
-}
-
-/// d v_dot_E / d xi_E with all that follows from xi_E.
+/// d free acceleration / d free displacement, with all that follows from it.
 template <class S>
 typename InitialConditions<S>::Matrix InitialConditions<S>::differentiate_acceleration(const State& state) {
-  const auto n = static_cast<Eigen::Index>(balanced_.size());
-  linearize(state);
-  directions_.resize(model_.n_c(), n);
   StateDirections out;
-  propagate(directions_, Matrix::Zero(model_.n_v(), n), spread_balanced(Matrix::Identity(n, n)), out);
-  return balanced_rows(out.v_dot);
+  propagate(state, nullptr, &free_, out);
+  return weights_.transpose() * (out.v_dot - balance_->push_forward(nullptr, out.x, *ws_));
 }
 
-/// The state that follows from xi_E.
+/// The state that follows from the shift of the last stage.
 template <class S>
-Status InitialConditions<S>::settle(const Vec& x_base, const Vec& v_given, State& state) {
-  model_.retract(x_base, xi_, state.x);
-  if (model_.n_c() > 0) {
-    if (Status s = correct_position(x_base, state)) return s;
-    state.v = v_given;
-    if (Status s = assemble_velocity(state)) return s;
+Status InitialConditions<S>::settle(State& state) {
+  if (!close(stages_.back(), state)) {
+    return Failure{.what = "the joints cannot be satisfied near the equilibrium",
+                   .where = "assembly",
+                   .advice = "start nearer to it",
+                   .time = t0_};
   }
+  if (Status s = assemble_velocity(state)) return s;
   return solve_acceleration(state);
 }
 
-/// xi_E += step, shortened until it does not end in accelerations that push back harder than they drew.
+/// shift += Z step, shortened until it does not end in accelerations that push back harder than they drew.
 template <class S>
-Status InitialConditions<S>::advance_balanced(const Vec& x_base, const Vec& v_given, const Vec& step,
-                                              State& state) {
+Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
   constexpr double shortest_fraction = 1e-3, decided_by_rounding = 1e-6;
-  const Vec xi = xi_;
-  const auto pull = [&] { return std::real((balanced_rows(state.v_dot).transpose() * step).value()); };
+  const Vec shift = shift_, y = stages_.back().y, move = free_ * step;
+  const Matrix M = balance_->M();
+  const auto pull = [&] {
+    return std::real(
+        (move(balanced_).transpose() * M(balanced_, balanced_) * state.v_dot(balanced_)).value());
+  };
   const double drawn = std::abs(pull());
   for (double fraction = 1.0;; fraction *= 0.5) {
-    xi_ = xi + spread_balanced(fraction * step);
-    const Status status = settle(x_base, v_given, state);
+    shift_ = shift + fraction * move;
+    stages_.back().y = y;
+    const Status status = settle(state);
     if (fraction < shortest_fraction) return status;
-    if (!status && (pull() > -drawn || step.cwiseAbs().maxCoeff() < decided_by_rounding)) return {};
+    if (!status && (pull() > -drawn || measure(move) < decided_by_rounding)) return {};
   }
 }
 
 template <class S>
-Failure InitialConditions<S>::no_equilibrium(const std::string& what, Eigen::Index balanced) const {
+Failure InitialConditions<S>::no_equilibrium(const std::string& what, Eigen::Index coordinate) const {
   return {.what = what,
-          .where = model_.coordinate_name(balanced_[static_cast<std::size_t>(balanced)]),
+          .where = model_.coordinate_name(coordinate),
           .advice =
               "give it a spring or a joint that holds it, start nearer to a stable position, or use "
               "initial.state = \"quasi-static\" or \"given\"",
           .time = t0_};
 }
 
-/// Newton's iteration for v_dot_E = 0, (s - dv_dot_E/dxi_E) step = v_dot_E. The shift s is zero near a stable
-/// equilibrium; elsewhere it makes the step follow the accelerations and bounds its length.
+/// Newton's iteration for free accelerations a of zero, (s - da/dz) step = a. The shift s is zero near a
+/// stable equilibrium; elsewhere it makes the step follow the accelerations and bounds its length.
 template <class S>
-Status InitialConditions<S>::find_equilibrium(Vec x_base, const Vec& v_given, State& state) {
+Status InitialConditions<S>::find_equilibrium(State& state) {
   constexpr int max_iterations = 500;
   constexpr double longest = 0.2, converged = 1e-9;
   bool was_small = false;
   Eigen::Index worst = 0;
+  const auto largest = [&](const Vec& amplitudes) {
+    const Vec displacement = free_ * amplitudes;
+    Eigen::Index i = 0;
+    scale_.cwiseProduct(displacement.cwiseAbs()).maxCoeff(&i);
+    return i;
+  };
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    if (!positions_are_held_) {  // no position is tied to the base: begin again from here
-      x_base = state.x;
-      xi_.setZero();
-      model_.constraint_derivatives(instant(state), *ws_, constraints_);
-      choose_dependent_coordinates(constraints_.C);
-      choose_balanced_coordinates();
+    if (held_.empty()) {  // no position is tied to the given one: begin again from here
+      starts_as_given_ = false;
+      shift_.setZero();
+      Directions change(model_, t0_, state.x, ranks(true), *ws_);
+      if (!change.complete()) break;
+      stages_.clear();
+      stages_.push_back({std::move(change), 0.0, Vec::Zero(model_.n_c()), shift_, state.x, {}});
+      linearize(state);
+      if (model_.n_c() > 0) stages_.back().lu.compute(closing_matrix(stages_.back()));
+    }
+    prepare_balance(state);
+    if (!balance_->complete()) break;
+    if (free_.cols() == 0) {
+      balanced_.clear();
+      return {};
     }
     Matrix A = differentiate_acceleration(state);
-    const Vec a = balanced_rows(state.v_dot);
+    const Vec a = weights_.transpose() * (state.v_dot - least_);
     if (!A.allFinite()) break;
-    const Softest softest = find_softest(A.real());
-    const double drawn = a.cwiseAbs().maxCoeff(&worst);
+    const Softest softest = find_softest(real_matrix<S>(A));
+    worst = largest(a);
+    const double drawn = a.cwiseAbs().maxCoeff();
     const double shift = std::max(drawn / longest, least_stiffness) - softest.stiffness;
     if (shift > 0.0) A.diagonal().array() -= shift;
     const Vec step = -A.partialPivLu().solve(a);
     const bool small = step.cwiseAbs().maxCoeff() < converged;
+    const Vec soft = softest.displacement.template cast<S>();
     if (small && softest.stiffness < -least_stiffness)
-      return no_equilibrium("the static equilibrium reached is unstable", softest.coordinate);
+      return no_equilibrium("the static equilibrium reached is unstable", largest(soft));
     if (small && softest.stiffness < least_stiffness)
       return no_equilibrium(
-          "the static equilibrium is undetermined: there is no stiffness in a free direction",
-          softest.coordinate);
-    if (Status s = advance_balanced(x_base, v_given, step, state)) return s;
+          "the static equilibrium is undetermined: there is no stiffness in a free direction", largest(soft));
+    if (Status s = advance_balanced(step, state)) return s;
     // Quadratic convergence; under complex step the imaginary part is one iteration behind.
     if (small && was_small) {
+      prepare_balance(state);
+      if (!balance_->complete()) break;
       balance_lu_.compute(differentiate_acceleration(state));
       return {};
     }
     was_small = small;
   }
   return no_equilibrium(fmt::format("no static equilibrium is found (accelerations of {:.2g} after {} steps)",
-                                    balanced_rows(state.v_dot).cwiseAbs().maxCoeff(), max_iterations),
+                                    state.v_dot.cwiseAbs().maxCoeff(), max_iterations),
                         worst);
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                                \
-  template void InitialConditions<S>::choose_balanced_coordinates();                                         \
-  template typename InitialConditions<S>::Matrix InitialConditions<S>::balanced_rows(const Matrix& A) const; \
-  template typename InitialConditions<S>::Matrix InitialConditions<S>::spread_balanced(const Matrix& rows)   \
-      const;                                                                                                 \
-  template Status InitialConditions<S>::find_equilibrium(Vec x_base, const Vec& v_given, State& state);
+#define KURBEL_INSTANTIATE(S)                                              \
+  template void InitialConditions<S>::choose_balanced_coordinates();       \
+  template void InitialConditions<S>::prepare_balance(const State& state); \
+  template Status InitialConditions<S>::find_equilibrium(State& state);
 KURBEL_INSTANTIATE(double)
 KURBEL_INSTANTIATE(Complex)
 #undef KURBEL_INSTANTIATE

@@ -286,52 +286,6 @@ void MultibodySystem<S>::retraction_derivative(const Segment& xi,
   }
 }
 
-template <class S>
-void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
-  x.setZero(), v.setZero();
-  for (std::size_t i = 0; i < n_bodies(); ++i) {
-    const InitialState& initial = spec_.bodies[i].initial;
-    const Quaternion<double> e = exp_quaternion<double>(initial.rotation);
-    const Eigen::Index xo = x_offset(i), vo = v_offset(i);
-    x.template segment<3>(xo) = initial.position.cast<S>();
-    x.template segment<4>(xo + 3) = e.cast<S>();
-    v.template segment<3>(vo) =
-        (rotation_matrix<double>(e).transpose() * initial.velocity).template cast<S>();
-    v.template segment<3>(vo + 3) = initial.angular_velocity.cast<S>();
-    const auto set = [&](auto segment, const VectorXd& value, const char* what) {
-      if (value.size() == 0) return;
-      if (value.size() != n_q(i)) {
-        throw InputError(fmt::format("body {}: {} initial {} for {} elastic coordinates",
-                                     spec_.bodies[i].name, value.size(), what, n_q(i)));
-      }
-      segment = value.template cast<S>();
-    };
-    set(x.segment(xo + 7, n_q(i)), initial.q, "elastic coordinates");
-    set(v.segment(vo + 6, n_q(i)), initial.q_dot, "elastic velocities");
-  }
-}
-
-template <class S>
-bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index i) const {
-  return spec_.initial_equilibrium == InitialEquilibrium::all ||
-         (spec_.initial_equilibrium == InitialEquilibrium::elastic && !is_rigid_coordinate(i));
-}
-
-template <class S>
-bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index i) const {
-  for (std::size_t b = 0; b < n_bodies(); ++b) {
-    if (i >= v_offset(b) && i < v_offset(b) + 6) return true;
-  }
-  return false;
-}
-
-template <class S>
-std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
-  std::size_t body = 0;
-  while (body + 1 < n_bodies() && i >= v_offset(body + 1)) ++body;
-  return "body " + spec_.bodies[body].name;
-}
-
 template class MultibodySystem<double>;
 template class MultibodySystem<Complex>;
 

@@ -76,6 +76,9 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;
+  bool is_position_given(Eigen::Index i) const override;
+  bool is_velocity_given(Eigen::Index i) const override;
   bool starts_in_equilibrium(Eigen::Index i) const override;
   bool is_rigid_coordinate(Eigen::Index i) const override;
   std::string coordinate_name(Eigen::Index i) const override;
@@ -126,6 +129,7 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   struct ForceState;
 
   void add_joint(const JointSpec& spec);
+  std::size_t body_of(Eigen::Index tangent_coordinate) const;
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
   BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;

@@ -20,14 +20,19 @@ struct MarkerRef {
   std::string marker = "origin";
 };
 
-/// Pose and velocity at the start; corrected to satisfy the constraints before the first step.
+/// Pose and velocity at the start; corrected to satisfy the constraints before the first step. What is given
+/// moves only where the joints leave no other way.
 struct InitialState {
+  struct Given {
+    bool position = false, rotation = false, velocity = false, angular_velocity = false;
+  };
   Vector3d position = Vector3d::Zero();          ///< of the reference frame, in the inertial frame, m
   Vector3d rotation = Vector3d::Zero();          ///< rotation vector, rad
   Vector3d velocity = Vector3d::Zero();          ///< in the inertial frame, m/s
   Vector3d angular_velocity = Vector3d::Zero();  ///< in the body's frame, rad/s
   VectorXd q;                                    ///< elastic coordinates; empty means zero
   VectorXd q_dot;                                ///< 1/s times those; empty means zero
+  Given given;                                   ///< besides q and q_dot, which are if they are not empty
 };
 
 /// A rigid (n_q = 0) or flexible body. The SID may be replaced between runs of the same mechanism.

@@ -94,6 +94,10 @@ InitialState read_initial_state(const TomlTable& initial) {
   state.rotation = initial.vector3_or("rotation", state.rotation);
   state.velocity = initial.vector3_or("velocity", state.velocity);
   state.angular_velocity = initial.vector3_or("angular_velocity", state.angular_velocity);
+  state.given = {.position = initial.has("position"),
+                 .rotation = initial.has("rotation"),
+                 .velocity = initial.has("velocity"),
+                 .angular_velocity = initial.has("angular_velocity")};
   state.q = elastic("q");
   state.q_dot = elastic("q_dot");
   return state;

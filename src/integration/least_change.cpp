@@ -1,0 +1,252 @@
+#include "integration/least_change.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <cmath>
+
+namespace kurbel {
+
+namespace {
+
+template <class S>
+MatrixXd real_matrix(const MatrixX<S>& m) {
+  if constexpr (std::is_same_v<S, double>) {
+    return m;
+  } else {
+    return m.real();
+  }
+}
+
+/// Of constraint directions in scaled rows and columns: smaller ones are left to the next rank, and to no
+/// rank at all where they are dependent.
+constexpr double weak = 1e-6, dependent = 1e-10;
+
+/// Of a mass matrix with unit diagonal.
+constexpr double smallest_eigenvalue = 1e-12;
+
+/// The power of two next to a value: it does not change with small changes of the value.
+double power_of_two(double value) {
+  return std::exp2(std::round(std::log2(value)));
+}
+
+/// Whether m scaled to unit diagonal is positive definite.
+bool is_metric(const MatrixXd& m) {
+  if (m.size() > 0 && m.diagonal().minCoeff() <= 0.0) return false;
+  const VectorXd scale = m.diagonal().cwiseSqrt().cwiseInverse();
+  MatrixXd scaled = scale.asDiagonal() * (0.5 * (m + m.transpose())) * scale.asDiagonal();
+  scaled.diagonal().array() -= smallest_eigenvalue;
+  return scaled.llt().info() == Eigen::Success;
+}
+
+template <class Matrix>
+Matrix rows_of(const Matrix& m, const std::vector<Eigen::Index>& at) {
+  return m(at, Eigen::all);
+}
+
+}  // namespace
+
+template <class S>
+LeastChange<S>::LeastChange(const Model& model, double t, Vec x, const Ranks& ranks, Workspace& ws)
+    : model_(&model),
+      t_(t),
+      x_(std::move(x)),
+      rest_(Vec::Zero(model.n_v())),
+      no_kappa_(Vec::Zero(model.n_c())) {
+  DaeJacobians<S> jacobians;
+  jacobians.resize(model.n_v(), model.n_c());
+  model.jacobians(instant(rest_, no_kappa_), ws, jacobians);
+  M_ = jacobians.M, C_ = jacobians.C;
+  find_metric();
+  const MatrixXd scaled = real_matrix<S>(C_) * column_scale_.asDiagonal();
+  row_scale_ = scaled.rowwise().norm();
+  for (double& s : row_scale_) s = s > 0.0 ? 1.0 / s : 1.0;
+  split(ranks, weak);
+  if (!complete()) split(ranks, dependent);
+  set(Vec::Zero(D_.cols()));
+}
+
+/// Bodies whose mass matrix is not positive definite are measured by constants in its place, those next to
+/// its diagonal.
+template <class S>
+void LeastChange<S>::find_metric() {
+  const Eigen::Index n = model_->n_v();
+  constant_.assign(static_cast<std::size_t>(n), false);
+  std::vector<RetractionBlock<S>> blocks;
+  model_->retraction_derivative(rest_, blocks);
+  std::vector<Eigen::Index> bodies = {0};
+  for (const auto& block : blocks) {
+    if (block.offset > 0) bodies.push_back(block.offset);
+  }
+  bodies.push_back(n);
+  const MatrixXd M = real_matrix<S>(M_);
+  for (std::size_t b = 0; b + 1 < bodies.size(); ++b) {
+    const Eigen::Index o = bodies[b], size = bodies[b + 1] - o;
+    if (is_metric(M.block(o, o, size, size))) continue;
+    for (Eigen::Index i = o; i < o + size; ++i) {
+      M_.row(i).setZero(), M_.col(i).setZero();
+      const double own = std::abs(M(i, i));
+      M_(i, i) = own > 0.0 ? power_of_two(own) : 1.0;
+      constant_[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  column_scale_ = real_matrix<S>(M_).diagonal().cwiseSqrt().cwiseInverse();
+}
+
+template <class S>
+void LeastChange<S>::split(const Ranks& ranks, double tolerance) {
+  const Eigen::Index n_c = model_->n_c();
+  parts_.clear();
+  D_.setZero(model_->n_v(), n_c);
+  n_directions_ = 0;
+  MatrixXd open = MatrixXd::Identity(n_c, n_c);
+  for (const Coordinates& at : ranks) add_part(at, open, tolerance);
+  D_.conservativeResize(Eigen::NoChange, n_directions_);
+}
+
+/// @param open  (n_c x r)   orthonormal directions that no rank before has satisfied; left with the rest of
+/// them
+template <class S>
+void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tolerance) {
+  Part part;
+  part.at = at, part.first = n_directions_;
+  if (!at.empty()) part.mass.compute(Matrix(M_(at, at)));
+  // Rows of C_l^T in units of mass and of the constraints.
+  const VectorXd columns = column_scale_(at);
+  const Matrix CT = columns.asDiagonal() * C_(Eigen::all, at).transpose() * row_scale_.asDiagonal();
+  Eigen::Index s = 0;
+  Matrix U(open.rows(), 0);
+  if (open.cols() > 0 && !at.empty()) {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(open.transpose() * real_matrix<S>(CT).transpose());
+    const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
+    while (s < pivots.size() && pivots[s] > tolerance) ++s;
+    const MatrixXd turned = open * MatrixXd(qr.householderQ());
+    U = turned.leftCols(s).template cast<S>();
+    open = turned.rightCols(turned.cols() - s).eval();
+  }
+  // Real bases satisfy C_m^T U = 0 up to the imaginary parts of a complex step.
+  for (const Part& before : parts_) {
+    if (before.U.cols() == 0 || s == 0) continue;
+    const VectorXd scale = column_scale_(before.at);
+    const Vec unscale = row_scale_.cwiseInverse().template cast<S>();
+    const Matrix seen = scale.asDiagonal() * C_(Eigen::all, before.at).transpose() *
+                        row_scale_.template cast<S>().asDiagonal() * U;
+    U -= unscale.asDiagonal() * before.U * (before.inverse.template cast<S>() * seen);
+  }
+  const Matrix seen = CT * U;
+  part.inverse = MatrixXd(s, static_cast<Eigen::Index>(at.size()));
+  if (s > 0) {
+    part.inverse = real_matrix<S>(seen).householderQr().solve(MatrixXd::Identity(seen.rows(), seen.rows()));
+  }
+  part.U = row_scale_.template cast<S>().asDiagonal() * U;
+  if (s > 0) {
+    D_(at, Eigen::seqN(n_directions_, s)) = -part.mass.solve(C_(Eigen::all, at).transpose() * part.U);
+  }
+  n_directions_ += s;
+  parts_.push_back(std::move(part));
+}
+
+template <class S>
+void LeastChange<S>::set(const Vec& y) {
+  for (Part& part : parts_) {
+    const auto of_part = y.segment(part.first, part.U.cols());
+    part.kappa = part.U * of_part;
+    part.xi.setZero(model_->n_v());
+    for (const Eigen::Index i : part.at) {
+      if (constant_[static_cast<std::size_t>(i)]) continue;
+      part.xi[i] = (D_.row(i).segment(part.first, part.U.cols()) * of_part).value();
+    }
+  }
+}
+
+/// Change of M w + C^T kappa with both held.
+template <class S>
+typename LeastChange<S>::Matrix LeastChange<S>::variation(const Vec& w, const Vec& kappa, const Matrix* p_dot,
+                                                          const Matrix& x_dot, Workspace& ws) const {
+  const Eigen::Index m = x_dot.cols();
+  DaeJacobians<S> jacobians;
+  jacobians.resize(model_->n_v(), model_->n_c());
+  const auto at = [&](const Vec& accelerations, const Vec& multipliers) {
+    model_->jacobians(instant(accelerations, multipliers), ws, jacobians);
+    Matrix out = jacobians.f_x * x_dot;
+    if (!p_dot) return out;
+    Matrix f(model_->n_v(), m), c(model_->n_c(), m);
+    model_->push_forward(instant(accelerations, multipliers), *p_dot, ws, f, c);
+    out += f;
+    return out;
+  };
+  return at(w, kappa) - at(rest_, no_kappa_);
+}
+
+template <class S>
+void LeastChange<S>::pullback_variation(const Vec& w, const Vec& kappa, const Vec& mu, Eigen::Ref<Vec> x_bar,
+                                        Eigen::Ref<Vec> p_bar, Workspace& ws) const {
+  DaeJacobians<S> jacobians;
+  jacobians.resize(model_->n_v(), model_->n_c());
+  const auto add = [&](const Vec& accelerations, const Vec& multipliers, const Vec& weights) {
+    model_->pullback(instant(accelerations, multipliers), weights, no_kappa_, ws, p_bar);
+    model_->jacobians(instant(accelerations, multipliers), ws, jacobians);
+    x_bar.noalias() += jacobians.f_x.transpose() * weights;
+  };
+  add(w, kappa, mu);
+  add(rest_, no_kappa_, -mu);
+}
+
+/// From M_l xi_l + C_l^T kappa_l = 0, with kappa_l kept among those that earlier ranks do not feel.
+template <class S>
+typename LeastChange<S>::Matrix LeastChange<S>::push_forward(const Matrix* p_dot, const Matrix& x_dot,
+                                                             Workspace& ws) const {
+  const Eigen::Index m = x_dot.cols();
+  Matrix out = Matrix::Zero(model_->n_v(), m);
+  for (std::size_t l = 0; l < parts_.size(); ++l) {
+    const Part& part = parts_[l];
+    if (!part.moves()) continue;
+    Matrix felt = rows_of(variation(part.xi, part.kappa, p_dot, x_dot, ws), part.at);
+    if (l > 0) {
+      const Matrix reaction = variation(rest_, part.kappa, p_dot, x_dot, ws);
+      Matrix kappa = Matrix::Zero(model_->n_c(), m);
+      for (std::size_t b = 0; b < l; ++b) {
+        const Part& before = parts_[b];
+        if (before.U.cols() == 0) continue;
+        const VectorXd scale = column_scale_(before.at);
+        const Matrix seen = scale.asDiagonal() *
+                            (rows_of(reaction, before.at) + C_(Eigen::all, before.at).transpose() * kappa);
+        kappa -= before.U * (before.inverse.template cast<S>() * seen);
+      }
+      felt += C_(Eigen::all, part.at).transpose() * kappa;
+    }
+    out(part.at, Eigen::all) = -part.mass.solve(felt);
+  }
+  return out;
+}
+
+template <class S>
+void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> p_bar,
+                              Workspace& ws) const {
+  for (std::size_t l = 0; l < parts_.size(); ++l) {
+    const Part& part = parts_[l];
+    if (!part.moves()) continue;
+    Vec felt_bar = part.mass.transpose().solve(Vec(xi_bar(part.at)));
+    felt_bar = -felt_bar;
+    Vec mu = Vec::Zero(model_->n_v());
+    mu(part.at) = felt_bar;
+    pullback_variation(part.xi, part.kappa, mu, x_bar, p_bar, ws);
+    if (l == 0) continue;
+    Vec kappa_bar = C_(Eigen::all, part.at) * felt_bar;
+    mu.setZero();
+    for (std::size_t b = l; b-- > 0;) {
+      const Part& before = parts_[b];
+      if (before.U.cols() == 0) continue;
+      const VectorXd scale = column_scale_(before.at);
+      const Vec seen_bar = -(scale.asDiagonal() * (before.inverse.template cast<S>().transpose() *
+                                                   (before.U.transpose() * kappa_bar)));
+      mu(before.at) = seen_bar;
+      kappa_bar += C_(Eigen::all, before.at) * seen_bar;
+    }
+    pullback_variation(rest_, part.kappa, mu, x_bar, p_bar, ws);
+  }
+}
+
+template class LeastChange<double>;
+template class LeastChange<Complex>;
+
+}  // namespace kurbel
