@@ -177,11 +177,12 @@ bool InitialConditions<S>::close(Stage& stage, State& state) {
 }
 
 template <class S>
-Status InitialConditions<S>::assemble_in_stages(int n, const Directions& at_given, State& state) {
+Status InitialConditions<S>::assemble_in_stages(int n, const typename Directions::Ranks& ranks,
+                                                State& state) {
   state.x = x_given_;
   stages_.clear();
   for (int k = 1; k <= n; ++k) {
-    Directions change = k == 1 ? at_given : Directions(model_, t0_, state.x, ranks(true), *ws_);
+    Directions change(model_, t0_, state.x, ranks, *ws_);
     const double left = static_cast<double>(n - k) / n;
     stages_.push_back({std::move(change), left, Vec::Zero(model_.n_c()), {}, {}, {}});
     if (stages_.back().change.complete() && close(stages_.back(), state)) continue;
@@ -203,10 +204,16 @@ Status InitialConditions<S>::assemble_position(State& state) {
   model_.constraint_derivatives(instant(state), *ws_, constraints_);
   c_given_ = constraints_.c0;
   check_constraints(at, c_given_);
+  const typename Directions::Ranks by_rank = ranks(true);
+  typename Directions::Ranks together(2);
+  for (std::size_t l = 0; l < by_rank.size(); ++l)
+    together[l / 2].insert(together[l / 2].end(), by_rank[l].begin(), by_rank[l].end());
   Status status;
-  for (const int n : {1, 4, 16, 64}) {
-    status = assemble_in_stages(n, at, state);
-    if (!status) break;
+  for (const auto& order : {by_rank, together}) {
+    for (const int n : {1, 4, 16, 64}) {
+      status = assemble_in_stages(n, order, state);
+      if (!status) return {};
+    }
   }
   return status;
 }

@@ -69,7 +69,7 @@ class InitialConditions {
   void find_scales(const Directions& at);
   void check_constraints(const Directions& at, const Vec& c) const;
   Status assemble_position(State& state);
-  Status assemble_in_stages(int n, const Directions& at_given, State& state);
+  Status assemble_in_stages(int n, const typename Directions::Ranks& ranks, State& state);
   bool close(Stage& stage, State& state);
   bool advance(Stage& stage, const Vec& step, State& state);
   Matrix closing_matrix(const Stage& stage) const;
