@@ -6,6 +6,7 @@
 
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
+#include "tests/write_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -29,17 +30,17 @@ TEST(Files, ReadingNamesFileAndReason) {
 TEST(Files, WritingNamesFileAndReason) {
   const TemporaryFolder folder;
   write_text_file(folder / "file", "x");
-  expect_input_error([&] { write_text_file(folder / "file/a.txt", "x"); }, {"file/a.txt", "is not a folder"});
-  expect_input_error([&] { write_text_file(folder / "none/a.txt", "x"); }, {"none/a.txt", "is not a folder"});
+  expect_write_error([&] { write_text_file(folder / "file/a.txt", "x"); }, {"file/a.txt", "is not a folder"});
+  expect_write_error([&] { write_text_file(folder / "none/a.txt", "x"); }, {"none/a.txt", "is not a folder"});
   fs::create_directory(folder / "a.txt");
-  expect_input_error([&] { write_text_file(folder / "a.txt", "x"); }, {"a.txt", "a folder has this name"});
+  expect_write_error([&] { write_text_file(folder / "a.txt", "x"); }, {"a.txt", "a folder has this name"});
 }
 
 TEST(Files, UnwritableFolderIsReported) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  expect_input_error([&] { write_text_file(folder / "a.txt", "x"); }, {"a.txt", "Permission denied"});
+  expect_write_error([&] { write_text_file(folder / "a.txt", "x"); }, {"a.txt", "Permission denied"});
   fs::permissions(folder.path(), fs::perms::owner_all);
 }
 
