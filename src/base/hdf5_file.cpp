@@ -74,7 +74,8 @@ InputError open_error(const fs::path& path) {
 
 /// Opens what has just been written, as the next reader will.
 void require_complete(const fs::path& written, const fs::path& path) {
-  const Hdf5Handle access = access_list(std::make_shared<Hdf5WriteLog>());
+  const auto log = std::make_shared<Hdf5WriteLog>();  // the driver refers to it while the file is open
+  const Hdf5Handle access = access_list(log);
   Hdf5Handle file(H5Fopen(written.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   H5G_info_t root{};
   const bool complete = file.valid() && H5Gget_info(file, &root) >= 0;
