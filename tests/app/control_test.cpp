@@ -198,7 +198,7 @@ TEST_F(Control, RefusesVariablesThatDoNotFit) {
     return run("simulate " + coarse + " --variables " + path("v.csv") + " --output " + path("refused"));
   };
   const std::array<std::array<std::string, 3>, 6> cases = {{
-      {"uy(0 s),", "uv(0 s),", "v.csv:12: uv(0 s) is no variable of the problem; did you mean uy(0 s)?"},
+      {"uy(0 s),", "uv(0 s),", "v.csv:12: uv(0 s) is no variable of the problem; did you mean ux(0 s)?"},
       {"uy(0 s),0", "uy(0 s),7", "v.csv:12: uy(0 s) = 7 is outside its bounds [-5.5, 5.5]"},
       {"uy(0 s),0", "uy(0 s),x", "v.csv:12: value of uy(0 s) is \"x\", which is not a number"},
       {"uy(0 s),0", "uy(0 s),nan", "v.csv:12: value of uy(0 s) is \"nan\", which is not a number"},
