@@ -6,6 +6,7 @@
 namespace kurbel {
 
 std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size) {
+  if (C.rows() == 0) return {};
   constexpr double rank_tolerance = 1e-10;  // smaller pivots, relative to the largest, mean a dependent row
   Eigen::ColPivHouseholderQR<MatrixXd> qr(C.transpose());
   qr.setThreshold(rank_tolerance);
