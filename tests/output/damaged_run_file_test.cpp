@@ -26,6 +26,11 @@ std::string mutated(std::string bytes, std::mt19937& random) {
   return bytes;
 }
 
+RunEvaluation evaluation() {
+  return {
+      VectorXd::Random(5), 1.0, VectorXd::Random(5), VectorXd::Random(1), MatrixXd::Random(1, 5), "", 0.0};
+}
+
 void write_run(const fs::path& path) {
   RunFile run = RunFile::create(path, {"", "", "crank", "optimize", "crank.toml", "title = 1\n", {}});
   RunTrajectory t;
@@ -38,8 +43,7 @@ void write_run(const fs::path& path) {
   for (int i = 0; i < 2; ++i) {
     run.add_density("crank", i, VectorXd::Random(5));
     run.add_history(i, {"objective"}, {0.1});
-    run.add_evaluation(
-        {VectorXd::Random(5), 1.0, VectorXd::Random(5), VectorXd::Random(1), MatrixXd::Random(1, 5), ""});
+    run.add_evaluation(i, evaluation());
   }
   run.checkpoint();
 }
@@ -53,8 +57,7 @@ void read_all(const fs::path& path) {
 void go_on(const fs::path& path) {
   RunFile run = RunFile::resume(path);
   run.add_density("crank", 1, VectorXd::Random(5));
-  run.add_evaluation(
-      {VectorXd::Random(5), 1.0, VectorXd::Random(5), VectorXd::Random(1), MatrixXd::Random(1, 5), ""});
+  run.add_evaluation(2, evaluation());
   run.set_status("finished");
   run.checkpoint();
 }
