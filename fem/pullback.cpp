@@ -23,15 +23,20 @@ void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
   }
 }
 
-/// Without what a change of the basis within its span would do to psi: U_bar - M U (U^T U_bar). It vanishes
-/// but for rounding errors, which the answers of a soft part of the body would amplify.
-void take_out_span(const Assembly& assembly, const ReducedBody& reduced, MatrixXd& U_bar) {
+/// Without what a change of the basis within its span would do to psi, where that is nothing but rounding
+/// errors, which the answers of a soft part of the body would amplify: U_bar - M U (U^T U_bar).
+/// @return false where it is more, the error of an inexact gradient such as the continuous adjoint's
+bool take_out_span(const Assembly& assembly, const ReducedBody& reduced, MatrixXd& U_bar) {
   const int dim = assembly.dim();
   const Index n_free = assembly.order().n_free(), n_shapes = dim * U_bar.cols();
   MatrixXd U, M_U;
   gather_shapes(reduced.W.topRightCorner(n_free, n_shapes), n_free, dim, U);
   gather_shapes(reduced.m_W.topRightCorner(n_free, n_shapes), n_free, dim, M_U);
-  U_bar -= M_U * (U.transpose() * U_bar).eval();
+  constexpr double rounding = 1e-6;
+  const MatrixXd span = U.transpose() * U_bar, terms = U.cwiseAbs().transpose() * U_bar.cwiseAbs();
+  if (span.cwiseAbs().maxCoeff() > rounding * terms.maxCoeff()) return false;
+  U_bar -= M_U * span;
+  return true;
 }
 
 /// - X_j^T dM R (R^T B^T T)_j, on the fields 1, X, Y, Z that rigid-body motions consist of.
@@ -113,7 +118,7 @@ Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, cons
   MatrixXd& U_bar = bar.U;
   const Index n = reduced.normal.lambda.size(), n_a = U_bar.cols() - n;
   const bool is_craig_bampton = reduced.craig_bampton.K_U.size() > 0;
-  take_out_span(assembly, reduced, U_bar);
+  const bool is_exact = take_out_span(assembly, reduced, U_bar);
   if (is_craig_bampton) {
     U_bar = U_bar * reduced.combination.Y.transpose();
     bar.size = reduced.combination.Y.cwiseAbs() * bar.size;
@@ -135,6 +140,15 @@ Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, cons
   if (Status failure = solve_in_complement(K_modes, m, reduced.normal, reduced.normal.lambda, size, U_bar,
                                            out.v, out.cg_iterations)) {
     return failure;
+  }
+  if (!is_exact && !is_craig_bampton) {
+    // Psi' = (K^-1 B^T - Phi C) T changes with C and T held, not D = Lambda C T, and so within the span by
+    // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel
+    // it; a continuous adjoint errs less with it.
+    const MatrixXd& Phi = reduced.normal.Phi;
+    const VectorXd flexibility = reduced.normal.lambda.cwiseInverse();
+    out.v.noalias() += Phi * (flexibility.asDiagonal() * (Phi.transpose() * Psi_bar) * D.transpose() *
+                              flexibility.asDiagonal());
   }
   out.beside_mass = MatrixXd::Zero(out.v.rows(), n + n_a);
   out.beside_mass.leftCols(n) = out.v * reduced.normal.lambda.asDiagonal();
