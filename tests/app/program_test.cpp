@@ -327,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NoVariables", "simulate " + tiny + " --variables v.csv", "has no [variables]"},
         BadInput{"NoDensityFile", "simulate " + tiny + " --density nowhere.vtu", "nowhere.vtu"},
         BadInput{"Redundant", "simulate " + tiny + " --set 'joints.slider.lock=[\"ty\",\"tz\"]'",
-                 ": joints.bearing: redundant constraint: joint bearing (tz) is already determined by "},
+                 ": joints.pin: redundant constraint: joint pin (ry) is already determined by "},
         BadInput{"EmptyFileName", "simulate ''", "FILE: is an empty name"},
         BadInput{"FileNameTooLong", "simulate " + std::string(300, 'x'), "File name too long"},
         BadInput{"KeyOfTwoLines", "simulate " + tiny + " --set '\"a\\nb\"=1'", "unknown key a\\nb"},
