@@ -45,8 +45,11 @@ class AbsoluteSystem<S>::Work final : public Workspace {
     const Eigen::Index n = system.n_q_;
     for (const Part& part : system.parts_) scratch.emplace_back(*part.element);
     for (Matrix* A : {&Q_q, &Q_v, &shifted}) A->setZero(n, n);
-    Q_u.setZero(n, system.n_u_);
-    for (Matrix* A : {&Q_xi, &a_xi}) A->setZero(n, system.xi_.size());
+    const Controls& controls = system.controls_;
+    u.setZero(controls.size());
+    for (Eigen::Index i = 0; i < controls.size(); ++i) weights.emplace_back(controls.grid(i).n_nodes());
+    Q_u.setZero(n, controls.size());
+    for (Matrix* A : {&Q_xi, &a_xi}) A->setZero(n, system.n_xi_);
     for (Vec* v : {&Q, &a}) v->setZero(n);
     lu = Eigen::PartialPivLU<Matrix>(n);
   }
@@ -57,21 +60,29 @@ class AbsoluteSystem<S>::Work final : public Workspace {
     const Eigen::Index capacity = std::max(m, 2 * columns_a.cols());
     columns_a.resize(columns_a.rows(), capacity);
     columns_b.resize(columns_b.rows(), capacity);
+    columns_u.resize(u.size(), capacity);
   }
 
   std::vector<Scratch> scratch;
+  Vec u;                                    ///< at the instant of the last call
+  std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
   Vec Q, a;
   Matrix Q_q, Q_v, Q_u, a_xi;
   Matrix Q_xi;     ///< dQ/dxi - d(M a)/dxi
   Matrix shifted;  ///< M - gamma Q_v - gamma^2 Q_q
   Eigen::PartialPivLU<Matrix> lu;
   double gamma = 0.0;
-  Matrix columns_a, columns_b;
+  Matrix columns_a, columns_b, columns_u;
 };
 
 template <class S>
-AbsoluteSystem<S>::AbsoluteSystem(std::vector<Coordinate> coordinates, Eigen::Index n_u, const Vec& xi)
-    : coordinates_(std::move(coordinates)), n_u_(n_u), xi_(xi), xi_start_(xi) {
+AbsoluteSystem<S>::AbsoluteSystem(std::vector<Coordinate> coordinates, Controls controls, const Vec& xi)
+    : coordinates_(std::move(coordinates)),
+      controls_(std::move(controls)),
+      n_xi_(xi.size()),
+      p_(Vec::Zero(n_xi_ + controls_.n_nodes())),
+      xi_start_(xi) {
+  p_.head(n_xi_) = xi;
   for (const Coordinate& c : coordinates_) {
     assert(c.free || c.q0_xi.empty());
     free_index_.push_back(c.free ? static_cast<int>(n_q_++) : -1);
@@ -122,8 +133,8 @@ void AbsoluteSystem<S>::assemble_mass() {
 }
 
 template <class S>
-void AbsoluteSystem<S>::set_parameters(const Segment& xi) {
-  xi_ = xi;
+void AbsoluteSystem<S>::set_parameters(const Segment& p) {
+  p_ = p;
   assemble_mass();
 }
 
@@ -139,25 +150,25 @@ void AbsoluteSystem<S>::initial_state(Eigen::Ref<Vec> x0) const {
     if (i < 0) continue;
     x0[i] = coordinates_[c].q0;
     x0[n_q_ + i] = coordinates_[c].v0;
-    for (const auto& [k, derivative] : coordinates_[c].q0_xi) x0[i] += derivative * (xi_[k] - xi_start_[k]);
+    for (const auto& [k, derivative] : coordinates_[c].q0_xi) x0[i] += derivative * (p_[k] - xi_start_[k]);
   }
 }
 
 template <class S>
-void AbsoluteSystem<S>::pullback_initial(const ConstColumns& x_bar, Columns xi_bar) const {
+void AbsoluteSystem<S>::pullback_initial(const ConstColumns& x_bar, Columns p_bar) const {
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     for (const auto& [k, derivative] : coordinates_[c].q0_xi) {
-      xi_bar.row(k) += derivative * x_bar.row(free_index_[c]);
+      p_bar.row(k) += derivative * x_bar.row(free_index_[c]);
     }
   }
 }
 
 template <class S>
-void AbsoluteSystem<S>::push_forward_initial(const ConstColumns& xi_dot, Columns x_dot) const {
+void AbsoluteSystem<S>::push_forward_initial(const ConstColumns& p_dot, Columns x_dot) const {
   x_dot.setZero();
   for (std::size_t c = 0; c < coordinates_.size(); ++c) {
     for (const auto& [k, derivative] : coordinates_[c].q0_xi) {
-      x_dot.row(free_index_[c]) += derivative * xi_dot.row(k);
+      x_dot.row(free_index_[c]) += derivative * p_dot.row(k);
     }
   }
 }
@@ -179,13 +190,13 @@ void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec
   for (std::size_t k = 0; k < binding.parameters.size(); ++k) {
     const ParameterSlot& slot = binding.parameters[k];
     xi[static_cast<Eigen::Index>(k)] =
-        slot.variable < 0 ? S(slot.constant) : S(slot.factor * xi_[slot.variable]);
+        slot.variable < 0 ? S(slot.constant) : S(slot.factor * p_[slot.variable]);
   }
 }
 
 template <class S>
 ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& x,
-                                            const Segment& u) const {
+                                            const Vec& u) const {
   gather(part.binding, x, scratch.q, scratch.v);
   for (std::size_t k = 0; k < part.binding.controls.size(); ++k) {
     scratch.u[static_cast<Eigen::Index>(k)] = u[part.binding.controls[k]];
@@ -193,14 +204,36 @@ ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, 
   return {scratch.q, scratch.v, scratch.u, part.xi};
 }
 
+template <class S>
+typename AbsoluteSystem<S>::Vec AbsoluteSystem<S>::control(const OneSidedTime& at) const {
+  Vec u(controls_.size());
+  for (Eigen::Index i = 0; i < u.size(); ++i) {
+    const ControlGrid& grid = controls_.grid(i);
+    u[i] =
+        grid.weights(at.t, at.from_left).template cast<S>() * p_.segment(control_offset(i), grid.n_nodes());
+  }
+  return u;
+}
+
+template <class S>
+void AbsoluteSystem<S>::set_controls(const OneSidedTime& at, Work& w) const {
+  for (Eigen::Index i = 0; i < w.u.size(); ++i) {
+    Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    controls_.grid(i).weights(at.t, at.from_left, weights);
+    S u(0);
+    for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[control_offset(i) + j];
+    w.u[i] = u;
+  }
+}
+
 /// Q = sum_e T_1^T Q^(e)    [P2, eq. 32]
 template <class S>
-void AbsoluteSystem<S>::assemble_force(const Segment& x, const Segment& u, Work& w) const {
+void AbsoluteSystem<S>::assemble_force(const Segment& x, Work& w) const {
   w.Q.setZero();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     Scratch& scratch = w.scratch[p];
     scratch.Q.setZero();
-    parts_[p].element->add_force(state_of(parts_[p], scratch, x, u), scratch.Q);
+    parts_[p].element->add_force(state_of(parts_[p], scratch, x, w.u), scratch.Q);
     for (std::size_t i = 0; i < parts_[p].free.size(); ++i) {
       if (parts_[p].free[i] >= 0) w.Q[parts_[p].free[i]] += scratch.Q[static_cast<Eigen::Index>(i)];
     }
@@ -208,10 +241,11 @@ void AbsoluteSystem<S>::assemble_force(const Segment& x, const Segment& u, Work&
 }
 
 template <class S>
-void AbsoluteSystem<S>::right_hand_side(const Segment& x, const Segment& u, Workspace& ws,
+void AbsoluteSystem<S>::right_hand_side(const OneSidedTime& at, const Segment& x, Workspace& ws,
                                         Eigen::Ref<Vec> f) const {
   Work& w = static_cast<Work&>(ws);
-  assemble_force(x, u, w);
+  set_controls(at, w);
+  assemble_force(x, w);
   f.head(n_q_) = x.tail(n_q_);
   f.tail(n_q_) = M_lu_.solve(w.Q);
 }
@@ -243,12 +277,13 @@ void AbsoluteSystem<S>::scatter_derivatives(const Part& part, const Scratch& scr
 
 /// The derivatives of Q, and da/dxi = M^-1 (dQ/dxi - d(M a)/dxi).    [P2, eqs 35, 36, 38, 42-44]
 template <class S>
-void AbsoluteSystem<S>::linearize(const Segment& x, const Segment& u, Workspace& ws) const {
+void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const {
   Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
   for (Matrix* A : {&w.Q_q, &w.Q_v, &w.Q_u, &w.Q_xi}) A->setZero();
-  const bool has_parameters = xi_.size() > 0;
+  const bool has_parameters = n_xi_ > 0;
   if (has_parameters) {
-    assemble_force(x, u, w);
+    assemble_force(x, w);
     w.a = M_lu_.solve(w.Q);
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -256,7 +291,7 @@ void AbsoluteSystem<S>::linearize(const Segment& x, const Segment& u, Workspace&
     Scratch& scratch = w.scratch[p];
     ForceDerivatives<S>& d = scratch.derivatives;
     for (Matrix* A : {&d.Q_q, &d.Q_v, &d.Q_u, &d.Q_xi}) A->setZero();
-    part.element->add_derivatives(state_of(part, scratch, x, u), d);
+    part.element->add_derivatives(state_of(part, scratch, x, w.u), d);
     if (has_parameters) {
       for (std::size_t i = 0; i < part.free.size(); ++i) {
         scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : w.a[part.free[i]];
@@ -270,33 +305,44 @@ void AbsoluteSystem<S>::linearize(const Segment& x, const Segment& u, Workspace&
 }
 
 template <class S>
-void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar, Columns u_bar,
-                                 Columns xi_bar) const {
+void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar,
+                                 Columns p_bar) const {
   Work& w = static_cast<Work&>(ws);
   const Eigen::Index m = f_bar.cols();
   w.reserve(m);
   auto mu = w.columns_a.leftCols(m);
+  auto u_bar = w.columns_u.leftCols(m);
   mu = M_lu_.solve(f_bar.bottomRows(n_q_));  // M is symmetric
   x_bar.topRows(n_q_).noalias() = w.Q_q.transpose() * mu;
   x_bar.bottomRows(n_q_).noalias() = w.Q_v.transpose() * mu;
   x_bar.bottomRows(n_q_) += f_bar.topRows(n_q_);
   u_bar.noalias() = w.Q_u.transpose() * mu;
-  xi_bar.noalias() += w.a_xi.transpose() * f_bar.bottomRows(n_q_);
+  p_bar.topRows(n_xi_).noalias() += w.a_xi.transpose() * f_bar.bottomRows(n_q_);
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    p_bar.middleRows(control_offset(i), weights.size()).noalias() +=
+        weights.transpose().template cast<S>() * u_bar.row(i);
+  }
 }
 
 template <class S>
-void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& u_dot,
-                                     const ConstColumns& xi_dot, Columns f_dot) const {
+void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& p_dot,
+                                     Columns f_dot) const {
   Work& w = static_cast<Work&>(ws);
   const Eigen::Index m = x_dot.cols();
   w.reserve(m);
   auto Q_dot = w.columns_a.leftCols(m);
+  auto u_dot = w.columns_u.leftCols(m);
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    u_dot.row(i).noalias() = weights.template cast<S>() * p_dot.middleRows(control_offset(i), weights.size());
+  }
   Q_dot.noalias() = w.Q_q * x_dot.topRows(n_q_);
   Q_dot.noalias() += w.Q_v * x_dot.bottomRows(n_q_);
   Q_dot.noalias() += w.Q_u * u_dot;
   f_dot.topRows(n_q_) = x_dot.bottomRows(n_q_);
   f_dot.bottomRows(n_q_) = M_lu_.solve(Q_dot);
-  f_dot.bottomRows(n_q_).noalias() += w.a_xi * xi_dot;
+  f_dot.bottomRows(n_q_).noalias() += w.a_xi * p_dot.topRows(n_xi_);
 }
 
 /// With y = (y_q, y_v) and b likewise, (I - gamma f_x) y = b is
@@ -351,7 +397,7 @@ S AbsoluteSystem<S>::kinetic_energy(const Segment& x) const {
 
 template <class S>
 S AbsoluteSystem<S>::potential_energy(const Segment& x) const {
-  const Vec u = Vec::Zero(n_u_);
+  const Vec u = Vec::Zero(controls_.size());
   S energy(0);
   for (const Part& part : parts_) {
     Scratch scratch(*part.element);

@@ -1,9 +1,11 @@
 /// @file
 /// Systems in absolute coordinates with a mass matrix that is constant in q:
 ///
-///     M(xi) q_ddot = Q(q, v, u, xi),    x = (q, v)                                        [P2, eqs 28-30]
+///     M(xi) q_ddot = Q(q, v, u(t), xi),    x = (q, v),    p = (xi, u_bar)                 [P2, eqs 28-30]
 ///
 /// assembled from elements. Some coordinates may be held at their initial values; the state has the others.
+/// The controls u = C(t) u_bar are functions of time; their node values u_bar stand behind xi among the
+/// parameters.
 #pragma once
 
 #include <Eigen/LU>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "absolute_coordinates/element.hpp"
+#include "integration/controls.hpp"
 #include "integration/first_order_ode.hpp"
 
 namespace kurbel {
@@ -48,8 +51,9 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   using typename Base::Vec;
   using typename Base::Workspace;
 
-  /// @param xi  parameters, to begin with; q0 of the coordinates belongs to these values
-  AbsoluteSystem(std::vector<Coordinate> coordinates, Eigen::Index n_u, const Vec& xi);
+  /// @param xi  parameters, to begin with; q0 of the coordinates belongs to these values. Nodes begin at
+  /// zero.
+  AbsoluteSystem(std::vector<Coordinate> coordinates, Controls controls, const Vec& xi);
 
   void add(std::shared_ptr<const Element<Scalar>> element, Binding binding);
   /// To be called after the last add(): assembles and factorizes M.
@@ -60,23 +64,29 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
 
   Eigen::Index n_x() const override { return 2 * n_q_; }
-  Eigen::Index n_u() const override { return n_u_; }
-  const Vec& parameters() const override { return xi_; }
-  void set_parameters(const Segment& xi) override;
+  const Vec& parameters() const override { return p_; }
+  void set_parameters(const Segment& p) override;
   std::unique_ptr<Workspace> make_workspace() const override;
   void initial_state(Eigen::Ref<Vec> x0) const override;
-  void pullback_initial(const ConstColumns& x_bar, Columns xi_bar) const override;
-  void push_forward_initial(const ConstColumns& xi_dot, Columns x_dot) const override;
-  void right_hand_side(const Segment& x, const Segment& u, Workspace& ws, Eigen::Ref<Vec> f) const override;
-  void linearize(const Segment& x, const Segment& u, Workspace& ws) const override;
-  void pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar, Columns u_bar,
-                Columns xi_bar) const override;
-  void push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& u_dot,
-                    const ConstColumns& xi_dot, Columns f_dot) const override;
+  void pullback_initial(const ConstColumns& x_bar, Columns p_bar) const override;
+  void push_forward_initial(const ConstColumns& p_dot, Columns x_dot) const override;
+  void right_hand_side(const OneSidedTime& at, const Segment& x, Workspace& ws,
+                       Eigen::Ref<Vec> f) const override;
+  void linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const override;
+  void pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar, Columns p_bar) const override;
+  void push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& p_dot,
+                    Columns f_dot) const override;
   bool factorize(double gamma, Workspace& ws) const override;
   void solve(Workspace& ws, Columns b) const override;
   void solve_transposed(Workspace& ws, Columns b) const override;
   std::string state_name(Eigen::Index i) const override;
+
+  const Controls& controls() const { return controls_; }
+  Eigen::Index n_xi() const { return n_xi_; }
+  /// Rows of p that hold the nodes of control i begin here.
+  Eigen::Index control_offset(Eigen::Index i) const { return n_xi_ + controls_.offset(i); }
+  /// u (number of controls), N or N m.
+  Vec control(const OneSidedTime& at) const;
 
   /// M (n_q x n_q) of the free coordinates.
   const Matrix& mass_matrix() const { return M_; }
@@ -101,14 +111,16 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   class Work;
 
   void assemble_mass();
-  void assemble_force(const Segment& x, const Segment& u, Work& w) const;
+  void set_controls(const OneSidedTime& at, Work& w) const;
+  void assemble_force(const Segment& x, Work& w) const;
   void scatter_derivatives(const Part& part, const Scratch& scratch, Work& w) const;
-  ElementState<Scalar> state_of(const Part& part, Scratch& scratch, const Segment& x, const Segment& u) const;
+  ElementState<Scalar> state_of(const Part& part, Scratch& scratch, const Segment& x, const Vec& u) const;
 
   std::vector<Coordinate> coordinates_;
+  Controls controls_;
   std::vector<int> free_index_;
-  Eigen::Index n_q_ = 0, n_u_;
-  Vec xi_, xi_start_;
+  Eigen::Index n_q_ = 0, n_xi_;
+  Vec p_, xi_start_;
   std::vector<Part> parts_;
   Matrix M_;
   Eigen::PartialPivLU<Matrix> M_lu_;

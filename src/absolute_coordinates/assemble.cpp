@@ -12,12 +12,18 @@ namespace {
 template <class S>
 class Assembler {
  public:
-  explicit Assembler(const SystemSpec& spec) : spec_(spec), layout_(spec) {}
+  Assembler(const SystemSpec& spec, const Controls& controls)
+      : spec_(spec), controls_(controls), layout_(spec) {
+    if (controls.size() != static_cast<Eigen::Index>(spec.controls.size())) {
+      throw SpecError("controls", fmt::format("are {}, but the nodes of {} are given", spec.controls.size(),
+                                              controls.size()));
+    }
+  }
 
   Assembly<S> assemble() {
     out_.beam_elements = layout_.beam_elements();
-    out_.system = std::make_unique<AbsoluteSystem<S>>(
-        layout_.coordinates(), static_cast<Eigen::Index>(spec_.controls.size()), spec_.xi.template cast<S>());
+    out_.system =
+        std::make_unique<AbsoluteSystem<S>>(layout_.coordinates(), controls_, spec_.xi.template cast<S>());
     add_elements();
     try {
       out_.system->complete();
@@ -176,6 +182,7 @@ class Assembler {
   }
 
   const SystemSpec& spec_;
+  const Controls& controls_;
   Layout layout_;
   Assembly<S> out_;
 };
@@ -183,11 +190,11 @@ class Assembler {
 }  // namespace
 
 template <class S>
-Assembly<S> assemble(const SystemSpec& spec) {
-  return Assembler<S>(spec).assemble();
+Assembly<S> assemble(const SystemSpec& spec, const Controls& controls) {
+  return Assembler<S>(spec, controls).assemble();
 }
 
-template Assembly<double> assemble<double>(const SystemSpec&);
-template Assembly<Complex> assemble<Complex>(const SystemSpec&);
+template Assembly<double> assemble<double>(const SystemSpec&, const Controls&);
+template Assembly<Complex> assemble<Complex>(const SystemSpec&, const Controls&);
 
 }  // namespace kurbel::absolute

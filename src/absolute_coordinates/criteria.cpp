@@ -36,8 +36,8 @@ void TrackingError<S>::add_partials(Eigen::Index k, const Trajectory<S>& traject
 }
 
 template <class S>
-ControlEnergy<S>::ControlEnergy(const RungeKutta<S>& integrator) : integrator_(integrator) {
-  const Controls& controls = integrator.controls();
+ControlEnergy<S>::ControlEnergy(const AbsoluteSystem<S>& system) : system_(system) {
+  const Controls& controls = system.controls();
   for (Eigen::Index i = 0; i < controls.size(); ++i) A_.push_back(controls.grid(i).energy_matrix());
 }
 
@@ -45,8 +45,8 @@ template <class S>
 S ControlEnergy<S>::value(const Trajectory<S>&) const {
   S J(0);
   for (std::size_t i = 0; i < A_.size(); ++i) {
-    const auto u = integrator_.parameters().segment(integrator_.control_offset(static_cast<Eigen::Index>(i)),
-                                                    A_[i].rows());
+    const auto u =
+        system_.parameters().segment(system_.control_offset(static_cast<Eigen::Index>(i)), A_[i].rows());
     J += 0.5 * (u.transpose() * A_[i].template cast<S>() * u).value();
   }
   return J;
@@ -57,15 +57,15 @@ void ControlEnergy<S>::add_partials(Eigen::Index k, const Trajectory<S>&, Eigen:
                                     Eigen::Ref<Vec> p_bar) const {
   if (k != 0) return;
   for (std::size_t i = 0; i < A_.size(); ++i) {
-    const Eigen::Index offset = integrator_.control_offset(static_cast<Eigen::Index>(i));
+    const Eigen::Index offset = system_.control_offset(static_cast<Eigen::Index>(i));
     p_bar.segment(offset, A_[i].rows()) +=
-        A_[i].template cast<S>() * integrator_.parameters().segment(offset, A_[i].rows());
+        A_[i].template cast<S>() * system_.parameters().segment(offset, A_[i].rows());
   }
 }
 
 template <class S>
 S ParameterProducts<S>::at(const ParameterSlot& slot) const {
-  return slot.variable < 0 ? S(slot.constant) : S(slot.factor * integrator_.parameters()[slot.variable]);
+  return slot.variable < 0 ? S(slot.constant) : S(slot.factor * system_.parameters()[slot.variable]);
 }
 
 template <class S>

@@ -1,14 +1,13 @@
 /// @file
 /// Costs and constraints of systems in absolute coordinates, as objectives of a discrete trajectory.
 ///
-/// The parameters of the trajectory are z = (xi, u_bar), see integration/runge_kutta.hpp.
+/// The parameters of the trajectory are those of the system, (xi, u_bar).
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "absolute_coordinates/system_function.hpp"
-#include "integration/runge_kutta.hpp"
 #include "sensitivity/objective.hpp"
 
 namespace kurbel {
@@ -44,8 +43,8 @@ class TrackingError final : public Objective<Scalar> {
   enum class When { always, finally };
 
   /// @param target  (n_rows)
-  TrackingError(const RungeKutta<Scalar>& integrator, const SystemFunction<Scalar>& function, VectorXd target,
-                When when)
+  TrackingError(const StepResidual<Scalar>& integrator, const SystemFunction<Scalar>& function,
+                VectorXd target, When when)
       : integrator_(integrator), function_(function), target_(std::move(target)), when_(when) {}
   Scalar value(const Trajectory<Scalar>& trajectory) const override;
   void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
@@ -57,7 +56,7 @@ class TrackingError final : public Objective<Scalar> {
     return when_ == When::always ? integrator_.quadrature_weight(k) : 1.0;
   }
 
-  const RungeKutta<Scalar>& integrator_;
+  const StepResidual<Scalar>& integrator_;
   const SystemFunction<Scalar>& function_;
   VectorXd target_;
   When when_;
@@ -69,14 +68,14 @@ class ControlEnergy final : public Objective<Scalar> {
  public:
   using Vec = VectorX<Scalar>;
 
-  explicit ControlEnergy(const RungeKutta<Scalar>& integrator);
+  explicit ControlEnergy(const AbsoluteSystem<Scalar>& system);
   Scalar value(const Trajectory<Scalar>& trajectory) const override;
   void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
                     Eigen::Ref<Vec> p_bar) const override;
   Eigen::Index last_step() const override { return 0; }
 
  private:
-  const RungeKutta<Scalar>& integrator_;
+  const AbsoluteSystem<Scalar>& system_;
   std::vector<MatrixXd> A_;  ///< per control
 };
 
@@ -86,8 +85,8 @@ class ParameterProducts final : public Objective<Scalar> {
  public:
   using Vec = VectorX<Scalar>;
 
-  ParameterProducts(const RungeKutta<Scalar>& integrator, std::vector<std::vector<ParameterSlot>> products)
-      : integrator_(integrator), products_(std::move(products)) {}
+  ParameterProducts(const AbsoluteSystem<Scalar>& system, std::vector<std::vector<ParameterSlot>> products)
+      : system_(system), products_(std::move(products)) {}
   Scalar value(const Trajectory<Scalar>& trajectory) const override;
   void add_partials(Eigen::Index k, const Trajectory<Scalar>& trajectory, Eigen::Ref<Vec> y_bar,
                     Eigen::Ref<Vec> p_bar) const override;
@@ -96,7 +95,7 @@ class ParameterProducts final : public Objective<Scalar> {
  private:
   Scalar at(const ParameterSlot& slot) const;
 
-  const RungeKutta<Scalar>& integrator_;
+  const AbsoluteSystem<Scalar>& system_;
   std::vector<std::vector<ParameterSlot>> products_;
 };
 

@@ -120,9 +120,10 @@ struct Assembly {
       springs;  ///< coordinates and parameters of Spring, in the order of SystemSpec::springs
 };
 
+/// @param controls  how those of the specification run between their nodes, in its order
 /// @throws SpecError if names are unknown, parts do not fit together, or something has no mass
 template <class Scalar>
-Assembly<Scalar> assemble(const SystemSpec& spec);
+Assembly<Scalar> assemble(const SystemSpec& spec, const Controls& controls = {});
 
 /// Axis names of rows, "x", "y", "z", or empty for a function of one row without an axis.
 std::vector<std::string> row_names(const FunctionSpec& function);

@@ -33,8 +33,8 @@ std::vector<std::vector<ParameterSlot>> mass_products(const absolute::SystemSpec
 
 template <class S>
 ControlModel<S>::ControlModel(const ControlProblem& problem, const ControlStage& stage)
-    : assembly_(absolute::assemble<S>(problem.system)) {
-  integrator_ = std::make_unique<RungeKutta<S>>(*assembly_.system, problem.grids(), problem.integrator);
+    : assembly_(absolute::assemble<S>(problem.system, problem.grids())) {
+  integrator_ = std::make_unique<RungeKutta<S>>(*assembly_.system, problem.integrator);
   for (const CostTerm& term : stage.cost) cost_.add(term.weight, make_cost_term(problem, term));
   for (const std::size_t c : stage.constraints) {
     if (problem.constraints[c].equality) add_rows(problem, c);
@@ -49,9 +49,9 @@ std::unique_ptr<Objective<S>> ControlModel<S>::make_cost_term(const ControlProbl
                                                               const CostTerm& term) const {
   switch (term.type) {
     case CostTerm::Type::control_energy:
-      return std::make_unique<ControlEnergy<S>>(*integrator_);
+      return std::make_unique<ControlEnergy<S>>(*assembly_.system);
     case CostTerm::Type::mass:
-      return std::make_unique<ParameterProducts<S>>(*integrator_, mass_products(problem.system));
+      return std::make_unique<ParameterProducts<S>>(*assembly_.system, mass_products(problem.system));
     case CostTerm::Type::final_value:
       return std::make_unique<FunctionValue<S>>(assembly_.functions[term.output], 0, integrator_->n_steps(),
                                                 0.0, 1.0);
@@ -88,7 +88,7 @@ Eigen::Index ControlModel<S>::n_equalities() const {
 
 template <class S>
 Status ControlModel<S>::simulate(const Vec& z, Trajectory<S>& trajectory) {
-  integrator_->set_parameters(z);
+  assembly_.system->set_parameters(z);
   return kurbel::simulate(*integrator_, trajectory);
 }
 
@@ -135,8 +135,8 @@ MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajector
   // Central differences; a step of about the third root of the rounding unit balances truncation and
   // rounding. Parameters are positive; nodes of controls may be zero and are taken as of order one at least.
   constexpr double relative_step = 2e-5;
-  const Vec z = integrator_->parameters();
-  const Eigen::Index n_xi = z.size() - integrator_->controls().n_nodes();
+  const Vec z = assembly_.system->parameters();
+  const Eigen::Index n_xi = assembly_.system->n_xi();
   Matrix gradients = Matrix::Zero(n_z(), 1 + static_cast<Eigen::Index>(constraints_.size()));
   Trajectory<S> shifted;
   for (Eigen::Index i = 0; i < z.size(); ++i) {
@@ -153,7 +153,7 @@ MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajector
       gradients.row(i).tail(rows_.size()) += side / (2.0 * step) * constraints(shifted).transpose();
     }
   }
-  integrator_->set_parameters(z);
+  assembly_.system->set_parameters(z);
   return gradients;
 }
 

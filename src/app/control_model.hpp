@@ -3,6 +3,8 @@
 #pragma once
 
 #include "absolute_coordinates/criteria.hpp"
+#include "absolute_coordinates/system_spec.hpp"
+#include "integration/runge_kutta.hpp"
 #include "problem/control_problem.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 

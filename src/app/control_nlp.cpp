@@ -78,7 +78,7 @@ void ControlNlp::check_start(const ControlProblem& problem) {
   Trajectory<double> start;
   start.y.resize(model_.integrator().n_state(), model_.integrator().n_steps() + 1);
   start.y.setZero();
-  model_.integrator().set_parameters(z_);
+  model_.assembly().system->set_parameters(z_);
   static_cast<void>(model_.integrator().initial_state(start.y.col(0)));
   for (const ConstraintRow& row : model_.rows()) {
     if (row.step != 0) continue;
@@ -95,17 +95,17 @@ void ControlNlp::check_start(const ControlProblem& problem) {
 /// A row at t_k depends on the nodes that are felt until then.
 std::vector<std::pair<int, int>> ControlNlp::constraint_sparsity() const {
   const RungeKutta<double>& integrator = model_.integrator();
-  const Controls& controls = integrator.controls();
-  const Eigen::Index n_xi = integrator.n_parameters() - controls.n_nodes();
+  const AbsoluteSystem<double>& system = *model_.assembly().system;
+  const Controls& controls = system.controls();
   VectorXd first_felt =
       VectorXd::Constant(integrator.n_parameters(), std::numeric_limits<double>::infinity());
-  first_felt.head(n_xi).setConstant(-1.0);
+  first_felt.head(system.n_xi()).setConstant(-1.0);
   for (Eigen::Index i = 0; i < controls.size(); ++i) {
     for (Eigen::Index k = integrator.n_steps(); k >= 0; --k) {
       for (const bool from_left : {false, true}) {
         const Eigen::RowVectorXd w = controls.grid(i).weights(integrator.time(k), from_left);
         for (Eigen::Index j = 0; j < w.size(); ++j) {
-          if (w[j] != 0.0) first_felt[integrator.control_offset(i) + j] = static_cast<double>(k);
+          if (w[j] != 0.0) first_felt[system.control_offset(i) + j] = static_cast<double>(k);
         }
       }
     }

@@ -43,14 +43,14 @@ const char* unit_of(const absolute::FunctionSpec& function) {
 }
 
 void write_controls(const RunDirectory& folder, const ControlProblem& problem,
-                    const RungeKutta<double>& integrator, const VectorXd& t) {
+                    const AbsoluteSystem<double>& system, const VectorXd& t) {
   std::vector<TimeColumn> columns;
   PlotPanel forces{"", "u in N", {}, {}}, torques{"", "u in N m", {}, {}};
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
     const ControlCurve& curve = problem.controls[i];
-    const ControlGrid& grid = integrator.controls().grid(static_cast<Eigen::Index>(i));
-    const VectorXd nodes = integrator.parameters().segment(
-        integrator.control_offset(static_cast<Eigen::Index>(i)), grid.n_nodes());
+    const ControlGrid& grid = system.controls().grid(static_cast<Eigen::Index>(i));
+    const VectorXd nodes =
+        system.parameters().segment(system.control_offset(static_cast<Eigen::Index>(i)), grid.n_nodes());
     PlotCurve line{curve.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), nodes};
     for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * nodes;
     for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
@@ -134,7 +134,7 @@ std::string row_name(const ControlProblem& problem, const ControlModel<double>& 
 
 void write_histories(const RunDirectory& folder, const ControlProblem& problem, ControlModel<double>& model,
                      const Trajectory<double>& trajectory) {
-  write_controls(folder, problem, model.integrator(), trajectory.t.head(trajectory.n_stored));
+  write_controls(folder, problem, *model.assembly().system, trajectory.t.head(trajectory.n_stored));
   write_states(folder, problem, *model.assembly().system, trajectory);
   write_outputs(folder, problem, model, trajectory);
   if (problem.output.motion) write_absolute_motion(folder.motion_pvd(), problem, model, trajectory);

@@ -61,31 +61,37 @@ ControlGrid::ControlGrid(Interpolation interpolation, int n_nodes, double t0, do
         fmt::format("a control has {} nodes; this interpolation needs at least {}", n_nodes, least));
   }
   if (!(t0 < t1)) throw InputError(fmt::format("a control over no time, from {} s to {} s", t0, t1));
-  if (is_cubic(interpolation)) moments_ = spline_moments(interpolation, n_nodes_, width_);
+  if (is_cubic(interpolation)) moments_ = spline_moments(interpolation, n_nodes_, width_).transpose();
 }
 
-Eigen::RowVectorXd ControlGrid::weights_on(Eigen::Index interval, double s) const {
-  Eigen::RowVectorXd w = Eigen::RowVectorXd::Zero(n_nodes_);
+void ControlGrid::weights_on(Eigen::Index interval, double s, Eigen::Ref<Eigen::RowVectorXd> w) const {
+  w.setZero();
   if (interpolation_ == Interpolation::constant) {
     w[interval] = 1.0;
-    return w;
+    return;
   }
   w[interval] = 1.0 - s;
   w[interval + 1] = s;
-  if (!is_cubic(interpolation_)) return w;
+  if (!is_cubic(interpolation_)) return;
   const double a = 1.0 - s, h2 = width_ * width_ / 6.0;
-  w += (h2 * (a * a * a - a)) * moments_.row(interval) + (h2 * (s * s * s - s)) * moments_.row(interval + 1);
-  return w;
+  w += ((h2 * (a * a * a - a)) * moments_.col(interval) + (h2 * (s * s * s - s)) * moments_.col(interval + 1))
+           .transpose();
 }
 
-Eigen::RowVectorXd ControlGrid::weights(double t, bool from_left) const {
+void ControlGrid::weights(double t, bool from_left, Eigen::Ref<Eigen::RowVectorXd> w) const {
   // A time that differs from a node by rounding is the node.
   constexpr double snap = 1e-9;
   double position = std::clamp((t - t0_) / width_, 0.0, static_cast<double>(n_intervals_));
   if (std::abs(position - std::round(position)) < snap) position = std::round(position);
   const double interval = from_left ? std::ceil(position) - 1.0 : std::floor(position);
   const auto i = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(interval), 0, n_intervals_ - 1);
-  return weights_on(i, position - static_cast<double>(i));
+  weights_on(i, position - static_cast<double>(i), w);
+}
+
+Eigen::RowVectorXd ControlGrid::weights(double t, bool from_left) const {
+  Eigen::RowVectorXd w(n_nodes_);
+  weights(t, from_left, w);
+  return w;
 }
 
 MatrixXd ControlGrid::energy_matrix() const {
@@ -93,10 +99,11 @@ MatrixXd ControlGrid::energy_matrix() const {
   constexpr std::array<double, 2> node = {0.86113631159405257522, 0.33998104358485626480};
   constexpr std::array<double, 2> weight = {0.34785484513745385737, 0.65214515486254614263};
   MatrixXd A = MatrixXd::Zero(n_nodes_, n_nodes_);
+  Eigen::RowVectorXd C(n_nodes_);
   for (Eigen::Index interval = 0; interval < n_intervals_; ++interval) {
     for (std::size_t g = 0; g < node.size(); ++g) {
       for (const double side : {-1.0, 1.0}) {
-        const Eigen::RowVectorXd C = weights_on(interval, 0.5 * (1.0 + side * node[g]));
+        weights_on(interval, 0.5 * (1.0 + side * node[g]), C);
         A.noalias() += (0.5 * width_ * weight[g]) * C.transpose() * C;
       }
     }

@@ -32,18 +32,22 @@ class ControlGrid {
   /// the value before it. Times outside [t0, t1] count as the nearest end.
   /// @return (n_nodes)
   Eigen::RowVectorXd weights(double t, bool from_left = false) const;
+  /// The same into a row that is there, without allocating.
+  void weights(double t, bool from_left, Eigen::Ref<Eigen::RowVectorXd> w) const;
 
   /// int C^T C dt, exact.    [P2, eq. 55]
   /// @return (n_nodes x n_nodes), s
   MatrixXd energy_matrix() const;
 
  private:
-  Eigen::RowVectorXd weights_on(Eigen::Index interval, double s) const;
+  void weights_on(Eigen::Index interval, double s, Eigen::Ref<Eigen::RowVectorXd> w) const;
 
   Interpolation interpolation_;
   Eigen::Index n_nodes_, n_intervals_;
   double t0_, width_;
-  MatrixXd moments_;  ///< second derivatives at the nodes by u_bar; empty unless a cubic spline
+  /// Transposed second derivatives at the nodes by u_bar, so that those of a node are contiguous; empty
+  /// unless a cubic spline.
+  MatrixXd moments_;
 };
 
 /// Some controls, each with a grid of its own; u_bar holds their node values one control after the other.

@@ -1,10 +1,10 @@
 /// @file
-/// Continuous models of the form    x_dot = f(x, u, xi),   x(0) = x_0(xi)    [P2, eq. 5]
+/// Continuous models of the form    x_dot = f(t, x, p),   x(t_0) = x_0(p)    [P2, eq. 5]
 ///
-/// x are states, u controls, xi parameters. The model is immutable between calls of set_parameters; scratch
-/// memory is a Workspace of the caller's. Derivatives are evaluated once per point into the workspace; then
-/// they are only applied, to several columns at once, so that a model may keep them in the form that suits
-/// it.
+/// x are states, p parameters; controls are functions of time whose nodes stand among the parameters. The
+/// model is immutable between calls of set_parameters; scratch memory is a Workspace of the caller's.
+/// Derivatives are evaluated once per point into the workspace; then they are only applied, to several
+/// columns at once, so that a model may keep them in the form that suits it.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,13 @@
 #include "base/types.hpp"
 
 namespace kurbel {
+
+/// An instant, s. Where a function of time jumps, its value there is the one after the jump, or, seen from
+/// the left, the one before.
+struct OneSidedTime {
+  double t = 0.0;
+  bool from_left = false;
+};
 
 template <class Scalar>
 class FirstOrderOde {
@@ -31,30 +38,29 @@ class FirstOrderOde {
   virtual ~FirstOrderOde() = default;
 
   virtual Eigen::Index n_x() const = 0;
-  virtual Eigen::Index n_u() const = 0;
+  /// p (n_p).
   virtual const Vec& parameters() const = 0;
-  virtual void set_parameters(const Segment& xi) = 0;
+  virtual void set_parameters(const Segment& p) = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
   virtual void initial_state(Eigen::Ref<Vec> x0) const = 0;
-  /// xi_bar += (dx_0/dxi)^T x_bar
-  virtual void pullback_initial(const ConstColumns& x_bar, Columns xi_bar) const = 0;
-  /// x_dot = dx_0/dxi xi_dot
-  virtual void push_forward_initial(const ConstColumns& xi_dot, Columns x_dot) const = 0;
+  /// p_bar += (dx_0/dp)^T x_bar
+  virtual void pullback_initial(const ConstColumns& x_bar, Columns p_bar) const = 0;
+  /// x_dot = dx_0/dp p_dot
+  virtual void push_forward_initial(const ConstColumns& p_dot, Columns x_dot) const = 0;
 
   /// f (n_x).
-  virtual void right_hand_side(const Segment& x, const Segment& u, Workspace& ws,
+  virtual void right_hand_side(const OneSidedTime& at, const Segment& x, Workspace& ws,
                                Eigen::Ref<Vec> f) const = 0;
 
   /// Evaluates the derivatives at a point; all functions below apply those of the last call.
-  virtual void linearize(const Segment& x, const Segment& u, Workspace& ws) const = 0;
+  virtual void linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const = 0;
 
-  /// x_bar = f_x^T f_bar,   u_bar = f_u^T f_bar,   xi_bar += f_xi^T f_bar
-  virtual void pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar, Columns u_bar,
-                        Columns xi_bar) const = 0;
-  /// f_dot = f_x x_dot + f_u u_dot + f_xi xi_dot
-  virtual void push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& u_dot,
-                            const ConstColumns& xi_dot, Columns f_dot) const = 0;
+  /// x_bar = f_x^T f_bar,   p_bar += f_p^T f_bar
+  virtual void pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar, Columns p_bar) const = 0;
+  /// f_dot = f_x x_dot + f_p p_dot
+  virtual void push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& p_dot,
+                            Columns f_dot) const = 0;
 
   /// Factorizes I - gamma f_x. @return false if it is singular to working precision
   virtual bool factorize(double gamma, Workspace& ws) const = 0;

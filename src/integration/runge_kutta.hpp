@@ -1,19 +1,18 @@
 /// @file
-/// One-step methods for x_dot = f(x, u, xi), as Runge-Kutta methods with a lower triangular tableau:
+/// One-step methods for x_dot = f(t, x, p), as Runge-Kutta methods with a lower triangular tableau:
 ///
-///     X_i = x_0 + h sum_{j <= i} a_ij F_j,    F_i = f(X_i, u(t_0 + c_i h), xi),    x_1 = x_0 + h sum_i b_i
-///     F_i
+///     X_i = x_0 + h sum_{j <= i} a_ij F_j,    F_i = f(t_0 + c_i h, X_i, p),
+///     x_1 = x_0 + h sum_i b_i F_i
 ///
-///     explicit Euler  [P2, eq. 22]     implicit Euler  [P2, eq. 25]     trapezoidal rule     classical, of
-///     order 4
+///     explicit Euler  [P2, eq. 22]     implicit Euler  [P2, eq. 25]
+///     trapezoidal rule                 classical, of order 4
 ///
-/// The parameters are P2's optimization variables z = (xi, u_bar): parameters of the model, then the node
-/// values of its controls. With u constant between nodes, a step sees the value inside its own interval.
+/// Stages at the end of a step see the model's functions of time from the left: where one is constant between
+/// nodes, a step sees the value inside its own interval.
 #pragma once
 
 #include <vector>
 
-#include "integration/controls.hpp"
 #include "integration/first_order_ode.hpp"
 #include "integration/integrator_options.hpp"
 #include "integration/step_residual.hpp"
@@ -41,20 +40,13 @@ class RungeKutta final : public StepResidual<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// The model must outlive the integrator.
-  /// @throws InputError if the model and `controls` differ in their number of controls
-  RungeKutta(FirstOrderOde<Scalar>& model, const Controls& controls, const IntegratorOptions& options);
-
-  /// z = (xi, u_bar); passes xi on to the model.
-  void set_parameters(const Segment& z);
-  const Vec& parameters() const { return z_; }
-  const Controls& controls() const { return controls_; }
-  /// Rows of z that hold the nodes of control i begin here.
-  Eigen::Index control_offset(Eigen::Index i) const { return n_xi_ + controls_.offset(i); }
+  /// The model must outlive the integrator; its parameters are those of the steps.
+  /// @throws InputError if the method is none of this family
+  RungeKutta(FirstOrderOde<Scalar>& model, const IntegratorOptions& options);
 
   Eigen::Index n_state() const override { return model_.n_x(); }
   Eigen::Index n_tangent() const override { return model_.n_x(); }
-  Eigen::Index n_parameters() const override { return n_xi_ + controls_.n_nodes(); }
+  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
   Eigen::Index n_steps() const override { return n_steps_; }
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
   /// Trapezoidal rule; the left or right rule for the Euler methods would be of their order as well.
@@ -68,32 +60,25 @@ class RungeKutta final : public StepResidual<Scalar> {
                          Columns y_dot) override;
   void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
-  /// u at t_k (n_u), of a step that ends there.
-  Vec control(Eigen::Index k) const;
-
   /// Newton iterations of all steps so far.
   long newton_iterations() const { return newton_iterations_; }
 
  private:
-  void set_control(Eigen::Index k, Eigen::Index stage);
-  Status solve_implicit_stage(double t, double gamma, const Vec& known, Eigen::Ref<Vec> x);
+  OneSidedTime stage_time(Eigen::Index k, Eigen::Index stage) const;
+  Status solve_implicit_stage(const OneSidedTime& at, double gamma, const Vec& known, Eigen::Ref<Vec> x);
   void stage_states(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void reserve_columns(Eigen::Index m);
 
   FirstOrderOde<Scalar>& model_;
-  Controls controls_;
   IntegratorOptions options_;
   ButcherTableau tableau_;
-  Eigen::Index n_xi_, n_steps_;
+  Eigen::Index n_steps_;
   double h_;
   long newton_iterations_ = 0;
-  /// [stage][control]: (n_nodes x n_steps) column k-1 holds the weights at stage of step k
-  std::vector<std::vector<MatrixXd>> weights_;
   std::unique_ptr<typename FirstOrderOde<Scalar>::Workspace> ws_;
-  Vec z_, u_, known_, residual_;
+  Vec known_, residual_;
   Matrix X_, F_;                               ///< n_x x n_stages
   std::vector<Matrix> X_columns_, F_columns_;  ///< per stage, n_x x (m at most)
-  Matrix U_columns_;                           ///< n_u x (m at most)
 };
 
 }  // namespace kurbel

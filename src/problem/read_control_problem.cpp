@@ -368,7 +368,7 @@ ControlProblem read_control_problem(TomlDocument document) {
       problem.controls.push_back(read_curve(t, problem.integrator));
     }
     for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);
-    absolute::assemble<double>(problem.system);
+    absolute::assemble<double>(problem.system, problem.grids());
   } catch (const absolute::SpecError& e) {
     throw problem.error(e.key, e.message);
   }

@@ -19,37 +19,37 @@ using VectorXc = VectorX<Complex>;
 /// A system at a state, and its derivatives by complex step.
 struct Linearized {
   explicit Linearized(const absolute::SystemSpec& spec)
-      : assembly(absolute::assemble<double>(spec)),
-        judge(absolute::assemble<Complex>(spec)),
+      : assembly(test::assembled(spec)),
+        judge(test::assembled<Complex>(spec)),
         ws(system().make_workspace()),
         judge_ws(judge.system->make_workspace()),
         x(system().n_x()),
-        u(test::random_vector(system().n_u(), 0.5, 2)),
-        xi(spec.xi) {
+        p(system().parameters()) {
+    p.tail(system().controls().n_nodes()) = test::random_vector(system().controls().n_nodes(), 0.5, 2);
+    system().set_parameters(p);
     system().initial_state(x);
     x += test::random_vector(x.size(), 0.02, 1);
     x.tail(system().n_q()) += test::random_vector(system().n_q(), 0.5, 3);
-    system().linearize(x, u, *ws);
-    const VectorXc x_c = x.cast<Complex>(), u_c = u.cast<Complex>(), xi_c = xi.cast<Complex>();
-    f_x = test::complex_step([&](const VectorXc& z) { return f(z, u_c, xi_c); }, x);
-    f_u = test::complex_step([&](const VectorXc& z) { return f(x_c, z, xi_c); }, u);
-    f_xi = test::complex_step([&](const VectorXc& z) { return f(x_c, u_c, z); }, xi);
-    x0_xi = test::complex_step(
+    system().linearize(instant, x, *ws);
+    const VectorXc x_c = x.cast<Complex>(), p_c = p.cast<Complex>();
+    f_x = test::complex_step([&](const VectorXc& z) { return f(z, p_c); }, x);
+    f_p = test::complex_step([&](const VectorXc& z) { return f(x_c, z); }, p);
+    x0_p = test::complex_step(
         [&](const VectorXc& z) {
           judge.system->set_parameters(z);
           VectorXc x0(x.size());
           judge.system->initial_state(x0);
           return x0;
         },
-        xi);
+        p);
   }
 
   AbsoluteSystem<double>& system() { return *assembly.system; }
 
-  VectorXc f(const VectorXc& x_c, const VectorXc& u_c, const VectorXc& xi_c) {
-    judge.system->set_parameters(xi_c);
+  VectorXc f(const VectorXc& x_c, const VectorXc& p_c) {
+    judge.system->set_parameters(p_c);
     VectorXc out(x_c.size());
-    judge.system->right_hand_side(x_c, u_c, *judge_ws, out);
+    judge.system->right_hand_side(instant, x_c, *judge_ws, out);
     return out;
   }
 
@@ -57,8 +57,9 @@ struct Linearized {
   absolute::Assembly<Complex> judge;
   std::unique_ptr<FirstOrderOde<double>::Workspace> ws;
   std::unique_ptr<FirstOrderOde<Complex>::Workspace> judge_ws;
-  VectorXd x, u, xi;
-  MatrixXd f_x, f_u, f_xi, x0_xi;
+  const OneSidedTime instant{0.3};
+  VectorXd x, p;
+  MatrixXd f_x, f_p, x0_p;
 };
 
 // Accelerations of light elements cancel to some 1e-12 of the forces on them.
@@ -67,32 +68,30 @@ constexpr double rounding = 1e-11;
 class AbsoluteSystems : public testing::TestWithParam<bool> {
  protected:
   Linearized at_{GetParam() ? test::arm() : test::spring_pendulum()};
-  const Eigen::Index n_x_ = at_.x.size(), n_u_ = at_.u.size(), n_xi_ = at_.xi.size();
+  const Eigen::Index n_x_ = at_.x.size(), n_p_ = at_.p.size();
 };
 
 INSTANTIATE_TEST_SUITE_P(AbsoluteSystem, AbsoluteSystems, testing::Bool(),
                          [](const auto& param) { return param.param ? "arm" : "spring_pendulum"; });
 
 TEST_P(AbsoluteSystems, PushForwardAppliesTheDerivatives) {
-  MatrixXd x_dot(n_x_, 3), u_dot(n_u_, 3), xi_dot(n_xi_, 3), f_dot(n_x_, 3);
+  MatrixXd x_dot(n_x_, 3), p_dot(n_p_, 3), f_dot(n_x_, 3);
   for (int j = 0; j < 3; ++j) {
     x_dot.col(j) = test::random_vector(n_x_, 1.0, 10 + j);
-    u_dot.col(j) = test::random_vector(n_u_, 1.0, 20 + j);
-    xi_dot.col(j) = test::random_vector(n_xi_, 1.0, 30 + j);
+    p_dot.col(j) = test::random_vector(n_p_, 1.0, 20 + j);
   }
-  at_.system().push_forward(*at_.ws, x_dot, u_dot, xi_dot, f_dot);
-  const MatrixXd expected = at_.f_x * x_dot + at_.f_u * u_dot + at_.f_xi * xi_dot;
+  at_.system().push_forward(*at_.ws, x_dot, p_dot, f_dot);
+  const MatrixXd expected = at_.f_x * x_dot + at_.f_p * p_dot;
   EXPECT_LT(test::column_error(f_dot, expected), rounding);
 }
 
 TEST_P(AbsoluteSystems, EachDerivativeEqualsComplexStep) {
   const MatrixXd I = MatrixXd::Identity(n_x_, n_x_);
-  MatrixXd x_bar(n_x_, n_x_), u_bar(n_u_, n_x_), xi_bar = MatrixXd::Constant(n_xi_, n_x_, 0.5);
-  at_.system().pullback(*at_.ws, I, x_bar, u_bar, xi_bar);
+  MatrixXd x_bar(n_x_, n_x_), p_bar = MatrixXd::Constant(n_p_, n_x_, 0.5);
+  at_.system().pullback(*at_.ws, I, x_bar, p_bar);
   EXPECT_LT(test::column_error(x_bar.transpose(), at_.f_x), rounding);
-  EXPECT_LT(test::column_error(u_bar.transpose(), at_.f_u), rounding);
-  xi_bar.array() -= 0.5;  // it adds
-  EXPECT_LT(test::column_error(xi_bar.transpose(), at_.f_xi), rounding);
+  p_bar.array() -= 0.5;  // it adds
+  EXPECT_LT(test::column_error(p_bar.transpose(), at_.f_p), rounding);
 }
 
 TEST_P(AbsoluteSystems, SolvesWithTheShiftedDerivativeAndItsTranspose) {
@@ -110,12 +109,12 @@ TEST_P(AbsoluteSystems, SolvesWithTheShiftedDerivativeAndItsTranspose) {
 }
 
 TEST_P(AbsoluteSystems, InitialStateFollowsTheParameters) {
-  MatrixXd x_dot(n_x_, n_xi_), xi_bar = MatrixXd::Constant(n_xi_, n_x_, 2.0);
-  at_.system().push_forward_initial(MatrixXd::Identity(n_xi_, n_xi_), x_dot);
-  at_.system().pullback_initial(MatrixXd::Identity(n_x_, n_x_), xi_bar);
-  EXPECT_LT((x_dot - at_.x0_xi).cwiseAbs().maxCoeff(), 1e-15);
-  EXPECT_LT((xi_bar.transpose().array() - 2.0 - at_.x0_xi.array()).abs().maxCoeff(), 1e-15);
-  EXPECT_EQ(at_.x0_xi.cwiseAbs().maxCoeff() > 0.0, GetParam());  // of the arm alone
+  MatrixXd x_dot(n_x_, n_p_), p_bar = MatrixXd::Constant(n_p_, n_x_, 2.0);
+  at_.system().push_forward_initial(MatrixXd::Identity(n_p_, n_p_), x_dot);
+  at_.system().pullback_initial(MatrixXd::Identity(n_x_, n_x_), p_bar);
+  EXPECT_LT((x_dot - at_.x0_p).cwiseAbs().maxCoeff(), 1e-15);
+  EXPECT_LT((p_bar.transpose().array() - 2.0 - at_.x0_p.array()).abs().maxCoeff(), 1e-15);
+  EXPECT_EQ(at_.x0_p.cwiseAbs().maxCoeff() > 0.0, GetParam());  // of the arm alone
 }
 
 TEST_P(AbsoluteSystems, SpringsAndWeightsHaveTheirPotential) {
@@ -124,8 +123,11 @@ TEST_P(AbsoluteSystems, SpringsAndWeightsHaveTheirPotential) {
   const Eigen::Index n = system.n_q();
   VectorXd x = at_.x, f(n_x_);
   x.tail(n).setZero();
-  system.right_hand_side(x, VectorXd::Zero(n_u_), *at_.ws, f);
-  const auto judge = absolute::assemble<Complex>(GetParam() ? test::arm() : test::spring_pendulum());
+  VectorXd without_controls = at_.p;
+  without_controls.tail(system.controls().n_nodes()).setZero();
+  system.set_parameters(without_controls);
+  system.right_hand_side(at_.instant, x, *at_.ws, f);
+  const auto judge = test::assembled<Complex>(GetParam() ? test::arm() : test::spring_pendulum());
   const MatrixXd V_q = test::complex_step(
       [&](const VectorXc& q) {
         VectorXc x_c = VectorXc::Zero(n_x_);
@@ -137,7 +139,7 @@ TEST_P(AbsoluteSystems, SpringsAndWeightsHaveTheirPotential) {
 }
 
 TEST(AbsoluteSystem, NamesItsStates) {
-  const auto assembly = absolute::assemble<double>(test::spring_pendulum());
+  const auto assembly = test::assembled(test::spring_pendulum());
   EXPECT_EQ(assembly.system->n_q(), 4);  // the anchor is held, the slider moves along x
   EXPECT_EQ(assembly.system->state_name(0), "mass.x");
   EXPECT_EQ(assembly.system->state_name(3), "slider.x");
@@ -145,7 +147,7 @@ TEST(AbsoluteSystem, NamesItsStates) {
 }
 
 TEST(AbsoluteSystem, StartsFromPositionsAndVelocities) {
-  const auto assembly = absolute::assemble<double>(test::spring_pendulum());
+  const auto assembly = test::assembled(test::spring_pendulum());
   VectorXd x(8);
   assembly.system->initial_state(x);
   const VectorXd expected = (VectorXd(8) << -2.0, -5.0, -5.0, 1.5, -3.0, 0.5, 1.0, 0.4).finished();
@@ -163,8 +165,7 @@ Energies energies(const absolute::SystemSpec& spec, IntegratorMethod method, dou
   const auto assembly = absolute::assemble<double>(spec);
   IntegratorOptions options;
   options.method = method, options.t1 = t1, options.step = t1 / n;
-  RungeKutta<double> integrator(*assembly.system, {}, options);
-  integrator.set_parameters(spec.xi);
+  RungeKutta<double> integrator(*assembly.system, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);
   EXPECT_FALSE(status) << (status ? status->message() : "");
@@ -235,8 +236,7 @@ TEST(BeamPendulum, SwingsAsTheRigidOneWhenItIsStiff) {
   IntegratorOptions options;
   options.method = IntegratorMethod::trapezoidal;
   options.t1 = 2.0 * M_PI / omega, options.step = options.t1 / 2000;
-  RungeKutta<double> integrator(*assembly.system, {}, options);
-  integrator.set_parameters(spec.xi);
+  RungeKutta<double> integrator(*assembly.system, options);
   Trajectory<double> trajectory;
   ASSERT_FALSE(simulate<double>(integrator, trajectory));
   Eigen::Index tip = 0;
@@ -252,8 +252,12 @@ TEST(BeamPendulum, SwingsAsTheRigidOneWhenItIsStiff) {
 
 // --- What can go wrong
 
+TEST(AbsoluteSystem, RefusesAnotherNumberOfControls) {
+  expect_input_error([] { absolute::assemble<double>(test::arm()); }, {"controls are 2", "nodes of 0"});
+}
+
 TEST(AbsoluteSystem, NamesACoordinateWithoutMass) {
-  AbsoluteSystem<double> system({{"ball.x", true, 0.0, 0.0, {}}}, 0, VectorXd());
+  AbsoluteSystem<double> system({{"ball.x", true, 0.0, 0.0, {}}}, {}, VectorXd());
   expect_input_error([&] { system.complete(); }, {"ball.x has no mass"});
 }
 
@@ -263,8 +267,7 @@ TEST(AbsoluteSystem, SaysThatAShiftedDerivativeIsSingular) {
   spec.springs = {{"repulsion", SpringLaw::linear, "ground", "mass", test::fixed(-4.0), {}, {}}};
   const auto assembly = absolute::assemble<double>(spec);
   const auto ws = assembly.system->make_workspace();
-  const VectorXd x = VectorXd::Zero(2), u;
-  assembly.system->linearize(x, u, *ws);
+  assembly.system->linearize({0.0}, VectorXd::Zero(2), *ws);
   EXPECT_FALSE(assembly.system->factorize(0.5, *ws));  // 1 - gamma^2 4
   EXPECT_TRUE(assembly.system->factorize(0.4, *ws));
 }

@@ -49,15 +49,14 @@ VectorXd initial_state(const AbsoluteSystem<double>& system) {
 /// Number of motions that need no force: zeros among the squares of the natural frequencies at rest.
 int mobility(SystemSpec spec) {
   spec.gravity.setZero();
-  const auto assembly = assemble<double>(spec);
+  const auto assembly = test::assembled(spec);
   const AbsoluteSystem<double>& system = *assembly.system;
   const Eigen::Index n = system.n_q();
   const auto ws = system.make_workspace();
-  const VectorXd u = VectorXd::Zero(system.n_u());
-  system.linearize(initial_state(system), u, *ws);
+  system.linearize({0.0}, initial_state(system), *ws);
   MatrixXd f_dot(2 * n, 2 * n);
-  system.push_forward(*ws, MatrixXd::Identity(2 * n, 2 * n), MatrixXd::Zero(u.size(), 2 * n),
-                      MatrixXd::Zero(spec.xi.size(), 2 * n), f_dot);
+  system.push_forward(*ws, MatrixXd::Identity(2 * n, 2 * n),
+                      MatrixXd::Zero(system.parameters().size(), 2 * n), f_dot);
   const MatrixXd K = -system.mass_matrix() * f_dot.bottomLeftCorner(n, n);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(
       0.5 * (K + K.transpose()), system.mass_matrix(), Eigen::EigenvaluesOnly);
@@ -68,12 +67,12 @@ int mobility(SystemSpec spec) {
 /// The position of a place at rest.
 VectorXd position(SystemSpec spec, const std::string& place) {
   spec.functions = {test::function("position", FunctionType::position, place, {0, 1, 2})};
-  const auto assembly = assemble<double>(spec);
+  const auto assembly = test::assembled(spec);
   return assembly.functions[0].value(initial_state(*assembly.system));
 }
 
 Eigen::Index n_q(const SystemSpec& spec) {
-  return assemble<double>(spec).system->n_q();
+  return test::assembled(spec).system->n_q();
 }
 
 // --- Joints
@@ -83,7 +82,7 @@ TEST(Assemble, RevoluteJointSharesThePosition) {
   spec.joints = {test::revolute("hinge", "a.end", "b.start")};
   EXPECT_EQ(n_q(spec), 2 * 12 - 2);
   EXPECT_EQ(mobility(spec), 3 + 1);  // of the row as one body, and in the hinge
-  const auto assembly = assemble<double>(spec);
+  const auto assembly = test::assembled(spec);
   const auto& a = assembly.beam_elements[0].binding.coordinates;
   const auto& b = assembly.beam_elements[1].binding.coordinates;
   EXPECT_EQ(std::vector(a.begin() + 6, a.begin() + 8), std::vector(b.begin(), b.begin() + 2));
@@ -170,28 +169,28 @@ TEST(Assemble, BeamsFollowTheJointsAtTheirStarts) {
 
 TEST(Assemble, LengthMovesTheBeamsBehindIt) {
   const SystemSpec spec = test::arm();
-  const auto assembly = assemble<double>(spec);
+  const auto assembly = test::assembled(spec);
   auto& system = *assembly.system;
   const SystemFunction<double>& tip = assembly.functions[0];
   const VectorXd before = tip.value(initial_state(system));
-  VectorXd xi = spec.xi;
-  xi[0] += 0.25;
-  system.set_parameters(xi);
+  VectorXd p = system.parameters();
+  p[0] += 0.25;
+  system.set_parameters(p);
   const VectorXd x0 = initial_state(system);
   const Vector2d upper_axis(std::cos(0.3), std::sin(0.3));
   EXPECT_LT((tip.value(x0) - before - 0.25 * upper_axis).norm(), 1e-15);
 
-  MatrixXd x_dot(system.n_x(), xi.size());
-  system.push_forward_initial(MatrixXd::Identity(xi.size(), xi.size()), x_dot);
-  VectorXd x_bar = VectorXd::Zero(system.n_x()), none = VectorXd::Zero(xi.size());
+  MatrixXd x_dot(system.n_x(), p.size());
+  system.push_forward_initial(MatrixXd::Identity(p.size(), p.size()), x_dot);
+  VectorXd x_bar = VectorXd::Zero(system.n_x()), none = VectorXd::Zero(p.size());
   tip.add_partials(x0, 1, 1.0, x_bar, none);
   const VectorXd tip_y = x_dot.transpose() * x_bar;
-  EXPECT_LT((tip_y - upper_axis[1] * VectorXd::Unit(xi.size(), 0)).cwiseAbs().maxCoeff(), 1e-15);
+  EXPECT_LT((tip_y - upper_axis[1] * VectorXd::Unit(p.size(), 0)).cwiseAbs().maxCoeff(), 1e-15);
 
   // Undeformed in its new place: nothing but weight, the spring and the mass that it has now.
   SystemSpec longer = spec;
-  longer.xi = xi;
-  const auto expected = assemble<double>(longer);
+  longer.xi = p.head(spec.xi.size());
+  const auto expected = test::assembled(longer);
   EXPECT_LT((initial_state(*expected.system) - x0).cwiseAbs().maxCoeff(), 1e-15);
   EXPECT_LT((expected.system->mass_matrix() - system.mass_matrix()).cwiseAbs().maxCoeff(), 1e-15);
 }
@@ -214,7 +213,7 @@ TEST(Assemble, LoopOfDesignedLengthsStaysClosedWhenBothSidesGrowAlike) {
   EXPECT_EQ(mobility(spec), 2);
   spec.beams[2].elements[BeamSpec::length] = {test::fixed(width)};
   try {
-    assemble<double>(spec);
+    test::assembled(spec);
     FAIL() << "nothing was thrown";
   } catch (const SpecError& error) {
     EXPECT_EQ(error.key, "joints.bc");
@@ -325,10 +324,10 @@ INSTANTIATE_TEST_SUITE_P(Assemble, Misfits, testing::ValuesIn(misfits),
 
 TEST_P(Misfits, AreRefusedByName) {
   SystemSpec spec = test::arm();
-  ASSERT_NO_THROW(assemble<double>(spec));
+  ASSERT_NO_THROW(test::assembled(spec));
   GetParam().change(spec);
   try {
-    assemble<double>(spec);
+    test::assembled(spec);
     FAIL() << "nothing was thrown";
   } catch (const SpecError& error) {
     EXPECT_EQ(error.key, GetParam().key);
@@ -339,7 +338,7 @@ TEST_P(Misfits, AreRefusedByName) {
 
 std::string refusal(const SystemSpec& spec) {
   try {
-    assemble<double>(spec);
+    test::assembled(spec);
   } catch (const SpecError& error) {
     return error.what();
   }

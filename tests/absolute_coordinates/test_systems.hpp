@@ -68,6 +68,19 @@ inline absolute::SystemSpec spring_pendulum() {
   return spec;
 }
 
+/// Controls of a specification, constant in time: one node each.
+inline Controls constant_controls(const absolute::SystemSpec& spec) {
+  Controls controls;
+  for (std::size_t i = 0; i < spec.controls.size(); ++i)
+    controls.add(ControlGrid(Interpolation::constant, 1, 0.0, 1.0));
+  return controls;
+}
+
+template <class S = double>
+absolute::Assembly<S> assembled(const absolute::SystemSpec& spec) {
+  return absolute::assemble<S>(spec, constant_controls(spec));
+}
+
 /// Two rubber beams of two elements each, driven in shoulder and elbow, with a mass at the tip that a spring
 /// pulls to the ground. xi: length of the upper beam; heights of the elements of the lower one; damping in
 /// the shoulder; mass at the tip; length of the spring.

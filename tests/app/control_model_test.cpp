@@ -106,7 +106,7 @@ TEST(OneMassOscillator, GradientsEqualComplexStepAndDifferences) {
   EXPECT_LT(test::column_error(by(ControlSensitivity::direct), expected), 1e-12);
   // Differences of values of order 10 over 1e-5.
   EXPECT_LT(test::column_error(by(ControlSensitivity::finite_differences), expected), 1e-8);
-  EXPECT_EQ(run.model.integrator().parameters(), run.z);  // they leave z as it was
+  EXPECT_EQ(run.model.assembly().system->parameters(), run.z);  // they leave z as it was
 }
 
 // --- [P2, section 5.2]

@@ -5,6 +5,7 @@
 
 #include "absolute_coordinates/criteria.hpp"
 #include "every_method.hpp"
+#include "integration/runge_kutta.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/absolute_coordinates/test_systems.hpp"
@@ -48,15 +49,15 @@ template <class S>
 class Simulation {
  public:
   Simulation(const Experiment& e, IntegratorMethod method)
-      : assembly_(absolute::assemble<S>(e.spec)),
-        integrator_(*assembly_.system, e.controls, options_of(method, e.t1, e.n_steps)) {
+      : assembly_(absolute::assemble<S>(e.spec, e.controls)),
+        integrator_(*assembly_.system, options_of(method, e.t1, e.n_steps)) {
     const auto& functions = assembly_.functions;
     auto cost = std::make_unique<WeightedSum<S>>();
-    cost->add(0.7, std::make_unique<ControlEnergy<S>>(integrator_));
+    cost->add(0.7, std::make_unique<ControlEnergy<S>>(*assembly_.system));
     cost->add(1.3, std::make_unique<ParameterProducts<S>>(
-                       integrator_, std::vector<std::vector<ParameterSlot>>{
-                                        {test::variable(0), test::variable(1, 2.0), test::fixed(3.0)},
-                                        {test::variable(1), test::variable(1)}}));
+                       *assembly_.system, std::vector<std::vector<ParameterSlot>>{
+                                              {test::variable(0), test::variable(1, 2.0), test::fixed(3.0)},
+                                              {test::variable(1), test::variable(1)}}));
     using When = typename TrackingError<S>::When;
     for (const std::size_t f : {0, 1}) {
       const VectorXd target = VectorXd::LinSpaced(functions[f].n_rows(), 0.3, 0.5);
@@ -77,7 +78,7 @@ class Simulation {
 
   /// All objectives at z.
   VectorX<S> values(const VectorX<S>& z) {
-    integrator_.set_parameters(z);
+    assembly_.system->set_parameters(z);
     const Status status = simulate<S>(integrator_, trajectory);
     EXPECT_FALSE(status) << (status ? status->message() : "");
     return values_of_trajectory();
@@ -104,6 +105,7 @@ class Simulation {
   }
 
   RungeKutta<S>& integrator() { return integrator_; }
+  const AbsoluteSystem<S>& system() const { return *assembly_.system; }
 
   Trajectory<S> trajectory;
 
@@ -224,7 +226,7 @@ TEST_P(OnThePendulum, AValueDoesNotDependOnLaterControlsUnlessTheSplineTellsThem
   ASSERT_EQ(half->last_step(), e.n_steps / 2);
   const VectorXd gradient = discrete_adjoint<double>(run.integrator(), run.trajectory, {half});
   const auto nodes = [&](Eigen::Index control) {
-    return gradient.segment(run.integrator().control_offset(control), e.controls.grid(control).n_nodes());
+    return gradient.segment(run.system().control_offset(control), e.controls.grid(control).n_nodes());
   };
   EXPECT_NE(nodes(0)[4], 0.0);  // natural: every node bends all of the spline
   EXPECT_EQ(nodes(1)[3], 0.0);  // linear: half time is between its nodes 1 and 2
@@ -234,15 +236,18 @@ TEST_P(OnThePendulum, AValueDoesNotDependOnLaterControlsUnlessTheSplineTellsThem
   EXPECT_NE(nodes(2)[1], 0.0);
 }
 
-TEST_P(OnThePendulum, ControlIsThatOfTheStepBefore) {
+TEST_P(OnThePendulum, ControlSeenFromTheLeftOfAJumpIsThatOfTheStepBefore) {
   const Experiment e = pendulum_experiment();
   Simulation<double> run(e, GetParam());
   run.values(e.z);
-  const VectorXd u = run.integrator().control(5), start = run.integrator().control(0);
-  const Eigen::Index constant = run.integrator().control_offset(2);
-  EXPECT_EQ(u[2], e.z[constant]);
-  EXPECT_EQ(start[2], e.z[constant]);
-  EXPECT_NEAR(start[0], e.z[run.integrator().control_offset(0)], 1e-14);
+  const auto control = [&](int k, bool from_left) {
+    return run.system().control({run.integrator().time(k), from_left});
+  };
+  const Eigen::Index constant = run.system().control_offset(2);  // it jumps at step 5
+  EXPECT_EQ(control(0, false)[2], e.z[constant]);
+  EXPECT_EQ(control(5, true)[2], e.z[constant]);
+  EXPECT_EQ(control(5, false)[2], e.z[constant + 1]);
+  EXPECT_NEAR(control(0, false)[0], e.z[run.system().control_offset(0)], 1e-14);
 }
 
 }  // namespace
