@@ -43,6 +43,7 @@ void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, 
   if (problem.output.trajectory) run.set_trajectory(run_trajectory(result));
   run.set_status(status);
   run.checkpoint();
+  write_controls(folder, chain, result);
   if (problem.output.motion) write_motion(folder.motion_pvd(), chain, result);
 }
 

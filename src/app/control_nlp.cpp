@@ -42,12 +42,8 @@ std::pair<VectorXd, VectorXd> bounds_of(const ControlProblem& problem) {
 std::vector<std::string> variable_names(const ControlProblem& problem) {
   std::vector<std::string> names;
   for (const ParameterBounds& parameter : problem.parameters) names.push_back(parameter.name);
-  const Controls grids = problem.grids();
-  for (Eigen::Index i = 0; i < grids.size(); ++i) {
-    for (Eigen::Index j = 0; j < grids.grid(i).n_nodes(); ++j) {
-      names.push_back(fmt::format("{}({:.6g} s)", problem.controls[static_cast<std::size_t>(i)].name,
-                                  grids.grid(i).node_time(j)));
-    }
+  for (const ControlCurve& curve : problem.controls) {
+    for (std::string& name : curve.node_names(problem.integrator)) names.push_back(std::move(name));
   }
   return names;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "app/control_histories.hpp"
 #include "app/control_nlp.hpp"
 #include "base/files.hpp"
 #include "output/line_plot.hpp"
@@ -44,28 +45,16 @@ const char* unit_of(const absolute::FunctionSpec& function) {
 
 void write_controls(const RunDirectory& folder, const ControlProblem& problem,
                     const AbsoluteSystem<double>& system, const VectorXd& t) {
-  std::vector<TimeColumn> columns;
-  PlotPanel forces{"", "u in N", {}, {}}, torques{"", "u in N m", {}, {}};
+  std::vector<ControlHistory> controls;
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
     const ControlCurve& curve = problem.controls[i];
-    const ControlGrid& grid = system.controls().grid(static_cast<Eigen::Index>(i));
-    const VectorXd nodes =
-        system.parameters().segment(system.control_offset(static_cast<Eigen::Index>(i)), grid.n_nodes());
-    PlotCurve line{curve.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), nodes};
-    for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * nodes;
-    for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
-    columns.push_back({curve.name, line.y});
-    PlotPanel& panel = problem.system.controls[i].joint.empty() ? forces : torques;
-    panel.curves.push_back(std::move(line));
-    for (const double bound : {curve.upper, curve.lower}) panel.limits.push_back({"", bound});
+    const auto k = static_cast<Eigen::Index>(i);
+    const ControlGrid& grid = system.controls().grid(k);
+    controls.push_back({curve.name, !problem.system.controls[i].joint.empty(), grid,
+                        system.parameters().segment(system.control_offset(k), grid.n_nodes()), curve.lower,
+                        curve.upper});
   }
-  write_time_table_csv(folder.control_csv(), t, columns);
-  if (!problem.output.pictures) return;
-  LinePlot plot;
-  for (PlotPanel* panel : {&forces, &torques}) {
-    if (!panel->curves.empty()) plot.panels.push_back(std::move(*panel));
-  }
-  if (!plot.panels.empty()) write_line_plot(folder.control_png(), plot);
+  write_control_histories(folder, controls, t, problem.output.pictures);
 }
 
 void write_states(const RunDirectory& folder, const ControlProblem& problem,

@@ -11,7 +11,8 @@ DesignNlp::DesignNlp(EvaluationChain& chain, const DesignSpace& space, const std
       space_(space),
       interrupted_(interrupted),
       options_(chain.problem().constraints),
-      n_constraints_(options_.n_inequalities()) {}
+      n_equalities_(options_.n_equalities()),
+      n_constraints_(n_equalities_ + options_.n_inequalities()) {}
 
 Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   const Design design = space_.at(x);
@@ -28,7 +29,7 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
 
   out.constraints.resize(n_constraints_);
   out.constraint_gradients.resize(n_constraints_, n_variables());
-  Eigen::Index row = 0;
+  Eigen::Index equality = 0, row = n_equalities_;
   const auto add_bound = [&](const std::optional<double>& bound, const auto& value, const auto& bar) {
     if (!bound) return;
     out.constraints[row] = (space_.*value)(design) / *bound - 1.0;
@@ -39,14 +40,16 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   for (std::size_t i = 0; i < options_.criteria.size(); ++i) {
     const double value = result_.criteria[static_cast<Eigen::Index>(i)];
     const VectorXd gradient = space_.search_gradient(x, bars[i + 1]);
-    const auto add_side = [&](const std::optional<double>& bound, double sign) {
+    const auto add_side = [&](const std::optional<double>& bound, double sign, Eigen::Index& at) {
       if (!bound) return;
-      const double scale = sign / (*bound == 0.0 ? 1.0 : std::abs(*bound));
-      out.constraints[row] = scale * (value - *bound);
-      out.constraint_gradients.row(row++) = scale * gradient.transpose();
+      const double own = *bound == 0.0 ? 1.0 : std::abs(*bound);
+      const double scale = sign / (options_.criteria[i].scale > 0.0 ? options_.criteria[i].scale : own);
+      out.constraints[at] = scale * (value - *bound);
+      out.constraint_gradients.row(at++) = scale * gradient.transpose();
     };
-    add_side(options_.criteria[i].upper, 1.0);
-    add_side(options_.criteria[i].lower, -1.0);
+    add_side(options_.criteria[i].equals, 1.0, equality);
+    add_side(options_.criteria[i].upper, 1.0, row);
+    add_side(options_.criteria[i].lower, -1.0, row);
   }
   return {};
 }

@@ -12,8 +12,9 @@ namespace kurbel {
 
 /// minimize psi(x) with, as far as they are given,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
-///     (criterion - upper) / |upper| <= 0,             (lower - criterion) / |lower| <= 0
-/// where a bound of zero divides by one.
+///     (criterion - value) / scale = 0,
+///     (criterion - upper) / scale <= 0,               (lower - criterion) / scale <= 0
+/// where the scale is given, or the size of the bound, or one for a bound of zero. Equalities stand first.
 class DesignNlp final : public Nlp {
  public:
   /// Both must outlive the program. `interrupted` is polled after each evaluation.
@@ -21,6 +22,7 @@ class DesignNlp final : public Nlp {
 
   Eigen::Index n_variables() const override { return space_.n_variables(); }
   Eigen::Index n_constraints() const override { return n_constraints_; }
+  Eigen::Index n_equalities() const override { return n_equalities_; }
   const VectorXd& lower() const override { return space_.lower(); }
   const VectorXd& upper() const override { return space_.upper(); }
   /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
@@ -35,7 +37,7 @@ class DesignNlp final : public Nlp {
   const DesignSpace& space_;
   const std::atomic<bool>& interrupted_;
   ConstraintOptions options_;
-  Eigen::Index n_constraints_;
+  Eigen::Index n_equalities_, n_constraints_;
   ChainResult result_;
   bool adjoint_measured_ = false;
 };

@@ -69,10 +69,14 @@ void DesignSpace::add_variables() {
   const VariableTable& table = variables_.table();
   const Eigen::Index n = n_variables();
   for (VectorXd* v : {&start_, &lower_, &upper_}) v->conservativeResize(n + variables_.size());
+  const auto bounded = (table.lower.array().isFinite() && table.upper.array().isFinite()).eval();
+  offset_ = bounded.select(table.lower, VectorXd::Zero(variables_.size()));
+  range_ = bounded.select(table.upper - table.lower, VectorXd::Ones(variables_.size()));
+  const auto scaled = [&](const VectorXd& value) { return (value - offset_).cwiseQuotient(range_).eval(); };
+  lower_.tail(variables_.size()) = scaled(table.lower);
+  upper_.tail(variables_.size()) = scaled(table.upper);
   start_.tail(variables_.size()) =
-      (table.value - table.lower).cwiseQuotient(table.upper - table.lower).cwiseMax(0.0).cwiseMin(1.0);
-  lower_.tail(variables_.size()).setZero();
-  upper_.tail(variables_.size()).setOnes();
+      scaled(table.value).cwiseMax(lower_.tail(variables_.size())).cwiseMin(upper_.tail(variables_.size()));
 }
 
 /// Material everywhere but in the passive regions.
@@ -147,7 +151,7 @@ VariableTable DesignSpace::variable_table(const VectorXd& x) const {
   for (Eigen::Index i = 0; i < variables_.size(); ++i) {
     // The start itself, not its image under scaling and back, which rounds.
     if (x[first + i] == start_[first + i]) continue;
-    table.value[i] = table.lower[i] + x[first + i] * (table.upper[i] - table.lower[i]);
+    table.value[i] = offset_[i] + x[first + i] * range_[i];
   }
   return table;
 }
@@ -189,8 +193,7 @@ VectorXd DesignSpace::pullback(const VectorXd& x, const Design& bar) const {
     x_bar.segment(first, map.n_active()) =
         map.pullback(x.segment(first, map.n_active()), bar.bodies[i].density);
   });
-  x_bar.tail(variables_.size()) =
-      variables_.pullback(bar).cwiseProduct(variables_.table().upper - variables_.table().lower);
+  x_bar.tail(variables_.size()) = variables_.pullback(bar).cwiseProduct(range_);
   return x_bar;
 }
 

@@ -1,6 +1,6 @@
 /// @file
 /// What the optimizer varies as one vector: the active densities of all design bodies, and behind them
-/// [variables], each scaled to [0, 1] between its bounds; with the map to a Design and back.
+/// [variables], each scaled to [0, 1] between its bounds if it has both; with the map to a Design and back.
 #pragma once
 
 #include <filesystem>
@@ -86,6 +86,7 @@ class DesignSpace {
   std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are
   BodyFields fixed_;                         ///< densities of the other flexible bodies
   VectorXd lower_, upper_, start_;
+  VectorXd offset_, range_;  ///< of [variables]: value = offset + range x
 };
 
 }  // namespace kurbel

@@ -29,6 +29,11 @@ const ElementQuantity* element_quantity(const DesignVariable& variable) {
   return std::get_if<ElementQuantity>(&variable.quantity);
 }
 
+bool is_control_node(const DesignVariable& variable) {
+  const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
+  return quantity && quantity->kind == SystemQuantity::Kind::control_node;
+}
+
 bool is_unbounded(const fem::Box& box) {
   const auto has = [](const auto& bound) { return bound.has_value(); };
   return std::none_of(box.lower.begin(), box.lower.end(), has) &&
@@ -69,7 +74,7 @@ void DesignVariables::add(const DesignVariable& variable, const EvaluationChain&
     table_.names.push_back(
         each ? fmt::format("{}[{}]", variable.name, entry.elements[static_cast<std::size_t>(k)])
              : variable.name);
-    if (!each) scalars_.emplace_back(variable.name, entry.first);
+    if (!each && !is_control_node(variable)) scalars_.emplace_back(variable.name, entry.first);
   }
   append(table_.value, entry.count, variable.start);
   append(table_.lower, entry.count, variable.lower);

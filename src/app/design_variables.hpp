@@ -15,7 +15,7 @@ class DesignVariables {
   Eigen::Index size() const { return table_.value.size(); }
   /// Names, bounds, and the values to start from.
   const VariableTable& table() const { return table_; }
-  /// Names of the variables that are one number each, with their places.
+  /// Names of the variables that are one number each, nodes of controls aside, with their places.
   const std::vector<std::pair<std::string, Eigen::Index>>& scalars() const { return scalars_; }
   /// Bodies whose elements have values of their own, ascending.
   std::vector<std::size_t> bodies_with_fields() const;

@@ -45,7 +45,8 @@ void OptimizationRecord::begin() {
 }
 
 void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
-  const Eigen::Index n = space_.n_variables(), m = chain_.problem().constraints.n_inequalities();
+  const ConstraintOptions& constraints = chain_.problem().constraints;
+  const Eigen::Index n = space_.n_variables(), m = constraints.n_equalities() + constraints.n_inequalities();
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
@@ -121,7 +122,9 @@ void OptimizationRecord::write_fields(int iteration, const VectorXd& x, const Ev
 
 void OptimizationRecord::write_history(int iteration, int evaluations, const IterationReport& report,
                                        const Design& design) {
-  const VectorXd& g = report.evaluation->constraints;
+  VectorXd g = report.evaluation->constraints;
+  const Eigen::Index n_equalities = chain_.problem().constraints.n_equalities();
+  g.head(n_equalities) = g.head(n_equalities).cwiseAbs();
   std::vector<double> values = {
       double(evaluations), report.evaluation->objective,      space_.volume_fraction(design),
       space_.mass(design), g.size() > 0 ? g.maxCoeff() : 0.0, report.design_change,
@@ -167,6 +170,7 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
   if (options_.picture && has_fields_)
     write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(),
                    write_density_png);
+  write_controls(folder_, chain_, final);
   if (options_.motion) write_motion(folder_.motion_pvd(), chain_, final);
 }
 

@@ -1,5 +1,8 @@
 #include "app/results.hpp"
 
+#include <algorithm>
+
+#include "app/control_histories.hpp"
 #include "output/motion_writer.hpp"
 #include "sid/sid_hdf5.hpp"
 
@@ -142,6 +145,32 @@ void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain
     }
     writer.add_frame(result.trajectory.t[k], poses);
   }
+}
+
+void write_controls(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+  const SystemSpec& system = result.system->spec();
+  std::vector<ControlHistory> controls;
+  for (std::size_t i = 0; i < system.controls.size(); ++i) {
+    const int own = static_cast<int>(i);
+    const auto turns = [&](const MotorSpec& motor) { return motor.control == own && motor.is_rotary; };
+    const auto twists = [&](const MarkerLoadSpec& load) {
+      return std::any_of(load.controls.begin(), load.controls.end(), [&](const ControlledLoad& share) {
+        return share.control == own && !share.torque.isZero(0.0);
+      });
+    };
+    const bool is_torque = std::any_of(system.motors.begin(), system.motors.end(), turns) ||
+                           std::any_of(system.loads.begin(), system.loads.end(), twists);
+    const auto& variables = chain.problem().design.variables;
+    const auto node = std::find_if(variables.begin(), variables.end(), [&](const DesignVariable& variable) {
+      const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
+      return quantity && quantity->kind == SystemQuantity::Kind::control_node && quantity->owner == i;
+    });
+    controls.push_back({system.controls[i].name, is_torque, system.controls[i].grid, system.controls[i].nodes,
+                        node->lower, node->upper});
+  }
+  if (controls.empty()) return;
+  write_control_histories(folder, controls, result.trajectory.t.head(result.trajectory.n_stored),
+                          chain.problem().output.picture);
 }
 
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,

@@ -34,6 +34,9 @@ RunTrajectory run_trajectory(const ChainResult& result);
 /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for.
 void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result);
 
+/// control.csv and its picture, if the mechanism has controls.
+void write_controls(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
+
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
                 const FileHeader& header);

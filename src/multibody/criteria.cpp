@@ -73,6 +73,45 @@ void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInst
 }
 
 template <class S>
+ControlEnergyIntegrand<S>::ControlEnergyIntegrand(const MultibodySystem<S>& system,
+                                                  const std::string& control)
+    : system_(system) {
+  const std::vector<ControlSpec>& all = system.spec().controls;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (control.empty() || all[i].name == control) controls_.push_back(i);
+    weights_.emplace_back(all[i].grid.n_nodes());
+  }
+  if (controls_.empty()) throw InputError(fmt::format("there is no control {}", control));
+}
+
+/// u at an instant; leaves the weights of its nodes.
+template <class S>
+S ControlEnergyIntegrand<S>::control(std::size_t i, double t) const {
+  system_.spec().controls[i].grid.weights(t, true, weights_[i]);
+  const auto nodes = view(system_.layout().control(i), system_.parameters().data());
+  return (weights_[i].template cast<S>() * nodes).value();
+}
+
+template <class S>
+S ControlEnergyIntegrand<S>::value(const DaeInstant<S>& at) const {
+  S F(0);
+  for (const std::size_t i : controls_) {
+    const S u = control(i, at.t);
+    F += 0.5 * u * u;
+  }
+  return F;
+}
+
+template <class S>
+void ControlEnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>&,
+                                             Eigen::Ref<VectorX<S>> p_bar) const {
+  for (const std::size_t i : controls_) {
+    const S u = control(i, at.t);
+    view(system_.layout().control(i), p_bar.data()) += (weight * u) * weights_[i].transpose();
+  }
+}
+
+template <class S>
 Vector3<S> DeviationIntegrand<S>::deviation(const DaeInstant<S>& at) const {
   Vector3<S> z = quantity_->value(at);
   for (int i = 0; i < 3; ++i) {
@@ -143,6 +182,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::total_energy:
     case Quantity::drive_torque:
     case Quantity::mass:
+    case Quantity::control_energy:
     case Quantity::von_mises:
       return false;
     default:
@@ -162,6 +202,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
       return std::make_shared<EnergyIntegrand<S>>(system, EnergyWeights{1.0, 1.0, 1.0}, term.body);
     case Quantity::mass:
       return std::make_shared<MassIntegrand<S>>(system, term.body);
+    case Quantity::control_energy:
+      return std::make_shared<ControlEnergyIntegrand<S>>(system, term.control);
     case Quantity::von_mises:
       if (!term.stress_modes) throw InputError(fmt::format("body {} has no stress modes", term.body));
       return std::make_shared<VonMisesIntegrand<S>>(system, term.body, *term.stress_modes,
@@ -196,6 +238,7 @@ void TimeIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajecto
   template class ComplianceIntegrand<S>;                                                 \
   template class EnergyIntegrand<S>;                                                     \
   template class MassIntegrand<S>;                                                       \
+  template class ControlEnergyIntegrand<S>;                                              \
   template class DeviationIntegrand<S>;                                                  \
   template class TimeIntegral<S>;                                                        \
   template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&, \

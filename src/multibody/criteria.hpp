@@ -60,6 +60,25 @@ class MassIntegrand final : public Integrand<Scalar> {
   Eigen::Index mass_;
 };
 
+/// Signal energy per time of one control or of all, F = u.u / 2.    [P2, eqs 55, 61]
+template <class Scalar>
+class ControlEnergyIntegrand final : public Integrand<Scalar> {
+ public:
+  /// @param control  empty for all controls
+  /// @throws InputError if there is no such control
+  ControlEnergyIntegrand(const MultibodySystem<Scalar>& system, const std::string& control);
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  Scalar control(std::size_t i, double t) const;
+
+  const MultibodySystem<Scalar>& system_;
+  std::vector<std::size_t> controls_;
+  mutable std::vector<Eigen::RowVectorXd> weights_;  ///< scratch: an integrand is for one thread
+};
+
 /// A vector as a scalar: one component less its target, F = z_i - s_i(t), or the distance from the target,
 /// F = |z - s(t)|^2 / 2.
 template <class Scalar>

@@ -27,6 +27,7 @@ enum class Quantity {
   drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
   mass,             ///< of a body, kg
   centre_of_mass,   ///< of a body in its frame, m
+  control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
   von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
 };
 
@@ -51,6 +52,7 @@ struct CriterionTerm {
   std::string body{};     ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   std::string joint{};
+  std::string control{};                    ///< control energy: empty for all controls
   std::optional<int> component{};           ///< of a vector: 0, 1, 2
   std::array<TimeFunctionPtr, 3> target{};  ///< of a vector, per component; none is zero
   /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.

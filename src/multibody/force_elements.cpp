@@ -59,7 +59,7 @@ struct MultibodySystem<S>::ForceState {
   const typename RelativeRows<S>::Derivatives& rows;
   ScalarCoordinate<S> coordinate{};
   S rate = S(0);   ///< s_dot
-  S force = S(0);  ///< k (s - s0) + d s_dot
+  S force = S(0);  ///< k (s - s0) + d s_dot - u
   S k{}, d{}, s0{};
 };
 
@@ -71,12 +71,15 @@ typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const Sc
   force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, rows);
   const auto& u = rows.c;
   ForceState state{rows};
-  state.k = p_[force.layout.stiffness], state.d = p_[force.layout.damping],
-  state.s0 = p_[force.layout.free_length];
+  if (force.spring) {
+    state.k = p_[force.spring->stiffness], state.d = p_[force.spring->damping];
+    state.s0 = p_[force.spring->free_length];
+  }
   state.coordinate =
       force.is_angle ? angle_coordinate<S>(u[0], u[1], real_part(state.s0)) : length_coordinate<S>(u[0]);
   for (Eigen::Index i = 0; i < u.size(); ++i) state.rate += state.coordinate.d1[i] * rows.c_dot[i];
   state.force = state.k * (state.coordinate.s - state.s0) + state.d * state.rate;
+  if (force.control >= 0) state.force -= ws.u[force.control];
   return state;
 }
 
@@ -138,9 +141,12 @@ void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant&
     });
     power += s.d1[i] * row_rate[i];
   }
-  p_bar[force.layout.stiffness] += (s.s - state.s0) * power;
-  p_bar[force.layout.damping] += state.rate * power;
-  p_bar[force.layout.free_length] -= state.k * power;
+  if (force.spring) {
+    p_bar[force.spring->stiffness] += (s.s - state.s0) * power;
+    p_bar[force.spring->damping] += state.rate * power;
+    p_bar[force.spring->free_length] -= state.k * power;
+  }
+  if (force.control >= 0) add_control_bar(ws, force.control, -power, p_bar);
 
   S on_value[2] = {S(0), S(0)}, on_rate[2] = {S(0), S(0)}, on_virtual[2] = {S(0), S(0)};
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -175,14 +181,19 @@ void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Inst
   for (Eigen::Index column = 0; column < m; ++column) {
     const auto direction = p_dot.col(column);
     S d1_p[2] = {S(0), S(0)};
-    S length_p = -direction[force.layout.free_length], s_rate_p(0);
+    S length_p(0), s_rate_p(0), force_p(0);
+    if (force.spring) {
+      length_p = -direction[force.spring->free_length];
+      force_p = direction[force.spring->stiffness] * (s.s - state.s0) +
+                direction[force.spring->damping] * state.rate;
+    }
+    if (force.control >= 0) force_p -= control_direction(ws, force.control, direction.data());
     for (Eigen::Index i = 0; i < n; ++i) {
       for (Eigen::Index j = 0; j < n; ++j) d1_p[i] += s.d2[i][j] * u_p(j, column);
       length_p += s.d1[i] * u_p(i, column);
       s_rate_p += s.d1[i] * rate_p(i, column) + d1_p[i] * state.rows.c_dot[i];
     }
-    const S force_p = direction[force.layout.stiffness] * (s.s - state.s0) + state.k * length_p +
-                      direction[force.layout.damping] * state.rate + state.d * s_rate_p;
+    force_p += state.k * length_p + state.d * s_rate_p;
     for (Eigen::Index i = 0; i < n; ++i) {
       reaction.col(column) += (force_p * s.d1[i] + state.force * d1_p[i]) * state.rows.c_x.row(i).transpose();
     }
@@ -190,124 +201,6 @@ void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Inst
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     f_p.middleRows(g, size) += reaction.middleRows(l, size);
   });
-}
-
-namespace {
-
-template <class S>
-Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, double t) {
-  Vector3<S> v;
-  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->at(t).value : 0.0;
-  return v;
-}
-
-/// Force, torque and point of application in the frame of the body.
-template <class S>
-struct LocalLoad {
-  LocalLoad(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p, double t,
-            const BodyKinematics<S>& body)
-      : F(components<S>(spec.force, t)), T(components<S>(spec.torque, t)), u(Vector3<S>::Zero()) {
-    if (spec.frame == MarkerLoadSpec::Frame::inertial) {
-      F = (body.S.transpose() * F).eval();
-      T = (body.S.transpose() * T).eval();
-    }
-    if (place.is_origin) return;
-    u = view<3>(place.layout.R, p);
-    if (place.n_q == 0) return;
-    const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
-    u += view<3>(place.layout.Phi, p) * q;
-    if (place.layout.second_order()) u += 0.5 * second_order_product(place.layout, p, q, q);
-  }
-  Vector3<S> F, T, u;
-};
-
-}  // namespace
-
-template <class S>
-void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws,
-                                           Eigen::Ref<Vec> f) const {
-  const MarkerPlace& place = load.place;
-  if (place.body < 0) return;
-  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, ws.kinematics[place.body]);
-  auto f_body = f.segment(v_offset(place), place.n_tangent());
-  f_body.template head<3>() -= local.F;
-  f_body.template segment<3>(3) -= cross(local.u, local.F) + local.T;
-  if (place.is_origin || place.n_q == 0) return;
-  const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, place.n_q);
-  add_shapes_transposed(place.layout, p_.data(), q, local.F, -1.0, f_body.tail(place.n_q));
-  f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * local.T;
-}
-
-template <class S>
-void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
-                                           Matrix& f_x) const {
-  const MarkerPlace& place = load.place;
-  if (place.body < 0) return;
-  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, ws.kinematics[place.body]);
-  const Eigen::Index o = v_offset(place), n = place.n_q;
-  const bool shapes = !place.is_origin && n > 0;
-  const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, n);
-  if (load.spec.frame == MarkerLoadSpec::Frame::inertial) {
-    const Matrix3<S> dF = tilde(local.F), dT = tilde(local.T);  // d(S^T F) = (S^T F)~ delta theta
-    f_x.template block<3, 3>(o, o + 3) -= dF;
-    f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.u) * dF + dT;
-    if (shapes) {
-      for (int k = 0; k < 3; ++k) {
-        add_shapes_transposed(place.layout, p_.data(), q, Vector3<S>(dF.col(k)), -1.0,
-                              f_x.col(o + 3 + k).segment(o + 6, n));
-      }
-      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
-    }
-  }
-  if (!shapes) return;
-  f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
-  if (!place.layout.second_order()) return;
-  for (Eigen::Index l = 0; l < n; ++l) {
-    f_x.col(o + 6 + l).template segment<3>(o + 3) +=
-        cross(local.F, second_order_column(place.layout, p_.data(), q, l));
-  }
-  add_second_order_stiffness(place.layout, p_.data(), local.F, -1.0, f_x.block(o + 6, o + 6, n, n));
-}
-
-template <class S>
-void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, const Segment& mu,
-                                       SystemWorkspace& ws, S* p_bar) const {
-  const MarkerPlace& place = load.place;
-  if (place.body < 0 || place.is_origin) return;
-  const BodyKinematics<S>& body = ws.kinematics[place.body];
-  const LocalLoad<S> local(place, load.spec, p_.data(), at.t, body);
-  const auto mu_body = mu.segment(v_offset(place), place.n_tangent());
-  const Vector3<S> u_bar = -cross(local.F, Vector3<S>(mu_body.template segment<3>(3)));
-  view<3>(place.layout.R, p_bar) += u_bar;
-  if (place.n_q == 0) return;
-  const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
-  const auto mu_e = mu_body.tail(place.n_q);
-  view<3>(place.layout.Phi, p_bar).noalias() += u_bar * q.transpose();
-  view<3>(place.layout.Phi, p_bar).noalias() -= local.F * mu_e.transpose();
-  if (place.layout.second_order()) {
-    add_second_order_bar(place.layout, u_bar, q, q, 0.5, p_bar);
-    add_second_order_bar(place.layout, local.F, mu_e, q, -0.5, p_bar);
-    add_second_order_bar(place.layout, local.F, q, mu_e, -0.5, p_bar);
-  }
-  view<3>(place.layout.Psi, p_bar).noalias() -= local.T * mu_e.transpose();
-}
-
-template <class S>
-void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot,
-                                           SystemWorkspace& ws, Columns f_p) const {
-  const MarkerPlace& place = load.place;
-  if (place.body < 0 || place.is_origin) return;
-  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
-    // The point of application is linear in the marker's parameters; force and torque are free of them.
-    const S* direction = p_dot.col(column).data();
-    const LocalLoad<S> local(place, load.spec, direction, at.t, ws.kinematics[place.body]);
-    auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
-    f_body.template segment<3>(3) -= cross(local.u, local.F);
-    if (place.n_q == 0) continue;
-    const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, place.n_q);
-    add_shapes_transposed(place.layout, direction, q, local.F, -1.0, f_body.tail(place.n_q));
-    f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, direction).transpose() * local.T;
-  }
 }
 
 template <class S>
@@ -321,6 +214,7 @@ template <class S>
 void MultibodySystem<S>::add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
                                                    SystemWorkspace& ws, Eigen::Ref<Vec> x_bar,
                                                    S* p_bar) const {
+  if (!force.spring) return;
   const ForceState state = force_state(force, at, ws);
   const S stretch = state.coordinate.s - state.s0, tension = weight * state.k * stretch;
   S on_value[2] = {tension * state.coordinate.d1[0], tension * state.coordinate.d1[1]};
@@ -329,8 +223,8 @@ void MultibodySystem<S>::add_force_energy_partials(const ScalarForce& force, con
       x_bar.segment(g, size) += on_value[i] * state.rows.c_x.row(i).segment(l, size).transpose();
     }
   });
-  p_bar[force.layout.stiffness] += 0.5 * weight * stretch * stretch;
-  p_bar[force.layout.free_length] -= tension;
+  p_bar[force.spring->stiffness] += 0.5 * weight * stretch * stretch;
+  p_bar[force.spring->free_length] -= tension;
   force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value, nullptr, nullptr, p_bar);
 }
 
@@ -361,14 +255,6 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
                                                    SystemWorkspace&, S*) const;                              \
   template void MultibodySystem<S>::push_forward_force(                                                      \
       const ScalarForce&, const Instant&, const ConstColumns&, SystemWorkspace&, Columns) const;             \
-  template void MultibodySystem<S>::push_forward_load(const Load&, const Instant&, const ConstColumns&,      \
-                                                      SystemWorkspace&, Columns) const;                      \
-  template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,         \
-                                                      Eigen::Ref<Vec>) const;                                \
-  template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,         \
-                                                      Matrix&) const;                                        \
-  template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,               \
-                                                  SystemWorkspace&, S*) const;                               \
   template S MultibodySystem<S>::force_energy(const ScalarForce&, const Instant&, SystemWorkspace&) const;   \
   template void MultibodySystem<S>::add_force_energy_partials(const ScalarForce&, const Instant&, double,    \
                                                               SystemWorkspace&, Eigen::Ref<Vec>, S*) const;  \

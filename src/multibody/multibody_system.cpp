@@ -16,8 +16,9 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     n_v_ += 6 + n_q(i);
   }
   for (const JointSpec& joint : spec.joints) add_joint(joint);
-  const auto add_force = [&](const auto& spring, const SpringLayout& layout, bool is_angle) {
-    RelativeRows<S> rows(resolve(spring.to, spring.name), resolve(spring.from, spring.name));
+  const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
+                             int control) {
+    RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
     if (is_angle) {
       rows.add_direction_cosine(0, 0);
       rows.add_direction_cosine(1, 0);
@@ -25,12 +26,14 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
       rows.add_half_square();
     }
     n_pair_ = std::max(n_pair_, rows.n_tangent());
-    forces_.push_back({rows, layout, is_angle});
+    forces_.push_back({rows, spring, is_angle, control});
   };
-  for (std::size_t i = 0; i < spec.springs.size(); ++i) add_force(spec.springs[i], layout_.spring(i), false);
+  for (std::size_t i = 0; i < spec.springs.size(); ++i)
+    add_force(spec.springs[i], layout_.spring(i), false, -1);
   for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
-    add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true);
+    add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
   }
+  for (const MotorSpec& motor : spec.motors) add_force(motor, std::nullopt, motor.is_rotary, motor.control);
   for (const MarkerLoadSpec& load : spec.loads) loads_.push_back({resolve(load.marker, load.name), load});
 }
 
@@ -152,6 +155,18 @@ void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) c
   }
 }
 
+/// u = C(t) u_bar. Where a control jumps, the value before the jump: the one inside the step that ends there.
+template <class S>
+void MultibodySystem<S>::update_controls(double t, SystemWorkspace& ws) const {
+  for (std::size_t i = 0; i < spec_.controls.size(); ++i) {
+    Eigen::RowVectorXd& weights = ws.weights[i];
+    spec_.controls[i].grid.weights(t, true, weights);
+    S u(0);
+    for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[layout_.control(i).offset + j];
+    ws.u[static_cast<Eigen::Index>(i)] = u;
+  }
+}
+
 template <class S>
 BodyMotion<S> MultibodySystem<S>::motion(const Instant& at, const SystemWorkspace& ws, std::size_t i) const {
   const Eigen::Index n = 6 + n_q(i);
@@ -199,6 +214,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
                                   Eigen::Ref<Vec> c) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
+  update_controls(at.t, ws);
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     body_residual<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
                      f.segment(v_offset(i), 6 + n_q(i)));
@@ -222,6 +238,7 @@ template <class S>
 void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, DaeJacobians<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
+  update_controls(at.t, ws);
   out.f_x.setZero(), out.f_v.setZero(), out.M.setZero(), out.C.setZero();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const Eigen::Index o = v_offset(i), n = 6 + n_q(i);

@@ -3,7 +3,7 @@
 /// reference.
 ///
 ///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
-///     f = sum over bodies of [P0, eq. 77] + springs - loads + C^T lambda                   [P0, eq. 1d]
+///     f = sum over bodies of [P0, eq. 77] + springs - loads - controls + C^T lambda        [P0, eq. 1d]
 ///     c = locked relative degrees of freedom of all joints                                 [P0, eqs 1e, 52]
 #pragma once
 
@@ -115,11 +115,12 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
     TimeFunctionPtr angle;
     std::array<TimeFunctionPtr, 3> shift;
   };
-  /// A force k (s - s0) + d s_dot on a scalar coordinate s of the rows: a length or an angle.
+  /// A force k (s - s0) + d s_dot - u(t) on a scalar coordinate s of the rows: a length or an angle.
   struct ScalarForce {
     RelativeRows<Scalar> rows;
-    SpringLayout layout;
+    std::optional<SpringLayout> spring;  ///< k, d, s0; without it, zero
     bool is_angle;
+    int control = -1;  ///< that u is, if any
   };
   struct Load {
     MarkerPlace place;
@@ -132,6 +133,7 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   std::size_t body_of(Eigen::Index tangent_coordinate) const;
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
+  void update_controls(double t, SystemWorkspace& ws) const;
   BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
   using Ends = typename RelativeRows<Scalar>::Ends;
   Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
@@ -149,6 +151,10 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
                                  SystemWorkspace& ws, Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
   void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
                           SystemWorkspace& ws, Columns f_p) const;
+  /// (du/d nodes)^T u_bar
+  void add_control_bar(const SystemWorkspace& ws, int control, const Scalar& u_bar, Scalar* p_bar) const;
+  /// u along a direction of parameter space.
+  Scalar control_direction(const SystemWorkspace& ws, int control, const Scalar* p_dot) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
   void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws, Matrix& f_x) const;
   void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,

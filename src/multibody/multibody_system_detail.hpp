@@ -18,12 +18,14 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         C_local(6, system.n_pair_),
         K_local(system.n_pair_, system.n_pair_),
         c_local(6),
+        u(Vec::Zero(static_cast<Eigen::Index>(system.spec_.controls.size()))),
         s_x(system.n_pair_),
         force_x(system.n_pair_) {
     for (std::size_t i = 0; i < system.n_bodies(); ++i) {
       bodies.emplace_back(system.n_q(i));
       shapes.emplace_back(system.layout().body(i).n_shapes);
     }
+    for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
   }
 
   /// Makes room for m directions of parameter space; what is larger already stays.
@@ -41,6 +43,8 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
   Matrix C_local, K_local;
   Vec c_local;
+  Vec u;                                    ///< controls at the instant
+  std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
   Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
   Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
   TimeValue shift[3];

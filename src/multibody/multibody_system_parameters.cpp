@@ -8,6 +8,7 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
                                   Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
+  update_controls(at.t, ws);
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     body_pullback<S>(layout_.body(i), motion(at, ws, i), mu_f.segment(v_offset(i), 6 + n_q(i)), ws.bodies[i],
                      p_bar.data());
@@ -29,6 +30,7 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
                                       Columns f_p, Columns c_p) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
+  update_controls(at.t, ws);
   const Eigen::Index m = p_dot.cols();
   ws.reserve_directions(m);
   for (std::size_t i = 0; i < n_bodies(); ++i) {

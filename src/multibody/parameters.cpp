@@ -135,6 +135,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
     const ParameterBlock R = add(3, 1);
     ground_.push_back({R, {R.offset, 3, 0}, {R.offset, 3, 0}});
   }
+  for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -168,6 +169,14 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   }
   for (std::size_t i = 0; i < ground_.size(); ++i)
     p.segment<3>(ground_[i].R.offset) = spec.ground[i].origin.M0;
+  for (std::size_t i = 0; i < controls_.size(); ++i) {
+    const ControlSpec& control = spec.controls[i];
+    if (control.nodes.size() != controls_[i].rows) {
+      throw InputError(fmt::format("control {}: {} values for {} nodes", control.name, control.nodes.size(),
+                                   controls_[i].rows));
+    }
+    p.segment(controls_[i].offset, controls_[i].rows) = control.nodes;
+  }
   return p;
 }
 

@@ -1,6 +1,6 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
-/// spring, positions of the markers of the ground.
+/// spring, positions of the markers of the ground, nodes of every control.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -76,6 +76,8 @@ class ParameterLayout {
   const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
   /// A marker of the ground, without shapes.
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
+  /// u_bar of a control (nodes x 1).
+  const ParameterBlock& control(std::size_t i) const { return controls_[i]; }
 
   /// All parameters of the specification.
   /// @throws InputError if a SID does not have the shapes this layout was made for
@@ -88,6 +90,7 @@ class ParameterLayout {
   std::vector<BodyLayout> bodies_;
   std::vector<SpringLayout> springs_, torsion_springs_;
   std::vector<MarkerLayout> ground_;
+  std::vector<ParameterBlock> controls_;
   Eigen::Index size_ = 0;
 };
 

@@ -32,6 +32,8 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.torsion_springs[q.owner].stiffness;
     case Kind::torsion_damping:
       return spec.torsion_springs[q.owner].damping;
+    case Kind::control_node:
+      return spec.controls[q.owner].nodes[q.component];
     default:
       return spec.torsion_springs[q.owner].free_angle;
   }
@@ -58,6 +60,8 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.torsion_spring(q.owner).stiffness;
     case Kind::torsion_damping:
       return layout.torsion_spring(q.owner).damping;
+    case Kind::control_node:
+      return layout.control(q.owner).offset + q.component;
     default:
       return layout.torsion_spring(q.owner).free_length;
   }

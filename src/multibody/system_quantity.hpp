@@ -21,10 +21,12 @@ struct SystemQuantity {
     free_length,  ///< N/m, N s/m, m
     torsion_stiffness,
     torsion_damping,
-    free_angle,  ///< N m/rad, N m s/rad, rad
+    free_angle,    ///< N m/rad, N m s/rad, rad
+    control_node,  ///< N or N m; `component` is the node
   };
   Kind kind = Kind::mass;
-  std::size_t owner = 0;   ///< position of the body, the ground's marker, the spring or the torsion spring
+  std::size_t owner =
+      0;  ///< position of the body, the ground's marker, the spring, torsion spring or control
   std::size_t marker = 0;  ///< kind `marker` only: position in the frame of the body's SID
   int component = 0;
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "integration/controls.hpp"
 #include "multibody/time_function.hpp"
 #include "sid/sid.hpp"
 
@@ -63,6 +64,14 @@ struct JointSpec {
   std::vector<DriveSpec> drives;
 };
 
+/// A force or torque whose course in time is to be found: the values at its nodes are parameters.
+/// [P2, section 3.1]
+struct ControlSpec {
+  std::string name;
+  ControlGrid grid;  ///< how it runs between its nodes
+  VectorXd nodes;    ///< u_bar, N or N m
+};
+
 /// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive.
 struct SpringSpec {
   std::string name;
@@ -82,6 +91,22 @@ struct TorsionSpringSpec {
   double free_angle = 0.0;  ///< rad
 };
 
+/// A control between two markers: about the z axis of a hinge a torque that turns "to" forwards, otherwise a
+/// force along the line between them that pushes them apart.
+struct MotorSpec {
+  std::string name;
+  MarkerRef from, to;
+  bool is_rotary = true;
+  int control = 0;  ///< place in SystemSpec::controls
+};
+
+/// A control's share in a load: the force u(t) force and the torque u(t) torque.
+struct ControlledLoad {
+  int control = 0;                     ///< place in SystemSpec::controls
+  Vector3d force = Vector3d::Zero();   ///< per N
+  Vector3d torque = Vector3d::Zero();  ///< per N m
+};
+
 /// A force and a torque at a marker; each component a function of time, absent components are zero.
 struct MarkerLoadSpec {
   enum class Frame { inertial, body };
@@ -90,6 +115,7 @@ struct MarkerLoadSpec {
   Frame frame = Frame::inertial;
   std::array<TimeFunctionPtr, 3> force;   ///< N
   std::array<TimeFunctionPtr, 3> torque;  ///< N m
+  std::vector<ControlledLoad> controls{};
 };
 
 /// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
@@ -108,6 +134,8 @@ struct SystemSpec {
   std::vector<SpringSpec> springs;
   std::vector<TorsionSpringSpec> torsion_springs;
   std::vector<MarkerLoadSpec> loads;
+  std::vector<ControlSpec> controls;
+  std::vector<MotorSpec> motors;
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
 };

@@ -44,8 +44,16 @@ fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker,
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     if (touches(spring)) add(out.moment, {false, false, true});
   }
+  for (const MotorSpec& motor : system.motors) {
+    if (touches(motor))
+      add(motor.is_rotary ? out.moment : out.force, motor.is_rotary ? Axes{false, false, true} : all_axes);
+  }
   for (const MarkerLoadSpec& load : system.loads) {
     if (!is_here(load.marker)) continue;
+    for (const ControlledLoad& control : load.controls) {
+      if (!control.force.isZero(0.0)) add(out.force, all_axes);
+      if (!control.torque.isZero(0.0)) add(out.moment, all_axes);
+    }
     if (any(acting(load.force))) add(out.force, all_axes);
     if (any(acting(load.torque))) add(out.moment, all_axes);
   }

@@ -231,6 +231,15 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   }
 }
 
+void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  std::vector<std::string> names;
+  for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
+  if (names.empty()) throw problem.error(path + ".type", "= \"control-energy\" needs [controls]");
+  if (term.control.empty() || std::find(names.begin(), names.end(), term.control) != names.end()) return;
+  throw problem.error(path + ".control", fmt::format("= \"{}\" is no control{}", term.control,
+                                                     spelling_advice(term.control, names, "\"")));
+}
+
 void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
@@ -250,6 +259,9 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::reaction_moment:
     case Quantity::drive_torque:
       check_criterion_joint(problem, term, path);
+      break;
+    case Quantity::control_energy:
+      check_criterion_control(problem, term, path);
       break;
     default:
       check_criterion_marker(problem, term, path);
@@ -338,8 +350,10 @@ void check_mechanism(const Problem& problem) {
                           "needs a joint between the same markers that locks rx and ry and leaves rz free");
     }
   }
+  for (const MotorSpec& motor : system.motors) check_link(problem, motor, "controls");
   for (const MarkerLoadSpec& load : system.loads) {
-    const std::string key = fmt::format("loads.{}.marker", load.name);
+    const std::string key =
+        fmt::format("{}.{}.marker", load.controls.empty() ? "loads" : "controls", load.name);
     check_material_marker(problem, load.marker, key);
     if (load.marker.body == "ground") throw problem.error(key, "is on the ground, where a load does nothing");
   }

@@ -3,24 +3,13 @@
 /// absolute coordinates, checked.                                                              [P2, eqs 1-8]
 #pragma once
 
-#include <limits>
-
 #include "absolute_coordinates/system_spec.hpp"
-#include "integration/controls.hpp"
 #include "integration/integrator_options.hpp"
 #include "optimizers/optimizer.hpp"
+#include "problem/control_curve.hpp"
 #include "problem/toml_document.hpp"
 
 namespace kurbel {
-
-/// A control in time: its nodes, their bounds and their values to begin with; N or N m.
-struct ControlCurve {
-  std::string name;
-  Interpolation interpolation = Interpolation::natural;
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  std::vector<double> start;  ///< one per node
-};
 
 /// Bounds of one entry of xi; its value to begin with is SystemSpec::xi.
 struct ParameterBounds {

@@ -42,6 +42,7 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::velocity:
     case Quantity::mass:
     case Quantity::centre_of_mass:
+    case Quantity::control_energy:
     case Quantity::von_mises:
       break;
   }

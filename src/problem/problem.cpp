@@ -101,15 +101,17 @@ void require_gradient_problem(const Problem& problem) {
 void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
   const std::string& method = problem.optimizer.method;
-  if (const auto reason = why_unsuitable(method, problem.constraints.n_inequalities(), 0)) {
+  if (const auto reason =
+          why_unsuitable(method, problem.constraints.n_equalities() + problem.constraints.n_inequalities(),
+                         problem.constraints.n_equalities())) {
     throw problem.error("optimizer.method",
                         fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
   }
   if (method == "oc" && !problem.design.variables.empty()) {
-    throw problem.error(
-        "optimizer.method",
-        "= \"oc\" does not fit [variables]: it varies densities alone; \"mma\" and \"ipopt\" can "
-        "vary both");
+    throw problem.error("optimizer.method",
+                        "= \"oc\" does not fit [variables] and [controls]: it varies densities alone; "
+                        "\"mma\" and \"ipopt\" can "
+                        "vary both");
   }
   if (method == "oc" && !problem.constraints.criteria.empty()) {
     throw problem.error("optimizer.method",

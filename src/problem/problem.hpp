@@ -44,11 +44,15 @@ struct SensitivityOptions {
   Path path = Path::pull_back;
 };
 
-/// Bounds on a criterion of the motion, a sum of weighted terms, in its unit.
+/// Bounds on a criterion of the motion, a sum of weighted terms, in its unit; or the value that it has to
+/// take.
 struct CriterionConstraint {
   std::string name;
   std::vector<CriterionTerm> terms{};
   std::optional<double> lower{}, upper{};
+  std::optional<double> equals{};
+  double scale =
+      0.0;  ///< what the deviation is divided by; 0: the size of the bound, or 1 where that is zero
 };
 
 /// Volume and mass are those of all design bodies together; passive regions count.
@@ -57,6 +61,11 @@ struct ConstraintOptions {
   std::optional<double> mass;             ///< kg at most, of the SIMP material
   std::vector<CriterionConstraint> criteria;
 
+  int n_equalities() const {
+    int n = 0;
+    for (const CriterionConstraint& c : criteria) n += c.equals.has_value();
+    return n;
+  }
   int n_inequalities() const {
     int n = volume_fraction.has_value() + mass.has_value();
     for (const CriterionConstraint& c : criteria) n += c.lower.has_value() + c.upper.has_value();
@@ -71,7 +80,8 @@ struct DesignOptions {
   double start = 1.0;  ///< uniform; if not given, the bound on the volume fraction when there is one
   std::filesystem::path
       start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty
-  std::vector<DesignVariable> variables;  ///< [variables.*], besides the densities
+  std::vector<DesignVariable>
+      variables;  ///< [variables.*] and the nodes of [controls.*], besides the densities
   std::filesystem::path
       variables_file;  ///< key start_variables: their start, as in a run's variables.csv; absolute, or empty
 };

@@ -12,19 +12,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A bound, which may be infinite.
-double read_bound(const TomlTable& table, const std::string& key, double absent) {
-  Range range;
-  range.infinite = true;
-  return table.number_or(key, absent, range);
-}
-
-void check_bounds(const TomlTable& table, double lower, double upper) {
-  if (lower > upper)
-    table.refuse(table.has("upper") ? "upper" : "lower",
-                 fmt::format("crosses the other bound; lower = {}, upper = {}", lower, upper));
-}
-
 absolute::ControlSpec read_control(const TomlTable& table) {
   absolute::ControlSpec control;
   control.name = read_name(table);
@@ -37,34 +24,6 @@ absolute::ControlSpec read_control(const TomlTable& table) {
   control.direction = table.vector3("direction");
   if (control.direction.isZero(0.0)) table.refuse("direction", "has no length");
   return control;
-}
-
-ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator) {
-  ControlCurve curve;
-  curve.name = table.name();
-  curve.interpolation = table.choice_or("interpolation", curve.interpolation,
-                                        {{"natural", Interpolation::natural},
-                                         {"clamped", Interpolation::clamped},
-                                         {"not-a-knot", Interpolation::not_a_knot},
-                                         {"linear", Interpolation::linear},
-                                         {"constant", Interpolation::constant}});
-  const int nodes = table.integer("nodes", Range::closed(1, 100000));
-  try {
-    ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
-  } catch (const InputError& e) {
-    table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
-  }
-  curve.lower = read_bound(table, "lower", curve.lower);
-  curve.upper = read_bound(table, "upper", curve.upper);
-  check_bounds(table, curve.lower, curve.upper);
-  const Range within = Range::closed(curve.lower, curve.upper);
-  const auto n = static_cast<std::size_t>(nodes);
-  if (table.is_list("start")) {
-    curve.start = table.numbers("start", n, n, within);
-  } else {
-    curve.start.assign(n, table.number_or("start", std::clamp(0.0, curve.lower, curve.upper), within));
-  }
-  return curve;
 }
 
 /// Turns the slots of a quantity into entries of xi: one per element, or one for all.
@@ -337,8 +296,7 @@ IntegratorOptions read_one_step_integrator(const TomlTable& table) {
 Controls ControlProblem::grids() const {
   Controls grids;
   for (const ControlCurve& curve : controls) {
-    grids.add(
-        ControlGrid(curve.interpolation, static_cast<int>(curve.start.size()), integrator.t0, integrator.t1));
+    grids.add(curve.grid(integrator));
   }
   return grids;
 }

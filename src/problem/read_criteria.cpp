@@ -20,6 +20,7 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"drive-torque", Quantity::drive_torque},
                                                {"mass", Quantity::mass},
                                                {"centre-of-mass", Quantity::centre_of_mass},
+                                               {"control-energy", Quantity::control_energy},
                                                {"von-mises", Quantity::von_mises}};
 
 const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
@@ -68,6 +69,9 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
     case Quantity::reaction_moment:
     case Quantity::drive_torque:
       term.joint = table.text("joint");
+      return;
+    case Quantity::control_energy:
+      term.control = table.text_or("control", "");
       return;
   }
 }
@@ -134,7 +138,15 @@ CriterionConstraint read_criterion_constraint(const TomlTable& table) {
   }
   if (table.has("lower")) constraint.lower = table.number("lower");
   if (table.has("upper")) constraint.upper = table.number("upper");
-  if (!constraint.lower && !constraint.upper) table.fail("", "has no bound; give lower, upper or both");
+  if (table.has("equals")) {
+    constraint.equals = table.number("equals");
+    for (const char* bound : {"lower", "upper"}) {
+      if (table.has(bound)) table.refuse(bound, "stands beside equals; give one of the two");
+    }
+  } else if (!constraint.lower && !constraint.upper) {
+    table.fail("", "has no bound; give lower, upper or both, or equals");
+  }
+  if (table.has("scale")) constraint.scale = table.number("scale", Range::positive());
   if (constraint.lower && constraint.upper && *constraint.lower >= *constraint.upper)
     table.refuse("upper", "must be larger than lower");
   return constraint;

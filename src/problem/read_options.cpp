@@ -38,10 +38,26 @@ ConstraintOptions read_constraints(const TomlTable& table) {
   return options;
 }
 
+/// Every node of a control is a variable.
+void add_control_variables(const std::vector<ControlCurve>& curves, const IntegratorOptions& integrator,
+                           std::vector<DesignVariable>& variables) {
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const ControlCurve& curve = curves[i];
+    const std::vector<std::string> names = curve.node_names(integrator);
+    for (std::size_t j = 0; j < curve.start.size(); ++j) {
+      SystemQuantity node{SystemQuantity::Kind::control_node, i};
+      node.component = static_cast<int>(j);
+      variables.push_back({names[j], node, curve.start[j], curve.lower, curve.upper});
+    }
+  }
+}
+
 DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
-                          const std::filesystem::path& directory, const Problem& problem) {
+                          const std::vector<ControlCurve>& curves, const std::filesystem::path& directory,
+                          const Problem& problem) {
   DesignOptions options;
   options.variables = read_design_variables(variables, problem);
+  add_control_variables(curves, problem.integrator, options.variables);
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -52,7 +68,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
     }
   }
   if (table.has("start_variables")) {
-    if (options.variables.empty()) table.refuse("start_variables", "needs [variables]");
+    if (options.variables.empty()) table.refuse("start_variables", "needs [variables] or [controls]");
     options.variables_file = directory / table.text("start_variables");
   }
   if (table.is_text("start")) {
@@ -147,12 +163,17 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     problem.integrator = read_integrator(root.table("integrator"),
                                          {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
   }
+  std::vector<ControlCurve> curves;
+  if (root.has("controls")) {
+    if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
+    read_controls(root.table("controls"), problem.integrator, problem.system, curves);
+  }
   for (const TomlTable& term : root.one_or_more("objective"))
     problem.objective.push_back(read_criterion_term(term));
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));
-  problem.design =
-      read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
+  problem.design = read_design(root.table_or_empty("design"), root.table_or_empty("variables"), curves,
+                               directory, problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "problem/control_curve.hpp"
 #include "problem/problem.hpp"
 #include "problem/toml_reader.hpp"
 
@@ -29,6 +30,11 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
 
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [initial], gravity.
 void read_mechanism(const TomlTable& root, SystemSpec& system);
+
+/// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
+/// @param curves  their nodes and bounds, one for each of SystemSpec::controls
+void read_controls(const TomlTable& controls, const IntegratorOptions& integrator, SystemSpec& system,
+                   std::vector<ControlCurve>& curves);
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);

@@ -49,6 +49,8 @@ inline std::vector<NamedTerm> all_terms() {
           {"kinetic_energy", of_body(Quantity::kinetic_energy, "")},
           {"total_energy_of_a_body", of_body(Quantity::total_energy, "one")},
           {"total_energy", of_body(Quantity::total_energy, "")},
+          {"energy_of_a_control", {.quantity = Quantity::control_energy, .control = "wave"}},
+          {"energy_of_all_controls", {.quantity = Quantity::control_energy}},
           {"displacement", of_marker(Quantity::displacement, tip)},
           {"displacement_y", component(of_marker(Quantity::displacement, tip), 1)},
           {"position", of_marker(Quantity::position, tip)},

@@ -95,7 +95,7 @@ SystemSpec conservative_mechanism() {
   }
   for (SpringSpec& spring : spec.springs) spring.damping = 0.0;
   for (TorsionSpringSpec& spring : spec.torsion_springs) spring.damping = 0.0;
-  spec.loads.clear();
+  test::drop_loads(spec);
   return spec;
 }
 

@@ -120,7 +120,9 @@ SystemSpec resting_mechanism() {
   for (JointSpec& joint : spec.joints) {
     for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
   }
+  for (ControlSpec& control : spec.controls) control.nodes.setConstant(0.3);
   for (MarkerLoadSpec& load : spec.loads) {
+    if (!load.controls.empty()) continue;
     load.force = {constant_rate(1.0, 0.0), nullptr, constant_rate(-2.0, 0.0)};
     load.torque = {nullptr, constant_rate(0.5, 0.0), nullptr};
   }

@@ -86,8 +86,41 @@ inline Sid rigid_sid_with_markers(double mass, const Vector3d& com, const Vector
       {make_sid_node("a", a, Matrix3d::Identity(), 0), make_sid_node("b", b, Matrix3d::Identity(), 0)});
 }
 
+/// Controls of every kind of interpolation over the first two seconds: on markers of flexible bodies in
+/// either frame, on a reference frame, between markers and about a hinge.
+inline void add_controls(SystemSpec& spec) {
+  const auto add = [&](const char* name, Interpolation interpolation, const VectorXd& nodes) {
+    spec.controls.push_back(
+        {name, ControlGrid(interpolation, static_cast<int>(nodes.size()), 0.0, 2.0), nodes});
+    return static_cast<int>(spec.controls.size()) - 1;
+  };
+  MarkerLoadSpec pull{"pull", {"two", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  const int wave = add("wave", Interpolation::natural, Eigen::Vector4d(0.5, -1.0, 0.8, 0.2));
+  const int ramp = add("ramp", Interpolation::linear, Eigen::Vector3d(0.3, 0.9, -0.4));
+  pull.controls = {{wave, {0.3, 1.0, -0.2}, {0.1, 0.0, 0.2}}, {ramp, {1.0, 0.0, 0.5}, {0.0, 0.3, 0.0}}};
+  MarkerLoadSpec thrust{"thrust", {"one", "b"}, MarkerLoadSpec::Frame::body, {}, {}};
+  thrust.controls = {{add("thrust", Interpolation::clamped, Eigen::Vector3d(1.0, -0.5, 0.7)),
+                      {0.2, -0.4, 1.0},
+                      {0.0, 0.1, 0.3}}};
+  MarkerLoadSpec steer{"steer", {"rod", "origin"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  steer.controls = {{wave, {0.0, 0.0, 0.4}, {0.2, 0.0, 0.1}}};
+  spec.loads.insert(spec.loads.end(), {pull, thrust, steer});
+  const int torque = add("torque", Interpolation::not_a_knot, Eigen::Vector4d(0.4, 0.6, -0.3, 0.1));
+  spec.motors = {{"motor", {"two", "a"}, {"rod", "a"}, true, torque},
+                 {"cylinder",
+                  {"ground", "post"},
+                  {"two", "b"},
+                  false,
+                  add("piston", Interpolation::constant, Eigen::Vector3d(2.0, -1.0, 0.5))}};
+}
+
+/// Takes away all loads and controls.
+inline void drop_loads(SystemSpec& spec) {
+  spec.loads.clear(), spec.motors.clear(), spec.controls.clear();
+}
+
 /// Every feature at once: two flexible bodies and a rigid one, joints of several kinds with drives, springs,
-/// loads.
+/// loads, controls.
 inline SystemSpec kitchen_sink() {
   SystemSpec spec;
   spec.gravity << 0.3, -9.81, 0.7;
@@ -123,6 +156,7 @@ inline SystemSpec kitchen_sink() {
   MarkerLoadSpec thrust = push;
   thrust.name = "thrust", thrust.marker = {"one", "b"}, thrust.frame = MarkerLoadSpec::Frame::body;
   spec.loads = {push, thrust};
+  add_controls(spec);
   return spec;
 }
 

@@ -25,7 +25,7 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.type = \"stress\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
-     "\"von-mises\""},
+     "\"control-energy\", \"von-mises\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
@@ -92,16 +92,20 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
      "unknown key objective.relaxation; known here: body, component, exponent, target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
-     "constraints.criteria.c has no bound; give lower, upper or both"},
+     "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
+    {"constraints.criteria={c={type=\"mass\", body=\"rod\", equals=1.0, upper=2.0}}",
+     "constraints.criteria.c.upper = 2.0 stands beside equals; give one of the two"},
+    {"objective={type=\"control-energy\", time=\"integral\"}",
+     "objective.type = \"control-energy\" needs [controls]"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
      "constraints.criteria.c.upper = 1 must be larger than lower"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
-     "unknown key constraints.criteria.c.weight; known here: body, component, lower, target, terms, type, "
-     "upper"},
+     "unknown key constraints.criteria.c.weight; known here: body, component, equals, lower, "
+     "scale, target, terms, type, upper"},
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
-     "unknown key constraints.criteria.c.type; known here: lower, terms, upper"},
+     "unknown key constraints.criteria.c.type; known here: equals, lower, scale, terms, upper"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}, {type=\"mass\", body=\"rot\"}], "
      "upper=1}}",
      "constraints.criteria.c.terms.1.body = \"rot\" is no body; did you mean \"rod\"?"},

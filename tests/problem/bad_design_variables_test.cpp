@@ -135,7 +135,7 @@ TEST(DesignVariable, NeedsAnOptimizerThatCanVaryIt) {
                                     {"bodies.crank.initial={}", "optimizer.method=\"oc\"",
                                      "constraints={volume_fraction=0.5}", "design.bodies=[\"crank\"]"});
   EXPECT_THAT(input_error_message([&] { require_optimization_problem(problem); }),
-              testing::HasSubstr("optimizer.method = \"oc\" does not fit [variables]"));
+              testing::HasSubstr("optimizer.method = \"oc\" does not fit [variables] and [controls]"));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ const Mistake mistakes[] = {
      "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
-     "unknown key printer; known here: bodies, constraints, design, filter, formulation, gravity, ground, "
+     "unknown key printer; known here: bodies, constraints, controls, design, filter, formulation, gravity, "
+     "ground, "
      "initial, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, "
      "title, torsion_springs, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
@@ -302,7 +303,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
   EXPECT_EQ(with("meshes.crank.x=1"),
-            "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, design, filter, "
+            "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, controls, design, "
+            "filter, "
             "formulation, "
             "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, projection, "
             "sensitivity, "

@@ -1,0 +1,40 @@
+/// @file
+/// A control as an input file states it, in any formulation.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "integration/controls.hpp"
+#include "integration/integrator_options.hpp"
+#include "problem/toml_reader.hpp"
+
+namespace kurbel {
+
+/// A control in time: its nodes, their bounds and their values to begin with; N or N m.
+struct ControlCurve {
+  std::string name;
+  Interpolation interpolation = Interpolation::natural;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  std::vector<double> start;  ///< one per node
+
+  /// Its nodes over the time of the integration.
+  ControlGrid grid(const IntegratorOptions& integrator) const {
+    return {interpolation, static_cast<int>(start.size()), integrator.t0, integrator.t1};
+  }
+  /// "elbow(0.1 s)", one per node.
+  std::vector<std::string> node_names(const IntegratorOptions& integrator) const;
+};
+
+/// `nodes`, `interpolation`, `lower`, `upper` and `start` of a table of [controls].
+ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator);
+
+/// A bound, which may be infinite.
+double read_bound(const TomlTable& table, const std::string& key, double absent);
+
+/// @throws InputError if the bounds cross
+void check_bounds(const TomlTable& table, double lower, double upper);
+
+}  // namespace kurbel

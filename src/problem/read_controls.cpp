@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "problem/control_curve.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+double read_bound(const TomlTable& table, const std::string& key, double absent) {
+  Range range;
+  range.infinite = true;
+  return table.number_or(key, absent, range);
+}
+
+void check_bounds(const TomlTable& table, double lower, double upper) {
+  if (lower > upper)
+    table.refuse(table.has("upper") ? "upper" : "lower",
+                 fmt::format("crosses the other bound; lower = {}, upper = {}", lower, upper));
+}
+
+std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integrator) const {
+  std::vector<std::string> names;
+  const ControlGrid nodes = grid(integrator);
+  for (Eigen::Index j = 0; j < nodes.n_nodes(); ++j)
+    names.push_back(fmt::format("{}({:.6g} s)", name, nodes.node_time(j)));
+  return names;
+}
+
+ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator) {
+  ControlCurve curve;
+  curve.name = table.name();
+  curve.interpolation = table.choice_or("interpolation", curve.interpolation,
+                                        {{"natural", Interpolation::natural},
+                                         {"clamped", Interpolation::clamped},
+                                         {"not-a-knot", Interpolation::not_a_knot},
+                                         {"linear", Interpolation::linear},
+                                         {"constant", Interpolation::constant}});
+  const int nodes = table.integer("nodes", Range::closed(1, 100000));
+  try {
+    ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
+  } catch (const InputError& e) {
+    table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
+  }
+  curve.lower = read_bound(table, "lower", curve.lower);
+  curve.upper = read_bound(table, "upper", curve.upper);
+  check_bounds(table, curve.lower, curve.upper);
+  const Range within = Range::closed(curve.lower, curve.upper);
+  const auto n = static_cast<std::size_t>(nodes);
+  if (table.is_list("start")) {
+    curve.start = table.numbers("start", n, n, within);
+  } else {
+    curve.start.assign(n, table.number_or("start", std::clamp(0.0, curve.lower, curve.upper), within));
+  }
+  return curve;
+}
+
+namespace {
+
+/// Turns "to" about the free axis of a hinge.
+MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
+  const std::string name = table.text("joint");
+  const auto at = std::find_if(system.joints.begin(), system.joints.end(),
+                               [&](const JointSpec& joint) { return joint.name == name; });
+  if (at == system.joints.end()) {
+    std::vector<std::string> known;
+    for (const JointSpec& joint : system.joints) known.push_back(joint.name);
+    table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, known, "\"")));
+  }
+  if (!at->locked[3] || !at->locked[4] || at->locked[5])
+    table.refuse("joint", "has no motor: a torque acts in a joint that leaves the rotation rz free");
+  for (const DriveSpec& drive : at->drives) {
+    if (drive.dof == RelativeDof::rz)
+      table.refuse("joint",
+                   "is driven: its motion is given, and a torque would change nothing but that of the drive");
+  }
+  return {.name = table.name(), .from = at->from, .to = at->to, .is_rotary = true};
+}
+
+/// A force or torque of a fixed direction at a marker.
+MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control) {
+  using Frame = MarkerLoadSpec::Frame;
+  MarkerLoadSpec load;
+  load.name = table.name();
+  load.marker = read_marker_ref(table, "marker");
+  load.frame =
+      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  const Vector3d direction = table.vector3("direction");
+  if (direction.isZero(0.0)) table.refuse("direction", "has no length");
+  ControlledLoad acts{.control = control};
+  (is_torque ? acts.torque : acts.force) = direction;
+  load.controls.push_back(acts);
+  return load;
+}
+
+}  // namespace
+
+void read_controls(const TomlTable& controls, const IntegratorOptions& integrator, SystemSpec& system,
+                   std::vector<ControlCurve>& curves) {
+  for (const TomlTable& table : controls.children()) {
+    const int control = static_cast<int>(system.controls.size());
+    const bool is_torque = table.choice<bool>("type", {{"force", false}, {"torque", true}});
+    if (is_torque && table.has("joint")) {
+      system.motors.push_back(read_motor(table, system));
+      system.motors.back().control = control;
+    } else if (!is_torque && table.has("from")) {
+      system.motors.push_back({.name = table.name(),
+                               .from = read_marker_ref(table, "from"),
+                               .to = read_marker_ref(table, "to"),
+                               .is_rotary = false,
+                               .control = control});
+    } else {
+      system.loads.push_back(read_controlled_load(table, is_torque, control));
+    }
+    ControlCurve curve = read_curve(table, integrator);
+    curve.name = read_name(table);
+    const VectorXd nodes =
+        Eigen::Map<const VectorXd>(curve.start.data(), static_cast<Eigen::Index>(curve.start.size()));
+    system.controls.push_back({curve.name, curve.grid(integrator), nodes});
+    curves.push_back(std::move(curve));
+  }
+}
+
+}  // namespace kurbel
