@@ -82,7 +82,8 @@ std::string describe_derivatives(const Hdf5File& file, const std::string& body) 
 std::string describe_file(const std::filesystem::path& path) {
   if (sid_form(path) == SidForm::text) {
     std::string text = fmt::format("{}: SID text\n", path.string());
-    for (const NamedSid& body : read_sid_file(path)) text += describe_sid(body.name, body.sid, body.precision);
+    for (const NamedSid& body : read_sid_file(path))
+      text += describe_sid(body.name, body.sid, body.precision);
     return text;
   }
   const Hdf5File file = Hdf5File::open(path);
