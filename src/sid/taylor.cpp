@@ -20,8 +20,11 @@ bool agrees_with_structure(Taylor::Structure structure, const MatrixXd& m) {
   switch (structure) {
     case Taylor::Structure::zero:
       return m.isZero(0.0);
-    case Taylor::Structure::diagonal:
-      return vanishes(m - MatrixXd(m.diagonal().asDiagonal()));
+    case Taylor::Structure::diagonal: {
+      MatrixXd beside = m;  // which need not be square
+      beside.diagonal().setZero();
+      return vanishes(beside);
+    }
     case Taylor::Structure::symmetric:
       return m.rows() == m.cols() && vanishes(m - m.transpose());
     case Taylor::Structure::full:
