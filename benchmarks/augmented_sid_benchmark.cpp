@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "app/design_space.hpp"
+#include "evaluation/design_space.hpp"
 
 namespace kurbel {
 namespace {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "app/control_nlp.hpp"
+#include "evaluation/control_nlp.hpp"
 
 namespace kurbel {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/adjoint_error.hpp"
 #include "base/files.hpp"
+#include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
-#include "multibody/start_report.hpp"
+#include "floating_frame/start_report.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
 #include "problem/damping.hpp"

@@ -4,12 +4,12 @@
 
 #include "app/command_context.hpp"
 #include "app/control_commands.hpp"
-#include "app/control_nlp.hpp"
 #include "app/control_record.hpp"
 #include "app/control_results.hpp"
 #include "app/gradient_report.hpp"
 #include "app/interrupt.hpp"
-#include "app/timer.hpp"
+#include "base/timer.hpp"
+#include "evaluation/control_nlp.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
 

@@ -2,13 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/adjoint_error.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
 #include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
 #include "app/results.hpp"
+#include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {

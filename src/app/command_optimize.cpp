@@ -7,7 +7,7 @@
 #include "app/control_commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
-#include "app/timer.hpp"
+#include "base/timer.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
 #include "problem/toml_parser.hpp"

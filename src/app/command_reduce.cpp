@@ -5,12 +5,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "app/augmented_export.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
-#include "app/mode_convergence.hpp"
 #include "app/results.hpp"
 #include "base/files.hpp"
+#include "evaluation/augmented_export.hpp"
+#include "evaluation/mode_convergence.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "app/control_nlp.hpp"
-#include "app/timer.hpp"
+#include "base/timer.hpp"
+#include "evaluation/control_nlp.hpp"
 #include "output/history_csv.hpp"
 #include "output/progress.hpp"
 #include "output/run_directory.hpp"

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/control_histories.hpp"
-#include "app/control_nlp.hpp"
 #include "base/files.hpp"
+#include "evaluation/control_nlp.hpp"
 #include "output/line_plot.hpp"
 #include "output/time_table_csv.hpp"
 

@@ -2,8 +2,8 @@
 /// What an optimal-control run leaves on disk: variables, histories over time, pictures, the moving system.
 #pragma once
 
-#include "app/control_model.hpp"
-#include "app/variable_table.hpp"
+#include "evaluation/control_model.hpp"
+#include "evaluation/variable_table.hpp"
 #include "output/run_directory.hpp"
 
 namespace kurbel {

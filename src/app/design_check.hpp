@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/command_line.hpp"
-#include "app/design_space.hpp"
+#include "evaluation/design_space.hpp"
 
 namespace kurbel {
 

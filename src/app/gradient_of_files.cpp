@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/adjoint_error.hpp"
 #include "app/command_context.hpp"
 #include "base/files.hpp"
+#include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
 #include "sid/sid_file.hpp"
 

@@ -2,10 +2,10 @@
 /// Everything that an optimization leaves on disk while it runs, and its progress line.
 #pragma once
 
-#include "app/design_nlp.hpp"
 #include "app/provenance.hpp"
 #include "app/results.hpp"
-#include "app/timer.hpp"
+#include "base/timer.hpp"
+#include "evaluation/design_nlp.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/history_csv.hpp"
 #include "output/progress.hpp"

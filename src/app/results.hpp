@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/design_space.hpp"
+#include "evaluation/design_space.hpp"
 #include "output/density_image.hpp"
 #include "output/run_directory.hpp"
 #include "output/run_file.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fem/body_spec.hpp"
-#include "multibody/system_spec.hpp"
+#include "mechanism/system_spec.hpp"
 
 namespace kurbel {
 

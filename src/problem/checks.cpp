@@ -8,7 +8,7 @@
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "fem/stress.hpp"
-#include "multibody/rigid_twin.hpp"
+#include "floating_frame/rigid_twin.hpp"
 #include "problem/damping.hpp"
 
 namespace kurbel {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "multibody/rigid_twin.hpp"
+#include "floating_frame/rigid_twin.hpp"
 
 namespace kurbel {
 

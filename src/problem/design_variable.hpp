@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "fem/body_spec.hpp"
-#include "multibody/system_quantity.hpp"
+#include "floating_frame/system_quantity.hpp"
 
 namespace kurbel {
 

@@ -10,7 +10,7 @@
 
 #include "fem/body_spec.hpp"
 #include "integration/integrator_options.hpp"
-#include "multibody/criterion_spec.hpp"
+#include "mechanism/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/design_variable.hpp"
 #include "problem/toml_document.hpp"

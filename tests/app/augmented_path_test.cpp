@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/augmented_export.hpp"
 #include "crank.hpp"
+#include "evaluation/augmented_export.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
 /// The whole chain, from densities to psi and back, on the shipped problems.
 #include <gtest/gtest.h>
 
-#include "app/design_nlp.hpp"
 #include "crank.hpp"
+#include "evaluation/design_nlp.hpp"
 #include "fem/parallel.hpp"
 #include "optimizers/gradient_check.hpp"
 

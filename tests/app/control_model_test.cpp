@@ -1,5 +1,5 @@
 /// Optimal-control problems from input files as discrete models, against published numbers.
-#include "app/control_model.hpp"
+#include "evaluation/control_model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// Optimal control as a nonlinear program: variables, scaling, structure.
-#include "app/control_nlp.hpp"
+#include "evaluation/control_nlp.hpp"
 
 #include <gtest/gtest.h>
 

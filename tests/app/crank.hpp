@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "app/design_space.hpp"
+#include "evaluation/design_space.hpp"
 #include "shipped_inputs.hpp"
 
 namespace kurbel::test {

@@ -1,9 +1,9 @@
 /// Criteria of the motion as objective and as constraints, over the densities.
 #include <gtest/gtest.h>
 
-#include "app/design_nlp.hpp"
 #include "crank.hpp"
 #include "design_functions.hpp"
+#include "evaluation/design_nlp.hpp"
 
 namespace kurbel {
 namespace {

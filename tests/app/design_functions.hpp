@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "app/design_nlp.hpp"
+#include "evaluation/design_nlp.hpp"
 
 namespace kurbel::test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "crank.hpp"
-#include "multibody/lie_group.hpp"
+#include "floating_frame/lie_group.hpp"
 
 namespace kurbel {
 namespace {

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "app/control_model.hpp"
 #include "app/control_record.hpp"
 #include "app/control_results.hpp"
 #include "crank.hpp"
+#include "evaluation/control_model.hpp"
 
 namespace kurbel {
 namespace {

@@ -1,8 +1,8 @@
 /// Criteria of stress, from the densities to psi and back.
 #include <gtest/gtest.h>
 
-#include "app/design_nlp.hpp"
 #include "crank.hpp"
+#include "evaluation/design_nlp.hpp"
 #include "optimizers/gradient_check.hpp"
 
 namespace kurbel {

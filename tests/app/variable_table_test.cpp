@@ -1,4 +1,4 @@
-#include "app/variable_table.hpp"
+#include "evaluation/variable_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 /// Tables of variables.
-#include "app/variable_table.hpp"
+#include "evaluation/variable_table.hpp"
 #include "harness.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/design_nlp.hpp"
+#include "evaluation/design_nlp.hpp"
 #include "fem/parallel.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "sid/sid_text.hpp"

@@ -1,0 +1,30 @@
+/// @file
+/// How far the gradients by the continuous adjoint are from those of the discrete psi.
+///
+/// What its steps do not resolve, high elastic modes above all, the continuous adjoint gets wrong by an
+/// amount that nothing tells beforehand. The discrete adjoint is exact and costs about as much: one
+/// comparison, at the first design of a run, measures the error instead of estimating it.
+#pragma once
+
+#include "evaluation/design_space.hpp"
+
+namespace kurbel {
+
+/// Relative error above which the user is warned: the largest that a gradient check approves without being
+/// told. It turns the direction of descent by half a degree.
+inline constexpr double tolerable_adjoint_error = 1e-2;
+
+/// |g - g_discrete| / |g_discrete| over all design variables, each relative to its range, of the objective
+/// and of every criterion of [constraints]; kept as ChainResult::adjoint_errors. A gradient that changes its
+/// function by less than 1e-9 of its value counts as none. Nothing with another method.
+/// @param bars  what EvaluationChain::gradient() or gradients() gave: of psi, or of all
+Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
+                              ChainResult& at, const std::vector<Design>& bars);
+
+/// The same for a gradient alone.
+double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value);
+
+/// Logs the largest error with the name of its function: as a warning above tolerable_adjoint_error.
+void report_adjoint_errors(const Problem& problem, const VectorXd& errors);
+
+}  // namespace kurbel

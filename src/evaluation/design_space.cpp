@@ -1,0 +1,272 @@
+#include "evaluation/design_space.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "output/density_reader.hpp"
+
+namespace kurbel {
+
+namespace {
+
+fem::FilterSpec filter_spec(const FilterOptions& options) {
+  switch (options.type) {
+    case FilterOptions::Type::density:
+      return {fem::FilterSpec::Kind::density, options.radius};
+    case FilterOptions::Type::sensitivity:
+      return {fem::FilterSpec::Kind::sensitivity, options.radius};
+    case FilterOptions::Type::none:
+      break;
+  }
+  return {fem::FilterSpec::Kind::none, 0.0};
+}
+
+}  // namespace
+
+DesignSpace DesignSpace::of_problem(const EvaluationChain& chain, const std::filesystem::path& density_file) {
+  return DesignSpace(chain, density_file, Kind::problem);
+}
+
+DesignSpace DesignSpace::of_densities(const EvaluationChain& chain,
+                                      const std::filesystem::path& density_file) {
+  return DesignSpace(chain, density_file, Kind::densities);
+}
+
+DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind)
+    : chain_(&chain), variables_(chain), fixed_(chain.n_bodies()) {
+  const Problem& problem = chain.problem();
+  std::set<std::size_t> with_densities;
+  for (const std::string& name : problem.design.bodies)
+    with_densities.insert(problem.find_body(name).value());
+  std::set<std::size_t> bodies = with_densities;
+  for (const std::size_t i : variables_.bodies()) bodies.insert(i);
+  bodies_.assign(bodies.begin(), bodies.end());
+  if (!density_file.empty() && with_densities.size() != 1) {
+    throw InputError(
+        fmt::format("--density {}: there are {} design bodies; a file of densities belongs to one: name it "
+                    "in design.bodies",
+                    density_file.string(), with_densities.size()));
+  }
+  std::vector<double> lower, start;
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    if (with_densities.contains(i)) {
+      add_densities(i, density_file, kind, lower, start);
+    } else {
+      fix_densities(i);
+    }
+  }
+  start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
+  lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
+  upper_ = start_.cwiseMax(1.0);
+  add_variables();
+}
+
+void DesignSpace::add_variables() {
+  const VariableTable& table = variables_.table();
+  const Eigen::Index n = n_variables();
+  for (VectorXd* v : {&start_, &lower_, &upper_}) v->conservativeResize(n + variables_.size());
+  const auto bounded = (table.lower.array().isFinite() && table.upper.array().isFinite()).eval();
+  offset_ = bounded.select(table.lower, VectorXd::Zero(variables_.size()));
+  range_ = bounded.select(table.upper - table.lower, VectorXd::Ones(variables_.size()));
+  const auto scaled = [&](const VectorXd& value) { return (value - offset_).cwiseQuotient(range_).eval(); };
+  lower_.tail(variables_.size()) = scaled(table.lower);
+  upper_.tail(variables_.size()) = scaled(table.upper);
+  start_.tail(variables_.size()) =
+      scaled(table.value).cwiseMax(lower_.tail(variables_.size())).cwiseMin(upper_.tail(variables_.size()));
+}
+
+/// Material everywhere but in the passive regions.
+void DesignSpace::fix_densities(std::size_t i) {
+  const fem::FlexibleBody& body = *chain_->body(i);
+  const VectorXd solid = VectorXd::Ones(body.n_elements());
+  fixed_[i] = solid;
+  fem::PassiveElements(body.mesh(), body.spec().regions, body.spec().simp.p_min, solid).overwrite(fixed_[i]);
+}
+
+/// The densities to begin with, and where they come from, for messages.
+VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path& density_file) const {
+  const DesignOptions& design = chain_->problem().design;
+  const Eigen::Index n = chain_->body(i)->n_elements();
+  const std::filesystem::path& file = density_file.empty() ? design.start_file : density_file;
+  if (file.empty()) return VectorXd::Constant(n, design.start);
+  const auto refused = [&](const std::string& why) {
+    if (density_file.empty()) return chain_->problem().error("design.start", ": " + why);
+    return InputError("--density: " + why);
+  };
+  VectorXd densities;
+  try {
+    densities = read_density(file, n);
+  } catch (const InputError& error) {
+    throw refused(error.what());
+  }
+  constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
+  const fem::Simp& simp = chain_->body(i)->spec().simp;
+  const double least = std::pow(std::numeric_limits<double>::min(), 1.0 / std::max(simp.s, simp.q));
+  for (Eigen::Index e = 0; e < n; ++e) {
+    if (densities[e] >= least && densities[e] <= 1.0 + rounding) continue;
+    throw refused(fmt::format(
+        "{}: the density of element {} is {:g}, outside [{:.1g}, 1]{}", file.string(), e, densities[e], least,
+        densities[e] > 0.0 && densities[e] < least ? ": its powers are too small for numbers" : ""));
+  }
+  return densities;
+}
+
+void DesignSpace::add_densities(std::size_t i, const std::filesystem::path& density_file, Kind kind,
+                                std::vector<double>& lower, std::vector<double>& start) {
+  const Problem& problem = chain_->problem();
+  const fem::FlexibleBody& body = *chain_->body(i);
+  const double p_min = body.spec().simp.p_min;
+  const VectorXd initial = start_densities(i, density_file);
+  const bool as_given = kind == Kind::densities;
+  auto map = std::make_unique<fem::DensityDesign>(
+      body.mesh(), as_given ? std::vector<fem::Region>{} : body.spec().regions, p_min,
+      as_given ? filter_spec({}) : filter_spec(problem.filter),
+      !as_given && problem.projection.type == ProjectionOptions::Type::heaviside
+          ? problem.projection.beta_start
+          : 0.0,
+      problem.projection.eta, initial);
+  const VectorXd active = map->active_part(initial);
+  start.insert(start.end(), active.begin(), active.end());
+  lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));
+  density_bodies_.push_back({i, std::move(map)});
+}
+
+/// act(position of the body, its design map, first variable)
+template <class Action>
+void DesignSpace::for_each_density_body(const Action& act) const {
+  Eigen::Index first = 0;
+  for (const DensityBody& density_body : density_bodies_) {
+    act(density_body.body, *density_body.map, first);
+    first += density_body.map->n_active();
+  }
+}
+
+VariableTable DesignSpace::variable_table(const VectorXd& x) const {
+  VariableTable table = variables_.table();
+  const Eigen::Index first = n_densities();
+  for (Eigen::Index i = 0; i < variables_.size(); ++i) {
+    // The start itself, not its image under scaling and back, which rounds.
+    if (x[first + i] == start_[first + i]) continue;
+    table.value[i] = offset_[i] + x[first + i] * range_[i];
+  }
+  return table;
+}
+
+Design DesignSpace::at(const VectorXd& x) const {
+  Design design = chain_->nominal(densities(x));
+  variables_.apply(variable_table(x).value, design);
+  return design;
+}
+
+BodyFields DesignSpace::densities(const VectorXd& x) const {
+  BodyFields fields = fixed_;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    fields[i] = map.value(x.segment(first, map.n_active()));
+  });
+  return fields;
+}
+
+BodyFields DesignSpace::design(const VectorXd& x) const {
+  BodyFields fields = fixed_;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    fields[i] = map.full_design(x.segment(first, map.n_active()));
+  });
+  return fields;
+}
+
+BodyFields DesignSpace::scatter(const VectorXd& v) const {
+  BodyFields fields(fixed_.size());
+  for (const std::size_t i : bodies_) fields[i] = VectorXd::Zero(chain_->body(i)->n_elements());
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    fields[i](map.elements().active()) = v.segment(first, map.n_active());
+  });
+  return fields;
+}
+
+VectorXd DesignSpace::pullback(const VectorXd& x, const Design& bar) const {
+  VectorXd x_bar(n_variables());
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    x_bar.segment(first, map.n_active()) =
+        map.pullback(x.segment(first, map.n_active()), bar.bodies[i].density);
+  });
+  x_bar.tail(variables_.size()) = variables_.pullback(bar).cwiseProduct(range_);
+  return x_bar;
+}
+
+VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar) const {
+  VectorXd x_bar = pullback(x, bar);
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    x_bar.segment(first, map.n_active()) =
+        map.search_gradient(x.segment(first, map.n_active()), bar.bodies[i].density);
+  });
+  return x_bar;
+}
+
+void DesignSpace::set_beta(double beta) {
+  for (DensityBody& density_body : density_bodies_) density_body.map->set_beta(beta);
+}
+
+/// act(body, its design, its sensitivities) for the bodies with a mesh that are designed; all others get
+/// zeros.
+template <class PerBody>
+Design DesignSpace::sum_bar(const Design& design, const PerBody& act) const {
+  Design bar{std::vector<fem::BodyDesign>(design.bodies.size()), VectorXd::Zero(design.system.size())};
+  for (const std::size_t i : bodies_) act(*chain_->body(i), design.bodies[i], bar.bodies[i]);
+  return bar;
+}
+
+double DesignSpace::volume_fraction(const Design& design) const {
+  if (bodies_.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double material = 0.0, total = 0.0;
+  for (const std::size_t i : bodies_) {
+    const fem::FlexibleBody& body = *chain_->body(i);
+    material += element_volumes(body.spec(), design.bodies[i]).dot(design.bodies[i].density);
+    total += body.mesh().volumes().sum();
+  }
+  return material / total;
+}
+
+Design DesignSpace::volume_fraction_bar(const Design& design) const {
+  double total = 0.0;
+  for (const std::size_t i : bodies_) total += chain_->body(i)->mesh().volumes().sum();
+  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    pull_back_element_volumes(body.spec(), at, at.density / total, bar);
+    bar.density = element_volumes(body.spec(), at) / total;
+  });
+}
+
+double DesignSpace::mass(const Design& design) const {
+  double sum = 0.0;
+  for (const std::size_t i : bodies_) {
+    const fem::BodyDesign& body = design.bodies[i];
+    sum += element_volumes(chain_->body(i)->spec(), body).dot(body.density.cwiseProduct(body.solid_density));
+  }
+  return sum;
+}
+
+Design DesignSpace::mass_bar(const Design& design) const {
+  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    const VectorXd volumes = element_volumes(body.spec(), at);
+    pull_back_element_volumes(body.spec(), at, at.density.cwiseProduct(at.solid_density), bar);
+    bar.density = volumes.cwiseProduct(at.solid_density);
+    bar.solid_density = volumes.cwiseProduct(at.density);
+  });
+}
+
+std::string DesignSpace::name_of(Eigen::Index variable) const {
+  if (variable >= n_densities())
+    return variables_.table().names[static_cast<std::size_t>(variable - n_densities())];
+  std::string name;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    const Eigen::Index k = variable - first;
+    if (k >= 0 && k < map.n_active())
+      name = fmt::format("{} {}", chain_->problem().bodies[i].name, map.elements().active()[k]);
+  });
+  return name;
+}
+
+}  // namespace kurbel

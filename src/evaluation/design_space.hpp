@@ -1,0 +1,92 @@
+/// @file
+/// What the optimizer varies as one vector: the active densities of all design bodies, and behind them
+/// [variables], each scaled to [0, 1] between its bounds if it has both; with the map to a Design and back.
+#pragma once
+
+#include <filesystem>
+
+#include "evaluation/design_variables.hpp"
+#include "fem/design_map.hpp"
+
+namespace kurbel {
+
+class DesignSpace {
+ public:
+  /// The space of the problem: filter, projection, passive regions. A density file, unless empty, replaces
+  /// the start of the only design body.
+  /// @throws InputError if the file does not fit, there are several design bodies, or nothing is active
+  static DesignSpace of_problem(const EvaluationChain& chain, const std::filesystem::path& density_file);
+
+  /// The densities themselves are the variables: no filter, no projection, nothing passive in the design
+  /// bodies.
+  static DesignSpace of_densities(const EvaluationChain& chain, const std::filesystem::path& density_file);
+
+  Eigen::Index n_variables() const { return start_.size(); }
+  Eigen::Index n_densities() const { return start_.size() - variables_.size(); }
+  const VectorXd& lower() const { return lower_; }
+  const VectorXd& upper() const { return upper_; }
+  const VectorXd& start() const { return start_; }
+
+  Design at(const VectorXd& x) const;
+  /// Densities of all bodies with a mesh.
+  BodyFields densities(const VectorXd& x) const;
+  /// The density variables of the design bodies as fields, one value per element.
+  BodyFields design(const VectorXd& x) const;
+  /// The part over the densities of a vector over the variables as fields of bodies(), zero elsewhere.
+  BodyFields scatter(const VectorXd& v) const;
+
+  /// (d design / d x)^T bar.
+  VectorXd pullback(const VectorXd& x, const Design& bar) const;
+  /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
+  VectorXd search_gradient(const VectorXd& x, const Design& bar) const;
+
+  const DesignVariables& variables() const { return variables_; }
+  /// [variables] at x, in their units.
+  VariableTable variable_table(const VectorXd& x) const;
+
+  /// Replaces the steepness of the projection.
+  void set_beta(double beta);
+
+  /// sum(V_e p_e) over the bodies with a mesh that are designed, relative to their volume as the input has
+  /// it; and its derivative.
+  double volume_fraction(const Design& design) const;
+  Design volume_fraction_bar(const Design& design) const;
+
+  /// Mass of these bodies, kg, of the material as SIMP counts it in the limit rho = p rho0.
+  double mass(const Design& design) const;
+  Design mass_bar(const Design& design) const;
+
+  /// "crank 17" for a density, and the name of any other variable.
+  std::string name_of(Eigen::Index variable) const;
+  /// Bodies with a mesh that are designed, by densities or by variables.
+  const std::vector<std::size_t>& bodies() const { return bodies_; }
+
+ private:
+  enum class Kind { problem, densities };
+  DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind);
+  VectorXd start_densities(std::size_t body, const std::filesystem::path& density_file) const;
+  void add_densities(std::size_t body, const std::filesystem::path& density_file, Kind kind,
+                     std::vector<double>& lower, std::vector<double>& start);
+  void fix_densities(std::size_t body);
+  void add_variables();
+  template <class Action>
+  void for_each_density_body(const Action& act) const;
+  template <class PerBody>
+  Design sum_bar(const Design& design, const PerBody& act) const;
+
+  /// A body whose densities vary.
+  struct DensityBody {
+    std::size_t body;  ///< position in Problem::bodies
+    std::unique_ptr<fem::DensityDesign> map;
+  };
+
+  const EvaluationChain* chain_;
+  DesignVariables variables_;
+  std::vector<std::size_t> bodies_;
+  std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are
+  BodyFields fixed_;                         ///< densities of the other flexible bodies
+  VectorXd lower_, upper_, start_;
+  VectorXd offset_, range_;  ///< of [variables]: value = offset + range x
+};
+
+}  // namespace kurbel

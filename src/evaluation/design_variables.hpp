@@ -1,0 +1,47 @@
+/// @file
+/// [variables.*] as a vector: numbers of the mechanism, quantities of elements, edge lengths of meshes.
+#pragma once
+
+#include "evaluation/evaluation_chain.hpp"
+#include "evaluation/variable_table.hpp"
+
+namespace kurbel {
+
+class DesignVariables {
+ public:
+  /// @throws InputError, naming the key, if a variable takes in no element, or one that another varies too
+  explicit DesignVariables(const EvaluationChain& chain);
+
+  Eigen::Index size() const { return table_.value.size(); }
+  /// Names, bounds, and the values to start from.
+  const VariableTable& table() const { return table_; }
+  /// Names of the variables that are one number each, nodes of controls aside, with their places.
+  const std::vector<std::pair<std::string, Eigen::Index>>& scalars() const { return scalars_; }
+  /// Bodies whose elements have values of their own, ascending.
+  std::vector<std::size_t> bodies_with_fields() const;
+  /// Bodies with a mesh that some variable changes, ascending.
+  std::vector<std::size_t> bodies() const;
+
+  /// Writes the values of the variables into the design.
+  void apply(const VectorXd& values, Design& design) const;
+  /// d psi / d values from d psi / d design.
+  VectorXd pullback(const Design& bar) const;
+
+ private:
+  /// A variable of the problem and where its values stand.
+  struct Entry {
+    const DesignVariable* variable;
+    Eigen::Index first, count;
+    Eigen::Index place;                  ///< in Design::system; of elements: none
+    std::vector<Eigen::Index> elements;  ///< of an ElementQuantity that is no edge length
+  };
+  void add(const DesignVariable& variable, const EvaluationChain& chain, Eigen::Index& n_system);
+  std::vector<Eigen::Index> elements_of(const ElementQuantity& quantity, const fem::FlexibleBody& body,
+                                        const Problem& problem, const std::string& name) const;
+
+  std::vector<Entry> entries_;
+  VariableTable table_;
+  std::vector<std::pair<std::string, Eigen::Index>> scalars_;
+};
+
+}  // namespace kurbel

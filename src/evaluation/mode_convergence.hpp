@@ -1,0 +1,25 @@
+/// @file
+/// How many normal modes are enough: the same mechanism reduced to more and more of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluation/design_space.hpp"
+
+namespace kurbel {
+
+/// One reduction of all flexible bodies to the same number of normal modes; attachment modes as the problem
+/// says.
+struct ModeConvergenceRow {
+  int n_modes = 0;
+  VectorXd frequencies_hz;  ///< of the last mode kept, per flexible body
+  double psi = 0.0;         ///< NaN without an objective, or after a failure
+  std::string failure;      ///< empty on success, e.g. if the last kept frequency and the next one meet
+};
+
+/// Reductions to 1, ..., n_most normal modes; with an integrator and an objective, psi of each.
+/// @param densities  per body, as DesignSpace gives them
+std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const Design& design, int n_most);
+
+}  // namespace kurbel

@@ -1,0 +1,66 @@
+#include "evaluation/stress_sets.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kurbel {
+
+StressSets::StressSets(const Problem& problem) : problem_(problem) {
+  for (const CriterionTerm& term : problem.objective) add(term);
+  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+    for (const CriterionTerm& term : constraint.terms) add(term);
+  }
+}
+
+void StressSets::add(const CriterionTerm& term) {
+  if (term.quantity != Quantity::von_mises || find(term) < size()) return;
+  const std::size_t body = *problem_.find_body(term.body);
+  const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
+  sets_.push_back({body,
+                   term.left_out,
+                   {fem::stress_elements(spec, fem::Mesh(spec.mesh), term.left_out), term.relaxation}});
+}
+
+bool StressSets::is_of(const CriterionTerm& term, const Set& set) const {
+  return problem_.bodies[set.body].name == term.body && set.points.relaxation == term.relaxation &&
+         set.left_out == term.left_out;
+}
+
+std::size_t StressSets::find(const CriterionTerm& term) const {
+  const auto set = std::find_if(sets_.begin(), sets_.end(), [&](const Set& set) { return is_of(term, set); });
+  return static_cast<std::size_t>(set - sets_.begin());
+}
+
+std::vector<CriterionTerm> StressSets::complete(std::vector<CriterionTerm> terms,
+                                                const StressModesOfSets& modes) const {
+  for (CriterionTerm& term : terms) {
+    if (term.quantity == Quantity::von_mises) term.stress_modes = modes[find(term)];
+  }
+  return terms;
+}
+
+std::vector<MatrixXd> StressSets::collect(const std::vector<CriterionTerm>& terms,
+                                          std::vector<MatrixXd> bars) const {
+  std::vector<MatrixXd> sums(size());
+  auto bar = bars.begin();
+  for (const CriterionTerm& term : terms) {
+    if (term.quantity != Quantity::von_mises) continue;
+    MatrixXd& sum = sums[find(term)];
+    if (sum.size() == 0) {
+      sum = std::move(*bar++);
+    } else {
+      sum += *bar++;
+    }
+  }
+  return sums;
+}
+
+std::optional<fem::StressPoints> StressSets::to_show(std::size_t body, Eigen::Index n_elements) const {
+  const auto set = std::find_if(sets_.begin(), sets_.end(), [&](const Set& set) { return set.body == body; });
+  if (set == sets_.end()) return {};
+  fem::StressPoints points{std::vector<int>(static_cast<std::size_t>(n_elements)), set->points.relaxation};
+  std::iota(points.elements.begin(), points.elements.end(), 0);
+  return points;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,146 @@
+#include "evaluation/variable_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "base/numbers.hpp"
+#include "base/spelling.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> columns = {"name", "value", "lower", "upper"};
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+/// Reads a file of variables, row by row.
+class TableReader {
+ public:
+  TableReader(const std::filesystem::path& path, const VariableTable& table)
+      : path_(path), table_(table), text_(read_text_file(path)), rest_(text_) {
+    for (std::size_t i = 0; i < table.names.size(); ++i) places_.emplace(table.names[i], i);
+  }
+
+  VectorXd read() {
+    read_header();
+    VectorXd values(static_cast<Eigen::Index>(places_.size()));
+    std::vector<bool> given(places_.size(), false);
+    while (next_line()) {
+      if (line_.empty()) continue;
+      const std::vector<std::string_view> fields = split(line_);
+      if (fields.size() != n_columns_)
+        fail(fmt::format("has {} fields, but the first line has {}; a number has a point and no comma",
+                         fields.size(), n_columns_));
+      const std::size_t place = place_of(std::string(fields[0]));
+      if (given[place]) fail(fmt::format("{} stands in the file twice", fields[0]));
+      given[place] = true;
+      values[static_cast<Eigen::Index>(place)] = read_row(fields, static_cast<Eigen::Index>(place));
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (!given[i])
+        throw InputError(fmt::format("{}: {} is missing; the problem has {} variables", path_.string(),
+                                     table_.names[i], given.size()));
+    }
+    return values;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}:{}: {}", path_.string(), line_number_, what));
+  }
+
+  bool next_line() {
+    if (rest_.empty()) return false;
+    const std::size_t end = rest_.find('\n');
+    line_ = rest_.substr(0, end);
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++line_number_;
+    return true;
+  }
+
+  void read_header() {
+    next_line();
+    const std::vector<std::string_view> names = split(line_);
+    n_columns_ = names.size();
+    if (n_columns_ >= 2 && n_columns_ <= columns.size() &&
+        std::equal(names.begin(), names.end(), columns.begin()))
+      return;
+    line_number_ = 1;
+    fail("is not the first line of a file of variables: name,value,lower,upper (bounds may be left out)");
+  }
+
+  std::size_t place_of(const std::string& name) const {
+    const auto place = places_.find(name);
+    if (place == places_.end())
+      fail(fmt::format("{} is no variable of the problem{}", name, spelling_advice(name, table_.names)));
+    return place->second;
+  }
+
+  /// The value; what the file says of its bounds need not be what the problem says, but must be bounds.
+  double read_row(const std::vector<std::string_view>& fields, Eigen::Index k) const {
+    std::array<double, columns.size()> numbers{};
+    for (std::size_t c = 1; c < fields.size(); ++c) {
+      const std::optional<double> number = parse_number(fields[c]);
+      if (!number || std::isnan(*number))
+        fail(fmt::format("{} of {} is \"{}\", which is not a number", columns[c], fields[0], fields[c]));
+      numbers[c] = *number;
+    }
+    const auto [name, value, lower, upper] = numbers;
+    if (fields.size() == columns.size() && !(lower <= upper))
+      fail(fmt::format("lower = {} of {} is above upper = {}", lower, fields[0], upper));
+    if (value >= table_.lower[k] && value <= table_.upper[k]) return value;
+    fail(fmt::format("{} = {} is outside its bounds [{}, {}]", fields[0], value, table_.lower[k],
+                     table_.upper[k]));
+  }
+
+  const std::filesystem::path& path_;
+  const VariableTable& table_;
+  std::string text_;
+  std::string_view rest_, line_;
+  std::size_t line_number_ = 0, n_columns_ = 0;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+void write_variables(const std::filesystem::path& path, const VariableTable& table) {
+  std::string text = "name,value,lower,upper\n";
+  for (std::size_t i = 0; i < table.names.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    text += fmt::format("{},{},{},{}\n", table.names[i], table.value[k], table.lower[k], table.upper[k]);
+  }
+  write_text_file(path, text);
+}
+
+void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
+                          const VectorXd& gradient) {
+  std::string text = "name,value,gradient\n";
+  for (std::size_t i = 0; i < table.names.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    text += fmt::format("{},{},{}\n", table.names[i], table.value[k], gradient[k]);
+  }
+  write_text_file(path, text);
+}
+
+VectorXd read_variables(const std::filesystem::path& path, const VariableTable& table) {
+  TableReader reader(path, table);
+  return reader.read();
+}
+
+}  // namespace kurbel

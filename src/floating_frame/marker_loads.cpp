@@ -1,0 +1,218 @@
+/// Loads at markers, given as functions of time or by controls.
+#include "floating_frame/marker_shapes.hpp"
+#include "floating_frame/multibody_system_detail.hpp"
+
+namespace kurbel {
+
+namespace {
+
+template <class S>
+Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, double t) {
+  Vector3<S> v;
+  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->at(t).value : 0.0;
+  return v;
+}
+
+/// Force and torque, and from the reference frame to the point where they act, in the frame of the body.
+template <class S>
+struct LocalLoad {
+  Vector3<S> F, T, arm;
+
+  /// f -= (F; arm x F + T; Phi^T F + Psi^T T), the generalized force on the body.
+  /// @param f  (n_tangent of the marker)
+  template <class Vector>
+  void subtract_from(Vector&& f, const MarkerPlace& place, const S* p, const BodyKinematics<S>& body) const {
+    f.template head<3>() -= F;
+    f.template segment<3>(3) -= cross(arm, F) + T;
+    if (place.is_origin || place.n_q == 0) return;
+    const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+    add_shapes_transposed(place.layout, p, q, F, -1.0, f.tail(place.n_q));
+    f.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, p).transpose() * T;
+  }
+
+  /// Its power while the body moves with mu (n_tangent of the marker).
+  template <class Vector>
+  S power(const Vector& mu, const MarkerPlace& place, const S* p, const BodyKinematics<S>& body) const {
+    S sum = dot(F, Vector3<S>(mu.template head<3>())) +
+            dot(Vector3<S>(cross(arm, F) + T), Vector3<S>(mu.template segment<3>(3)));
+    if (place.is_origin || place.n_q == 0) return sum;
+    const auto mu_e = mu.tail(place.n_q);
+    sum += dot(F, Vector3<S>(view<3>(place.layout.Phi, p) * mu_e));
+    sum += dot(T, Vector3<S>(view<3>(place.layout.Psi, p) * mu_e));
+    if (!place.layout.second_order()) return sum;
+    const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+    return sum + 0.5 * dot(F, Vector3<S>(second_order_product(place.layout, p, mu_e, q) +
+                                         second_order_product(place.layout, p, q, mu_e)));
+  }
+};
+
+template <class S>
+Vector3<S> arm_of(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body) {
+  Vector3<S> u = Vector3<S>::Zero();
+  if (place.is_origin) return u;
+  u = view<3>(place.layout.R, p);
+  if (place.n_q == 0) return u;
+  const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+  u += view<3>(place.layout.Phi, p) * q;
+  if (place.layout.second_order()) u += 0.5 * second_order_product(place.layout, p, q, q);
+  return u;
+}
+
+/// Force and torque by functions of time and by controls, in the frame of the body.
+template <class S>
+LocalLoad<S> local_load(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p, double t,
+                        const VectorX<S>& u, const BodyKinematics<S>& body) {
+  LocalLoad<S> load{components<S>(spec.force, t), components<S>(spec.torque, t), arm_of(place, p, body)};
+  for (const ControlledLoad& control : spec.controls) {
+    load.F += u[control.control] * control.force.cast<S>();
+    load.T += u[control.control] * control.torque.cast<S>();
+  }
+  if (spec.frame == MarkerLoadSpec::Frame::inertial) {
+    load.F = (body.S.transpose() * load.F).eval();
+    load.T = (body.S.transpose() * load.T).eval();
+  }
+  return load;
+}
+
+/// The load per unit of one of its controls.
+template <class S>
+LocalLoad<S> unit_load(const ControlledLoad& control, const MarkerPlace& place, const MarkerLoadSpec& spec,
+                       const S* p, const BodyKinematics<S>& body) {
+  LocalLoad<S> load{control.force.cast<S>(), control.torque.cast<S>(), arm_of(place, p, body)};
+  if (spec.frame == MarkerLoadSpec::Frame::inertial) {
+    load.F = (body.S.transpose() * load.F).eval();
+    load.T = (body.S.transpose() * load.T).eval();
+  }
+  return load;
+}
+
+}  // namespace
+
+template <class S>
+void MultibodySystem<S>::add_control_bar(const SystemWorkspace& ws, int control, const S& u_bar,
+                                         S* p_bar) const {
+  const Eigen::RowVectorXd& weights = ws.weights[static_cast<std::size_t>(control)];
+  S* nodes_bar = p_bar + layout_.control(static_cast<std::size_t>(control)).offset;
+  for (Eigen::Index j = 0; j < weights.size(); ++j) nodes_bar[j] += weights[j] * u_bar;
+}
+
+template <class S>
+S MultibodySystem<S>::control_direction(const SystemWorkspace& ws, int control, const S* p_dot) const {
+  const Eigen::RowVectorXd& weights = ws.weights[static_cast<std::size_t>(control)];
+  const S* nodes_dot = p_dot + layout_.control(static_cast<std::size_t>(control)).offset;
+  S u_dot(0);
+  for (Eigen::Index j = 0; j < weights.size(); ++j) u_dot += weights[j] * nodes_dot[j];
+  return u_dot;
+}
+
+template <class S>
+void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws,
+                                           Eigen::Ref<Vec> f) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  local_load(place, load.spec, p_.data(), at.t, ws.u, body)
+      .subtract_from(f.segment(v_offset(place), place.n_tangent()), place, p_.data(), body);
+}
+
+template <class S>
+void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
+                                           Matrix& f_x) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, ws.kinematics[place.body]);
+  const Eigen::Index o = v_offset(place), n = place.n_q;
+  const bool shapes = !place.is_origin && n > 0;
+  const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, n);
+  if (load.spec.frame == MarkerLoadSpec::Frame::inertial) {
+    const Matrix3<S> dF = tilde(local.F), dT = tilde(local.T);  // d(S^T F) = (S^T F)~ delta theta
+    f_x.template block<3, 3>(o, o + 3) -= dF;
+    f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.arm) * dF + dT;
+    if (shapes) {
+      for (int k = 0; k < 3; ++k) {
+        add_shapes_transposed(place.layout, p_.data(), q, Vector3<S>(dF.col(k)), -1.0,
+                              f_x.col(o + 3 + k).segment(o + 6, n));
+      }
+      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
+    }
+  }
+  if (!shapes) return;
+  f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+  if (!place.layout.second_order()) return;
+  for (Eigen::Index l = 0; l < n; ++l) {
+    f_x.col(o + 6 + l).template segment<3>(o + 3) +=
+        cross(local.F, second_order_column(place.layout, p_.data(), q, l));
+  }
+  add_second_order_stiffness(place.layout, p_.data(), local.F, -1.0, f_x.block(o + 6, o + 6, n, n));
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, const Segment& mu,
+                                       SystemWorkspace& ws, S* p_bar) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  const auto mu_body = mu.segment(v_offset(place), place.n_tangent());
+  for (const ControlledLoad& control : load.spec.controls) {
+    const LocalLoad<S> unit = unit_load(control, place, load.spec, p_.data(), body);
+    add_control_bar(ws, control.control, -unit.power(mu_body, place, p_.data(), body), p_bar);
+  }
+  if (place.is_origin) return;
+  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, body);
+  const Vector3<S> arm_bar = -cross(local.F, Vector3<S>(mu_body.template segment<3>(3)));
+  view<3>(place.layout.R, p_bar) += arm_bar;
+  if (place.n_q == 0) return;
+  const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+  const auto mu_e = mu_body.tail(place.n_q);
+  view<3>(place.layout.Phi, p_bar).noalias() += arm_bar * q.transpose();
+  view<3>(place.layout.Phi, p_bar).noalias() -= local.F * mu_e.transpose();
+  if (place.layout.second_order()) {
+    add_second_order_bar(place.layout, arm_bar, q, q, 0.5, p_bar);
+    add_second_order_bar(place.layout, local.F, mu_e, q, -0.5, p_bar);
+    add_second_order_bar(place.layout, local.F, q, mu_e, -0.5, p_bar);
+  }
+  view<3>(place.layout.Psi, p_bar).noalias() -= local.T * mu_e.transpose();
+}
+
+template <class S>
+void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot,
+                                           SystemWorkspace& ws, Columns f_p) const {
+  const MarkerPlace& place = load.place;
+  if (place.body < 0) return;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, body);
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    const S* direction = p_dot.col(column).data();
+    auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
+    for (const ControlledLoad& control : load.spec.controls) {
+      LocalLoad<S> unit = unit_load(control, place, load.spec, p_.data(), body);
+      const S u_dot = control_direction(ws, control.control, direction);
+      unit.F *= u_dot, unit.T *= u_dot;
+      unit.subtract_from(f_body, place, p_.data(), body);
+    }
+    if (place.is_origin) continue;
+    // The point of application is linear in the marker's parameters; force and torque are free of them.
+    f_body.template segment<3>(3) -= cross(arm_of(place, direction, body), local.F);
+    if (place.n_q == 0) continue;
+    const Eigen::Map<const VectorX<S>> q(body.q, place.n_q);
+    add_shapes_transposed(place.layout, direction, q, local.F, -1.0, f_body.tail(place.n_q));
+    f_body.tail(place.n_q).noalias() -= view<3>(place.layout.Psi, direction).transpose() * local.T;
+  }
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                           \
+  template void MultibodySystem<S>::add_control_bar(const SystemWorkspace&, int, const S&, S*) const;   \
+  template S MultibodySystem<S>::control_direction(const SystemWorkspace&, int, const S*) const;        \
+  template void MultibodySystem<S>::push_forward_load(const Load&, const Instant&, const ConstColumns&, \
+                                                      SystemWorkspace&, Columns) const;                 \
+  template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,    \
+                                                      Eigen::Ref<Vec>) const;                           \
+  template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,    \
+                                                      Matrix&) const;                                   \
+  template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,          \
+                                                  SystemWorkspace&, S*) const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

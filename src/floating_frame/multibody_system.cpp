@@ -1,0 +1,309 @@
+#include "floating_frame/multibody_system.hpp"
+
+#include <fmt/format.h>
+
+#include "floating_frame/marker_shapes.hpp"
+#include "floating_frame/multibody_system_detail.hpp"
+
+namespace kurbel {
+
+template <class S>
+MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
+    : spec_(spec), layout_(spec), p_(layout_.values(spec).template cast<S>()) {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    bodies_.push_back({n_x_, n_v_});
+    n_x_ += 7 + n_q(i);
+    n_v_ += 6 + n_q(i);
+  }
+  for (const JointSpec& joint : spec.joints) add_joint(joint);
+  const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
+                             int control) {
+    RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
+    if (is_angle) {
+      rows.add_direction_cosine(0, 0);
+      rows.add_direction_cosine(1, 0);
+    } else {
+      rows.add_half_square();
+    }
+    n_pair_ = std::max(n_pair_, rows.n_tangent());
+    forces_.push_back({rows, spring, is_angle, control});
+  };
+  for (std::size_t i = 0; i < spec.springs.size(); ++i)
+    add_force(spec.springs[i], layout_.spring(i), false, -1);
+  for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
+    add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
+  }
+  for (const MotorSpec& motor : spec.motors) add_force(motor, std::nullopt, motor.is_rotary, motor.control);
+  for (const MarkerLoadSpec& load : spec.loads) loads_.push_back({resolve(load.marker, load.name), load});
+}
+
+template <class S>
+std::size_t MultibodySystem<S>::body_index(const std::string& name) const {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    if (spec_.bodies[i].name == name) return i;
+  }
+  throw InputError(fmt::format("there is no body {}", name));
+}
+
+template <class S>
+MarkerPlace MultibodySystem<S>::resolve(const MarkerRef& ref, const std::string& owner) const {
+  MarkerPlace place;
+  const bool ground = ref.body == "ground";
+  if (!ground) {
+    place.body = static_cast<int>(body_index(ref.body));
+    place.n_q = n_q(place.body);
+  }
+  if (ref.marker == "origin") {
+    place.is_origin = true;
+    return place;
+  }
+  const std::vector<SidNode>& nodes = ground ? spec_.ground : spec_.bodies[place.body].sid.frame;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (nodes[k].name != ref.marker) continue;
+    place.A0 = nodes[k].AP.M0;
+    place.layout = ground ? layout_.ground(k) : layout_.body(place.body).markers[k];
+    return place;
+  }
+  throw InputError(fmt::format("{}: body {} has no marker {}", owner, ref.body, ref.marker));
+}
+
+template <class S>
+void MultibodySystem<S>::add_joint(const JointSpec& spec) {
+  Joint joint{
+      RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}, nullptr, {}};
+  std::array<bool, 6> held = spec.locked;
+  for (const DriveSpec& drive : spec.drives) {
+    const int dof = static_cast<int>(drive.dof);
+    if (held[dof]) {
+      throw InputError(fmt::format("joint {}: {} cannot be driven, for it is locked or driven already",
+                                   spec.name, relative_dof_names[dof]));
+    }
+    held[dof] = true;
+    if (dof < 3) {
+      joint.shift[dof] = drive.motion;
+    } else if (joint.angle) {
+      throw InputError(fmt::format("joint {}: only one rotation of a joint can be driven", spec.name));
+    } else {
+      joint.angle = drive.motion;
+      joint.rows.set_rotational_drive(dof - 3);
+    }
+  }
+  if (std::none_of(held.begin(), held.end(), [](bool h) { return h; })) {
+    throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
+  }
+  for (int dof = 0; dof < 6; ++dof) {
+    if (!held[dof]) continue;
+    if (dof < 3) joint.rows.add_translation(dof);
+    joint.dofs.push_back(static_cast<RelativeDof>(dof));
+  }
+  joint.rows.add_rotations({held[3], held[4], held[5]});
+  n_c_ += joint.rows.n_rows();
+  n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
+  joints_.push_back(std::move(joint));
+}
+
+template <class S>
+typename MultibodySystem<S>::JointRows MultibodySystem<S>::joint_rows(const std::string& name) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    if (spec_.joints[j].name == name) return {joints_[j].first_row, joints_[j].dofs, spec_.joints[j]};
+  }
+  throw InputError(fmt::format("there is no joint {}", name));
+}
+
+template <class S>
+std::string MultibodySystem<S>::constraint_name(Eigen::Index i) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const Eigen::Index row = i - joints_[j].first_row;
+    if (row >= joints_[j].rows.n_rows()) continue;
+    return fmt::format("joint {} ({})", spec_.joints[j].name,
+                       relative_dof_names[static_cast<std::size_t>(joints_[j].dofs[row])]);
+  }
+  return {};
+}
+
+template <class S>
+std::unique_ptr<typename MultibodySystem<S>::Workspace> MultibodySystem<S>::make_workspace() const {
+  return std::make_unique<SystemWorkspace>(*this);
+}
+
+template <class S>
+typename MultibodySystem<S>::SystemWorkspace& MultibodySystem<S>::workspace(Workspace& ws) const {
+  return static_cast<SystemWorkspace&>(ws);
+}
+
+template <class S>
+Pose<S> MultibodySystem<S>::pose(const Segment& x, std::size_t body) const {
+  return {x.template segment<3>(x_offset(body)), x.template segment<4>(x_offset(body) + 3)};
+}
+
+template <class S>
+void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) const {
+  const Vector3<S> g = spec_.gravity.cast<S>();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Pose<S> body = pose(at.x, i);
+    const S* q = at.x.data() + x_offset(i) + 7;
+    ws.kinematics[i] = {body.r, rotation_matrix(body.e), q, nullptr, nullptr, ws.shapes[i].data()};
+    for (const MarkerLayout& marker : layout_.body(i).markers) {
+      if (!marker.second_order()) continue;
+      const Eigen::Index n = n_q(i);
+      Eigen::Map<Eigen::Matrix<S, 3, Eigen::Dynamic>> Phi(ws.shapes[i].data() + marker.shapes, 3, n);
+      Phi = view<3>(marker.Phi, p_.data());
+      const Eigen::Map<const Vec> at_q(q, n);
+      for (Eigen::Index l = 0; l < n; ++l) Phi.col(l) += second_order_column<S>(marker, p_.data(), at_q, l);
+    }
+    ws.gravity[i] = ws.kinematics[i].S.transpose() * g;
+  }
+}
+
+/// u = C(t) u_bar. Where a control jumps, the value before the jump: the one inside the step that ends there.
+template <class S>
+void MultibodySystem<S>::update_controls(double t, SystemWorkspace& ws) const {
+  for (std::size_t i = 0; i < spec_.controls.size(); ++i) {
+    Eigen::RowVectorXd& weights = ws.weights[i];
+    spec_.controls[i].grid.weights(t, true, weights);
+    S u(0);
+    for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[layout_.control(i).offset + j];
+    ws.u[static_cast<Eigen::Index>(i)] = u;
+  }
+}
+
+template <class S>
+BodyMotion<S> MultibodySystem<S>::motion(const Instant& at, const SystemWorkspace& ws, std::size_t i) const {
+  const Eigen::Index n = 6 + n_q(i);
+  return {ws.gravity[i], at.x.segment(x_offset(i) + 7, n_q(i)), at.v.segment(v_offset(i), n),
+          at.v_dot.segment(v_offset(i), n)};
+}
+
+template <class S>
+typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const RelativeRows<S>& rows, SystemWorkspace& ws,
+                                                           const S* v, const S* v_dot) const {
+  Ends e{{}, {}, {}, ws.shift};
+  for (TimeValue& s : ws.shift) s = {};
+  for (const auto& [place, kinematics] : {std::pair(&rows.to(), &e.to), std::pair(&rows.from(), &e.from)}) {
+    if (place->body < 0) continue;
+    *kinematics = ws.kinematics[place->body];
+    kinematics->v = v ? v + v_offset(*place) : nullptr;
+    kinematics->v_dot = v_dot ? v_dot + v_offset(*place) : nullptr;
+  }
+  return e;
+}
+
+template <class S>
+typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const Joint& joint, double t, SystemWorkspace& ws,
+                                                           const S* v, const S* v_dot) const {
+  Ends e = ends(joint.rows, ws, v, v_dot);
+  if (joint.angle) e.angle = joint.angle->at(t);
+  for (int k = 0; k < 3; ++k) {
+    if (joint.shift[k]) ws.shift[k] = joint.shift[k]->at(t);
+  }
+  return e;
+}
+
+template <class S>
+void MultibodySystem<S>::add_block(const RelativeRows<S>& rows, const Eigen::Ref<const Matrix>& local,
+                                   Matrix& global) const {
+  for_each_end(rows, [&](Eigen::Index gi, Eigen::Index li, Eigen::Index ni) {
+    for_each_end(rows, [&](Eigen::Index gj, Eigen::Index lj, Eigen::Index nj) {
+      global.block(gi, gj, ni, nj) += local.block(li, lj, ni, nj);
+    });
+  });
+}
+
+template <class S>
+void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
+                                  Eigen::Ref<Vec> c) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  update_controls(at.t, ws);
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    body_residual<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
+                     f.segment(v_offset(i), 6 + n_q(i)));
+  }
+  for (const Joint& joint : joints_) {
+    const Eigen::Index n = joint.rows.n_rows();
+    const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
+    joint.rows.values(p_.data(), e, c.segment(joint.first_row, n));
+    auto C = ws.C_local.topLeftCorner(n, joint.rows.n_tangent());
+    joint.rows.jacobian(p_.data(), e, C);
+    for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+      f.segment(g, size).noalias() +=
+          C.middleCols(l, size).transpose() * at.lambda.segment(joint.first_row, n);
+    });
+  }
+  for (const ScalarForce& force : forces_) add_force_residual(force, at, ws, f);
+  for (const Load& load : loads_) add_load_residual(load, at, ws, f);
+}
+
+template <class S>
+void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, DaeJacobians<S>& out) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  update_controls(at.t, ws);
+  out.f_x.setZero(), out.f_v.setZero(), out.M.setZero(), out.C.setZero();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
+    body_jacobians<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
+                      {out.f_x.block(o, o, n, n), out.f_v.block(o, o, n, n), out.M.block(o, o, n, n)});
+  }
+  for (const Joint& joint : joints_) {
+    const Eigen::Index n = joint.rows.n_rows(), n_t = joint.rows.n_tangent();
+    const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
+    auto C = ws.C_local.topLeftCorner(n, n_t);
+    joint.rows.jacobian(p_.data(), e, C);
+    for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+      out.C.block(joint.first_row, g, n, size) += C.middleCols(l, size);
+    });
+    auto K = ws.K_local.topLeftCorner(n_t, n_t);
+    joint.rows.reaction_jacobian(p_.data(), e, at.lambda.data() + joint.first_row, ws.rows, K);
+    add_block(joint.rows, K, out.f_x);
+  }
+  for (const ScalarForce& force : forces_) add_force_jacobians(force, at, ws, out);
+  for (const Load& load : loads_) add_load_jacobian(load, at, ws, out.f_x);
+}
+
+template <class S>
+void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& workspace_in,
+                                                ConstraintDerivatives<S>& out) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  out.resize(n_v_, n_c_);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const Joint& joint = joints_[j];
+    auto& d = ws.joint_derivatives[j];
+    joint.rows.derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), ws.rows, d);
+    const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
+    out.c0.segment(r, n) = d.c, out.c1.segment(r, n) = d.c_dot, out.c2.segment(r, n) = d.c_ddot;
+    for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+      out.C.block(r, g, n, size) += d.c_x.middleCols(l, size);
+      out.c1_x.block(r, g, n, size) += d.c_dot_x.middleCols(l, size);
+      out.c2_x.block(r, g, n, size) += d.c_ddot_x.middleCols(l, size);
+      out.c2_v.block(r, g, n, size) += d.c_ddot_v.middleCols(l, size);
+    });
+  }
+}
+
+template <class S>
+void MultibodySystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index xo = x_offset(i), vo = v_offset(i);
+    const Pose<S> next = kurbel::retract<S>(pose(x, i), xi.template segment<6>(vo));
+    x_new.template segment<3>(xo) = next.r;
+    x_new.template segment<4>(xo + 3) = next.e;
+    x_new.segment(xo + 7, n_q(i)) = x.segment(xo + 7, n_q(i)) + xi.segment(vo + 6, n_q(i));
+  }
+}
+
+template <class S>
+void MultibodySystem<S>::retraction_derivative(const Segment& xi,
+                                               std::vector<RetractionBlock<S>>& blocks) const {
+  blocks.resize(n_bodies());
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const auto d = kurbel::retraction_derivative<S>(xi.template segment<6>(v_offset(i)));
+    blocks[i] = {v_offset(i), d.T, d.Ad};
+  }
+}
+
+template class MultibodySystem<double>;
+template class MultibodySystem<Complex>;
+
+}  // namespace kurbel

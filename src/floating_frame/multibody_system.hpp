@@ -1,0 +1,180 @@
+/// @file
+/// A mechanism of flexible and rigid bodies as a second-order DAE of index 3, in the floating frame of
+/// reference.
+///
+///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
+///     f = sum over bodies of [P0, eq. 77] + springs - loads - controls + C^T lambda        [P0, eq. 1d]
+///     c = locked relative degrees of freedom of all joints                                 [P0, eqs 1e, 52]
+#pragma once
+
+#include "floating_frame/body_energy.hpp"
+#include "floating_frame/relative_rows.hpp"
+#include "integration/second_order_dae.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class MultibodySystem final : public SecondOrderDae<Scalar> {
+ public:
+  using Base = SecondOrderDae<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Instant;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+  using typename Base::Workspace;
+
+  /// @throws InputError if a name cannot be resolved, a drive acts on a locked degree of freedom, or a SID
+  /// has
+  ///         inconsistent shapes
+  explicit MultibodySystem(const SystemSpec& spec);
+
+  const SystemSpec& spec() const { return spec_; }
+  const ParameterLayout& layout() const { return layout_; }
+
+  /// All parameters at once, in the order of layout(); n_p as before.
+  void set_parameters(const Vec& p) { p_ = p; }
+  const Vec& parameters() const override { return p_; }
+
+  Eigen::Index n_x() const override { return n_x_; }
+  Eigen::Index n_v() const override { return n_v_; }
+  Eigen::Index n_c() const override { return n_c_; }
+  std::size_t n_bodies() const { return spec_.bodies.size(); }
+  Eigen::Index x_offset(std::size_t body) const { return bodies_[body].x; }
+  Eigen::Index v_offset(std::size_t body) const { return bodies_[body].v; }
+  Eigen::Index n_q(std::size_t body) const { return layout_.body(body).n_q; }
+  /// @throws InputError if no body has that name
+  std::size_t body_index(const std::string& name) const;
+
+  /// @param owner  what the marker belongs to, for the message
+  /// @throws InputError if there is no such body or marker
+  MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
+
+  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom held.
+  struct JointRows {
+    Eigen::Index first;
+    std::vector<RelativeDof> dofs;
+    const JointSpec& spec;
+  };
+  /// @throws InputError if no joint has that name
+  JointRows joint_rows(const std::string& name) const;
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
+  void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
+  void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
+                Eigen::Ref<Vec> p_bar) const override;
+  void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
+                    Columns c_p) const override;
+  void constraint_derivatives(const Instant& at, Workspace& ws,
+                              ConstraintDerivatives<Scalar>& out) const override;
+  void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
+                            Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
+                                ConstraintDirections<Scalar>& out) const override;
+  void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
+  void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
+  void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;
+  bool is_position_given(Eigen::Index i) const override;
+  bool is_velocity_given(Eigen::Index i) const override;
+  bool starts_in_equilibrium(Eigen::Index i) const override;
+  bool is_rigid_coordinate(Eigen::Index i) const override;
+  std::string coordinate_name(Eigen::Index i) const override;
+  std::string constraint_name(Eigen::Index i) const override;
+
+  /// J: kinetic, elastic (bodies and springs), and of gravity.
+  using Energy = BodyEnergy<Scalar>;
+  Energy energy(const Instant& at, Workspace& ws) const;
+  /// The share of one body; springs belong to none.
+  Energy energy(const Instant& at, std::size_t body, Workspace& ws) const;
+  /// Adds the derivatives of a weighted sum of energies by x (tangent coordinates), v and p.
+  /// @param body   whose share is meant; of the whole mechanism if not given
+  /// @param x_bar, v_bar  (n_v)     @param p_bar  (n_p)
+  void add_energy_partials(const Instant& at, const EnergyWeights& weights, std::optional<std::size_t> body,
+                           Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                           Eigen::Ref<Vec> p_bar) const;
+
+  /// Linear momentum and angular momentum about the inertial origin, in the inertial frame.
+  struct Momentum {
+    Vector3<Scalar> linear, angular;
+  };
+  Momentum momentum(const Instant& at, Workspace& ws) const;
+
+  Pose<Scalar> pose(const Segment& x, std::size_t body) const;
+
+ private:
+  struct BodyOffsets {
+    Eigen::Index x, v;
+  };
+  struct Joint {
+    RelativeRows<Scalar> rows;
+    Eigen::Index first_row;
+    std::vector<RelativeDof> dofs;  ///< of each row, for messages
+    TimeFunctionPtr angle;
+    std::array<TimeFunctionPtr, 3> shift;
+  };
+  /// A force k (s - s0) + d s_dot - u(t) on a scalar coordinate s of the rows: a length or an angle.
+  struct ScalarForce {
+    RelativeRows<Scalar> rows;
+    std::optional<SpringLayout> spring;  ///< k, d, s0; without it, zero
+    bool is_angle;
+    int control = -1;  ///< that u is, if any
+  };
+  struct Load {
+    MarkerPlace place;
+    MarkerLoadSpec spec;
+  };
+  class SystemWorkspace;
+  struct ForceState;
+
+  void add_joint(const JointSpec& spec);
+  std::size_t body_of(Eigen::Index tangent_coordinate) const;
+  SystemWorkspace& workspace(Workspace& ws) const;
+  void update_bodies(const Instant& at, SystemWorkspace& ws) const;
+  void update_controls(double t, SystemWorkspace& ws) const;
+  BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
+  using Ends = typename RelativeRows<Scalar>::Ends;
+  Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
+            const Scalar* v_dot) const;
+  Ends ends(const Joint& joint, double t, SystemWorkspace& ws, const Scalar* v, const Scalar* v_dot) const;
+  ForceState force_state(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
+  void add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                          Eigen::Ref<Vec> f) const;
+  void add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+                           DaeJacobians<Scalar>& out) const;
+  void pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+                      Scalar* p_bar) const;
+  Scalar force_energy(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
+  void add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
+                                 SystemWorkspace& ws, Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
+  void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
+                          SystemWorkspace& ws, Columns f_p) const;
+  /// (du/d nodes)^T u_bar
+  void add_control_bar(const SystemWorkspace& ws, int control, const Scalar& u_bar, Scalar* p_bar) const;
+  /// u along a direction of parameter space.
+  Scalar control_direction(const SystemWorkspace& ws, int control, const Scalar* p_dot) const;
+  void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
+  void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws, Matrix& f_x) const;
+  void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+                     Scalar* p_bar) const;
+  void push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
+                         Columns f_p) const;
+  Eigen::Index v_offset(const MarkerPlace& place) const { return place.body < 0 ? 0 : bodies_[place.body].v; }
+  template <class Action>
+  void for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const;
+  void add_block(const RelativeRows<Scalar>& rows, const Eigen::Ref<const Matrix>& local,
+                 Matrix& global) const;
+
+  SystemSpec spec_;
+  ParameterLayout layout_;
+  Vec p_;
+  std::vector<BodyOffsets> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<ScalarForce> forces_;
+  std::vector<Load> loads_;
+  Eigen::Index n_x_ = 0, n_v_ = 0, n_c_ = 0, n_pair_ = 0;
+};
+
+}  // namespace kurbel

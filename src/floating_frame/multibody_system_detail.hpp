@@ -1,0 +1,61 @@
+/// @file
+/// Scratch memory of MultibodySystem. Internal to multibody_system*.cpp and force_elements.cpp.
+#pragma once
+
+#include "floating_frame/multibody_system.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
+ public:
+  explicit SystemWorkspace(const MultibodySystem& system)
+      : kinematics(system.n_bodies()),
+        gravity(system.n_bodies()),
+        rows(system.n_pair_),
+        joint_derivatives(system.joints_.size()),
+        force_derivatives(system.forces_.size()),
+        C_local(6, system.n_pair_),
+        K_local(system.n_pair_, system.n_pair_),
+        c_local(6),
+        u(Vec::Zero(static_cast<Eigen::Index>(system.spec_.controls.size()))),
+        s_x(system.n_pair_),
+        force_x(system.n_pair_) {
+    for (std::size_t i = 0; i < system.n_bodies(); ++i) {
+      bodies.emplace_back(system.n_q(i));
+      shapes.emplace_back(system.layout().body(i).n_shapes);
+    }
+    for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
+  }
+
+  /// Makes room for m directions of parameter space; what is larger already stays.
+  void reserve_directions(Eigen::Index m) {
+    if (reaction_p.cols() >= m) return;
+    for (Matrix* rows : {&c0_p, &c1_p, &c2_p}) rows->resize(c_local.size(), m);
+    reaction_p.resize(K_local.rows(), m);
+  }
+
+  std::vector<BodyKinematics<Scalar>> kinematics;
+  std::vector<Vector3<Scalar>> gravity;  ///< in the frame of each body
+  std::vector<BodyWorkspace<Scalar>> bodies;
+  std::vector<Vec> shapes;  ///< Phi at q of the markers of second order, of each body
+  RowsWorkspace<Scalar> rows;
+  std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
+  Matrix C_local, K_local;
+  Vec c_local;
+  Vec u;                                    ///< controls at the instant
+  std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
+  Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
+  Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
+  TimeValue shift[3];
+};
+
+/// Calls act(offset in v, offset in the pair's coordinates, size) for the ends that are not the ground.
+template <class Scalar>
+template <class Action>
+void MultibodySystem<Scalar>::for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const {
+  if (rows.to().body >= 0) act(v_offset(rows.to()), Eigen::Index{0}, rows.to().n_tangent());
+  if (rows.from().body >= 0) act(v_offset(rows.from()), rows.to().n_tangent(), rows.from().n_tangent());
+}
+
+}  // namespace kurbel

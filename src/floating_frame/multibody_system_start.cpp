@@ -1,0 +1,98 @@
+/// The start of a motion as it is given.
+#include <fmt/format.h>
+
+#include "floating_frame/multibody_system_detail.hpp"
+
+namespace kurbel {
+
+template <class S>
+std::size_t MultibodySystem<S>::body_of(Eigen::Index i) const {
+  std::size_t body = 0;
+  while (body + 1 < n_bodies() && i >= v_offset(body + 1)) ++body;
+  return body;
+}
+
+template <class S>
+void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
+  x.setZero();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const InitialState& initial = spec_.bodies[i].initial;
+    const Eigen::Index xo = x_offset(i);
+    x.template segment<3>(xo) = initial.position.cast<S>();
+    x.template segment<4>(xo + 3) = exp_quaternion<double>(initial.rotation).template cast<S>();
+    for (const auto& [what, values] :
+         {std::pair{"elastic coordinates", &initial.q}, std::pair{"elastic velocities", &initial.q_dot}}) {
+      if (values->size() == 0 || values->size() == n_q(i)) continue;
+      throw InputError(fmt::format("body {}: {} initial {} for {} elastic coordinates", spec_.bodies[i].name,
+                                   values->size(), what, n_q(i)));
+    }
+    if (initial.q.size() > 0) x.segment(xo + 7, n_q(i)) = initial.q.template cast<S>();
+  }
+  Matrix v_x(n_v_, n_v_);
+  given_velocity(x, v, v_x);
+}
+
+/// Velocities are given in the inertial frame, whatever becomes of the rotation: v = S^T v_given.
+template <class S>
+void MultibodySystem<S>::given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const {
+  v.setZero(), v_x.setZero();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const InitialState& initial = spec_.bodies[i].initial;
+    const Eigen::Index o = v_offset(i);
+    const Vector3<S> in_frame =
+        rotation_matrix<S>(pose(x, i).e).transpose() * initial.velocity.template cast<S>();
+    v.template segment<3>(o) = in_frame;
+    v.template segment<3>(o + 3) = initial.angular_velocity.template cast<S>();
+    v_x.template block<3, 3>(o, o + 3) = tilde(in_frame);
+    if (initial.q_dot.size() > 0) v.segment(o + 6, n_q(i)) = initial.q_dot.template cast<S>();
+  }
+}
+
+template <class S>
+bool MultibodySystem<S>::is_position_given(Eigen::Index i) const {
+  const std::size_t body = body_of(i);
+  const InitialState& initial = spec_.bodies[body].initial;
+  const Eigen::Index local = i - v_offset(body);
+  return local < 3 ? initial.given.position : local < 6 ? initial.given.rotation : initial.q.size() > 0;
+}
+
+template <class S>
+bool MultibodySystem<S>::is_velocity_given(Eigen::Index i) const {
+  const std::size_t body = body_of(i);
+  const InitialState& initial = spec_.bodies[body].initial;
+  const Eigen::Index local = i - v_offset(body);
+  return local < 3   ? initial.given.velocity
+         : local < 6 ? initial.given.angular_velocity
+                     : initial.q_dot.size() > 0;
+}
+
+template <class S>
+bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index i) const {
+  return spec_.initial_equilibrium == InitialEquilibrium::all ||
+         (spec_.initial_equilibrium == InitialEquilibrium::elastic && !is_rigid_coordinate(i));
+}
+
+template <class S>
+bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index i) const {
+  return i < v_offset(body_of(i)) + 6;
+}
+
+template <class S>
+std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
+  return "body " + spec_.bodies[body_of(i)].name;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                       \
+  template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                             \
+  template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;    \
+  template void MultibodySystem<S>::given_velocity(const Segment&, Eigen::Ref<Vec>, Columns) const; \
+  template bool MultibodySystem<S>::is_position_given(Eigen::Index) const;                          \
+  template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                          \
+  template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                      \
+  template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                        \
+  template std::string MultibodySystem<S>::coordinate_name(Eigen::Index) const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,97 @@
+/// @file
+/// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
+/// spring, positions of the markers of the ground, nodes of every control.
+///
+/// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mechanism/system_spec.hpp"
+
+namespace kurbel {
+
+/// A dense matrix (column major) inside the flat vector.
+struct ParameterBlock {
+  Eigen::Index offset = 0, rows = 0, cols = 0;
+  Eigen::Index size() const { return rows * cols; }
+};
+
+/// View of a block, read-only or writable.
+template <int Rows = Eigen::Dynamic, class Scalar>
+auto view(const ParameterBlock& b, const Scalar* p) {
+  return Eigen::Map<const Eigen::Matrix<Scalar, Rows, Eigen::Dynamic>>(p + b.offset, b.rows, b.cols);
+}
+template <int Rows = Eigen::Dynamic, class Scalar>
+auto view(const ParameterBlock& b, Scalar* p) {
+  return Eigen::Map<Eigen::Matrix<Scalar, Rows, Eigen::Dynamic>>(p + b.offset, b.rows, b.cols);
+}
+
+/// Marker coefficients: R (3 x 1), Phi and Psi (3 x n_q), and Phi1, no size unless the marker's displacement
+/// is of second order: one column per q_l, the column-major entries of a 3 x n_q matrix.
+struct MarkerLayout {
+  ParameterBlock R, Phi, Psi;
+  ParameterBlock Phi1{};
+  Eigen::Index shapes = 0;  ///< with Phi1: where Phi at q stands among those of the body
+
+  bool second_order() const { return Phi1.size() > 0; }
+};
+
+/// SID coefficients of a body. First- and second-order coefficients hold one column per q_k (or q_k q_l,
+/// column k n_q + l): the column-major entries of the Taylor coefficient.
+struct BodyLayout {
+  Eigen::Index n_q = 0;
+  ParameterBlock mass;                ///< 1
+  ParameterBlock mdCM0, mdCM1;        ///< 3 x 1, 3 x n_q
+  ParameterBlock J0, J1, Jn;          ///< 9 x 1, 9 x n_q, 9 x n_q^2
+  ParameterBlock Ct0, Ct1;            ///< n_q x 3, 3 n_q x n_q (no size without a second-order displacement)
+  ParameterBlock Cr0, Cr1;            ///< n_q x 3, 3 n_q x n_q
+  ParameterBlock Me;                  ///< n_q x n_q
+  ParameterBlock Gr0, Gr1;            ///< 9 x n_q (column k: block k), 9 n_q x n_q
+  ParameterBlock Ge;                  ///< 3 n_q x n_q (column l: block l, n_q x 3)
+  ParameterBlock Oe0, Oe1;            ///< n_q x 6, 6 n_q x n_q
+  ParameterBlock ksigma;              ///< n_q x 1
+  ParameterBlock Ke, De;              ///< n_q x n_q
+  std::vector<MarkerLayout> markers;  ///< in the order of Sid::frame
+
+  Eigen::Index n_shapes = 0;  ///< room for Phi at q of the markers of second order
+  /// Displacements are Phi q + q^T Gamma q / 2.
+  bool second_order() const { return Ct1.size() > 0; }
+};
+
+/// Stiffness, damping, free length (or angle).
+struct SpringLayout {
+  Eigen::Index stiffness = 0, damping = 0, free_length = 0;
+};
+
+/// Where each parameter of a mechanism stands in the flat vector.
+class ParameterLayout {
+ public:
+  explicit ParameterLayout(const SystemSpec& spec);
+
+  Eigen::Index size() const { return size_; }
+  const BodyLayout& body(std::size_t i) const { return bodies_[i]; }
+  const SpringLayout& spring(std::size_t i) const { return springs_[i]; }
+  const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
+  /// A marker of the ground, without shapes.
+  const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
+  /// u_bar of a control (nodes x 1).
+  const ParameterBlock& control(std::size_t i) const { return controls_[i]; }
+
+  /// All parameters of the specification.
+  /// @throws InputError if a SID does not have the shapes this layout was made for
+  VectorXd values(const SystemSpec& spec) const;
+
+  /// d psi / d p of one body, in the shape of its SID.    (n_p) -> sid_bar
+  Sid sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& p_bar) const;
+
+ private:
+  std::vector<BodyLayout> bodies_;
+  std::vector<SpringLayout> springs_, torsion_springs_;
+  std::vector<MarkerLayout> ground_;
+  std::vector<ParameterBlock> controls_;
+  Eigen::Index size_ = 0;
+};
+
+}  // namespace kurbel

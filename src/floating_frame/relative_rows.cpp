@@ -1,0 +1,125 @@
+#include "floating_frame/relative_rows.hpp"
+
+#include "floating_frame/relative_rows_detail.hpp"
+
+namespace kurbel {
+
+template <class S>
+void RelativeRows<S>::add_translation(int k) {
+  translation_row_[k] = static_cast<int>(n_rows_++);
+}
+
+template <class S>
+void RelativeRows<S>::add_direction_cosine(int i, int j) {
+  rotation_terms_.push_back({static_cast<int>(n_rows_++), i, j, 1.0});
+}
+
+template <class S>
+void RelativeRows<S>::add_half_square() {
+  half_square_row_ = static_cast<int>(n_rows_++);
+}
+
+template <class S>
+void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked) {
+  const int count = locked[0] + locked[1] + locked[2];
+  for (int k = 0; k < 3; ++k) {
+    if (!locked[k]) continue;
+    const int row = static_cast<int>(n_rows_++), i = (k + 1) % 3, j = (k + 2) % 3;
+    // To first order in a rotation theta of "to" relative to "from": B = E + theta~, so every row is theta_k.
+    if (count == 3) {
+      rotation_terms_.push_back({row, j, i, 0.5});
+      rotation_terms_.push_back({row, i, j, -0.5});
+    } else if (count == 2) {
+      const int free = !locked[i] ? i : j, other = free == i ? j : i;
+      rotation_terms_.push_back({row, other, free, other == j ? 1.0 : -1.0});
+    } else {
+      rotation_terms_.push_back({row, i, j, -1.0});
+    }
+  }
+}
+
+template <class S>
+RowsWorkspace<S>::RowsWorkspace(Eigen::Index n) {
+  for (Field* m : {&D1, &D2, &D3, &DF_t, &DM_t, &Dtau_t, &DF_f, &DM_f, &Dtau_f}) m->setZero(3, n);
+  for (Jet& jet : factors) jet.resize(n);
+}
+
+template <class S>
+void RelativeRows<S>::values(const S* p, const Ends& ends, Eigen::Ref<Vec> c) const {
+  const Pair pair(*this, p, ends);
+  c.setZero();
+  for (int k = 0; k < 3; ++k) {
+    if (translation_row_[k] < 0) continue;
+    c[translation_row_[k]] = dot(pair.t.axes.col(k), pair.delta_t) - ends.shift[k].value;
+  }
+  for (const RotationTerm& term : rotation_terms_) {
+    const Vector3<S> b = pair.R * pair.t.axes.col(term.j);
+    c[term.row] += term.coefficient * dot(pair.f.axes.col(term.i), b);
+  }
+  if (half_square_row_ >= 0) c[half_square_row_] = 0.5 * dot(pair.delta_t, pair.delta_t);
+}
+
+namespace {
+
+/// Adds to a row the generalized force [F; M; Phi^T F + Psi^T tau] of one end.
+template <class End, class Row, class S>
+void add_wrench(const End& end, Row row, const Vector3<S>& F, const Vector3<S>& M, const Vector3<S>& tau) {
+  if (end.n == 0) return;
+  row.template segment<3>(0) += F.transpose();
+  row.template segment<3>(3) += M.transpose();
+  if (end.has_shapes) {
+    row.segment(6, end.n_q).noalias() += F.transpose() * end.Phi;
+    row.segment(6, end.n_q).noalias() += tau.transpose() * end.Psi;
+  }
+}
+
+template <class S>
+Vector3<S> cast_column(const Matrix3d& m, int k) {
+  return m.col(k).template cast<S>();
+}
+
+}  // namespace
+
+template <class S>
+void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> C) const {
+  using V = Vector3<S>;
+  const Pair pair(*this, p, ends);
+  const End &t = pair.t, &f = pair.f;
+  const V zero = V::Zero();
+  C.setZero();
+  const auto row_t = [&](int row) { return C.row(row).head(t.n); };
+  const auto row_f = [&](int row) { return C.row(row).tail(f.n); };
+  for (int k = 0; k < 3; ++k) {
+    const int row = translation_row_[k];
+    if (row < 0) continue;
+    const V alpha = t.axes.col(k), gamma = -(pair.R * alpha);
+    const V arm = pair.delta_t - t.u;
+    add_wrench(t, row_t(row), alpha, cross(alpha, arm), cross(cast_column<S>(t.axes0[0], k), pair.delta_t));
+    add_wrench(f, row_f(row), gamma, cross(f.u, gamma), zero);
+  }
+  for (const RotationTerm& term : rotation_terms_) {
+    const V alpha = f.axes.col(term.i), beta = t.axes.col(term.j);
+    const V b_f = term.coefficient * (pair.R * beta), a_t = term.coefficient * (pair.R.transpose() * alpha);
+    add_wrench(f, row_f(term.row), zero, cross(alpha, b_f), cross(cast_column<S>(f.axes0[0], term.i), b_f));
+    add_wrench(t, row_t(term.row), zero, cross(beta, a_t), cross(cast_column<S>(t.axes0[0], term.j), a_t));
+  }
+  if (half_square_row_ >= 0) {
+    const V delta_f = -pair.delta_f;
+    add_wrench(t, row_t(half_square_row_), pair.delta_t, cross(t.u, pair.delta_t), zero);
+    add_wrench(f, row_f(half_square_row_), delta_f, cross(f.u, delta_f), zero);
+  }
+}
+
+#define KURBEL_INSTANTIATE(S)                                                          \
+  template struct RowsWorkspace<S>;                                                    \
+  template void RelativeRows<S>::add_translation(int);                                 \
+  template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&);            \
+  template void RelativeRows<S>::add_direction_cosine(int, int);                       \
+  template void RelativeRows<S>::add_half_square();                                    \
+  template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const; \
+  template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,232 @@
+/// Derivatives of the rows by the parameters of the two markers: backwards, forwards, and of the reactions.
+#include "floating_frame/marker_motion.hpp"
+#include "floating_frame/relative_rows_detail.hpp"
+
+namespace kurbel {
+
+/// The vectors whose products the rows are, or the derivatives of these along a direction of parameter space.
+template <class S>
+struct RelativeRows<S>::Factors {
+  std::array<Motion<S>, 7> y;
+
+  Factors() {
+    for (Motion<S>& motion : y) motion.fill(Vector3<S>::Zero());
+  }
+  Factors(const MarkerMotion<S>& to, const MarkerMotion<S>& from) {
+    for (int k = 0; k < 3; ++k) {
+      y[axis_of_to(k)] = to.axes[k], y[axis_of_from(k)] = from.axes[k];
+      y[distance_factor][k] = to.point[k] - from.point[k];
+    }
+  }
+  static Factors values(const RelativeRows& rows, const Pair& pair, const S* p, const Ends& ends) {
+    return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0),
+            MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0)};
+  }
+  static Factors derivatives(const RelativeRows& rows, const Pair& pair, const S* p_dot, const Ends& ends) {
+    return {MarkerMotion<S>::derivative(rows.to_, p_dot, ends.to, pair.t.axes0),
+            MarkerMotion<S>::derivative(rows.from_, p_dot, ends.from, pair.f.axes0)};
+  }
+};
+
+namespace {
+
+/// shapes_bar += b0 q^T + b1 q_dot^T + b2 q_ddot^T
+template <class S>
+void add_shape_bar(const ParameterBlock& block, S* p_bar, Eigen::Index n_q, const BodyKinematics<S>& body,
+                   const Carried<S>& b) {
+  using Map = Eigen::Map<const VectorX<S>>;
+  auto bar = view<3>(block, p_bar);
+  bar.noalias() += b.a * Map(body.q, n_q).transpose();
+  if (body.v) bar.noalias() += b.a_dot * Map(body.v + 6, n_q).transpose();
+  if (body.v_dot) bar.noalias() += b.a_ddot * Map(body.v_dot + 6, n_q).transpose();
+}
+
+/// psi_bar += the transpose of turned_axis().
+template <class S>
+void add_turned_axis_bar(const Motion<S>& a0, const Carried<S>& bar, Carried<S>& psi_bar) {
+  psi_bar.a += cross(a0[0], bar.a) + cross(a0[1], bar.a_dot) + cross(a0[2], bar.a_ddot);
+  psi_bar.a_dot += cross(a0[0], bar.a_dot) + 2.0 * cross(a0[1], bar.a_ddot);
+  psi_bar.a_ddot += cross(a0[0], bar.a_ddot);
+}
+
+}  // namespace
+
+template <class S>
+void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const S* w1, const S* w2,
+                               S* p_bar) const {
+  using V = Vector3<S>;
+  const Pair pair(*this, p, ends);
+  const Factors factors = Factors::values(*this, pair, p, ends);
+  Factors bars;
+  const auto weight = [](const S* w, int row) { return w ? w[row] : S(0); };
+  for_each_product([&](int row, double coefficient, int i, int j) {
+    const S s0 = coefficient * weight(w0, row), s1 = coefficient * weight(w1, row),
+            s2 = coefficient * weight(w2, row);
+    for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
+      const Motion<S>& other = factors.y[b];
+      bars.y[a][0] += s0 * other[0] + s1 * other[1] + s2 * other[2];
+      bars.y[a][1] += s1 * other[0] + 2.0 * s2 * other[1];
+      bars.y[a][2] += s2 * other[0];
+    }
+  });
+
+  const auto finish = [&](const End& end, const MarkerPlace& place, const BodyKinematics<S>& body,
+                          int first_axis, double sign) {
+    if (place.is_origin) return;
+    const FrameRates<S> r = frame_rates(end.n, body);
+    const Motion<S>& distance_bar = bars.y[distance_factor];
+    const Motion<S> point_bar = {V(sign * distance_bar[0]), V(sign * distance_bar[1]),
+                                 V(sign * distance_bar[2])};
+    const Carried<S> u_bar = carried_bar(end.S, r, point_bar);
+    view<3>(place.layout.R, p_bar) += u_bar.a;
+    if (!end.has_shapes) return;
+    add_displacement_bar(place.layout, end.n_q, body, u_bar, p_bar);
+    Carried<S> psi_bar;
+    for (int k = 0; k < 3; ++k) {
+      add_turned_axis_bar(axis_motion<S>(end.axes0, k), carried_bar(end.S, r, bars.y[first_axis + k]),
+                          psi_bar);
+    }
+    add_shape_bar(place.layout.Psi, p_bar, end.n_q, body, psi_bar);
+  };
+  finish(pair.t, to_, ends.to, axis_of_to(0), 1.0);
+  finish(pair.f, from_, ends.from, axis_of_from(0), -1.0);
+}
+
+template <class S>
+void RelativeRows<S>::push_forward(const S* p, const ConstColumns& p_dot, const Ends& ends, Columns c,
+                                   Columns c_dot, Columns c_ddot) const {
+  const Pair pair(*this, p, ends);
+  const Factors at = Factors::values(*this, pair, p, ends);
+  c.setZero(), c_dot.setZero(), c_ddot.setZero();
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    const Factors along = Factors::derivatives(*this, pair, p_dot.col(column).data(), ends);
+    for_each_product([&](int row, double weight, int i, int j) {
+      for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
+        const Motion<S>&u = along.y[a], &w = at.y[b];
+        c(row, column) += weight * dot(u[0], w[0]);
+        c_dot(row, column) += weight * (dot(u[1], w[0]) + dot(u[0], w[1]));
+        c_ddot(row, column) += weight * (dot(u[2], w[0]) + 2.0 * dot(u[1], w[1]) + dot(u[0], w[2]));
+      }
+    });
+  }
+}
+
+/// Derivative of the generalized force C^T lambda = [F; M; Phi^T F + Psi^T tau] of both ends along one
+/// direction; products as in jacobian(), each factor varied in turn.
+template <class S>
+class RelativeRows<S>::ReactionDerivative {
+ public:
+  using V = Vector3<S>;
+
+  ReactionDerivative(const RelativeRows& rows, const Pair& pair, const S* p_dot, const Ends& ends)
+      : pair_(pair) {
+    const auto t = marker_displacement(rows.to_, p_dot, ends.to),
+               f = marker_displacement(rows.from_, p_dot, ends.from);
+    t_.u = t.u.a, t_.psi = t.psi.a, f_.u = f.u.a, f_.psi = f.psi.a;
+    delta_t_ = t_.u - pair.R.transpose() * f_.u;
+    delta_f_ = pair.R * t_.u - f_.u;
+  }
+
+  /// The lambda-weighted sum of the translation rows, alpha = D a0 of "to".
+  void add_translation(const V& alpha, const V& a0) {
+    const End &t = pair_.t, &f = pair_.f;
+    const V alpha_p = cross(t_.psi, a0);
+    t_.F += alpha, t_.tau += cross(a0, pair_.delta_t);
+    t_.F_p += alpha_p;
+    t_.M_p += cross(alpha_p, V(pair_.delta_t - t.u)) + cross(alpha, V(delta_t_ - t_.u));
+    t_.tau_p += cross(a0, delta_t_);
+    const V gamma = pair_.R * alpha, gamma_p = pair_.R * alpha_p;
+    f_.F -= gamma;
+    f_.F_p -= gamma_p;
+    f_.M_p -= cross(f_.u, gamma) + cross(f.u, gamma_p);
+  }
+
+  /// A weighted product of axis i of "from" and axis j of "to".
+  void add_rotation(const S& weight, int i, int j) {
+    const End &t = pair_.t, &f = pair_.f;
+    const V alpha = f.axes.col(i), beta = weight * t.axes.col(j);
+    const V alpha0 = f.axes0[0].col(i).template cast<S>(), beta0 = t.axes0[0].col(j).template cast<S>();
+    const V alpha_p = cross(f_.psi, alpha0), beta_p = weight * cross(t_.psi, beta0);
+    const V b = pair_.R * beta, b_p = pair_.R * beta_p;
+    f_.tau += cross(alpha0, b);
+    f_.M_p += cross(alpha_p, b) + cross(alpha, b_p);
+    f_.tau_p += cross(alpha0, b_p);
+    const V a = pair_.R.transpose() * alpha, a_p = pair_.R.transpose() * alpha_p;
+    t_.tau += weight * cross(beta0, a);
+    t_.M_p += cross(beta_p, a) + cross(beta, a_p);
+    t_.tau_p += weight * cross(beta0, a_p);
+  }
+
+  void add_half_square(const S& weight) {
+    t_.F += weight * pair_.delta_t, f_.F -= weight * pair_.delta_f;
+    t_.F_p += weight * delta_t_, f_.F_p -= weight * delta_f_;
+    t_.M_p += weight * (cross(t_.u, pair_.delta_t) + cross(pair_.t.u, delta_t_));
+    f_.M_p -= weight * (cross(f_.u, pair_.delta_f) + cross(pair_.f.u, delta_f_));
+  }
+
+  /// @param out  (n_tangent)
+  void write(const RelativeRows& rows, const S* p_dot, Eigen::Ref<Vec> out) const {
+    write(pair_.t, rows.to_, t_, p_dot, out.head(pair_.t.n));
+    write(pair_.f, rows.from_, f_, p_dot, out.tail(pair_.f.n));
+  }
+
+ private:
+  /// Derivatives of u and psi, force and shape moment, derivatives of the wrench.
+  struct EndDerivative {
+    V u, psi;
+    V F = V::Zero(), tau = V::Zero(), F_p = V::Zero(), M_p = V::Zero(), tau_p = V::Zero();
+  };
+
+  static void write(const End& end, const MarkerPlace& place, const EndDerivative& d, const S* p_dot,
+                    Eigen::Ref<Vec> out) {
+    if (end.n == 0) return;
+    out.template head<3>() = d.F_p;
+    out.template segment<3>(3) = d.M_p;
+    auto elastic = out.tail(end.n_q);
+    elastic.setZero();
+    if (!end.has_shapes) return;
+    elastic.noalias() += end.Phi.transpose() * d.F_p;
+    elastic.noalias() += end.Psi.transpose() * d.tau_p;
+    add_shapes_transposed(place.layout, p_dot, end.q, d.F, 1.0, elastic);
+    elastic.noalias() += view<3>(place.layout.Psi, p_dot).transpose() * d.tau;
+  }
+
+  const Pair& pair_;
+  EndDerivative t_, f_;
+  V delta_t_, delta_f_;
+};
+
+template <class S>
+void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_dot, const Ends& ends,
+                                            const S* lambda, Columns out) const {
+  using V = Vector3<S>;
+  const Pair pair(*this, p, ends);
+  V alpha = V::Zero(), alpha0 = V::Zero();
+  for (int k = 0; k < 3; ++k) {
+    if (translation_row_[k] < 0) continue;
+    alpha += lambda[translation_row_[k]] * pair.t.axes.col(k);
+    alpha0 += lambda[translation_row_[k]] * pair.t.axes0[0].col(k).template cast<S>();
+  }
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    const S* direction = p_dot.col(column).data();
+    ReactionDerivative derivative(*this, pair, direction, ends);
+    derivative.add_translation(alpha, alpha0);
+    for (const RotationTerm& term : rotation_terms_) {
+      derivative.add_rotation(term.coefficient * lambda[term.row], term.i, term.j);
+    }
+    if (half_square_row_ >= 0) derivative.add_half_square(lambda[half_square_row_]);
+    derivative.write(*this, direction, out.col(column));
+  }
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                                \
+  template void RelativeRows<S>::pullback(const S*, const Ends&, const S*, const S*, const S*, S*) const;    \
+  template void RelativeRows<S>::push_forward(const S*, const ConstColumns&, const Ends&, Columns, Columns,  \
+                                              Columns) const;                                                \
+  template void RelativeRows<S>::push_forward_reaction(const S*, const ConstColumns&, const Ends&, const S*, \
+                                                       Columns) const;
+KURBEL_INSTANTIATE(double)
+KURBEL_INSTANTIATE(Complex)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,72 @@
+#include "floating_frame/rigid_twin.hpp"
+
+#include <algorithm>
+
+#include "floating_frame/vector_quantities.hpp"
+#include "integration/generalized_alpha.hpp"
+
+namespace kurbel {
+
+namespace {
+
+MarkerQuantityKind kind_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::velocity:
+      return MarkerQuantityKind::velocity;
+    case Quantity::acceleration:
+      return MarkerQuantityKind::acceleration;
+    default:
+      return MarkerQuantityKind::position;
+  }
+}
+
+}  // namespace
+
+SystemSpec rigid_twin(const SystemSpec& spec) {
+  SystemSpec twin = spec;
+  for (BodySpec& body : twin.bodies) {
+    const Sid elastic = body.sid;
+    body.sid = Sid::zeros({}, {});
+    body.sid.refmod.mass = elastic.refmod.mass;
+    body.sid.mdCM.M0 = elastic.mdCM.M0;
+    body.sid.J.M0 = elastic.J.M0;
+    for (const SidNode& node : elastic.frame)
+      body.sid.frame.push_back(make_sid_node(node.name, node.origin.M0, node.AP.M0, 0));
+    body.initial.q.resize(0), body.initial.q_dot.resize(0);
+  }
+  return twin;
+}
+
+int n_free_dofs(const SystemSpec& spec) {
+  auto n = static_cast<std::ptrdiff_t>(6 * spec.bodies.size());
+  for (const JointSpec& joint : spec.joints) {
+    n -= std::count(joint.locked.begin(), joint.locked.end(), true);
+    n -= static_cast<std::ptrdiff_t>(joint.drives.size());
+  }
+  return static_cast<int>(n);
+}
+
+Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& options,
+                         const std::vector<CriterionTerm*>& terms) {
+  const auto is_relative = [](const CriterionTerm* term) { return term->relative_to_rigid_twin; };
+  if (std::none_of(terms.begin(), terms.end(), is_relative)) return {};
+  const MultibodySystem<double> twin(rigid_twin(spec));
+  GeneralizedAlpha<double> integrator(twin, options);
+  Trajectory<double> trajectory;
+  if (Status s = simulate<double>(integrator, trajectory)) return s;
+  const std::vector<double> t(trajectory.t.begin(), trajectory.t.end());
+  for (CriterionTerm* term : terms) {
+    if (!is_relative(term)) continue;
+    const MarkerQuantity<double> motion(twin, term->marker, kind_of(term->quantity));
+    std::array<std::vector<double>, 3> course;
+    for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
+      const Vector3d z =
+          motion.value(integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k)));
+      for (std::size_t i = 0; i < 3; ++i) course[i].push_back(z[static_cast<Eigen::Index>(i)]);
+    }
+    for (std::size_t i = 0; i < 3; ++i) term->target[i] = table(t, course[i]);
+  }
+  return {};
+}
+
+}  // namespace kurbel

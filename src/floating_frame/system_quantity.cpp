@@ -1,0 +1,126 @@
+#include "floating_frame/system_quantity.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Kind = SystemQuantity::Kind;
+
+constexpr std::array<std::pair<int, int>, 6> inertia_entries = {
+    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+
+/// c^2 E - c c^T
+Matrix3d parallel_axes(const Vector3d& c) {
+  return c.squaredNorm() * Matrix3d::Identity() - c * c.transpose();
+}
+
+/// The number itself inside a specification, for all kinds but those of a rigid body's mass.
+template <class Spec>
+auto& entry(const SystemQuantity& q, Spec& spec) {
+  switch (q.kind) {
+    case Kind::marker:
+      return spec.bodies[q.owner].sid.frame[q.marker].origin.M0(q.component, 0);
+    case Kind::ground_marker:
+      return spec.ground[q.owner].origin.M0(q.component, 0);
+    case Kind::spring_stiffness:
+      return spec.springs[q.owner].stiffness;
+    case Kind::spring_damping:
+      return spec.springs[q.owner].damping;
+    case Kind::free_length:
+      return spec.springs[q.owner].free_length;
+    case Kind::torsion_stiffness:
+      return spec.torsion_springs[q.owner].stiffness;
+    case Kind::torsion_damping:
+      return spec.torsion_springs[q.owner].damping;
+    case Kind::control_node:
+      return spec.controls[q.owner].nodes[q.component];
+    default:
+      return spec.torsion_springs[q.owner].free_angle;
+  }
+}
+
+bool is_rigid_body(Kind kind) {
+  return kind == Kind::mass || kind == Kind::centre_of_mass || kind == Kind::inertia;
+}
+
+/// Place of the same number among the parameters.
+Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
+  switch (q.kind) {
+    case Kind::marker:
+      return layout.body(q.owner).markers[q.marker].R.offset + q.component;
+    case Kind::ground_marker:
+      return layout.ground(q.owner).R.offset + q.component;
+    case Kind::spring_stiffness:
+      return layout.spring(q.owner).stiffness;
+    case Kind::spring_damping:
+      return layout.spring(q.owner).damping;
+    case Kind::free_length:
+      return layout.spring(q.owner).free_length;
+    case Kind::torsion_stiffness:
+      return layout.torsion_spring(q.owner).stiffness;
+    case Kind::torsion_damping:
+      return layout.torsion_spring(q.owner).damping;
+    case Kind::control_node:
+      return layout.control(q.owner).offset + q.component;
+    default:
+      return layout.torsion_spring(q.owner).free_length;
+  }
+}
+
+double rigid_body_pullback(const SystemQuantity& q, const RigidBody& body, const BodyLayout& layout,
+                           const double* p_bar) {
+  const Vector3d mdCM_bar = view<3>(layout.mdCM0, p_bar), &c = body.centre_of_mass;
+  const Matrix3d J_bar = Eigen::Map<const Matrix3d>(p_bar + layout.J0.offset);
+  if (q.kind == Kind::mass)
+    return p_bar[layout.mass.offset] + mdCM_bar.dot(c) + J_bar.cwiseProduct(parallel_axes(c)).sum();
+  if (q.kind == Kind::centre_of_mass) {
+    const Vector3d from_J = 2.0 * J_bar.trace() * c - (J_bar + J_bar.transpose()) * c;
+    return body.mass * (mdCM_bar + from_J)[q.component];
+  }
+  const auto [i, j] = inertia_entries[static_cast<std::size_t>(q.component)];
+  return i == j ? J_bar(i, i) : J_bar(i, j) + J_bar(j, i);
+}
+
+}  // namespace
+
+RigidBody rigid_body_of(const Sid& sid) {
+  RigidBody body{sid.refmod.mass, sid.mdCM.M0 / sid.refmod.mass, sid.J.M0};
+  body.inertia -= body.mass * parallel_axes(body.centre_of_mass);
+  return body;
+}
+
+double value_of(const SystemQuantity& quantity, const SystemSpec& spec) {
+  if (!is_rigid_body(quantity.kind)) return entry(quantity, spec);
+  const RigidBody body = rigid_body_of(spec.bodies[quantity.owner].sid);
+  if (quantity.kind == Kind::mass) return body.mass;
+  if (quantity.kind == Kind::centre_of_mass) return body.centre_of_mass[quantity.component];
+  const auto [i, j] = inertia_entries[static_cast<std::size_t>(quantity.component)];
+  return body.inertia(i, j);
+}
+
+void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
+  if (!is_rigid_body(quantity.kind)) {
+    entry(quantity, spec) = value;
+    return;
+  }
+  Sid& sid = spec.bodies[quantity.owner].sid;
+  RigidBody body = rigid_body_of(sid);
+  if (quantity.kind == Kind::mass) {
+    body.mass = value;
+  } else if (quantity.kind == Kind::centre_of_mass) {
+    body.centre_of_mass[quantity.component] = value;
+  } else {
+    const auto [i, j] = inertia_entries[static_cast<std::size_t>(quantity.component)];
+    body.inertia(i, j) = body.inertia(j, i) = value;
+  }
+  sid = make_rigid_sid(body.mass, body.centre_of_mass, body.inertia, std::move(sid.frame));
+}
+
+double pullback(const SystemQuantity& quantity, const SystemSpec& spec, const ParameterLayout& layout,
+                const VectorXd& p_bar) {
+  if (!is_rigid_body(quantity.kind)) return p_bar[place_of(quantity, layout)];
+  return rigid_body_pullback(quantity, rigid_body_of(spec.bodies[quantity.owner].sid),
+                             layout.body(quantity.owner), p_bar.data());
+}
+
+}  // namespace kurbel

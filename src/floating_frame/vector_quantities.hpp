@@ -1,0 +1,90 @@
+/// @file
+/// Vectors that criteria are made of: motions of markers, reactions of joints, centres of mass.
+#pragma once
+
+#include <array>
+
+#include "floating_frame/multibody_system.hpp"
+#include "sensitivity/integrand.hpp"
+
+namespace kurbel {
+
+/// z(t, x, v, v_dot, lambda; p) in R^3.
+template <class Scalar>
+class VectorQuantity {
+ public:
+  using Instant = DaeInstant<Scalar>;
+  using Bar = DaeInstantBar<Scalar>;
+  virtual ~VectorQuantity() = default;
+  virtual Vector3<Scalar> value(const Instant& at) const = 0;
+  /// Adds (dz)^T z_bar.
+  virtual void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+                            Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
+};
+
+/// Of a marker on a body, y = r + S (R + Phi q):                                     [P0, eqs 7, 12-25]
+///     displacement  Phi q, by which the body's elasticity moves it, in the body's frame, m
+///     position      y in the inertial frame, m; velocity y_dot, m/s; acceleration y_ddot, m/s^2
+enum class MarkerQuantityKind { displacement, position, velocity, acceleration };
+
+template <class Scalar>
+class MarkerQuantity final : public VectorQuantity<Scalar> {
+ public:
+  using typename VectorQuantity<Scalar>::Bar;
+  using typename VectorQuantity<Scalar>::Instant;
+
+  /// @throws InputError if there is no such marker, it is on the ground, or it has no elastic displacement
+  MarkerQuantity(const MultibodySystem<Scalar>& system, const MarkerRef& marker, MarkerQuantityKind kind);
+  Vector3<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  BodyKinematics<Scalar> kinematics(const Instant& at) const;
+
+  const MultibodySystem<Scalar>& system_;
+  MarkerPlace place_;
+  MarkerQuantityKind kind_;
+};
+
+/// What a joint with its drives exerts on its "to" body along or about the axes of its "to" marker, -lambda
+/// of the row that holds the axis, zero where none does.                                       [P0, eq. 65]
+/// About an axis it is the moment as long as the axes of both markers agree; of a universal joint the
+/// multiplier of the product of its two axes.
+enum class ReactionKind { force, moment };  ///< N, N m
+
+template <class Scalar>
+class JointReaction final : public VectorQuantity<Scalar> {
+ public:
+  using typename VectorQuantity<Scalar>::Bar;
+  using typename VectorQuantity<Scalar>::Instant;
+
+  /// @throws InputError if there is no such joint or it holds no axis in this way
+  JointReaction(const MultibodySystem<Scalar>& system, const std::string& joint, ReactionKind kind);
+  Vector3<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  std::array<Eigen::Index, 3> rows_ = {-1, -1, -1};
+};
+
+/// Centre of mass of a body in its reference frame, mdCM(q) / m, m.
+template <class Scalar>
+class CentreOfMass final : public VectorQuantity<Scalar> {
+ public:
+  using typename VectorQuantity<Scalar>::Bar;
+  using typename VectorQuantity<Scalar>::Instant;
+
+  /// @throws InputError if there is no such body
+  CentreOfMass(const MultibodySystem<Scalar>& system, const std::string& body);
+  Vector3<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  const MultibodySystem<Scalar>& system_;
+  std::size_t body_;
+};
+
+}  // namespace kurbel

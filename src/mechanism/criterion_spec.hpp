@@ -1,0 +1,69 @@
+/// @file
+/// What a criterion is, as data: a quantity of the mechanism, and what is made of its course in time.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mechanism/system_spec.hpp"
+#include "sid/stress_modes.hpp"
+
+namespace kurbel {
+
+/// What F is at one instant.
+enum class Quantity {
+  compliance,       ///< q^T Ke q of a body, J                              [P0, eq. 81]
+  kinetic_energy,   ///< of a body or of the mechanism, J
+  total_energy,     ///< kinetic, elastic and gravitational, with springs if of the mechanism, J
+  displacement,     ///< of a marker by the elasticity of its body, in the body's frame, m
+  position,         ///< of a marker in the inertial frame, m
+  velocity,         ///< m/s
+  acceleration,     ///< m/s^2
+  reaction_force,   ///< of a joint on its "to" body along the axes of its "to" marker, N
+  reaction_moment,  ///< about these axes, N m
+  drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
+  mass,             ///< of a body, kg
+  centre_of_mass,   ///< of a body in its frame, m
+  control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
+  von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
+};
+
+/// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
+/// |z - target(t)|^2.
+bool is_vector(Quantity quantity);
+
+/// psi of the course of F(t) over T = t1 - t0; p and k are the exponent.
+enum class TimeFunctional {
+  integral,                   ///< int F dt
+  mean,                       ///< int F dt / T
+  final_value,                ///< F(t1)
+  p_norm,                     ///< (int |F|^p dt / T)^(1/p), towards max |F| as p grows
+  kreisselmeier_steinhauser,  ///< ln(int exp(k F) dt / T) / k, towards max F as k grows, min F as -k does
+};
+
+/// A summand of a criterion, times its weight.
+struct CriterionTerm {
+  Quantity quantity = Quantity::compliance;
+  TimeFunctional time = TimeFunctional::integral;
+  double exponent = 0.0;  ///< p (at least 1) or k (not 0; one over the unit of F)
+  std::string body{};     ///< energies: empty for the whole mechanism
+  MarkerRef marker{};
+  std::string joint{};
+  std::string control{};                    ///< control energy: empty for all controls
+  std::optional<int> component{};           ///< of a vector: 0, 1, 2
+  std::array<TimeFunctionPtr, 3> target{};  ///< of a vector, per component; none is zero
+  /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
+  bool relative_to_rigid_twin = false;
+  /// Of the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
+  /// and markers whose elements do not count.
+  double element_exponent = 8.0;
+  double relaxation = 0.5;
+  std::vector<std::string> left_out{};
+  std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
+  double weight = 1.0;
+};
+
+}  // namespace kurbel

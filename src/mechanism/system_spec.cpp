@@ -1,0 +1,35 @@
+#include "mechanism/system_spec.hpp"
+
+namespace kurbel {
+
+namespace {
+
+const std::map<std::string, std::array<bool, 6>>& joint_types() {
+  static const std::map<std::string, std::array<bool, 6>> types = {
+      {"fixed", {true, true, true, true, true, true}},
+      {"revolute", {true, true, true, true, true, false}},
+      {"spherical", {true, true, true, false, false, false}},
+      {"universal", {true, true, true, false, false, true}},
+      {"prismatic", {true, true, false, true, true, true}},
+      {"cylindrical", {true, true, false, true, true, false}},
+      {"in-plane", {false, false, true, false, false, false}},
+      {"in-line", {true, true, false, false, false, false}}};
+  return types;
+}
+
+}  // namespace
+
+bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked) {
+  const auto it = joint_types().find(joint_type);
+  if (it == joint_types().end()) return false;
+  locked = it->second;
+  return true;
+}
+
+std::vector<std::string> joint_type_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, locked] : joint_types()) names.push_back(name);
+  return names;
+}
+
+}  // namespace kurbel

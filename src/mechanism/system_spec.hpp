@@ -1,0 +1,150 @@
+/// @file
+/// What a mechanism is, as data: bodies, joints, drives, loads. Plain values, checked where they enter.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "integration/controls.hpp"
+#include "mechanism/time_function.hpp"
+#include "sid/sid.hpp"
+
+namespace kurbel {
+
+/// A marker by name. The body "ground" is the inertial frame; its markers are those of SystemSpec::ground.
+/// The marker "origin" is the reference frame of any body, ground included.
+struct MarkerRef {
+  std::string body;
+  std::string marker = "origin";
+};
+
+/// Pose and velocity at the start; corrected to satisfy the constraints before the first step. What is given
+/// moves only where the joints leave no other way.
+struct InitialState {
+  struct Given {
+    bool position = false, rotation = false, velocity = false, angular_velocity = false;
+  };
+  Vector3d position = Vector3d::Zero();          ///< of the reference frame, in the inertial frame, m
+  Vector3d rotation = Vector3d::Zero();          ///< rotation vector, rad
+  Vector3d velocity = Vector3d::Zero();          ///< in the inertial frame, m/s
+  Vector3d angular_velocity = Vector3d::Zero();  ///< in the body's frame, rad/s
+  VectorXd q;                                    ///< elastic coordinates; empty means zero
+  VectorXd q_dot;                                ///< 1/s times those; empty means zero
+  Given given;                                   ///< besides q and q_dot, which are if they are not empty
+};
+
+/// A rigid (n_q = 0) or flexible body. The SID may be replaced between runs of the same mechanism.
+struct BodySpec {
+  std::string name;
+  Sid sid;
+  InitialState initial;
+};
+
+/// The relative degrees of freedom between two markers, in the order in which they can be locked:
+/// displacement of "to" relative to "from" along the axes of "to" [P0, eq. 33], and rotation of "to" relative
+/// to "from" about the axes [P0, eq. 34].
+enum class RelativeDof { tx = 0, ty, tz, rx, ry, rz };
+inline constexpr std::array<const char*, 6> relative_dof_names = {"tx", "ty", "tz", "rx", "ry", "rz"};
+
+/// A free relative degree of freedom that follows a function of time (m or rad): a rheonomic constraint.
+struct DriveSpec {
+  RelativeDof dof = RelativeDof::rz;
+  TimeFunctionPtr motion;
+};
+
+/// Locks 1 to 6 relative degrees of freedom between two markers.
+/// One locked rotation leaves two free: those of a universal joint, one axis fixed in each marker.
+struct JointSpec {
+  std::string name;
+  MarkerRef from, to;
+  std::array<bool, 6> locked{};
+  std::vector<DriveSpec> drives;
+};
+
+/// A force or torque whose course in time is to be found: the values at its nodes are parameters.
+/// [P2, section 3.1]
+struct ControlSpec {
+  std::string name;
+  ControlGrid grid;  ///< how it runs between its nodes
+  VectorXd nodes;    ///< u_bar, N or N m
+};
+
+/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive.
+struct SpringSpec {
+  std::string name;
+  MarkerRef from, to;
+  double stiffness = 0.0;    ///< k, N/m
+  double damping = 0.0;      ///< d, N s/m
+  double free_length = 0.0;  ///< l0, m
+};
+
+/// Torque k (angle - angle0) + d angle_dot about the z axis of the markers of a revolute or cylindrical
+/// joint; the angle of "to" relative to "from" is taken in (-pi, pi] about angle0.
+struct TorsionSpringSpec {
+  std::string name;
+  MarkerRef from, to;
+  double stiffness = 0.0;   ///< N m/rad
+  double damping = 0.0;     ///< N m s/rad
+  double free_angle = 0.0;  ///< rad
+};
+
+/// A control between two markers: about the z axis of a hinge a torque that turns "to" forwards, otherwise a
+/// force along the line between them that pushes them apart.
+struct MotorSpec {
+  std::string name;
+  MarkerRef from, to;
+  bool is_rotary = true;
+  int control = 0;  ///< place in SystemSpec::controls
+};
+
+/// A control's share in a load: the force u(t) force and the torque u(t) torque.
+struct ControlledLoad {
+  int control = 0;                     ///< place in SystemSpec::controls
+  Vector3d force = Vector3d::Zero();   ///< per N
+  Vector3d torque = Vector3d::Zero();  ///< per N m
+};
+
+/// A force and a torque at a marker; each component a function of time, absent components are zero.
+struct MarkerLoadSpec {
+  enum class Frame { inertial, body };
+  std::string name;
+  MarkerRef marker;
+  Frame frame = Frame::inertial;
+  std::array<TimeFunctionPtr, 3> force;   ///< N
+  std::array<TimeFunctionPtr, 3> torque;  ///< N m
+  std::vector<ControlledLoad> controls{};
+};
+
+/// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
+/// position to be found, with the given velocities.
+enum class InitialEquilibrium {
+  none,     ///< all start at their given positions
+  elastic,  ///< the elastic ones, with the inertia forces of the moving mechanism: quasi-static
+  all       ///< static, if the mechanism is at rest
+};
+
+/// The whole mechanism.
+struct SystemSpec {
+  std::vector<SidNode> ground;  ///< markers of the inertial frame
+  std::vector<BodySpec> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<SpringSpec> springs;
+  std::vector<TorsionSpringSpec> torsion_springs;
+  std::vector<MarkerLoadSpec> loads;
+  std::vector<ControlSpec> controls;
+  std::vector<MotorSpec> motors;
+  Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
+  InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
+};
+
+/// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,
+/// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz),
+/// in-plane (locks tz), in-line (free tz and all rotations).
+/// @return false if the name is unknown; joint_type_names() lists them
+bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);
+std::vector<std::string> joint_type_names();
+
+}  // namespace kurbel

@@ -1,0 +1,294 @@
+/// Functionals over time: values in closed form, gradients against complex step through the whole mechanics.
+#include "floating_frame/criterion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "criteria_terms.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+#include "simulation.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::moving_mechanism;
+using test::Simulation;
+using test::span;
+
+/// A function of time alone.
+class Course final : public Integrand<double> {
+ public:
+  explicit Course(std::function<double(double)> F) : F_(std::move(F)) {}
+  double value(const DaeInstant<double>& at) const override { return F_(at.t); }
+  /// By a parameter that shifts F.
+  void add_partials(const DaeInstant<double>&, double weight, DaeInstantBar<double>&,
+                    Eigen::Ref<VectorXd> p_bar) const override {
+    p_bar[0] += weight;
+  }
+
+ private:
+  std::function<double(double)> F_;
+};
+
+SystemSpec free_rod() {
+  SystemSpec spec;
+  spec.bodies = {
+      {"rod", test::rigid_sid_with_markers(2.0, {0.5, 0, 0}, {0.1, 0.2, 0.3}, {0, 0, 0}, {1, 0, 0}), {}}};
+  return spec;
+}
+
+class TimeFunctionals : public ::testing::Test {
+ protected:
+  TimeFunctionals() : run_(free_rod(), span(1.0, 1e-3), {}) { run_.value(); }
+  double of(const std::function<double(double)>& F, TimeFunctional time, double exponent = 0.0) const {
+    Criterion<double> criterion(run_.integrator);
+    criterion.add(1.0, std::make_shared<Course>(F), time, exponent);
+    return criterion.value(run_.trajectory);
+  }
+  Simulation<double> run_;
+  const double tolerance_ = 2e-5;  // of the trapezoidal rule: h^2 / 12 times F'' of some hundred
+};
+
+/// The p-norm of exponent 1 has a kink there: central differences find no slope either, whatever the sign.
+TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
+  for (const double error : {1e-17, -1e-17, 0.0}) {
+    Criterion<double> criterion(run_.integrator);
+    const auto F = [error](double t) { return t > 0.0 ? -t : error; };
+    criterion.add(1.0, std::make_shared<Course>(F), TimeFunctional::p_norm, 1.0);
+    const LinearizedCriterion psi(criterion, run_.trajectory);
+    VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), at_zero = VectorXd::Zero(1), later = at_zero;
+    psi.add_partials(0, run_.trajectory, y_bar, at_zero);
+    psi.add_partials(1, run_.trajectory, y_bar, later);
+    EXPECT_EQ(at_zero[0], 0.0) << error;
+    EXPECT_NEAR(later[0], -1e-3, 1e-12);
+  }
+}
+
+TEST_F(TimeFunctionals, OfZeroHaveAGradientOfZero) {
+  for (const double exponent : {1.0, 1.5, 2.0, 8.0}) {
+    Criterion<double> criterion(run_.integrator);
+    criterion.add(1.0, std::make_shared<Course>([](double) { return 0.0; }), TimeFunctional::p_norm,
+                  exponent);
+    const LinearizedCriterion psi(criterion, run_.trajectory);
+    VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), p_bar = VectorXd::Zero(1);
+    for (Eigen::Index k = 0; k < run_.trajectory.y.cols(); ++k)
+      psi.add_partials(k, run_.trajectory, y_bar, p_bar);
+    EXPECT_EQ(criterion.value(run_.trajectory), 0.0);
+    EXPECT_EQ(p_bar[0], 0.0);
+  }
+}
+
+TEST_F(TimeFunctionals, OfALineHaveTheirClosedForms) {
+  const auto line = [](double t) { return 3.0 * t; };
+  EXPECT_NEAR(of(line, TimeFunctional::integral), 1.5, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::mean), 1.5, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::final_value), 3.0, 1e-12);
+  EXPECT_NEAR(of(line, TimeFunctional::p_norm, 8.0), 3.0 * std::pow(9.0, -1.0 / 8.0), tolerance_);
+  EXPECT_NEAR(of(line, TimeFunctional::kreisselmeier_steinhauser, 5.0),
+              std::log((std::exp(15.0) - 1.0) / 15.0) / 5.0, tolerance_);
+}
+
+TEST_F(TimeFunctionals, OfTheOppositeSignAreMirrored) {
+  const auto line = [](double t) { return 3.0 * t; };
+  const auto fall = [](double t) { return -3.0 * t; };
+  EXPECT_DOUBLE_EQ(of(fall, TimeFunctional::p_norm, 3.0), of(line, TimeFunctional::p_norm, 3.0));
+  EXPECT_DOUBLE_EQ(of(fall, TimeFunctional::kreisselmeier_steinhauser, -5.0),
+                   -of(line, TimeFunctional::kreisselmeier_steinhauser, 5.0));
+}
+
+TEST_F(TimeFunctionals, ApproachTheExtremesWithoutOverflow) {
+  const auto wave = [](double t) { return 1e200 * std::sin(6.0 * t); };
+  EXPECT_NEAR(of(wave, TimeFunctional::p_norm, 200.0) / 1e200, 1.0, 0.02);
+  const auto bow = [](double t) { return 1000.0 + 900.0 * std::sin(6.0 * t); };
+  EXPECT_NEAR(of(bow, TimeFunctional::kreisselmeier_steinhauser, 10.0), 1900.0, 1.0);
+  EXPECT_NEAR(of(bow, TimeFunctional::kreisselmeier_steinhauser, -10.0), 100.0, 1.0);
+}
+
+/// Every quantity with one of the functionals.
+template <class S>
+std::vector<Criterion<S>> all_criteria(const Simulation<S>& run) {
+  const std::pair<TimeFunctional, double> functionals[] = {{TimeFunctional::p_norm, 6.0},
+                                                           {TimeFunctional::final_value, 0.0},
+                                                           {TimeFunctional::kreisselmeier_steinhauser, 0.3},
+                                                           {TimeFunctional::integral, 0.0},
+                                                           {TimeFunctional::mean, 0.0}};
+  std::vector<Criterion<S>> criteria;
+  std::size_t i = 0;
+  for (const test::NamedTerm& named : test::all_terms()) {
+    CriterionTerm term = named.term;
+    std::tie(term.time, term.exponent) = functionals[i++ % 5];
+    term.weight = 1.3;
+    CriterionTerm other = term;
+    std::tie(other.time, other.exponent) = functionals[i % 5];
+    criteria.emplace_back(run.integrator, run.system, std::vector<CriterionTerm>{term, other});
+  }
+  return criteria;
+}
+
+TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
+  const IntegratorOptions options = span(0.06, 0.01);
+  Simulation<double> run(moving_mechanism(), options, {"one"});
+  ASSERT_GT(run.value(), 0.0);
+  std::vector<LinearizedCriterion> criteria;
+  for (const auto& criterion : all_criteria(run)) criteria.emplace_back(criterion, run.trajectory);
+  std::vector<const Objective<double>*> objectives;
+  for (const auto& criterion : criteria) objectives.push_back(&criterion);
+  const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
+  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, objectives);
+
+  Simulation<Complex> judge(moving_mechanism(), options, {"one"});
+  const double step = 1e-40;
+  const VectorXd direction = test::Random(29).vector(adjoint.rows());
+  judge.system.set_parameters(judge.system.parameters() + Complex(0.0, step) * direction);
+  judge.value();
+  const auto judges = all_criteria(judge);
+  const auto terms = test::all_terms();
+  for (std::size_t j = 0; j < judges.size(); ++j) {
+    const auto column = adjoint.col(static_cast<Eigen::Index>(j));
+    const double expected = judges[j].value(judge.trajectory).imag() / step;
+    // Both Newton iterations stop at 1e-8 of a quadratically converging correction.
+    EXPECT_NEAR(column.dot(direction), expected, 1e-9 * column.norm() * direction.norm()) << terms[j].name;
+    EXPECT_LT((column - direct.col(static_cast<Eigen::Index>(j))).norm(), 1e-11 * column.norm())
+        << terms[j].name;
+  }
+}
+
+TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
+  const auto error = [](double h) {
+    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one"});
+    run.value();
+    Criterion<double> criterion(run.integrator);
+    const auto F = make_integrand<double>(
+        run.system, {.quantity = Quantity::displacement, .marker = {"one", "b"}, .component = 0});
+    criterion.add(1.0, F, TimeFunctional::p_norm, 4.0);
+    criterion.add(0.5, F, TimeFunctional::kreisselmeier_steinhauser, 20.0);
+    const StressModes modes{3, test::Random(5).matrix(6, 3)};
+    criterion.add(0.1, std::make_shared<VonMisesIntegrand<double>>(run.system, "one", modes, 8.0),
+                  TimeFunctional::p_norm, 4.0);
+    const LinearizedCriterion psi(criterion, run.trajectory);
+    const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&psi});
+    return (continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, {&psi.integrand()}) -
+            discrete)
+               .norm() /
+           discrete.norm();
+  };
+  const double coarse = error(2.5e-3), fine = error(1.25e-3);
+  EXPECT_LT(fine, 2e-3);
+  EXPECT_GT(std::log2(coarse / fine), 1.7);  // two in the limit
+}
+
+TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
+  const CriterionTerm terms[] = {
+      {.quantity = Quantity::position, .marker = {"two", "b"}},
+      {.quantity = Quantity::velocity, .marker = {"two", "b"}},
+      {.quantity = Quantity::total_energy},
+      {.quantity = Quantity::acceleration, .marker = {"two", "b"}, .component = 1},
+      {.quantity = Quantity::reaction_force, .joint = "elbow", .component = 0},
+      {.quantity = Quantity::von_mises,
+       .body = "one",
+       .stress_modes = std::make_shared<StressModes>(StressModes{3, test::Random(5).matrix(6, 3)})},
+  };
+  constexpr int n = std::size(terms);
+  const auto errors = [&](double h) {
+    Simulation<double> run(moving_mechanism(), span(0.16, h), {});
+    run.value();
+    std::vector<LinearizedCriterion> criteria;
+    for (CriterionTerm term : terms) {
+      term.time = TimeFunctional::final_value;
+      criteria.emplace_back(Criterion<double>(run.integrator, run.system, {term}), run.trajectory);
+    }
+    std::vector<const Objective<double>*> objectives;
+    std::vector<const Integrand<double>*> integrands, finals;
+    for (const LinearizedCriterion& criterion : criteria) {
+      objectives.push_back(&criterion);
+      integrands.push_back(&criterion.integrand());
+      finals.push_back(&criterion.final_terms());
+    }
+    const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
+    const MatrixXd continuous =
+        continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, integrands, 1, finals);
+    return VectorXd((continuous - discrete).colwise().norm().cwiseQuotient(discrete.colwise().norm()));
+  };
+  const VectorXd coarse = errors(1.25e-3), fine = errors(6.25e-4), finest = errors(3.125e-4);
+  for (int j = 0; j < n; ++j) {
+    EXPECT_LT(finest[j], 1e-3) << "term " << j;
+    EXPECT_NEAR(std::log2(fine[j] / finest[j]), 2.0, 0.1) << "term " << j;
+  }
+}
+
+/// psi of stresses, by their stress modes, which the motion does not depend on.
+TEST(Criteria, OfStressHaveGradientsByStressModesThatEqualDifferences) {
+  Simulation<double> run(moving_mechanism(), span(0.06, 0.01), {});
+  run.value();
+  const StressModes modes{3, test::Random(5).matrix(6, 3)};
+  const auto terms_with = [](const StressModes& m) {
+    std::vector<CriterionTerm> terms;
+    for (const auto& [time, exponent] : {std::pair{TimeFunctional::p_norm, 4.0},
+                                         {TimeFunctional::kreisselmeier_steinhauser, 3.0},
+                                         {TimeFunctional::integral, 0.0},
+                                         {TimeFunctional::final_value, 0.0}}) {
+      CriterionTerm term{.quantity = Quantity::von_mises, .time = time, .exponent = exponent, .body = "one"};
+      term.stress_modes = std::make_shared<StressModes>(m);
+      term.weight = 1.3;
+      terms.push_back(term);
+    }
+    return terms;
+  };
+  const auto terms = terms_with(modes);
+  const LinearizedCriterion psi(Criterion<double>(run.integrator, run.system, terms), run.trajectory);
+  const std::vector<MatrixXd> bars = psi.stress_bars();
+  ASSERT_EQ(bars.size(), terms.size());
+  const MatrixXd direction = test::Random(6).matrix(6, 3);
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const auto along = [&](double h) {
+      const auto moved = terms_with({3, modes.S + h * direction});
+      return Criterion<double>(run.integrator, run.system, {moved[j]}).value(run.trajectory);
+    };
+    const double h = 1e-3;  // fourth order, 1e-11
+    const double expected = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+    EXPECT_NEAR(bars[j].cwiseProduct(direction).sum(), expected, 1e-9 * bars[j].norm()) << "term " << j;
+  }
+}
+
+/// Final value of a component of a joint's reaction.
+double reaction(const SystemSpec& spec, const CriterionTerm& term) {
+  Simulation<double> run(spec, span(0.02, 1e-3, 0.0), {});
+  run.value();
+  return Criterion<double>(run.integrator, run.system, {term}).value(run.trajectory);
+}
+
+TEST(JointReaction, OfAHangingRodCarriesItsWeight) {
+  SystemSpec spec = free_rod();
+  spec.gravity << 0.0, 0.0, -10.0;
+  std::array<bool, 6> locked{};
+  locked_dofs_of("fixed", locked);
+  spec.joints = {{"wall", {"ground"}, {"rod", "a"}, locked, {}}};
+  CriterionTerm term{.quantity = Quantity::reaction_force, .time = TimeFunctional::final_value};
+  term.joint = "wall", term.component = 2;
+  EXPECT_NEAR(reaction(spec, term), 20.0, 1e-9);
+  term.component = std::nullopt;
+  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8);
+  term.quantity = Quantity::reaction_moment, term.component = 1;
+  EXPECT_NEAR(reaction(spec, term), -10.0, 1e-9);  // (0.5, 0, 0) x (0, 0, -20) is balanced
+}
+
+TEST(DriveTorque, AcceleratesTheInertiaOfARod) {
+  SystemSpec spec = free_rod();
+  std::array<bool, 6> locked{};
+  locked_dofs_of("revolute", locked);
+  const double alpha = 3.0;
+  spec.joints = {{"motor",
+                  {"ground"},
+                  {"rod", "a"},
+                  locked,
+                  {{RelativeDof::rz, polynomial({0.0, {0.0, 0.0}}, {1.0, {0.5 * alpha}})}}}};
+  const CriterionTerm term{
+      .quantity = Quantity::drive_torque, .time = TimeFunctional::final_value, .joint = "motor"};
+  EXPECT_NEAR(reaction(spec, term), (0.3 + 2.0 * 0.25) * alpha, 1e-6);
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,177 @@
+/// @file
+/// Mechanisms for tests: bodies with random but consistent standard input data.
+#pragma once
+
+#include <random>
+
+#include "floating_frame/multibody_system.hpp"
+#include "tests/sid/point_mass_sid.hpp"
+
+namespace kurbel::test {
+
+/// Standard normal numbers from a fixed seed.
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  double operator()() { return normal_(engine_); }
+  MatrixXd matrix(Eigen::Index rows, Eigen::Index cols) {
+    return MatrixXd::NullaryExpr(rows, cols, [this] { return normal_(engine_); });
+  }
+  VectorXd vector(Eigen::Index n) { return matrix(n, 1); }
+
+ private:
+  std::mt19937 engine_;
+  std::normal_distribution<double> normal_;
+};
+
+/// A mass point of a flexible body with its mode shapes.
+struct MassPoint {
+  double m;
+  Vector3d r;
+  MatrixXd Phi;  ///< 3 x n_q
+};
+
+inline std::vector<MassPoint> random_mass_points(Random& random, Eigen::Index n_q) {
+  std::vector<MassPoint> points;
+  for (int i = 0; i < 12; ++i) {
+    const double m = 0.1 + 0.05 * std::abs(random());
+    const Vector3d r = 0.3 * random.vector(3);
+    points.push_back({m, r, 0.5 * random.matrix(3, n_q)});
+  }
+  return points;
+}
+
+/// Whether displacements have a part of second order in q, as geometric stiffening brings it.
+enum class Displacement { linear, second_order };
+
+/// SID of a cloud of mass points with random mode shapes: every identity between coefficients holds exactly.
+/// Markers "a" and "b".
+inline Sid random_flexible_sid(unsigned seed, Eigen::Index n_q, double stiffness = 50.0,
+                               Displacement displacement = Displacement::linear) {
+  Random random(seed);
+  const std::vector<MassPoint> points = random_mass_points(random, n_q);
+  const Eigen::Index n = static_cast<Eigen::Index>(points.size());
+  VectorXd masses(n);
+  MatrixXd r(3, n);
+  std::vector<MatrixXd> Phi;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    masses[i] = points[i].m;
+    r.col(i) = points[i].r;
+    Phi.push_back(points[i].Phi);
+  }
+  const MatrixXd root = random.matrix(n_q, n_q);
+  Sid sid =
+      point_mass_sid(masses, r, Phi, stiffness * (root * root.transpose() + MatrixXd::Identity(n_q, n_q)));
+  sid.De.M0.setZero();
+  if (displacement == Displacement::second_order) {
+    add_second_order_displacement(sid, masses, r, random_second_order_shapes(n, n_q, 0.3, seed));
+  }
+  for (const char* name : {"a", "b"}) {
+    const Vector3d R = 0.4 * random.vector(3);
+    SidNode node = make_sid_node(name, R, rotation_matrix(exp_quaternion<double>(random.vector(3))), n_q);
+    node.phi.M0 = 0.3 * random.matrix(3, n_q);
+    node.psi.M0 = 0.3 * random.matrix(3, n_q);
+    if (displacement == Displacement::second_order) {
+      for (Eigen::Index l = 0; l < n_q; ++l) node.phi.M1.push_back(0.3 * random.matrix(3, n_q));
+    }
+    sid.frame.push_back(node);
+  }
+  return sid;
+}
+
+inline Sid rigid_sid_with_markers(double mass, const Vector3d& com, const Vector3d& inertia,
+                                  const Vector3d& a, const Vector3d& b) {
+  return make_rigid_sid(
+      mass, com, inertia.asDiagonal().toDenseMatrix(),
+      {make_sid_node("a", a, Matrix3d::Identity(), 0), make_sid_node("b", b, Matrix3d::Identity(), 0)});
+}
+
+/// Controls of every kind of interpolation over the first two seconds: on markers of flexible bodies in
+/// either frame, on a reference frame, between markers and about a hinge.
+inline void add_controls(SystemSpec& spec) {
+  const auto add = [&](const char* name, Interpolation interpolation, const VectorXd& nodes) {
+    spec.controls.push_back(
+        {name, ControlGrid(interpolation, static_cast<int>(nodes.size()), 0.0, 2.0), nodes});
+    return static_cast<int>(spec.controls.size()) - 1;
+  };
+  MarkerLoadSpec pull{"pull", {"two", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  const int wave = add("wave", Interpolation::natural, Eigen::Vector4d(0.5, -1.0, 0.8, 0.2));
+  const int ramp = add("ramp", Interpolation::linear, Eigen::Vector3d(0.3, 0.9, -0.4));
+  pull.controls = {{wave, {0.3, 1.0, -0.2}, {0.1, 0.0, 0.2}}, {ramp, {1.0, 0.0, 0.5}, {0.0, 0.3, 0.0}}};
+  MarkerLoadSpec thrust{"thrust", {"one", "b"}, MarkerLoadSpec::Frame::body, {}, {}};
+  thrust.controls = {{add("thrust", Interpolation::clamped, Eigen::Vector3d(1.0, -0.5, 0.7)),
+                      {0.2, -0.4, 1.0},
+                      {0.0, 0.1, 0.3}}};
+  MarkerLoadSpec steer{"steer", {"rod", "origin"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  steer.controls = {{wave, {0.0, 0.0, 0.4}, {0.2, 0.0, 0.1}}};
+  spec.loads.insert(spec.loads.end(), {pull, thrust, steer});
+  const int torque = add("torque", Interpolation::not_a_knot, Eigen::Vector4d(0.4, 0.6, -0.3, 0.1));
+  spec.motors = {{"motor", {"two", "a"}, {"rod", "a"}, true, torque},
+                 {"cylinder",
+                  {"ground", "post"},
+                  {"two", "b"},
+                  false,
+                  add("piston", Interpolation::constant, Eigen::Vector3d(2.0, -1.0, 0.5))}};
+}
+
+/// Takes away all loads and controls.
+inline void drop_loads(SystemSpec& spec) {
+  spec.loads.clear(), spec.motors.clear(), spec.controls.clear();
+}
+
+/// Every feature at once: two flexible bodies and a rigid one, joints of several kinds with drives, springs,
+/// loads, controls.
+inline SystemSpec kitchen_sink() {
+  SystemSpec spec;
+  spec.gravity << 0.3, -9.81, 0.7;
+  spec.ground = {
+      make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0)};
+  spec.bodies = {{"one", random_flexible_sid(1, 3, 50.0, Displacement::second_order), {}},
+                 {"two", random_flexible_sid(2, 2), {}},
+                 {"rod",
+                  rigid_sid_with_markers(1.3, {0.1, 0.02, 0.0}, {0.02, 0.05, 0.04}, {0, 0, 0}, {0.5, 0.1, 0}),
+                  {}}};
+  std::array<bool, 6> locked{};
+  locked_dofs_of("revolute", locked);
+  spec.joints.push_back({"base",
+                         {"ground", "post"},
+                         {"one", "a"},
+                         locked,
+                         {{RelativeDof::rz, polynomial({0.0, {0.0, 0.5}}, {2.0, {3.0, 1.0}})}}});
+  locked_dofs_of("universal", locked);
+  spec.joints.push_back({"elbow", {"one", "b"}, {"two", "a"}, locked, {}});
+  spec.joints.push_back({"slide",
+                         {"rod", "b"},
+                         {"ground", "origin"},
+                         {true, false, false, false, false, false},
+                         {{RelativeDof::ty, constant_rate(0.1, 0.4)}}});
+  spec.joints.push_back({"wrist", {"two", "b"}, {"rod", "a"}, {false, true, false, false, true, false}, {}});
+  spec.springs.push_back({"coil", {"one", "b"}, {"rod", "b"}, 40.0, 1.5, 0.3});
+  spec.springs.push_back({"tether", {"ground", "post"}, {"two", "b"}, 30.0, 0.7, 0.2});
+  spec.torsion_springs.push_back({"twist", {"two", "a"}, {"rod", "a"}, 12.0, 0.4, 0.2});
+  spec.torsion_springs.push_back({"hinge", {"ground", "post"}, {"one", "a"}, 2.0, 0.3, 5.0});
+  MarkerLoadSpec push{"push", {"two", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  push.force = {constant_rate(1.0, 0.2), nullptr, constant_rate(-2.0, 0.0)};
+  push.torque = {nullptr, constant_rate(0.5, 0.0), constant_rate(0.1, 0.3)};
+  MarkerLoadSpec thrust = push;
+  thrust.name = "thrust", thrust.marker = {"one", "b"}, thrust.frame = MarkerLoadSpec::Frame::body;
+  spec.loads = {push, thrust};
+  add_controls(spec);
+  return spec;
+}
+
+/// The kitchen sink near an assembled position, moving from the start.
+inline SystemSpec moving_mechanism() {
+  SystemSpec spec = kitchen_sink();
+  InitialState &one = spec.bodies[0].initial, &two = spec.bodies[1].initial, &rod = spec.bodies[2].initial;
+  one.position << -0.15, -0.05, -0.04, one.rotation << 0.62, 0.13, -0.58;
+  one.angular_velocity << 0.2, -0.1, 0.5;
+  one.q = Eigen::Vector3d(0.01, -0.02, 0.015);
+  two.position << -0.25, 0.45, 0.41, two.rotation << 0.69, -0.04, -0.34;
+  two.q_dot = Eigen::Vector2d(0.1, -0.2);
+  rod.position << -0.40, 0.17, -0.08, rod.rotation << -0.43, 0.44, -0.68;
+  rod.velocity << 0.1, 0.3, 0.2;
+  return spec;
+}
+
+}  // namespace kurbel::test

@@ -1,0 +1,78 @@
+/// Prescribed motions.
+#include "mechanism/time_function.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/errors.hpp"
+
+namespace kurbel {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Derivatives as given agree with central differences of the value, O(h^2).
+void expect_consistent_derivatives(const TimeFunction& f, double t) {
+  const double h = 1e-4;
+  const double minus = f.at(t - h).value, here = f.at(t).value, plus = f.at(t + h).value;
+  EXPECT_NEAR(f.at(t).rate, (plus - minus) / (2 * h), 1e-5);
+  EXPECT_NEAR(f.at(t).acceleration, (plus - 2 * here + minus) / (h * h), 1e-4);
+}
+
+TEST(TimeFunction, PolynomialMeetsTheEndConditionsOfTheCrankDrive) {
+  // [P0, eq. 80]: from rest to 12 pi rad at 12 pi rad/s, accelerations and jerks zero at both ends.
+  const auto drive = polynomial({0.0, {0, 0, 0, 0}}, {2.0, {12 * pi, 12 * pi, 0, 0}});
+  EXPECT_NEAR(drive->at(0.0).value, 0.0, 1e-12);
+  EXPECT_NEAR(drive->at(0.0).rate, 0.0, 1e-12);
+  EXPECT_NEAR(drive->at(0.0).acceleration, 0.0, 1e-12);
+  EXPECT_NEAR(drive->at(2.0).value, 12 * pi, 1e-11);
+  EXPECT_NEAR(drive->at(2.0).rate, 12 * pi, 1e-11);
+  EXPECT_NEAR(drive->at(2.0).acceleration, 0.0, 1e-10);
+  const double h = 1e-3;  // jerk of a polynomial of degree 7 with a zero there: O(h)
+  EXPECT_NEAR((drive->at(2.0).acceleration - drive->at(2.0 - h).acceleration) / h, 0.0, 2.0);
+  expect_consistent_derivatives(*drive, 0.7);
+  EXPECT_NEAR(drive->at(3.0).value, 24 * pi, 1e-10);  // goes on at its last rate
+}
+
+TEST(TimeFunction, SpinUpGoesFromRestToItsRate) {
+  const auto drive = spin_up(6.0, 15.0);
+  EXPECT_EQ(drive->at(-1.0).value, 0.0);
+  EXPECT_EQ(drive->at(0.0).acceleration, 0.0);
+  EXPECT_NEAR(drive->at(7.5).rate, 3.0, 1e-14);
+  EXPECT_NEAR(drive->at(7.5).acceleration, 0.8, 1e-14);
+  expect_consistent_derivatives(*drive, 4.1);
+  for (const double t : {15.0 - 1e-9, 15.0 + 1e-9}) {
+    EXPECT_NEAR(drive->at(t).value, 45.0, 1e-7);
+    EXPECT_NEAR(drive->at(t).rate, 6.0, 1e-12);
+    EXPECT_NEAR(drive->at(t).acceleration, 0.0, 1e-12);
+  }
+  EXPECT_NEAR(drive->at(16.0).value, 51.0, 1e-13);
+}
+
+TEST(TimeFunction, TableInterpolatesAndIsSmooth) {
+  std::vector<double> t, y;
+  for (int i = 0; i <= 20; ++i) {
+    t.push_back(0.1 * i * (1 + 0.01 * i));
+    y.push_back(std::sin(t.back()));
+  }
+  const auto spline = table(t, y);
+  for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(spline->at(t[i]).value, y[i], 1e-14);
+  expect_consistent_derivatives(*spline, 0.83);
+  EXPECT_NEAR(spline->at(1.234).value, std::sin(1.234), 1e-5);  // O(h^4) inside
+  EXPECT_NEAR(spline->at(t.front()).acceleration, 0.0, 1e-14);  // natural ends
+  EXPECT_NEAR(spline->at(t.back() + 1.0).value, y.back() + spline->at(t.back()).rate, 1e-12);
+}
+
+TEST(TimeFunction, RefusesUnusableData) {
+  EXPECT_THROW(table({0.0, 1.0, 1.0}, {0.0, 1.0, 2.0}), InputError);
+  EXPECT_THROW(table({0.0}, {1.0}), InputError);
+  EXPECT_THROW(table({0.0, 1.0}, {1.0}), InputError);
+  EXPECT_THROW(polynomial({1.0, {0.0}}, {1.0, {2.0}}), InputError);
+  EXPECT_THROW(spin_up(1.0, 0.0), InputError);
+  EXPECT_THROW(polynomial({0.0, {}}, {1.0, {2.0}}), InputError);
+}
+
+}  // namespace
+}  // namespace kurbel
