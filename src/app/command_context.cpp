@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
+#include "floating_frame/deformation.hpp"
 #include "floating_frame/start_report.hpp"
 #include "output/log.hpp"
 #include "problem/control_problem.hpp"
@@ -190,6 +191,15 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
   const StartReport start = report_start(result.system->spec(), chain.problem().integrator.t0);
   for (const std::string& correction : start.corrections) log_info(correction);
   for (const std::string& lost : start.lost) log_warning(lost);
+  constexpr double large = 0.1;
+  for (const Deformation& of_body : largest_deformations(*result.system, result.integrator->layout(),
+                                                         result.trajectory, 0, result.trajectory.n_stored)) {
+    if (of_body.ratio < large) continue;
+    log_warning(
+        fmt::format("body {}: its elastic displacements reach {:.0f} % of its size (at {:.4g} s); only "
+                    "small ones are described",
+                    result.system->spec().bodies[of_body.body].name, 100.0 * of_body.ratio, of_body.time));
+  }
 }
 
 }  // namespace kurbel

@@ -7,6 +7,7 @@
 
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
+#include "floating_frame/deformation.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
@@ -26,6 +27,26 @@ Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec
     return Failure{.what = "the inertia about the centre of mass is not positive definite",
                    .where = "body " + body.name,
                    .advice = "narrow the bounds of the variables that change its inertia"};
+  }
+  return {};
+}
+
+/// An equilibrium in which a body deforms by more than small displacements describe is none of the mechanism.
+Status check_equilibrium(const ChainResult& at) {
+  if (at.system->spec().initial_equilibrium == InitialEquilibrium::none) return {};
+  constexpr double meaningless = 0.5;
+  for (const Deformation& start :
+       largest_deformations(*at.system, at.integrator->layout(), at.trajectory, 0, 1)) {
+    if (start.ratio < meaningless) continue;
+    return Failure{
+        .what = fmt::format("the body deforms by {:.2g} of its size before it is in equilibrium, far "
+                            "beyond what linear elasticity describes",
+                            start.ratio),
+        .where = "body " + at.system->spec().bodies[start.body].name,
+        .advice =
+            "look for a void region that cuts it, a modulus in another unit, or use "
+            "initial.state = \"given\"",
+        .time = start.time};
   }
   return {};
 }
@@ -166,6 +187,7 @@ Status EvaluationChain::simulate(ChainResult& out) {
   } catch (const DependentConstraints& error) {
     throw located(error, problem_, *out.system);
   }
+  if (Status s = check_equilibrium(out)) return s;
   if (Status s = find_rigid_targets(spec)) return s;
   out.psi = criterion(out, objective_).value(out.trajectory);
   out.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));

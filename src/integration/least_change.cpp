@@ -2,20 +2,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 namespace kurbel {
 
 namespace {
-
-template <class S>
-MatrixXd real_matrix(const MatrixX<S>& m) {
-  if constexpr (std::is_same_v<S, double>) {
-    return m;
-  } else {
-    return m.real();
-  }
-}
 
 /// Of constraint directions in scaled rows and columns: smaller ones are left to the next rank, and to no
 /// rank at all where they are dependent.
@@ -156,6 +148,11 @@ void LeastChange<S>::set(const Vec& y) {
       part.xi[i] = (D_.row(i).segment(part.first, part.U.cols()) * of_part).value();
     }
   }
+}
+
+template <class S>
+bool LeastChange<S>::moves() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
 }
 
 /// Change of M w + C^T kappa with both held.
