@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
@@ -260,8 +261,7 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
                                                               SystemWorkspace&, Eigen::Ref<Vec>, S*) const;  \
   template typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant&, Workspace&)    \
       const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

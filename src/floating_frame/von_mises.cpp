@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -155,9 +157,7 @@ MatrixX<S> VonMisesIntegrand<S>::coordinates(const Trajectory<S>& trajectory) co
   return trajectory.y.middleRows(x_, n_q_);  // x is what a column begins with
 }
 
-template class VonMisesNorm<double>;
-template class VonMisesNorm<Complex>;
-template class VonMisesIntegrand<double>;
-template class VonMisesIntegrand<Complex>;
+template class VonMisesNorm<InstantiatedScalar>;
+template class VonMisesIntegrand<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "base/instantiate.hpp"
 #include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
@@ -454,7 +455,6 @@ void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<con
   propagate(state, &directions, &shift, out);
 }
 
-template class InitialConditions<double>;
-template class InitialConditions<Complex>;
+template class InitialConditions<InstantiatedScalar>;
 
 }  // namespace kurbel

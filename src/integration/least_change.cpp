@@ -4,6 +4,8 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -246,7 +248,6 @@ void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::R
   }
 }
 
-template class LeastChange<double>;
-template class LeastChange<Complex>;
+template class LeastChange<InstantiatedScalar>;
 
 }  // namespace kurbel
