@@ -11,12 +11,14 @@ namespace kurbel {
 namespace {
 
 /// atan2, analytic in both arguments.
-double angle_of(double sine, double cosine) {
-  return std::atan2(sine, cosine);
-}
-Complex angle_of(const Complex& sine, const Complex& cosine) {
-  const double s = sine.real(), c = cosine.real();
-  return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
+template <class S>
+S angle_of(const S& sine, const S& cosine) {
+  if constexpr (std::is_same_v<S, double>) {
+    return std::atan2(sine, cosine);
+  } else {
+    const double s = sine.real(), c = cosine.real();
+    return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
+  }
 }
 
 /// A scalar coordinate s(u) of up to two rows with its derivatives.
