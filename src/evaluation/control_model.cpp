@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/instantiate.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 
 namespace kurbel {
@@ -157,7 +158,6 @@ MatrixX<S> ControlModel<S>::gradients(ControlSensitivity method, const Trajector
   return gradients;
 }
 
-template class ControlModel<double>;
-template class ControlModel<Complex>;
+template class ControlModel<InstantiatedScalar>;
 
 }  // namespace kurbel

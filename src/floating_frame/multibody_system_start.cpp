@@ -1,6 +1,7 @@
 /// The start of a motion as it is given.
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 #include "integration/pivots.hpp"
 
@@ -155,8 +156,7 @@ std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
   template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                       \
   template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                         \
   template std::string MultibodySystem<S>::coordinate_name(Eigen::Index) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -191,7 +193,6 @@ void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<con
   propagate(state, &directions, &shift, out);
 }
 
-template class InitialConditions<double>;
-template class InitialConditions<Complex>;
+template class InitialConditions<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
+#include "base/instantiate.hpp"
 #include "integration/initial_conditions.hpp"
 
 namespace kurbel {
@@ -178,8 +179,7 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
   template void InitialConditions<S>::choose_balanced_coordinates();       \
   template void InitialConditions<S>::prepare_balance(const State& state); \
   template Status InitialConditions<S>::find_equilibrium(State& state);
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/instantiate.hpp"
 #include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
@@ -290,7 +291,6 @@ typename InitialPosition<S>::Vec InitialPosition<S>::pullback(const Vec& x_bar, 
   return xi_bar;
 }
 
-template class InitialPosition<double>;
-template class InitialPosition<Complex>;
+template class InitialPosition<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -243,7 +245,6 @@ void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::R
   }
 }
 
-template class LeastChange<double>;
-template class LeastChange<Complex>;
+template class LeastChange<InstantiatedScalar>;
 
 }  // namespace kurbel
