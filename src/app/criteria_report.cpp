@@ -65,7 +65,12 @@ void report_criteria(const Problem& problem, const std::vector<CriterionValues>&
                      nlohmann::json& numbers) {
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
   for (std::size_t i = 0; i < criteria.size(); ++i) {
-    log_info(fmt::format("{} = {:.12g}{}", criteria[i].label(), values[i + 1].value, bounds_of(criteria[i])));
+    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].name == criteria[i].name;
+    const char* where = criteria[i].instant ? " at the worst of its instants" : "";
+    if (!repeats) {
+      log_info(fmt::format("{}{} = {:.12g}{}", criteria[i].name, where, worst_value(problem, i, values),
+                           bounds_of(criteria[i])));
+    }
     numbers["criteria"][criteria[i].label()] = values[i + 1].value;
   }
   for (const PeakColumn& column : peak_columns(problem)) {
