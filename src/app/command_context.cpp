@@ -141,18 +141,6 @@ void write_json(const CommandLine& args, nlohmann::json numbers) {
   write_text_file(args.json, numbers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
-void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers) {
-  for (std::size_t i = 0; i < problem.constraints.criteria.size(); ++i) {
-    const CriterionConstraint& constraint = problem.constraints.criteria[i];
-    const double value = result.criteria[static_cast<Eigen::Index>(i)];
-    std::string bounds;
-    if (constraint.lower) bounds += fmt::format(", at least {:g}", *constraint.lower);
-    if (constraint.upper) bounds += fmt::format(", at most {:g}", *constraint.upper);
-    log_info(fmt::format("{} = {:.12g}{}", constraint.name, value, bounds));
-    numbers["criteria"][constraint.name] = value;
-  }
-}
-
 void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }

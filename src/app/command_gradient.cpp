@@ -5,6 +5,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
 #include "app/results.hpp"
@@ -65,7 +66,7 @@ int run_gradient(const CommandLine& args) {
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
   if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
-  report_criteria(problem, result, numbers);
+  report_criteria(problem, result.values, numbers);
   if (space.variables().size() > 0) {
     const VariableTable table = space.variable_table(x);
     const VectorXd by_variables = space.variables().pullback(bar);

@@ -5,9 +5,11 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "base/timer.hpp"
+#include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
 #include "problem/toml_parser.hpp"
@@ -96,10 +98,13 @@ OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp,
     options.max_iterations = stage.iterations;
     if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer.seconds());
     const int iterations = result.iterations, evaluations = result.evaluations;
-    result = make_optimizer(options)->minimize(nlp, result.x, [&](const IterationReport& report) {
+    const IterationCallback report_iteration = [&](const IterationReport& report) {
       record.add_iteration(report, iterations, evaluations);
       return true;
-    });
+    };
+    AdaptiveNlp adaptive(nlp, problem.constraints, options.feasibility);
+    result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
+                                 : make_optimizer(options)->minimize(nlp, result.x, report_iteration);
     result.iterations += iterations;
     result.evaluations += evaluations;
     const bool goes_on = result.reason == StopReason::design_change ||
@@ -173,6 +178,8 @@ int run_optimize(const CommandLine& args) {
                          {"stop_reason", name_of_reason(result.reason)},
                          {"wall_seconds", timer.seconds()},
                          {"seconds", to_json(record.total_times())}};
+  if (result.evaluation.remarks.size() > 0)
+    report_criteria(problem, values_of_remarks(result.evaluation.remarks), numbers);
   report_variables(space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;

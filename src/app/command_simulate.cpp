@@ -6,6 +6,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/control_commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/info_numbers.hpp"
 #include "app/results.hpp"
 #include "output/file_info.hpp"
@@ -83,7 +84,7 @@ int run_simulate(const CommandLine& args) {
     log_info(fmt::format("psi = {:.12g}", result.psi));
     numbers["psi"] = result.psi;
   }
-  if (!status) report_criteria(problem, result, numbers);
+  if (!status) report_criteria(problem, result.values, numbers);
   warn_of_oscillation(problem);
   write_json(args, std::move(numbers));
   folder.finish(status ? "failed" : "finished");

@@ -14,7 +14,7 @@ class DesignFunctions {
   DesignFunctions(EvaluationChain& chain, const DesignSpace& space) : chain_(chain), space_(space) {
     const ConstraintOptions& constraints = chain.problem().constraints;
     names_ = {"psi"};
-    for (const CriterionConstraint& criterion : constraints.criteria) names_.push_back(criterion.name);
+    for (const CriterionConstraint& criterion : constraints.criteria) names_.push_back(criterion.label());
     if (constraints.volume_fraction) names_.push_back("volume_fraction");
     if (constraints.mass) names_.push_back("mass");
     n_of_motion_ = 1 + static_cast<Eigen::Index>(constraints.criteria.size());

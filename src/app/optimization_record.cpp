@@ -9,11 +9,12 @@ namespace kurbel {
 
 namespace {
 
-/// The variables that are one number each stand behind the usual columns.
-std::vector<std::string> history_columns(const DesignSpace& space) {
+/// The variables that are one number each stand behind the usual columns, then the peaks.
+std::vector<std::string> history_columns(const Problem& problem, const DesignSpace& space) {
   std::vector<std::string> columns = {"evaluations",    "objective",     "volume_fraction", "mass",
                                       "constraint_max", "design_change", "kkt_residual"};
   for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
+  for (const PeakColumn& column : peak_columns(problem)) columns.push_back(column.name + "_peak");
   return columns;
 }
 const std::vector<std::string> timing_columns = {"elapsed", "reduction", "simulation", "adjoint", "pullback"};
@@ -39,7 +40,7 @@ void OptimizationRecord::begin() {
   open_log_file(folder_.log());
   run_.emplace(RunFile::create(folder_.run_h5(), file_header(chain_.problem(), "run", "optimize")));
   run_->set_provenance(provenance_);
-  history_.emplace(folder_.history_csv(), history_columns(space_));
+  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(folder_.density_pvd());
 }
@@ -50,6 +51,12 @@ void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) co
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
+    if (answers && e.failure.empty() && e.remarks.size() == 0) {
+      throw InputError(
+          fmt::format("cannot resume {}: run.h5 is of a version of the program that kept no "
+                      "true extremes of the criteria",
+                      folder_.path().string()));
+    }
     if (e.design.size() == n && answers) continue;
     throw InputError(
         fmt::format("cannot resume {}: evaluation {} in run.h5 has {} variables and {} constraints, the "
@@ -66,7 +73,7 @@ void OptimizationRecord::resume() {
   run_->checkpoint();
   folder_.begin_again();
   open_log_file(folder_.log(), true);
-  history_.emplace(folder_.history_csv(), history_columns(space_));
+  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_.density_pvd()));
 }
@@ -82,8 +89,8 @@ RecordedNlp::Source OptimizationRecord::source() const {
       recorded.failure = Failure{.what = stored.failure};
       return recorded;
     }
-    recorded.evaluation = {stored.objective, stored.gradient, stored.constraints,
-                           stored.constraint_gradients};
+    recorded.evaluation = {stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients,
+                           stored.remarks};
     return recorded;
   };
 }
@@ -97,7 +104,8 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     warn_of_inexact_gradient(chain_.problem(), result);
   }
   run_->add_evaluation(index, {x, evaluation.objective, evaluation.gradient, evaluation.constraints,
-                               evaluation.constraint_gradients, status ? status->message() : "", steepness_});
+                               evaluation.constraint_gradients, status ? status->message() : "", steepness_,
+                               evaluation.remarks});
   run_->checkpoint_if_due();
   last_times_ = result.times;
   total_times_.reduction += result.times.reduction;
@@ -131,9 +139,12 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
       report.kkt_residual};
   const VariableTable variables = space_.variable_table(*report.x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
+  const std::vector<CriterionValues> criteria = values_of_remarks(report.evaluation->remarks);
+  for (const PeakColumn& column : peak_columns(chain_.problem()))
+    values.push_back(peak_of(chain_.problem(), column, criteria));
   if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
   history_->add_row(iteration, values);
-  run_->add_history(iteration, history_columns(space_), values);
+  run_->add_history(iteration, history_columns(chain_.problem(), space_), values);
   timing_->add_row(iteration, {timer_.seconds(), last_times_.reduction, last_times_.simulation,
                                last_times_.adjoint, last_times_.pullback});
 }

@@ -41,7 +41,7 @@ void report_adjoint_errors(const Problem& problem, const VectorXd& errors) {
   Eigen::Index worst = 0;
   const double error = errors.maxCoeff(&worst);
   const std::string function =
-      worst == 0 ? "psi" : problem.constraints.criteria[static_cast<std::size_t>(worst - 1)].name;
+      worst == 0 ? "psi" : problem.constraints.criteria[static_cast<std::size_t>(worst - 1)].label();
   const std::string found =
       fmt::format("the gradient of {} by the continuous adjoint is {:.2g} % off that of the discrete adjoint",
                   function, 100.0 * error);

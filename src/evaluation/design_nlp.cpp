@@ -1,8 +1,7 @@
 #include "evaluation/design_nlp.hpp"
 
-#include <cmath>
-
 #include "evaluation/adjoint_error.hpp"
+#include "evaluation/constraint_rows.hpp"
 
 namespace kurbel {
 
@@ -29,7 +28,7 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
 
   out.constraints.resize(n_constraints_);
   out.constraint_gradients.resize(n_constraints_, n_variables());
-  Eigen::Index equality = 0, row = n_equalities_;
+  Eigen::Index row = n_equalities_;
   const auto add_bound = [&](const std::optional<double>& bound, const auto& value, const auto& bar) {
     if (!bound) return;
     out.constraints[row] = (space_.*value)(design) / *bound - 1.0;
@@ -37,20 +36,13 @@ Status DesignNlp::evaluate(const VectorXd& x, Evaluation& out) {
   };
   add_bound(options_.volume_fraction, &DesignSpace::volume_fraction, &DesignSpace::volume_fraction_bar);
   add_bound(options_.mass, &DesignSpace::mass, &DesignSpace::mass_bar);
-  for (std::size_t i = 0; i < options_.criteria.size(); ++i) {
-    const double value = result_.criteria[static_cast<Eigen::Index>(i)];
-    const VectorXd gradient = space_.search_gradient(x, bars[i + 1]);
-    const auto add_side = [&](const std::optional<double>& bound, double sign, Eigen::Index& at) {
-      if (!bound) return;
-      const double own = *bound == 0.0 ? 1.0 : std::abs(*bound);
-      const double scale = sign / (options_.criteria[i].scale > 0.0 ? options_.criteria[i].scale : own);
-      out.constraints[at] = scale * (value - *bound);
-      out.constraint_gradients.row(at++) = scale * gradient.transpose();
-    };
-    add_side(options_.criteria[i].equals, 1.0, equality);
-    add_side(options_.criteria[i].upper, 1.0, row);
-    add_side(options_.criteria[i].lower, -1.0, row);
+  for (const CriterionRow& g : criterion_rows(options_)) {
+    const double value = result_.criteria[static_cast<Eigen::Index>(g.criterion)];
+    out.constraints[g.row] = g.scale * (value - g.bound);
+    out.constraint_gradients.row(g.row) =
+        g.scale * space_.search_gradient(x, bars[g.criterion + 1]).transpose();
   }
+  out.remarks = to_remarks(result_.values);
   return {};
 }
 

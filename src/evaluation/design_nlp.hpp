@@ -12,9 +12,8 @@ namespace kurbel {
 
 /// minimize psi(x) with, as far as they are given,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
-///     (criterion - value) / scale = 0,
-///     (criterion - upper) / scale <= 0,               (lower - criterion) / scale <= 0
-/// where the scale is given, or the size of the bound, or one for a bound of zero. Equalities stand first.
+/// and the rows of criteria (constraint_rows.hpp). Equalities stand first. Remarks are those of
+/// criterion_values.hpp.
 class DesignNlp final : public Nlp {
  public:
   /// Both must outlive the program. `interrupted` is polled after each evaluation.

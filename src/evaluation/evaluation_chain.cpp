@@ -171,6 +171,28 @@ Status EvaluationChain::find_rigid_targets(const SystemSpec& spec) {
   return {};
 }
 
+void EvaluationChain::evaluate_criteria(ChainResult& at) const {
+  const std::vector<CriterionConstraint>& constraints = problem_.constraints.criteria;
+  const CriterionValue<double> psi = criterion(at, objective_).evaluate(at.trajectory);
+  at.psi = psi.psi;
+  at.values = {{psi.psi, psi.peak, psi.peak}};
+  at.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));
+  for (std::size_t i = 0; i < constrained_.size(); ++i) {
+    const Criterion<double> own = criterion(at, constrained_[i]);
+    const CriterionValue<double> value = own.evaluate(at.trajectory);
+    CriterionValues values{value.psi, value.peak, value.peak};
+    if (constraints[i].instant) {
+      // The range is the same for all instants of a criterion.
+      const bool repeats = i > 0 && constraints[i - 1].name == constraints[i].name;
+      const ValueRange range =
+          repeats ? ValueRange{at.values.back().low, at.values.back().high} : own.range(at.trajectory);
+      values.low = range.low, values.high = range.high;
+    }
+    at.criteria[static_cast<Eigen::Index>(i)] = value.psi;
+    at.values.push_back(values);
+  }
+}
+
 Status EvaluationChain::simulate(ChainResult& out) {
   const Timer timer;
   SystemSpec spec = problem_.system;
@@ -189,10 +211,7 @@ Status EvaluationChain::simulate(ChainResult& out) {
   }
   if (Status s = check_equilibrium(out)) return s;
   if (Status s = find_rigid_targets(spec)) return s;
-  out.psi = criterion(out, objective_).value(out.trajectory);
-  out.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));
-  for (std::size_t i = 0; i < constrained_.size(); ++i)
-    out.criteria[static_cast<Eigen::Index>(i)] = criterion(out, constrained_[i]).value(out.trajectory);
+  evaluate_criteria(out);
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
     return Failure{.what = "the objective or a criterion is not a finite number",

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "evaluation/criterion_values.hpp"
 #include "evaluation/design.hpp"
 #include "evaluation/stress_sets.hpp"
 #include "fem/flexible_body.hpp"
@@ -30,7 +31,8 @@ struct ChainResult {
   std::unique_ptr<GeneralizedAlpha<double>> integrator;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;  ///< those of [constraints], in their order
+  VectorXd criteria;                    ///< those of [constraints], in their order
+  std::vector<CriterionValues> values;  ///< psi and the criteria, with what they hide
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;
@@ -88,6 +90,7 @@ class EvaluationChain {
 
  private:
   Criterion<double> criterion(const ChainResult& at, const std::vector<CriterionTerm>& terms) const;
+  void evaluate_criteria(ChainResult& at) const;
   /// Sensitivities by function: d psi / d (parameters of the mechanism) as columns, and d psi / d (stress
   /// modes) of every set.
   struct ParameterBars {

@@ -1,45 +1,86 @@
 #include "floating_frame/criterion.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "base/instantiate.hpp"
 
 namespace kurbel {
+
+namespace {
+
+std::vector<Eigen::Index> first_steps(Eigen::Index n) {
+  std::vector<Eigen::Index> steps(static_cast<std::size_t>(n));
+  std::iota(steps.begin(), steps.end(), 0);
+  return steps;
+}
+
+}  // namespace
 
 template <class S>
 Criterion<S>::Criterion(const GeneralizedAlpha<S>& integrator, const MultibodySystem<S>& system,
                         const std::vector<CriterionTerm>& terms)
     : integrator_(integrator) {
   for (const CriterionTerm& term : terms)
-    add(term.weight, make_integrand<S>(system, term), term.time, term.exponent);
+    add(term.weight, make_integrand<S>(system, term), term.time, term.exponent, term.steps);
 }
 
 template <class S>
-S Criterion<S>::value(const Trajectory<S>& trajectory) const {
-  S psi(0);
+CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const {
+  CriterionValue<S> sum;
   const double T = trajectory.span();
-  for (const Term& term : terms_)
-    psi += term.weight * term.functional(integrator_, T, term.course(integrator_, trajectory));
-  return psi;
+  for (const Term& term : terms_) {
+    VectorXd largest;
+    const VectorX<S> F = term.course(integrator_, trajectory, term.steps(integrator_.n_steps()), &largest);
+    sum.psi += term.weight * term.functional(integrator_, T, F);
+    sum.peak += term.weight * term.peak(integrator_, T, largest);
+  }
+  return sum;
 }
 
 template <class S>
-VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator,
-                                      const Trajectory<S>& trajectory) const {
-  if (stress) return stress->norm().values(stress_coordinates(trajectory));
-  const Eigen::Index n = time == TimeFunctional::final_value ? 1 : trajectory.y.cols();
-  VectorX<S> F(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Eigen::Index k = trajectory.y.cols() - n + i;
+ValueRange Criterion<S>::range(const Trajectory<S>& trajectory) const {
+  VectorXd sum = VectorXd::Zero(trajectory.y.cols()), largest;
+  for (const Term& term : terms_) {
+    term.course(integrator_, trajectory, first_steps(trajectory.y.cols()), &largest);
+    sum += term.weight * largest;
+  }
+  return {sum.minCoeff(), sum.maxCoeff()};
+}
+
+template <class S>
+std::vector<Eigen::Index> Criterion<S>::Term::steps(Eigen::Index n_steps) const {
+  if (time == TimeFunctional::final_value) return {n_steps};
+  if (time == TimeFunctional::instants) return {instants.begin(), instants.end()};
+  return first_steps(n_steps + 1);
+}
+
+template <class S>
+VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator, const Trajectory<S>& trajectory,
+                                      const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
+  if (stress) return stress->norm().values(stress_coordinates(trajectory, steps), nullptr, largest);
+  VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
+  for (Eigen::Index i = 0; i < F.size(); ++i) {
+    const Eigen::Index k = steps[static_cast<std::size_t>(i)];
     F[i] = integrand->value(integrator.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k)));
   }
+  if (largest) *largest = F.real();
   return F;
 }
 
 template <class S>
-MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory) const {
-  const MatrixX<S> q = stress->coordinates(trajectory);
-  return time == TimeFunctional::final_value ? MatrixX<S>(q.rightCols(1)) : q;
+MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory,
+                                                  const std::vector<Eigen::Index>& steps) const {
+  return stress->coordinates(trajectory)(Eigen::all, steps);
+}
+
+template <class S>
+double Criterion<S>::Term::peak(const GeneralizedAlpha<S>& integrator, double T,
+                                const VectorXd& largest) const {
+  if (time == TimeFunctional::p_norm) return largest.cwiseAbs().maxCoeff();
+  if (time == TimeFunctional::kreisselmeier_steinhauser)
+    return exponent > 0.0 ? largest.maxCoeff() : largest.minCoeff();
+  return real_part(functional(integrator, T, largest.template cast<S>()));
 }
 
 template <class S>
@@ -54,6 +95,8 @@ S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T
   switch (time) {
     case TimeFunctional::final_value:
       return F[n - 1];
+    case TimeFunctional::instants:
+      return F.sum();
     case TimeFunctional::mean:
       return integral([](const S& f) { return f; }) / T;
     case TimeFunctional::p_norm: {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -6,6 +7,11 @@
 namespace kurbel {
 
 namespace {
+
+/// Whether the functional depends on all steps, with slopes.
+bool is_over_time(TimeFunctional time) {
+  return time != TimeFunctional::final_value && time != TimeFunctional::instants;
+}
 
 /// Slope of a functional, whose constants belong to one trajectory.
 class Slope {
@@ -63,37 +69,43 @@ class SlopedIntegrand final : public Integrand<double> {
 
 LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
-    : criterion_(criterion) {
+    : criterion_(criterion), first_(criterion.integrator_.n_steps()) {
   for (const auto& term : criterion_.terms_) {
-    const bool is_final = term.time == TimeFunctional::final_value;
-    (is_final ? has_final_ : has_integral_) = true;
+    const std::vector<Eigen::Index> steps = term.steps(criterion_.integrator_.n_steps());
+    first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
+    if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
     if (term.stress) {
-      add_stress(term, trajectory);
-    } else if (is_final) {
-      final_.add(term.weight, term.integrand);
-      stepwise_final_.add(term.weight, term.integrand);
+      add_stress(term, steps, trajectory);
     } else {
-      const double T = trajectory.span();
-      const VectorXd F = term.course(criterion_.integrator_, trajectory);
-      const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
-      const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
-      integrand_.add(term.weight, sloped);
-      stepwise_.add(term.weight, sloped);
+      add_term(term, steps, trajectory);
     }
   }
 }
 
+void LinearizedCriterion::add_term(const Criterion<double>::Term& term,
+                                   const std::vector<Eigen::Index>& steps,
+                                   const Trajectory<double>& trajectory) {
+  if (!is_over_time(term.time)) {
+    instants_.push_back({term.weight, term.integrand, steps});
+    return;
+  }
+  const double T = trajectory.span();
+  const VectorXd F = term.course(criterion_.integrator_, trajectory, steps);
+  const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
+  const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
+  integrand_.add(term.weight, sloped);
+  stepwise_.add(term.weight, sloped);
+}
+
 void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
+                                     const std::vector<Eigen::Index>& steps,
                                      const Trajectory<double>& trajectory) {
   const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
-  StressTerm stress{term.stress, 0, term.stress_coordinates(trajectory), {}, {}};
+  StressTerm stress{term.stress, steps, term.stress_coordinates(trajectory, steps), {}, {}};
   const Eigen::Index n = stress.q.cols();
-  stress.first = trajectory.y.cols() - n;
   const VectorXd F = term.stress->norm().values(stress.q, &stress.q_bar);
   stress.F_bar = VectorXd::Constant(n, term.weight);
-  if (term.time == TimeFunctional::final_value) {
-    final_.add(term.weight, term.integrand);
-  } else {
+  if (is_over_time(term.time)) {
     const double T = trajectory.span();
     const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
@@ -116,13 +128,14 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
   DaeInstantBar<double> bar(integrator.layout(), y_bar);
   stepwise_.add_partials(at, integrator.quadrature_weight(k), bar, p_bar);
   for (const StressTerm& s : stress_) {
-    if (k >= s.first) bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(k - s.first);
+    const auto step = std::lower_bound(s.steps.begin(), s.steps.end(), k);
+    if (step == s.steps.end() || *step != k) continue;
+    bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(step - s.steps.begin());
   }
-  if (has_final_ && k == integrator.n_steps()) stepwise_final_.add_partials(at, 1.0, bar, p_bar);
-}
-
-Eigen::Index LinearizedCriterion::first_step() const {
-  return has_integral_ ? 0 : criterion_.integrator_.n_steps();
+  for (const InstantTerm& term : instants_) {
+    if (std::binary_search(term.steps.begin(), term.steps.end(), k))
+      term.integrand->add_partials(at, term.weight, bar, p_bar);
+  }
 }
 
 }  // namespace kurbel

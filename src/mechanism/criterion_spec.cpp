@@ -1,5 +1,7 @@
 #include "mechanism/criterion_spec.hpp"
 
+#include <algorithm>
+
 namespace kurbel {
 
 bool is_vector(Quantity quantity) {
@@ -15,6 +17,17 @@ bool is_vector(Quantity quantity) {
     default:
       return true;
   }
+}
+
+bool is_aggregate(const CriterionTerm& term) {
+  return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
+         term.quantity == Quantity::von_mises;
+}
+
+bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const CriterionTerm& term) {
+    return is_aggregate(term) && term.time != TimeFunctional::kreisselmeier_steinhauser && term.weight > 0.0;
+  });
 }
 
 }  // namespace kurbel

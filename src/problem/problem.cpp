@@ -18,6 +18,10 @@ std::optional<std::size_t> Problem::find_body(const std::string& name) const {
   return static_cast<std::size_t>(it - bodies.begin());
 }
 
+std::string CriterionConstraint::label() const {
+  return instant ? fmt::format("{}@{:g}", name, *instant) : name;
+}
+
 Problem read_problem(const std::string& file, const std::vector<std::string>& overrides) {
   return read_problem(TomlDocument::read(file, overrides));
 }

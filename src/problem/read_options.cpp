@@ -27,14 +27,16 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
   return options;
 }
 
-ConstraintOptions read_constraints(const TomlTable& table) {
+ConstraintOptions read_constraints(const TomlTable& table, const IntegratorOptions& integrator) {
   ConstraintOptions options;
   Range fraction = Range::closed(0.0, 1.0);
   fraction.lower_open = true;
   if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction", fraction);
   if (table.has("mass")) options.mass = table.number("mass", Range::positive());
-  for (const TomlTable& criterion : table.table_or_empty("criteria").children())
-    options.criteria.push_back(read_criterion_constraint(criterion));
+  for (const TomlTable& criterion : table.table_or_empty("criteria").children()) {
+    for (CriterionConstraint& constraint : read_criterion_constraint(criterion, integrator))
+      options.criteria.push_back(std::move(constraint));
+  }
   return options;
 }
 
@@ -169,9 +171,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     read_controls(root.table("controls"), problem.integrator, problem.system, curves);
   }
   for (const TomlTable& term : root.one_or_more("objective"))
-    problem.objective.push_back(read_criterion_term(term));
+    problem.objective.push_back(read_criterion_term(term, problem.integrator));
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
-  problem.constraints = read_constraints(root.table_or_empty("constraints"));
+  problem.constraints = read_constraints(root.table_or_empty("constraints"), problem.integrator);
   problem.design = read_design(root.table_or_empty("design"), root.table_or_empty("variables"), curves,
                                directory, problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
