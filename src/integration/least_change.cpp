@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
-#include <algorithm>
 #include <cmath>
 
 #include "base/instantiate.hpp"
@@ -150,11 +149,6 @@ void LeastChange<S>::set(const Vec& y) {
       part.xi[i] = (D_.row(i).segment(part.first, part.U.cols()) * of_part).value();
     }
   }
-}
-
-template <class S>
-bool LeastChange<S>::moves() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
 }
 
 /// Change of M w + C^T kappa with both held.
