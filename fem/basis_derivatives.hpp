@@ -6,8 +6,7 @@
 ///
 ///     d phi_i = sum_j phi_j a_ji + w_i,     (K - lambda_i M) w_i = -P^T (dK - lambda_i dM) phi_i,
 ///     a_ji = phi_j^T (dK - lambda_i dM) phi_i / (lambda_i - lambda_j),     a_ii = -phi_i^T dM phi_i / 2,
-///     d Psi' = Phi alpha + Psi' D + Z,      Z = (d Psi - w C) T,     d Psi = -K^-1 dK Psi     (design.md,
-///     section 4)
+///     d Psi' = Phi alpha + Psi' D + Z,      Z = (d Psi - w C) T,     d Psi = -K^-1 dK Psi
 ///
 /// where alpha and D follow from Phi^T M Psi' = 0, Psi'^T M Psi' = E and Psi'^T K Psi' = diag:
 ///

@@ -1,5 +1,6 @@
 /// @file
-/// Shifted systems in the complement of the kept normal modes (design.md, section 4).
+/// Shifted systems in the complement of the kept normal modes (docs/theory.md, "From densities to standard
+/// input data").
 #pragma once
 
 #include "base/errors.hpp"

@@ -116,7 +116,7 @@ class FlexibleBody {
                              points);
   }
 
-  /// d psi / d design from d psi / d SID (design.md, sections 3 and 4), exact also where kept eigenvalues
+  /// d psi / d design from d psi / d SID (docs/theory.md), exact also where kept eigenvalues
   /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
   /// then U^T U_bar = 0, which the report measures.
   /// @param design   as given to reduce()

@@ -1,5 +1,5 @@
 /// @file
-/// Every body integral of the SID is an entry of one Gram matrix (design.md, section 3; [P0, Table 1]):
+/// Every body integral of the SID is an entry of one Gram matrix (docs/theory.md; [P0, Table 1]):
 ///
 ///     W = [1 | X Y Z | Phi_x | Phi_y | Phi_z],   G = W^T m W
 ///

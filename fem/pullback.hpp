@@ -6,7 +6,7 @@
 /// the span,
 ///
 ///     X = G U_bar_a,      (K - lambda_i M) v_i = P^T (U_bar_i - M X D_i^T),
-///     Phi^T M v_i = 0,    P = E - Phi Phi^T M,                                        (design.md, section 4)
+///     Phi^T M v_i = 0,    P = E - Phi Phi^T M,                                        (docs/theory.md)
 ///     d psi = sum(G_bar .* (W^T dm W)) + sum(Ke_bar .* (U^T dK U))
 ///             - sum_i (v_i^T dK - (lambda_i v_i - X D_i^T)^T dM) phi_i - sum_j X_j^T dK Psi'_j
 ///

@@ -1,7 +1,7 @@
 /// @file
 /// Standard input data of a body (SID): all that a multibody simulation needs to know of it.
 ///
-/// The classes are those of Wallrapp's standard [P0, Tables 2-5]; design.md section 3 lists the body
+/// The classes are those of Wallrapp's standard [P0, Tables 2-5]; docs/theory.md tells of the body
 /// integrals [P0, Table 1] behind each coefficient. A rigid body is the case of no elastic coordinates (n_q =
 /// 0). The same structure also carries sensitivities: a `Sid` whose entries are d psi / d (entry), taken as
 /// independent, is called sid_bar.
