@@ -5,14 +5,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
-#include "floating_frame/start_report.hpp"
 #include "output/log.hpp"
-#include "problem/control_problem.hpp"
 #include "problem/damping.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
@@ -81,8 +80,15 @@ DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& ar
 
 TomlDocument read_document(const CommandLine& args) {
   TomlDocument document = TomlDocument::read(args.file, args.overrides);
-  if (args.variables.empty() || is_control_problem(document)) return document;
-  if (!document.root.find("variables")) {
+  const bool has_numbers = document.root.find("variables") || document.root.find("controls");
+  if (!args.density.empty() && !document.root.find("bodies")) {
+    throw InputError(fmt::format(
+        "--density belongs to problems with flexible bodies in a floating frame; {} has no [bodies]: here, "
+        "--variables FILE gives a start",
+        document.file));
+  }
+  if (args.variables.empty()) return document;
+  if (!has_numbers) {
     throw InputError(fmt::format(
         "--variables: {} has no [variables]; --density FILE gives densities to start from", document.file));
   }
@@ -106,6 +112,23 @@ void report_variables(const DesignSpace& space, const VariableTable& table, cons
     numbers["variables"][name]["value"] = table.value[place];
     if (gradient.size() > 0) numbers["variables"][name]["gradient"] = gradient[place];
   }
+}
+
+const char* name_of(SensitivityOptions::Method method) {
+  using Method = SensitivityOptions::Method;
+  switch (method) {
+    case Method::discrete_adjoint:
+      return "discrete adjoint";
+    case Method::direct:
+      return "direct differentiation";
+    case Method::continuous_adjoint:
+      return "continuous adjoint";
+    case Method::finite_differences:
+      return "finite differences";
+    case Method::automatic:
+      break;
+  }
+  return "automatic";
 }
 
 int fail(const Failure& failure) {
@@ -140,15 +163,34 @@ void write_json(const CommandLine& args, nlohmann::json numbers) {
   write_text_file(args.json, numbers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
-void report_criteria(const Problem& problem, const ChainResult& result, nlohmann::json& numbers) {
-  for (std::size_t i = 0; i < problem.constraints.criteria.size(); ++i) {
-    const CriterionConstraint& constraint = problem.constraints.criteria[i];
-    const double value = result.criteria[static_cast<Eigen::Index>(i)];
-    std::string bounds;
-    if (constraint.lower) bounds += fmt::format(", at least {:g}", *constraint.lower);
-    if (constraint.upper) bounds += fmt::format(", at most {:g}", *constraint.upper);
-    log_info(fmt::format("{} = {:.12g}{}", constraint.name, value, bounds));
-    numbers["criteria"][constraint.name] = value;
+namespace {
+
+std::string bounds_text(const BoundedFunction& function) {
+  std::string text;
+  if (function.lower) text += fmt::format(", at least {:g}", *function.lower);
+  if (function.upper) text += fmt::format(", at most {:g}", *function.upper);
+  return text;
+}
+
+}  // namespace
+
+void report_criteria(const EvaluationChain& chain, const ChainResult& result, nlohmann::json& numbers) {
+  std::map<std::size_t, std::vector<std::size_t>> by_constraint;
+  for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
+    by_constraint[chain.function(j).constraint].push_back(j);
+  for (const auto& [constraint, functions] : by_constraint) {
+    const BoundedFunction& first = chain.function(functions.front());
+    const std::string name = first.name.substr(0, first.name.find(": "));
+    const auto value = [&](std::size_t j) { return result.criteria[static_cast<Eigen::Index>(j)]; };
+    if (functions.size() == 1) {
+      log_info(fmt::format("{} = {:.12g}{}", name, value(functions.front()), bounds_text(first)));
+      numbers["criteria"][name] = value(functions.front());
+      continue;
+    }
+    const auto [least, most] = std::ranges::minmax(functions, {}, value);
+    log_info(fmt::format("{}: {} values in [{:.12g}, {:.12g}]", name, functions.size(), value(least),
+                         value(most)));
+    numbers["criteria"][name] = {{"least", value(least)}, {"most", value(most)}};
   }
 }
 
@@ -156,9 +198,15 @@ void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }
 
-void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result) {
-  report_adjoint_errors(problem, result.adjoint_errors);
-  const bool continuous = problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
+void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& result) {
+  if (result.adjoint_errors.size() > 0) {
+    Eigen::Index worst = 0;
+    const double error = result.adjoint_errors.maxCoeff(&worst);
+    report_adjoint_error(worst == 0 ? "psi" : chain.function(static_cast<std::size_t>(worst - 1)).name,
+                         error);
+  }
+  const bool continuous =
+      chain.problem().sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
   const double usual = continuous ? 0.1 : 1e-6;
   if (result.invariance_defect < usual) return;
   log_warning(fmt::format(
@@ -186,8 +234,8 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
                            reduced.next_frequency_hz));
     }
   }
-  if (!result.system) return;
-  const StartReport start = report_start(result.system->spec(), chain.problem().integrator.t0);
+  if (!result.motion) return;
+  const StartReport start = result.motion->start_report();
   for (const std::string& correction : start.corrections) log_info(correction);
   for (const std::string& lost : start.lost) log_warning(lost);
 }

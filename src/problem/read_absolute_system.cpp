@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problem/control_readers.hpp"
+#include "problem/readers.hpp"
 
 namespace kurbel {
 

@@ -53,6 +53,20 @@ CriterionConstraint read_criterion_constraint(const TomlTable& table);
 /// [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
+/// [output]; what the table does not say is as in `options`.
+OutputOptions read_output(const TomlTable& table, OutputOptions options);
+
+/// design.start_variables, or nothing.
+std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
+                                           const std::filesystem::path& directory);
+
+/// An input in absolute coordinates: everything but formulation and title.
+void read_absolute_problem(const TomlTable& root, Problem& problem);
+/// gravity, [points.*], [beams.*], [joints.*], [masses.*], [springs.*], [outputs.*] of such an input.
+absolute::SystemSpec read_absolute_system(const TomlTable& root);
+/// A list among "x", "y", "z" as 0, 1, 2.
+std::vector<int> read_axes(const TomlTable& table, const std::string& key);
+
 /// [integrator] with one of these methods; without a method, the first.
 IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods);
 

@@ -381,9 +381,9 @@ TEST(BadInputForACommand, SimulationNeedsATimeSpan) {
 
 TEST(BadInputForACommand, GradientNeedsAnObjectiveAndADesign) {
   EXPECT_EQ(error_of_command(require_gradient_problem, rigid_text, {"integrator={t1=1, step=0.1}"}),
-            "crank.toml:1: objective is missing; give a table with type and body");
+            "crank.toml:1: objective is missing; give a table with a type");
   EXPECT_EQ(error_of_command(require_gradient_problem, crank_text, {"objective=[]"}),
-            "--set objective=[]: objective is missing; give a table with type and body");
+            "--set objective=[]: objective is missing; give a table with a type");
 }
 
 TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {

@@ -2,7 +2,7 @@
 /// A small, complete input in absolute coordinates for the tests to vary.
 #pragma once
 
-#include "problem/control_problem.hpp"
+#include "problem/problem.hpp"
 
 namespace kurbel {
 
@@ -160,8 +160,8 @@ motion_frames = 12
 adjoint = ["stress"]
 )";
 
-inline ControlProblem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return read_control_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
+inline Problem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return read_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
 }
 
 /// The least that can be optimized: all defaults.
