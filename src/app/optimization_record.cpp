@@ -11,10 +11,12 @@ namespace kurbel {
 
 namespace {
 
-/// The variables that are one number each stand behind the usual columns.
+/// Volume and mass of bodies with a mesh, if some are designed; the variables that are one number each stand
+/// behind the usual columns.
 std::vector<std::string> history_columns(const DesignSpace& space) {
-  std::vector<std::string> columns = {"evaluations",    "objective", "volume_fraction", "mass",
-                                      "constraint_max", "violation", "design_change",   "kkt_residual"};
+  std::vector<std::string> columns = {"evaluations", "objective"};
+  if (!space.bodies().empty()) columns.insert(columns.end(), {"volume_fraction", "mass"});
+  columns.insert(columns.end(), {"constraint_max", "violation", "design_change", "kkt_residual"});
   for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
   return columns;
 }
@@ -141,14 +143,11 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
                                        const VectorXd& x, const Design& design) {
   VectorXd g = report.evaluation->constraints;
   g.head(nlp_.n_equalities()) = g.head(nlp_.n_equalities()).cwiseAbs();
-  std::vector<double> values = {double(evaluations),
-                                report.evaluation->objective,
-                                space_.volume_fraction(design),
-                                space_.mass(design),
-                                g.size() > 0 ? g.maxCoeff() : 0.0,
-                                infeasibility(*report.evaluation, nlp_.n_equalities()),
-                                report.design_change,
-                                report.kkt_residual};
+  std::vector<double> values = {double(evaluations), report.evaluation->objective};
+  if (has_fields_) values.insert(values.end(), {space_.volume_fraction(design), space_.mass(design)});
+  values.insert(values.end(),
+                {g.size() > 0 ? g.maxCoeff() : 0.0, infeasibility(*report.evaluation, nlp_.n_equalities()),
+                 report.design_change, report.kkt_residual});
   const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
   if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);

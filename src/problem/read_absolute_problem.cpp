@@ -231,37 +231,6 @@ void check_reachable(const Problem& problem) {
   }
 }
 
-std::vector<std::size_t> find_constraints(const TomlTable& table, const std::string& key,
-                                          const Problem& problem) {
-  std::vector<std::size_t> found;
-  std::vector<std::string> known;
-  for (const PathConstraint& c : problem.constraints.paths) known.push_back(c.name);
-  const std::vector<std::string> names = table.texts(key);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto at = std::find(known.begin(), known.end(), names[i]);
-    if (at == known.end()) {
-      table.list(key, names.size())
-          .refuse(std::to_string(i),
-                  fmt::format("is none of [constraints.*]{}", spelling_advice(names[i], known, "\"")));
-    }
-    const auto place = static_cast<std::size_t>(at - known.begin());
-    if (std::find(found.begin(), found.end(), place) != found.end())
-      table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
-    found.push_back(place);
-  }
-  return found;
-}
-
-Vary read_vary(const TomlTable& table, const Problem& problem) {
-  const Vary vary =
-      table.choice_or("vary", Vary::all,
-                      {{"controls", Vary::controls}, {"parameters", Vary::parameters}, {"all", Vary::all}});
-  const bool nothing = vary == Vary::controls ? problem.controls.empty()
-                                              : vary == Vary::parameters && problem.absolute.xi.size() == 0;
-  if (nothing) table.refuse("vary", "is nothing: the problem has none");
-  return vary;
-}
-
 OptimizerOptions optimizer_defaults() {
   OptimizerOptions options;
   options.method = "ipopt";
@@ -269,19 +238,6 @@ OptimizerOptions optimizer_defaults() {
   options.design_change = 0.0;
   options.feasibility = 1e-8;
   return options;
-}
-
-Stage read_stage(const TomlTable& table, const Problem& problem) {
-  Stage stage;
-  stage.name = read_name(table);
-  stage.vary = read_vary(table, problem);
-  stage.cost = read_cost(table, problem);
-  if (stage.cost.empty()) table.fail("objective", "is missing");
-  stage.constraints = find_constraints(table, "constraints", problem);
-  stage.optimizer = problem.optimizer;
-  stage.optimizer.max_iterations =
-      table.integer_or("iterations", problem.optimizer.max_iterations, Range::at_least(0));
-  return stage;
 }
 
 IntegratorOptions read_one_step_integrator(const TomlTable& table) {
@@ -320,8 +276,9 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   }
   check_reachable(problem);
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
-  for (const TomlTable& t : root.table_or_empty("stages").children())
-    problem.first_stages.push_back(read_stage(t, problem));
+  read_stages(
+      root.table_or_empty("stages"),
+      [&](const TomlTable& table, Stage& stage) { stage.cost = read_cost(table, problem); }, problem);
   problem.cost = read_cost(root, problem);
   problem.sensitivity.method = root.table_or_empty("sensitivity")
                                    .choice_or("method", Method::automatic,
@@ -334,7 +291,7 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   const TomlTable output = root.table_or_empty("output");
   problem.output.motion_frames = 100;
   problem.output = read_output(output, problem.output);
-  if (output.has("adjoint")) problem.output.adjoint = find_constraints(output, "adjoint", problem);
+  if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
 }
 

@@ -41,6 +41,12 @@ ConstraintOptions read_constraints(const TomlTable& table) {
   return options;
 }
 
+std::vector<CriterionTerm> read_objective(const TomlTable& table) {
+  std::vector<CriterionTerm> terms;
+  for (const TomlTable& term : table.one_or_more("objective")) terms.push_back(read_criterion_term(term));
+  return terms;
+}
+
 /// Every node of a control is a variable.
 void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
@@ -123,7 +129,7 @@ OutputOptions read_output(const TomlTable& table, OutputOptions options) {
   options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
   options.deformation_scale =
       table.number_or("deformation_scale", options.deformation_scale, Range::at_least(0.0));
-  options.picture = table.boolean_or(table.has("pictures") ? "pictures" : "picture", options.picture);
+  options.picture = table.boolean_or("picture", options.picture);
   options.trajectory = table.boolean_or("trajectory", options.trajectory);
   return options;
 }
@@ -182,8 +188,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), problem.integrator, problem.system, problem.controls);
   }
-  for (const TomlTable& term : root.one_or_more("objective"))
-    problem.objective.push_back(read_criterion_term(term));
+  problem.objective = read_objective(root);
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"));
   problem.design =
@@ -192,6 +197,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));
+  read_stages(
+      root.table_or_empty("stages"),
+      [](const TomlTable& table, Stage& stage) { stage.objective = read_objective(table); }, problem);
   problem.output = read_output(root.table_or_empty("output"), problem.output);
 }
 

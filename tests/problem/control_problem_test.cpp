@@ -179,7 +179,8 @@ TEST(ReadControlProblem, HasDefaults) {
   EXPECT_EQ(problem.optimizer.method, "ipopt");
   EXPECT_EQ(problem.optimizer.design_change, 0.0) << "an interior-point step may be short";
   EXPECT_EQ(problem.cost[0].weight, 1.0);
-  EXPECT_EQ(problem.constraints.paths[0].scale, Vector3d(4.0, 1.0, 2.0)) << "the size of the limit, or 1 for 0";
+  EXPECT_EQ(problem.constraints.paths[0].scale, Vector3d(4.0, 1.0, 2.0))
+      << "the size of the limit, or 1 for 0";
   EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::automatic);
   EXPECT_TRUE(problem.output.picture);
   EXPECT_TRUE(problem.output.motion);
@@ -199,9 +200,9 @@ TEST(ReadControlProblem, TakesOneVariableForAllElementsOfABeam) {
 
 TEST(ReadControlProblem, TellsFormulationsApart) {
   EXPECT_EQ(read(least).formulation, Formulation::absolute_coordinates);
-  expect_input_error(
-      [] { read("\nformulation = \"absolute\""); },
-      {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"", "\"absolute-coordinates\""});
+  expect_input_error([] { read("\nformulation = \"absolute\""); },
+                     {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"",
+                      "\"absolute-coordinates\""});
   expect_input_error([] { read("formulaton = \"absolute-coordinates\""); },
                      {"formulaton is unknown; did you mean formulation?"});
 }

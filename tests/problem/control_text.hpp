@@ -59,7 +59,7 @@ from = "fore.end"
 to = "bob"
 stiffness = 10.0
 damping = 0.1
-length = 1.5
+free_length = 1.5
 
 [controls.torque]
 type = "torque"
@@ -154,7 +154,7 @@ feasibility = 1e-7
 iterations = 99
 
 [output]
-pictures = false
+picture = false
 motion = false
 motion_frames = 12
 adjoint = ["stress"]
