@@ -1,5 +1,7 @@
 #include "optimizers/best_design.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kurbel {
@@ -30,6 +32,14 @@ bool BestDesign::consider(const VectorXd& x, const Evaluation& evaluation) {
   x_ = x;
   evaluation_ = evaluation;
   return true;
+}
+
+std::string ending_with_violation(const std::string& ending, const BestDesign& best) {
+  if (best.empty() || best.feasible()) return ending;
+  return ending + fmt::format(
+                      "; no design that was tried satisfies all constraints, the best one violates "
+                      "them by up to {:.3g}",
+                      best.violation());
 }
 
 }  // namespace kurbel

@@ -20,6 +20,8 @@ class BestDesign {
   /// @return whether this design is now the best
   bool consider(const VectorXd& x, const Evaluation& evaluation);
 
+  /// Of the best design.
+  double violation() const { return infeasibility_; }
   bool empty() const { return empty_; }
   bool feasible() const { return !empty_ && infeasibility_ <= feasibility_; }
   const VectorXd& x() const { return x_; }
@@ -33,5 +35,8 @@ class BestDesign {
   VectorXd x_;
   Evaluation evaluation_;
 };
+
+/// How a run ended, and by how much the best design violates constraints if it does.
+std::string ending_with_violation(const std::string& ending, const BestDesign& best);
 
 }  // namespace kurbel

@@ -19,6 +19,8 @@ constexpr int quasi_dense_ordering = 6;    // QAMD: with others, MUMPS can fill 
 constexpr double tolerance = 1e-7;         // of Ipopt, with gradients of order one per variable
 constexpr double infinite = 2e19;          // beyond 1e19 Ipopt takes a bound as absent
 constexpr double weak_barrier_gap = 1e-3;  // complementarity below which the design change counts
+constexpr double near_gap = 1e-4;          // complementarity to begin with near an optimum
+constexpr double near_push = 1e-5;         // and how far the start is kept from bounds, in units of them
 constexpr double nearly_full_step = 0.9;   // shorter ones are small for another reason than convergence
 
 /// Leaves Ipopt from within an evaluation.
@@ -52,6 +54,9 @@ class Adapter : public Ipopt::TNLP {
 
   /// Common factor of objective and constraints.
   double factor() const { return factor_; }
+  /// The barrier parameter at which complementarity, summed over bounds and constraints, is that part of the
+  /// scaled objective.
+  double barrier(double gap) const { return factor_ * gap / std::max(1.0, n_barriers_); }
 
   bool get_nlp_info(Index& n, Index& m, Index& nnz_jac_g, Index& nnz_h_lag, IndexStyleEnum& style) override {
     n = static_cast<Index>(nlp_.n_variables());
@@ -207,7 +212,7 @@ class IpoptOptimizer : public Optimizer {
 
     Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
     Ipopt::SmartPtr<Adapter> adapter = new Adapter(run, nlp);
-    configure(*application, adapter->factor());
+    configure(*application, *adapter);
     try {
       const Ipopt::ApplicationReturnStatus status = application->OptimizeTNLP(adapter);
       const bool failed = status == Ipopt::Invalid_Number_Detected && run.failure();
@@ -220,7 +225,7 @@ class IpoptOptimizer : public Optimizer {
   }
 
  private:
-  void configure(Ipopt::IpoptApplication& application, double factor) const {
+  void configure(Ipopt::IpoptApplication& application, const Adapter& adapter) const {
     application.RethrowNonIpoptException(true);
     auto options = application.Options();
     options->SetStringValue("sb", "yes");
@@ -230,9 +235,15 @@ class IpoptOptimizer : public Optimizer {
     options->SetIntegerValue("limited_memory_max_history", history);
     options->SetNumericValue("tol", tolerance);
     options->SetIntegerValue("acceptable_iter", 0);
-    options->SetNumericValue("constr_viol_tol", factor * options_.feasibility);
+    options->SetNumericValue("constr_viol_tol", adapter.factor() * options_.feasibility);
     options->SetIntegerValue("mumps_pivot_order", quasi_dense_ordering);
     options->SetIntegerValue("max_iter", std::max(1, options_.max_iterations));
+    if (options_.near_optimum) {
+      options->SetNumericValue("mu_init", adapter.barrier(near_gap));
+      options->SetStringValue("bound_mult_init_method", "mu-based");
+      for (const char* push : {"bound_push", "bound_frac", "slack_bound_push", "slack_bound_frac"})
+        options->SetNumericValue(push, near_push);
+    }
     application.Initialize("");
   }
 

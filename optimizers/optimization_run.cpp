@@ -140,14 +140,10 @@ OptimizerResult OptimizationRun::result() const {
   result.evaluation = best_.evaluation();
   if (stop_) {
     result.reason = stop_->reason;
-    result.message = stop_->message;
+    result.ending = stop_->message;
+    result.message = ending_with_violation(result.ending, best_);
   }
   result.feasible = best_.feasible();
-  if (!best_.empty() && !best_.feasible()) {
-    result.message += fmt::format(
-        "; no design that was tried satisfies all constraints, the best one violates them by up to {:.3g}",
-        infeasibility(best_.evaluation(), nlp_.n_equalities()));
-  }
   result.iterations = std::max(0, accepted_count_ - 1);
   result.evaluations = evaluations_;
   if (result.reason == StopReason::failure) result.failure = failure_;

@@ -20,6 +20,7 @@ struct Evaluation {
   VectorXd gradient;              ///< n
   VectorXd constraints;           ///< m values; equalities first, then inequalities g <= 0
   MatrixXd constraint_gradients;  ///< m x n
+  VectorXd remarks{};             ///< what the problem notes of the design; no optimizer looks at it
 };
 
 /// minimize f(x), lower <= x <= upper, g_i(x) = 0 (i < n_equalities), g_i(x) <= 0 (the others).
@@ -59,6 +60,7 @@ struct OptimizerOptions {
   double feasibility = 1e-6;         ///< largest violation of a constraint that counts as none
   double move_limit = 0.2;           ///< OC only: largest change of a variable per iteration
   double oc_damping = 0.5;           ///< OC only: exponent of the update, in (0, 1]
+  bool near_optimum = false;         ///< Ipopt only: whether to begin with a weak barrier, near the start
 };
 
 /// What is known after each iteration (an accepted design), for progress and history.
@@ -80,7 +82,8 @@ struct OptimizerResult {
   VectorXd x;             ///< the best feasible of all evaluated designs, or else the least infeasible one
   Evaluation evaluation;  ///< at x; empty when not even the start could be evaluated
   StopReason reason = StopReason::solver;
-  std::string message;  ///< in plain words
+  std::string ending;   ///< `reason` in plain words
+  std::string message;  ///< the same, with what is violated if no design was feasible
   bool feasible = false;
   int iterations = 0;
   int evaluations = 0;

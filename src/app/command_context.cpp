@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -161,37 +160,6 @@ void write_json(const CommandLine& args, nlohmann::json numbers) {
   numbers["peak_memory_bytes"] = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
   // Names may come from files of others, in any encoding.
   write_text_file(args.json, numbers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-}
-
-namespace {
-
-std::string bounds_text(const BoundedFunction& function) {
-  std::string text;
-  if (function.lower) text += fmt::format(", at least {:g}", *function.lower);
-  if (function.upper) text += fmt::format(", at most {:g}", *function.upper);
-  return text;
-}
-
-}  // namespace
-
-void report_criteria(const EvaluationChain& chain, const ChainResult& result, nlohmann::json& numbers) {
-  std::map<std::size_t, std::vector<std::size_t>> by_constraint;
-  for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
-    by_constraint[chain.function(j).constraint].push_back(j);
-  for (const auto& [constraint, functions] : by_constraint) {
-    const BoundedFunction& first = chain.function(functions.front());
-    const std::string name = first.name.substr(0, first.name.find(": "));
-    const auto value = [&](std::size_t j) { return result.criteria[static_cast<Eigen::Index>(j)]; };
-    if (functions.size() == 1) {
-      log_info(fmt::format("{} = {:.12g}{}", name, value(functions.front()), bounds_text(first)));
-      numbers["criteria"][name] = value(functions.front());
-      continue;
-    }
-    const auto [least, most] = std::ranges::minmax(functions, {}, value);
-    log_info(fmt::format("{}: {} values in [{:.12g}, {:.12g}]", name, functions.size(), value(least),
-                         value(most)));
-    numbers["criteria"][name] = {{"least", value(least)}, {"most", value(most)}};
-  }
 }
 
 void warn_of_oscillation(const Problem& problem) {

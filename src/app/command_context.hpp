@@ -61,10 +61,6 @@ nlohmann::json to_json(const ChainTimes& times);
 /// @throws InputError if the file cannot be written
 void write_json(const CommandLine& args, nlohmann::json numbers);
 
-/// Logs what [constraints] bounds, of a constraint with several values their range, and adds it to the
-/// numbers of the run, by name.
-void report_criteria(const EvaluationChain& chain, const ChainResult& result, nlohmann::json& numbers);
-
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);
 

@@ -4,6 +4,7 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
 #include "app/histories.hpp"
@@ -75,7 +76,7 @@ int run_gradient(const CommandLine& args) {
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
   if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
-  report_criteria(chain, result, numbers);
+  report_criteria(chain, result.values, numbers);
   log_info(fmt::format(
       "gradients of {} functions by {} variables: {}, {:.3g} s", bars.size(), x.size(),
       name_of(result.motion->resolve(problem.sensitivity.method, result.trajectory, chain.asked())),

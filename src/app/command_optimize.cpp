@@ -4,9 +4,11 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "base/timer.hpp"
+#include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
@@ -130,10 +132,13 @@ class Stages {
       OptimizerOptions options = stage.optimizer;
       options.max_iterations = step.iterations;
       if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
-      result = make_optimizer(options)->minimize(recorded_, result.x, [&](const IterationReport& report) {
+      const IterationCallback report_iteration = [&](const IterationReport& report) {
         record_.add_iteration(report, rows_before + iterations, evaluations_ + evaluations);
         return true;
-      });
+      };
+      AdaptiveNlp adaptive(recorded_, chain_.problem().constraints_of(stage), options.feasibility);
+      result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
+                                   : make_optimizer(options)->minimize(recorded_, result.x, report_iteration);
       iterations += result.iterations, evaluations += result.evaluations;
       if (!goes_on(result.reason)) break;
     }
@@ -228,6 +233,8 @@ int run_optimize(const CommandLine& args) {
                          {"stop_reason", name_of_reason(result.reason)},
                          {"wall_seconds", timer.seconds()},
                          {"seconds", to_json(record.total_times())}};
+  if (result.evaluation.remarks.size() > 0)
+    report_criteria(chain, values_of_remarks(result.evaluation.remarks), numbers);
   report_variables(space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;

@@ -4,6 +4,7 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
+#include "app/criteria_report.hpp"
 #include "app/histories.hpp"
 #include "app/info_numbers.hpp"
 #include "app/results.hpp"
@@ -64,7 +65,7 @@ int run_simulate(const CommandLine& args) {
     numbers["psi"] = result.psi;
   }
   if (!status) {
-    report_criteria(chain, result, numbers);
+    report_criteria(chain, result.values, numbers);
     const ConstraintRows rows(chain);
     if (rows.size() > 0) {
       Evaluation at;

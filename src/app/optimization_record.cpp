@@ -12,12 +12,13 @@ namespace kurbel {
 namespace {
 
 /// Volume and mass of bodies with a mesh, if some are designed; the variables that are one number each stand
-/// behind the usual columns.
-std::vector<std::string> history_columns(const DesignSpace& space) {
+/// behind the usual columns, then the peaks.
+std::vector<std::string> history_columns(const Problem& problem, const DesignSpace& space) {
   std::vector<std::string> columns = {"evaluations", "objective"};
   if (!space.bodies().empty()) columns.insert(columns.end(), {"volume_fraction", "mass"});
   columns.insert(columns.end(), {"constraint_max", "violation", "design_change", "kkt_residual"});
   for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
+  for (const PeakColumn& column : peak_columns(problem)) columns.push_back(column.name + "_peak");
   return columns;
 }
 const std::vector<std::string> timing_columns = {"elapsed", "reduction", "simulation", "adjoint", "pullback"};
@@ -47,7 +48,7 @@ void OptimizationRecord::begin() {
   open_log_file(folder_.log());
   run_.emplace(RunFile::create(folder_.run_h5(), file_header(chain_.problem(), "run", "optimize")));
   run_->set_provenance(provenance_);
-  history_.emplace(folder_.history_csv(), history_columns(space_));
+  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(folder_.density_pvd());
 }
@@ -57,6 +58,12 @@ void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) co
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
+    if (answers && e.failure.empty() && e.remarks.size() == 0) {
+      throw InputError(
+          fmt::format("cannot resume {}: run.h5 is of a version of the program that kept no "
+                      "true extremes of the criteria",
+                      folder_.path().string()));
+    }
     if (e.design.size() == n && answers) continue;
     throw InputError(
         fmt::format("cannot resume {}: evaluation {} in run.h5 has {} variables and {} constraints, the "
@@ -73,7 +80,7 @@ void OptimizationRecord::resume() {
   run_->checkpoint();
   folder_.begin_again();
   open_log_file(folder_.log(), true);
-  history_.emplace(folder_.history_csv(), history_columns(space_));
+  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);
   if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_.density_pvd()));
 }
@@ -91,8 +98,8 @@ RecordedNlp::Source OptimizationRecord::source() const {
       recorded.failure = Failure{.what = stored.failure};
       return recorded;
     }
-    recorded.evaluation =
-        nlp_.reduced({stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients});
+    recorded.evaluation = nlp_.reduced(
+        {stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients, stored.remarks});
     return recorded;
   };
 }
@@ -115,6 +122,7 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     kept.objective = all.objective;
     kept.gradient = std::move(all.gradient), kept.constraints = std::move(all.constraints);
     kept.constraint_gradients = std::move(all.constraint_gradients);
+    kept.remarks = std::move(all.remarks);
   }
   run_->add_evaluation(index, std::move(kept));
   run_->checkpoint_if_due();
@@ -150,9 +158,12 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
                  report.design_change, report.kkt_residual});
   const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
+  const std::vector<CriterionValues> criteria = values_of_remarks(nlp_.expanded(*report.evaluation).remarks);
+  for (const PeakColumn& column : peak_columns(chain_.problem()))
+    values.push_back(peak_of(chain_.problem(), column, criteria));
   if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
   history_->add_row(iteration, values);
-  run_->add_history(iteration, history_columns(space_), values);
+  run_->add_history(iteration, history_columns(chain_.problem(), space_), values);
   timing_->add_row(iteration, {timer_.seconds(), last_times_.reduction, last_times_.simulation,
                                last_times_.adjoint, last_times_.pullback});
 }

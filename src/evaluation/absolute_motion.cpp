@@ -94,12 +94,13 @@ AbsoluteModel<double>& AbsoluteMotion::model() const {
   return *model_;
 }
 
-VectorXd AbsoluteMotion::values(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
+std::vector<CriterionValues> AbsoluteMotion::values(const Trajectory<double>& trajectory,
+                                                    const AskedFunctions& asked) {
   const AbsoluteModel<double>& own = model();
-  VectorXd values(1 + static_cast<Eigen::Index>(asked.functions.size()));
-  values[0] = own.cost(asked.stage).value(trajectory);
-  for (std::size_t j = 0; j < asked.functions.size(); ++j)
-    values[static_cast<Eigen::Index>(j) + 1] = own.function(asked.functions[j]).value(trajectory);
+  std::vector<CriterionValues> values;
+  const auto add = [&](double value) { values.push_back({value, value, value}); };
+  add(own.cost(asked.stage).value(trajectory));
+  for (const std::size_t i : asked.functions) add(own.function(i).value(trajectory));
   return values;
 }
 

@@ -30,7 +30,8 @@ class AbsoluteMotion final : public Motion {
       : problem_(problem), model_(std::move(model)), z_(std::move(z)) {}
 
   StepResidual<double>& steps() override { return model().integrator(); }
-  VectorXd values(const Trajectory<double>& trajectory, const AskedFunctions& asked) override;
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) override;
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const AskedFunctions& asked) override;
   VectorXd pullback(const VectorXd& p_bar) const override { return p_bar; }

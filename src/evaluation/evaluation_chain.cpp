@@ -111,9 +111,11 @@ Status EvaluationChain::evaluate_motion(ChainResult& out) {
   }
   if (Status s = model_->make({out.design.system, sids, out.stress}, out.motion)) return s;
   if (Status s = out.motion->simulate(out.trajectory)) return s;
-  const VectorXd values = out.motion->values(out.trajectory, asked_);
-  out.psi = values[0];
-  out.criteria = values.tail(values.size() - 1);
+  out.values = out.motion->values(out.trajectory, asked_);
+  out.psi = out.values.front().value;
+  out.criteria.resize(static_cast<Eigen::Index>(asked_.functions.size()));
+  for (std::size_t j = 0; j < asked_.functions.size(); ++j)
+    out.criteria[static_cast<Eigen::Index>(j)] = out.values[j + 1].value;
   return {};
 }
 

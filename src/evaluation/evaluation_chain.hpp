@@ -27,7 +27,8 @@ struct ChainResult {
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;  ///< the functions that are asked for
+  VectorXd criteria;                    ///< the functions that are asked for
+  std::vector<CriterionValues> values;  ///< psi and these functions, with what they hide
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;

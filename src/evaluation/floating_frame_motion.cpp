@@ -67,7 +67,7 @@ FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets&
   }
   for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
   for (const CriterionConstraint& c : problem.constraints.criteria) {
-    functions_.push_back({c.name, constrained_.size(), c.lower, c.upper, c.equals, c.scale});
+    functions_.push_back({c.label(), constrained_.size(), c.lower, c.upper, c.equals, c.scale});
     constrained_.push_back(c.terms);
   }
 }
@@ -127,12 +127,27 @@ Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm
   return Criterion<double>(integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }
 
-VectorXd FloatingFrameMotion::values(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
+std::vector<CriterionValues> FloatingFrameMotion::values(const Trajectory<double>& trajectory,
+                                                         const AskedFunctions& asked) {
+  const std::vector<CriterionConstraint>& constraints = model_.problem().constraints.criteria;
   const auto terms = model_.terms(asked);
-  VectorXd values(static_cast<Eigen::Index>(terms.size()));
-  for (std::size_t j = 0; j < terms.size(); ++j)
-    values[static_cast<Eigen::Index>(j)] = criterion(*terms[j]).value(trajectory);
-  return values;
+  std::vector<CriterionValues> all;
+  std::string ranged;
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const Criterion<double> own = criterion(*terms[j]);
+    const CriterionValue<double> value = own.evaluate(trajectory);
+    CriterionValues values{value.psi, value.peak, value.peak};
+    if (j > 0 && constraints[asked.functions[j - 1]].instant) {
+      // The range is the same for all instants of a criterion.
+      const std::string& name = constraints[asked.functions[j - 1]].name;
+      const ValueRange range =
+          name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
+      values.low = range.low, values.high = range.high;
+      ranged = name;
+    }
+    all.push_back(values);
+  }
+  return all;
 }
 
 std::vector<std::shared_ptr<const LinearizedCriterion>> FloatingFrameMotion::linearize(

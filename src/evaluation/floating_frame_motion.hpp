@@ -14,7 +14,7 @@ struct SimulationReport {
   double velocity_drift = 0.0;   ///< largest |c_dot|, m/s or rad/s
 };
 
-/// Reads a motion's criteria and quantities of the mechanism from the problem.
+/// Mechanisms of the problem with the numbers and standard input data of a design.
 class FloatingFrameModel final : public MotionModel {
  public:
   FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
@@ -50,7 +50,8 @@ class FloatingFrameMotion final : public Motion {
   StepResidual<double>& steps() override { return integrator_; }
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
-  VectorXd values(const Trajectory<double>& trajectory, const AskedFunctions& asked) override;
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) override;
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const AskedFunctions& asked) override;
   /// The continuous adjoint as well.

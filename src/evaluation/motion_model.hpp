@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "evaluation/criterion_values.hpp"
 #include "evaluation/stress_sets.hpp"
 #include "floating_frame/start_report.hpp"
 #include "output/run_file.hpp"
@@ -80,7 +81,8 @@ class Motion {
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
   /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
-  virtual VectorXd values(const Trajectory<double>& trajectory, const AskedFunctions& asked) = 0;
+  virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                              const AskedFunctions& asked) = 0;
   /// The same as objectives of the discrete trajectory, with partials at this one.
   virtual std::vector<std::shared_ptr<const Objective<double>>> objectives(
       const Trajectory<double>& trajectory, const AskedFunctions& asked) = 0;

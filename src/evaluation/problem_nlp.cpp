@@ -1,7 +1,7 @@
 #include "evaluation/problem_nlp.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "evaluation/adjoint_error.hpp"
 
@@ -77,6 +77,7 @@ Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
   out.gradient = reduced(space_.search_gradient(x, bars.front()));
   out.constraints = rows_.values(space_, result_);
   out.constraint_gradients = rows_.gradients(space_, x, design, bars)(Eigen::all, varying_);
+  out.remarks = to_remarks(result_.values);
   return {};
 }
 
@@ -89,12 +90,35 @@ Evaluation ProblemNlp::expanded(const Evaluation& evaluation) const {
   all.constraints(places_) = evaluation.constraints;
   all.constraint_gradients = MatrixXd::Zero(n_all_constraints(), space_.n_variables());
   all.constraint_gradients(places_, varying_) = evaluation.constraint_gradients;
+  all.remarks = expanded_remarks(evaluation.remarks);
   return all;
 }
 
 Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
   return {evaluation.objective, evaluation.gradient(varying_), evaluation.constraints(places_),
-          evaluation.constraint_gradients(places_, varying_)};
+          evaluation.constraint_gradients(places_, varying_), reduced_remarks(evaluation.remarks)};
+}
+
+/// Three numbers for the objective and for each function.
+VectorXd ProblemNlp::expanded_remarks(const VectorXd& remarks) const {
+  const auto n = static_cast<Eigen::Index>(chain_.model().functions().size());
+  VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
+  all.head<3>() = remarks.head<3>();
+  const std::vector<std::size_t>& asked = chain_.asked().functions;
+  for (std::size_t j = 0; j < asked.size(); ++j)
+    all.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j]))) =
+        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
+  return all;
+}
+
+VectorXd ProblemNlp::reduced_remarks(const VectorXd& remarks) const {
+  const std::vector<std::size_t>& asked = chain_.asked().functions;
+  VectorXd own(3 * (1 + static_cast<Eigen::Index>(asked.size())));
+  own.head<3>() = remarks.head<3>();
+  for (std::size_t j = 0; j < asked.size(); ++j)
+    own.segment<3>(3 * (1 + static_cast<Eigen::Index>(j))) =
+        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j])));
+  return own;
 }
 
 }  // namespace kurbel

@@ -10,7 +10,7 @@
 namespace kurbel {
 
 /// minimize psi(x) under the constraints of ConstraintRows. Of the variables of the space, a stage varies
-/// those that it says; the others keep their values.
+/// those that it says; the others keep their values. Remarks are those of criterion_values.hpp.
 class ProblemNlp final : public Nlp {
  public:
   /// Both must outlive the program, which begins with the last stage. `interrupted` is polled after each
@@ -40,7 +40,8 @@ class ProblemNlp final : public Nlp {
   VectorXd reduced(const VectorXd& x) const { return x(varying_); }
   VectorXd full(const VectorXd& x) const;
   /// An evaluation with a column for every variable of the space and a row for every constraint of the last
-  /// stage, the ones that do not count here zero; and back.
+  /// stage, the ones that do not count here zero, and with remarks on every function, NaN where it does not
+  /// count; and back.
   Evaluation expanded(const Evaluation& evaluation) const;
   Evaluation reduced(const Evaluation& evaluation) const;
   Eigen::Index n_all_constraints() const { return all_rows_.size(); }
@@ -50,6 +51,8 @@ class ProblemNlp final : public Nlp {
 
  private:
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
+  VectorXd expanded_remarks(const VectorXd& remarks) const;
+  VectorXd reduced_remarks(const VectorXd& remarks) const;
   Eigen::Index place_of(const ConstraintRow& row) const;
 
   EvaluationChain& chain_;

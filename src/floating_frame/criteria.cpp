@@ -190,6 +190,17 @@ bool is_vector(Quantity quantity) {
   }
 }
 
+bool is_aggregate(const CriterionTerm& term) {
+  return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
+         term.quantity == Quantity::von_mises;
+}
+
+bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const CriterionTerm& term) {
+    return is_aggregate(term) && term.time != TimeFunctional::kreisselmeier_steinhauser && term.weight > 0.0;
+  });
+}
+
 template <class S>
 std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& system,
                                                    const CriterionTerm& term) {

@@ -1,11 +1,18 @@
 #include "floating_frame/criterion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace kurbel {
 
 namespace {
+
+/// Whether the functional depends on all steps, with slopes.
+bool is_over_time(TimeFunctional time) {
+  return time != TimeFunctional::final_value && time != TimeFunctional::instants;
+}
 
 double time_span(const VectorXd& t) {
   return t[t.size() - 1] - t[0];
@@ -63,6 +70,12 @@ class SlopedIntegrand final : public Integrand<double> {
   Slope slope_;
 };
 
+std::vector<Eigen::Index> first_steps(Eigen::Index n) {
+  std::vector<Eigen::Index> steps(static_cast<std::size_t>(n));
+  std::iota(steps.begin(), steps.end(), 0);
+  return steps;
+}
+
 }  // namespace
 
 template <class S>
@@ -70,35 +83,65 @@ Criterion<S>::Criterion(const GeneralizedAlpha<S>& integrator, const MultibodySy
                         const std::vector<CriterionTerm>& terms)
     : integrator_(integrator) {
   for (const CriterionTerm& term : terms)
-    add(term.weight, make_integrand<S>(system, term), term.time, term.exponent);
+    add(term.weight, make_integrand<S>(system, term), term.time, term.exponent, term.steps);
 }
 
 template <class S>
-S Criterion<S>::value(const Trajectory<S>& trajectory) const {
-  S psi(0);
+CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const {
+  CriterionValue<S> sum;
   const double T = time_span(trajectory.t);
-  for (const Term& term : terms_)
-    psi += term.weight * term.functional(integrator_, T, term.course(integrator_, trajectory));
-  return psi;
+  for (const Term& term : terms_) {
+    VectorXd largest;
+    const VectorX<S> F = term.course(integrator_, trajectory, term.steps(integrator_.n_steps()), &largest);
+    sum.psi += term.weight * term.functional(integrator_, T, F);
+    sum.peak += term.weight * term.peak(integrator_, T, largest);
+  }
+  return sum;
 }
 
 template <class S>
-VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator,
-                                      const Trajectory<S>& trajectory) const {
-  if (stress) return stress->norm().values(stress_coordinates(trajectory));
-  const Eigen::Index n = time == TimeFunctional::final_value ? 1 : trajectory.y.cols();
-  VectorX<S> F(n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const Eigen::Index k = trajectory.y.cols() - n + i;
+ValueRange Criterion<S>::range(const Trajectory<S>& trajectory) const {
+  VectorXd sum = VectorXd::Zero(trajectory.y.cols()), largest;
+  for (const Term& term : terms_) {
+    term.course(integrator_, trajectory, first_steps(trajectory.y.cols()), &largest);
+    sum += term.weight * largest;
+  }
+  return {sum.minCoeff(), sum.maxCoeff()};
+}
+
+template <class S>
+std::vector<Eigen::Index> Criterion<S>::Term::steps(Eigen::Index n_steps) const {
+  if (time == TimeFunctional::final_value) return {n_steps};
+  if (time == TimeFunctional::instants) return {instants.begin(), instants.end()};
+  return first_steps(n_steps + 1);
+}
+
+template <class S>
+VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator, const Trajectory<S>& trajectory,
+                                      const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
+  if (stress) return stress->norm().values(stress_coordinates(trajectory, steps), nullptr, largest);
+  VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
+  for (Eigen::Index i = 0; i < F.size(); ++i) {
+    const Eigen::Index k = steps[static_cast<std::size_t>(i)];
     F[i] = integrand->value(integrator.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k)));
   }
+  if (largest) *largest = F.real();
   return F;
 }
 
 template <class S>
-MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory) const {
-  const MatrixX<S> q = stress->coordinates(trajectory);
-  return time == TimeFunctional::final_value ? MatrixX<S>(q.rightCols(1)) : q;
+MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory,
+                                                  const std::vector<Eigen::Index>& steps) const {
+  return stress->coordinates(trajectory)(Eigen::all, steps);
+}
+
+template <class S>
+double Criterion<S>::Term::peak(const GeneralizedAlpha<S>& integrator, double T,
+                                const VectorXd& largest) const {
+  if (time == TimeFunctional::p_norm) return largest.cwiseAbs().maxCoeff();
+  if (time == TimeFunctional::kreisselmeier_steinhauser)
+    return exponent > 0.0 ? largest.maxCoeff() : largest.minCoeff();
+  return real_part(functional(integrator, T, largest.template cast<S>()));
 }
 
 template <class S>
@@ -113,6 +156,8 @@ S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T
   switch (time) {
     case TimeFunctional::final_value:
       return F[n - 1];
+    case TimeFunctional::instants:
+      return F.sum();
     case TimeFunctional::mean:
       return integral([](const S& f) { return f; }) / T;
     case TimeFunctional::p_norm: {
@@ -137,37 +182,43 @@ S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T
 
 LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
-    : criterion_(criterion) {
+    : criterion_(criterion), first_(criterion.integrator_.n_steps()) {
   for (const auto& term : criterion_.terms_) {
-    const bool is_final = term.time == TimeFunctional::final_value;
-    (is_final ? has_final_ : has_integral_) = true;
+    const std::vector<Eigen::Index> steps = term.steps(criterion_.integrator_.n_steps());
+    first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
+    if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
     if (term.stress) {
-      add_stress(term, trajectory);
-    } else if (is_final) {
-      final_.add(term.weight, term.integrand);
-      stepwise_final_.add(term.weight, term.integrand);
+      add_stress(term, steps, trajectory);
     } else {
-      const double T = time_span(trajectory.t);
-      const VectorXd F = term.course(criterion_.integrator_, trajectory);
-      const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
-      const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
-      integrand_.add(term.weight, sloped);
-      stepwise_.add(term.weight, sloped);
+      add_term(term, steps, trajectory);
     }
   }
 }
 
+void LinearizedCriterion::add_term(const Criterion<double>::Term& term,
+                                   const std::vector<Eigen::Index>& steps,
+                                   const Trajectory<double>& trajectory) {
+  if (!is_over_time(term.time)) {
+    instants_.push_back({term.weight, term.integrand, steps});
+    return;
+  }
+  const double T = time_span(trajectory.t);
+  const VectorXd F = term.course(criterion_.integrator_, trajectory, steps);
+  const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
+  const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
+  integrand_.add(term.weight, sloped);
+  stepwise_.add(term.weight, sloped);
+}
+
 void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
+                                     const std::vector<Eigen::Index>& steps,
                                      const Trajectory<double>& trajectory) {
   const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
-  StressTerm stress{term.stress, 0, term.stress_coordinates(trajectory), {}, {}};
+  StressTerm stress{term.stress, steps, term.stress_coordinates(trajectory, steps), {}, {}};
   const Eigen::Index n = stress.q.cols();
-  stress.first = trajectory.y.cols() - n;
   const VectorXd F = term.stress->norm().values(stress.q, &stress.q_bar);
   stress.F_bar = VectorXd::Constant(n, term.weight);
-  if (term.time == TimeFunctional::final_value) {
-    final_.add(term.weight, term.integrand);
-  } else {
+  if (is_over_time(term.time)) {
     const double T = time_span(trajectory.t);
     const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
@@ -190,13 +241,14 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
   DaeInstantBar<double> bar(integrator.layout(), y_bar);
   stepwise_.add_partials(at, integrator.quadrature_weight(k), bar, p_bar);
   for (const StressTerm& s : stress_) {
-    if (k >= s.first) bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(k - s.first);
+    const auto step = std::lower_bound(s.steps.begin(), s.steps.end(), k);
+    if (step == s.steps.end() || *step != k) continue;
+    bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(step - s.steps.begin());
   }
-  if (has_final_ && k == integrator.n_steps()) stepwise_final_.add_partials(at, 1.0, bar, p_bar);
-}
-
-Eigen::Index LinearizedCriterion::first_step() const {
-  return has_integral_ ? 0 : criterion_.integrator_.n_steps();
+  for (const InstantTerm& term : instants_) {
+    if (std::binary_search(term.steps.begin(), term.steps.end(), k))
+      term.integrand->add_partials(at, term.weight, bar, p_bar);
+  }
 }
 
 template class Criterion<double>;

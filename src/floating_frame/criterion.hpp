@@ -8,6 +8,7 @@
 ///     p-norm     (int |F|^p dt / T)^(1/p)          slope sign(F) |F / psi_j|^(p-1) / T
 ///     KS         ln(int exp(k F) dt / T) / k       slope exp(k (F - psi_j)) / T
 ///     final      F(t1)                             dF at t1 alone
+///     instants   sum_i F(t_i)                      dF at the t_i alone
 ///
 /// Integrals by the quadrature of the integrator, slopes at the psi_j of one trajectory: so the gradient of
 /// every functional is that of an integral with constant coefficients, exact for the discrete psi, and all
@@ -22,6 +23,19 @@ namespace kurbel {
 /// A criterion about one trajectory, an objective whose partials hold there.
 class LinearizedCriterion;
 
+/// psi, and what it is without aggregation: the largest |F| in place of a p-norm over time, the largest or
+/// smallest F in place of KS, the stress of the most stressed element in place of the p-norm over elements.
+template <class Scalar>
+struct CriterionValue {
+  Scalar psi{};
+  double peak = 0.0;
+};
+
+/// Smallest and largest value over all steps.
+struct ValueRange {
+  double low = 0.0, high = 0.0;
+};
+
 template <class Scalar>
 class Criterion {
  public:
@@ -34,12 +48,17 @@ class Criterion {
             const std::vector<CriterionTerm>& terms);
 
   /// @param exponent  p or k, otherwise unused
+  /// @param steps     of the functional of instants, ascending; otherwise unused
   void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand, TimeFunctional time,
-           double exponent = 0.0) {
+           double exponent = 0.0, std::vector<int> steps = {}) {
     const auto stress = std::dynamic_pointer_cast<const VonMisesIntegrand<Scalar>>(integrand);
-    terms_.push_back({weight, std::move(integrand), time, exponent, stress});
+    terms_.push_back({weight, std::move(integrand), time, exponent, std::move(steps), stress});
   }
-  Scalar value(const Trajectory<Scalar>& trajectory) const;
+  Scalar value(const Trajectory<Scalar>& trajectory) const { return evaluate(trajectory).psi; }
+  CriterionValue<Scalar> evaluate(const Trajectory<Scalar>& trajectory) const;
+  /// sum_j weight_j F_j at every step, from its smallest to its largest value; the most stressed element in
+  /// place of a p-norm over elements.
+  ValueRange range(const Trajectory<Scalar>& trajectory) const;
 
  private:
   friend class LinearizedCriterion;
@@ -48,13 +67,20 @@ class Criterion {
     std::shared_ptr<const Integrand<Scalar>> integrand;
     TimeFunctional time;
     double exponent;
+    std::vector<int> instants;                                ///< steps, of the functional of instants
     std::shared_ptr<const VonMisesIntegrand<Scalar>> stress;  ///< the integrand, if it is one
-    /// F at all instants that count: at t1 alone for the functional of the final value.
-    VectorX<Scalar> course(const GeneralizedAlpha<Scalar>& integrator,
-                           const Trajectory<Scalar>& trajectory) const;
-    /// Elastic coordinates at these instants, of a von Mises term.
-    MatrixX<Scalar> stress_coordinates(const Trajectory<Scalar>& trajectory) const;
+
+    /// The steps on which the functional depends.
+    std::vector<Eigen::Index> steps(Eigen::Index n_steps) const;
+    /// F at some steps.
+    /// @param largest  set to the same without aggregation over elements
+    VectorX<Scalar> course(const GeneralizedAlpha<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
+                           const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
+    /// Elastic coordinates at these steps, of a von Mises term.
+    MatrixX<Scalar> stress_coordinates(const Trajectory<Scalar>& trajectory,
+                                       const std::vector<Eigen::Index>& steps) const;
     Scalar functional(const GeneralizedAlpha<Scalar>& integrator, double T, const VectorX<Scalar>& F) const;
+    double peak(const GeneralizedAlpha<Scalar>& integrator, double T, const VectorXd& largest) const;
   };
   const GeneralizedAlpha<Scalar>& integrator_;
   std::vector<Term> terms_;
@@ -69,9 +95,11 @@ class LinearizedCriterion final : public Objective<double> {
   /// For the trajectory that this was made for.
   void add_partials(Eigen::Index k, const Trajectory<double>& trajectory, Eigen::Ref<VectorXd> y_bar,
                     Eigen::Ref<VectorXd> p_bar) const override;
-  Eigen::Index first_step() const override;
+  Eigen::Index first_step() const override { return first_; }
+  Eigen::Index last_step() const override { return last_; }
 
-  /// What is integrated over time, with the slopes as factors: all but terms of the final time.
+  /// What is integrated over time, with the slopes as factors: all but terms of the final time and of
+  /// instants.
   const Integrand<double>& integrand() const { return integrand_; }
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
@@ -84,18 +112,28 @@ class LinearizedCriterion final : public Objective<double> {
   /// A von Mises term, all instants of which are evaluated together.
   struct StressTerm {
     std::shared_ptr<const VonMisesIntegrand<double>> integrand;
-    Eigen::Index first;  ///< instant of the first column
-    MatrixXd q;          ///< n_q x instants
-    VectorXd F_bar;      ///< d psi / dF of each instant
-    MatrixXd q_bar;      ///< d psi / dq, explicitly
+    std::vector<Eigen::Index> steps;
+    MatrixXd q;      ///< n_q x steps
+    VectorXd F_bar;  ///< d psi / dF of each step
+    MatrixXd q_bar;  ///< d psi / dq, explicitly
   };
-  void add_stress(const Criterion<double>::Term& term, const Trajectory<double>& trajectory);
+  /// A term that depends on some steps alone.
+  struct InstantTerm {
+    double weight;
+    std::shared_ptr<const Integrand<double>> integrand;
+    std::vector<Eigen::Index> steps;
+  };
+  void add_term(const Criterion<double>::Term& term, const std::vector<Eigen::Index>& steps,
+                const Trajectory<double>& trajectory);
+  void add_stress(const Criterion<double>::Term& term, const std::vector<Eigen::Index>& steps,
+                  const Trajectory<double>& trajectory);
 
   Criterion<double> criterion_;
-  IntegrandSum<double> integrand_, final_;          ///< all terms: over time, and of the final time
-  IntegrandSum<double> stepwise_, stepwise_final_;  ///< the same without the stress terms
+  IntegrandSum<double> integrand_, final_;  ///< all terms: over time, and of the final time
+  IntegrandSum<double> stepwise_;           ///< over time without the stress terms
+  std::vector<InstantTerm> instants_;       ///< of the final time and of instants, without the stress terms
   std::vector<StressTerm> stress_;
-  bool has_integral_ = false, has_final_ = false;
+  Eigen::Index first_, last_ = 0;
 };
 
 }  // namespace kurbel

@@ -46,7 +46,7 @@ void VonMisesNorm<S>::stresses(Index point, Index n, const Matrix& q, Matrix& si
 }
 
 template <class S>
-void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, Matrix& slopes) const {
+void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, VectorXd& largest, Matrix& slopes) const {
   Matrix sigma, G;
   slopes.setZero(n_points(), q.cols());
   for (Index point = 0; point < n_points(); point += chunk_size) {
@@ -58,6 +58,7 @@ void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, Matrix& slopes) const {
       slopes.middleRows(point, n) += sigma.middleRows(c * n, n).cwiseProduct(G.middleRows(c * n, n));
   }
   F.setZero(q.cols());
+  largest.setZero(q.cols());
   Eigen::Array<S, Eigen::Dynamic, 1> square(n_points()), base(n_points()), power(n_points());
   for (Index k = 0; k < q.cols(); ++k) {
     square = slopes.col(k);
@@ -65,7 +66,8 @@ void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, Matrix& slopes) const {
     slopes.col(k).setZero();
     const double top = square.real().maxCoeff();
     if (!(top >= std::numeric_limits<double>::min())) continue;  // 1 / top would overflow
-    square *= S(1.0 / top);                                      // against overflow
+    largest[k] = std::sqrt(top);
+    square *= S(1.0 / top);  // against overflow
     base = square;
     raise(base, 0.5 * exponent_ - 1.0, power);
     const S relative = std::pow((power * square).sum(), 1.0 / exponent_);
@@ -92,15 +94,18 @@ void VonMisesNorm<S>::for_each_derivative(const Matrix& q, const Matrix& slopes,
 }
 
 template <class S>
-VectorX<S> VonMisesNorm<S>::values(const Matrix& q, Matrix* F_q) const {
+VectorX<S> VonMisesNorm<S>::values(const Matrix& q, Matrix* F_q, VectorXd* largest) const {
   Vec F(q.cols()), F_block;
+  VectorXd largest_of_block;
+  if (largest) largest->resize(q.cols());
   Matrix slopes;
   if (F_q) F_q->setZero(q.rows(), q.cols());
   for (Index first = 0; first < q.cols(); first += block_size) {
     const Index m = std::min(block_size, q.cols() - first);
     const Matrix q_block = q.middleCols(first, m);
-    evaluate(q_block, F_block, slopes);
+    evaluate(q_block, F_block, largest_of_block, slopes);
     F.segment(first, m) = F_block;
+    if (largest) largest->segment(first, m) = largest_of_block;
     if (!F_q) continue;
     for_each_derivative(q_block, slopes, [&](Index row, Index n, const auto& F_sigma) {
       F_q->middleCols(first, m).noalias() += S_.middleRows(row, n).transpose() * F_sigma;
@@ -113,11 +118,12 @@ template <class S>
 MatrixX<S> VonMisesNorm<S>::pull_back(const Matrix& q, const Vec& weights) const {
   Matrix S_bar = Matrix::Zero(S_.rows(), S_.cols()), slopes;
   Vec F;
+  VectorXd largest;
   for (Index first = 0; first < q.cols(); first += block_size) {
     const Index m = std::min(block_size, q.cols() - first);
     const Matrix q_block = q.middleCols(first, m);
     const Matrix weighted = weights.segment(first, m).asDiagonal() * q_block.transpose();
-    evaluate(q_block, F, slopes);
+    evaluate(q_block, F, largest, slopes);
     for_each_derivative(q_block, slopes, [&](Index row, Index n, const auto& F_sigma) {
       S_bar.middleRows(row, n).noalias() += F_sigma * weighted;
     });

@@ -25,16 +25,18 @@ class VonMisesNorm {
   VonMisesNorm(Matrix S, Eigen::Index n_components, double exponent)
       : S_(std::move(S)), n_components_(n_components), exponent_(exponent) {}
 
-  /// F of every column of q, (n_q x m) -> (m), and, if it is asked for, dF/dq of each, (n_q x m).
-  Vec values(const Matrix& q, Matrix* F_q = nullptr) const;
+  /// F of every column of q, (n_q x m) -> (m), and, if they are asked for, dF/dq of each, (n_q x m), and the
+  /// largest sigma_vm of each, (m).
+  Vec values(const Matrix& q, Matrix* F_q = nullptr, VectorXd* largest = nullptr) const;
   /// sum_k weights_k dF(q_k)/dS, in the shape of S.
   Matrix pull_back(const Matrix& q, const Vec& weights) const;
 
  private:
   Eigen::Index n_points() const { return S_.rows() / n_components_; }
   void stresses(Eigen::Index point, Eigen::Index n, const Matrix& q, Matrix& sigma) const;
-  /// F of some instants, and (sigma_vm / F)^(P-2) / F of every point (n_points x instants).
-  void evaluate(const Matrix& q, Vec& F, Matrix& slopes) const;
+  /// F and the largest sigma_vm of some instants, and (sigma_vm / F)^(P-2) / F of every point (n_points x
+  /// instants).
+  void evaluate(const Matrix& q, Vec& F, VectorXd& largest, Matrix& slopes) const;
   /// Calls use(row of S, number of points, dF/dsigma) for one component of some points at a time.
   template <class Use>
   void for_each_derivative(const Matrix& q, const Matrix& slopes, const Use& use) const;

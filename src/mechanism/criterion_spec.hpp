@@ -42,14 +42,16 @@ enum class TimeFunctional {
   final_value,                ///< F(t1)
   p_norm,                     ///< (int |F|^p dt / T)^(1/p), towards max |F| as p grows
   kreisselmeier_steinhauser,  ///< ln(int exp(k F) dt / T) / k, towards max F as k grows, min F as -k does
+  instants,                   ///< sum_i F(t_i)
 };
 
 /// A summand of a criterion, times its weight.
 struct CriterionTerm {
   Quantity quantity = Quantity::compliance;
   TimeFunctional time = TimeFunctional::integral;
-  double exponent = 0.0;  ///< p (at least 1) or k (not 0; one over the unit of F)
-  std::string body{};     ///< energies: empty for the whole mechanism
+  double exponent = 0.0;     ///< p (at least 1) or k (not 0; one over the unit of F)
+  std::vector<int> steps{};  ///< of the instants, ascending: t_i is the end of step i, 0 the start
+  std::string body{};        ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   std::string joint{};
   std::string control{};                    ///< control energy: empty for all controls
@@ -65,5 +67,12 @@ struct CriterionTerm {
   std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
   double weight = 1.0;
 };
+
+/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, or over elements.
+bool is_aggregate(const CriterionTerm& term);
+
+/// Whether psi grows in proportion with its quantities and with nothing else, so that a factor corrects it: a
+/// sum of p-norms.
+bool is_sum_of_norms(const std::vector<CriterionTerm>& terms);
 
 }  // namespace kurbel

@@ -267,6 +267,12 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       check_criterion_marker(problem, term, path);
   }
   check_damping(problem, term, path + ".type");
+  if (term.time == TimeFunctional::instants &&
+      problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
+    throw problem.error(path + ".time",
+                        "= \"instants\" has no continuous adjoint; take sensitivity.method = "
+                        "\"discrete-adjoint\" or \"direct\"");
+  }
 }
 
 /// @param value  what the input has under the key: one term, or a list of them

@@ -40,6 +40,16 @@ std::vector<Stage> Problem::stages() const {
   return all;
 }
 
+ConstraintOptions Problem::constraints_of(const Stage& stage) const {
+  ConstraintOptions own = constraints;
+  own.criteria.clear(), own.paths.clear();
+  for (const std::size_t i : stage.constraints) {
+    if (i < constraints.criteria.size()) own.criteria.push_back(constraints.criteria[i]);
+    if (i < constraints.paths.size()) own.paths.push_back(constraints.paths[i]);
+  }
+  return own;
+}
+
 Controls Problem::grids() const {
   Controls grids;
   for (const ControlCurve& curve : controls) grids.add(curve.grid(integrator));
@@ -51,6 +61,10 @@ std::optional<std::size_t> Problem::find_body(const std::string& name) const {
       std::find_if(bodies.begin(), bodies.end(), [&](const ProblemBody& b) { return b.name == name; });
   if (it == bodies.end()) return {};
   return static_cast<std::size_t>(it - bodies.begin());
+}
+
+std::string CriterionConstraint::label() const {
+  return instant ? fmt::format("{}@{:g}", name, *instant) : name;
 }
 
 Problem read_problem(const std::string& file, const std::vector<std::string>& overrides) {
@@ -130,17 +144,6 @@ bool is_basis_designed(const Problem& problem, std::size_t body) {
                      });
 }
 
-/// Those that hold in a stage.
-ConstraintOptions constraints_of(const Problem& problem, const Stage& stage) {
-  ConstraintOptions own = problem.constraints;
-  own.criteria.clear(), own.paths.clear();
-  for (const std::size_t i : stage.constraints) {
-    if (i < problem.constraints.criteria.size()) own.criteria.push_back(problem.constraints.criteria[i]);
-    if (i < problem.constraints.paths.size()) own.paths.push_back(problem.constraints.paths[i]);
-  }
-  return own;
-}
-
 /// Elastic coordinates given as numbers belong to one basis: its modes, their signs and scale.
 void refuse_coordinates_of_designed_bases(const Problem& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
@@ -182,7 +185,7 @@ void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
   const std::string& method = problem.optimizer.method;
   for (const Stage& stage : problem.stages()) {
-    const ConstraintOptions own = constraints_of(problem, stage);
+    const ConstraintOptions own = problem.constraints_of(stage);
     if (const auto reason =
             why_unsuitable(method, own.n_equalities() + own.n_inequalities(), own.n_equalities())) {
       throw problem.error("optimizer.method",

@@ -53,14 +53,20 @@ struct SensitivityOptions {
 };
 
 /// Bounds on a criterion of the motion, a sum of weighted terms, in its unit; or the value that it has to
-/// take.
+/// take. Of a criterion at several instants each is a constraint of its own, with the same name.
 struct CriterionConstraint {
   std::string name;
+  std::optional<double> instant{};  ///< s
   std::vector<CriterionTerm> terms{};
   std::optional<double> lower{}, upper{};
   std::optional<double> equals{};
   double scale =
       0.0;  ///< what the deviation is divided by; 0: the size of the bound, or 1 where that is zero
+  /// Corrected so that the bounds hold for the true extremes of its aggregates (adaptive_scaling.hpp).
+  bool adaptive = false;
+
+  /// Its name, with the instant if it is one of several: "sag@0.1".
+  std::string label() const;
 };
 
 /// Volume and mass are those of all design bodies together; passive regions count. A problem bounds either
@@ -145,6 +151,8 @@ struct Problem {
   bool has_objective() const { return !objective.empty() || !cost.empty(); }
   /// first_stages and the problem itself, with all of its constraints.
   std::vector<Stage> stages() const;
+  /// The constraints that hold in a stage, in its order.
+  ConstraintOptions constraints_of(const Stage& stage) const;
   /// The time meshes of the controls.
   Controls grids() const;
 

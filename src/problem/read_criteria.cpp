@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -27,15 +33,52 @@ const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctiona
                                                       {"mean", TimeFunctional::mean},
                                                       {"final", TimeFunctional::final_value},
                                                       {"p-norm", TimeFunctional::p_norm},
-                                                      {"ks", TimeFunctional::kreisselmeier_steinhauser}};
+                                                      {"ks", TimeFunctional::kreisselmeier_steinhauser},
+                                                      {"instants", TimeFunctional::instants}};
 
-void read_time(const TomlTable& table, CriterionTerm& term) {
+/// The step that ends at a time.
+int step_at(const TomlTable& table, double t, const IntegratorOptions& integrator) {
+  constexpr double same = 1e-6;  // of a step: times are written with few digits
+  const double steps = (t - integrator.t0) / integrator.step;
+  const int k = static_cast<int>(std::lround(std::clamp(steps, 0.0, double(integrator.n_steps()))));
+  if (std::abs(steps - k) > same) {
+    table.refuse("at", fmt::format("has {:g}, which is no instant of [integrator]; the nearest is {:.9g}", t,
+                                   integrator.t0 + k * integrator.step));
+  }
+  return k;
+}
+
+void read_instants(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
+  if (integrator.step == 0.0) table.refuse("time", "needs [integrator], among whose steps they are");
+  const int n = integrator.n_steps();
+  if (table.has("every")) {
+    const int every = table.integer("every", Range::closed(1, n));
+    for (int k = every; k <= n; k += every) term.steps.push_back(k);
+    if (table.has("at")) table.refuse("at", "stands beside every; give one of the two");
+    return;
+  }
+  if (!table.has("at"))
+    table.refuse("time", "needs at, a list of times in s, or every, so many steps from one to the next");
+  for (const double t : table.numbers("at", 1, static_cast<std::size_t>(n) + 1))
+    term.steps.push_back(step_at(table, t, integrator));
+  if (std::adjacent_find(term.steps.begin(), term.steps.end(), std::greater_equal<>()) != term.steps.end())
+    table.refuse("at", "must ascend");
+}
+
+void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
   if (term.quantity == Quantity::mass) {
     term.time = TimeFunctional::mean;  // of a constant
     return;
   }
   if (table.text("type") == integral_compliance) return;
   term.time = table.choice("time", functionals);
+  if (term.time == TimeFunctional::instants) {
+    read_instants(table, integrator, term);
+  } else {
+    for (const char* key : {"at", "every"}) {
+      if (table.has(key)) table.refuse(key, "needs time = \"instants\"");
+    }
+  }
   if (term.time == TimeFunctional::p_norm) {
     term.exponent = table.number("exponent", Range::at_least(1.0));
   } else if (term.time == TimeFunctional::kreisselmeier_steinhauser) {
@@ -109,33 +152,17 @@ void read_vector(const TomlTable& table, CriterionTerm& term) {
   }
 }
 
-CriterionTerm read_unweighted(const TomlTable& table) {
+CriterionTerm read_unweighted(const TomlTable& table, const IntegratorOptions& integrator) {
   CriterionTerm term;
   term.quantity = table.choice("type", quantities);
-  read_time(table, term);
+  read_time(table, integrator, term);
   read_place(table, term);
   read_vector(table, term);
   read_stress(table, term);
   return term;
 }
 
-}  // namespace
-
-CriterionTerm read_criterion_term(const TomlTable& table) {
-  CriterionTerm term = read_unweighted(table);
-  term.weight = table.number_or("weight", term.weight);
-  return term;
-}
-
-CriterionConstraint read_criterion_constraint(const TomlTable& table) {
-  CriterionConstraint constraint{.name = read_name(table)};
-  if (table.has("terms")) {
-    for (const TomlTable& term : table.one_or_more("terms"))
-      constraint.terms.push_back(read_criterion_term(term));
-    if (constraint.terms.empty()) table.refuse("terms", "is empty; give at least one term");
-  } else {
-    constraint.terms = {read_unweighted(table)};
-  }
+void read_bounds(const TomlTable& table, CriterionConstraint& constraint) {
   if (table.has("lower")) constraint.lower = table.number("lower");
   if (table.has("upper")) constraint.upper = table.number("upper");
   if (table.has("equals")) {
@@ -149,7 +176,57 @@ CriterionConstraint read_criterion_constraint(const TomlTable& table) {
   if (table.has("scale")) constraint.scale = table.number("scale", Range::positive());
   if (constraint.lower && constraint.upper && *constraint.lower >= *constraint.upper)
     table.refuse("upper", "must be larger than lower");
-  return constraint;
+}
+
+/// Adaptive where there is an aggregate that is bounded.
+void read_scaling(const TomlTable& table, CriterionConstraint& constraint) {
+  const bool has_aggregate = std::any_of(constraint.terms.begin(), constraint.terms.end(), is_aggregate);
+  constraint.adaptive = has_aggregate && !constraint.equals;
+  if (!table.has("scaling")) return;
+  const bool asked = table.choice<bool>("scaling", {{"adaptive", true}, {"none", false}});
+  if (asked && !has_aggregate)
+    table.refuse("scaling", "needs a maximum: time = \"p-norm\" or \"ks\", or type = \"von-mises\"");
+  if (asked && constraint.equals) table.refuse("scaling", "needs lower or upper, not equals");
+  constraint.adaptive = asked;
+}
+
+/// One constraint for each of its instants.
+std::vector<CriterionConstraint> by_instants(const TomlTable& table, const CriterionConstraint& constraint,
+                                             const IntegratorOptions& integrator) {
+  if (table.has("scaling"))
+    table.refuse("scaling", "does not go with time = \"instants\", which bounds values as they are");
+  std::vector<CriterionConstraint> all;
+  for (const int step : constraint.terms.front().steps) {
+    all.push_back(constraint);
+    all.back().terms.front().steps = {step};
+    all.back().instant = integrator.t0 + step * integrator.step;
+  }
+  return all;
+}
+
+}  // namespace
+
+CriterionTerm read_criterion_term(const TomlTable& table, const IntegratorOptions& integrator) {
+  CriterionTerm term = read_unweighted(table, integrator);
+  term.weight = table.number_or("weight", term.weight);
+  return term;
+}
+
+std::vector<CriterionConstraint> read_criterion_constraint(const TomlTable& table,
+                                                           const IntegratorOptions& integrator) {
+  CriterionConstraint constraint{.name = read_name(table)};
+  if (table.has("terms")) {
+    for (const TomlTable& term : table.one_or_more("terms"))
+      constraint.terms.push_back(read_criterion_term(term, integrator));
+    if (constraint.terms.empty()) table.refuse("terms", "is empty; give at least one term");
+  } else {
+    constraint.terms = {read_unweighted(table, integrator)};
+  }
+  read_bounds(table, constraint);
+  if (!table.has("terms") && constraint.terms.front().time == TimeFunctional::instants)
+    return by_instants(table, constraint, integrator);
+  read_scaling(table, constraint);
+  return {constraint};
 }
 
 }  // namespace kurbel

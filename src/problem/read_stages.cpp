@@ -38,10 +38,13 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
           .refuse(std::to_string(i), fmt::format("is none of [constraints.{}*]{}", section,
                                                  spelling_advice(names[i], known, "\"")));
     }
-    const auto place = static_cast<std::size_t>(at - known.begin());
-    if (std::find(found.begin(), found.end(), place) != found.end())
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i))
       table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
-    found.push_back(place);
+    // A criterion at several instants is a constraint for each of them.
+    for (std::size_t place = 0; place < known.size(); ++place) {
+      if (known[place] == names[i]) found.push_back(place);
+    }
   }
   return found;
 }

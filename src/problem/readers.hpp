@@ -45,10 +45,11 @@ TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 void read_components(const TomlTable& table, const std::string& key, std::array<TimeFunctionPtr, 3>& out);
 
 /// A term of [objective].
-CriterionTerm read_criterion_term(const TomlTable& table);
+CriterionTerm read_criterion_term(const TomlTable& table, const IntegratorOptions& integrator);
 
-/// [constraints.criteria.*]
-CriterionConstraint read_criterion_constraint(const TomlTable& table);
+/// [constraints.criteria.*]: one constraint, or one for each of its instants.
+std::vector<CriterionConstraint> read_criterion_constraint(const TomlTable& table,
+                                                           const IntegratorOptions& integrator);
 
 /// [integrator], [objective], [sensitivity], [constraints], [design], [filter], [projection], [optimizer],
 /// [output]

@@ -93,6 +93,11 @@ TEST_P(Golden, HistoryIsWhatItWas) {
   }
 }
 
+/// Bounds an aggregate itself, as before there was a correction by its true peak.
+std::string unscaled(const std::string& criterion) {
+  return " --set constraints.criteria." + criterion + ".scaling=none";
+}
+
 std::vector<Example> examples() {
   const std::string crank =
       " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
@@ -103,9 +108,11 @@ std::vector<Example> examples() {
   return {
       {"flexible_crank", crank, design},
       {"flexible_crank_small", crank, design},
-      {"flexible_crank_accurate", crank, design},
+      {"flexible_crank_accurate", crank + unscaled("accuracy") + unscaled("deflection"), design},
       {"stress_crank",
-       crank + " --set constraints.criteria.strength.leave_out=[\\\"clamp\\\",\\\"bearing\\\"]", design},
+       crank + unscaled("strength") +
+           " --set constraints.criteria.strength.leave_out=[\\\"clamp\\\",\\\"bearing\\\"]",
+       design},
       {"flexible_crank_3d",
        " --set bodies.crank.mesh.divisions=[10,2,1] --set bodies.crank.regions.bearing.x=[0.18,0.2]"
        " --set integrator.step=2e-2",
@@ -119,7 +126,8 @@ std::vector<Example> examples() {
        design},
       {"arm_codesign",
        " --set bodies.forearm.mesh.divisions=[12,3] --set bodies.forearm.regions.grip.x=[0.27,0.3]"
-       " --set integrator.t1=0.05",
+       " --set integrator.t1=0.05" +
+           unscaled("deflection"),
        design},
       {"balanced_crank", " --set integrator.t1=0.02", numbers},
       {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design},

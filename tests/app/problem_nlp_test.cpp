@@ -115,7 +115,8 @@ TEST(ProblemNlp, ExpandsAndReducesEvaluationsOfAStage) {
   const Eigen::Index n_all = nlp.n_constraints();
   nlp.begin(0, program.space.start());
   const Evaluation e{1.5, test::random_vector(42, 1.0, 1), test::random_vector(4, 1.0, 2),
-                     test::random_vector(4, 1.0, 3) * test::random_vector(42, 1.0, 4).transpose()};
+                     test::random_vector(4, 1.0, 3) * test::random_vector(42, 1.0, 4).transpose(),
+                     test::random_vector(3 * 5, 1.0, 5)};
   const Evaluation all = nlp.expanded(e);
   EXPECT_EQ(all.gradient.size(), 46);
   EXPECT_TRUE(all.gradient.head(4).isZero(0.0));
@@ -126,6 +127,7 @@ TEST(ProblemNlp, ExpandsAndReducesEvaluationsOfAStage) {
   EXPECT_EQ(back.gradient, e.gradient);
   EXPECT_EQ(back.constraints, e.constraints);
   EXPECT_EQ(back.constraint_gradients, e.constraint_gradients);
+  EXPECT_EQ(back.remarks, e.remarks);
 }
 
 // The gradient is by x in [0, 1], 11 N wide.

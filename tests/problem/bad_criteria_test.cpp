@@ -27,7 +27,7 @@ const CriterionMistake criterion_mistakes[] = {
      "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
      "\"control-energy\", \"von-mises\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
-     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks"},
+     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
      "unknown key objective.time; known here: body, component, target, type, weight"},
     {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
@@ -90,7 +90,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
      "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
-     "unknown key objective.relaxation; known here: body, component, exponent, target, time, type, weight"},
+     "unknown key objective.relaxation; known here: at, body, component, every, exponent, target, time, "
+     "type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
     {"constraints.criteria={c={type=\"mass\", body=\"rod\", equals=1.0, upper=2.0}}",
@@ -101,11 +102,11 @@ const CriterionMistake criterion_mistakes[] = {
      "constraints.criteria.c.upper = 1 must be larger than lower"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
      "unknown key constraints.criteria.c.weight; known here: body, component, equals, lower, "
-     "scale, target, terms, type, upper"},
+     "scale, scaling, target, terms, type, upper"},
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
-     "unknown key constraints.criteria.c.type; known here: equals, lower, scale, terms, upper"},
+     "unknown key constraints.criteria.c.type; known here: equals, lower, scale, scaling, terms, upper"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}, {type=\"mass\", body=\"rot\"}], "
      "upper=1}}",
      "constraints.criteria.c.terms.1.body = \"rot\" is no body; did you mean \"rod\"?"},
@@ -113,6 +114,33 @@ const CriterionMistake criterion_mistakes[] = {
      "constraints.criteria.c.terms.body = \"rot\" is no body; did you mean \"rod\"?"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", upper=2}], upper=1}}",
      "unknown key constraints.criteria.c.terms.0.upper; known here: body, component, target, type, weight"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", every=5}",
+     "objective.every = 5 needs time = \"instants\""},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"instants\"}",
+     "objective.time = \"instants\" needs at, a list of times in s, or every, so many steps from one to the "
+     "next"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", every=5, at=[0.1]}",
+     "objective.at = [0.1] stands beside every; give one of the two"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", every=0}",
+     "objective.every = 0 is outside [1, 150]"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", at=[0.703]}",
+     "objective.at = [0.703] has 0.703, which is no instant of [integrator]; the nearest is 0.7"},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", at=[0.8, 0.7]}",
+     "objective.at = [0.8, 0.7] must ascend"},
+    {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"mean\", upper=1, "
+     "scaling=\"adaptive\"}}",
+     "constraints.criteria.c.scaling = \"adaptive\" needs a maximum: time = \"p-norm\" or \"ks\", or type = "
+     "\"von-mises\""},
+    {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=8, equals=1, "
+     "scaling=\"adaptive\"}}",
+     "constraints.criteria.c.scaling = \"adaptive\" needs lower or upper, not equals"},
+    {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=8, upper=1, "
+     "scaling=\"linear\"}}",
+     "constraints.criteria.c.scaling = \"linear\" is unknown; allowed: \"adaptive\", \"none\""},
+    {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"instants\", every=5, upper=1, "
+     "scaling=\"none\"}}",
+     "constraints.criteria.c.scaling = \"none\" does not go with time = \"instants\", which bounds values as "
+     "they are"},
     {"constraints.criteria={c={type=\"mass\", body=\"shaft\", upper=1}}",
      "constraints.criteria.c.body = \"shaft\" is no body; allowed: \"crank\", \"rod\""},
 };
@@ -120,6 +148,14 @@ const CriterionMistake criterion_mistakes[] = {
 TEST(BadCriterion, IsRefusedWithKeyAndWhatIsAllowed) {
   for (const CriterionMistake& mistake : criterion_mistakes)
     EXPECT_EQ(error_of_criterion(mistake.criterion), mistake.message) << mistake.criterion;
+}
+
+TEST(BadCriterion, AtInstantsHasNoContinuousAdjoint) {
+  const std::string all = "objective={type=\"compliance\", body=\"crank\", time=\"instants\", at=[0.7]}";
+  EXPECT_EQ(error_of(crank_text, {all, "sensitivity={method=\"continuous-adjoint\"}"}),
+            "--set " + all +
+                ": objective.time = \"instants\" has no continuous adjoint; take sensitivity.method = "
+                "\"discrete-adjoint\" or \"direct\"");
 }
 
 TEST(BadCriterion, OfStressNeedsElementsAndThePullBack) {

@@ -65,6 +65,48 @@ TEST(ReadCriteria, CriterionIsAQuantityAndAFunctionalOverTime) {
   EXPECT_EQ(p.objective[3].time, TimeFunctional::mean);
 }
 
+TEST(ReadCriteria, CriterionAtInstantsIsAConstraintAtEach) {
+  const Problem p =
+      read({"sensitivity={}", "integrator={t1=0.5, step=0.05}",
+            "constraints.criteria={c={type=\"kinetic-energy\", time=\"instants\", at=[0.1, "
+            "0.35], upper=2}, d={type=\"kinetic-energy\", time=\"instants\", every=4, lower=1}}"});
+  const std::vector<CriterionConstraint>& criteria = p.constraints.criteria;
+  ASSERT_EQ(criteria.size(), 4u);
+  EXPECT_EQ(p.constraints.n_inequalities(),
+            4 + p.constraints.volume_fraction.has_value() + p.constraints.mass.has_value());
+  const char* labels[] = {"c@0.1", "c@0.35", "d@0.2", "d@0.4"};
+  const int steps[] = {2, 7, 4, 8};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(criteria[i].label(), labels[i]);
+    EXPECT_EQ(criteria[i].terms.front().time, TimeFunctional::instants);
+    EXPECT_EQ(criteria[i].terms.front().steps, std::vector<int>{steps[i]});
+    EXPECT_FALSE(criteria[i].adaptive);
+  }
+  EXPECT_EQ(criteria[1].upper, 2.0);
+  EXPECT_EQ(criteria[3].lower, 1.0);
+}
+
+TEST(ReadCriteria, InstantsOfATermAreSummed) {
+  const Problem p = read({"sensitivity={}", "integrator={t1=0.5, step=0.05}",
+                          "objective={type=\"kinetic-energy\", time=\"instants\", every=3}"});
+  EXPECT_EQ(p.objective[0].steps, (std::vector<int>{3, 6, 9}));
+}
+
+TEST(ReadCriteria, BoundedMaximaAreScaledAdaptivelyUnlessToldOtherwise) {
+  const auto is_adaptive = [](const std::string& rest) {
+    return read({"constraints.criteria={c={" + rest + "}}"}).constraints.criteria.front().adaptive;
+  };
+  const std::string energy = "type=\"kinetic-energy\", time=";
+  EXPECT_TRUE(is_adaptive(energy + "\"p-norm\", exponent=8, upper=1"));
+  EXPECT_TRUE(is_adaptive(energy + "\"ks\", exponent=-8, lower=1"));
+  EXPECT_TRUE(is_adaptive("type=\"von-mises\", body=\"crank\", time=\"final\", upper=1"));
+  EXPECT_TRUE(
+      is_adaptive("terms=[{type=\"mass\", body=\"crank\"}, {" + energy + "\"ks\", exponent=8}], upper=1"));
+  EXPECT_FALSE(is_adaptive(energy + "\"mean\", upper=1"));
+  EXPECT_FALSE(is_adaptive(energy + "\"p-norm\", exponent=8, equals=1"));
+  EXPECT_FALSE(is_adaptive(energy + "\"p-norm\", exponent=8, upper=1, scaling=\"none\""));
+}
+
 TEST(ReadCriteria, TargetMayBeTheRigidTwin) {
   const Problem p =
       read({"joints.slider={lock=[\"ty\"], from=\"rod.end\", to=\"ground.slider\"}",

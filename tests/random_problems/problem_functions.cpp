@@ -37,7 +37,7 @@ ProblemFunctions::ProblemFunctions(const std::string& text, const std::filesyste
     : chain_(std::make_unique<Chain>(text, folder, overrides)) {
   const ConstraintOptions& constraints = chain_->problem.constraints;
   names_ = {"objective"};
-  for (const CriterionConstraint& criterion : constraints.criteria) names_.push_back(criterion.name);
+  for (const CriterionConstraint& criterion : constraints.criteria) names_.push_back(criterion.label());
   if (constraints.volume_fraction) names_.emplace_back("volume_fraction");
   if (constraints.mass) names_.emplace_back("mass");
   for (Eigen::Index i = 0; i < chain_->space.n_variables(); ++i) {

@@ -1,0 +1,182 @@
+#include "evaluation/adaptive_scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/timer.hpp"
+#include "evaluation/criterion_values.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+
+namespace {
+
+// In units of g, where a bound is about 1.
+constexpr double margin = 5e-4;
+constexpr double tolerable_drift = 0.01;  // before the corrections are found anew in the middle of a search
+constexpr double far_within = -0.1;       // a g that is no concern
+constexpr double least_iterations = 5.0;  // of the first search, unless it ends
+constexpr double growth = 1.5;            // of that from one search to the next: a new start costs iterations
+
+bool same(const VectorXd& a, const VectorXd& b) {
+  return a.size() == b.size() && a == b;
+}
+
+double g_of_extreme(const CriterionRow& row, const std::vector<CriterionValues>& values) {
+  return row.scale * (values[row.criterion + 1].high - row.bound);
+}
+
+}  // namespace
+
+AdaptiveNlp::AdaptiveNlp(Nlp& nlp, const ConstraintOptions& options, double feasibility)
+    : nlp_(nlp), best_(nlp.n_equalities(), feasibility) {
+  for (const CriterionRow& row : criterion_rows(options)) {
+    const CriterionConstraint& criterion = options.criteria[row.criterion];
+    if (criterion.adaptive) rows_.push_back({row, criterion.name, is_sum_of_norms(criterion.terms)});
+  }
+}
+
+Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
+  if (same(x, accepted_.x) && accepted_.evaluation.gradient.size() > 0) {
+    last_ = accepted_;
+  } else {
+    ++n_evaluations_;
+    last_.x.resize(0);
+    if (Status s = nlp_.evaluate(x, last_.evaluation)) return s;
+    last_.x = x;
+  }
+  if (!is_fixed_) {
+    accepted_ = last_;
+    renew();
+    is_fixed_ = true;
+  }
+  out = last_.evaluation;
+  correct(out);
+  best_.consider(x, with_extremes(out));
+  return {};
+}
+
+void AdaptiveNlp::correct(Evaluation& evaluation) const {
+  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  for (const Row& r : rows_) {
+    const double value = r.factor * values[r.row.criterion + 1].value + r.shift;
+    evaluation.constraints[r.row.row] = r.row.scale * (value - r.row.bound) + margin;
+    evaluation.constraint_gradients.row(r.row.row) *= r.factor;
+  }
+}
+
+Evaluation AdaptiveNlp::with_extremes(const Evaluation& evaluation) const {
+  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  Evaluation out = evaluation;
+  for (const Row& r : rows_) out.constraints[r.row.row] = g_of_extreme(r.row, values);
+  return out;
+}
+
+void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
+  accepted_ = {x, {}};
+  if (same(x, last_.x)) accepted_.evaluation = last_.evaluation;
+  accepted_.evaluation.remarks = evaluation.remarks;
+  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  drift_ = 0.0;
+  for (const Row& r : rows_) {
+    const double g = evaluation.constraints[r.row.row] - margin, of_extreme = g_of_extreme(r.row, values);
+    if (std::max(g, of_extreme) > far_within) drift_ = std::max(drift_, std::abs(g - of_extreme));
+  }
+}
+
+void AdaptiveNlp::renew() {
+  const std::vector<CriterionValues> all = values_of_remarks(accepted_.evaluation.remarks);
+  for (Row& r : rows_) {
+    const CriterionValues& values = all[r.row.criterion + 1];
+    double& correction = r.by_factor ? r.factor : r.shift;
+    double wanted = values.high - values.value;
+    if (r.by_factor) wanted = values.value > 0.0 ? values.high / values.value : r.factor;
+    const double change = wanted - correction;
+    // What swings to and fro is damped.
+    correction += change * r.last_change < 0.0 ? 0.5 * change : change;
+    r.last_change = is_fixed_ ? change : 0.0;
+  }
+}
+
+std::string AdaptiveNlp::corrections() const {
+  std::string text;
+  for (const Row& r : rows_) {
+    text += fmt::format("{}{} {}{:.6g}", text.empty() ? "" : ", ", r.name, r.by_factor ? "times " : "plus ",
+                        r.by_factor ? r.factor : r.shift);
+  }
+  return text;
+}
+
+namespace {
+
+bool is_own_end(StopReason reason) {
+  return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
+         reason == StopReason::solver;
+}
+
+/// What is left of the limits for one more search.
+OptimizerOptions rest_of(const OptimizerOptions& options, int iterations, double seconds) {
+  OptimizerOptions rest = options;
+  rest.max_iterations -= iterations;
+  if (options.wall_time > 0.0) rest.wall_time = std::max(1e-3, options.wall_time - seconds);
+  rest.near_optimum = iterations > 0;
+  return rest;
+}
+
+/// The best design of all searches in place of that of the last one.
+void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
+  result.evaluations = nlp.n_evaluations();
+  if (nlp.best().empty()) return;
+  result.x = nlp.best().x();
+  result.evaluation = nlp.best().evaluation();
+  result.feasible = nlp.best().feasible();
+  result.message = ending_with_violation(result.ending, nlp.best());
+}
+
+}  // namespace
+
+OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
+                                    const IterationCallback& callback) {
+  const Timer timer;
+  VectorXd x = start;
+  OptimizerResult result;
+  double least = least_iterations;
+  for (int iterations = 0;;) {
+    bool has_drifted = false;
+    const IterationCallback accept = [&](const IterationReport& of_search) {
+      nlp.accept(*of_search.x, *of_search.evaluation);
+      const bool is_restart = of_search.iteration == 0 && iterations > 0;
+      if (callback && !is_restart) {
+        const Evaluation evaluation = nlp.with_extremes(*of_search.evaluation);
+        IterationReport report = of_search;
+        report.iteration += iterations, report.evaluations = nlp.n_evaluations();
+        report.evaluation = &evaluation;
+        if (!callback(report)) return false;
+      }
+      has_drifted = of_search.iteration >= least && nlp.drift() > tolerable_drift;
+      return !has_drifted;
+    };
+    result = make_optimizer(rest_of(options, iterations, timer.seconds()))->minimize(nlp, x, accept);
+    iterations += result.iterations;
+    result.iterations = iterations;
+    const bool goes_on = (has_drifted && result.reason == StopReason::interrupted) ||
+                         (is_own_end(result.reason) && nlp.drift() > margin);
+    if (iterations >= options.max_iterations && (goes_on || result.reason == StopReason::iterations)) {
+      result.reason = StopReason::iterations;
+      result.ending = fmt::format("the limit of {} iterations is reached", options.max_iterations);
+      break;
+    }
+    if (!goes_on) break;
+    x = nlp.accepted();
+    nlp.renew();
+    least *= growth;
+    log_info(
+        fmt::format("aggregates are scaled anew after {} iterations: {}", iterations, nlp.corrections()));
+  }
+  take_best(nlp, result);
+  return result;
+}
+
+}  // namespace kurbel

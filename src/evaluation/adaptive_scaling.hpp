@@ -1,0 +1,88 @@
+/// @file
+/// Bounds that hold for the true extremes of aggregates, not for the aggregates.
+///
+///     g = scale (c psi + d - bound) + margin
+///
+/// with c = extreme / psi for sums of p-norms, d = extreme - psi otherwise (Kreisselmeier-Steinhauser, mixed
+/// sums), both of the design at which they were found last. There g is that of the extreme itself; elsewhere
+/// c and d are constants, and the gradient is exact. After C. Le et al., Struct. Multidisc. Optim. 41 (2010)
+/// 605.
+///
+/// An optimizer remembers values of g, in line searches, in conservative approximations, in filters: no g may
+/// change under it. So it runs on one g until the extremes have drifted away from it, or until it ends; then
+/// c and d are found anew at the design that it has accepted last, and it starts there again, without
+/// evaluating that design twice. This ends where the extremes lie on g to within the margin, which keeps them
+/// on the safe side of their bounds.
+#pragma once
+
+#include "evaluation/criterion_rows.hpp"
+#include "optimizers/best_design.hpp"
+
+namespace kurbel {
+
+/// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
+class AdaptiveNlp final : public Nlp {
+ public:
+  /// Both must outlive this.
+  /// @param feasibility  OptimizerOptions::feasibility
+  AdaptiveNlp(Nlp& nlp, const ConstraintOptions& options, double feasibility);
+
+  Eigen::Index n_variables() const override { return nlp_.n_variables(); }
+  Eigen::Index n_constraints() const override { return nlp_.n_constraints(); }
+  Eigen::Index n_equalities() const override { return nlp_.n_equalities(); }
+  const VectorXd& lower() const override { return nlp_.lower(); }
+  const VectorXd& upper() const override { return nlp_.upper(); }
+  std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
+  bool stop_requested() const override { return nlp_.stop_requested(); }
+  /// The first one that succeeds fixes the corrections.
+  Status evaluate(const VectorXd& x, Evaluation& out) override;
+
+  /// Whether any row is corrected.
+  bool corrects() const { return !rows_.empty(); }
+  /// The same evaluation with the extremes themselves in the rows.
+  Evaluation with_extremes(const Evaluation& evaluation) const;
+  /// Takes note of a design that the optimizer has accepted, last evaluated or not.
+  void accept(const VectorXd& x, const Evaluation& evaluation);
+  const VectorXd& accepted() const { return accepted_.x; }
+  /// How far the extremes are off the corrected rows at the accepted design; rows far within their bounds do
+  /// not count.
+  double drift() const { return drift_; }
+  /// Finds the corrections anew, there.
+  void renew();
+
+  /// "strength times 1.31", for the log.
+  std::string corrections() const;
+
+  int n_evaluations() const { return n_evaluations_; }
+  /// By the extremes, of all designs.
+  const BestDesign& best() const { return best_; }
+
+ private:
+  struct Row {
+    CriterionRow row;
+    std::string name;
+    bool by_factor;
+    double factor = 1.0, shift = 0.0;
+    double last_change = 0.0;
+  };
+  struct Point {
+    VectorXd x;
+    Evaluation evaluation;  ///< as the program gives it
+  };
+  void correct(Evaluation& evaluation) const;
+
+  Nlp& nlp_;
+  std::vector<Row> rows_;
+  bool is_fixed_ = false;
+  Point last_, accepted_;
+  double drift_ = 0.0;
+  int n_evaluations_ = 0;
+  BestDesign best_;
+};
+
+/// Optimizer::minimize with corrections that are found anew as often as needed. Iterations count on, and
+/// reports and result have the extremes in the rows; the best design is the best by them.
+OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
+                                    const IterationCallback& callback);
+
+}  // namespace kurbel

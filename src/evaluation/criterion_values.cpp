@@ -1,0 +1,56 @@
+#include "evaluation/criterion_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kurbel {
+
+VectorXd to_remarks(const std::vector<CriterionValues>& values) {
+  VectorXd remarks(3 * static_cast<Eigen::Index>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    remarks.segment<3>(3 * static_cast<Eigen::Index>(i)) << values[i].value, values[i].low, values[i].high;
+  return remarks;
+}
+
+std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks) {
+  std::vector<CriterionValues> values;
+  for (Eigen::Index i = 0; i + 2 < remarks.size(); i += 3)
+    values.push_back({remarks[i], remarks[i + 1], remarks[i + 2]});
+  return values;
+}
+
+double excess(const CriterionConstraint& constraint, double value) {
+  if (constraint.equals) return std::abs(value - *constraint.equals);
+  double beyond = -std::numeric_limits<double>::infinity();
+  if (constraint.upper) beyond = std::max(beyond, value - *constraint.upper);
+  if (constraint.lower) beyond = std::max(beyond, *constraint.lower - value);
+  return beyond;
+}
+
+double peak(const CriterionConstraint& constraint, const CriterionValues& values) {
+  return excess(constraint, values.low) > excess(constraint, values.high) ? values.low : values.high;
+}
+
+std::vector<PeakColumn> peak_columns(const Problem& problem) {
+  const auto has_aggregate = [](const std::vector<CriterionTerm>& terms) {
+    return std::any_of(terms.begin(), terms.end(), is_aggregate);
+  };
+  std::vector<PeakColumn> columns;
+  if (has_aggregate(problem.objective)) columns.push_back({"objective", 0});
+  const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
+  for (std::size_t i = 0; i < criteria.size(); ++i) {
+    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].name == criteria[i].name;
+    if (!repeats && (criteria[i].instant || has_aggregate(criteria[i].terms)))
+      columns.push_back({criteria[i].name, i + 1});
+  }
+  return columns;
+}
+
+double peak_of(const Problem& problem, const PeakColumn& column, const std::vector<CriterionValues>& values) {
+  const CriterionValues& of_function = values[column.function];
+  if (column.function == 0) return of_function.high;
+  return peak(problem.constraints.criteria[column.function - 1], of_function);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,39 @@
+/// @file
+/// What psi and the criteria of a problem are at a design, and what they hide: true extremes beside smooth
+/// ones, and values between instants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+/// One function: its value; and of an aggregate the true extreme as low and high, of a criterion at instants
+/// the range over all steps, of anything else the value again.
+struct CriterionValues {
+  double value = 0.0, low = 0.0, high = 0.0;
+};
+
+/// psi, then the criteria of [constraints] in their order; as numbers in a row for Evaluation::remarks.
+VectorXd to_remarks(const std::vector<CriterionValues>& values);
+std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks);
+
+/// How far a value is beyond the bounds of a criterion, in its unit; negative within them.
+double excess(const CriterionConstraint& constraint, double value);
+
+/// Of low and high the one that is farther beyond the bounds.
+double peak(const CriterionConstraint& constraint, const CriterionValues& values);
+
+/// A function with something to show beside its value, once for all instants of a criterion.
+struct PeakColumn {
+  std::string name;      ///< "objective" or that of the criterion
+  std::size_t function;  ///< 0 for psi
+};
+std::vector<PeakColumn> peak_columns(const Problem& problem);
+
+/// The peak of such a function.
+double peak_of(const Problem& problem, const PeakColumn& column, const std::vector<CriterionValues>& values);
+
+}  // namespace kurbel

@@ -1,0 +1,243 @@
+/// Bounds that hold for true extremes: on a toy whose optimum under them is known, and in the program.
+#include "evaluation/adaptive_scaling.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "base/files.hpp"
+#include "evaluation/criterion_values.hpp"
+#include "optimizers/recorded_nlp.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+/// F_k = cos^4(a_k) / x_1 + sin^4(a_k) / x_2 over some steps, at most 2 by its p-norm: of least x_1 + x_2.
+class Toy final : public Nlp {
+ public:
+  static constexpr int n_steps = 40;
+  static constexpr double p = 6.0;
+
+  VectorXd course(const VectorXd& x) const { return a_.cos().pow(4) / x[0] + a_.sin().pow(4) / x[1]; }
+
+  Eigen::Index n_variables() const override { return 2; }
+  Eigen::Index n_constraints() const override { return 1; }
+  const VectorXd& lower() const override { return lower_; }
+  const VectorXd& upper() const override { return upper_; }
+  Status evaluate(const VectorXd& x, Evaluation& out) override {
+    ++n_asked;
+    const Eigen::ArrayXd F = course(x).array();
+    const double psi = std::pow(F.pow(p).mean(), 1.0 / p);
+    const Eigen::ArrayXd slope = (F / psi).pow(p - 1.0) / n_steps;
+    out.objective = x.sum();
+    out.gradient = VectorXd::Ones(2);
+    out.constraints = VectorXd::Constant(1, psi / bound - 1.0);
+    out.constraint_gradients.resize(1, 2);
+    out.constraint_gradients << -(slope * a_.cos().pow(4)).sum() / (bound * x[0] * x[0]),
+        -(slope * a_.sin().pow(4)).sum() / (bound * x[1] * x[1]);
+    const double peak = F.maxCoeff();
+    out.remarks = to_remarks({{x.sum(), x.sum(), x.sum()}, {psi, peak, peak}});
+    return {};
+  }
+
+  double bound = 2.0;
+  int n_asked = 0;
+
+ private:
+  const Eigen::ArrayXd a_ = Eigen::ArrayXd::LinSpaced(n_steps, 0.0, std::numbers::pi / 2.0);
+  VectorXd lower_ = VectorXd::Constant(2, 0.05), upper_ = VectorXd::Constant(2, 10.0);
+};
+
+/// One criterion, bounded from above.
+ConstraintOptions bounded(TimeFunctional time, double upper) {
+  CriterionTerm term{.quantity = Quantity::kinetic_energy, .time = time, .exponent = Toy::p};
+  ConstraintOptions options;
+  options.criteria = {{.name = "F", .terms = {term}, .upper = upper, .adaptive = true}};
+  return options;
+}
+
+OptimizerOptions options_of(const std::string& method, int iterations = 200) {
+  OptimizerOptions options;
+  options.method = method, options.max_iterations = iterations;
+  options.design_change = 1e-5, options.kkt_residual = 1e-7;
+  return options;
+}
+
+struct AdaptiveRun {
+  OptimizerResult result;
+  std::vector<VectorXd> designs;
+};
+
+AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, TimeFunctional time) {
+  AdaptiveNlp adaptive(nlp, bounded(time, 2.0), options.feasibility);
+  EXPECT_TRUE(adaptive.corrects());
+  AdaptiveRun run;
+  run.result =
+      minimize_adaptively(options, adaptive, Eigen::Vector2d(1.0, 4.0), [&](const IterationReport& report) {
+        EXPECT_EQ(report.iteration, static_cast<int>(run.designs.size()));
+        run.designs.push_back(*report.x);
+        return true;
+      });
+  return run;
+}
+
+/// By a factor and by a shift. The largest F is that at an end, so that the optimum is (1/2, 1/2).
+TEST(AdaptiveScaling, LeadsToTheBoundOfTheTruePeak) {
+  for (const std::string method : {"mma", "ccsa", "ipopt"}) {
+    for (const TimeFunctional time : {TimeFunctional::p_norm, TimeFunctional::kreisselmeier_steinhauser}) {
+      SCOPED_TRACE(method);
+      Toy toy;
+      const OptimizerResult result = run_of(options_of(method), toy, time).result;
+      const double peak = toy.course(result.x).maxCoeff();
+      EXPECT_TRUE(result.feasible) << result.message;
+      EXPECT_LE(peak, 2.0 * (1.0 + 1e-6));
+      EXPECT_GE(peak, 2.0 * 0.998);  // twice the margin
+      EXPECT_NEAR(result.evaluation.constraints[0], peak / 2.0 - 1.0, 1e-14);
+      EXPECT_NEAR(result.evaluation.objective, 1.0, 0.02);
+    }
+  }
+}
+
+TEST(AdaptiveScaling, IsWhatABoundedAggregateLacks) {
+  Toy toy;
+  const OptimizerResult result =
+      make_optimizer(options_of("mma"))->minimize(toy, Eigen::Vector2d(1.0, 4.0), {});
+  EXPECT_TRUE(result.feasible);
+  EXPECT_GT(toy.course(result.x).maxCoeff(), 2.2);
+}
+
+TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
+  for (const TimeFunctional time : {TimeFunctional::p_norm, TimeFunctional::kreisselmeier_steinhauser}) {
+    Toy toy;
+    AdaptiveNlp adaptive(toy, bounded(time, 2.0), 1e-6);
+    const VectorXd start = Eigen::Vector2d(0.5, 5.0), x = Eigen::Vector2d(0.5, 0.6);
+    Evaluation e, ahead, behind;
+    ASSERT_FALSE(adaptive.evaluate(start, e));
+    const double margin = 5e-4;
+    EXPECT_NEAR(e.constraints[0], toy.course(start).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
+    ASSERT_FALSE(adaptive.evaluate(x, e));
+    adaptive.accept(x, e);
+    for (int i = 0; i < 2; ++i) {
+      const VectorXd step = 1e-5 * VectorXd::Unit(2, i);
+      ASSERT_FALSE(adaptive.evaluate(x + step, ahead));
+      ASSERT_FALSE(adaptive.evaluate(x - step, behind));
+      const double difference = (ahead.constraints[0] - behind.constraints[0]) / 2e-5;
+      EXPECT_NEAR(e.constraint_gradients(0, i), difference, 1e-8) << i;
+    }
+    EXPECT_GT(adaptive.drift(), 0.01);
+    adaptive.renew();
+    ASSERT_FALSE(adaptive.evaluate(x, e));
+    EXPECT_NEAR(e.constraints[0], toy.course(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
+  }
+}
+
+TEST(AdaptiveScaling, EvaluatesNoDesignTwice) {
+  for (const std::string method : {"mma", "ipopt"}) {
+    Toy toy;
+    const OptimizerResult result = run_of(options_of(method), toy, TimeFunctional::p_norm).result;
+    EXPECT_EQ(result.evaluations, toy.n_asked) << method;
+  }
+}
+
+/// Interrupted after any number of evaluations, the run goes on as if it had not been.
+TEST(AdaptiveScaling, FollowsFromRecordedEvaluations) {
+  for (const std::string method : {"mma", "ipopt"}) {
+    Toy toy;
+    std::vector<RecordedEvaluation> record;
+    RecordedNlp first(toy, [&](int, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
+      record.push_back({x, evaluation, status});
+    });
+    const AdaptiveRun whole = run_of(options_of(method), first, TimeFunctional::p_norm);
+    ASSERT_GT(record.size(), 8u);
+    for (std::size_t n = 1; n < record.size(); ++n) {
+      RecordedNlp again(toy, {}, [&](int i) -> std::optional<RecordedEvaluation> {
+        if (static_cast<std::size_t>(i) >= n) return {};
+        return record[static_cast<std::size_t>(i)];
+      });
+      const AdaptiveRun resumed = run_of(options_of(method), again, TimeFunctional::p_norm);
+      EXPECT_EQ(again.n_replayed(), static_cast<int>(n));
+      EXPECT_EQ(resumed.designs, whole.designs) << method << " after " << n;
+      EXPECT_EQ(resumed.result.x, whole.result.x);
+    }
+  }
+}
+
+TEST(AdaptiveScaling, EndsAtTheLimitOfIterations) {
+  Toy toy;
+  const AdaptiveRun run = run_of(options_of("mma", 3), toy, TimeFunctional::p_norm);
+  EXPECT_EQ(run.result.reason, StopReason::iterations);
+  EXPECT_EQ(run.result.ending, "the limit of 3 iterations is reached");
+  EXPECT_EQ(run.result.iterations, 3);
+  EXPECT_EQ(run.designs.size(), 4u);
+}
+
+const std::string stress_crank =
+    test::input("stress_crank.toml") +
+    " --quiet --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+    " --set integrator.step=5e-3 --set output.motion=false --set constraints.criteria.strength.upper=5e6";
+
+/// As in history.csv, and the peak that it ends with.
+TEST(PeaksOfARun, MeetTheBoundThatTheAggregateOnlySeemedToMeet) {
+  const TemporaryFolder folder;
+  const auto peak_of = [&](const std::string& name, const std::string& options, std::string& text) {
+    const std::string r = (folder / name).string();
+    const test::Outcome o =
+        test::run("optimize " + stress_crank + options + " --set optimizer.stop.iterations=25 --output " + r +
+                  " --json " + r + ".json");
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    text = o.text;
+    EXPECT_THAT(read_text_file(folder / name / "history.csv"), ::testing::HasSubstr(",strength_peak\n"));
+    const auto numbers = nlohmann::json::parse(read_text_file(r + ".json"));
+    EXPECT_LE(numbers["criteria"]["strength"], 5e6);
+    return numbers["peaks"]["strength"].get<double>();
+  };
+  std::string said;
+  EXPECT_GT(peak_of("plain", " --set 'constraints.criteria.strength.scaling=\"none\"'", said), 5.1e6);
+  EXPECT_THAT(said, ::testing::HasSubstr("strength is within its bounds as an aggregate"));
+  EXPECT_LE(peak_of("adaptive", "", said), 5e6);
+  EXPECT_EQ(said, "");
+}
+
+TEST(PeaksOfARun, AreTheSameAfterItHasBeenResumed) {
+  const TemporaryFolder folder;
+  const std::string whole = (folder / "whole").string(), parts = (folder / "parts").string();
+  const std::string options = "optimize " + stress_crank + " --set optimizer.stop.iterations=";
+  ASSERT_EQ(test::run(options + "16 --output " + whole).exit_code, 0);
+  ASSERT_EQ(test::run(options + "7 --output " + parts).exit_code, 0);
+  const test::Outcome o =
+      test::run("optimize --resume " + parts + " --quiet --set optimizer.stop.iterations=16");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(read_text_file(folder / "parts" / "history.csv"),
+            read_text_file(folder / "whole" / "history.csv"));
+}
+
+/// The kinetic energy of the pendulum is larger along the way than at the end.
+TEST(PeaksOfARun, AreSaidBetweenInstants) {
+  const TemporaryFolder folder;
+  const std::string json = (folder / "n.json").string();
+  const auto simulate = [&](const std::string& upper) {
+    const test::Outcome o = test::run(
+        "simulate " + test::input("double_pendulum.toml") + " --quiet --output " + (folder / "r").string() +
+        " --set output.motion=false --set integrator.rho_inf=0.95 --json " + json +
+        " --set 'constraints.criteria.speed={type=\"kinetic-energy\", time=\"instants\", at=[1.0], upper=" +
+        upper + "}'");
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    return o.text;
+  };
+  EXPECT_EQ(simulate("1e9"), "");
+  const auto numbers = nlohmann::json::parse(read_text_file(json));
+  const double at_end = numbers["criteria"]["speed@1"], peak = numbers["peaks"]["speed"];
+  ASSERT_GT(peak, 1.01 * at_end);
+  EXPECT_THAT(
+      simulate(std::to_string(0.5 * (at_end + peak))),
+      ::testing::HasSubstr("speed is within its bounds at its instants, but its farthest value at any "
+                           "step is"));
+}
+
+}  // namespace
+}  // namespace kurbel
