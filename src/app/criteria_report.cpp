@@ -21,23 +21,32 @@ std::string bounds_of(const Bounded& bounded) {
   return bounds;
 }
 
-/// The functions first to end of one constraint: the value of the only one, or their range.
+/// Of the constraint that a function belongs to: "sag" of "sag@0.1", "limit" of "limit: length at 0.3 s".
+std::string constraint_name(const BoundedFunction& function) {
+  return function.name.substr(0, function.name.find_first_of(":@"));
+}
+
+/// How far a value is beyond the bounds of its function, in its unit.
+double excess(const BoundedFunction& function, double value) {
+  CriterionConstraint constraint;
+  constraint.lower = function.lower, constraint.upper = function.upper, constraint.equals = function.equals;
+  return excess(constraint, value);
+}
+
+/// The functions first to end of one constraint: the value of the only one, or the worst.
 void report_constraint(const std::vector<BoundedFunction>& functions, std::size_t first, std::size_t end,
                        const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
-  const std::string name = functions[first].name.substr(0, functions[first].name.find(": "));
-  double least = values[first + 1].value, most = least;
-  if (std::isnan(least)) return;
+  const std::string name = constraint_name(functions[first]);
+  if (std::isnan(values[first + 1].value)) return;
+  std::size_t worst = first;
   for (std::size_t i = first; i < end; ++i) {
-    least = std::min(least, values[i + 1].value);
-    most = std::max(most, values[i + 1].value);
+    const double value = values[i + 1].value;
+    if (excess(functions[i], value) > excess(functions[worst], values[worst + 1].value)) worst = i;
   }
-  if (end == first + 1) {
-    log_info(fmt::format("{} = {:.12g}{}", name, least, bounds_of(functions[first])));
-    numbers["criteria"][name] = least;
-  } else {
-    log_info(fmt::format("{}: {} values in [{:.12g}, {:.12g}]", name, end - first, least, most));
-    numbers["criteria"][name] = {{"least", least}, {"most", most}};
-  }
+  const bool several = functions[first].name != name;
+  log_info(fmt::format("{}{} = {:.12g}{}", name, several ? " at the worst of its instants" : "",
+                       values[worst + 1].value, bounds_of(functions[worst])));
+  for (std::size_t i = first; i < end; ++i) numbers["criteria"][functions[i].name] = values[i + 1].value;
 }
 
 /// By more than an optimizer lets pass.
@@ -86,7 +95,8 @@ void report_criteria(const EvaluationChain& chain, const std::vector<CriterionVa
                      nlohmann::json& numbers) {
   const std::vector<BoundedFunction>& functions = chain.model().functions();
   for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
-    while (end < functions.size() && functions[end].constraint == functions[first].constraint) ++end;
+    while (end < functions.size() && constraint_name(functions[end]) == constraint_name(functions[first]))
+      ++end;
     report_constraint(functions, first, end, values, numbers);
   }
   for (const PeakColumn& column : peak_columns(chain.problem())) {

@@ -163,6 +163,8 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
     result.iterations = iterations;
     const bool goes_on = (has_drifted && result.reason == StopReason::interrupted) ||
                          (is_own_end(result.reason) && nlp.drift() > margin);
+    if (result.reason == StopReason::wall_time)
+      result.ending = fmt::format("the time limit of {:g} s is reached", options.wall_time);
     if (iterations >= options.max_iterations && (goes_on || result.reason == StopReason::iterations)) {
       result.reason = StopReason::iterations;
       result.ending = fmt::format("the limit of {} iterations is reached", options.max_iterations);

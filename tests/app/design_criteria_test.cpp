@@ -37,7 +37,8 @@ const std::vector<std::string> many_criteria = {
     "sum={terms=[{type=\"mass\", body=\"crank\", weight=-2.0}, {type=\"velocity\", marker=\"rod.end\", "
     "time=\"mean\", weight=0.5}], upper=1.0}, "
     "wobble={type=\"position\", marker=\"rod.end\", target=\"rigid-twin\", component=\"x\", time=\"p-norm\", "
-    "exponent=4, upper=1e-6}}}"};
+    "exponent=4, upper=1e-6}, "
+    "pass={type=\"velocity\", marker=\"rod.end\", time=\"instants\", at=[0.2, 0.3], upper=0.5}}}"};
 
 TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   const Problem problem =
@@ -45,7 +46,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   ProblemNlp nlp(chain, space, interrupted);
-  ASSERT_EQ(nlp.n_constraints(), 11);
+  ASSERT_EQ(nlp.n_constraints(), 13);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);
   EXPECT_LT(nlp.last().invariance_defect, 1e-9) << "Phi^T Phi_bar";
@@ -89,7 +90,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at));
   const VectorXd& value = nlp.last().criteria;
-  ASSERT_EQ(value.size(), 10);
+  ASSERT_EQ(value.size(), 12);
   EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
   EXPECT_DOUBLE_EQ(at.constraints[4], value[4] - 1.0);
   EXPECT_DOUBLE_EQ(at.constraints[5], -1.0 - value[4]);

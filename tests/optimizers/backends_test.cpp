@@ -137,6 +137,23 @@ TEST(ToyProblems, PositiveSensitivitiesPutVariablesOnTheLowerBound) {
 }
 
 // The start is stationary for the objective but for rounding, as no control at all is for the signal energy.
+/// The optimum has a variable on its bound, from which Ipopt moves a start inwards.
+TEST(Ipopt, StaysNearAnOptimumThatItIsToldOf) {
+  const auto first_step = [](bool near_optimum) {
+    ToyProblem p = hock_schittkowski_71();
+    OptimizerOptions options;
+    options.method = "ipopt", options.max_iterations = 1, options.near_optimum = near_optimum;
+    double change = 0.0;
+    make_optimizer(options)->minimize(p, p.optimum, [&](const IterationReport& report) {
+      change = std::max(change, report.design_change);
+      return true;
+    });
+    return change;
+  };
+  EXPECT_GT(first_step(false), 5e-3);
+  EXPECT_LT(first_step(true), 1e-3);
+}
+
 TEST(Optimizers, MeasureTheKktResidualByTheLargestGradientSoFar) {
   ToyProblem p(VectorXd::Constant(2, -1.0), VectorXd::Constant(2, 1.0), 1, 1,
                [](const VectorXd& x, Evaluation& e) {

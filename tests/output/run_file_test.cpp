@@ -23,14 +23,19 @@ FileHeader header() {
 
 RunEvaluation evaluation(int seed, Index n = 40, Index m = 2) {
   std::srand(static_cast<unsigned>(seed));
-  return {VectorXd::Random(n), 1.0 / (seed + 3),       VectorXd::Random(n),
-          VectorXd::Random(m), MatrixXd::Random(m, n), ""};
+  return {.design = VectorXd::Random(n),
+          .objective = 1.0 / (seed + 3),
+          .gradient = VectorXd::Random(n),
+          .constraints = VectorXd::Random(m),
+          .constraint_gradients = MatrixXd::Random(m, n),
+          .failure = "",
+          .remarks = VectorXd::Random(3)};
 }
 
 bool identical(const RunEvaluation& a, const RunEvaluation& b) {
   return a.design == b.design && a.objective == b.objective && a.gradient == b.gradient &&
          a.constraints == b.constraints && a.constraint_gradients == b.constraint_gradients &&
-         a.failure == b.failure;
+         a.failure == b.failure && a.remarks == b.remarks;
 }
 
 RunTrajectory trajectory() {
