@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/instantiate.hpp"
 
 namespace kurbel {
 
@@ -406,7 +407,6 @@ S AbsoluteSystem<S>::potential_energy(const Segment& x) const {
   return energy;
 }
 
-template class AbsoluteSystem<double>;
-template class AbsoluteSystem<Complex>;
+template class AbsoluteSystem<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "absolute_coordinates/ancf_section.hpp"
+#include "base/instantiate.hpp"
 
 namespace kurbel {
 
@@ -270,17 +271,7 @@ void AncfStress<S>::add_derivatives(const ElementState<S>& state, FunctionDeriva
   out.h_xi(0, 4) += (point.s_S.transpose() * stress_nu).value() / point.root;
 }
 
-Vector2d ancf_position(const Eigen::Ref<const VectorXd>& e, double xi, double zeta, double h, double l) {
-  const double xi2 = xi * xi, xi3 = xi2 * xi;
-  NodeWeights<double> s;
-  s << 1.0 - 3.0 * xi2 + 2.0 * xi3, l * (xi - 2.0 * xi2 + xi3), h * zeta * (1.0 - xi), 3.0 * xi2 - 2.0 * xi3,
-      l * (xi3 - xi2), h * zeta * xi;
-  return as_nodes<double>(e) * s;
-}
-
-template class AncfBeam<double>;
-template class AncfBeam<Complex>;
-template class AncfStress<double>;
-template class AncfStress<Complex>;
+template class AncfBeam<InstantiatedScalar>;
+template class AncfStress<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "absolute_coordinates/layout.hpp"
+#include "base/instantiate.hpp"
 #include "base/spelling.hpp"
 
 namespace kurbel::absolute {
@@ -194,7 +195,6 @@ Assembly<S> assemble(const SystemSpec& spec, const Controls& controls) {
   return Assembler<S>(spec, controls).assemble();
 }
 
-template Assembly<double> assemble<double>(const SystemSpec&, const Controls&);
-template Assembly<Complex> assemble<Complex>(const SystemSpec&, const Controls&);
+template Assembly<InstantiatedScalar> assemble(const SystemSpec&, const Controls&);
 
 }  // namespace kurbel::absolute

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 template <class S>
@@ -122,14 +124,10 @@ Eigen::Index WeightedSum<S>::last_step() const {
   return last;
 }
 
-#define KURBEL_INSTANTIATE(Class) \
-  template class Class<double>;   \
-  template class Class<Complex>;
-KURBEL_INSTANTIATE(FunctionValue)
-KURBEL_INSTANTIATE(TrackingError)
-KURBEL_INSTANTIATE(ControlEnergy)
-KURBEL_INSTANTIATE(ParameterProducts)
-KURBEL_INSTANTIATE(WeightedSum)
-#undef KURBEL_INSTANTIATE
+template class FunctionValue<InstantiatedScalar>;
+template class TrackingError<InstantiatedScalar>;
+template class ControlEnergy<InstantiatedScalar>;
+template class ParameterProducts<InstantiatedScalar>;
+template class WeightedSum<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 template <class S>
@@ -242,16 +244,12 @@ void SpringReaction<S>::add_derivatives(const ElementState<S>& state, FunctionDe
   }
 }
 
-#define KURBEL_INSTANTIATE(Class) \
-  template class Class<double>;   \
-  template class Class<Complex>;
-KURBEL_INSTANTIATE(PointMass)
-KURBEL_INSTANTIATE(Spring)
-KURBEL_INSTANTIATE(ControlForce)
-KURBEL_INSTANTIATE(JointMoment)
-KURBEL_INSTANTIATE(PointState)
-KURBEL_INSTANTIATE(PointDistance)
-KURBEL_INSTANTIATE(SpringReaction)
-#undef KURBEL_INSTANTIATE
+template class PointMass<InstantiatedScalar>;
+template class Spring<InstantiatedScalar>;
+template class ControlForce<InstantiatedScalar>;
+template class JointMoment<InstantiatedScalar>;
+template class PointState<InstantiatedScalar>;
+template class PointDistance<InstantiatedScalar>;
+template class SpringReaction<InstantiatedScalar>;
 
 }  // namespace kurbel

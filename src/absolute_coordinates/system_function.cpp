@@ -1,5 +1,7 @@
 #include "absolute_coordinates/system_function.hpp"
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 template <class S>
@@ -48,7 +50,6 @@ void SystemFunction<S>::add_partials(const Segment& x, Eigen::Index row, S weigh
   }
 }
 
-template class SystemFunction<double>;
-template class SystemFunction<Complex>;
+template class SystemFunction<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <Eigen/SparseCore>
 #include <complex>
+#include <type_traits>
 
 namespace kurbel {
 
@@ -28,5 +29,15 @@ using MatrixX = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 using Complex = std::complex<double>;
+
+/// What decisions are made by, where a complex step carries derivatives in the imaginary parts.
+template <class Scalar>
+MatrixXd real_matrix(const MatrixX<Scalar>& m) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return m;
+  } else {
+    return m.real();
+  }
+}
 
 }  // namespace kurbel

@@ -1,8 +1,6 @@
 #include "evaluation/absolute_model.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
+#include "base/instantiate.hpp"
 
 namespace kurbel {
 
@@ -29,31 +27,6 @@ std::vector<std::vector<ParameterSlot>> mass_products(const absolute::SystemSpec
 }
 
 }  // namespace
-
-std::vector<BoundedFunction> bounded_functions(const Problem& problem) {
-  std::vector<BoundedFunction> functions;
-  const auto finite = [](double bound) {
-    return std::isfinite(bound) ? std::optional<double>(bound) : std::nullopt;
-  };
-  for (std::size_t i = 0; i < problem.constraints.paths.size(); ++i) {
-    const PathConstraint& c = problem.constraints.paths[i];
-    const absolute::FunctionSpec& output = problem.absolute.functions[c.output];
-    const std::vector<std::string> axes = absolute::row_names(output);
-    for (const int step : c.steps) {
-      const double t = problem.integrator.t0 + step * problem.integrator.step;
-      for (Eigen::Index row = 0; row < c.upper.size(); ++row) {
-        const std::string axis = axes.empty() ? "" : "." + axes[static_cast<std::size_t>(row)];
-        BoundedFunction function{fmt::format("{}: {}{} at {:.6g} s", c.name, output.name, axis, t), i};
-        (c.equality ? function.equals : function.upper) = finite(c.upper[row]);
-        if (!c.equality) function.lower = finite(c.lower[row]);
-        function.scale = c.scale[row];
-        function.step = step;
-        functions.push_back(std::move(function));
-      }
-    }
-  }
-  return functions;
-}
 
 template <class S>
 AbsoluteModel<S>::AbsoluteModel(const Problem& problem)
@@ -99,7 +72,6 @@ void AbsoluteModel<S>::set_parameters(const Vec& z) {
   if (assembly_.system->parameters() != z) assembly_.system->set_parameters(z);
 }
 
-template class AbsoluteModel<double>;
-template class AbsoluteModel<Complex>;
+template class AbsoluteModel<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 namespace kurbel {
@@ -44,6 +45,31 @@ VectorXd first_steps(const AbsoluteModel<double>& model) {
 }
 
 }  // namespace
+
+std::vector<BoundedFunction> bounded_functions(const Problem& problem) {
+  std::vector<BoundedFunction> functions;
+  const auto finite = [](double bound) {
+    return std::isfinite(bound) ? std::optional<double>(bound) : std::nullopt;
+  };
+  for (std::size_t i = 0; i < problem.constraints.paths.size(); ++i) {
+    const PathConstraint& c = problem.constraints.paths[i];
+    const absolute::FunctionSpec& output = problem.absolute.functions[c.output];
+    const std::vector<std::string> axes = absolute::row_names(output);
+    for (const int step : c.steps) {
+      const double t = problem.integrator.t0 + step * problem.integrator.step;
+      for (Eigen::Index row = 0; row < c.upper.size(); ++row) {
+        const std::string axis = axes.empty() ? "" : "." + axes[static_cast<std::size_t>(row)];
+        BoundedFunction function{fmt::format("{}: {}{} at {:.6g} s", c.name, output.name, axis, t), i};
+        (c.equality ? function.equals : function.upper) = finite(c.upper[row]);
+        if (!c.equality) function.lower = finite(c.lower[row]);
+        function.scale = c.scale[row];
+        function.step = step;
+        functions.push_back(std::move(function));
+      }
+    }
+  }
+  return functions;
+}
 
 AbsoluteMotionModel::AbsoluteMotionModel(const Problem& problem)
     : problem_(problem), model_(std::make_shared<AbsoluteModel<double>>(problem)) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "evaluation/evaluation_chain.hpp"
+#include "floating_frame/deformation.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
@@ -25,6 +26,27 @@ Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec
     return Failure{.what = "the inertia about the centre of mass is not positive definite",
                    .where = "body " + body.name,
                    .advice = "narrow the bounds of the variables that change its inertia"};
+  }
+  return {};
+}
+
+/// An equilibrium in which a body deforms by more than small displacements describe is none of the mechanism.
+Status check_equilibrium(const FloatingFrameMotion& motion, const Trajectory<double>& trajectory) {
+  const SystemSpec& spec = motion.system().spec();
+  if (spec.initial_equilibrium == InitialEquilibrium::none) return {};
+  constexpr double meaningless = 0.5;
+  for (const Deformation& start :
+       largest_deformations(motion.system(), motion.integrator().layout(), trajectory, 0, 1)) {
+    if (start.ratio < meaningless) continue;
+    return Failure{
+        .what = fmt::format("the body deforms by {:.2g} of its size before it is in equilibrium, far "
+                            "beyond what linear elasticity describes",
+                            start.ratio),
+        .where = "body " + spec.bodies[start.body].name,
+        .advice =
+            "look for a void region that cuts it, a modulus in another unit, or use "
+            "initial.state = \"given\"",
+        .time = start.time};
   }
   return {};
 }
@@ -120,6 +142,7 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   } catch (const DependentConstraints& error) {
     throw located(error, model_.problem(), system_);
   }
+  if (Status s = check_equilibrium(*this, trajectory)) return s;
   return model_.find_rigid_targets(system_.spec());
 }
 
@@ -247,6 +270,20 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
 
 StartReport FloatingFrameMotion::start_report() const {
   return kurbel::report_start(system_.spec(), model_.problem().integrator.t0);
+}
+
+std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>& trajectory) const {
+  constexpr double large = 0.1;
+  std::vector<std::string> warnings;
+  for (const Deformation& of_body :
+       largest_deformations(system_, integrator_.layout(), trajectory, 0, trajectory.n_stored)) {
+    if (of_body.ratio < large) continue;
+    warnings.push_back(
+        fmt::format("body {}: its elastic displacements reach {:.0f} % of its size (at {:.4g} s); only "
+                    "small ones are described",
+                    system_.spec().bodies[of_body.body].name, 100.0 * of_body.ratio, of_body.time));
+  }
+  return warnings;
 }
 
 std::vector<NamedSid> FloatingFrameMotion::sids() const {

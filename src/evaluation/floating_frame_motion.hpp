@@ -62,6 +62,7 @@ class FloatingFrameMotion final : public Motion {
 
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report() const override;
+  std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
   void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,

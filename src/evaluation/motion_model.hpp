@@ -102,6 +102,8 @@ class Motion {
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
   virtual StartReport start_report() const { return {}; }
+  /// What the motion does beyond what its equations describe, for the log.
+  virtual std::vector<std::string> warnings(const Trajectory<double>&) const { return {}; }
   /// Standard input data by body.
   virtual std::vector<NamedSid> sids() const { return {}; }
   /// The trajectory body by body, if there are bodies.

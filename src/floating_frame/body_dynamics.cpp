@@ -1,5 +1,6 @@
 #include "floating_frame/body_dynamics.hpp"
 
+#include "base/instantiate.hpp"
 #include "floating_frame/lie_group.hpp"
 #include "floating_frame/second_order_displacement.hpp"
 
@@ -328,8 +329,7 @@ void body_pullback(const BodyLayout& b, const BodyMotion<S>& motion, const Eigen
                                BodyJacobians<S>);                                                           \
   template void body_pullback(const BodyLayout&, const BodyMotion<S>&, const Eigen::Ref<const VectorX<S>>&, \
                               BodyWorkspace<S>&, S*);
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

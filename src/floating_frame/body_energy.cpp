@@ -1,5 +1,6 @@
 #include "floating_frame/body_energy.hpp"
 
+#include "base/instantiate.hpp"
 #include "floating_frame/lie_group.hpp"
 #include "floating_frame/second_order_displacement.hpp"
 
@@ -126,8 +127,7 @@ void add_body_energy_partials(const BodyLayout& b, const S* p, const BodyMotion<
   template void add_body_energy_partials(const BodyLayout&, const S*, const BodyMotion<S>&, const S&,     \
                                          const EnergyWeights&, BodyWorkspace<S>&, Eigen::Ref<VectorX<S>>, \
                                          Eigen::Ref<VectorX<S>>, S*);
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/von_mises.hpp"
 
 namespace kurbel {
@@ -175,32 +176,6 @@ int drive_axis(const JointSpec& joint) {
 
 }  // namespace
 
-bool is_vector(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-    case Quantity::drive_torque:
-    case Quantity::mass:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-      return false;
-    default:
-      return true;
-  }
-}
-
-bool is_aggregate(const CriterionTerm& term) {
-  return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
-         term.quantity == Quantity::von_mises;
-}
-
-bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const CriterionTerm& term) {
-    return is_aggregate(term) && term.time != TimeFunctional::kreisselmeier_steinhauser && term.weight > 0.0;
-  });
-}
-
 template <class S>
 std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& system,
                                                    const CriterionTerm& term) {
@@ -254,8 +229,7 @@ void TimeIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajecto
   template class TimeIntegral<S>;                                                        \
   template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&, \
                                                               const CriterionTerm&);
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
@@ -10,12 +11,14 @@ namespace kurbel {
 namespace {
 
 /// atan2, analytic in both arguments.
-double angle_of(double sine, double cosine) {
-  return std::atan2(sine, cosine);
-}
-Complex angle_of(const Complex& sine, const Complex& cosine) {
-  const double s = sine.real(), c = cosine.real();
-  return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
+template <class S>
+S angle_of(const S& sine, const S& cosine) {
+  if constexpr (std::is_same_v<S, double>) {
+    return std::atan2(sine, cosine);
+  } else {
+    const double s = sine.real(), c = cosine.real();
+    return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
+  }
 }
 
 /// A scalar coordinate s(u) of up to two rows with its derivatives.
@@ -260,8 +263,7 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
                                                               SystemWorkspace&, Eigen::Ref<Vec>, S*) const;  \
   template typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant&, Workspace&)    \
       const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

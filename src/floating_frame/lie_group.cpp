@@ -1,5 +1,7 @@
 #include "floating_frame/lie_group.hpp"
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -121,8 +123,7 @@ RetractionDerivative<Scalar> retraction_derivative(const Vector6<Scalar>& xi) {
   template Quaternion<S> multiply(const Quaternion<S>&, const Quaternion<S>&); \
   template Pose<S> retract(const Pose<S>&, const Vector6<S>&);                 \
   template RetractionDerivative<S> retraction_derivative(const Vector6<S>&);
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,4 +1,5 @@
 /// Loads at markers, given as functions of time or by controls.
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
@@ -211,8 +212,7 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
                                                       Matrix&) const;                                   \
   template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,          \
                                                   SystemWorkspace&, S*) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

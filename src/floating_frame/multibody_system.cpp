@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
@@ -303,7 +304,6 @@ void MultibodySystem<S>::retraction_derivative(const Segment& xi,
   }
 }
 
-template class MultibodySystem<double>;
-template class MultibodySystem<Complex>;
+template class MultibodySystem<InstantiatedScalar>;
 
 }  // namespace kurbel

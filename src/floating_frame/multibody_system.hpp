@@ -77,6 +77,8 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;
+  void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override;
+  void pullback_given_position(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const override;
   bool is_position_given(Eigen::Index i) const override;
   bool is_velocity_given(Eigen::Index i) const override;
   bool starts_in_equilibrium(Eigen::Index i) const override;
@@ -131,6 +133,8 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
 
   void add_joint(const JointSpec& spec);
   std::size_t body_of(Eigen::Index tangent_coordinate) const;
+  Vec static_load(std::size_t body, const Scalar* p) const;
+  Eigen::PartialPivLU<Matrix> stiffness_of(std::size_t body) const;
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
   void update_controls(double t, SystemWorkspace& ws) const;

@@ -1,4 +1,5 @@
 /// Energies of the mechanism and their derivatives.
+#include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
 namespace kurbel {
@@ -52,8 +53,7 @@ void MultibodySystem<S>::add_energy_partials(const Instant& at, const EnergyWeig
   template void MultibodySystem<S>::add_energy_partials(                                             \
       const Instant&, const EnergyWeights&, std::optional<std::size_t>, Workspace&, Eigen::Ref<Vec>, \
       Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,4 +1,5 @@
 /// Derivatives of the system's equations by its parameters, backwards and forwards.    [P0, section 2]
+#include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
 namespace kurbel {
@@ -92,8 +93,7 @@ void MultibodySystem<S>::push_forward_constraints(const Instant& at, const Const
                                                          const Segment&, Workspace&, Eigen::Ref<Vec>) const; \
   template void MultibodySystem<S>::push_forward_constraints(const Instant&, const ConstColumns&,            \
                                                              Workspace&, ConstraintDirections<S>&) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,7 +1,9 @@
 /// The start of a motion as it is given.
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
+#include "integration/pivots.hpp"
 
 namespace kurbel {
 
@@ -10,6 +12,64 @@ std::size_t MultibodySystem<S>::body_of(Eigen::Index i) const {
   std::size_t body = 0;
   while (body + 1 < n_bodies() && i >= v_offset(body + 1)) ++body;
   return body;
+}
+
+/// sum(Phi^T force + Psi^T moment) of the load case that a body starts with, (n_q).
+/// @param p  parameters, or a direction among them
+template <class S>
+typename MultibodySystem<S>::Vec MultibodySystem<S>::static_load(std::size_t body, const S* p) const {
+  Vec load = Vec::Zero(n_q(body));
+  for (const StaticLoad& part : spec_.bodies[body].initial.loads) {
+    const MarkerPlace place = resolve({spec_.bodies[body].name, part.marker}, part.name);
+    if (place.is_origin) continue;
+    load += view<3>(place.layout.Phi, p).transpose() * part.force.cast<S>() +
+            view<3>(place.layout.Psi, p).transpose() * part.moment.cast<S>();
+  }
+  return load;
+}
+
+/// @throws InputError if something moves without deforming the body
+template <class S>
+Eigen::PartialPivLU<typename MultibodySystem<S>::Matrix> MultibodySystem<S>::stiffness_of(
+    std::size_t body) const {
+  Eigen::PartialPivLU<Matrix> lu(view(layout_.body(body).Ke, p_.data()));
+  if (is_regular(lu)) return lu;
+  throw InputError(fmt::format(
+      "body {}: its stiffness matrix Ke is singular, so that initial.loads say nothing of its deformation",
+      spec_.bodies[body].name));
+}
+
+/// Ke dq = d(load) - dKe q
+template <class S>
+void MultibodySystem<S>::push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const {
+  x_dot.setZero();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    if (spec_.bodies[i].initial.loads.empty()) continue;
+    const auto Ke = stiffness_of(i);
+    const Vec q = Ke.solve(static_load(i, p_.data()));
+    for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
+      const Vec direction = p_dot.col(j);
+      x_dot.col(j).segment(v_offset(i) + 6, n_q(i)) =
+          Ke.solve(static_load(i, direction.data()) - view(layout_.body(i).Ke, direction.data()) * q);
+    }
+  }
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_given_position(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    if (spec_.bodies[i].initial.loads.empty()) continue;
+    const auto Ke = stiffness_of(i);
+    const Vec q = Ke.solve(static_load(i, p_.data()));
+    const Vec mu = Ke.transpose().solve(x_bar.segment(v_offset(i) + 6, n_q(i)));
+    view(layout_.body(i).Ke, p_bar.data()) -= mu * q.transpose();
+    for (const StaticLoad& part : spec_.bodies[i].initial.loads) {
+      const MarkerPlace place = resolve({spec_.bodies[i].name, part.marker}, part.name);
+      if (place.is_origin) continue;
+      view<3>(place.layout.Phi, p_bar.data()) += part.force.cast<S>() * mu.transpose();
+      view<3>(place.layout.Psi, p_bar.data()) += part.moment.cast<S>() * mu.transpose();
+    }
+  }
 }
 
 template <class S>
@@ -27,6 +87,7 @@ void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> 
                                    values->size(), what, n_q(i)));
     }
     if (initial.q.size() > 0) x.segment(xo + 7, n_q(i)) = initial.q.template cast<S>();
+    if (!initial.loads.empty()) x.segment(xo + 7, n_q(i)) = stiffness_of(i).solve(static_load(i, p_.data()));
   }
   Matrix v_x(n_v_, n_v_);
   given_velocity(x, v, v_x);
@@ -53,7 +114,9 @@ bool MultibodySystem<S>::is_position_given(Eigen::Index i) const {
   const std::size_t body = body_of(i);
   const InitialState& initial = spec_.bodies[body].initial;
   const Eigen::Index local = i - v_offset(body);
-  return local < 3 ? initial.given.position : local < 6 ? initial.given.rotation : initial.q.size() > 0;
+  return local < 3   ? initial.given.position
+         : local < 6 ? initial.given.rotation
+                     : initial.gives_deformation();
 }
 
 template <class S>
@@ -82,17 +145,18 @@ std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
   return "body " + spec_.bodies[body_of(i)].name;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                       \
-  template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                             \
-  template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;    \
-  template void MultibodySystem<S>::given_velocity(const Segment&, Eigen::Ref<Vec>, Columns) const; \
-  template bool MultibodySystem<S>::is_position_given(Eigen::Index) const;                          \
-  template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                          \
-  template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                      \
-  template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                        \
+#define KURBEL_INSTANTIATE(S)                                                                        \
+  template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                              \
+  template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;     \
+  template void MultibodySystem<S>::given_velocity(const Segment&, Eigen::Ref<Vec>, Columns) const;  \
+  template void MultibodySystem<S>::push_forward_given_position(const ConstColumns&, Columns) const; \
+  template void MultibodySystem<S>::pullback_given_position(const Segment&, Eigen::Ref<Vec>) const;  \
+  template bool MultibodySystem<S>::is_position_given(Eigen::Index) const;                           \
+  template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                           \
+  template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                       \
+  template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                         \
   template std::string MultibodySystem<S>::coordinate_name(Eigen::Index) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

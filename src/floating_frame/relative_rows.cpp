@@ -1,5 +1,6 @@
 #include "floating_frame/relative_rows.hpp"
 
+#include "base/instantiate.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
 
 namespace kurbel {
@@ -118,8 +119,7 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   template void RelativeRows<S>::add_half_square();                                    \
   template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const; \
   template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,3 +1,4 @@
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
 
@@ -145,8 +146,7 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
 
 #define KURBEL_INSTANTIATE(S) \
   template void RelativeRows<S>::derivatives(const S*, const Ends&, Workspace&, Derivatives&) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

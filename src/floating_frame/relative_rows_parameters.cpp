@@ -1,4 +1,5 @@
 /// Derivatives of the rows by the parameters of the two markers: backwards, forwards, and of the reactions.
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
 
@@ -225,8 +226,7 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
                                               Columns) const;                                                \
   template void RelativeRows<S>::push_forward_reaction(const S*, const ConstColumns&, const Ends&, const S*, \
                                                        Columns) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -1,3 +1,4 @@
+#include "base/instantiate.hpp"
 #include "floating_frame/relative_rows.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
 
@@ -179,8 +180,7 @@ void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* l
 #define KURBEL_INSTANTIATE(S)                                                                   \
   template void RelativeRows<S>::reaction_jacobian(const S*, const Ends&, const S*, Workspace&, \
                                                    Eigen::Ref<Matrix>) const;
-KURBEL_INSTANTIATE(double)
-KURBEL_INSTANTIATE(Complex)
+KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 
 }  // namespace kurbel

@@ -83,7 +83,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
     if (holds_elastic && n > 0) {
       const double moved = (start.x.segment(xo, n) - x.segment(xo, n)).norm();
       writer.add(body.name, "elastic coordinates", "", moved, start.x.segment(xo, n).norm(),
-                 body.initial.q.size() > 0);
+                 body.initial.gives_deformation());
     }
     writer.add(body.name, "velocity", " m/s", change.segment<3>(o).norm(), fastest, given.velocity);
     writer.add(body.name, "angular velocity", " rad/s", change.segment<3>(o + 3).norm(), fastest_turn,

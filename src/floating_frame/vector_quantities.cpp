@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/second_order_displacement.hpp"
 
@@ -193,12 +194,8 @@ void CentreOfMass<S>::add_partials(const Instant& at, const Vector3<S>& z_bar, B
   }
 }
 
-#define KURBEL_INSTANTIATE(Class) \
-  template class Class<double>;   \
-  template class Class<Complex>;
-KURBEL_INSTANTIATE(MarkerQuantity)
-KURBEL_INSTANTIATE(JointReaction)
-KURBEL_INSTANTIATE(CentreOfMass)
-#undef KURBEL_INSTANTIATE
+template class MarkerQuantity<InstantiatedScalar>;
+template class JointReaction<InstantiatedScalar>;
+template class CentreOfMass<InstantiatedScalar>;
 
 }  // namespace kurbel

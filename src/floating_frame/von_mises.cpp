@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/instantiate.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -15,10 +17,10 @@ using Eigen::Index;
 constexpr Index block_size = 16, chunk_size = 256;
 
 /// Rounding may leave the square of a purely hydrostatic stress below zero.
-void remove_rounding(Eigen::Ref<Eigen::ArrayXd> squares) {
-  squares = squares.max(0.0);
+template <class S>
+void remove_rounding(Eigen::Ref<Eigen::Array<S, Eigen::Dynamic, 1>> squares) {
+  if constexpr (std::is_same_v<S, double>) squares = squares.max(0.0);
 }
-void remove_rounding(Eigen::Ref<Eigen::ArrayXcd>) {}
 
 /// base^exponent, exponent >= 0; `base` is overwritten.
 template <class Array>
@@ -62,7 +64,7 @@ void VonMisesNorm<S>::evaluate(const Matrix& q, Vec& F, VectorXd& largest, Matri
   Eigen::Array<S, Eigen::Dynamic, 1> square(n_points()), base(n_points()), power(n_points());
   for (Index k = 0; k < q.cols(); ++k) {
     square = slopes.col(k);
-    remove_rounding(square);
+    remove_rounding<S>(square);
     slopes.col(k).setZero();
     const double top = square.real().maxCoeff();
     if (!(top >= std::numeric_limits<double>::min())) continue;  // 1 / top would overflow
@@ -161,9 +163,7 @@ MatrixX<S> VonMisesIntegrand<S>::coordinates(const Trajectory<S>& trajectory) co
   return trajectory.y.middleRows(x_, n_q_);  // x is what a column begins with
 }
 
-template class VonMisesNorm<double>;
-template class VonMisesNorm<Complex>;
-template class VonMisesIntegrand<double>;
-template class VonMisesIntegrand<Complex>;
+template class VonMisesNorm<InstantiatedScalar>;
+template class VonMisesIntegrand<InstantiatedScalar>;
 
 }  // namespace kurbel

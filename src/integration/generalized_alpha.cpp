@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/instantiate.hpp"
 #include "integration/pivots.hpp"
 
 namespace kurbel {
@@ -288,7 +289,6 @@ void GeneralizedAlpha<S>::push_forward_initial(const Segment& y0, const ConstCol
   y_dot << d.x, d.v, d.v_dot, d.v_dot, d.lambda;
 }
 
-template class GeneralizedAlpha<double>;
-template class GeneralizedAlpha<Complex>;
+template class GeneralizedAlpha<InstantiatedScalar>;
 
 }  // namespace kurbel

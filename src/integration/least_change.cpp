@@ -2,20 +2,14 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
+
+#include "base/instantiate.hpp"
 
 namespace kurbel {
 
 namespace {
-
-template <class S>
-MatrixXd real_matrix(const MatrixX<S>& m) {
-  if constexpr (std::is_same_v<S, double>) {
-    return m;
-  } else {
-    return m.real();
-  }
-}
 
 /// Of constraint directions in scaled rows and columns: smaller ones are left to the next rank, and to no
 /// rank at all where they are dependent.
@@ -158,6 +152,11 @@ void LeastChange<S>::set(const Vec& y) {
   }
 }
 
+template <class S>
+bool LeastChange<S>::moves() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
+}
+
 /// Change of M w + C^T kappa with both held.
 template <class S>
 typename LeastChange<S>::Matrix LeastChange<S>::variation(const Vec& w, const Vec& kappa, const Matrix* p_dot,
@@ -246,7 +245,6 @@ void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::R
   }
 }
 
-template class LeastChange<double>;
-template class LeastChange<Complex>;
+template class LeastChange<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -16,6 +16,8 @@ struct Trajectory {
   MatrixX<Scalar> y;  ///< n_state x (n_steps + 1)
   VectorXd t;         ///< n_steps + 1, s
   Eigen::Index n_stored = 0;
+
+  double span() const { return t[t.size() - 1] - t[0]; }  ///< s
 };
 
 template <class Scalar>

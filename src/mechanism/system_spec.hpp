@@ -23,6 +23,13 @@ struct MarkerRef {
 
 /// Pose and velocity at the start; corrected to satisfy the constraints before the first step. What is given
 /// moves only where the joints leave no other way.
+/// A static load at a marker of a body, along the axes of the body's frame.
+struct StaticLoad {
+  std::string name, marker;
+  Vector3d force = Vector3d::Zero();   ///< N
+  Vector3d moment = Vector3d::Zero();  ///< N m
+};
+
 struct InitialState {
   struct Given {
     bool position = false, rotation = false, velocity = false, angular_velocity = false;
@@ -33,7 +40,10 @@ struct InitialState {
   Vector3d angular_velocity = Vector3d::Zero();  ///< in the body's frame, rad/s
   VectorXd q;                                    ///< elastic coordinates; empty means zero
   VectorXd q_dot;                                ///< 1/s times those; empty means zero
+  std::vector<StaticLoad> loads{};               ///< in place of q: Ke q = sum(Phi^T force + Psi^T moment)
   Given given;                                   ///< besides q and q_dot, which are if they are not empty
+
+  bool gives_deformation() const { return q.size() > 0 || !loads.empty(); }
 };
 
 /// A rigid (n_q = 0) or flexible body. The SID may be replaced between runs of the same mechanism.

@@ -57,6 +57,14 @@ fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker,
     if (any(acting(load.force))) add(out.force, all_axes);
     if (any(acting(load.torque))) add(out.moment, all_axes);
   }
+  for (const BodySpec& spec : system.bodies) {
+    if (spec.name != body) continue;
+    for (const StaticLoad& load : spec.initial.loads) {
+      if (load.marker != marker) continue;
+      if (!load.force.isZero(0.0)) add(out.force, all_axes);
+      if (!load.moment.isZero(0.0)) add(out.moment, all_axes);
+    }
+  }
   return out;
 }
 

@@ -372,12 +372,21 @@ void check_mechanism(const Problem& problem) {
   }
 }
 
+void check_static_loads(const Problem& problem, const BodySpec& body, Eigen::Index n_q) {
+  for (const StaticLoad& load : body.initial.loads) {
+    const std::string key = fmt::format("bodies.{}.initial.loads.{}", body.name, load.name);
+    if (n_q == 0) throw problem.error(key, "is on a body that cannot deform");
+    check_material_marker(problem, {body.name, load.marker}, key + ".marker");
+  }
+}
+
 void check_bodies(const Problem& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     const ProblemBody& body = problem.bodies[i];
     const bool has_mesh = body.type == ProblemBody::Type::flexible;
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
+    check_static_loads(problem, problem.system.bodies[i], n_q);
     const InitialState& initial = problem.system.bodies[i].initial;
     for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {
       if (has_mesh && body.flexible.modes_up_to && value->size() > 0) {

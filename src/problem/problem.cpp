@@ -153,10 +153,12 @@ void refuse_coordinates_of_designed_bases(const Problem& problem) {
       if (value->size() == 0) continue;
       throw problem.error(
           fmt::format("bodies.{}.initial.{}", problem.bodies[i].name, key),
-          fmt::format("gives coordinates in a basis that the design changes, so that psi would depend on "
-                      "signs and scale of the modes; start {} with initial.state = \"quasi-static\" or "
-                      "\"static-equilibrium\", without deformation, or leave it out of the design",
-                      problem.bodies[i].name));
+          fmt::format(
+              "gives coordinates in a basis that the design changes, so that psi would depend on "
+              "signs and scale of the modes; start {} under a load case, initial.loads, with initial.state = "
+              "\"quasi-static\" or \"static-equilibrium\", without deformation, or leave it out of the "
+              "design",
+              problem.bodies[i].name));
     }
   }
 }

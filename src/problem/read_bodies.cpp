@@ -100,6 +100,15 @@ InitialState read_initial_state(const TomlTable& initial) {
                  .angular_velocity = initial.has("angular_velocity")};
   state.q = elastic("q");
   state.q_dot = elastic("q_dot");
+  for (const TomlTable& load : initial.table_or_empty("loads").children()) {
+    if (!load.has("force") && !load.has("moment")) load.fail("", "is empty; give a force or a moment");
+    state.loads.push_back({.name = load.name(),
+                           .marker = load.text("marker"),
+                           .force = load.vector3_or("force", Vector3d::Zero()),
+                           .moment = load.vector3_or("moment", Vector3d::Zero())});
+  }
+  if (state.q.size() > 0 && !state.loads.empty())
+    initial.fail("q", "and loads both give the deformation; leave one of them out");
   return state;
 }
 

@@ -3,13 +3,15 @@
 
 #include "crank.hpp"
 #include "optimizers/gradient_check.hpp"
+#include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
 
 /// A bar that is pushed at its end while it turns and flies.
-std::string flying_bar(const std::string& frame) {
-  return R"(
+/// @param load  that it is bent by when it is let go
+std::string flying_bar(const std::string& frame, const std::string& load = "") {
+  return load + R"(
 [bodies.bar]
 type = "flexible"
 [bodies.bar.mesh]
@@ -49,8 +51,8 @@ body = "bar"
 
 class FreeBody : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(FreeBody, GradientEqualsDifferences) {
-  const Problem problem = read_problem(TomlDocument::parse(flying_bar(GetParam()), "bar.toml", ".", {}));
+void expect_gradient_of_differences(const std::string& input) {
+  const Problem problem = read_problem(TomlDocument::parse(input, "bar.toml", ".", {}));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
   const VectorXd x = VectorXd::NullaryExpr(
@@ -63,6 +65,29 @@ TEST_P(FreeBody, GradientEqualsDifferences) {
   const auto rows = check_gradient([&](const VectorXd& y) { return test::psi_at(chain, space, y); }, x,
                                    at.gradient, space.lower(), space.upper(), options);
   for (const GradientCheckRow& row : rows) EXPECT_LT(row.relative_error, 1e-7) << row.label();
+}
+
+TEST_P(FreeBody, GradientEqualsDifferences) {
+  expect_gradient_of_differences(flying_bar(GetParam()));
+}
+
+TEST_P(FreeBody, GradientEqualsDifferencesWhereItStartsUnderALoadCase) {
+  expect_gradient_of_differences(flying_bar(GetParam(), R"(
+[bodies.bar.initial.loads.bow]
+marker = "end"
+force = [0.0, 40.0, 0.0]
+moment = [0.0, 0.0, 2.0]
+)"));
+}
+
+TEST(StaticLoad, IsRefusedByNameWhereItDoesNotFit) {
+  const auto read = [](const std::string& load) {
+    read_problem(TomlDocument::parse(flying_bar("type = \"buckens\"", load), "bar.toml", ".", {}));
+  };
+  expect_input_error([&] { read("[bodies.bar.initial.loads.bow]\nmarker = \"tip\"\nforce = [0, 1, 0]\n"); },
+                     {"bar.toml:2: bodies.bar.initial.loads.bow.marker names the marker \"tip\""});
+  expect_input_error([&] { read("[bodies.bar.initial.loads.bow]\nmarker = \"end\"\n"); },
+                     {"bodies.bar.initial.loads.bow is empty; give a force or a moment"});
 }
 
 INSTANTIATE_TEST_SUITE_P(In, FreeBody,

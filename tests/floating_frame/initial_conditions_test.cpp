@@ -103,6 +103,23 @@ SystemSpec crank_slider(double crank, double rod) {
   return spec;
 }
 
+/// The place given to the lower arm is one that the upper arm reaches by turning.
+TEST(Start, KeepsAGivenPositionThatOtherBodiesReachByTurningFar) {
+  for (const double angle : {0.1, 0.6435, 1.2, -2.0}) {
+    SystemSpec spec = double_pendulum(1.0);
+    spec.bodies[1].initial.position << std::cos(angle), std::sin(angle), 0;
+    for (const bool turned : {false, true}) {
+      if (turned) {
+        spec.bodies[1].initial.rotation << 0, 0, 0.3;
+        spec.bodies[1].initial.given.rotation = true;
+      }
+      const Start start(spec);
+      EXPECT_LT((start.position(1) - spec.bodies[1].initial.position).norm(), 1e-9) << angle;
+      EXPECT_THAT(report_start(spec, 0.0).lost, testing::IsEmpty()) << angle;
+    }
+  }
+}
+
 TEST(Start, IsSmoothInTheLengths) {
   constexpr double step = 1e-5;
   for (const bool vary_crank : {true, false}) {
@@ -188,6 +205,44 @@ TEST(Start, HasDerivativesThatEqualComplexStepWhereABodyHasToBend) {
   test::expect_derivatives_of_start(spec);
   spec.initial_equilibrium = InitialEquilibrium::elastic;
   test::expect_derivatives_of_start(spec);
+}
+
+/// Bodies that their joints let deform as a load case says.
+SystemSpec loaded_mechanism() {
+  SystemSpec spec = test::moving_mechanism();
+  for (std::size_t i = 0; i < 2; ++i) {
+    spec.bodies[i].initial.loads = {{"pull", "b", {3.0, -2.0, 1.0}, Vector3d::Zero()},
+                                    {"bend", "a", Vector3d::Zero(), {0.2, 0.5, -0.3}}};
+  }
+  return spec;
+}
+
+TEST(StaticLoad, DeformsABodyByItsFlexibility) {
+  SystemSpec spec = loaded_mechanism();
+  spec.joints.clear();
+  const Start start(spec);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Sid& sid = spec.bodies[i].sid;
+    const Eigen::Index n_q = sid.n_q();
+    const VectorXd q = start.state.x.segment(start.system.x_offset(i) + 7, n_q);
+    const VectorXd load = sid.frame[1].phi.M0.transpose() * Vector3d(3.0, -2.0, 1.0) +
+                          sid.frame[0].psi.M0.transpose() * Vector3d(0.2, 0.5, -0.3);
+    EXPECT_LT((sid.Ke.M0 * q - load).norm(), 1e-12 * load.norm());
+    EXPECT_GT(q.norm(), 1e-3);
+  }
+}
+
+TEST(StaticLoad, HasDerivativesThatEqualComplexStep) {
+  test::expect_derivatives_of_start(loaded_mechanism());
+}
+
+TEST(StaticLoad, SaysNothingOfABodyWithoutStiffness) {
+  SystemSpec spec = loaded_mechanism();
+  spec.bodies[1].sid.Ke.M0.setZero();
+  const MultibodySystem<double> system(spec);
+  InitialConditions<double> initial(system);
+  InitialConditions<double>::State state;
+  EXPECT_THROW(initial.solve(0.0, state), InputError);
 }
 
 TEST(StartReport, NamesGivenValuesThatAreLostAndTellsWhatElseMoved) {
