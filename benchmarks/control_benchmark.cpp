@@ -4,38 +4,55 @@
 #include <benchmark/benchmark.h>
 
 #include <atomic>
-#include <filesystem>
 
-#include "evaluation/control_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 
 namespace kurbel {
 namespace {
 
-constexpr std::array methods = {ControlSensitivity::adjoint, ControlSensitivity::direct,
-                                ControlSensitivity::finite_differences};
+using Method = SensitivityOptions::Method;
+
+constexpr std::array methods = {Method::discrete_adjoint, Method::direct, Method::finite_differences};
 
 void name_method(benchmark::State& state, std::int64_t method) {
   constexpr std::array names = {"adjoint", "direct", "finite differences"};
   state.SetLabel(names[static_cast<std::size_t>(method)]);
 }
 
-ControlProblem spring_pendulum(std::int64_t nodes) {
+std::string input(const char* name) {
+  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
+}
+
+Problem spring_pendulum(std::int64_t nodes) {
   // Reached alike by exact gradients and by differences.
   std::vector<std::string> overrides = {"optimizer.stop.kkt_residual=1e-4"};
   for (const char* control : {"ux", "uy", "uz"})
     overrides.push_back("controls." + std::string(control) + ".nodes=" + std::to_string(nodes));
-  return read_control_problem(
-      TomlDocument::read(std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml", overrides));
+  return read_problem(input("spring_pendulum.toml"), overrides);
 }
 
-void measure_gradient(benchmark::State& state, const ControlProblem& problem, ControlSensitivity method) {
-  ControlModel<double> model(problem, problem.stages.back());
-  Trajectory<double> trajectory;
-  if (const Status s = model.simulate(start_of(problem), trajectory))
-    return state.SkipWithError(s->message().c_str());
-  for (auto _ : state) benchmark::DoNotOptimize(model.gradients(method, trajectory));
-  state.counters["functions"] = static_cast<double>(model.rows().size()) + 1.0;
-  state.counters["variables"] = static_cast<double>(model.n_z());
+/// At the start of a problem.
+struct Start {
+  explicit Start(const Problem& problem) : chain(problem), space(DesignSpace::of_problem(chain, {})) {}
+  Status simulate() {
+    if (Status s = chain.reduce(space.at(space.start()), result)) return s;
+    return chain.simulate(result);
+  }
+  EvaluationChain chain;
+  DesignSpace space;
+  ChainResult result;
+};
+
+void measure_gradient(benchmark::State& state, const Problem& problem, Method method) {
+  Start start(problem);
+  if (const Status s = start.simulate()) return state.SkipWithError(s->message().c_str());
+  std::vector<Design> bars;
+  for (auto _ : state) {
+    if (const Status s = start.chain.gradients(start.result, true, method, bars))
+      return state.SkipWithError(s->message().c_str());
+  }
+  state.counters["functions"] = static_cast<double>(bars.size());
+  state.counters["variables"] = static_cast<double>(start.space.n_variables());
 }
 
 void pendulum_gradient(benchmark::State& state) {
@@ -44,28 +61,26 @@ void pendulum_gradient(benchmark::State& state) {
 }
 
 void pendulum_simulation(benchmark::State& state) {
-  const ControlProblem problem = spring_pendulum(state.range(0));
-  ControlModel<double> model(problem, problem.stages.back());
-  Trajectory<double> trajectory;
+  const Problem problem = spring_pendulum(state.range(0));
+  Start start(problem);
   for (auto _ : state) {
-    if (const Status s = model.simulate(start_of(problem), trajectory))
-      return state.SkipWithError(s->message().c_str());
+    if (const Status s = start.simulate()) return state.SkipWithError(s->message().c_str());
   }
 }
 
 void pendulum_optimization(benchmark::State& state) {
   name_method(state, state.range(0));
-  ControlProblem problem = spring_pendulum(state.range(1));
-  problem.sensitivity = methods[static_cast<std::size_t>(state.range(0))];
+  Problem problem = spring_pendulum(state.range(1));
+  problem.sensitivity.method = methods[static_cast<std::size_t>(state.range(0))];
   const std::atomic<bool> interrupted = false;
   OptimizerResult result;
   for (auto _ : state) {
-    const ControlStage& stage = problem.stages.back();
-    const VectorXd start = start_of(problem);
-    ControlNlp nlp(problem, stage, start, interrupted);
-    result = make_optimizer(stage.optimizer)->minimize(nlp, nlp.reduced(start), [](const IterationReport&) {
-      return true;
-    });
+    Start start(problem);
+    ProblemNlp nlp(start.chain, start.space, interrupted);
+    result =
+        make_optimizer(problem.optimizer)->minimize(nlp, start.space.start(), [](const IterationReport&) {
+          return true;
+        });
   }
   state.counters["iterations"] = result.iterations;
   state.counters["evaluations"] = result.evaluations;
@@ -74,9 +89,7 @@ void pendulum_optimization(benchmark::State& state) {
 
 void scara_gradient(benchmark::State& state) {
   name_method(state, state.range(0));
-  const std::string file = std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_scara.toml";
-  if (!std::filesystem::exists(file)) return state.SkipWithError("inputs/flexible_scara.toml is missing");
-  measure_gradient(state, read_control_problem(TomlDocument::read(file)),
+  measure_gradient(state, read_problem(input("flexible_scara.toml")),
                    methods[static_cast<std::size_t>(state.range(0))]);
 }
 

@@ -20,7 +20,7 @@ Named all_slots(SystemSpec& spec) {
   for (SpringSpec& s : spec.springs) {
     all.push_back({"springs." + s.name + ".stiffness", {&s.stiffness}});
     all.push_back({"springs." + s.name + ".damping", {&s.damping}});
-    all.push_back({"springs." + s.name + ".length", {&s.length}});
+    all.push_back({"springs." + s.name + ".free_length", {&s.length}});
   }
   for (BeamSpec& b : spec.beams) {
     for (std::size_t q = 0; q < quantities.size(); ++q) {

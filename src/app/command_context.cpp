@@ -10,10 +10,7 @@
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
-#include "floating_frame/deformation.hpp"
-#include "floating_frame/start_report.hpp"
 #include "output/log.hpp"
-#include "problem/control_problem.hpp"
 #include "problem/damping.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
@@ -82,8 +79,15 @@ DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& ar
 
 TomlDocument read_document(const CommandLine& args) {
   TomlDocument document = TomlDocument::read(args.file, args.overrides);
-  if (args.variables.empty() || is_control_problem(document)) return document;
-  if (!document.root.find("variables")) {
+  const bool has_numbers = document.root.find("variables") || document.root.find("controls");
+  if (!args.density.empty() && !document.root.find("bodies")) {
+    throw InputError(fmt::format(
+        "--density belongs to problems with flexible bodies in a floating frame; {} has no [bodies]: here, "
+        "--variables FILE gives a start",
+        document.file));
+  }
+  if (args.variables.empty()) return document;
+  if (!has_numbers) {
     throw InputError(fmt::format(
         "--variables: {} has no [variables]; --density FILE gives densities to start from", document.file));
   }
@@ -107,6 +111,23 @@ void report_variables(const DesignSpace& space, const VariableTable& table, cons
     numbers["variables"][name]["value"] = table.value[place];
     if (gradient.size() > 0) numbers["variables"][name]["gradient"] = gradient[place];
   }
+}
+
+const char* name_of(SensitivityOptions::Method method) {
+  using Method = SensitivityOptions::Method;
+  switch (method) {
+    case Method::discrete_adjoint:
+      return "discrete adjoint";
+    case Method::direct:
+      return "direct differentiation";
+    case Method::continuous_adjoint:
+      return "continuous adjoint";
+    case Method::finite_differences:
+      return "finite differences";
+    case Method::automatic:
+      break;
+  }
+  return "automatic";
 }
 
 int fail(const Failure& failure) {
@@ -145,9 +166,15 @@ void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }
 
-void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result) {
-  report_adjoint_errors(problem, result.adjoint_errors);
-  const bool continuous = problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
+void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& result) {
+  if (result.adjoint_errors.size() > 0) {
+    Eigen::Index worst = 0;
+    const double error = result.adjoint_errors.maxCoeff(&worst);
+    report_adjoint_error(worst == 0 ? "psi" : chain.function(static_cast<std::size_t>(worst - 1)).name,
+                         error);
+  }
+  const bool continuous =
+      chain.problem().sensitivity.method == SensitivityOptions::Method::continuous_adjoint;
   const double usual = continuous ? 0.1 : 1e-6;
   if (result.invariance_defect < usual) return;
   log_warning(fmt::format(
@@ -175,19 +202,11 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
                            reduced.next_frequency_hz));
     }
   }
-  if (!result.system) return;
-  const StartReport start = report_start(result.system->spec(), chain.problem().integrator.t0);
+  if (!result.motion) return;
+  const StartReport start = result.motion->start_report();
   for (const std::string& correction : start.corrections) log_info(correction);
   for (const std::string& lost : start.lost) log_warning(lost);
-  constexpr double large = 0.1;
-  for (const Deformation& of_body : largest_deformations(*result.system, result.integrator->layout(),
-                                                         result.trajectory, 0, result.trajectory.n_stored)) {
-    if (of_body.ratio < large) continue;
-    log_warning(
-        fmt::format("body {}: its elastic displacements reach {:.0f} % of its size (at {:.4g} s); only "
-                    "small ones are described",
-                    result.system->spec().bodies[of_body.body].name, 100.0 * of_body.ratio, of_body.time));
-  }
+  for (const std::string& beyond : result.motion->warnings(result.trajectory)) log_warning(beyond);
 }
 
 }  // namespace kurbel

@@ -30,8 +30,8 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
 /// file.
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
 
-/// The input file with the overrides of the command line. In a floating frame --variables is one of them, so
-/// that a run file keeps it.
+/// The input file with the overrides of the command line. --variables is one of them, so that a run file
+/// keeps it.
 TomlDocument read_document(const CommandLine& args);
 
 /// ", volume fraction 0.5" if a body with a mesh is designed.
@@ -41,6 +41,9 @@ std::string volume_of(const DesignSpace& space, const Design& design);
 /// @param gradient  d psi / d variable over all of them, in their units, or empty
 void report_variables(const DesignSpace& space, const VariableTable& table, const VectorXd& gradient,
                       nlohmann::json& numbers);
+
+/// "discrete adjoint"
+const char* name_of(SensitivityOptions::Method method);
 
 /// Reports a numerical failure and returns its exit code.
 int fail(const Failure& failure);
@@ -63,7 +66,7 @@ void warn_of_oscillation(const Problem& problem);
 
 /// Reports what was measured of the continuous adjoint, and warns where Phi^T Phi_bar, which is zero for an
 /// exact gradient, says that this one is not.
-void warn_of_inexact_gradient(const Problem& problem, const ChainResult& result);
+void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& result);
 
 /// Frequencies, mass and times of the reduced bodies, and what the joints changed of the given start, for the
 /// log.

@@ -4,20 +4,32 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
-#include "app/control_commands.hpp"
 #include "app/criteria_report.hpp"
 #include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
+#include "app/histories.hpp"
 #include "app/results.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
 
+namespace {
+
+/// gradient.csv: d psi / d variable, and the same of every function that [constraints] bounds.
+void write_gradients(const std::filesystem::path& path, const EvaluationChain& chain,
+                     const DesignSpace& space, const VariableTable& table, const std::vector<Design>& bars) {
+  std::vector<std::pair<std::string, VectorXd>> gradients = {
+      {"gradient", space.variables().pullback(bars.front())}};
+  for (std::size_t j = 1; j < bars.size(); ++j)
+    gradients.emplace_back(chain.function(j - 1).name, space.variables().pullback(bars[j]));
+  write_gradient_table(path, table, gradients);
+}
+
+}  // namespace
+
 int run_gradient(const CommandLine& args) {
-  TomlDocument document = read_document(args);
-  if (is_control_problem(document)) return gradient_controls(std::move(document), args);
-  const Problem problem = read_problem(std::move(document));
+  const Problem problem = read_problem(read_document(args));
   if (problem.design.bodies.empty() && problem.design.variables.empty()) {
     const std::vector<std::optional<AugmentedSid>> files = augmented_files(problem);
     const bool any =
@@ -34,10 +46,8 @@ int run_gradient(const CommandLine& args) {
   ChainResult result;
   if (Status s = chain.reduce(design, result)) return fail(*s);
   if (Status s = chain.simulate(result)) return fail(*s);
-  // A check looks at the constraints, too.
-  std::vector<Design> bars(1);
-  if (Status s = args.check > 0 ? chain.gradients(result, bars) : chain.gradient(result, bars.front()))
-    return fail(*s);
+  std::vector<Design> bars;
+  if (Status s = chain.gradients(result, bars)) return fail(*s);
   if (Status s = measure_adjoint_errors(chain, space, x, result, bars)) return fail(*s);
   const Design& bar = bars.front();
   const VectorXd gradient = space.pullback(x, bar);
@@ -66,17 +76,23 @@ int run_gradient(const CommandLine& args) {
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
   if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
-  report_criteria(problem, result.values, numbers);
+  report_criteria(chain, result.values, numbers);
+  log_info(fmt::format(
+      "gradients of {} functions by {} variables: {}, {:.3g} s", bars.size(), x.size(),
+      name_of(result.motion->resolve(problem.sensitivity.method, result.trajectory, chain.asked())),
+      result.times.adjoint));
+  numbers["functions"] = bars.size();
   if (space.variables().size() > 0) {
     const VariableTable table = space.variable_table(x);
-    const VectorXd by_variables = space.variables().pullback(bar);
     write_variables(folder.variables_csv(), table);
-    write_gradient_table(folder.gradient_csv(), table, by_variables);
-    report_variables(space, table, by_variables, numbers);
+    write_gradients(folder.gradient_csv(), chain, space, table, bars);
+    report_variables(space, table, space.variables().pullback(bar), numbers);
   }
+  write_histories(folder, chain, result);
+  write_adjoint(folder, chain, result, ConstraintRows(chain));
   const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, numbers) : 0;
   warn_of_oscillation(problem);
-  warn_of_inexact_gradient(problem, result);
+  warn_of_inexact_gradient(chain, result);
   write_json(args, std::move(numbers));
   folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));

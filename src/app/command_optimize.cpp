@@ -4,12 +4,12 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
-#include "app/control_commands.hpp"
 #include "app/criteria_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "base/timer.hpp"
 #include "evaluation/adaptive_scaling.hpp"
+#include "optimizers/best_design.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
 #include "problem/toml_parser.hpp"
@@ -40,27 +40,25 @@ TomlDocument optimization_document(const CommandLine& args) {
   return document;
 }
 
-/// Iterations of one stage of the projection's continuation and its steepness; a single stage without
+/// Iterations of one step of the projection's continuation and its steepness; a single step without
 /// projection.
-struct Stage {
+struct Step {
   double beta;
   int iterations;
 };
 
-std::vector<Stage> stages_of(const Problem& problem) {
-  const ProjectionOptions& projection = problem.projection;
-  const int all = problem.optimizer.max_iterations;
-  if (projection.type == ProjectionOptions::Type::none) return {{0.0, all}};
-  std::vector<Stage> stages;
-  int left = all;
+std::vector<Step> steps_of(const ProjectionOptions& projection, int iterations) {
+  if (projection.type == ProjectionOptions::Type::none) return {{0.0, iterations}};
+  std::vector<Step> steps;
+  int left = iterations;
   for (double beta = projection.beta_start; left > 0; beta *= 2.0) {
     const bool last = beta >= projection.beta_max;
-    stages.push_back(
+    steps.push_back(
         {std::min(beta, projection.beta_max), last ? left : std::min(left, projection.beta_interval)});
-    left -= stages.back().iterations;
+    left -= steps.back().iterations;
     if (last) break;
   }
-  return stages;
+  return steps;
 }
 
 const char* name_of_reason(StopReason reason) {
@@ -83,37 +81,100 @@ const char* name_of_reason(StopReason reason) {
   return "solver";
 }
 
-/// Runs the stages one after the other, each from the end of the one before.
-OptimizerResult run_stages(const Problem& problem, DesignSpace& space, Nlp& nlp, OptimizationRecord& record) {
-  const Timer timer;
-  OptimizerResult result;
-  result.x = space.start();
-  for (const Stage& stage : stages_of(problem)) {
-    record.set_steepness(stage.beta);
-    if (stage.beta > 0.0) {
-      space.set_beta(stage.beta);
-      log_info(fmt::format("projection with beta = {:g}", stage.beta));
-    }
-    OptimizerOptions options = problem.optimizer;
-    options.max_iterations = stage.iterations;
-    if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer.seconds());
-    const int iterations = result.iterations, evaluations = result.evaluations;
-    const IterationCallback report_iteration = [&](const IterationReport& report) {
-      record.add_iteration(report, iterations, evaluations);
-      return true;
-    };
-    AdaptiveNlp adaptive(nlp, problem.constraints, options.feasibility);
-    result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
-                                 : make_optimizer(options)->minimize(nlp, result.x, report_iteration);
-    result.iterations += iterations;
-    result.evaluations += evaluations;
-    const bool goes_on = result.reason == StopReason::design_change ||
-                         result.reason == StopReason::kkt_residual ||
-                         result.reason == StopReason::iterations || result.reason == StopReason::solver;
-    if (!goes_on) break;
-  }
-  return result;
+bool goes_on(StopReason reason) {
+  return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
+         reason == StopReason::iterations || reason == StopReason::solver;
 }
+
+/// The stages of a problem and in them the steps of the continuation, each from the end of the one before.
+class Stages {
+ public:
+  Stages(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
+         OptimizationRecord& record)
+      : chain_(chain), space_(space), nlp_(nlp), recorded_(recorded), record_(record) {}
+
+  /// @return the last result, its x and evaluation over all variables of the space and all constraints
+  OptimizerResult run() {
+    const std::vector<Stage> stages = chain_.problem().stages();
+    VectorXd x = space_.start();
+    OptimizerResult result;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      if (!stages[i].name.empty()) log_info(fmt::format("stage {}", stages[i].name));
+      nlp_.begin(i, x);
+      result = run_stage(stages[i], x);
+      if (!record_.begun()) return result;
+      x = nlp_.full(result.x);
+      report(stages[i], result);
+      if (!goes_on(result.reason)) break;
+    }
+    result.x = x;
+    if (result.evaluation.gradient.size() == nlp_.n_variables())
+      result.evaluation = nlp_.expanded(result.evaluation);
+    result.iterations = iterations_, result.evaluations = evaluations_;
+    return result;
+  }
+  /// Of each stage.
+  const nlohmann::json& numbers() const { return numbers_; }
+
+ private:
+  OptimizerResult run_stage(const Stage& stage, const VectorXd& x) {
+    OptimizerResult result;
+    result.x = nlp_.reduced(x);
+    // The start of a later stage is an iteration of its own: its objective and constraints are others.
+    const int rows_before = record_.last_iteration() + 1;
+    int iterations = 0, evaluations = 0;
+    for (const Step& step : steps_of(chain_.problem().projection, stage.optimizer.max_iterations)) {
+      record_.set_steepness(step.beta);
+      if (step.beta > 0.0) {
+        space_.set_beta(step.beta);
+        log_info(fmt::format("projection with beta = {:g}", step.beta));
+      }
+      OptimizerOptions options = stage.optimizer;
+      options.max_iterations = step.iterations;
+      if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
+      const IterationCallback report_iteration = [&](const IterationReport& report) {
+        record_.add_iteration(report, rows_before + iterations, evaluations_ + evaluations);
+        return true;
+      };
+      AdaptiveNlp adaptive(recorded_, chain_.problem().constraints_of(stage), options.feasibility);
+      result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
+                                   : make_optimizer(options)->minimize(recorded_, result.x, report_iteration);
+      iterations += result.iterations, evaluations += result.evaluations;
+      if (!goes_on(result.reason)) break;
+    }
+    result.iterations = iterations, result.evaluations = evaluations;
+    iterations_ += iterations, evaluations_ += evaluations;
+    return result;
+  }
+
+  void report(const Stage& stage, const OptimizerResult& result) {
+    record_.finish_progress();
+    const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
+    log_info(fmt::format("{} after {} iterations and {} evaluations", result.message, result.iterations,
+                         result.evaluations));
+    if (!result.feasible && result.evaluation.constraints.size() > 0) {
+      log_warning(fmt::format(
+          "no design that satisfies the constraints was found; this is the least infeasible one: {}",
+          nlp_.rows().worst(result.evaluation.constraints)));
+    }
+    numbers_.push_back({{"name", stage.name},
+                        {"psi", result.evaluation.objective},
+                        {"violation", violation},
+                        {"feasible", result.feasible},
+                        {"message", result.message},
+                        {"iterations", result.iterations},
+                        {"evaluations", result.evaluations}});
+  }
+
+  EvaluationChain& chain_;
+  DesignSpace& space_;
+  ProblemNlp& nlp_;
+  RecordedNlp& recorded_;
+  OptimizationRecord& record_;
+  Timer timer_;
+  int iterations_ = 0, evaluations_ = 0;
+  nlohmann::json numbers_ = nlohmann::json::array();
+};
 
 }  // namespace
 
@@ -121,9 +182,7 @@ int run_optimize(const CommandLine& args) {
   const bool resume = !args.resume.empty();
   std::optional<RunDirectory> folder;
   if (resume) folder.emplace(RunDirectory::of_run(args.resume));
-  TomlDocument document = optimization_document(args);
-  if (is_control_problem(document)) return optimize_controls(std::move(document), args);
-  const Problem problem = read_problem(std::move(document));
+  const Problem problem = read_problem(optimization_document(args));
   require_optimization_problem(problem);
   std::vector<ProvenancePart> provenance = provenance_of(problem);
   const std::vector<std::filesystem::path> inputs = input_files(args, problem);
@@ -136,28 +195,23 @@ int run_optimize(const CommandLine& args) {
   EvaluationChain chain(problem);
   DesignSpace space = DesignSpace::of_problem(chain, {});
   const InterruptGuard interrupt;
-  DesignNlp design_nlp(chain, space, interrupt.flag());
-  OptimizationRecord record(chain, space, *folder, std::move(provenance), args.quiet);
+  ProblemNlp problem_nlp(chain, space, interrupt.flag());
+  OptimizationRecord record(chain, space, problem_nlp, *folder, std::move(provenance), args.quiet);
   if (resume) record.resume();
 
   RecordedNlp nlp(
-      design_nlp,
+      problem_nlp,
       [&](int index, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
-        record.add_evaluation(index, x, evaluation, status, design_nlp.last());
+        record.add_evaluation(index, x, evaluation, status, problem_nlp.last());
       },
       resume ? record.source() : RecordedNlp::Source{},
       [](const std::string& message) { log_warning(message); });
   warn_of_oscillation(problem);
   const Timer timer;
-  OptimizerResult result = run_stages(problem, space, nlp, record);
-  record.finish_progress();
+  Stages stages(chain, space, problem_nlp, nlp, record);
+  const OptimizerResult result = stages.run();
   if (!record.begun()) return fail(result.failure.value_or(Failure{.what = result.message}));
-
-  log_info(fmt::format("{} after {} iterations and {} evaluations{}", result.message, result.iterations,
-                       result.evaluations,
-                       nlp.n_replayed() > 0 ? fmt::format(" ({} of them replayed)", nlp.n_replayed()) : ""));
-  if (!result.feasible)
-    log_warning("no design that satisfies the constraints was found; this is the least infeasible one");
+  if (nlp.n_replayed() > 0) log_info(fmt::format("{} evaluations were replayed", nlp.n_replayed()));
   record.finish(result);
   const Design design = space.at(result.x);
   const double first = record.first_objective();
@@ -171,6 +225,7 @@ int run_optimize(const CommandLine& args) {
                          {"volume_fraction", space.volume_fraction(design)},
                          {"mass", space.mass(design)},
                          {"feasible", result.feasible},
+                         {"stages", stages.numbers()},
                          {"gradient_norm", result.evaluation.gradient.norm()},
                          {"iterations", result.iterations},
                          {"evaluations", result.evaluations},
@@ -179,7 +234,7 @@ int run_optimize(const CommandLine& args) {
                          {"wall_seconds", timer.seconds()},
                          {"seconds", to_json(record.total_times())}};
   if (result.evaluation.remarks.size() > 0)
-    report_criteria(problem, values_of_remarks(result.evaluation.remarks), numbers);
+    report_criteria(chain, values_of_remarks(result.evaluation.remarks), numbers);
   report_variables(space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;

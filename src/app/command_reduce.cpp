@@ -13,7 +13,6 @@
 #include "evaluation/mode_convergence.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
-#include "problem/control_problem.hpp"
 #include "sid/sid_text.hpp"
 
 namespace kurbel {
@@ -89,13 +88,9 @@ void report_convergence(const EvaluationChain& chain, const std::vector<ModeConv
 }  // namespace
 
 int run_reduce(const CommandLine& args) {
-  TomlDocument document = read_document(args);
-  if (is_control_problem(document)) {
-    throw document.error(
-        "formulation",
-        "= \"absolute-coordinates\" has no bodies to reduce; modes belong to the floating frame");
-  }
-  const Problem problem = read_problem(std::move(document));
+  const Problem problem = read_problem(read_document(args));
+  if (problem.bodies.empty())
+    throw problem.error("formulation", "has no bodies to reduce; modes belong to the floating frame");
   RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "output/log.hpp"
@@ -11,12 +12,41 @@ namespace kurbel {
 
 namespace {
 
-std::string bounds_of(const CriterionConstraint& constraint) {
+template <class Bounded>
+std::string bounds_of(const Bounded& bounded) {
   std::string bounds;
-  if (constraint.lower) bounds += fmt::format(", at least {:g}", *constraint.lower);
-  if (constraint.upper) bounds += fmt::format(", at most {:g}", *constraint.upper);
-  if (constraint.equals) bounds += fmt::format(", to equal {:g}", *constraint.equals);
+  if (bounded.lower) bounds += fmt::format(", at least {:g}", *bounded.lower);
+  if (bounded.upper) bounds += fmt::format(", at most {:g}", *bounded.upper);
+  if (bounded.equals) bounds += fmt::format(", to equal {:g}", *bounded.equals);
   return bounds;
+}
+
+/// Of the constraint that a function belongs to: "sag" of "sag@0.1", "limit" of "limit: length at 0.3 s".
+std::string constraint_name(const BoundedFunction& function) {
+  return function.name.substr(0, function.name.find_first_of(":@"));
+}
+
+/// How far a value is beyond the bounds of its function, in its unit.
+double excess(const BoundedFunction& function, double value) {
+  CriterionConstraint constraint;
+  constraint.lower = function.lower, constraint.upper = function.upper, constraint.equals = function.equals;
+  return excess(constraint, value);
+}
+
+/// The functions first to end of one constraint: the value of the only one, or the worst.
+void report_constraint(const std::vector<BoundedFunction>& functions, std::size_t first, std::size_t end,
+                       const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
+  const std::string name = constraint_name(functions[first]);
+  if (std::isnan(values[first + 1].value)) return;
+  std::size_t worst = first;
+  for (std::size_t i = first; i < end; ++i) {
+    const double value = values[i + 1].value;
+    if (excess(functions[i], value) > excess(functions[worst], values[worst + 1].value)) worst = i;
+  }
+  const bool several = functions[first].name != name;
+  log_info(fmt::format("{}{} = {:.12g}{}", name, several ? " at the worst of its instants" : "",
+                       values[worst + 1].value, bounds_of(functions[worst])));
+  for (std::size_t i = first; i < end; ++i) numbers["criteria"][functions[i].name] = values[i + 1].value;
 }
 
 /// By more than an optimizer lets pass.
@@ -61,21 +91,18 @@ void report_peak(const Problem& problem, const PeakColumn& column,
 
 }  // namespace
 
-void report_criteria(const Problem& problem, const std::vector<CriterionValues>& values,
+void report_criteria(const EvaluationChain& chain, const std::vector<CriterionValues>& values,
                      nlohmann::json& numbers) {
-  const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
-  for (std::size_t i = 0; i < criteria.size(); ++i) {
-    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].name == criteria[i].name;
-    const char* where = criteria[i].instant ? " at the worst of its instants" : "";
-    if (!repeats) {
-      log_info(fmt::format("{}{} = {:.12g}{}", criteria[i].name, where, worst_value(problem, i, values),
-                           bounds_of(criteria[i])));
-    }
-    numbers["criteria"][criteria[i].label()] = values[i + 1].value;
+  const std::vector<BoundedFunction>& functions = chain.model().functions();
+  for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
+    while (end < functions.size() && constraint_name(functions[end]) == constraint_name(functions[first]))
+      ++end;
+    report_constraint(functions, first, end, values, numbers);
   }
-  for (const PeakColumn& column : peak_columns(problem)) {
-    report_peak(problem, column, values);
-    numbers["peaks"][column.name] = peak_of(problem, column, values);
+  for (const PeakColumn& column : peak_columns(chain.problem())) {
+    if (std::isnan(values[column.function].value)) continue;
+    report_peak(chain.problem(), column, values);
+    numbers["peaks"][column.name] = peak_of(chain.problem(), column, values);
   }
 }
 

@@ -8,19 +8,24 @@ namespace kurbel {
 
 namespace {
 
-/// psi, the criteria, and volume and mass where they are bounded, as functions of the variables.
+/// psi, the functions of the motion that are bounded, and volume and mass where they are bounded, as
+/// functions of the variables.
 class DesignFunctions {
  public:
   DesignFunctions(EvaluationChain& chain, const DesignSpace& space) : chain_(chain), space_(space) {
     const ConstraintOptions& constraints = chain.problem().constraints;
-    names_ = {"psi"};
-    for (const CriterionConstraint& criterion : constraints.criteria) names_.push_back(criterion.label());
-    if (constraints.volume_fraction) names_.push_back("volume_fraction");
-    if (constraints.mass) names_.push_back("mass");
-    n_of_motion_ = 1 + static_cast<Eigen::Index>(constraints.criteria.size());
+    const auto add = [&](const std::string& name) {
+      names_.push_back({name.substr(0, name.find(": ")), name});
+    };
+    add("psi");
+    for (std::size_t j = 0; j < chain.asked().functions.size(); ++j) add(chain.function(j).name);
+    n_of_motion_ = static_cast<Eigen::Index>(names_.size());
+    if (constraints.volume_fraction) add("volume_fraction");
+    if (constraints.mass) add("mass");
   }
 
-  const std::vector<std::string>& names() const { return names_; }
+  /// Functions of one constraint are a group.
+  const std::vector<CheckedNames::Function>& names() const { return names_; }
 
   std::optional<VectorXd> values(const VectorXd& x) const {
     const Design design = space_.at(x);
@@ -53,7 +58,7 @@ class DesignFunctions {
  private:
   EvaluationChain& chain_;
   const DesignSpace& space_;
-  std::vector<std::string> names_;
+  std::vector<CheckedNames::Function> names_;
   Eigen::Index n_of_motion_;
 };
 
@@ -90,7 +95,7 @@ int check_design_gradients(EvaluationChain& chain, const DesignSpace& space, con
   const auto rows = check_gradients([&](const VectorXd& at) { return functions.values(at); }, x,
                                     functions.gradients(x, bars), space.lower(), space.upper(), options);
   CheckedNames names;
-  for (const std::string& name : functions.names()) names.functions.push_back({name, name});
+  names.functions = functions.names();
   names.variable = [&](Eigen::Index variable) { return space.name_of(variable); };
   return report_gradient_check(rows, names, args, numbers);
 }

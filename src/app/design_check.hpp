@@ -1,5 +1,5 @@
 /// @file
-/// `kurbel gradient --check` of a mechanism in a floating frame: every function of its optimization.
+/// `kurbel gradient --check`: every function of an optimization.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

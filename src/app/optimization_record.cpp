@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include "app/command_context.hpp"
+#include "app/histories.hpp"
+#include "optimizers/best_design.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// The variables that are one number each stand behind the usual columns, then the peaks.
+/// Volume and mass of bodies with a mesh, if some are designed; the variables that are one number each stand
+/// behind the usual columns, then the peaks.
 std::vector<std::string> history_columns(const Problem& problem, const DesignSpace& space) {
-  std::vector<std::string> columns = {"evaluations",    "objective",     "volume_fraction", "mass",
-                                      "constraint_max", "design_change", "kkt_residual"};
+  std::vector<std::string> columns = {"evaluations", "objective"};
+  if (!space.bodies().empty()) columns.insert(columns.end(), {"volume_fraction", "mass"});
+  columns.insert(columns.end(), {"constraint_max", "violation", "design_change", "kkt_residual"});
   for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
   for (const PeakColumn& column : peak_columns(problem)) columns.push_back(column.name + "_peak");
   return columns;
@@ -20,15 +24,19 @@ std::vector<std::string> history_columns(const Problem& problem, const DesignSpa
 const std::vector<std::string> timing_columns = {"elapsed", "reduction", "simulation", "adjoint", "pullback"};
 
 ProgressOptions progress_options(const Problem& problem, bool quiet) {
-  return {quiet, problem.optimizer.max_iterations, problem.optimizer.wall_time};
+  int iterations = 0;
+  for (const Stage& stage : problem.stages()) iterations += stage.optimizer.max_iterations;
+  return {quiet, iterations, problem.optimizer.wall_time};
 }
 
 }  // namespace
 
-OptimizationRecord::OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder,
+OptimizationRecord::OptimizationRecord(EvaluationChain& chain, const DesignSpace& space,
+                                       const ProblemNlp& nlp, RunDirectory& folder,
                                        std::vector<ProvenancePart> provenance, bool quiet)
     : chain_(chain),
       space_(space),
+      nlp_(nlp),
       folder_(folder),
       provenance_(std::move(provenance)),
       options_(chain.problem().output),
@@ -46,8 +54,7 @@ void OptimizationRecord::begin() {
 }
 
 void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
-  const ConstraintOptions& constraints = chain_.problem().constraints;
-  const Eigen::Index n = space_.n_variables(), m = constraints.n_equalities() + constraints.n_inequalities();
+  const Eigen::Index n = space_.n_variables(), m = nlp_.n_all_constraints();
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
@@ -83,14 +90,16 @@ RecordedNlp::Source OptimizationRecord::source() const {
   return [this, reader](int index) -> std::optional<RecordedEvaluation> {
     if (index >= reader->n_evaluations()) return std::nullopt;
     const RunEvaluation stored = reader->evaluation(index);
-    if (stored.steepness != steepness_) return RecordedEvaluation{};  // of another stage: answers no question
-    RecordedEvaluation recorded{stored.design, {}, {}};
+    // Of another stage: answers no question.
+    if (stored.steepness != steepness_ || stored.stage != static_cast<int>(nlp_.stage()))
+      return RecordedEvaluation{};
+    RecordedEvaluation recorded{nlp_.reduced(stored.design), {}, {}};
     if (!stored.failure.empty()) {
       recorded.failure = Failure{.what = stored.failure};
       return recorded;
     }
-    recorded.evaluation = {stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients,
-                           stored.remarks};
+    recorded.evaluation = nlp_.reduced(
+        {stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients, stored.remarks});
     return recorded;
   };
 }
@@ -101,11 +110,21 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     if (status) return;
     begin();
     log_reduction(chain_, result);
-    warn_of_inexact_gradient(chain_.problem(), result);
+    warn_of_inexact_gradient(chain_, result);
   }
-  run_->add_evaluation(index, {x, evaluation.objective, evaluation.gradient, evaluation.constraints,
-                               evaluation.constraint_gradients, status ? status->message() : "", steepness_,
-                               evaluation.remarks});
+  RunEvaluation kept;
+  kept.design = nlp_.full(x);
+  kept.steepness = steepness_, kept.stage = static_cast<int>(nlp_.stage());
+  if (status) {
+    kept.failure = status->message();
+  } else {
+    Evaluation all = nlp_.expanded(evaluation);
+    kept.objective = all.objective;
+    kept.gradient = std::move(all.gradient), kept.constraints = std::move(all.constraints);
+    kept.constraint_gradients = std::move(all.constraint_gradients);
+    kept.remarks = std::move(all.remarks);
+  }
+  run_->add_evaluation(index, std::move(kept));
   run_->checkpoint_if_due();
   last_times_ = result.times;
   total_times_.reduction += result.times.reduction;
@@ -129,17 +148,17 @@ void OptimizationRecord::write_fields(int iteration, const VectorXd& x, const Ev
 }
 
 void OptimizationRecord::write_history(int iteration, int evaluations, const IterationReport& report,
-                                       const Design& design) {
+                                       const VectorXd& x, const Design& design) {
   VectorXd g = report.evaluation->constraints;
-  const Eigen::Index n_equalities = chain_.problem().constraints.n_equalities();
-  g.head(n_equalities) = g.head(n_equalities).cwiseAbs();
-  std::vector<double> values = {
-      double(evaluations), report.evaluation->objective,      space_.volume_fraction(design),
-      space_.mass(design), g.size() > 0 ? g.maxCoeff() : 0.0, report.design_change,
-      report.kkt_residual};
-  const VariableTable variables = space_.variable_table(*report.x);
+  g.head(nlp_.n_equalities()) = g.head(nlp_.n_equalities()).cwiseAbs();
+  std::vector<double> values = {double(evaluations), report.evaluation->objective};
+  if (has_fields_) values.insert(values.end(), {space_.volume_fraction(design), space_.mass(design)});
+  values.insert(values.end(),
+                {g.size() > 0 ? g.maxCoeff() : 0.0, infeasibility(*report.evaluation, nlp_.n_equalities()),
+                 report.design_change, report.kkt_residual});
+  const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
-  const std::vector<CriterionValues> criteria = values_of_remarks(report.evaluation->remarks);
+  const std::vector<CriterionValues> criteria = values_of_remarks(nlp_.expanded(*report.evaluation).remarks);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));
   if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
@@ -155,34 +174,47 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
   if (iteration <= last_iteration_) return;
   last_iteration_ = iteration;
   if (iteration == 0) first_objective_ = report.evaluation->objective;
-  const Design design = space_.at(*report.x);
-  write_history(iteration, evaluations + report.evaluations, report, design);
+  const VectorXd x = nlp_.full(*report.x);
+  const Design design = space_.at(x);
+  write_history(iteration, evaluations + report.evaluations, report, x, design);
   if (options_.every > 0 && iteration % options_.every == 0)
-    write_fields(iteration, *report.x, *report.evaluation);
+    write_fields(iteration, x, nlp_.expanded(*report.evaluation));
   run_->checkpoint_if_due();
-  progress_.update({iteration,
-                    report.evaluation->objective,
-                    space_.volume_fraction(design),
-                    report.design_change,
-                    {{"reduction", last_times_.reduction},
-                     {"simulation", last_times_.simulation},
-                     {"adjoint", last_times_.adjoint},
-                     {"pull-back", last_times_.pullback}},
-                    timer_.seconds()});
+  ProgressState state;
+  state.iteration = iteration;
+  state.objective = report.evaluation->objective;
+  state.volume = space_.volume_fraction(design);
+  state.change = report.design_change;
+  state.phases = {{"reduction", last_times_.reduction},
+                  {"simulation", last_times_.simulation},
+                  {"adjoint", last_times_.adjoint},
+                  {"pull-back", last_times_.pullback}};
+  state.elapsed = timer_.seconds();
+  if (nlp_.n_constraints() > 0) state.violation = infeasibility(*report.evaluation, nlp_.n_equalities());
+  progress_.update(state);
 }
 
 void OptimizationRecord::write_result(const OptimizerResult& result) {
   ChainResult final;
   const Design design = space_.at(result.x);
-  if (chain_.reduce(design, final) || chain_.simulate(final)) return;
-  write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
-  for (const BodySpec& body : final.system->spec().bodies) run_->set_sid(body.name, body.sid);
-  if (options_.trajectory) run_->set_trajectory(run_trajectory(final));
-  if (options_.picture && has_fields_)
-    write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(),
-                   write_density_png);
-  write_controls(folder_, chain_, final);
-  if (options_.motion) write_motion(folder_.motion_pvd(), chain_, final);
+  if (chain_.reduce(design, final)) return;
+  const Status status = chain_.simulate(final);
+  if (final.trajectory.n_stored == 0) return;
+  if (!status) {
+    if (chain_.n_bodies() > 0)
+      write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
+    for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
+    if (options_.trajectory) {
+      if (auto trajectory = final.motion->run_trajectory(final.trajectory))
+        run_->set_trajectory(std::move(*trajectory));
+    }
+    if (options_.picture && has_fields_)
+      write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(),
+                     write_density_png);
+    write_adjoint(folder_, chain_, final, nlp_.rows());
+  }
+  write_histories(folder_, chain_, final);
+  if (options_.motion) final.motion->draw(folder_.motion_pvd(), chain_, final);
 }
 
 void OptimizationRecord::finish(const OptimizerResult& result) {

@@ -5,7 +5,7 @@
 #include "app/provenance.hpp"
 #include "app/results.hpp"
 #include "base/timer.hpp"
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/history_csv.hpp"
 #include "output/progress.hpp"
@@ -18,8 +18,8 @@ class OptimizationRecord {
  public:
   /// All arguments must outlive the record. Nothing is written before the first evaluation has succeeded.
   /// @param provenance  of the problem, as its files were when they were read
-  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, RunDirectory& folder,
-                     std::vector<ProvenancePart> provenance, bool quiet);
+  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, const ProblemNlp& nlp,
+                     RunDirectory& folder, std::vector<ProvenancePart> provenance, bool quiet);
 
   /// Goes on in the folder of an interrupted run, once all that it keeps has been read and found to belong to
   /// this problem.
@@ -33,11 +33,15 @@ class OptimizationRecord {
   /// @param index  of the evaluation in the sequence of all
   void add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation, const Status& status,
                       const ChainResult& result);
-  /// @param iterations, evaluations  of the stages before
+  /// @param iterations, evaluations  that came before those of the report
   void add_iteration(const IterationReport& report, int iterations, int evaluations);
+  /// The last one, counted through all stages; -1 before the first.
+  int last_iteration() const { return last_iteration_; }
   /// Ends the progress line.
   void finish_progress() { progress_.finish(); }
-  /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory, picture.
+  /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory,
+  /// histories, pictures.
+  /// @param result  over all variables of the space
   void finish(const OptimizerResult& result);
 
   bool begun() const { return run_.has_value(); }
@@ -48,11 +52,13 @@ class OptimizationRecord {
   void begin();
   void require_fitting_evaluations(const RunReader& reader) const;
   void write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation);
-  void write_history(int iteration, int evaluations, const IterationReport& report, const Design& design);
+  void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
+                     const Design& design);
   void write_result(const OptimizerResult& result);
 
   EvaluationChain& chain_;
   const DesignSpace& space_;
+  const ProblemNlp& nlp_;
   RunDirectory& folder_;
   std::vector<ProvenancePart> provenance_;
   const OutputOptions& options_;

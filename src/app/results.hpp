@@ -28,22 +28,11 @@ void write_pictures(RunDirectory& folder, const std::filesystem::path& path, con
                     const DesignSpace& space, const Design& design, const BodyFields& fields,
                     const PictureWriter& write);
 
-/// What was stored of a simulation, body by body.
-RunTrajectory run_trajectory(const ChainResult& result);
-
-/// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for.
-void write_motion(const std::filesystem::path& pvd, const EvaluationChain& chain, const ChainResult& result);
-
-/// control.csv and its picture, if the mechanism has controls.
-void write_controls(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
-
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
                 const FileHeader& header);
 
 /// Origin of a run, for its files.
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);
-FileHeader file_header(const TomlDocument& document, const std::string& title, const std::string& content,
-                       const std::string& command);
 
 }  // namespace kurbel

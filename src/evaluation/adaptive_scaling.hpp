@@ -15,7 +15,7 @@
 /// on the safe side of their bounds.
 #pragma once
 
-#include "evaluation/constraint_rows.hpp"
+#include "evaluation/criterion_rows.hpp"
 #include "optimizers/best_design.hpp"
 
 namespace kurbel {

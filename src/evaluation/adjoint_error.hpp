@@ -24,7 +24,7 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
 /// The same for a gradient alone.
 double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value);
 
-/// Logs the largest error with the name of its function: as a warning above tolerable_adjoint_error.
-void report_adjoint_errors(const Problem& problem, const VectorXd& errors);
+/// Logs the error of a function's gradient: as a warning above tolerable_adjoint_error.
+void report_adjoint_error(const std::string& function, double error);
 
 }  // namespace kurbel

@@ -1,26 +1,92 @@
 #include "evaluation/constraint_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace kurbel {
 
-std::vector<CriterionRow> criterion_rows(const ConstraintOptions& options) {
-  std::vector<CriterionRow> rows;
-  Eigen::Index equality = 0;
-  Eigen::Index inequality =
-      options.n_equalities() + options.volume_fraction.has_value() + options.mass.has_value();
-  for (std::size_t i = 0; i < options.criteria.size(); ++i) {
-    const CriterionConstraint& criterion = options.criteria[i];
-    const auto add = [&](const std::optional<double>& bound, double sign, Eigen::Index& row) {
+namespace {
+
+double scale_of(const BoundedFunction& function, double bound) {
+  if (function.scale > 0.0) return function.scale;
+  return bound == 0.0 ? 1.0 : std::abs(bound);
+}
+
+}  // namespace
+
+ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
+  using Of = ConstraintRow::Of;
+  std::vector<ConstraintRow> inequalities;
+  const auto add_bound = [&](Of of, const char* name, const std::optional<double>& bound) {
+    if (bound) inequalities.push_back({of, name, 0, -1, *bound, 1.0 / *bound});
+  };
+  const ConstraintOptions& constraints = chain.problem().constraints;
+  add_bound(Of::volume_fraction, "volume_fraction", constraints.volume_fraction);
+  add_bound(Of::mass, "mass", constraints.mass);
+  const std::vector<std::size_t>& asked = chain.asked().functions;
+  for (std::size_t j = 0; j < asked.size(); ++j) {
+    const BoundedFunction& function = chain.function(j);
+    const auto add = [&](std::vector<ConstraintRow>& to, const std::optional<double>& bound, double sign) {
       if (!bound) return;
-      const double own = *bound == 0.0 ? 1.0 : std::abs(*bound);
-      rows.push_back({i, row++, sign / (criterion.scale > 0.0 ? criterion.scale : own), *bound});
+      to.push_back({Of::motion, function.name, asked[j], static_cast<Eigen::Index>(j), *bound,
+                    sign / scale_of(function, *bound)});
     };
-    add(criterion.equals, 1.0, equality);
-    add(criterion.upper, 1.0, inequality);
-    add(criterion.lower, -1.0, inequality);
+    add(rows_, function.equals, 1.0);
+    add(inequalities, function.upper, 1.0);
+    add(inequalities, function.lower, -1.0);
   }
-  return rows;
+  n_equalities_ = size();
+  rows_.insert(rows_.end(), inequalities.begin(), inequalities.end());
+}
+
+VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& result) const {
+  VectorXd values(size());
+  for (Eigen::Index i = 0; i < size(); ++i) {
+    const ConstraintRow& row = (*this)[i];
+    switch (row.of) {
+      case ConstraintRow::Of::motion:
+        values[i] = row.factor * (result.criteria[row.asked] - row.bound);
+        break;
+      case ConstraintRow::Of::volume_fraction:
+        values[i] = space.volume_fraction(result.design) / row.bound - 1.0;
+        break;
+      case ConstraintRow::Of::mass:
+        values[i] = space.mass(result.design) / row.bound - 1.0;
+        break;
+    }
+  }
+  return values;
+}
+
+MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, const Design& design,
+                                   const std::vector<Design>& bars) const {
+  std::vector<VectorXd> of_functions;
+  for (std::size_t j = 1; j < bars.size(); ++j) of_functions.push_back(space.search_gradient(x, bars[j]));
+  MatrixXd gradients(size(), space.n_variables());
+  for (Eigen::Index i = 0; i < size(); ++i) {
+    const ConstraintRow& row = (*this)[i];
+    switch (row.of) {
+      case ConstraintRow::Of::motion:
+        gradients.row(i) = row.factor * of_functions[static_cast<std::size_t>(row.asked)].transpose();
+        break;
+      case ConstraintRow::Of::volume_fraction:
+        gradients.row(i) = space.pullback(x, space.volume_fraction_bar(design)).transpose() / row.bound;
+        break;
+      case ConstraintRow::Of::mass:
+        gradients.row(i) = space.pullback(x, space.mass_bar(design)).transpose() / row.bound;
+        break;
+    }
+  }
+  return gradients;
+}
+
+std::string ConstraintRows::worst(const VectorXd& values) const {
+  VectorXd violations = values;
+  violations.head(n_equalities_) = values.head(n_equalities_).cwiseAbs();
+  Eigen::Index worst = 0;
+  const double largest = violations.maxCoeff(&worst);
+  return fmt::format("{} misses by {:.3g}", (*this)[worst].name, largest);
 }
 
 }  // namespace kurbel

@@ -1,23 +1,50 @@
 /// @file
-/// How the criteria of [constraints] become rows of a nonlinear program.
+/// The constraints of a problem as rows of a nonlinear program.
 #pragma once
 
-#include <vector>
-
-#include "problem/problem.hpp"
+#include "evaluation/design_space.hpp"
 
 namespace kurbel {
 
-/// g = scale (value - bound): zero for an equality, at most zero else. The scale is the given one, or one
-/// over the size of the bound, or one for a bound of zero; with a minus sign for a lower bound.
-struct CriterionRow {
-  std::size_t criterion;
-  Eigen::Index row;
-  double scale, bound;
+/// One side of a bound: factor (h - bound), <= 0 or = 0.
+struct ConstraintRow {
+  enum class Of { motion, volume_fraction, mass };
+  Of of;
+  std::string name;
+  std::size_t function;  ///< of the motion: place in MotionModel::functions()
+  Eigen::Index asked;    ///< of the motion: place of the function among those asked for
+  double bound, factor;  ///< factor = sign / scale
 };
 
-/// Rows of the criteria: equalities first, then the bounds on volume and mass, for which there is room, then
-/// upper and lower bounds by criterion.
-std::vector<CriterionRow> criterion_rows(const ConstraintOptions& options);
+/// What the stage that a chain is asked for bounds, equalities first:
+///     (h - value) / scale = 0,
+///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
+///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
+/// for each bounded function h of the motion, where the scale is given, or the size of the bound, or one for
+/// a bound of zero.
+class ConstraintRows {
+ public:
+  ConstraintRows() = default;
+  explicit ConstraintRows(const EvaluationChain& chain);
+
+  Eigen::Index size() const { return static_cast<Eigen::Index>(rows_.size()); }
+  Eigen::Index n_equalities() const { return n_equalities_; }
+  const ConstraintRow& operator[](Eigen::Index i) const { return rows_[static_cast<std::size_t>(i)]; }
+  auto begin() const { return rows_.begin(); }
+  auto end() const { return rows_.end(); }
+
+  /// (size()) of what a simulation found.
+  VectorXd values(const DesignSpace& space, const ChainResult& result) const;
+  /// (size() x n variables) of the space.
+  /// @param bars  as EvaluationChain::gradients() gives them
+  MatrixXd gradients(const DesignSpace& space, const VectorXd& x, const Design& design,
+                     const std::vector<Design>& bars) const;
+  /// The row that is violated most, for messages: "tip misses by 0.01"; there must be one.
+  std::string worst(const VectorXd& values) const;
+
+ private:
+  std::vector<ConstraintRow> rows_;
+  Eigen::Index n_equalities_ = 0;
+};
 
 }  // namespace kurbel

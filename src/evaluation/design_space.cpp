@@ -69,7 +69,9 @@ void DesignSpace::add_variables() {
   const VariableTable& table = variables_.table();
   const Eigen::Index n = n_variables();
   for (VectorXd* v : {&start_, &lower_, &upper_}) v->conservativeResize(n + variables_.size());
-  const auto bounded = (table.lower.array().isFinite() && table.upper.array().isFinite()).eval();
+  const auto bounded = (table.lower.array().isFinite() && table.upper.array().isFinite() &&
+                        table.lower.array() < table.upper.array())
+                           .eval();
   offset_ = bounded.select(table.lower, VectorXd::Zero(variables_.size()));
   range_ = bounded.select(table.upper - table.lower, VectorXd::Ones(variables_.size()));
   const auto scaled = [&](const VectorXd& value) { return (value - offset_).cwiseQuotient(range_).eval(); };

@@ -29,11 +29,6 @@ const ElementQuantity* element_quantity(const DesignVariable& variable) {
   return std::get_if<ElementQuantity>(&variable.quantity);
 }
 
-bool is_control_node(const DesignVariable& variable) {
-  const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
-  return quantity && quantity->kind == SystemQuantity::Kind::control_node;
-}
-
 bool is_unbounded(const fem::Box& box) {
   const auto has = [](const auto& bound) { return bound.has_value(); };
   return std::none_of(box.lower.begin(), box.lower.end(), has) &&
@@ -75,6 +70,8 @@ void DesignVariables::add(const DesignVariable& variable, const EvaluationChain&
         each ? fmt::format("{}[{}]", variable.name, entry.elements[static_cast<std::size_t>(k)])
              : variable.name);
     if (!each && !is_control_node(variable)) scalars_.emplace_back(variable.name, entry.first);
+    is_node_.push_back(is_control_node(variable));
+    number_.push_back(entry.place);
   }
   append(table_.value, entry.count, variable.start);
   append(table_.lower, entry.count, variable.lower);

@@ -15,6 +15,10 @@ class DesignVariables {
   Eigen::Index size() const { return table_.value.size(); }
   /// Names, bounds, and the values to start from.
   const VariableTable& table() const { return table_; }
+  /// Whether a variable is a node of a control.
+  bool is_node(Eigen::Index i) const { return is_node_[static_cast<std::size_t>(i)]; }
+  /// Place of a variable in Design::system; -1 for one of elements.
+  Eigen::Index number(Eigen::Index i) const { return number_[static_cast<std::size_t>(i)]; }
   /// Names of the variables that are one number each, nodes of controls aside, with their places.
   const std::vector<std::pair<std::string, Eigen::Index>>& scalars() const { return scalars_; }
   /// Bodies whose elements have values of their own, ascending.
@@ -42,6 +46,8 @@ class DesignVariables {
   std::vector<Entry> entries_;
   VariableTable table_;
   std::vector<std::pair<std::string, Eigen::Index>> scalars_;
+  std::vector<bool> is_node_;         ///< by variable
+  std::vector<Eigen::Index> number_;  ///< by variable
 };
 
 }  // namespace kurbel

@@ -1,83 +1,13 @@
 #include "evaluation/evaluation_chain.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <set>
 
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
-#include "floating_frame/deformation.hpp"
-#include "floating_frame/rigid_twin.hpp"
-#include "integration/dependent_constraints.hpp"
-#include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
-#include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
 
 namespace {
-
-/// Varied inertias may leave what a body can have.
-Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec& spec) {
-  for (const SystemQuantity& quantity : varied) {
-    if (quantity.kind != SystemQuantity::Kind::inertia) continue;
-    const BodySpec& body = spec.bodies[quantity.owner];
-    if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
-    return Failure{.what = "the inertia about the centre of mass is not positive definite",
-                   .where = "body " + body.name,
-                   .advice = "narrow the bounds of the variables that change its inertia"};
-  }
-  return {};
-}
-
-/// An equilibrium in which a body deforms by more than small displacements describe is none of the mechanism.
-Status check_equilibrium(const ChainResult& at) {
-  if (at.system->spec().initial_equilibrium == InitialEquilibrium::none) return {};
-  constexpr double meaningless = 0.5;
-  for (const Deformation& start :
-       largest_deformations(*at.system, at.integrator->layout(), at.trajectory, 0, 1)) {
-    if (start.ratio < meaningless) continue;
-    return Failure{
-        .what = fmt::format("the body deforms by {:.2g} of its size before it is in equilibrium, far "
-                            "beyond what linear elasticity describes",
-                            start.ratio),
-        .where = "body " + at.system->spec().bodies[start.body].name,
-        .advice =
-            "look for a void region that cuts it, a modulus in another unit, or use "
-            "initial.state = \"given\"",
-        .time = start.time};
-  }
-  return {};
-}
-
-/// The joint that a constraint belongs to.
-const JointSpec& joint_of_row(const MultibodySystem<double>& system, Eigen::Index row) {
-  const JointSpec* last = nullptr;
-  for (const JointSpec& joint : system.spec().joints) {
-    if (system.joint_rows(joint.name).first > row) break;
-    last = &joint;
-  }
-  return *last;
-}
-
-/// "FILE:LINE: joints.A: redundant constraint: ...", with the places of the other joints in it.
-InputError located(const DependentConstraints& error, const Problem& problem,
-                   const MultibodySystem<double>& system) {
-  const std::string first = joint_of_row(system, error.rows().rows.front()).name;
-  std::set<std::string> mentioned = {first};
-  std::string places;
-  for (const auto* rows : {&error.rows().rows, &error.rows().others}) {
-    for (const Eigen::Index row : *rows) {
-      const std::string& name = joint_of_row(system, row).name;
-      if (!mentioned.insert(name).second) continue;
-      places += fmt::format("{}joints.{} at {}", places.empty() ? "" : ", ", name,
-                            problem.document->place_of("joints." + name).text());
-    }
-  }
-  return problem.error("joints." + first,
-                       fmt::format(": {}{}", error.what(), places.empty() ? "" : " (" + places + ")"));
-}
 
 /// U^T U_bar relative to its terms, or, where these are nothing beside the value of the function, to what
 /// would be noticed of it: a function that does not depend on a body has terms of rounding errors alone.
@@ -89,23 +19,34 @@ double noticeable_defect(const fem::PullbackReport& report, double value) {
 
 }  // namespace
 
-EvaluationChain::EvaluationChain(const Problem& problem)
-    : problem_(problem), objective_(problem.objective), stress_sets_(problem) {
-  for (const CriterionConstraint& constraint : problem.constraints.criteria)
-    constrained_.push_back(constraint.terms);
+EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), stress_sets_(problem) {
   only_densities_.assign(problem.bodies.size(), true);
   for (const DesignVariable& variable : problem.design.variables) {
-    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
-      system_quantities_.push_back(*quantity);
-    } else {
-      only_densities_[std::get<ElementQuantity>(variable.quantity).body] = false;
-    }
+    if (const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity))
+      only_densities_[quantity->body] = false;
   }
   for (const ProblemBody& body : problem.bodies) {
     bodies_.push_back(body.type == ProblemBody::Type::flexible
                           ? std::make_unique<fem::FlexibleBody>(body.flexible)
                           : nullptr);
   }
+  model_ = make_motion_model(problem, stress_sets_);
+  ask(problem.first_stages.size());
+}
+
+void EvaluationChain::ask(std::size_t stage) {
+  asked_ = {stage, {}};
+  const std::vector<BoundedFunction>& functions = model_->functions();
+  const Stage own = problem_.stages()[stage];
+  for (const std::size_t constraint : own.constraints) {
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      if (functions[i].constraint == constraint) asked_.functions.push_back(i);
+    }
+  }
+}
+
+AskedFunctions EvaluationChain::asked(bool with_constraints) const {
+  return with_constraints ? asked_ : AskedFunctions{asked_.stage, {}};
 }
 
 Status EvaluationChain::count_modes() {
@@ -128,9 +69,7 @@ Design EvaluationChain::nominal(const BodyFields& densities) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (bodies_[i]) design.bodies[i] = bodies_[i]->nominal(densities[i]);
   }
-  design.system.resize(static_cast<Eigen::Index>(system_quantities_.size()));
-  for (std::size_t k = 0; k < system_quantities_.size(); ++k)
-    design.system[static_cast<Eigen::Index>(k)] = value_of(system_quantities_[k], problem_.system);
+  design.system = model_->numbers();
   return design;
 }
 
@@ -153,65 +92,9 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
   return {};
 }
 
-Criterion<double> EvaluationChain::criterion(const ChainResult& at,
-                                             const std::vector<CriterionTerm>& terms) const {
-  return Criterion<double>(*at.integrator, *at.system, stress_sets_.complete(terms, at.stress));
-}
-
-/// Once, for the rigid twin does not depend on the design.
-Status EvaluationChain::find_rigid_targets(const SystemSpec& spec) {
-  if (rigid_targets_known_) return {};
-  std::vector<CriterionTerm*> terms;
-  for (CriterionTerm& term : objective_) terms.push_back(&term);
-  for (std::vector<CriterionTerm>& criterion : constrained_) {
-    for (CriterionTerm& term : criterion) terms.push_back(&term);
-  }
-  if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
-  rigid_targets_known_ = true;
-  return {};
-}
-
-void EvaluationChain::evaluate_criteria(ChainResult& at) const {
-  const std::vector<CriterionConstraint>& constraints = problem_.constraints.criteria;
-  const CriterionValue<double> psi = criterion(at, objective_).evaluate(at.trajectory);
-  at.psi = psi.psi;
-  at.values = {{psi.psi, psi.peak, psi.peak}};
-  at.criteria.resize(static_cast<Eigen::Index>(constrained_.size()));
-  for (std::size_t i = 0; i < constrained_.size(); ++i) {
-    const Criterion<double> own = criterion(at, constrained_[i]);
-    const CriterionValue<double> value = own.evaluate(at.trajectory);
-    CriterionValues values{value.psi, value.peak, value.peak};
-    if (constraints[i].instant) {
-      // The range is the same for all instants of a criterion.
-      const bool repeats = i > 0 && constraints[i - 1].name == constraints[i].name;
-      const ValueRange range =
-          repeats ? ValueRange{at.values.back().low, at.values.back().high} : own.range(at.trajectory);
-      values.low = range.low, values.high = range.high;
-    }
-    at.criteria[static_cast<Eigen::Index>(i)] = value.psi;
-    at.values.push_back(values);
-  }
-}
-
 Status EvaluationChain::simulate(ChainResult& out) {
   const Timer timer;
-  SystemSpec spec = problem_.system;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (bodies_[i]) spec.bodies[i].sid = out.reduced[i].sid;
-  }
-  for (std::size_t k = 0; k < system_quantities_.size(); ++k)
-    set_value(system_quantities_[k], out.design.system[static_cast<Eigen::Index>(k)], spec);
-  if (Status s = check_inertia(system_quantities_, spec)) return s;
-  out.system = std::make_unique<MultibodySystem<double>>(spec);
-  out.integrator = std::make_unique<GeneralizedAlpha<double>>(*out.system, problem_.integrator);
-  try {
-    if (Status s = kurbel::simulate<double>(*out.integrator, out.trajectory)) return s;
-  } catch (const DependentConstraints& error) {
-    throw located(error, problem_, *out.system);
-  }
-  if (Status s = check_equilibrium(out)) return s;
-  if (Status s = find_rigid_targets(spec)) return s;
-  evaluate_criteria(out);
+  if (Status s = evaluate_motion(out)) return s;
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
     return Failure{.what = "the objective or a criterion is not a finite number",
@@ -221,40 +104,19 @@ Status EvaluationChain::simulate(ChainResult& out) {
   return {};
 }
 
-/// Of the objective, and then of the criteria of [constraints].
-EvaluationChain::ParameterBars EvaluationChain::parameter_gradients(const ChainResult& at,
-                                                                    bool with_constraints,
-                                                                    SensitivityOptions::Method method) const {
-  std::vector<LinearizedCriterion> functions;
-  ParameterBars bars;
-  const auto add = [&](const std::vector<CriterionTerm>& terms) {
-    functions.emplace_back(criterion(at, terms), at.trajectory);
-    bars.stress.push_back(stress_sets_.collect(terms, functions.back().stress_bars()));
-  };
-  add(objective_);
-  if (with_constraints) {
-    for (const std::vector<CriterionTerm>& terms : constrained_) add(terms);
+Status EvaluationChain::evaluate_motion(ChainResult& out) {
+  std::vector<const Sid*> sids(bodies_.size(), nullptr);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i]) sids[i] = &out.reduced[i].sid;
   }
-  std::vector<const Objective<double>*> objectives;
-  std::vector<const Integrand<double>*> integrands, finals;
-  for (const LinearizedCriterion& function : functions) {
-    objectives.push_back(&function);
-    integrands.push_back(&function.integrand());
-    finals.push_back(&function.final_terms());
-  }
-  switch (method) {
-    case SensitivityOptions::Method::direct:
-      bars.p = direct_differentiation<double>(*at.integrator, at.trajectory, objectives);
-      break;
-    case SensitivityOptions::Method::continuous_adjoint:
-      bars.p = continuous_adjoint(*at.system, at.integrator->layout(), at.trajectory, integrands,
-                                  problem_.sensitivity.substeps, finals);
-      break;
-    case SensitivityOptions::Method::discrete_adjoint:
-      bars.p = discrete_adjoint<double>(*at.integrator, at.trajectory, objectives);
-      break;
-  }
-  return bars;
+  if (Status s = model_->make({out.design.system, sids, out.stress}, out.motion)) return s;
+  if (Status s = out.motion->simulate(out.trajectory)) return s;
+  out.values = out.motion->values(out.trajectory, asked_);
+  out.psi = out.values.front().value;
+  out.criteria.resize(static_cast<Eigen::Index>(asked_.functions.size()));
+  for (std::size_t j = 0; j < asked_.functions.size(); ++j)
+    out.criteria[static_cast<Eigen::Index>(j)] = out.values[j + 1].value;
+  return {};
 }
 
 /// Of one body, as far as a function sees its stresses.
@@ -268,19 +130,15 @@ std::vector<fem::StressBar> EvaluationChain::stress_bars(std::size_t i, const Ch
   return bars;
 }
 
-Sid EvaluationChain::sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const {
-  return at.system->layout().sid_bar(i, at.system->spec(), p_bar);
-}
-
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
   return sid_adjoint(at, problem_.sensitivity.method);
 }
 
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const {
   const Timer timer;
-  const MatrixXd p_bar = parameter_gradients(at, false, method).p;
+  const MatrixXd p_bar = at.motion->gradients(at.trajectory, asked(false), method).p;
   std::vector<Sid> bars;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(i, at, p_bar));
+  for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(at.motion->sid_bar(i, p_bar));
   at.times.adjoint = timer.seconds();
   return bars;
 }
@@ -299,25 +157,47 @@ Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
 Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                                   std::vector<Design>& bars) {
   Timer timer;
-  const ParameterBars of_functions = parameter_gradients(at, with_constraints, method);
-  const MatrixXd& p_bars = of_functions.p;
+  if (method == SensitivityOptions::Method::finite_differences) {
+    const Status status = differences(at, with_constraints, bars);
+    at.times.adjoint = timer.seconds();
+    return status;
+  }
+  const ParameterBars of_functions = at.motion->gradients(at.trajectory, asked(with_constraints), method);
   at.times.adjoint = timer.seconds();
   timer = Timer();
-  bars.assign(static_cast<std::size_t>(p_bars.cols()),
+  bars.assign(static_cast<std::size_t>(of_functions.p.cols()),
               {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd(at.design.system.size())});
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
     if (Status s = pullback(i, of_functions, at, bars)) return s;
   }
-  for (std::size_t j = 0; j < bars.size(); ++j) {
-    for (std::size_t k = 0; k < system_quantities_.size(); ++k) {
-      bars[j].system[static_cast<Eigen::Index>(k)] =
-          kurbel::pullback(system_quantities_[k], at.system->spec(), at.system->layout(),
-                           p_bars.col(static_cast<Eigen::Index>(j)));
+  for (std::size_t j = 0; j < bars.size(); ++j)
+    bars[j].system = at.motion->pullback(of_functions.p.col(static_cast<Eigen::Index>(j)));
+  at.times.pullback = timer.seconds();
+  return {};
+}
+
+/// A step of about the third root of the rounding unit balances truncation and rounding. What is zero counts
+/// as of order one, nodes of controls at least.
+Status EvaluationChain::differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars) {
+  constexpr double relative_step = 2e-5;
+  const std::size_t n = with_constraints ? 1 + asked_.functions.size() : 1;
+  bars.assign(n, {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd::Zero(at.design.system.size())});
+  for (Eigen::Index k = 0; k < at.design.system.size(); ++k) {
+    const double size = std::abs(at.design.system[k]);
+    const bool at_least_one = size == 0.0 || is_control_node(problem_.design.variables[k]);
+    const double step = relative_step * (at_least_one ? std::max(1.0, size) : size);
+    for (const double side : {1.0, -1.0}) {
+      ChainResult shifted;
+      shifted.design = at.design, shifted.reduced = at.reduced, shifted.stress = at.stress;
+      shifted.design.system[k] += side * step;
+      if (Status s = simulate(shifted)) return s;
+      bars[0].system[k] += side / (2.0 * step) * shifted.psi;
+      for (std::size_t j = 1; j < n; ++j)
+        bars[j].system[k] += side / (2.0 * step) * shifted.criteria[static_cast<Eigen::Index>(j) - 1];
     }
   }
-  at.times.pullback = timer.seconds();
   return {};
 }
 
@@ -334,7 +214,7 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
     at.derivative_bytes += derivatives.bytes_of_arrays();
   }
   for (std::size_t j = 0; j < bars.size(); ++j) {
-    const Sid bar = sid_bar(i, at, of_functions.p.col(static_cast<Eigen::Index>(j)));
+    const Sid bar = at.motion->sid_bar(i, of_functions.p.col(static_cast<Eigen::Index>(j)));
     const std::vector<fem::StressBar> stress = stress_bars(i, at, of_functions.stress[j]);
     fem::PullbackReport report;
     if (by_arrays) {
@@ -354,25 +234,6 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
     at.cg_iterations += report.cg_iterations;
   }
   return {};
-}
-
-SimulationReport EvaluationChain::report(const ChainResult& result) const {
-  const MultibodySystem<double>& system = *result.system;
-  SimulationReport report;
-  const Eigen::Index n = result.trajectory.n_stored;
-  if (n > 1)
-    report.newton_iterations_per_step = double(result.integrator->newton_iterations()) / double(n - 1);
-  const auto ws = system.make_workspace();
-  ConstraintDerivatives<double> constraints;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto at =
-        result.integrator->layout().instant<double>(result.trajectory.t[k], result.trajectory.y.col(k));
-    system.constraint_derivatives(at, *ws, constraints);
-    if (system.n_c() == 0) break;
-    report.position_defect = std::max(report.position_defect, constraints.c0.cwiseAbs().maxCoeff());
-    report.velocity_drift = std::max(report.velocity_drift, constraints.c1.cwiseAbs().maxCoeff());
-  }
-  return report;
 }
 
 }  // namespace kurbel

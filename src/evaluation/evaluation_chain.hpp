@@ -1,19 +1,16 @@
 /// @file
-/// The chain of design.md in one place:
+/// The chain of one evaluation in one place, in whatever formulation:
 ///
-///     design -> fem::FlexibleBody -> SID -> MultibodySystem -> trajectory -> psi
-///     d psi/d design <- pull-back <- d psi/d SID <- sensitivity method <-
+///     design -> fem::FlexibleBody -> SID -> Motion -> trajectory -> psi
+///     d psi/d design <- pull-back <- d psi/d SID, d psi/d numbers <- sensitivity method <-
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "evaluation/criterion_values.hpp"
 #include "evaluation/design.hpp"
-#include "evaluation/stress_sets.hpp"
+#include "evaluation/floating_frame_motion.hpp"
 #include "fem/flexible_body.hpp"
-#include "floating_frame/criterion.hpp"
-#include "problem/problem.hpp"
 
 namespace kurbel {
 
@@ -27,25 +24,17 @@ struct ChainResult {
   Design design;
   std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
   StressModesOfSets stress;               ///< what von Mises criteria see
-  std::unique_ptr<MultibodySystem<double>> system;
-  std::unique_ptr<GeneralizedAlpha<double>> integrator;
+  std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;                    ///< those of [constraints], in their order
-  std::vector<CriterionValues> values;  ///< psi and the criteria, with what they hide
+  VectorXd criteria;                    ///< the functions that are asked for
+  std::vector<CriterionValues> values;  ///< psi and these functions, with what they hide
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;
   VectorXd adjoint_errors;        ///< what measure_adjoint_errors() found; empty: not measured
   double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
   ChainTimes times;
-};
-
-/// What a simulation tells about its own quality.
-struct SimulationReport {
-  double newton_iterations_per_step = 0.0;
-  double position_defect = 0.0;  ///< largest |c|, m or rad
-  double velocity_drift = 0.0;   ///< largest |c_dot|, m/s or rad/s
 };
 
 /// One per run: meshes, matrix patterns and symbolic factors are made once. Not thread-safe.
@@ -57,6 +46,16 @@ class EvaluationChain {
 
   const Problem& problem() const { return problem_; }
   const StressSets& stress_sets() const { return stress_sets_; }
+  MotionModel& model() { return *model_; }
+  const MotionModel& model() const { return *model_; }
+
+  /// What evaluations compute from now on: the objective of a stage of the problem and, in the order in which
+  /// it names its constraints, the functions that these bound. To begin with, the last stage.
+  void ask(std::size_t stage);
+  const AskedFunctions& asked() const { return asked_; }
+  /// A function asked for.
+  const BoundedFunction& function(std::size_t j) const { return model_->functions()[asked_.functions[j]]; }
+
   /// nullptr for a body without a mesh
   fem::FlexibleBody* body(std::size_t i) { return bodies_[i].get(); }
   const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i].get(); }
@@ -69,7 +68,7 @@ class EvaluationChain {
   /// the problem, whatever this design is.
   Status reduce(const Design& design, ChainResult& out);
   Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
-  /// SIDs -> trajectory, psi if the problem has an objective, and criteria. After a failure,
+  /// SIDs -> trajectory, psi if there is an objective, and the functions asked for. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
@@ -78,44 +77,31 @@ class EvaluationChain {
   /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. Of a body that no
   /// ElementQuantity of [variables] varies, by the densities alone.
   Status gradient(ChainResult& at, Design& bar);
-  /// The same of the objective and of every criterion of [constraints], in one sweep over the time steps.
+  /// The same of the objective and of every function asked for, in one sweep over the time steps.
   /// @param bars  first of the objective
   Status gradients(ChainResult& at, std::vector<Design>& bars);
   /// The same of the objective, or of all, by a method of one's choice.
   Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                    std::vector<Design>& bars);
 
-  /// Constraint violations along a simulation.
-  SimulationReport report(const ChainResult& result) const;
-
  private:
-  Criterion<double> criterion(const ChainResult& at, const std::vector<CriterionTerm>& terms) const;
-  void evaluate_criteria(ChainResult& at) const;
-  /// Sensitivities by function: d psi / d (parameters of the mechanism) as columns, and d psi / d (stress
-  /// modes) of every set.
-  struct ParameterBars {
-    MatrixXd p;
-    std::vector<std::vector<MatrixXd>> stress;
-  };
-  ParameterBars parameter_gradients(const ChainResult& at, bool with_constraints,
-                                    SensitivityOptions::Method method) const;
-  Sid sid_bar(std::size_t i, const ChainResult& at, const VectorXd& p_bar) const;
+  /// Finite differences by the numbers of the mechanism.
+  Status differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars);
+  Status evaluate_motion(ChainResult& out);
+  AskedFunctions asked(bool with_constraints) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;
   Status pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
                   std::vector<Design>& bars);
-
-  Status find_rigid_targets(const SystemSpec& spec);
   Status count_modes();
 
   const Problem& problem_;
-  std::vector<bool> only_densities_;                     ///< by body
-  std::vector<SystemQuantity> system_quantities_;        ///< among [variables], in their order
-  std::vector<CriterionTerm> objective_;                 ///< the problem's, with the targets that are found
-  std::vector<std::vector<CriterionTerm>> constrained_;  ///< the same by criterion of [constraints]
-  bool rigid_targets_known_ = false, modes_counted_ = false;
+  std::vector<bool> only_densities_;  ///< by body
+  bool modes_counted_ = false;
   StressSets stress_sets_;
   std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
+  std::unique_ptr<MotionModel> model_;
+  AskedFunctions asked_;
 };
 
 }  // namespace kurbel

@@ -6,7 +6,9 @@
 namespace kurbel {
 
 StressSets::StressSets(const Problem& problem) : problem_(problem) {
-  for (const CriterionTerm& term : problem.objective) add(term);
+  for (const Stage& stage : problem.stages()) {
+    for (const CriterionTerm& term : stage.objective) add(term);
+  }
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     for (const CriterionTerm& term : constraint.terms) add(term);
   }

@@ -129,11 +129,15 @@ void write_variables(const std::filesystem::path& path, const VariableTable& tab
 }
 
 void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
-                          const VectorXd& gradient) {
-  std::string text = "name,value,gradient\n";
+                          const std::vector<std::pair<std::string, VectorXd>>& gradients) {
+  std::string text = "name,value";
+  for (const auto& [function, gradient] : gradients) text += "," + function;
+  text += "\n";
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    text += fmt::format("{},{},{}\n", table.names[i], table.value[k], gradient[k]);
+    text += fmt::format("{},{}", table.names[i], table.value[k]);
+    for (const auto& [function, gradient] : gradients) text += fmt::format(",{}", gradient[k]);
+    text += "\n";
   }
   write_text_file(path, text);
 }

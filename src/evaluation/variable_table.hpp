@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -19,10 +20,10 @@ struct VariableTable {
 /// A row name,value,lower,upper per variable; atomically.
 void write_variables(const std::filesystem::path& path, const VariableTable& table);
 
-/// A row name,value,gradient per variable; atomically.
-/// @param gradient  d psi / d variable
+/// A row name,value,... per variable; atomically.
+/// @param gradients  columns behind these: name, and d psi / d variable
 void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
-                          const VectorXd& gradient);
+                          const std::vector<std::pair<std::string, VectorXd>>& gradients);
 
 /// The values of such a file, whose rows may stand in any order and whose bounds may be left out.
 /// @return (n) in the order of the table

@@ -55,8 +55,9 @@ void write_trajectory(Hdf5File& file, const RunTrajectory& t) {
   file.set_attribute("trajectory/multipliers", "columns", t.multiplier_names);
 }
 
-const std::array<const char*, 7> evaluation_tables = {
-    "design", "objective", "gradient", "constraints", "constraint_gradients", "steepness", "remarks"};
+const std::array<const char*, 8> evaluation_tables = {
+    "design",    "objective", "gradient", "constraints", "constraint_gradients",
+    "steepness", "stage",     "remarks"};
 
 void drop_evaluations(Hdf5File& file, Index first) {
   const Index last = file.n_rows("evaluations/design");
@@ -75,6 +76,7 @@ void write_evaluation(Hdf5File& file, const RunEvaluation& e) {
   };
   append("design", e.design);
   append("steepness", VectorXd::Constant(1, e.steepness));
+  append("stage", VectorXd::Constant(1, e.stage));
   if (!e.failure.empty()) {
     file.write_text(fmt::format("evaluations/failures/{}", row), e.failure);
     return;
@@ -275,6 +277,7 @@ RunEvaluation RunReader::evaluation(Index row) const {
   RunEvaluation e;
   e.design = file_.read_row("evaluations/design", row);
   e.steepness = file_.read_row("evaluations/steepness", row)[0];
+  if (file_.has("evaluations/stage")) e.stage = static_cast<int>(number_in(file_, "evaluations/stage", row));
   const std::string failure = fmt::format("evaluations/failures/{}", row);
   if (file_.has(failure)) {
     e.failure = file_.read_text(failure);

@@ -288,6 +288,8 @@ bool has_rigid_target(const Problem& problem) {
     return std::any_of(terms.begin(), terms.end(), is_relative);
   };
   return has(problem.objective) ||
+         std::ranges::any_of(problem.first_stages,
+                             [&](const Stage& stage) { return has(stage.objective); }) ||
          std::any_of(problem.constraints.criteria.begin(), problem.constraints.criteria.end(),
                      [&](const CriterionConstraint& constraint) { return has(constraint.terms); });
 }
@@ -336,6 +338,11 @@ void check_criteria(const Problem& problem) {
   const TomlValue& root = problem.document->root;
   if (const TomlValue* objective = root.find("objective"))
     check_terms(problem, problem.objective, *objective, "objective");
+  for (const Stage& stage : problem.first_stages) {
+    const TomlValue& table = *root.find("stages")->find(stage.name);
+    check_terms(problem, stage.objective, *table.find("objective"),
+                fmt::format("stages.{}.objective", stage.name));
+  }
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     const std::string key = "constraints.criteria." + constraint.name;
     const TomlValue& table = *root.find("constraints")->find("criteria")->find(constraint.name);

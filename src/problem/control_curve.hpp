@@ -19,6 +19,7 @@ struct ControlCurve {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   std::vector<double> start;  ///< one per node
+  bool is_torque = false;     ///< N m instead of N
 
   /// Its nodes over the time of the integration.
   ControlGrid grid(const IntegratorOptions& integrator) const {

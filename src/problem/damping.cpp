@@ -56,6 +56,8 @@ bool are_asked_for(const Problem& problem) {
   const auto& criteria = problem.constraints.criteria;
   return problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint ||
          any(problem.objective) ||
+         std::ranges::any_of(problem.first_stages,
+                             [&](const Stage& stage) { return any(stage.objective); }) ||
          std::any_of(criteria.begin(), criteria.end(),
                      [&](const CriterionConstraint& constraint) { return any(constraint.terms); });
 }

@@ -25,11 +25,26 @@ struct ElementQuantity {
   bool each_element = false;  ///< a variable for each of them instead of one for all
 };
 
-/// One number, or with each_element one per element, between bounds. It starts at the value in the file.
+/// A parameter of a mechanism in absolute coordinates: an entry of (xi, u_bar).
+struct AbsoluteQuantity {
+  Eigen::Index place = 0;
+  bool is_control_node = false;  ///< of u_bar
+};
+
+/// One number, or with each_element one per element, between bounds, which may be infinite. It starts at the
+/// value in the file.
 struct DesignVariable {
   std::string name;
-  std::variant<SystemQuantity, ElementQuantity> quantity;
+  std::variant<SystemQuantity, ElementQuantity, AbsoluteQuantity> quantity;
   double start = 0.0, lower = 0.0, upper = 0.0;
 };
+
+/// Whether the variable is a node of [controls.*].
+inline bool is_control_node(const DesignVariable& variable) {
+  if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity))
+    return quantity->kind == SystemQuantity::Kind::control_node;
+  const auto* quantity = std::get_if<AbsoluteQuantity>(&variable.quantity);
+  return quantity && quantity->is_control_node;
+}
 
 }  // namespace kurbel

@@ -3,13 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/spelling.hpp"
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
 #include "problem/damping.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
+
+int ConstraintOptions::n_equalities() const {
+  std::ptrdiff_t n = 0;
+  for (const CriterionConstraint& c : criteria) n += c.equals.has_value();
+  for (const PathConstraint& c : paths) n += c.equality ? c.upper.size() * std::ssize(c.steps) : 0;
+  return static_cast<int>(n);
+}
+
+int ConstraintOptions::n_inequalities() const {
+  std::ptrdiff_t n = volume_fraction.has_value() + mass.has_value();
+  for (const CriterionConstraint& c : criteria) n += c.lower.has_value() + c.upper.has_value();
+  for (const PathConstraint& c : paths) {
+    if (!c.equality)
+      n += (c.upper.array().isFinite().count() + c.lower.array().isFinite().count()) * std::ssize(c.steps);
+  }
+  return static_cast<int>(n);
+}
+
+std::vector<Stage> Problem::stages() const {
+  Stage last;
+  last.objective = objective, last.cost = cost, last.optimizer = optimizer;
+  const std::size_t n = constraints.criteria.size() + constraints.paths.size();
+  for (std::size_t i = 0; i < n; ++i) last.constraints.push_back(i);
+  std::vector<Stage> all = first_stages;
+  all.push_back(std::move(last));
+  return all;
+}
+
+ConstraintOptions Problem::constraints_of(const Stage& stage) const {
+  ConstraintOptions own = constraints;
+  own.criteria.clear(), own.paths.clear();
+  for (const std::size_t i : stage.constraints) {
+    if (i < constraints.criteria.size()) own.criteria.push_back(constraints.criteria[i]);
+    if (i < constraints.paths.size()) own.paths.push_back(constraints.paths[i]);
+  }
+  return own;
+}
+
+Controls Problem::grids() const {
+  Controls grids;
+  for (const ControlCurve& curve : controls) grids.add(curve.grid(integrator));
+  return grids;
+}
 
 std::optional<std::size_t> Problem::find_body(const std::string& name) const {
   const auto it =
@@ -26,12 +71,9 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
   return read_problem(TomlDocument::read(file, overrides));
 }
 
-Problem read_problem(TomlDocument document) {
-  Problem problem;
-  problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  const TomlTable root(*problem.document);
-  problem.title = root.text_or("title", "");
-  if (root.has("formulation")) root.choice("formulation", {"floating-frame"});
+namespace {
+
+void read_floating_frame(const TomlTable& root, Problem& problem) {
   const auto with_attachment_modes = read_bodies(root.table("bodies"), problem.document->directory, problem);
   read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);
@@ -49,6 +91,43 @@ Problem read_problem(TomlDocument document) {
   check_damping_of_adjoint(problem);
   check_design(problem);
   check_geometric_stiffening(problem);
+}
+
+/// A formulation and what reads and checks the rest of an input that chooses it.
+struct FormulationRow {
+  const char* word;
+  Formulation formulation;
+  void (*read)(const TomlTable& root, Problem& problem);
+};
+
+/// The first one is that of an input without the key.
+constexpr std::array formulations = {
+    FormulationRow{"floating-frame", Formulation::floating_frame, &read_floating_frame},
+    FormulationRow{"absolute-coordinates", Formulation::absolute_coordinates, &read_absolute_problem}};
+
+const FormulationRow& read_formulation(const TomlTable& root, const TomlDocument& document) {
+  if (!root.has("formulation")) {
+    for (const TomlEntry& entry : *document.root.table()) {
+      if (nearest_spelling(entry.key, {"formulation"}))
+        root.fail(entry.key, "is unknown; did you mean formulation?");
+    }
+    return formulations.front();
+  }
+  TomlTable::Words<const FormulationRow*> words;
+  for (const FormulationRow& row : formulations) words.emplace_back(row.word, &row);
+  return *root.choice("formulation", words);
+}
+
+}  // namespace
+
+Problem read_problem(TomlDocument document) {
+  Problem problem;
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  const TomlTable root(*problem.document);
+  problem.title = root.text_or("title", "");
+  const FormulationRow& row = read_formulation(root, *problem.document);
+  problem.formulation = row.formulation;
+  row.read(root, problem);
   return problem;
 }
 
@@ -94,12 +173,12 @@ void require_simulation_problem(const Problem& problem) {
 
 void require_gradient_problem(const Problem& problem) {
   require_simulation_problem(problem);
-  if (problem.objective.empty())
-    throw problem.error("objective", "is missing; give a table with type and body");
+  if (!problem.has_objective()) throw problem.error("objective", "is missing; give a table with a type");
   if (problem.design.bodies.empty() && problem.design.variables.empty()) {
     throw problem.error(
         "design.bodies",
-        "has nothing to design: no body is of type \"flexible\", and there are no [variables]");
+        "has nothing to design: no body is of type \"flexible\", and there are neither [variables] nor "
+        "[controls]");
   }
   refuse_coordinates_of_designed_bases(problem);
 }
@@ -107,11 +186,13 @@ void require_gradient_problem(const Problem& problem) {
 void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
   const std::string& method = problem.optimizer.method;
-  if (const auto reason =
-          why_unsuitable(method, problem.constraints.n_equalities() + problem.constraints.n_inequalities(),
-                         problem.constraints.n_equalities())) {
-    throw problem.error("optimizer.method",
-                        fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+  for (const Stage& stage : problem.stages()) {
+    const ConstraintOptions own = problem.constraints_of(stage);
+    if (const auto reason =
+            why_unsuitable(method, own.n_equalities() + own.n_inequalities(), own.n_equalities())) {
+      throw problem.error("optimizer.method",
+                          fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+    }
   }
   if (method == "oc" && !problem.design.variables.empty()) {
     throw problem.error("optimizer.method",

@@ -8,14 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "absolute_coordinates/system_spec.hpp"
 #include "fem/body_spec.hpp"
 #include "integration/integrator_options.hpp"
 #include "mechanism/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
+#include "problem/control_curve.hpp"
 #include "problem/design_variable.hpp"
+#include "problem/stage.hpp"
 #include "problem/toml_document.hpp"
 
 namespace kurbel {
+
+/// In which coordinates the equations of motion are stated and solved.
+enum class Formulation { floating_frame, absolute_coordinates };
 
 /// Where the SID of a body comes from. Position i in Problem::bodies is position i in SystemSpec::bodies,
 /// whose `sid` is complete for the types rigid and sid, and empty for a flexible body until it is reduced.
@@ -34,6 +40,8 @@ struct SensitivityOptions {
     discrete_adjoint,    ///< exact for the discrete psi, cost independent of the parameters
     direct,              ///< the same gradient, cost proportional to the number of parameters
     continuous_adjoint,  ///< O(h^2) off the discrete psi                         [P0, eqs 3-6]
+    automatic,           ///< of the first two the one that treats fewer columns
+    finite_differences,  ///< central, for comparison; without densities
   };
   Method method = Method::discrete_adjoint;
   int substeps = 1;  ///< continuous adjoint only: backward steps per step of the integrator
@@ -61,22 +69,16 @@ struct CriterionConstraint {
   std::string label() const;
 };
 
-/// Volume and mass are those of all design bodies together; passive regions count.
+/// Volume and mass are those of all design bodies together; passive regions count. A problem bounds either
+/// criteria or paths, as its formulation states them.
 struct ConstraintOptions {
   std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume) at most, in (0, 1]
   std::optional<double> mass;             ///< kg at most, of the SIMP material
   std::vector<CriterionConstraint> criteria;
+  std::vector<PathConstraint> paths;
 
-  int n_equalities() const {
-    int n = 0;
-    for (const CriterionConstraint& c : criteria) n += c.equals.has_value();
-    return n;
-  }
-  int n_inequalities() const {
-    int n = volume_fraction.has_value() + mass.has_value();
-    for (const CriterionConstraint& c : criteria) n += c.lower.has_value() + c.upper.has_value();
-    return n;
-  }
+  int n_equalities() const;
+  int n_inequalities() const;
 };
 
 /// What is designed, and the densities to begin with.
@@ -109,20 +111,27 @@ struct ProjectionOptions {
 };
 
 struct OutputOptions {
-  int every = 5;                   ///< iterations between written density fields; 0: only the last
-  bool motion = true;              ///< the moving mechanism, motion.pvd
-  int motion_frames = 200;         ///< instants in it
-  double deformation_scale = 1.0;  ///< by which elastic displacements are drawn
-  bool picture = true;             ///< density.png
-  bool trajectory = true;          ///< the trajectory in run.h5
+  int every = 5;                     ///< iterations between written density fields; 0: only the last
+  bool motion = true;                ///< the moving mechanism, motion.pvd
+  int motion_frames = 200;           ///< instants in it
+  double deformation_scale = 1.0;    ///< by which elastic displacements are drawn
+  bool picture = true;               ///< density.png, control.png, states.png, outputs.png
+  bool trajectory = true;            ///< the trajectory in run.h5
+  std::vector<std::size_t> adjoint;  ///< constraints whose adjoint variables are written
 };
 
 struct Problem {
   std::string title;
-  std::vector<ProblemBody> bodies;
-  SystemSpec system;
+  Formulation formulation = Formulation::floating_frame;
+  std::vector<ProblemBody> bodies;  ///< in a floating frame
+  SystemSpec system;                ///< in a floating frame
+  absolute::SystemSpec absolute;    ///< in absolute coordinates
+  std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
-  std::vector<CriterionTerm> objective;
+  std::vector<CriterionTerm> objective;  ///< in a floating frame
+  std::vector<CostTerm> cost;            ///< the objective in absolute coordinates
+  /// Solved one after the other before the problem itself, each from the end of the one before.
+  std::vector<Stage> first_stages;
   SensitivityOptions sensitivity;
   ConstraintOptions constraints;
   DesignOptions design;
@@ -138,6 +147,14 @@ struct Problem {
   InputError error(const std::string& key_path, const std::string& message) const {
     return document->error(key_path, message);
   }
+
+  bool has_objective() const { return !objective.empty() || !cost.empty(); }
+  /// first_stages and the problem itself, with all of its constraints.
+  std::vector<Stage> stages() const;
+  /// The constraints that hold in a stage, in its order.
+  ConstraintOptions constraints_of(const Stage& stage) const;
+  /// The time meshes of the controls.
+  Controls grids() const;
 
   /// @return the position of the body in `bodies`; nothing if there is none of that name
   std::optional<std::size_t> find_body(const std::string& name) const;

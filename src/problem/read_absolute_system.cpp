@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problem/control_readers.hpp"
+#include "problem/readers.hpp"
 
 namespace kurbel {
 
@@ -99,10 +99,10 @@ absolute::SpringSpec read_point_spring(const TomlTable& table) {
   spring.stiffness = constant(table.number("stiffness", Range::at_least(0.0)));
   spring.damping = constant(table.number_or("damping", 0.0, Range::at_least(0.0)));
   if (spring.law == SpringLaw::linear) {
-    if (table.has("length"))
-      table.refuse("length", "has no meaning for law = \"linear\", which has no free length");
+    if (table.has("free_length"))
+      table.refuse("free_length", "has no meaning for law = \"linear\", which has no free length");
   } else {
-    spring.length = constant(table.number("length", Range::positive()));
+    spring.length = constant(table.number("free_length", Range::positive()));
   }
   return spring;
 }

@@ -115,6 +115,7 @@ void read_controls(const TomlTable& controls, const IntegratorOptions& integrato
     }
     ControlCurve curve = read_curve(table, integrator);
     curve.name = read_name(table);
+    curve.is_torque = is_torque;
     const VectorXd nodes =
         Eigen::Map<const VectorXd>(curve.start.data(), static_cast<Eigen::Index>(curve.start.size()));
     system.controls.push_back({curve.name, curve.grid(integrator), nodes});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "problem/readers.hpp"
@@ -14,7 +15,9 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
   options.method = table.choice_or<Method>("method", options.method,
                                            {{"discrete-adjoint", Method::discrete_adjoint},
                                             {"direct", Method::direct},
-                                            {"continuous-adjoint", Method::continuous_adjoint}});
+                                            {"continuous-adjoint", Method::continuous_adjoint},
+                                            {"auto", Method::automatic},
+                                            {"finite-differences", Method::finite_differences}});
   options.substeps = table.integer_or("substeps", options.substeps, Range::closed(1, 1000));
   if (options.substeps > 1 && options.method != Method::continuous_adjoint) {
     table.refuse("substeps",
@@ -40,12 +43,18 @@ ConstraintOptions read_constraints(const TomlTable& table, const IntegratorOptio
   return options;
 }
 
+std::vector<CriterionTerm> read_objective(const TomlTable& table, const IntegratorOptions& integrator) {
+  std::vector<CriterionTerm> terms;
+  for (const TomlTable& term : table.one_or_more("objective"))
+    terms.push_back(read_criterion_term(term, integrator));
+  return terms;
+}
+
 /// Every node of a control is a variable.
-void add_control_variables(const std::vector<ControlCurve>& curves, const IntegratorOptions& integrator,
-                           std::vector<DesignVariable>& variables) {
-  for (std::size_t i = 0; i < curves.size(); ++i) {
-    const ControlCurve& curve = curves[i];
-    const std::vector<std::string> names = curve.node_names(integrator);
+void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
+  for (std::size_t i = 0; i < problem.controls.size(); ++i) {
+    const ControlCurve& curve = problem.controls[i];
+    const std::vector<std::string> names = curve.node_names(problem.integrator);
     for (std::size_t j = 0; j < curve.start.size(); ++j) {
       SystemQuantity node{SystemQuantity::Kind::control_node, i};
       node.component = static_cast<int>(j);
@@ -55,11 +64,10 @@ void add_control_variables(const std::vector<ControlCurve>& curves, const Integr
 }
 
 DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
-                          const std::vector<ControlCurve>& curves, const std::filesystem::path& directory,
-                          const Problem& problem) {
+                          const std::filesystem::path& directory, const Problem& problem) {
   DesignOptions options;
   options.variables = read_design_variables(variables, problem);
-  add_control_variables(curves, problem.integrator, options.variables);
+  add_control_variables(problem, options.variables);
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -69,10 +77,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
       if (body.type == ProblemBody::Type::flexible) options.bodies.push_back(body.name);
     }
   }
-  if (table.has("start_variables")) {
-    if (options.variables.empty()) table.refuse("start_variables", "needs [variables] or [controls]");
-    options.variables_file = directory / table.text("start_variables");
-  }
+  options.variables_file = read_start_variables(table, options, directory);
   if (table.is_text("start")) {
     options.start_file = directory / table.text("start");
   } else {
@@ -108,8 +113,20 @@ ProjectionOptions read_projection(const TomlTable& table) {
   return options;
 }
 
-OutputOptions read_output(const TomlTable& table) {
-  OutputOptions options;
+/// Finite differences take one simulation or two for each number, and have no place where elements vary.
+void check_differences(const TomlTable& table, const Problem& problem) {
+  if (problem.sensitivity.method != SensitivityOptions::Method::finite_differences) return;
+  const auto of_elements = [](const DesignVariable& v) {
+    return std::holds_alternative<ElementQuantity>(v.quantity);
+  };
+  if (problem.design.bodies.empty() && std::ranges::none_of(problem.design.variables, of_elements)) return;
+  table.refuse("method",
+               "varies one number after the other: it is not for problems in which elements are designed");
+}
+
+}  // namespace
+
+OutputOptions read_output(const TomlTable& table, OutputOptions options) {
   options.every = table.integer_or("every", options.every, Range::at_least(0));
   options.motion = table.boolean_or("motion", options.motion);
   options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
@@ -120,7 +137,12 @@ OutputOptions read_output(const TomlTable& table) {
   return options;
 }
 
-}  // namespace
+std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
+                                           const std::filesystem::path& directory) {
+  if (!design.has("start_variables")) return {};
+  if (options.variables.empty()) design.refuse("start_variables", "needs [variables] or [controls]");
+  return directory / design.text("start_variables");
+}
 
 IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods) {
   IntegratorOptions options;
@@ -165,21 +187,26 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     problem.integrator = read_integrator(root.table("integrator"),
                                          {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
   }
-  std::vector<ControlCurve> curves;
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
-    read_controls(root.table("controls"), problem.integrator, problem.system, curves);
+    read_controls(root.table("controls"), problem.integrator, problem.system, problem.controls);
   }
-  for (const TomlTable& term : root.one_or_more("objective"))
-    problem.objective.push_back(read_criterion_term(term, problem.integrator));
+  problem.objective = read_objective(root, problem.integrator);
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   problem.constraints = read_constraints(root.table_or_empty("constraints"), problem.integrator);
-  problem.design = read_design(root.table_or_empty("design"), root.table_or_empty("variables"), curves,
-                               directory, problem);
+  problem.design =
+      read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
+  check_differences(root.table_or_empty("sensitivity"), problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));
-  problem.output = read_output(root.table_or_empty("output"));
+  read_stages(
+      root.table_or_empty("stages"),
+      [&](const TomlTable& table, Stage& stage) {
+        stage.objective = read_objective(table, problem.integrator);
+      },
+      problem);
+  problem.output = read_output(root.table_or_empty("output"), problem.output);
 }
 
 }  // namespace kurbel

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -53,6 +54,28 @@ std::vector<CriterionConstraint> read_criterion_constraint(const TomlTable& tabl
 /// [integrator], [objective], [sensitivity], [constraints], [design], [filter], [projection], [optimizer],
 /// [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
+
+/// [output]; what the table does not say is as in `options`.
+OutputOptions read_output(const TomlTable& table, OutputOptions options);
+
+/// design.start_variables, or nothing.
+std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
+                                           const std::filesystem::path& directory);
+
+/// [stages.*], for which variables, constraints and optimizer must have been read.
+/// @param read_objective  the objective of a stage from its table
+using StageObjectiveReader = std::function<void(const TomlTable& stage, Stage& out)>;
+void read_stages(const TomlTable& stages, const StageObjectiveReader& read_objective, Problem& problem);
+/// A list of names of constraints as their places among ConstraintOptions::criteria, or ::paths.
+std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
+                                               const Problem& problem);
+
+/// An input in absolute coordinates: everything but formulation and title.
+void read_absolute_problem(const TomlTable& root, Problem& problem);
+/// gravity, [points.*], [beams.*], [joints.*], [masses.*], [springs.*], [outputs.*] of such an input.
+absolute::SystemSpec read_absolute_system(const TomlTable& root);
+/// A list among "x", "y", "z" as 0, 1, 2.
+std::vector<int> read_axes(const TomlTable& table, const std::string& key);
 
 /// [integrator] with one of these methods; without a method, the first.
 IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods);

@@ -227,7 +227,7 @@ TEST(Assemble, SlotsNameOneValuePerElement) {
   EXPECT_EQ(spec.slots("beams.lower.height", "key")[1]->variable, 2);
   EXPECT_EQ(spec.slots("joints.shoulder.damping", "key")[0]->variable, 3);
   EXPECT_EQ(spec.slots("masses.load.mass", "key")[0], &spec.masses[0].mass);
-  EXPECT_EQ(spec.slots("springs.rubber.length", "key")[0], &spec.springs[0].length);
+  EXPECT_EQ(spec.slots("springs.rubber.free_length", "key")[0], &spec.springs[0].length);
 }
 
 // --- What does not fit

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "crank.hpp"
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 #include "fem/parallel.hpp"
 #include "optimizers/gradient_check.hpp"
 
@@ -246,7 +246,7 @@ TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
                                           "optimizer.stop.iterations=120", "integrator.step=1e-2"});
     EvaluationChain chain(problem);
     const DesignSpace space = DesignSpace::of_problem(chain, {});
-    DesignNlp nlp(chain, space, interrupted);
+    ProblemNlp nlp(chain, space, interrupted);
     const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
     EXPECT_TRUE(result.feasible) << method << ": " << result.message;
     EXPECT_LT(result.evaluation.constraints[0], 1e-6) << method;

@@ -3,7 +3,7 @@
 
 #include "crank.hpp"
 #include "design_functions.hpp"
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 
 namespace kurbel {
 namespace {
@@ -45,7 +45,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
       read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
-  DesignNlp nlp(chain, space, interrupted);
+  ProblemNlp nlp(chain, space, interrupted);
   ASSERT_EQ(nlp.n_constraints(), 13);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);
@@ -70,7 +70,7 @@ TEST(DesignCriteria, HaveTheSameGradientsFromTheAugmentedData) {
                      with(with(test::coarse_crank(), many_criteria), {"sensitivity.path=\"" + path + "\""}));
     EvaluationChain chain(problem);
     const DesignSpace space = DesignSpace::of_problem(chain, {});
-    DesignNlp nlp(chain, space, interrupted);
+    ProblemNlp nlp(chain, space, interrupted);
     return functions_at(nlp, test::random_densities(space.n_variables(), 3));
   };
   const Functions by_pullback = functions_by("pull-back"), by_arrays = functions_by("augmented-sid");
@@ -86,7 +86,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
       read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
-  DesignNlp nlp(chain, space, interrupted);
+  ProblemNlp nlp(chain, space, interrupted);
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at));
   const VectorXd& value = nlp.last().criteria;
@@ -110,7 +110,7 @@ TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
       problem_with("constraints={criteria={soft={type=\"integral-compliance\", body=\"crank\", upper=1.0}}}");
   EvaluationChain start_chain(start);
   const DesignSpace start_space = DesignSpace::of_problem(start_chain, {});
-  DesignNlp start_nlp(start_chain, start_space, interrupted);
+  ProblemNlp start_nlp(start_chain, start_space, interrupted);
   Evaluation first;
   ASSERT_FALSE(start_nlp.evaluate(start_space.start(), first));
   const double compliance = start_nlp.last().criteria[0];
@@ -120,7 +120,7 @@ TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
                    std::to_string(compliance * 1e6) + "e-6}}}");
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
-  DesignNlp nlp(chain, space, interrupted);
+  ProblemNlp nlp(chain, space, interrupted);
   const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
   EXPECT_TRUE(result.feasible) << result.message;
   EXPECT_LT(result.evaluation.constraints[0], 1e-6);

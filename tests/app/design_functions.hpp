@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 
 namespace kurbel::test {
 
@@ -13,7 +13,7 @@ struct Functions {
   VectorXd values;
   MatrixXd gradients;  ///< a row for each
 };
-inline Functions functions_at(DesignNlp& nlp, const VectorXd& x) {
+inline Functions functions_at(ProblemNlp& nlp, const VectorXd& x) {
   Evaluation at;
   if (const Status s = nlp.evaluate(x, at)) throw std::runtime_error(s->message());
   Functions f{VectorXd(1 + at.constraints.size()), MatrixXd(1 + at.constraints.size(), x.size())};
@@ -23,7 +23,7 @@ inline Functions functions_at(DesignNlp& nlp, const VectorXd& x) {
 }
 
 /// Derivatives along d by symmetric differences with halved steps, extrapolated: error h^8.
-inline VectorXd differences(DesignNlp& nlp, const VectorXd& x, const VectorXd& d, double h) {
+inline VectorXd differences(ProblemNlp& nlp, const VectorXd& x, const VectorXd& d, double h) {
   std::vector<VectorXd> row;
   for (int i = 0; i < 4; ++i, h *= 0.5)
     row.push_back((functions_at(nlp, x + h * d).values - functions_at(nlp, x - h * d).values) / (2.0 * h));

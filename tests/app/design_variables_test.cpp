@@ -61,7 +61,7 @@ std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> 
 void expect_gradients_equal_differences(const Problem& problem) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
-  DesignNlp nlp(chain, space, interrupted);
+  ProblemNlp nlp(chain, space, interrupted);
   VectorXd x = space.start();
   x.head(space.n_densities()) = test::random_densities(space.n_densities(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);

@@ -17,8 +17,9 @@ struct Simulated {
     EXPECT_FALSE(chain.simulate(result));
   }
   Pose<double> pose(const std::string& body, Eigen::Index k) const {
-    return result.system->pose(result.trajectory.y.col(k).head(result.system->n_x()),
-                               result.system->body_index(body));
+    return floating_frame(result).system().pose(
+        result.trajectory.y.col(k).head(floating_frame(result).system().n_x()),
+        floating_frame(result).system().body_index(body));
   }
   /// About z, rad.
   double angle(const std::string& body, Eigen::Index k) const {
@@ -34,11 +35,15 @@ struct Simulated {
 
 TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
   const Simulated run("double_pendulum.toml");
-  const auto ws = run.result.system->make_workspace();
+  const auto ws = floating_frame(run.result).system().make_workspace();
   const auto energy = [&](Eigen::Index k) {
-    return run.result.system->energy(run.result.integrator->layout().instant<double>(
-                                         run.result.trajectory.t[k], run.result.trajectory.y.col(k)),
-                                     *ws);
+    return floating_frame(run.result)
+        .system()
+        .energy(floating_frame(run.result)
+                    .integrator()
+                    .layout()
+                    .instant<double>(run.result.trajectory.t[k], run.result.trajectory.y.col(k)),
+                *ws);
   };
   const auto start = energy(0);
   const double total = start.kinetic + start.elastic + start.gravitational;
@@ -56,11 +61,13 @@ TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
 /// the step, of which the shortest period kept has five.
 TEST(FreePlate, KeepsItsMomentumAndEnergyWhileItTumbles) {
   const Simulated run("free_plate.toml");
-  const auto& system = *run.result.system;
+  const auto& system = floating_frame(run.result).system();
   const auto ws = system.make_workspace();
   const auto instant = [&](Eigen::Index k) {
-    return run.result.integrator->layout().instant<double>(run.result.trajectory.t[k],
-                                                           run.result.trajectory.y.col(k));
+    return floating_frame(run.result)
+        .integrator()
+        .layout()
+        .instant<double>(run.result.trajectory.t[k], run.result.trajectory.y.col(k));
   };
   const Eigen::Index blow_ends = 21;
   const auto start = system.momentum(instant(blow_ends), *ws);

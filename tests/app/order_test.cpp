@@ -6,10 +6,7 @@
 #include <map>
 #include <set>
 
-#include "app/control_record.hpp"
-#include "app/control_results.hpp"
 #include "crank.hpp"
-#include "evaluation/control_model.hpp"
 
 namespace kurbel {
 namespace {
@@ -75,59 +72,30 @@ double number_of(const std::string& name) {
   return (hash >> 8) / double(1u << 24);
 }
 
-Result result_of(const Problem& problem) {
+Result result_of(TomlDocument document) {
+  const Problem problem = read_problem(std::move(document));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain, {});
-  VectorXd x(space.n_variables());
-  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = 0.3 + 0.6 * number_of(space.name_of(i));
+  VectorXd x = space.start();
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const bool bounded = std::isfinite(space.lower()[i]) && std::isfinite(space.upper()[i]);
+    x[i] = (bounded ? 0.3 : x[i]) + 0.6 * number_of(space.name_of(i));
+  }
   ChainResult at;
   std::vector<Design> bars;
   for (const Status& s : {chain.reduce(space.at(x), at), chain.simulate(at), chain.gradients(at, bars)}) {
     if (s) throw std::runtime_error(s->message());
   }
   Result result;
-  std::vector<std::string> functions = {"objective"};
-  result.values["objective"] = at.psi;
-  for (std::size_t k = 0; k < problem.constraints.criteria.size(); ++k) {
-    functions.push_back(problem.constraints.criteria[k].name);
-    result.values[functions.back()] = at.criteria[static_cast<Eigen::Index>(k)];
-  }
-  for (std::size_t k = 0; k < bars.size(); ++k) {
-    const VectorXd gradient = space.pullback(x, bars[k]);
-    for (Eigen::Index i = 0; i < x.size(); ++i)
-      result.gradients[functions[k]][space.name_of(i)] = gradient[i];
-  }
-  return result;
-}
-
-Result result_of(const ControlProblem& problem) {
-  ControlModel<double> model(problem, problem.stages.back());
-  VectorXd z = start_of(problem);
-  const VariableTable table = variable_table(problem, z);
-  for (Eigen::Index i = 0; i < z.size(); ++i) {
-    const double r = number_of(table.names[static_cast<std::size_t>(i)]);
-    const bool bounded = std::isfinite(table.lower[i]) && std::isfinite(table.upper[i]);
-    z[i] = bounded ? table.lower[i] + (0.4 + 0.2 * r) * (table.upper[i] - table.lower[i]) : z[i] + r;
-  }
-  Trajectory<double> trajectory;
-  if (Status s = model.simulate(z, trajectory)) throw std::runtime_error(s->message());
-  const VectorXd c = model.constraints(trajectory);
-  const MatrixXd gradients = model.gradients(ControlSensitivity::adjoint, trajectory);
-  Result result;
-  const auto add = [&](const std::string& name, double value, Eigen::Index column) {
+  const auto add = [&](const std::string& name, double value, const Design& bar) {
     result.values[name] = value;
-    for (Eigen::Index i = 0; i < z.size(); ++i)
-      result.gradients[name][table.names[static_cast<std::size_t>(i)]] = gradients(i, column);
+    const VectorXd gradient = space.pullback(x, bar);
+    for (Eigen::Index i = 0; i < x.size(); ++i) result.gradients[name][space.name_of(i)] = gradient[i];
   };
-  add("objective", model.cost(trajectory), 0);
-  for (Eigen::Index i = 0; i < c.size(); ++i)
-    add(row_name(problem, model, static_cast<std::size_t>(i)), c[i], i + 1);
+  add("objective", at.psi, bars.front());
+  for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
+    add(chain.function(j).name, at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
   return result;
-}
-
-Result result_of(TomlDocument document) {
-  if (is_control_problem(document)) return result_of(read_control_problem(std::move(document)));
-  return result_of(read_problem(std::move(document)));
 }
 
 /// Relative to the largest of them.

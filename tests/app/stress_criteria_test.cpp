@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "crank.hpp"
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 #include "optimizers/gradient_check.hpp"
 
 namespace kurbel {
@@ -99,7 +99,7 @@ TEST(StressCriteria, AreConstraintsWithTheGradientOfTheObjective) {
   for (const auto& [problem, out] : {std::pair{&as_objective, &objective}, {&as_constraint, &constraint}}) {
     EvaluationChain chain(*problem);
     const DesignSpace space = DesignSpace::of_problem(chain, {});
-    DesignNlp nlp(chain, space, interrupted);
+    ProblemNlp nlp(chain, space, interrupted);
     ASSERT_FALSE(nlp.evaluate(VectorXd::Constant(space.n_variables(), 0.6), *out));
   }
   EXPECT_NEAR(constraint.constraints[0], objective.objective / 2e6 - 1.0, 1e-12 * objective.objective / 2e6);

@@ -4,7 +4,6 @@
 
 #include "control_text.hpp"
 #include "mistake.hpp"
-#include "problem/control_problem.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
@@ -20,7 +19,7 @@ TEST_P(BadControlInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
 const Mistake mistakes[] = {
     // The system
     {"formulation", "\"absolute-coordinates\"", "\"absolute\"",
-     "formulation = \"absolute\" is unknown; allowed: \"absolute-coordinates\""},
+     "formulation = \"absolute\" is unknown; allowed: \"floating-frame\", \"absolute-coordinates\""},
     {"unknown_table", "[sensitivity]", "[sensitivty]", "unknown key sensitivty; did you mean sensitivity?"},
     {"unknown_key", "lower = -6.0", "lowr = -6.0",
      "unknown key controls.torque.lowr; did you mean controls.torque.lower?"},
@@ -72,10 +71,10 @@ const Mistake mistakes[] = {
     {"spring_law", "law = \"hooke\"", "law = \"hook\"",
      "springs.rope.law = \"hook\" is unknown; did you mean \"hooke\"?"},
     {"length_of_linear_spring", "law = \"hooke\"", "law = \"linear\"",
-     "springs.rope.length = 1.5 has no meaning for law = \"linear\", which has no free length",
-     "length = 1.5"},
-    {"no_free_length", "length = 1.5\n", "\n", "springs.rope.length is missing; it must be a number above 0",
-     "[springs.rope]"},
+     "springs.rope.free_length = 1.5 has no meaning for law = \"linear\", which has no free length",
+     "free_length = 1.5"},
+    {"no_free_length", "free_length = 1.5\n", "\n",
+     "springs.rope.free_length is missing; it must be a number above 0", "[springs.rope]"},
     {"spring_from_itself", "to = \"bob\"", "to = \"fore.end\"",
      "springs.rope.to = \"fore.end\" is where the spring starts from"},
 
@@ -238,8 +237,8 @@ TEST(ReadControlProblem, RefusesMalformedTomlWithLineAndColumn) {
 TEST(ReadControlProblem, RefusesAMassThatNothingChanges) {
   expect_input_error(
       [] {
-        read(control_text,
-             {"variables.upper_height.quantity=\"springs.rope.length\"", "variables.upper_height.upper=2.0"});
+        read(control_text, {"variables.upper_height.quantity=\"springs.rope.free_length\"",
+                            "variables.upper_height.upper=2.0"});
       },
       {"objective.0.type = \"mass\" needs a quantity in [variables.NAME] that changes the mass"});
 }

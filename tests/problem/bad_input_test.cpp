@@ -38,7 +38,7 @@ const Mistake mistakes[] = {
      "unknown key printer; known here: bodies, constraints, controls, design, filter, formulation, gravity, "
      "ground, "
      "initial, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, "
-     "title, torsion_springs, variables"},
+     "stages, title, torsion_springs, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -95,7 +95,7 @@ const Mistake mistakes[] = {
      "bodies.crank.regions.bearing.x = [0.2, 0.18] must be [lower, upper]"},
     {"sensitivity_method", "method = \"continuous-adjoint\"", "method = \"adjoint\"",
      "sensitivity.method = \"adjoint\" is unknown; allowed: \"discrete-adjoint\", \"direct\", "
-     "\"continuous-adjoint\""},
+     "\"continuous-adjoint\", \"auto\", \"finite-differences\""},
     {"substeps_of_another_method", "method = \"continuous-adjoint\"", "method = \"direct\"",
      "sensitivity.substeps = 3 needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
      "integrator's steps",
@@ -308,7 +308,7 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "formulation, "
             "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, projection, "
             "sensitivity, "
-            "springs, title, torsion_springs, variables");
+            "springs, stages, title, torsion_springs, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {
@@ -381,9 +381,9 @@ TEST(BadInputForACommand, SimulationNeedsATimeSpan) {
 
 TEST(BadInputForACommand, GradientNeedsAnObjectiveAndADesign) {
   EXPECT_EQ(error_of_command(require_gradient_problem, rigid_text, {"integrator={t1=1, step=0.1}"}),
-            "crank.toml:1: objective is missing; give a table with type and body");
+            "crank.toml:1: objective is missing; give a table with a type");
   EXPECT_EQ(error_of_command(require_gradient_problem, crank_text, {"objective=[]"}),
-            "--set objective=[]: objective is missing; give a table with type and body");
+            "--set objective=[]: objective is missing; give a table with a type");
 }
 
 TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {

@@ -1,6 +1,4 @@
 /// Input files in absolute coordinates: every key is read.
-#include "problem/control_problem.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,9 +16,9 @@ using ::testing::ElementsAre;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(ReadControlProblem, ReadsEveryKeyOfTheSystem) {
-  const ControlProblem problem = read(control_text);
+  const Problem problem = read(control_text);
   EXPECT_EQ(problem.title, "Test arm");
-  const absolute::SystemSpec& s = problem.system;
+  const absolute::SystemSpec& s = problem.absolute;
   EXPECT_EQ(s.gravity, Vector3d(0.0, -9.81, 0.0));
 
   ASSERT_EQ(s.points.size(), 1);
@@ -64,8 +62,8 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheSystem) {
 }
 
 TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
-  const ControlProblem problem = read(control_text);
-  const absolute::SystemSpec& s = problem.system;
+  const Problem problem = read(control_text);
+  const absolute::SystemSpec& s = problem.absolute;
   ASSERT_EQ(problem.controls.size(), 2);
   EXPECT_EQ(s.controls[0].joint, "shoulder");
   EXPECT_EQ(problem.controls[0].name, "torque");
@@ -78,11 +76,19 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   EXPECT_EQ(problem.controls[1].upper, infinity);
   EXPECT_THAT(problem.controls[1].start, ElementsAre(0.5, 0.5, 0.5)) << "the value within bounds next to 0";
 
-  ASSERT_EQ(problem.parameters.size(), 3);
-  EXPECT_EQ(problem.parameters[1].name, "upper_height[1]");
-  EXPECT_EQ(problem.parameters[1].lower, 0.01);
-  EXPECT_EQ(problem.parameters[1].upper, 0.04);
-  EXPECT_EQ(problem.parameters[2].name, "rope_stiffness");
+  const std::vector<DesignVariable>& variables = problem.design.variables;
+  ASSERT_EQ(variables.size(), 3 + 5 + 3);
+  EXPECT_EQ(variables[1].name, "upper_height[1]");
+  EXPECT_EQ(variables[1].lower, 0.01);
+  EXPECT_EQ(variables[1].upper, 0.04);
+  EXPECT_EQ(variables[2].name, "rope_stiffness");
+  EXPECT_EQ(variables[4].name, "torque(0.5 s)");
+  EXPECT_EQ(variables[4].start, 1.0);
+  EXPECT_EQ(variables[10].upper, infinity);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    EXPECT_EQ(std::get<AbsoluteQuantity>(variables[i].quantity).place, static_cast<Eigen::Index>(i));
+    EXPECT_EQ(is_control_node(variables[i]), i >= 3);
+  }
   EXPECT_EQ(s.xi, Vector3d(0.02, 0.03, 10.0));
   EXPECT_EQ(s.springs[0].stiffness.variable, 2);
 
@@ -102,19 +108,20 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
 }
 
 TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
-  const ControlProblem problem = read(control_text);
+  const Problem problem = read(control_text);
   EXPECT_EQ(problem.integrator.method, IntegratorMethod::trapezoidal);
   EXPECT_EQ(problem.integrator.n_steps(), 200);
 
-  ASSERT_EQ(problem.stages.size(), 2);
-  const ControlStage& first = problem.stages[0];
+  const std::vector<Stage> stages = problem.stages();
+  ASSERT_EQ(stages.size(), 2);
+  const Stage& first = stages[0];
   EXPECT_EQ(first.name, "reach");
   EXPECT_EQ(first.vary, Vary::controls);
   ASSERT_EQ(first.cost.size(), 1);
   EXPECT_EQ(first.cost[0].type, CostTerm::Type::control_energy);
   EXPECT_THAT(first.constraints, ElementsAre(0));
   EXPECT_EQ(first.optimizer.max_iterations, 7);
-  const ControlStage& last = problem.stages[1];
+  const Stage& last = stages[1];
   EXPECT_EQ(last.vary, Vary::all);
   ASSERT_EQ(last.cost.size(), 3);
   EXPECT_EQ(last.cost[0].type, CostTerm::Type::mass);
@@ -129,28 +136,28 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
   EXPECT_EQ(last.optimizer.max_iterations, 99);
   EXPECT_EQ(last.optimizer.feasibility, 1e-7);
 
-  EXPECT_EQ(problem.sensitivity, ControlSensitivity::direct);
-  EXPECT_FALSE(problem.output.pictures);
+  EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::direct);
+  EXPECT_FALSE(problem.output.picture);
   EXPECT_FALSE(problem.output.motion);
   EXPECT_EQ(problem.output.motion_frames, 12);
   EXPECT_THAT(problem.output.adjoint, ElementsAre(1));
 }
 
 TEST(ReadControlProblem, PutsConstraintsOnTheirTimeMesh) {
-  const ControlProblem problem = read(control_text);
-  ASSERT_EQ(problem.constraints.size(), 3);
-  const PathConstraint& arrival = problem.constraints[0];
+  const Problem problem = read(control_text);
+  ASSERT_EQ(problem.constraints.paths.size(), 3);
+  const PathConstraint& arrival = problem.constraints.paths[0];
   EXPECT_TRUE(arrival.equality);
   EXPECT_EQ(arrival.upper, Eigen::Vector2d(1.0, -1.0));
   EXPECT_EQ(arrival.scale, Eigen::Vector2d(1.0, 1.0)) << "an equality is not scaled";
   EXPECT_THAT(arrival.steps, ElementsAre(200));
-  const PathConstraint& stress = problem.constraints[1];
+  const PathConstraint& stress = problem.constraints.paths[1];
   EXPECT_EQ(stress.lower[0], -infinity);
   EXPECT_EQ(stress.scale[0], 1e7) << "the limit itself";
   ASSERT_EQ(stress.steps.size(), 21);
   EXPECT_EQ(stress.steps[1], 10) << "every e-th of the steps";
   EXPECT_EQ(stress.steps.back(), 200);
-  const PathConstraint& pull = problem.constraints[2];
+  const PathConstraint& pull = problem.constraints.paths[2];
   EXPECT_EQ(pull.lower, Eigen::Vector2d(-4.0, -4.0)) << "one number for all rows";
   EXPECT_EQ(pull.upper, Eigen::Vector2d(8.0, 2.0));
   EXPECT_EQ(pull.scale, Eigen::Vector2d(3.0, 5.0));
@@ -158,48 +165,52 @@ TEST(ReadControlProblem, PutsConstraintsOnTheirTimeMesh) {
 }
 
 TEST(ReadControlProblem, HasDefaults) {
-  const ControlProblem problem = read(least);
+  const Problem problem = read(least);
   EXPECT_EQ(problem.title, "");
-  EXPECT_TRUE(problem.system.gravity.isZero(0.0));
-  EXPECT_TRUE(problem.system.points[0].position.isZero(0.0));
-  EXPECT_EQ(problem.system.points[0].free, (std::array{true, true, true}));
+  EXPECT_TRUE(problem.absolute.gravity.isZero(0.0));
+  EXPECT_TRUE(problem.absolute.points[0].position.isZero(0.0));
+  EXPECT_EQ(problem.absolute.points[0].free, (std::array{true, true, true}));
   EXPECT_EQ(problem.controls[0].interpolation, Interpolation::natural);
   EXPECT_EQ(problem.controls[0].lower, -infinity);
   EXPECT_THAT(problem.controls[0].start, ElementsAre(0.0, 0.0, 0.0, 0.0));
-  EXPECT_THAT(problem.system.functions[0].axes, ElementsAre(0, 1, 2));
+  EXPECT_THAT(problem.absolute.functions[0].axes, ElementsAre(0, 1, 2));
   EXPECT_EQ(problem.integrator.method, IntegratorMethod::explicit_euler);
-  ASSERT_EQ(problem.stages.size(), 1);
-  EXPECT_EQ(problem.stages[0].optimizer.method, "ipopt");
-  EXPECT_EQ(problem.stages[0].optimizer.design_change, 0.0) << "an interior-point step may be short";
-  EXPECT_EQ(problem.stages[0].cost[0].weight, 1.0);
-  EXPECT_EQ(problem.constraints[0].scale, Vector3d(4.0, 1.0, 2.0)) << "the size of the limit, or 1 for 0";
-  EXPECT_EQ(problem.sensitivity, ControlSensitivity::automatic);
-  EXPECT_TRUE(problem.output.pictures);
+  EXPECT_TRUE(problem.first_stages.empty());
+  EXPECT_EQ(problem.optimizer.method, "ipopt");
+  EXPECT_EQ(problem.optimizer.design_change, 0.0) << "an interior-point step may be short";
+  EXPECT_EQ(problem.cost[0].weight, 1.0);
+  EXPECT_EQ(problem.constraints.paths[0].scale, Vector3d(4.0, 1.0, 2.0))
+      << "the size of the limit, or 1 for 0";
+  EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::automatic);
+  EXPECT_TRUE(problem.output.picture);
   EXPECT_TRUE(problem.output.motion);
   EXPECT_TRUE(problem.output.adjoint.empty());
 }
 
 TEST(ReadControlProblem, TakesOneVariableForAllElementsOfABeam) {
-  const ControlProblem problem =
+  const Problem problem =
       read(control_text, {"variables.upper_height.quantity=\"beams.upper.length\"",
                           "variables.upper_height.each_element=false", "variables.upper_height.upper=2.0"});
-  EXPECT_EQ(problem.system.xi[0], 1.0) << "the length of the whole beam";
-  for (const ParameterSlot& slot : problem.system.beams[0].elements[absolute::BeamSpec::length]) {
+  EXPECT_EQ(problem.absolute.xi[0], 1.0) << "the length of the whole beam";
+  for (const ParameterSlot& slot : problem.absolute.beams[0].elements[absolute::BeamSpec::length]) {
     EXPECT_EQ(slot.variable, 0);
     EXPECT_EQ(slot.factor, 0.5);
   }
 }
 
 TEST(ReadControlProblem, TellsFormulationsApart) {
-  const auto is_control = [](const char* text) {
-    return is_control_problem(TomlDocument::parse(text, "f.toml", ".", {}));
-  };
-  EXPECT_TRUE(is_control("formulation = \"absolute-coordinates\""));
-  EXPECT_FALSE(is_control("formulation = \"floating-frame\""));
-  EXPECT_FALSE(is_control(""));
-  expect_input_error(
-      [&] { is_control("\nformulation = \"absolute\""); },
-      {"f.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"", "\"absolute-coordinates\""});
+  EXPECT_EQ(read(least).formulation, Formulation::absolute_coordinates);
+  expect_input_error([] { read("\nformulation = \"absolute\""); },
+                     {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"",
+                      "\"absolute-coordinates\""});
+  expect_input_error([] { read("formulaton = \"absolute-coordinates\""); },
+                     {"formulaton is unknown; did you mean formulation?"});
+}
+
+TEST(ReadControlProblem, CountsConstraintsByTheirSides) {
+  const Problem problem = read(control_text);
+  EXPECT_EQ(problem.constraints.n_equalities(), 2);
+  EXPECT_EQ(problem.constraints.n_inequalities(), 21 + 201 * 2 * 2) << "the stress has no lower limit";
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 /// A small, complete input in absolute coordinates for the tests to vary.
 #pragma once
 
-#include "problem/control_problem.hpp"
+#include "problem/problem.hpp"
 
 namespace kurbel {
 
@@ -59,7 +59,7 @@ from = "fore.end"
 to = "bob"
 stiffness = 10.0
 damping = 0.1
-length = 1.5
+free_length = 1.5
 
 [controls.torque]
 type = "torque"
@@ -154,14 +154,14 @@ feasibility = 1e-7
 iterations = 99
 
 [output]
-pictures = false
+picture = false
 motion = false
 motion_frames = 12
 adjoint = ["stress"]
 )";
 
-inline ControlProblem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return read_control_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
+inline Problem read(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return read_problem(TomlDocument::parse(text, "arm.toml", ".", overrides));
 }
 
 /// The least that can be optimized: all defaults.

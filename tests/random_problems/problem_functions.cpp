@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "evaluation/design_nlp.hpp"
+#include "evaluation/problem_nlp.hpp"
 #include "fem/parallel.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "sid/sid_text.hpp"
@@ -105,7 +105,7 @@ bool ProblemFunctions::is_smooth_between(const VectorXd& x, const VectorXd& y) c
 
 std::string ProblemFunctions::defect_of_program(const VectorXd& x, const FunctionValues& at) {
   const std::atomic<bool> interrupted = false;
-  DesignNlp nlp(chain_->chain, chain_->space, interrupted);
+  ProblemNlp nlp(chain_->chain, chain_->space, interrupted);
   Evaluation evaluation;
   if (const Status s = nlp.evaluate(x, evaluation)) return "the program fails: " + s->message();
   if (evaluation.objective != at.values[0])

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/spelling.hpp"
-#include "problem/control_readers.hpp"
+#include "problem/readers.hpp"
 
 namespace kurbel {
 
@@ -26,14 +26,25 @@ absolute::ControlSpec read_control(const TomlTable& table) {
   return control;
 }
 
+/// A variable and the entry of xi that holds its value.
+int add_variable(const DesignVariable& variable, Problem& problem) {
+  VectorXd& xi = problem.absolute.xi;
+  const Eigen::Index place = xi.size();
+  xi.conservativeResize(place + 1);
+  xi[place] = variable.start;
+  problem.design.variables.push_back(variable);
+  problem.design.variables.back().quantity = AbsoluteQuantity{place};
+  return static_cast<int>(place);
+}
+
 /// Turns the slots of a quantity into entries of xi: one per element, or one for all.
-void read_variable(const TomlTable& table, ControlProblem& problem) {
+void read_variable(const TomlTable& table, Problem& problem) {
   const std::string quantity = table.text("quantity");
-  std::vector<ParameterSlot*> slots = problem.system.slots(quantity, table.path() + ".quantity");
+  std::vector<ParameterSlot*> slots = problem.absolute.slots(quantity, table.path() + ".quantity");
   for (const ParameterSlot* slot : slots) {
     if (slot->variable >= 0) table.refuse("quantity", "is designed by another variable already");
   }
-  for (const absolute::JointSpec& joint : problem.system.joints) {
+  for (const absolute::JointSpec& joint : problem.absolute.joints) {
     if (joint.type == absolute::JointSpec::Type::fixed && slots.front() == &joint.damping)
       table.refuse("quantity", "has no meaning in a fixed joint");
   }
@@ -49,11 +60,7 @@ void read_variable(const TomlTable& table, ControlProblem& problem) {
       table.fail(
           "", fmt::format("starts from {} = {}, outside its bounds [{}, {}]", quantity, value, lower, upper));
     }
-    problem.parameters.push_back({name, lower, upper});
-    VectorXd& xi = problem.system.xi;
-    xi.conservativeResize(xi.size() + 1);
-    xi[xi.size() - 1] = value;
-    return static_cast<int>(xi.size()) - 1;
+    return add_variable({name, {}, value, lower, upper}, problem);
   };
   if (table.boolean_or("each_element", false)) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -76,12 +83,24 @@ void read_variable(const TomlTable& table, ControlProblem& problem) {
   }
 }
 
-std::size_t find_output(const TomlTable& table, const std::string& key, const ControlProblem& problem) {
+/// The nodes stand behind xi, one control after the other.
+void add_nodes(Problem& problem) {
+  Eigen::Index place = problem.absolute.xi.size();
+  for (const ControlCurve& curve : problem.controls) {
+    const std::vector<std::string> names = curve.node_names(problem.integrator);
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      problem.design.variables.push_back(
+          {names[j], AbsoluteQuantity{place++, true}, curve.start[j], curve.lower, curve.upper});
+    }
+  }
+}
+
+std::size_t find_output(const TomlTable& table, const std::string& key, const Problem& problem) {
   const std::string name = table.text(key);
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < problem.system.functions.size(); ++i) {
-    if (problem.system.functions[i].name == name) return i;
-    known.push_back(problem.system.functions[i].name);
+  for (std::size_t i = 0; i < problem.absolute.functions.size(); ++i) {
+    if (problem.absolute.functions[i].name == name) return i;
+    known.push_back(problem.absolute.functions[i].name);
   }
   table.refuse(key, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known, "\"")));
 }
@@ -113,7 +132,7 @@ bool mass_is_designed(const absolute::SystemSpec& system) {
          std::ranges::any_of(system.beams, beam_designed);
 }
 
-CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
+CostTerm read_cost_term(const TomlTable& table, const Problem& problem) {
   using Type = CostTerm::Type;
   CostTerm term;
   term.type = table.choice<Type>("type", {{"control-energy", Type::control_energy},
@@ -124,11 +143,11 @@ CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   term.weight = table.number_or("weight", term.weight);
   if (term.type == Type::control_energy && problem.controls.empty())
     table.refuse("type", "needs [controls.NAME]");
-  if (term.type == Type::mass && !mass_is_designed(problem.system))
+  if (term.type == Type::mass && !mass_is_designed(problem.absolute))
     table.refuse("type", "needs a quantity in [variables.NAME] that changes the mass");
   if (term.type == Type::control_energy || term.type == Type::mass) return term;
   term.output = find_output(table, "output", problem);
-  const Eigen::Index rows = n_rows(problem.system.functions[term.output]);
+  const Eigen::Index rows = n_rows(problem.absolute.functions[term.output]);
   if (term.type != Type::final_value) {
     term.target = read_rows(table, "target", rows, 0.0);
   } else if (rows != 1) {
@@ -137,7 +156,7 @@ CostTerm read_cost_term(const TomlTable& table, const ControlProblem& problem) {
   return term;
 }
 
-std::vector<CostTerm> read_cost(const TomlTable& table, const ControlProblem& problem) {
+std::vector<CostTerm> read_cost(const TomlTable& table, const Problem& problem) {
   std::vector<CostTerm> cost;
   for (const TomlTable& term : table.one_or_more("objective")) cost.push_back(read_cost_term(term, problem));
   return cost;
@@ -156,12 +175,12 @@ std::vector<int> read_steps(const TomlTable& table, bool path, const IntegratorO
   return steps;
 }
 
-PathConstraint read_constraint(const TomlTable& table, const ControlProblem& problem) {
+PathConstraint read_constraint(const TomlTable& table, const Problem& problem) {
   PathConstraint constraint;
   constraint.name = read_name(table);
   const bool path = table.choice<bool>("type", {{"final", false}, {"path", true}});
   constraint.output = find_output(table, "output", problem);
-  const Eigen::Index rows = n_rows(problem.system.functions[constraint.output]);
+  const Eigen::Index rows = n_rows(problem.absolute.functions[constraint.output]);
   constraint.equality = table.has("equals");
   if (constraint.equality) {
     if (path) table.refuse("equals", "stands in a path constraint; an equality holds at the final time only");
@@ -192,15 +211,15 @@ PathConstraint read_constraint(const TomlTable& table, const ControlProblem& pro
 }
 
 /// A final state outside the limits that the same output has on its way can not be reached; nor two at once.
-void check_reachable(const ControlProblem& problem) {
-  for (const PathConstraint& final : problem.constraints) {
-    for (const PathConstraint& limit : problem.constraints) {
+void check_reachable(const Problem& problem) {
+  for (const PathConstraint& final : problem.constraints.paths) {
+    for (const PathConstraint& limit : problem.constraints.paths) {
       if (!final.equality || final.output != limit.output) continue;
       if (limit.equality) {
         if (&limit <= &final) continue;
         throw problem.error(fmt::format("constraints.{}.equals", limit.name),
                             fmt::format("says again what {} is at the end; constraints.{} does already",
-                                        problem.system.functions[final.output].name, final.name));
+                                        problem.absolute.functions[final.output].name, final.name));
       }
       for (Eigen::Index i = 0; i < final.upper.size(); ++i) {
         if (final.upper[i] <= limit.upper[i] && final.upper[i] >= limit.lower[i]) continue;
@@ -212,74 +231,13 @@ void check_reachable(const ControlProblem& problem) {
   }
 }
 
-std::vector<std::size_t> find_constraints(const TomlTable& table, const std::string& key,
-                                          const ControlProblem& problem) {
-  std::vector<std::size_t> found;
-  std::vector<std::string> known;
-  for (const PathConstraint& c : problem.constraints) known.push_back(c.name);
-  const std::vector<std::string> names = table.texts(key);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto at = std::find(known.begin(), known.end(), names[i]);
-    if (at == known.end()) {
-      table.list(key, names.size())
-          .refuse(std::to_string(i),
-                  fmt::format("is none of [constraints.*]{}", spelling_advice(names[i], known, "\"")));
-    }
-    const auto place = static_cast<std::size_t>(at - known.begin());
-    if (std::find(found.begin(), found.end(), place) != found.end())
-      table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
-    found.push_back(place);
-  }
-  return found;
-}
-
-Vary read_vary(const TomlTable& table, const ControlProblem& problem) {
-  const Vary vary =
-      table.choice_or("vary", Vary::all,
-                      {{"controls", Vary::controls}, {"parameters", Vary::parameters}, {"all", Vary::all}});
-  const bool nothing = vary == Vary::controls ? problem.controls.empty()
-                                              : vary == Vary::parameters && problem.parameters.empty();
-  if (nothing) table.refuse("vary", "is nothing: the problem has none");
-  return vary;
-}
-
-OptimizerOptions control_defaults() {
+OptimizerOptions optimizer_defaults() {
   OptimizerOptions options;
   options.method = "ipopt";
   options.max_iterations = 500;
   options.design_change = 0.0;
   options.feasibility = 1e-8;
   return options;
-}
-
-void read_stages(const TomlTable& root, ControlProblem& problem) {
-  const OptimizerOptions optimizer = read_optimizer(root.table_or_empty("optimizer"), control_defaults());
-  for (const TomlTable& table : root.table_or_empty("stages").children()) {
-    ControlStage stage;
-    stage.name = read_name(table);
-    stage.vary = read_vary(table, problem);
-    stage.cost = read_cost(table, problem);
-    if (stage.cost.empty()) table.fail("objective", "is missing");
-    stage.constraints = find_constraints(table, "constraints", problem);
-    stage.optimizer = optimizer;
-    stage.optimizer.max_iterations =
-        table.integer_or("iterations", optimizer.max_iterations, Range::at_least(0));
-    problem.stages.push_back(std::move(stage));
-  }
-  ControlStage last;
-  last.cost = read_cost(root, problem);
-  for (std::size_t i = 0; i < problem.constraints.size(); ++i) last.constraints.push_back(i);
-  last.optimizer = optimizer;
-  problem.stages.push_back(std::move(last));
-}
-
-ControlOutput read_control_output(const TomlTable& table, const ControlProblem& problem) {
-  ControlOutput output;
-  output.pictures = table.boolean_or("pictures", output.pictures);
-  output.motion = table.boolean_or("motion", output.motion);
-  output.motion_frames = table.integer_or("motion_frames", output.motion_frames, Range::at_least(2));
-  if (table.has("adjoint")) output.adjoint = find_constraints(table, "adjoint", problem);
-  return output;
 }
 
 IntegratorOptions read_one_step_integrator(const TomlTable& table) {
@@ -291,59 +249,50 @@ IntegratorOptions read_one_step_integrator(const TomlTable& table) {
                                  {"runge-kutta-4", IntegratorMethod::runge_kutta_4}});
 }
 
+void read_system(const TomlTable& root, Problem& problem) {
+  problem.absolute = read_absolute_system(root);
+  problem.integrator = read_one_step_integrator(root.table("integrator"));
+  for (const TomlTable& t : root.table_or_empty("controls").children()) {
+    problem.absolute.controls.push_back(read_control(t));
+    problem.controls.push_back(read_curve(t, problem.integrator));
+    problem.controls.back().is_torque = !problem.absolute.controls.back().joint.empty();
+  }
+  for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);
+  absolute::assemble<double>(problem.absolute, problem.grids());
+  add_nodes(problem);
+}
+
 }  // namespace
 
-Controls ControlProblem::grids() const {
-  Controls grids;
-  for (const ControlCurve& curve : controls) {
-    grids.add(curve.grid(integrator));
-  }
-  return grids;
-}
-
-bool is_control_problem(const TomlDocument& document) {
-  const TomlTable root(document);
-  if (!root.has("formulation")) {
-    for (const TomlEntry& entry : *document.root.table()) {
-      if (nearest_spelling(entry.key, {"formulation"}))
-        root.fail(entry.key, "is unknown; did you mean formulation?");
-    }
-  }
-  return root.choice_or("formulation", false, {{"floating-frame", false}, {"absolute-coordinates", true}});
-}
-
-ControlProblem read_control_problem(TomlDocument document) {
-  ControlProblem problem;
-  problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  const TomlTable root(*problem.document);
-  root.choice("formulation", {"absolute-coordinates"});
-  problem.title = root.text_or("title", "");
+void read_absolute_problem(const TomlTable& root, Problem& problem) {
+  using Method = SensitivityOptions::Method;
   try {
-    problem.system = read_absolute_system(root);
-    problem.integrator = read_one_step_integrator(root.table("integrator"));
-    for (const TomlTable& t : root.table_or_empty("controls").children()) {
-      problem.system.controls.push_back(read_control(t));
-      problem.controls.push_back(read_curve(t, problem.integrator));
-    }
-    for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);
-    absolute::assemble<double>(problem.system, problem.grids());
+    read_system(root, problem);
   } catch (const absolute::SpecError& e) {
     throw problem.error(e.key, e.message);
   }
   for (const TomlTable& t : root.table_or_empty("constraints").children()) {
-    problem.constraints.push_back(read_constraint(t, problem));
+    problem.constraints.paths.push_back(read_constraint(t, problem));
   }
   check_reachable(problem);
-  read_stages(root, problem);
-  problem.sensitivity = root.table_or_empty("sensitivity")
-                            .choice_or("method", problem.sensitivity,
-                                       {{"auto", ControlSensitivity::automatic},
-                                        {"discrete-adjoint", ControlSensitivity::adjoint},
-                                        {"direct", ControlSensitivity::direct},
-                                        {"finite-differences", ControlSensitivity::finite_differences}});
-  problem.output = read_control_output(root.table_or_empty("output"), problem);
+  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
+  read_stages(
+      root.table_or_empty("stages"),
+      [&](const TomlTable& table, Stage& stage) { stage.cost = read_cost(table, problem); }, problem);
+  problem.cost = read_cost(root, problem);
+  problem.sensitivity.method = root.table_or_empty("sensitivity")
+                                   .choice_or("method", Method::automatic,
+                                              {{"auto", Method::automatic},
+                                               {"discrete-adjoint", Method::discrete_adjoint},
+                                               {"direct", Method::direct},
+                                               {"finite-differences", Method::finite_differences}});
+  problem.design.variables_file =
+      read_start_variables(root.table_or_empty("design"), problem.design, problem.document->directory);
+  const TomlTable output = root.table_or_empty("output");
+  problem.output.motion_frames = 100;
+  problem.output = read_output(output, problem.output);
+  if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
-  return problem;
 }
 
 }  // namespace kurbel

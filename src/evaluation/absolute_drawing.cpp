@@ -1,6 +1,7 @@
 #include <cmath>
 
-#include "app/control_results.hpp"
+#include "evaluation/absolute_motion.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "output/vtu_series.hpp"
 
 namespace kurbel {
@@ -48,15 +49,17 @@ UnstructuredGrid empty_grid(std::size_t n_elements, std::size_t n_springs) {
 
 }  // namespace
 
-void write_absolute_motion(const std::filesystem::path& pvd, const ControlProblem& problem,
-                           const ControlModel<double>& model, const Trajectory<double>& trajectory) {
-  const absolute::Assembly<double>& assembly = model.assembly();
+/// Beams with their equivalent stress (point array `stress`, N/m^2), and springs as lines.
+void AbsoluteMotion::draw(const std::filesystem::path& pvd, const EvaluationChain&,
+                          const ChainResult& at) const {
+  const absolute::Assembly<double>& assembly = model().assembly();
+  const Trajectory<double>& trajectory = at.trajectory;
   UnstructuredGrid grid = empty_grid(assembly.beam_elements.size(), assembly.springs.size());
   if (grid.points.cols() == 0) return;
   FieldArray stress{"stress", MatrixXd::Zero(1, grid.points.cols())};
   VtuSeries series(pvd);
   const Eigen::Index n = trajectory.n_stored;
-  const auto frames = std::min<Eigen::Index>(n, problem.output.motion_frames);
+  const auto frames = std::min<Eigen::Index>(n, problem_.output.motion_frames);
   VectorXd q(12), v(12), xi(6), q_spring(6), v_spring(6), sigma(1);
   const VectorXd none;
   for (Eigen::Index frame = 0; frame < frames; ++frame) {
@@ -68,8 +71,9 @@ void write_absolute_motion(const std::filesystem::path& pvd, const ControlProble
       assembly.system->gather_parameters(element.binding, xi);
       for (Eigen::Index i = 0; i < points_per_element; ++i, ++point) {
         grid.points.col(point).head<2>() = ancf_position(q, along(i), across(i), xi[1], xi[2]);
-        const AncfStress<double> at(along(i), across(i), problem.system.beams[element.beam].coupling);
-        at.value({q, v, none, xi}, sigma);
+        const AncfStress<double> function(along(i), across(i),
+                                          problem_.absolute.beams[element.beam].coupling);
+        function.value({q, v, none, xi}, sigma);
         stress.values(0, point) = sigma[0];
       }
     }

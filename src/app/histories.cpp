@@ -1,0 +1,155 @@
+#include "app/histories.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "output/line_plot.hpp"
+#include "output/time_table_csv.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr std::size_t most_states_drawn = 16;
+constexpr std::size_t most_adjoint_rows_drawn = 8;
+
+VectorXd instants(const ChainResult& result) {
+  return result.trajectory.t.head(result.trajectory.n_stored);
+}
+
+/// Values of the nodes of all controls, one after the other: every node is a variable.
+VectorXd node_values(const Problem& problem, const VectorXd& numbers) {
+  std::vector<double> nodes;
+  Eigen::Index number = 0;
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (std::holds_alternative<ElementQuantity>(variable.quantity)) continue;
+    if (is_control_node(variable)) nodes.push_back(numbers[number]);
+    ++number;
+  }
+  return Eigen::Map<const VectorXd>(nodes.data(), static_cast<Eigen::Index>(nodes.size()));
+}
+
+void write_controls(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
+  if (problem.controls.empty()) return;
+  const VectorXd t = instants(result), nodes = node_values(problem, result.design.system);
+  std::vector<TimeColumn> columns;
+  PlotPanel forces{"", "u in N", {}, {}}, torques{"", "u in N m", {}, {}};
+  Eigen::Index first = 0;
+  for (const ControlCurve& control : problem.controls) {
+    const ControlGrid grid = control.grid(problem.integrator);
+    const VectorXd own = nodes.segment(first, grid.n_nodes());
+    first += grid.n_nodes();
+    PlotCurve line{control.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), own};
+    for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * own;
+    for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
+    columns.push_back({control.name, line.y});
+    PlotPanel& panel = control.is_torque ? torques : forces;
+    panel.curves.push_back(std::move(line));
+    for (const double bound : {control.upper, control.lower}) panel.limits.push_back({"", bound});
+  }
+  write_time_table_csv(folder.control_csv(), t, columns);
+  if (!problem.output.picture) return;
+  LinePlot plot;
+  for (PlotPanel* panel : {&forces, &torques}) {
+    if (!panel->curves.empty()) plot.panels.push_back(std::move(*panel));
+  }
+  write_line_plot(folder.control_png(), plot);
+}
+
+void write_states(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
+  const std::vector<std::string> names = result.motion->state_names();
+  if (names.empty()) return;
+  const VectorXd t = instants(result);
+  std::vector<TimeColumn> columns;
+  PlotPanel q{"", "q in m", {}, {}}, v{"", "v in m/s", {}, {}};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    columns.push_back({names[i], result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
+    (2 * i < names.size() ? q : v).curves.push_back({names[i], t, columns.back().values, {}, {}});
+  }
+  write_time_table_csv(folder.states_csv(), t, columns);
+  if (problem.output.picture && names.size() <= most_states_drawn)
+    write_line_plot(folder.states_png(), {{q, v}});
+}
+
+void write_outputs(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
+  const VectorXd t = instants(result);
+  std::vector<TimeColumn> columns;
+  LinePlot plot;
+  for (const OutputHistory& output : result.motion->outputs(result.trajectory)) {
+    PlotPanel panel{"", fmt::format("{} in {}", output.name, output.unit), {}, {}};
+    for (Eigen::Index row = 0; row < output.values.rows(); ++row) {
+      const std::string axis = output.rows.empty() ? "" : output.rows[static_cast<std::size_t>(row)];
+      columns.push_back({axis.empty() ? output.name : output.name + "." + axis, output.values.row(row)});
+      panel.curves.push_back({axis, t, output.values.row(row), {}, {}});
+    }
+    for (const double limit : output.limits) panel.limits.push_back({"", limit});
+    plot.panels.push_back(std::move(panel));
+  }
+  if (columns.empty()) return;
+  write_time_table_csv(folder.outputs_csv(), t, columns);
+  if (!problem.output.picture) return;
+  plot.panels.resize(std::min<std::size_t>(plot.panels.size(), plot_most_panels));
+  write_line_plot(folder.outputs_png(), plot);
+}
+
+/// Adjoint variables of the rows, steps x states each.
+std::vector<MatrixXd> adjoint_variables(ChainResult& result, const AskedFunctions& asked,
+                                        const std::vector<ConstraintRow>& rows) {
+  StepResidual<double>& steps = result.motion->steps();
+  const auto functions = result.motion->objectives(result.trajectory, asked);
+  std::vector<const Objective<double>*> pointers;
+  for (const auto& function : functions) pointers.push_back(function.get());
+  std::vector<std::vector<std::size_t>> rows_of(functions.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    rows_of[static_cast<std::size_t>(rows[r].asked) + 1].push_back(r);
+  std::vector<MatrixXd> R(rows.size(), MatrixXd::Zero(steps.n_steps() + 1, steps.n_tangent()));
+  const auto keep = [&](Eigen::Index k, const Eigen::Ref<const MatrixXd>& y_bar,
+                        const std::vector<Eigen::Index>& function_of_column) {
+    for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
+      for (const std::size_t r : rows_of[static_cast<std::size_t>(function_of_column[j])])
+        R[r].row(k) = -rows[r].factor * y_bar.col(j).transpose();
+    }
+  };
+  discrete_adjoint<double>(steps, result.trajectory, pointers, keep);
+  return R;
+}
+
+}  // namespace
+
+void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+  write_controls(folder, chain.problem(), result);
+  write_states(folder, chain.problem(), result);
+  write_outputs(folder, chain.problem(), result);
+}
+
+void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
+                   const ConstraintRows& rows) {
+  const OutputOptions& options = chain.problem().output;
+  std::vector<ConstraintRow> asked;
+  for (const ConstraintRow& row : rows) {
+    if (row.of != ConstraintRow::Of::motion) continue;
+    const std::size_t constraint = chain.model().functions()[row.function].constraint;
+    if (std::ranges::find(options.adjoint, constraint) != options.adjoint.end()) asked.push_back(row);
+  }
+  if (asked.empty()) return;
+  const std::vector<std::string> states = result.motion->state_names();
+  const std::vector<MatrixXd> R = adjoint_variables(result, chain.asked(), asked);
+  std::vector<TimeColumn> columns;
+  LinePlot plot;
+  for (std::size_t r = 0; r < asked.size(); ++r) {
+    PlotPanel panel{asked[r].name, "R", {}, {}};
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const VectorXd values = R[r].col(static_cast<Eigen::Index>(i));
+      columns.push_back({fmt::format("{} / {}", asked[r].name, states[i]), values});
+      panel.curves.push_back({states[i], result.trajectory.t, values, {}, {}});
+    }
+    plot.panels.push_back(std::move(panel));
+  }
+  write_time_table_csv(folder.adjoint_csv(), result.trajectory.t, columns);
+  const bool few = asked.size() <= most_adjoint_rows_drawn && states.size() <= most_states_drawn;
+  if (options.picture && few) write_line_plot(folder.adjoint_png(), plot);
+}
+
+}  // namespace kurbel

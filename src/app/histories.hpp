@@ -1,0 +1,20 @@
+/// @file
+/// What a simulation tells over time, in any formulation: tables and their pictures.
+#pragma once
+
+#include "evaluation/constraint_rows.hpp"
+#include "output/run_directory.hpp"
+
+namespace kurbel {
+
+/// control.csv if there are controls; states.csv and outputs.csv if the formulation has them; and with
+/// OutputOptions::picture their pictures. As far as it was simulated.
+void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
+
+/// adjoint.csv: R_k = -d c / d y_k, for explicit Euler the adjoint variables of [P2, eqs 17-19, Fig. 3], of
+/// the constraints that OutputOptions names; adjoint.png if they have few rows.
+/// @param rows  of the last stage, whose functions must have been asked for
+void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
+                   const ConstraintRows& rows);
+
+}  // namespace kurbel

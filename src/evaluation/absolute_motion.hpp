@@ -1,0 +1,53 @@
+/// @file
+/// Absolute coordinates behind the seam of motion_model.hpp.
+#pragma once
+
+#include "evaluation/absolute_model.hpp"
+
+namespace kurbel {
+
+/// One model for all motions, which set their parameters when they are asked something.
+class AbsoluteMotionModel final : public MotionModel {
+ public:
+  explicit AbsoluteMotionModel(const Problem& problem);
+
+  VectorXd numbers() const override;
+  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
+  /// A function at t_k depends on the nodes that are felt until then.
+  bool depends(const BoundedFunction& function, Eigen::Index number) const override;
+  /// The state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
+  void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+
+ private:
+  const Problem& problem_;
+  std::shared_ptr<AbsoluteModel<double>> model_;
+  VectorXd first_felt_;  ///< by parameter: the first step at which it counts, -1 before all
+};
+
+class AbsoluteMotion final : public Motion {
+ public:
+  AbsoluteMotion(const Problem& problem, std::shared_ptr<AbsoluteModel<double>> model, VectorXd z)
+      : problem_(problem), model_(std::move(model)), z_(std::move(z)) {}
+
+  StepResidual<double>& steps() override { return model().integrator(); }
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) override;
+  std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
+                                                                   const AskedFunctions& asked) override;
+  VectorXd pullback(const VectorXd& p_bar) const override { return p_bar; }
+  MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  std::vector<std::string> state_names() const override;
+  std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
+  void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
+            const ChainResult& at) const override;
+
+ private:
+  /// The model with the parameters of this motion.
+  AbsoluteModel<double>& model() const;
+
+  const Problem& problem_;
+  std::shared_ptr<AbsoluteModel<double>> model_;
+  VectorXd z_;
+};
+
+}  // namespace kurbel

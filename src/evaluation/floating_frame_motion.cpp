@@ -1,0 +1,299 @@
+#include "evaluation/floating_frame_motion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "evaluation/evaluation_chain.hpp"
+#include "floating_frame/deformation.hpp"
+#include "floating_frame/rigid_twin.hpp"
+#include "integration/dependent_constraints.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Varied inertias may leave what a body can have.
+Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec& spec) {
+  for (const SystemQuantity& quantity : varied) {
+    if (quantity.kind != SystemQuantity::Kind::inertia) continue;
+    const BodySpec& body = spec.bodies[quantity.owner];
+    if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
+    return Failure{.what = "the inertia about the centre of mass is not positive definite",
+                   .where = "body " + body.name,
+                   .advice = "narrow the bounds of the variables that change its inertia"};
+  }
+  return {};
+}
+
+/// An equilibrium in which a body deforms by more than small displacements describe is none of the mechanism.
+Status check_equilibrium(const FloatingFrameMotion& motion, const Trajectory<double>& trajectory) {
+  const SystemSpec& spec = motion.system().spec();
+  if (spec.initial_equilibrium == InitialEquilibrium::none) return {};
+  constexpr double meaningless = 0.5;
+  for (const Deformation& start :
+       largest_deformations(motion.system(), motion.integrator().layout(), trajectory, 0, 1)) {
+    if (start.ratio < meaningless) continue;
+    return Failure{
+        .what = fmt::format("the body deforms by {:.2g} of its size before it is in equilibrium, far "
+                            "beyond what linear elasticity describes",
+                            start.ratio),
+        .where = "body " + spec.bodies[start.body].name,
+        .advice =
+            "look for a void region that cuts it, a modulus in another unit, or use "
+            "initial.state = \"given\"",
+        .time = start.time};
+  }
+  return {};
+}
+
+/// The joint that a constraint belongs to.
+const JointSpec& joint_of_row(const MultibodySystem<double>& system, Eigen::Index row) {
+  const JointSpec* last = nullptr;
+  for (const JointSpec& joint : system.spec().joints) {
+    if (system.joint_rows(joint.name).first > row) break;
+    last = &joint;
+  }
+  return *last;
+}
+
+/// "FILE:LINE: joints.A: redundant constraint: ...", with the places of the other joints in it.
+InputError located(const DependentConstraints& error, const Problem& problem,
+                   const MultibodySystem<double>& system) {
+  const std::string first = joint_of_row(system, error.rows().rows.front()).name;
+  std::set<std::string> mentioned = {first};
+  std::string places;
+  for (const auto* rows : {&error.rows().rows, &error.rows().others}) {
+    for (const Eigen::Index row : *rows) {
+      const std::string& name = joint_of_row(system, row).name;
+      if (!mentioned.insert(name).second) continue;
+      places += fmt::format("{}joints.{} at {}", places.empty() ? "" : ", ", name,
+                            problem.document->place_of("joints." + name).text());
+    }
+  }
+  return problem.error("joints." + first,
+                       fmt::format(": {}{}", error.what(), places.empty() ? "" : " (" + places + ")"));
+}
+
+}  // namespace
+
+FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
+    : problem_(problem), stress_sets_(stress_sets) {
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity))
+      quantities_.push_back(*quantity);
+  }
+  for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
+  for (const CriterionConstraint& c : problem.constraints.criteria) {
+    functions_.push_back({c.label(), constrained_.size(), c.lower, c.upper, c.equals, c.scale});
+    constrained_.push_back(c.terms);
+  }
+}
+
+VectorXd FloatingFrameModel::numbers() const {
+  VectorXd numbers(static_cast<Eigen::Index>(quantities_.size()));
+  for (std::size_t k = 0; k < quantities_.size(); ++k)
+    numbers[static_cast<Eigen::Index>(k)] = value_of(quantities_[k], problem_.system);
+  return numbers;
+}
+
+Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+  SystemSpec spec = problem_.system;
+  for (std::size_t i = 0; i < values.sids.size(); ++i) {
+    if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
+  }
+  for (std::size_t k = 0; k < quantities_.size(); ++k)
+    set_value(quantities_[k], values.numbers[static_cast<Eigen::Index>(k)], spec);
+  if (Status s = check_inertia(quantities_, spec)) return s;
+  out = std::make_unique<FloatingFrameMotion>(*this, spec, values.stress);
+  return {};
+}
+
+std::vector<const std::vector<CriterionTerm>*> FloatingFrameModel::terms(const AskedFunctions& asked) const {
+  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[asked.stage]};
+  for (const std::size_t i : asked.functions) all.push_back(&constrained_[i]);
+  return all;
+}
+
+Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
+  if (rigid_targets_known_) return {};
+  std::vector<CriterionTerm*> terms;
+  for (auto* lists : {&objectives_, &constrained_}) {
+    for (std::vector<CriterionTerm>& list : *lists) {
+      for (CriterionTerm& term : list) terms.push_back(&term);
+    }
+  }
+  if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
+  rigid_targets_known_ = true;
+  return {};
+}
+
+FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec,
+                                         const StressModesOfSets& stress)
+    : model_(model), system_(spec), integrator_(system_, model.problem().integrator), stress_(stress) {}
+
+Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
+  try {
+    if (Status s = Motion::simulate(trajectory)) return s;
+  } catch (const DependentConstraints& error) {
+    throw located(error, model_.problem(), system_);
+  }
+  if (Status s = check_equilibrium(*this, trajectory)) return s;
+  return model_.find_rigid_targets(system_.spec());
+}
+
+Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {
+  return Criterion<double>(integrator_, system_, model_.stress_sets().complete(terms, stress_));
+}
+
+std::vector<CriterionValues> FloatingFrameMotion::values(const Trajectory<double>& trajectory,
+                                                         const AskedFunctions& asked) {
+  const std::vector<CriterionConstraint>& constraints = model_.problem().constraints.criteria;
+  const auto terms = model_.terms(asked);
+  std::vector<CriterionValues> all;
+  std::string ranged;
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const Criterion<double> own = criterion(*terms[j]);
+    const CriterionValue<double> value = own.evaluate(trajectory);
+    CriterionValues values{value.psi, value.peak, value.peak};
+    if (j > 0 && constraints[asked.functions[j - 1]].instant) {
+      // The range is the same for all instants of a criterion.
+      const std::string& name = constraints[asked.functions[j - 1]].name;
+      const ValueRange range =
+          name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
+      values.low = range.low, values.high = range.high;
+      ranged = name;
+    }
+    all.push_back(values);
+  }
+  return all;
+}
+
+std::vector<std::shared_ptr<const LinearizedCriterion>> FloatingFrameMotion::linearize(
+    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+  std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
+  for (const auto* terms : model_.terms(asked))
+    functions.push_back(std::make_shared<LinearizedCriterion>(criterion(*terms), trajectory));
+  return functions;
+}
+
+std::vector<std::shared_ptr<const Objective<double>>> FloatingFrameMotion::objectives(
+    const Trajectory<double>& trajectory, const AskedFunctions& asked) {
+  const auto functions = linearize(trajectory, asked);
+  return {functions.begin(), functions.end()};
+}
+
+ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
+                                             const AskedFunctions& asked, SensitivityOptions::Method method) {
+  using Method = SensitivityOptions::Method;
+  const auto functions = linearize(trajectory, asked);
+  const auto terms = model_.terms(asked);
+  std::vector<const Objective<double>*> objectives;
+  std::vector<const Integrand<double>*> integrands, finals;
+  ParameterBars bars;
+  for (std::size_t j = 0; j < functions.size(); ++j) {
+    objectives.push_back(functions[j].get());
+    integrands.push_back(&functions[j]->integrand());
+    finals.push_back(&functions[j]->final_terms());
+    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->stress_bars()));
+  }
+  method = resolve(method, trajectory, asked);
+  if (method == Method::continuous_adjoint) {
+    bars.p = continuous_adjoint(system_, integrator_.layout(), trajectory, integrands,
+                                model_.problem().sensitivity.substeps, finals);
+  } else if (method == Method::direct) {
+    bars.p = direct_differentiation<double>(integrator_, trajectory, objectives);
+  } else {
+    bars.p = discrete_adjoint<double>(integrator_, trajectory, objectives);
+  }
+  return bars;
+}
+
+VectorXd FloatingFrameMotion::pullback(const VectorXd& p_bar) const {
+  const std::vector<SystemQuantity>& quantities = model_.quantities();
+  VectorXd bar(static_cast<Eigen::Index>(quantities.size()));
+  for (std::size_t k = 0; k < quantities.size(); ++k) {
+    bar[static_cast<Eigen::Index>(k)] =
+        kurbel::pullback(quantities[k], system_.spec(), system_.layout(), p_bar);
+  }
+  return bar;
+}
+
+Sid FloatingFrameMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const {
+  return system_.layout().sid_bar(body, system_.spec(), p_bar);
+}
+
+SimulationReport FloatingFrameMotion::report(const Trajectory<double>& trajectory) const {
+  SimulationReport report;
+  const Eigen::Index n = trajectory.n_stored;
+  if (n > 1) report.newton_iterations_per_step = double(integrator_.newton_iterations()) / double(n - 1);
+  const auto ws = system_.make_workspace();
+  ConstraintDerivatives<double> constraints;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    system_.constraint_derivatives(at, *ws, constraints);
+    if (system_.n_c() == 0) break;
+    report.position_defect = std::max(report.position_defect, constraints.c0.cwiseAbs().maxCoeff());
+    report.velocity_drift = std::max(report.velocity_drift, constraints.c1.cwiseAbs().maxCoeff());
+  }
+  return report;
+}
+
+MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajectory) const {
+  const SimulationReport quality = report(trajectory);
+  const auto ws = system_.make_workspace();
+  const auto at = [&](Eigen::Index k) {
+    return integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+  };
+  const Eigen::Index last = trajectory.n_stored - 1;
+  const auto start = system_.energy(at(0), *ws), end = system_.energy(at(last), *ws);
+  const auto momentum = system_.momentum(at(last), *ws);
+  return {
+      {fmt::format("{:.3g} Newton iterations per step; largest constraint violation {:.2g}, largest drift "
+                   "of the constraints' velocity {:.2g}",
+                   quality.newton_iterations_per_step, quality.position_defect, quality.velocity_drift),
+       fmt::format("energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; elastic {:.6g}, {:.6g}; "
+                   "gravitational {:.6g}, {:.6g}",
+                   start.kinetic, end.kinetic, start.elastic, end.elastic, start.gravitational,
+                   end.gravitational),
+       fmt::format(
+           "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
+           fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", "))},
+      {{"newton_iterations_per_step", quality.newton_iterations_per_step},
+       {"position_defect", quality.position_defect},
+       {"velocity_drift", quality.velocity_drift}}};
+}
+
+StartReport FloatingFrameMotion::start_report() const {
+  return kurbel::report_start(system_.spec(), model_.problem().integrator.t0);
+}
+
+std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>& trajectory) const {
+  constexpr double large = 0.1;
+  std::vector<std::string> warnings;
+  for (const Deformation& of_body :
+       largest_deformations(system_, integrator_.layout(), trajectory, 0, trajectory.n_stored)) {
+    if (of_body.ratio < large) continue;
+    warnings.push_back(
+        fmt::format("body {}: its elastic displacements reach {:.0f} % of its size (at {:.4g} s); only "
+                    "small ones are described",
+                    system_.spec().bodies[of_body.body].name, 100.0 * of_body.ratio, of_body.time));
+  }
+  return warnings;
+}
+
+std::vector<NamedSid> FloatingFrameMotion::sids() const {
+  std::vector<NamedSid> sids;
+  for (const BodySpec& body : system_.spec().bodies) sids.push_back({body.name, body.sid});
+  return sids;
+}
+
+const FloatingFrameMotion& floating_frame(const ChainResult& result) {
+  return dynamic_cast<const FloatingFrameMotion&>(*result.motion);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,86 @@
+/// @file
+/// The floating frame of reference behind the seam of motion_model.hpp.
+#pragma once
+
+#include "evaluation/motion_model.hpp"
+#include "floating_frame/criterion.hpp"
+
+namespace kurbel {
+
+/// Violations of the constraints along a motion, and the work of its steps.
+struct SimulationReport {
+  double newton_iterations_per_step = 0.0;
+  double position_defect = 0.0;  ///< largest |c|, m or rad
+  double velocity_drift = 0.0;   ///< largest |c_dot|, m/s or rad/s
+};
+
+/// Mechanisms of the problem with the numbers and standard input data of a design.
+class FloatingFrameModel final : public MotionModel {
+ public:
+  FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
+
+  VectorXd numbers() const override;
+  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
+
+  const Problem& problem() const { return problem_; }
+  const StressSets& stress_sets() const { return stress_sets_; }
+  const std::vector<SystemQuantity>& quantities() const { return quantities_; }
+  /// The terms of the objective and of the criteria asked for.
+  std::vector<const std::vector<CriterionTerm>*> terms(const AskedFunctions& asked) const;
+  /// Once, for the rigid twin does not depend on the design.
+  Status find_rigid_targets(const SystemSpec& spec);
+
+ private:
+  const Problem& problem_;
+  const StressSets& stress_sets_;
+  std::vector<SystemQuantity> quantities_;  ///< among [variables], in their order
+  /// By stage, and by criterion of [constraints], with the targets that are found.
+  std::vector<std::vector<CriterionTerm>> objectives_, constrained_;
+  bool rigid_targets_known_ = false;
+};
+
+class FloatingFrameMotion final : public Motion {
+ public:
+  FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec, const StressModesOfSets& stress);
+
+  const MultibodySystem<double>& system() const { return system_; }
+  const GeneralizedAlpha<double>& integrator() const { return integrator_; }
+  SimulationReport report(const Trajectory<double>& trajectory) const;
+
+  StepResidual<double>& steps() override { return integrator_; }
+  /// @throws InputError that names the joints whose constraints are dependent
+  Status simulate(Trajectory<double>& trajectory) override;
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) override;
+  std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
+                                                                   const AskedFunctions& asked) override;
+  /// The continuous adjoint as well.
+  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                          SensitivityOptions::Method method) override;
+  VectorXd pullback(const VectorXd& p_bar) const override;
+  Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
+
+  MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  StartReport start_report() const override;
+  std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
+  std::vector<NamedSid> sids() const override;
+  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
+            const ChainResult& at) const override;
+
+ private:
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const;
+  std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
+                                                                    const AskedFunctions& asked) const;
+
+  FloatingFrameModel& model_;
+  MultibodySystem<double> system_;
+  GeneralizedAlpha<double> integrator_;
+  StressModesOfSets stress_;
+};
+
+/// The motion of a result in a floating frame.
+/// @throws std::bad_cast if it is in another formulation
+const FloatingFrameMotion& floating_frame(const ChainResult& result);
+
+}  // namespace kurbel

@@ -1,0 +1,145 @@
+/// @file
+/// The seam between a formulation and everything that serves all of them: variables, nonlinear program,
+/// sensitivity methods, records and results.
+///
+///     Mechanism with its values -> MotionModel::make() -> Motion: discrete equations, functions of the
+///     motion d psi / d p -> d psi / d (numbers of the mechanism), d psi / d SID
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluation/criterion_values.hpp"
+#include "evaluation/stress_sets.hpp"
+#include "floating_frame/start_report.hpp"
+#include "output/run_file.hpp"
+#include "problem/problem.hpp"
+#include "sensitivity/objective.hpp"
+#include "sid/sid_hdf5.hpp"
+
+namespace kurbel {
+
+class EvaluationChain;
+struct ChainResult;
+
+/// A function h of the motion that a constraint bounds: lower <= h <= upper, or h = equals.
+struct BoundedFunction {
+  std::string name;        ///< "tip", or of a constraint with several, "limit: length at 0.31 s"
+  std::size_t constraint;  ///< place among ConstraintOptions::criteria, or ::paths
+  std::optional<double> lower{}, upper{}, equals{};
+  double scale = 0.0;  ///< what a deviation is divided by; 0: the size of the bound, or 1 where that is zero
+  /// The step after which the motion does not count any more; -1: the last one.
+  Eigen::Index step = -1;
+};
+
+/// What is asked of a motion: the objective of a stage, and some of MotionModel::functions().
+struct AskedFunctions {
+  std::size_t stage = 0;  ///< place in Problem::stages()
+  std::vector<std::size_t> functions;
+};
+
+/// The values that a design gives to a mechanism.
+struct MechanismValues {
+  const VectorXd& numbers;              ///< in the order of MotionModel::numbers()
+  const std::vector<const Sid*>& sids;  ///< by body; nullptr: as in the input
+  const StressModesOfSets& stress;
+};
+
+/// Derivatives of functions: d psi / d (parameters of the motion) as columns, and, of each function, d psi /
+/// d (stress modes) of every set, if there are any.
+struct ParameterBars {
+  MatrixXd p;
+  std::vector<std::vector<MatrixXd>> stress;
+};
+
+/// What a simulation tells of itself, for the log and for --json.
+struct MotionSummary {
+  std::vector<std::string> lines;
+  std::vector<std::pair<std::string, double>> numbers;
+};
+
+/// A row of an output over time.
+struct OutputHistory {
+  std::string name, unit;
+  std::vector<std::string> rows;  ///< "x", "y", "z"; empty: one row without a name
+  MatrixXd values;                ///< a row per row, a column per instant
+  std::vector<double> limits;     ///< which constraints set it, of either side
+};
+
+/// A mechanism with its values, ready to move. The model that made it must outlive it.
+class Motion {
+ public:
+  virtual ~Motion() = default;
+
+  /// The discrete equations of motion r_k(y_{k-1}, y_k; p) = 0 with these values.
+  virtual StepResidual<double>& steps() = 0;
+  /// @throws InputError, with its place in the input, for what only the motion can find out
+  virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
+
+  /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
+  virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                              const AskedFunctions& asked) = 0;
+  /// The same as objectives of the discrete trajectory, with partials at this one.
+  virtual std::vector<std::shared_ptr<const Objective<double>>> objectives(
+      const Trajectory<double>& trajectory, const AskedFunctions& asked) = 0;
+  /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
+  virtual ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                  SensitivityOptions::Method method);
+  /// `automatic` resolved to the method that treats fewer columns: direct differentiation has one per
+  /// parameter all along, the adjoint method one per function until that function's own last step.
+  SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
+                                     const AskedFunctions& asked);
+
+  /// d psi / d numbers from d psi / d p.
+  virtual VectorXd pullback(const VectorXd& p_bar) const = 0;
+  /// d psi / d SID of a body; empty in formulations without SIDs.
+  virtual Sid sid_bar(std::size_t, const VectorXd&) const { return {}; }
+
+  virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
+  /// What the joints changed of the given start.
+  virtual StartReport start_report() const { return {}; }
+  /// What the motion does beyond what its equations describe, for the log.
+  virtual std::vector<std::string> warnings(const Trajectory<double>&) const { return {}; }
+  /// Standard input data by body.
+  virtual std::vector<NamedSid> sids() const { return {}; }
+  /// The trajectory body by body, if there are bodies.
+  virtual std::optional<RunTrajectory> run_trajectory(const Trajectory<double>&) const { return {}; }
+  /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;
+  /// empty: they are no table for a reader.
+  virtual std::vector<std::string> state_names() const { return {}; }
+  virtual std::vector<OutputHistory> outputs(const Trajectory<double>&) const { return {}; }
+  /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
+  /// to be seen.
+  virtual void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
+                    const ChainResult& at) const = 0;
+};
+
+/// The mechanism of a problem in its formulation. The problem must outlive it.
+class MotionModel {
+ public:
+  virtual ~MotionModel() = default;
+
+  /// Of all constraints of the problem, in their order.
+  const std::vector<BoundedFunction>& functions() const { return functions_; }
+  /// The numbers of the mechanism that [variables] and [controls] vary, as in the input.
+  virtual VectorXd numbers() const = 0;
+  virtual Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;
+
+  /// Whether a function can depend on one of the numbers.
+  virtual bool depends(const BoundedFunction&, Eigen::Index) const { return true; }
+  /// @throws InputError, naming the constraint, if one of those asked for is violated by an initial state
+  /// that nothing changes
+  virtual void require_possible_start(const VectorXd&, const AskedFunctions&) {}
+
+ protected:
+  std::vector<BoundedFunction> functions_;
+};
+
+/// @param stress_sets  of the problem; must outlive the model
+std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets);
+
+}  // namespace kurbel

@@ -1,0 +1,124 @@
+#include "evaluation/problem_nlp.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "evaluation/adjoint_error.hpp"
+
+namespace kurbel {
+
+ProblemNlp::ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted)
+    : chain_(chain), space_(space), interrupted_(interrupted) {
+  chain_.ask(chain_.problem().first_stages.size());
+  all_rows_ = ConstraintRows(chain_);
+  begin(chain_.asked().stage, space.start());
+}
+
+void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
+  chain_.ask(stage);
+  x_ = x;
+  const Vary vary = chain_.problem().stages()[stage].vary;
+  varying_.clear();
+  for (Eigen::Index i = 0; i < space_.n_variables(); ++i) {
+    const bool is_node = i >= space_.n_densities() && space_.variables().is_node(i - space_.n_densities());
+    if (vary == Vary::all || (vary == Vary::controls) == is_node) varying_.push_back(i);
+  }
+  lower_ = space_.lower()(varying_);
+  upper_ = space_.upper()(varying_);
+  rows_ = ConstraintRows(chain_);
+  places_.clear();
+  for (const ConstraintRow& row : rows_) places_.push_back(place_of(row));
+  chain_.model().require_possible_start(space_.at(x).system, chain_.asked());
+}
+
+Eigen::Index ProblemNlp::place_of(const ConstraintRow& row) const {
+  const auto same = [&](const ConstraintRow& other) {
+    return other.of == row.of && other.function == row.function && (other.factor > 0.0) == (row.factor > 0.0);
+  };
+  return std::find_if(all_rows_.begin(), all_rows_.end(), same) - all_rows_.begin();
+}
+
+std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
+  std::vector<std::pair<int, int>> entries;
+  for (Eigen::Index r = 0; r < rows_.size(); ++r) {
+    for (Eigen::Index v = 0; v < n_variables(); ++v) {
+      if (may_depend(rows_[r], varying_[static_cast<std::size_t>(v)]))
+        entries.emplace_back(static_cast<int>(r), static_cast<int>(v));
+    }
+  }
+  if (std::ssize(entries) == rows_.size() * n_variables()) return {};
+  return entries;
+}
+
+bool ProblemNlp::may_depend(const ConstraintRow& row, Eigen::Index variable) const {
+  if (row.of != ConstraintRow::Of::motion || variable < space_.n_densities()) return true;
+  const Eigen::Index number = space_.variables().number(variable - space_.n_densities());
+  return number < 0 || chain_.model().depends(chain_.model().functions()[row.function], number);
+}
+
+VectorXd ProblemNlp::full(const VectorXd& x) const {
+  VectorXd all = x_;
+  all(varying_) = x;
+  return all;
+}
+
+Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
+  const VectorXd x = full(varied);
+  const Design design = space_.at(x);
+  if (Status s = chain_.reduce(design, result_)) return s;
+  if (Status s = chain_.simulate(result_)) return s;
+  std::vector<Design> bars;
+  if (Status s = chain_.gradients(result_, bars)) return s;
+  if (!adjoint_measured_) {
+    if (Status s = measure_adjoint_errors(chain_, space_, x, result_, bars)) return s;
+    adjoint_measured_ = true;
+  }
+  out.objective = result_.psi;
+  out.gradient = reduced(space_.search_gradient(x, bars.front()));
+  out.constraints = rows_.values(space_, result_);
+  out.constraint_gradients = rows_.gradients(space_, x, design, bars)(Eigen::all, varying_);
+  out.remarks = to_remarks(result_.values);
+  return {};
+}
+
+Evaluation ProblemNlp::expanded(const Evaluation& evaluation) const {
+  Evaluation all;
+  all.objective = evaluation.objective;
+  all.gradient = VectorXd::Zero(space_.n_variables());
+  all.gradient(varying_) = evaluation.gradient;
+  all.constraints = VectorXd::Zero(n_all_constraints());
+  all.constraints(places_) = evaluation.constraints;
+  all.constraint_gradients = MatrixXd::Zero(n_all_constraints(), space_.n_variables());
+  all.constraint_gradients(places_, varying_) = evaluation.constraint_gradients;
+  all.remarks = expanded_remarks(evaluation.remarks);
+  return all;
+}
+
+Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
+  return {evaluation.objective, evaluation.gradient(varying_), evaluation.constraints(places_),
+          evaluation.constraint_gradients(places_, varying_), reduced_remarks(evaluation.remarks)};
+}
+
+/// Three numbers for the objective and for each function.
+VectorXd ProblemNlp::expanded_remarks(const VectorXd& remarks) const {
+  const auto n = static_cast<Eigen::Index>(chain_.model().functions().size());
+  VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
+  all.head<3>() = remarks.head<3>();
+  const std::vector<std::size_t>& asked = chain_.asked().functions;
+  for (std::size_t j = 0; j < asked.size(); ++j)
+    all.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j]))) =
+        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
+  return all;
+}
+
+VectorXd ProblemNlp::reduced_remarks(const VectorXd& remarks) const {
+  const std::vector<std::size_t>& asked = chain_.asked().functions;
+  VectorXd own(3 * (1 + static_cast<Eigen::Index>(asked.size())));
+  own.head<3>() = remarks.head<3>();
+  for (std::size_t j = 0; j < asked.size(); ++j)
+    own.segment<3>(3 * (1 + static_cast<Eigen::Index>(j))) =
+        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j])));
+  return own;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,69 @@
+/// @file
+/// A stage of a problem as a nonlinear program, in whatever formulation.                        [P2, eqs 1-4]
+#pragma once
+
+#include <atomic>
+
+#include "evaluation/constraint_rows.hpp"
+#include "optimizers/optimizer.hpp"
+
+namespace kurbel {
+
+/// minimize psi(x) under the constraints of ConstraintRows. Of the variables of the space, a stage varies
+/// those that it says; the others keep their values. Remarks are those of criterion_values.hpp.
+class ProblemNlp final : public Nlp {
+ public:
+  /// Both must outlive the program, which begins with the last stage. `interrupted` is polled after each
+  /// evaluation.
+  /// @throws as begin()
+  ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted);
+
+  /// Goes on with a stage of the problem.
+  /// @param x  all variables of the space; what does not vary stays as it is here
+  /// @throws InputError if a constraint on the initial state, which nothing changes, is violated
+  void begin(std::size_t stage, const VectorXd& x);
+
+  Eigen::Index n_variables() const override { return static_cast<Eigen::Index>(varying_.size()); }
+  Eigen::Index n_constraints() const override { return rows_.size(); }
+  Eigen::Index n_equalities() const override { return rows_.n_equalities(); }
+  const VectorXd& lower() const override { return lower_; }
+  const VectorXd& upper() const override { return upper_; }
+  std::vector<std::pair<int, int>> constraint_sparsity() const override;
+  /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
+  Status evaluate(const VectorXd& x, Evaluation& out) override;
+  bool stop_requested() const override { return interrupted_; }
+
+  const ConstraintRows& rows() const { return rows_; }
+  std::size_t stage() const { return chain_.asked().stage; }
+
+  /// Of the variables of the space, those that vary; and all of them, from the others' values.
+  VectorXd reduced(const VectorXd& x) const { return x(varying_); }
+  VectorXd full(const VectorXd& x) const;
+  /// An evaluation with a column for every variable of the space and a row for every constraint of the last
+  /// stage, the ones that do not count here zero, and with remarks on every function, NaN where it does not
+  /// count; and back.
+  Evaluation expanded(const Evaluation& evaluation) const;
+  Evaluation reduced(const Evaluation& evaluation) const;
+  Eigen::Index n_all_constraints() const { return all_rows_.size(); }
+
+  /// Of the last evaluation that was computed.
+  const ChainResult& last() const { return result_; }
+
+ private:
+  bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
+  VectorXd expanded_remarks(const VectorXd& remarks) const;
+  VectorXd reduced_remarks(const VectorXd& remarks) const;
+  Eigen::Index place_of(const ConstraintRow& row) const;
+
+  EvaluationChain& chain_;
+  const DesignSpace& space_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<Eigen::Index> varying_;  ///< among the variables of the space
+  VectorXd x_, lower_, upper_;
+  ConstraintRows rows_, all_rows_;
+  std::vector<Eigen::Index> places_;  ///< of rows_ among all_rows_
+  ChainResult result_;
+  bool adjoint_measured_ = false;
+};
+
+}  // namespace kurbel

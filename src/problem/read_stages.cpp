@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+Vary read_vary(const TomlTable& table, const Problem& problem) {
+  const Vary vary =
+      table.choice_or("vary", Vary::all,
+                      {{"controls", Vary::controls}, {"parameters", Vary::parameters}, {"all", Vary::all}});
+  const auto& variables = problem.design.variables;
+  const auto n_nodes = std::ranges::count_if(variables, is_control_node);
+  const bool has_parameters = !problem.design.bodies.empty() || n_nodes < std::ssize(variables);
+  if ((vary == Vary::controls && n_nodes == 0) || (vary == Vary::parameters && !has_parameters))
+    table.refuse("vary", "is nothing: the problem has none");
+  return vary;
+}
+
+}  // namespace
+
+std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
+                                               const Problem& problem) {
+  std::vector<std::string> known;
+  for (const CriterionConstraint& c : problem.constraints.criteria) known.push_back(c.name);
+  for (const PathConstraint& c : problem.constraints.paths) known.push_back(c.name);
+  const char* section = problem.formulation == Formulation::floating_frame ? "criteria." : "";
+  std::vector<std::size_t> found;
+  const std::vector<std::string> names = table.texts(key);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto at = std::find(known.begin(), known.end(), names[i]);
+    if (at == known.end()) {
+      table.list(key, names.size())
+          .refuse(std::to_string(i), fmt::format("is none of [constraints.{}*]{}", section,
+                                                 spelling_advice(names[i], known, "\"")));
+    }
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i))
+      table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
+    // A criterion at several instants is a constraint for each of them.
+    for (std::size_t place = 0; place < known.size(); ++place) {
+      if (known[place] == names[i]) found.push_back(place);
+    }
+  }
+  return found;
+}
+
+void read_stages(const TomlTable& stages, const StageObjectiveReader& read_objective, Problem& problem) {
+  for (const TomlTable& table : stages.children()) {
+    Stage stage;
+    stage.name = read_name(table);
+    stage.vary = read_vary(table, problem);
+    read_objective(table, stage);
+    if (stage.objective.empty() && stage.cost.empty()) table.fail("objective", "is missing");
+    stage.constraints = read_constraint_names(table, "constraints", problem);
+    stage.optimizer = problem.optimizer;
+    stage.optimizer.max_iterations =
+        table.integer_or("iterations", problem.optimizer.max_iterations, Range::at_least(0));
+    problem.first_stages.push_back(std::move(stage));
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,213 @@
+/// Problems in absolute coordinates behind the seam of all formulations, against published numbers.
+#include "evaluation/absolute_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "evaluation/evaluation_chain.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+#include "tests/numerics.hpp"
+
+namespace kurbel {
+namespace {
+
+using Method = SensitivityOptions::Method;
+
+Problem read(const std::string& input, const std::vector<std::string>& overrides = {}) {
+  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input, overrides);
+}
+
+/// The model at the values that the input begins with: objective of the last stage, then all functions.
+struct Simulated {
+  explicit Simulated(Problem of) : problem(std::move(of)), model(problem) {
+    asked.stage = problem.first_stages.size();
+    asked.functions.resize(model.functions().size());
+    std::iota(asked.functions.begin(), asked.functions.end(), 0);
+    z = model.numbers();
+    simulate(z);
+  }
+  VectorXd simulate(const VectorXd& at) {
+    EXPECT_FALSE(model.make({at, {}, {}}, motion));
+    EXPECT_FALSE(motion->simulate(trajectory));
+    return values();
+  }
+  VectorXd values() {
+    const std::vector<CriterionValues> of_functions = motion->values(trajectory, asked);
+    VectorXd values(static_cast<Eigen::Index>(of_functions.size()));
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      values[i] = of_functions[static_cast<std::size_t>(i)].value;
+    return values;
+  }
+  MatrixXd gradients(Method method) { return motion->gradients(trajectory, asked, method).p; }
+
+  Problem problem;
+  AbsoluteMotionModel model;
+  AskedFunctions asked;
+  VectorXd z;
+  std::unique_ptr<Motion> motion;
+  Trajectory<double> trajectory;
+};
+
+/// The same with complex numbers.
+VectorX<Complex> complex_values(const Problem& problem, const VectorX<Complex>& z) {
+  AbsoluteModel<Complex> model(problem);
+  model.set_parameters(z);
+  Trajectory<Complex> trajectory;
+  EXPECT_FALSE(simulate(model.integrator(), trajectory));
+  const std::size_t n = bounded_functions(problem).size();
+  VectorX<Complex> values(static_cast<Eigen::Index>(n) + 1);
+  values[0] = model.cost(problem.first_stages.size()).value(trajectory);
+  for (std::size_t i = 0; i < n; ++i)
+    values[static_cast<Eigen::Index>(i) + 1] = model.function(i).value(trajectory);
+  return values;
+}
+
+// --- [P2, section 5.1]: columns of the gradients are the cost and the reaction force at 0, 1 and 2 s.
+
+TEST(OneMassOscillator, HasThePublishedReactionForces) {
+  Simulated run(read("one_mass_oscillator.toml"));
+  const VectorXd force = run.values().tail(3);
+  ASSERT_EQ(run.model.functions().size(), 3);
+  EXPECT_EQ(force[0], 0.0);
+  EXPECT_NEAR(force[1], 5.8958984, 5e-8);  // half a unit of the last digit printed
+  EXPECT_NEAR(force[2], 7.9787138, 5e-8);
+}
+
+TEST(OneMassOscillator, HasThePublishedSensitivity) {
+  Simulated run(read("one_mass_oscillator.toml"));
+  for (const auto method : {Method::discrete_adjoint, Method::direct}) {
+    const VectorXd gradient = run.gradients(method).col(3);
+    EXPECT_NEAR(gradient[0], 0.19791229, 5e-9);
+    EXPECT_NEAR(gradient[1], 0.91699900, 5e-9);
+    EXPECT_NEAR(gradient[2], 0.24879846, 5e-9);
+  }
+}
+
+TEST(OneMassOscillator, ForceDependsOnNoControlAfterIt) {
+  // Between linear nodes. A natural spline bends everywhere when one of its nodes moves.
+  Simulated linear(read("one_mass_oscillator.toml", {"controls.u.interpolation=\"linear\""}));
+  Simulated natural(read("one_mass_oscillator.toml"));
+  const auto at_1s = [](Simulated& run) { return VectorXd(run.gradients(Method::discrete_adjoint).col(2)); };
+  EXPECT_EQ(at_1s(linear)[2], 0.0);
+  EXPECT_GT(at_1s(linear)[1], 0.01);
+  EXPECT_LT(at_1s(natural)[2], -0.01);
+}
+
+TEST(OneMassOscillator, AdjointVariablesBeginAtTheirConstraint) {
+  // [P2, eqs 47-49]: R_j is zero after t_j, (c, d) at t_j, and then a product with I + h A per step.
+  Simulated run(read("one_mass_oscillator.toml"));
+  const double h = run.motion->steps().time(1);
+  const Eigen::Matrix2d step = (Eigen::Matrix2d() << 1.0, h, -h, 1.0 - 0.5 * h).finished();
+  Eigen::RowVector2d R_1 = Eigen::RowVector2d::Zero(), R_2 = R_1;
+  const auto functions = run.motion->objectives(run.trajectory, run.asked);
+  std::vector<const Objective<double>*> pointers;
+  for (const auto& function : functions) pointers.push_back(function.get());
+  discrete_adjoint<double>(run.motion->steps(), run.trajectory, pointers,
+                           [&](Eigen::Index k, const Eigen::Ref<const MatrixXd>& y_bar,
+                               const std::vector<Eigen::Index>& objective_of_column) {
+                             R_1 = k > 1000 ? R_1 : k == 1000 ? Eigen::RowVector2d(1.0, 0.5) : R_1 * step;
+                             R_2 = k == 2000 ? Eigen::RowVector2d(1.0, 0.5) : R_2 * step;
+                             MatrixXd found = MatrixXd::Zero(4, 2);
+                             for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
+                               found.row(objective_of_column[static_cast<std::size_t>(j)]) = y_bar.col(j);
+                             }
+                             EXPECT_LT((found.row(2) - R_1).cwiseAbs().maxCoeff(), 1e-12) << "step " << k;
+                             EXPECT_LT((found.row(3) - R_2).cwiseAbs().maxCoeff(), 1e-12) << "step " << k;
+                           });
+}
+
+TEST(OneMassOscillator, GradientsEqualComplexStepAndDifferences) {
+  Simulated run(read("one_mass_oscillator.toml"));
+  const MatrixXd expected =
+      test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run.problem, z); }, run.z)
+          .transpose();
+  EXPECT_LT(test::column_error(run.gradients(Method::discrete_adjoint), expected), 1e-12);
+  EXPECT_LT(test::column_error(run.gradients(Method::direct), expected), 1e-12);
+}
+
+/// In either formulation, where no element is designed.
+TEST(EvaluationChain, DifferencesAndAutomaticChoiceGiveTheGradient) {
+  // Differences of values of order 10 over 1e-5; and what Newton's iteration leaves.
+  for (const auto& [file, overrides, tolerance] :
+       {std::tuple("one_mass_oscillator.toml", std::vector<std::string>{}, 1e-8),
+        std::tuple("balanced_crank.toml", std::vector<std::string>{"integrator.t1=0.02"}, 1e-5)}) {
+    SCOPED_TRACE(file);
+    const Problem problem = read(file, overrides);
+    EvaluationChain chain(problem);
+    ChainResult at;
+    ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
+    ASSERT_FALSE(chain.simulate(at));
+    std::vector<Design> exact, found, chosen, again;
+    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact));
+    ASSERT_FALSE(chain.gradients(at, true, Method::automatic, chosen));
+    ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found));
+    ASSERT_EQ(found.size(), 1 + chain.asked().functions.size());
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      const double size = 1e-3 + exact[j].system.norm();
+      EXPECT_LT((found[j].system - exact[j].system).norm(), tolerance * size) << j;
+      EXPECT_LT((chosen[j].system - exact[j].system).norm(), 1e-10 * size) << j;
+    }
+    // They leave the motion as it was.
+    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, again));
+    EXPECT_EQ(again.back().system, exact.back().system);
+  }
+}
+
+TEST(AbsoluteMotion, OfTwoDesignsKeepTheirOwnParameters) {
+  Simulated run(read("one_mass_oscillator.toml"));
+  const MatrixXd expected = run.gradients(Method::discrete_adjoint);
+  const VectorXd values = run.values();
+  std::unique_ptr<Motion> other;
+  const VectorXd doubled = 2.0 * run.z;
+  ASSERT_FALSE(run.model.make({doubled, {}, {}}, other));
+  Trajectory<double> trajectory;
+  ASSERT_FALSE(other->simulate(trajectory));
+  EXPECT_EQ(run.values(), values);
+  EXPECT_EQ(run.gradients(Method::discrete_adjoint), expected);
+}
+
+// --- [P2, section 5.2]
+
+TEST(SpringPendulum, BoundsItsOutputsOnTheirTimeMeshes) {
+  Simulated run(read("spring_pendulum.toml"));
+  EXPECT_EQ(run.z.size(), 30);
+  const std::vector<BoundedFunction>& functions = run.model.functions();
+  ASSERT_EQ(functions.size(), 6u + 501u);
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    EXPECT_EQ(functions[i].equals.has_value(), i < 6);
+    EXPECT_EQ(functions[i].step, i < 6 ? 5000 : 10 * (static_cast<int>(i) - 6));
+  }
+  EXPECT_EQ(functions[0].name, "arrival: position.x at 5 s");
+  EXPECT_EQ(functions[0].equals, 2.0);
+  EXPECT_EQ(functions[0].scale, 1.0) << "an equality is not scaled";
+  EXPECT_EQ(functions[6].upper, 12.0);
+  EXPECT_EQ(functions[6].scale, 12.0);  // [P2, eq. 59]
+  EXPECT_FALSE(functions[6].lower);
+  const VectorXd values = run.values();
+  const VectorXd end = run.trajectory.y.col(5000), middle = run.trajectory.y.col(2500);
+  EXPECT_EQ(VectorXd(values.segment(1, 6)), end);
+  EXPECT_NEAR(values[1 + 6 + 250], middle.head<3>().norm(), 1e-14);
+}
+
+TEST(SpringPendulum, ChoosesTheMethodWithFewerColumns) {
+  const auto chosen = [](const std::vector<std::string>& overrides) {
+    Simulated run(read("spring_pendulum.toml", overrides));
+    return run.motion->resolve(Method::automatic, run.trajectory, run.asked);
+  };
+  EXPECT_EQ(chosen({}), Method::direct);
+  EXPECT_EQ(chosen({"constraints.length.intervals=5"}), Method::discrete_adjoint);
+}
+
+TEST(SpringPendulum, SignalEnergyIsThatOfItsControls) {
+  Simulated run(read("spring_pendulum.toml"));
+  EXPECT_EQ(run.values()[0], 0.0);
+  VectorXd z = run.z;
+  z.head<10>().setConstant(2.0), z.tail<10>().setConstant(-1.0);
+  EXPECT_NEAR(run.simulate(z)[0], 0.5 * (4.0 + 1.0) * 5.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,159 @@
+/// The numbers of all shipped inputs are those of earlier versions of the program.
+///
+/// golden/NAME.csv holds columns of the history.csv of a run that the table below makes small. With
+/// KURBEL_WRITE_GOLDEN in the environment the files are written anew, for a change that is meant.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+/// Columns by name.
+using Table = std::map<std::string, std::vector<double>>;
+
+Table read_table(const std::filesystem::path& path) {
+  std::istringstream text(read_text_file(path));
+  std::string line, cell;
+  std::getline(text, line);
+  std::vector<std::string> names;
+  for (std::istringstream cells(line); std::getline(cells, cell, ',');) names.push_back(cell);
+  Table table;
+  while (std::getline(text, line)) {
+    std::istringstream cells(line);
+    for (const std::string& name : names) {
+      std::getline(cells, cell, ',');
+      table[name].push_back(std::stod(cell));
+    }
+  }
+  return table;
+}
+
+struct Example {
+  const char* name;
+  std::string overrides;               ///< what makes it small
+  std::vector<const char*> columns{};  ///< of history.csv
+};
+
+void PrintTo(const Example& example, std::ostream* out) {
+  *out << example.name;
+}
+
+std::filesystem::path golden_file(const Example& example) {
+  return std::filesystem::path(KURBEL_SOURCE_DIR) / "tests/app/golden" / (example.name + std::string(".csv"));
+}
+
+void write_golden(const Example& example, const Table& history) {
+  std::string text;
+  for (const char* column : example.columns) text += (text.empty() ? "" : ",") + std::string(column);
+  text += "\n";
+  for (std::size_t row = 0; row < history.at("objective").size(); ++row) {
+    std::string line;
+    for (const char* column : example.columns)
+      line += (line.empty() ? "" : ",") + nlohmann::json(history.at(column)[row]).dump();
+    text += line + "\n";
+  }
+  write_text_file(golden_file(example), text);
+}
+
+class Golden : public ::testing::TestWithParam<Example> {};
+
+// Sums in another order differ by some 1e-13 of psi; two iterations of an optimizer multiply that a little.
+TEST_P(Golden, HistoryIsWhatItWas) {
+  const TemporaryFolder folder;
+  const Example& example = GetParam();
+  const test::Outcome o =
+      test::run("optimize " + test::input(example.name + std::string(".toml")) + " --quiet --output " +
+                (folder / "run").string() + " --set optimizer.stop.iterations=2 --set output.motion=false" +
+                example.overrides);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const Table found = read_table(folder / "run" / "history.csv");
+  if (std::getenv("KURBEL_WRITE_GOLDEN")) write_golden(example, found);
+  const Table golden = read_table(golden_file(example));
+  ASSERT_TRUE(golden.contains("objective"));
+  for (const auto& [column, expected] : golden) {
+    const std::vector<double>& values = found.at(column);
+    ASSERT_EQ(values.size(), expected.size()) << column;
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      const double size = std::max(1.0, std::abs(expected[row]));
+      const double tolerance = 1e-10 * (column == "objective" ? std::abs(expected[row]) : size);
+      EXPECT_NEAR(values[row], expected[row], tolerance) << column << ", row " << row;
+    }
+  }
+}
+
+/// Bounds an aggregate itself, as before there was a correction by its true peak.
+std::string unscaled(const std::string& criterion) {
+  return " --set constraints.criteria." + criterion + ".scaling=none";
+}
+
+std::vector<Example> examples() {
+  const std::string crank =
+      " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+      " --set integrator.step=2e-2";
+  const std::vector<const char*> design = {"objective", "volume_fraction", "mass", "constraint_max"};
+  const std::vector<const char*> numbers = {"objective", "constraint_max"};
+  const std::vector<const char*> control = {"objective", "violation"};
+  return {
+      {"flexible_crank", crank, design},
+      {"flexible_crank_small", crank, design},
+      {"flexible_crank_accurate", crank + unscaled("accuracy") + unscaled("deflection"), design},
+      {"stress_crank",
+       crank + unscaled("strength") +
+           " --set constraints.criteria.strength.leave_out=[\\\"clamp\\\",\\\"bearing\\\"]",
+       design},
+      {"flexible_crank_3d",
+       " --set bodies.crank.mesh.divisions=[10,2,1] --set bodies.crank.regions.bearing.x=[0.18,0.2]"
+       " --set integrator.step=2e-2",
+       design},
+      {"four_bar",
+       " --set bodies.coupler.mesh.divisions=[40,2] --set bodies.rocker.mesh.divisions=[30,2]"
+       " --set integrator.t1=0.03 --set integrator.step=1e-3",
+       design},
+      {"double_pendulum", " --set bodies.lower.mesh.divisions=[20,2] --set integrator.t1=0.05", design},
+      {"spatial_slider_crank", " --set bodies.crank.mesh.divisions=[10,2,1] --set integrator.t1=0.05",
+       design},
+      {"arm_codesign",
+       " --set bodies.forearm.mesh.divisions=[12,3] --set bodies.forearm.regions.grip.x=[0.27,0.3]"
+       " --set integrator.t1=0.05" +
+           unscaled("deflection"),
+       design},
+      {"balanced_crank", " --set integrator.t1=0.02", numbers},
+      {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design},
+      {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design},
+      {"one_mass_oscillator", "", control},
+      {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.length.intervals=50", control},
+      {"flexible_scara",
+       " --set integrator.step=1e-2 --set integrator.t1=0.2 --set constraints.stress_1.intervals=5"
+       " --set constraints.stress_2.intervals=5 --set constraints.stress_3.intervals=5"
+       " --set constraints.stress_4.intervals=5 --set stages.reach.iterations=2",
+       control},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(, Golden, ::testing::ValuesIn(examples()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(GoldenFiles, ExistForEveryInputThatCanBeOptimized) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {
+    const std::string name = entry.path().stem();
+    // One differs from another by the size of its mesh alone, one needs a file that a run writes first.
+    if (entry.path().extension() != ".toml" || name == "flexible_crank_100k" || name == "crank_from_sid")
+      continue;
+    EXPECT_TRUE(std::filesystem::exists(golden_file({name.c_str(), ""}))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,110 @@
+/// [stages.*] of a mechanism in the floating frame. Those in absolute coordinates: control_problem_test.cpp.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "problem/problem.hpp"
+#include "tests/input_error.hpp"
+
+namespace kurbel {
+namespace {
+
+using ::testing::ElementsAre;
+
+const std::string arm_text = R"(
+[bodies.arm]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.2, 0.0, 0.0]
+inertia = [1e-3, 1e-2, 1e-2]
+[bodies.arm.markers.tip]
+position = [0.4, 0.0, 0.0]
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "arm"
+[integrator]
+t1 = 2.0
+step = 0.01
+[controls.c]
+type = "torque"
+joint = "hinge"
+nodes = 5
+[variables.mass]
+quantity = "bodies.arm.mass"
+lower = 0.5
+upper = 2.0
+[objective]
+type = "mass"
+body = "arm"
+[constraints.criteria.height]
+type = "position"
+marker = "arm.tip"
+component = "y"
+time = "final"
+equals = 0.1
+[constraints.criteria.energy]
+type = "kinetic-energy"
+time = "final"
+upper = 1.0
+[optimizer]
+method = "ipopt"
+[optimizer.stop]
+iterations = 50
+)";
+
+Problem read_with(const std::string& stages, const std::vector<std::string>& overrides = {}) {
+  return read_problem(TomlDocument::parse(arm_text + stages, "arm.toml", ".", overrides));
+}
+
+const std::string lift = R"(
+[stages.lift]
+vary = "controls"
+objective = { type = "control-energy", time = "integral" }
+constraints = ["energy"]
+iterations = 7
+)";
+
+TEST(ReadStages, ComeBeforeTheProblemItself) {
+  const std::vector<Stage> stages = read_with(lift).stages();
+  ASSERT_EQ(stages.size(), 2);
+  EXPECT_EQ(stages[0].name, "lift");
+  EXPECT_EQ(stages[0].vary, Vary::controls);
+  ASSERT_EQ(stages[0].objective.size(), 1);
+  EXPECT_EQ(stages[0].objective[0].quantity, Quantity::control_energy);
+  EXPECT_THAT(stages[0].constraints, ElementsAre(1));
+  EXPECT_EQ(stages[0].optimizer.max_iterations, 7);
+  EXPECT_EQ(stages[0].optimizer.method, "ipopt");
+  EXPECT_EQ(stages[1].vary, Vary::all);
+  EXPECT_EQ(stages[1].objective[0].quantity, Quantity::mass);
+  EXPECT_THAT(stages[1].constraints, ElementsAre(0, 1));
+  EXPECT_EQ(stages[1].optimizer.max_iterations, 50);
+}
+
+TEST(ReadStages, RefuseWhatDoesNotExist) {
+  expect_input_error(
+      [] { read_with(lift, {"stages.lift.constraints=[\"enery\"]"}); },
+      {"stages.lift.constraints.0 = \"enery\" is none of [constraints.criteria.*]; did you mean "
+       "\"energy\"?"});
+  expect_input_error([] { read_with(lift, {"stages.lift.objective={type=\"mass\", body=\"leg\"}"}); },
+                     {"stages.lift.objective", "\"leg\""});
+  expect_input_error([] { read_with("[stages.s]\nconstraints = []\n"); }, {"stages.s.objective is missing"});
+}
+
+// One of several stages may be what an optimizer cannot treat.
+TEST(ReadStages, AreCheckedAgainstTheOptimizer) {
+  const std::vector<std::string> without_equality = {"constraints.criteria.height.equals=0.1",
+                                                     "optimizer.method=\"mma\""};
+  expect_input_error([&] { require_optimization_problem(read_with(lift, without_equality)); },
+                     {"optimizer.method = \"mma\" does not fit [constraints]"});
+}
+
+TEST(ReadSensitivity, RefusesDifferencesWhereElementsAreDesigned) {
+  const std::string file = std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml";
+  expect_input_error([&] { read_problem(file, {"sensitivity.method=\"finite-differences\""}); },
+                     {"sensitivity.method = \"finite-differences\"", "elements are designed"});
+  EXPECT_EQ(read_with("[sensitivity]\nmethod = \"finite-differences\"").sensitivity.method,
+            SensitivityOptions::Method::finite_differences);
+}
+
+}  // namespace
+}  // namespace kurbel
