@@ -69,7 +69,8 @@ void write_golden(const Example& example, const Table& history) {
 
 class Golden : public ::testing::TestWithParam<Example> {};
 
-// Sums in another order differ by some 1e-13 of psi; two iterations of an optimizer multiply that a little.
+// The first evaluation agrees to 1e-10. Where a compiler fuses other products and sums, gradients differ by
+// some 1e-11, which the optimizer multiplies: iterations agree to 1e-7.
 TEST_P(Golden, HistoryIsWhatItWas) {
   const TemporaryFolder folder;
   const Example& example = GetParam();
@@ -87,7 +88,8 @@ TEST_P(Golden, HistoryIsWhatItWas) {
     ASSERT_EQ(values.size(), expected.size()) << column;
     for (std::size_t row = 0; row < expected.size(); ++row) {
       const double size = std::max(1.0, std::abs(expected[row]));
-      const double tolerance = 1e-10 * (column == "objective" ? std::abs(expected[row]) : size);
+      const double tolerance =
+          (row == 0 ? 1e-10 : 1e-7) * (column == "objective" ? std::abs(expected[row]) : size);
       EXPECT_NEAR(values[row], expected[row], tolerance) << column << ", row " << row;
     }
   }
