@@ -137,12 +137,17 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
     : model_(model), system_(spec), integrator_(system_, model.problem().integrator), stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
+  Status status;
   try {
-    if (Status s = Motion::simulate(trajectory)) return s;
+    status = Motion::simulate(trajectory);
   } catch (const DependentConstraints& error) {
     throw located(error, model_.problem(), system_);
   }
-  if (Status s = check_equilibrium(*this, trajectory)) return s;
+  // A start that means nothing is why the steps after it fail.
+  if (trajectory.n_stored > 0) {
+    if (Status s = check_equilibrium(*this, trajectory)) return s;
+  }
+  if (status) return status;
   return model_.find_rigid_targets(system_.spec());
 }
 

@@ -90,6 +90,37 @@ TEST(StaticLoad, IsRefusedByNameWhereItDoesNotFit) {
                      {"bodies.bar.initial.loads.bow is empty; give a force or a moment"});
 }
 
+/// A simulation of the bar with a constant force at its end.
+Status simulate_bar(const std::string& force, const std::string& state, std::vector<std::string>& warnings) {
+  const Problem problem = read_problem(TomlDocument::parse(
+      flying_bar("type = \"buckens\""), "bar.toml", ".",
+      {"loads.push.force=[0, " + force + ", 0]", "initial.state=" + state, "integrator.t1=0.02"}));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  ChainResult result;
+  if (Status s = chain.reduce(space.at(space.start()), result)) return s;
+  const Status status = chain.simulate(result);
+  warnings = result.motion->warnings(result.trajectory);
+  return status;
+}
+
+TEST(LargeDeformations, AreNamed) {
+  std::vector<std::string> warnings;
+  EXPECT_FALSE(simulate_bar("30.0", "quasi-static", warnings));
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+  EXPECT_FALSE(simulate_bar("5e3", "given", warnings));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings.front(), ::testing::HasSubstr("body bar: its elastic displacements reach"));
+}
+
+TEST(LargeDeformations, AreNoEquilibrium) {
+  std::vector<std::string> warnings;
+  const Status status = simulate_bar("3e5", "quasi-static", warnings);
+  ASSERT_TRUE(status);
+  EXPECT_THAT(status->message(), ::testing::HasSubstr("before it is in equilibrium"));
+  EXPECT_THAT(status->message(), ::testing::HasSubstr("in body bar"));
+}
+
 INSTANTIATE_TEST_SUITE_P(In, FreeBody,
                          ::testing::Values("type = \"buckens\"",
                                            "type = \"chord\"\norigin = \"root\"\nend = \"end\""),
