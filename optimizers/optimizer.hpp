@@ -47,6 +47,23 @@ class Nlp {
   virtual bool stop_requested() const { return false; }
 };
 
+/// A nonlinear program that asks another one: all of it, unless overridden.
+class ForwardingNlp : public Nlp {
+ public:
+  /// @param nlp  must outlive this
+  explicit ForwardingNlp(Nlp& nlp) : nlp_(nlp) {}
+  Eigen::Index n_variables() const override { return nlp_.n_variables(); }
+  Eigen::Index n_constraints() const override { return nlp_.n_constraints(); }
+  Eigen::Index n_equalities() const override { return nlp_.n_equalities(); }
+  const VectorXd& lower() const override { return nlp_.lower(); }
+  const VectorXd& upper() const override { return nlp_.upper(); }
+  std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
+  bool stop_requested() const override { return nlp_.stop_requested(); }
+
+ protected:
+  Nlp& nlp_;
+};
+
 /// Why an optimization ended.
 enum class StopReason { design_change, kkt_residual, iterations, wall_time, interrupted, failure, solver };
 

@@ -23,7 +23,7 @@ bool fits(const RecordedEvaluation& record, const Nlp& nlp) {
 }  // namespace
 
 RecordedNlp::RecordedNlp(Nlp& nlp, Sink sink, Source source, Warning warning)
-    : nlp_(nlp), sink_(std::move(sink)), source_(std::move(source)), warning_(std::move(warning)) {}
+    : ForwardingNlp(nlp), sink_(std::move(sink)), source_(std::move(source)), warning_(std::move(warning)) {}
 
 Status RecordedNlp::evaluate(const VectorXd& x, Evaluation& out) {
   Status status;

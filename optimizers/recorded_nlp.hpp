@@ -28,7 +28,7 @@ struct RecordedEvaluation {
 ///
 /// Limits on iterations or time, and interruptions, only end a run; they do not influence the questions. They
 /// may differ between a run and its resumption. Everything else in OptimizerOptions may not.
-class RecordedNlp : public Nlp {
+class RecordedNlp : public ForwardingNlp {
  public:
   /// Called after every new evaluation, not for replayed ones, with its position in the sequence of all
   /// evaluations: entries of a former record from that position on are void. Exceptions pass through.
@@ -41,13 +41,6 @@ class RecordedNlp : public Nlp {
   /// @param sink, source, warning  each may be empty
   RecordedNlp(Nlp& nlp, Sink sink, Source source = {}, Warning warning = {});
 
-  Eigen::Index n_variables() const override { return nlp_.n_variables(); }
-  Eigen::Index n_constraints() const override { return nlp_.n_constraints(); }
-  Eigen::Index n_equalities() const override { return nlp_.n_equalities(); }
-  const VectorXd& lower() const override { return nlp_.lower(); }
-  const VectorXd& upper() const override { return nlp_.upper(); }
-  std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
-  bool stop_requested() const override { return nlp_.stop_requested(); }
   Status evaluate(const VectorXd& x, Evaluation& out) override;
 
   int n_replayed() const { return n_replayed_; }
@@ -58,7 +51,6 @@ class RecordedNlp : public Nlp {
   bool replay(const VectorXd& x, Evaluation& out, Status& status);
   void end_replay(const std::string& message);
 
-  Nlp& nlp_;
   Sink sink_;
   Source source_;
   Warning warning_;

@@ -136,7 +136,7 @@ class Stages {
         record_.add_iteration(report, rows_before + iterations, evaluations_ + evaluations);
         return true;
       };
-      AdaptiveNlp adaptive(recorded_, chain_.problem().constraints_of(stage), options.feasibility);
+      AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options.feasibility);
       result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
                                    : make_optimizer(options)->minimize(recorded_, result.x, report_iteration);
       iterations += result.iterations, evaluations += result.evaluations;

@@ -21,22 +21,10 @@ std::string bounds_of(const Bounded& bounded) {
   return bounds;
 }
 
-/// Of the constraint that a function belongs to: "sag" of "sag@0.1", "limit" of "limit: length at 0.3 s".
-std::string constraint_name(const BoundedFunction& function) {
-  return function.name.substr(0, function.name.find_first_of(":@"));
-}
-
-/// How far a value is beyond the bounds of its function, in its unit.
-double excess(const BoundedFunction& function, double value) {
-  CriterionConstraint constraint;
-  constraint.lower = function.lower, constraint.upper = function.upper, constraint.equals = function.equals;
-  return excess(constraint, value);
-}
-
 /// The functions first to end of one constraint: the value of the only one, or the worst.
 void report_constraint(const std::vector<BoundedFunction>& functions, std::size_t first, std::size_t end,
                        const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
-  const std::string name = constraint_name(functions[first]);
+  const std::string& name = functions[first].constraint_name;
   if (std::isnan(values[first + 1].value)) return;
   std::size_t worst = first;
   for (std::size_t i = first; i < end; ++i) {
@@ -95,7 +83,7 @@ void report_criteria(const EvaluationChain& chain, const std::vector<CriterionVa
                      nlohmann::json& numbers) {
   const std::vector<BoundedFunction>& functions = chain.model().functions();
   for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
-    while (end < functions.size() && constraint_name(functions[end]) == constraint_name(functions[first]))
+    while (end < functions.size() && functions[end].constraint_name == functions[first].constraint_name)
       ++end;
     report_constraint(functions, first, end, values, numbers);
   }

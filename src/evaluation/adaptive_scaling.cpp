@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/timer.hpp"
-#include "evaluation/criterion_values.hpp"
+#include "formulation/criterion_values.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -24,19 +24,31 @@ bool same(const VectorXd& a, const VectorXd& b) {
   return a.size() == b.size() && a == b;
 }
 
-double g_of_extreme(const CriterionRow& row, const std::vector<CriterionValues>& values) {
-  return row.scale * (values[row.criterion + 1].high - row.bound);
+double g_of_extreme(const AdaptiveRow& row, const std::vector<CriterionValues>& values) {
+  return row.scale * (values[row.function].high - row.bound);
 }
 
 }  // namespace
 
-AdaptiveNlp::AdaptiveNlp(Nlp& nlp, const ConstraintOptions& options, double feasibility)
-    : nlp_(nlp), best_(nlp.n_equalities(), feasibility) {
-  for (const CriterionRow& row : criterion_rows(options)) {
-    const CriterionConstraint& criterion = options.criteria[row.criterion];
-    if (criterion.adaptive) rows_.push_back({row, criterion.name, is_sum_of_norms(criterion.terms)});
+std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows) {
+  const std::vector<CriterionConstraint>& criteria = chain.problem().constraints.criteria;
+  std::vector<AdaptiveRow> adaptive;
+  for (Eigen::Index i = 0; i < rows.size() && !criteria.empty(); ++i) {
+    const ConstraintRow& row = rows[i];
+    if (row.of != ConstraintRow::Of::motion) continue;
+    const CriterionConstraint& criterion = criteria[chain.model().functions()[row.function].constraint];
+    if (!criterion.adaptive) continue;
+    adaptive.push_back({criterion.name, i, static_cast<std::size_t>(row.asked) + 1, row.factor, row.bound,
+                        is_sum_of_norms(criterion.terms)});
   }
+  return adaptive;
 }
+
+AdaptiveNlp::AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, double feasibility)
+    : ForwardingNlp(nlp),
+      rows_(std::move(rows)),
+      corrections_(rows_.size()),
+      best_(nlp.n_equalities(), feasibility) {}
 
 Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
   if (same(x, accepted_.x) && accepted_.evaluation.gradient.size() > 0) {
@@ -60,17 +72,18 @@ Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
 
 void AdaptiveNlp::correct(Evaluation& evaluation) const {
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
-  for (const Row& r : rows_) {
-    const double value = r.factor * values[r.row.criterion + 1].value + r.shift;
-    evaluation.constraints[r.row.row] = r.row.scale * (value - r.row.bound) + margin;
-    evaluation.constraint_gradients.row(r.row.row) *= r.factor;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const AdaptiveRow& row = rows_[i];
+    const double value = corrections_[i].factor * values[row.function].value + corrections_[i].shift;
+    evaluation.constraints[row.row] = row.scale * (value - row.bound) + margin;
+    evaluation.constraint_gradients.row(row.row) *= corrections_[i].factor;
   }
 }
 
 Evaluation AdaptiveNlp::with_extremes(const Evaluation& evaluation) const {
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
   Evaluation out = evaluation;
-  for (const Row& r : rows_) out.constraints[r.row.row] = g_of_extreme(r.row, values);
+  for (const AdaptiveRow& row : rows_) out.constraints[row.row] = g_of_extreme(row, values);
   return out;
 }
 
@@ -80,31 +93,34 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
   accepted_.evaluation.remarks = evaluation.remarks;
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
   drift_ = 0.0;
-  for (const Row& r : rows_) {
-    const double g = evaluation.constraints[r.row.row] - margin, of_extreme = g_of_extreme(r.row, values);
+  for (const AdaptiveRow& row : rows_) {
+    const double g = evaluation.constraints[row.row] - margin, of_extreme = g_of_extreme(row, values);
     if (std::max(g, of_extreme) > far_within) drift_ = std::max(drift_, std::abs(g - of_extreme));
   }
 }
 
 void AdaptiveNlp::renew() {
   const std::vector<CriterionValues> all = values_of_remarks(accepted_.evaluation.remarks);
-  for (Row& r : rows_) {
-    const CriterionValues& values = all[r.row.criterion + 1];
-    double& correction = r.by_factor ? r.factor : r.shift;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const CriterionValues& values = all[rows_[i].function];
+    Correction& of_row = corrections_[i];
+    double& correction = rows_[i].by_factor ? of_row.factor : of_row.shift;
     double wanted = values.high - values.value;
-    if (r.by_factor) wanted = values.value > 0.0 ? values.high / values.value : r.factor;
+    if (rows_[i].by_factor) wanted = values.value > 0.0 ? values.high / values.value : of_row.factor;
     const double change = wanted - correction;
     // What swings to and fro is damped.
-    correction += change * r.last_change < 0.0 ? 0.5 * change : change;
-    r.last_change = is_fixed_ ? change : 0.0;
+    correction += change * of_row.last_change < 0.0 ? 0.5 * change : change;
+    of_row.last_change = is_fixed_ ? change : 0.0;
   }
 }
 
 std::string AdaptiveNlp::corrections() const {
   std::string text;
-  for (const Row& r : rows_) {
-    text += fmt::format("{}{} {}{:.6g}", text.empty() ? "" : ", ", r.name, r.by_factor ? "times " : "plus ",
-                        r.by_factor ? r.factor : r.shift);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Correction& of_row = corrections_[i];
+    text += fmt::format("{}{} {}{:.6g}", text.empty() ? "" : ", ", rows_[i].name,
+                        rows_[i].by_factor ? "times " : "plus ",
+                        rows_[i].by_factor ? of_row.factor : of_row.shift);
   }
   return text;
 }

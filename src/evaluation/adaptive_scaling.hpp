@@ -15,25 +15,30 @@
 /// on the safe side of their bounds.
 #pragma once
 
-#include "evaluation/criterion_rows.hpp"
+#include "evaluation/constraint_rows.hpp"
 #include "optimizers/best_design.hpp"
 
 namespace kurbel {
 
-/// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
-class AdaptiveNlp final : public Nlp {
- public:
-  /// Both must outlive this.
-  /// @param feasibility  OptimizerOptions::feasibility
-  AdaptiveNlp(Nlp& nlp, const ConstraintOptions& options, double feasibility);
+/// A row to be corrected: scale (value - bound), with the value and its extreme in the remarks.
+struct AdaptiveRow {
+  std::string name;  ///< of the constraint
+  Eigen::Index row;
+  std::size_t function;  ///< place in the remarks, where psi is 0
+  double scale, bound;
+  bool by_factor;  ///< c; else d
+};
 
-  Eigen::Index n_variables() const override { return nlp_.n_variables(); }
-  Eigen::Index n_constraints() const override { return nlp_.n_constraints(); }
-  Eigen::Index n_equalities() const override { return nlp_.n_equalities(); }
-  const VectorXd& lower() const override { return nlp_.lower(); }
-  const VectorXd& upper() const override { return nlp_.upper(); }
-  std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
-  bool stop_requested() const override { return nlp_.stop_requested(); }
+/// Those of the stage that a chain is asked for.
+std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows);
+
+/// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
+class AdaptiveNlp final : public ForwardingNlp {
+ public:
+  /// @param nlp          must outlive this
+  /// @param feasibility  OptimizerOptions::feasibility
+  AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, double feasibility);
+
   /// The first one that succeeds fixes the corrections.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
 
@@ -58,10 +63,7 @@ class AdaptiveNlp final : public Nlp {
   const BestDesign& best() const { return best_; }
 
  private:
-  struct Row {
-    CriterionRow row;
-    std::string name;
-    bool by_factor;
+  struct Correction {
     double factor = 1.0, shift = 0.0;
     double last_change = 0.0;
   };
@@ -71,8 +73,8 @@ class AdaptiveNlp final : public Nlp {
   };
   void correct(Evaluation& evaluation) const;
 
-  Nlp& nlp_;
-  std::vector<Row> rows_;
+  std::vector<AdaptiveRow> rows_;
+  std::vector<Correction> corrections_;  ///< of each
   bool is_fixed_ = false;
   Point last_, accepted_;
   double drift_ = 0.0;

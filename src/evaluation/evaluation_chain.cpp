@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/timer.hpp"
+#include "evaluation/body_mesh.hpp"
 #include "evaluation/design_space.hpp"
 
 namespace kurbel {
@@ -234,6 +235,19 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
     at.cg_iterations += report.cg_iterations;
   }
   return {};
+}
+
+void EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& at) const {
+  std::vector<std::optional<MotionBody>> meshes(bodies_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (!bodies_[i]) continue;
+    const fem::FlexibleBody& body = *bodies_[i];
+    const fem::BodyDesign& design = at.design.bodies[i];
+    meshes[i] = {problem_.bodies[i].name, design_mesh(body, design), design.density, at.reduced[i].shapes};
+    if (const auto points = stress_sets_.to_show(i, body.n_elements()))
+      meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
+  }
+  at.motion->draw(pvd, at.trajectory, std::move(meshes));
 }
 
 }  // namespace kurbel

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "evaluation/design.hpp"
-#include "evaluation/floating_frame_motion.hpp"
 #include "fem/flexible_body.hpp"
+#include "formulation/motion_model.hpp"
 
 namespace kurbel {
 
@@ -83,6 +83,9 @@ class EvaluationChain {
   /// The same of the objective, or of all, by a method of one's choice.
   Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                    std::vector<Design>& bars);
+
+  /// The moving mechanism as motion.pvd; of bodies with a mesh, what their first stress criterion sees.
+  void draw(const std::filesystem::path& pvd, const ChainResult& at) const;
 
  private:
   /// Finite differences by the numbers of the mechanism.

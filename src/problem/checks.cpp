@@ -50,18 +50,6 @@ void check_marker(const Problem& problem, const MarkerRef& ref, const std::strin
   }
 }
 
-/// The origin of a frame that clamps no node is no point of the material.
-void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
-  check_marker(problem, ref, key);
-  if (ref.body == "ground" || ref.marker != "origin") return;
-  const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
-  if (frame.type == fem::FrameSpec::Type::tangent) return;
-  throw problem.error(
-      key,
-      fmt::format("names the origin of {}, whose {} frame is not held by the material there; name a marker",
-                  ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens"));
-}
-
 template <class Link>
 void check_link(const Problem& problem, const Link& link, const std::string& section) {
   const std::string key = fmt::format("{}.{}", section, link.name);
@@ -79,28 +67,6 @@ bool is_hinge(const JointSpec& joint, const TorsionSpringSpec& spring) {
   const bool there = (same(joint.from, spring.from) && same(joint.to, spring.to)) ||
                      (same(joint.from, spring.to) && same(joint.to, spring.from));
   return there && joint.locked[3] && joint.locked[4] && !joint.locked[5];
-}
-
-void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& body) {
-  const std::string path = "bodies." + body.name;
-  std::optional<fem::SpecProblem> fault;
-  try {
-    fault = fem::find_problem(body);
-  } catch (const InputError& error) {
-    throw problem.error(path, fmt::format(": {}", error.what()));
-  }
-  if (fault) throw problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message);
-  if (body.basis == fem::BasisType::craig_bampton &&
-      problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
-    throw problem.error("sensitivity.path", fmt::format("= \"augmented-sid\" is not available for the "
-                                                        "Craig-Bampton basis of {}; use \"pull-back\"",
-                                                        body.name));
-  }
-}
-
-Eigen::Index n_elastic(const fem::FlexibleBodySpec& body) {
-  return body.n_normal_modes +
-         static_cast<Eigen::Index>(fem::elastic_loads(body, fem::Mesh(body.mesh)).size());
 }
 
 /// Whether every element belongs to a region, so that none is left to the optimizer.
@@ -334,6 +300,18 @@ void check_variables(const Problem& problem) {
 
 }  // namespace
 
+/// The origin of a frame that clamps no node is no point of the material.
+void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
+  check_marker(problem, ref, key);
+  if (ref.body == "ground" || ref.marker != "origin") return;
+  const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
+  if (frame.type == fem::FrameSpec::Type::tangent) return;
+  throw problem.error(
+      key,
+      fmt::format("names the origin of {}, whose {} frame is not held by the material there; name a marker",
+                  ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens"));
+}
+
 void check_criteria(const Problem& problem) {
   const TomlValue& root = problem.document->root;
   if (const TomlValue* objective = root.find("objective"))
@@ -369,46 +347,6 @@ void check_mechanism(const Problem& problem) {
         fmt::format("{}.{}.marker", load.controls.empty() ? "loads" : "controls", load.name);
     check_material_marker(problem, load.marker, key);
     if (load.marker.body == "ground") throw problem.error(key, "is on the ground, where a load does nothing");
-  }
-}
-
-void check_static_loads(const Problem& problem, const BodySpec& body, Eigen::Index n_q) {
-  for (const StaticLoad& load : body.initial.loads) {
-    const std::string key = fmt::format("bodies.{}.initial.loads.{}", body.name, load.name);
-    if (n_q == 0) throw problem.error(key, "is on a body that cannot deform");
-    check_material_marker(problem, {body.name, load.marker}, key + ".marker");
-  }
-}
-
-void check_bodies(const Problem& problem) {
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    const ProblemBody& body = problem.bodies[i];
-    const bool has_mesh = body.type == ProblemBody::Type::flexible;
-    if (has_mesh) check_flexible_body(problem, body.flexible);
-    const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
-    check_static_loads(problem, problem.system.bodies[i], n_q);
-    const InitialState& initial = problem.system.bodies[i].initial;
-    for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {
-      if (has_mesh && body.flexible.modes_up_to && value->size() > 0) {
-        throw problem.error(fmt::format("bodies.{}.initial.{}", body.name, key),
-                            "cannot be given with modes.up_to, whose number of modes is counted later");
-      }
-      if (value->size() == 0 || value->size() == n_q) continue;
-      throw problem.error(
-          fmt::format("bodies.{}.initial.{}", body.name, key),
-          fmt::format("has {} values; the body has {} elastic coordinates", value->size(), n_q));
-    }
-  }
-}
-
-void check_geometric_stiffening(const Problem& problem) {
-  if (problem.sensitivity.path != SensitivityOptions::Path::augmented_sid) return;
-  for (const ProblemBody& body : problem.bodies) {
-    if (!body.flexible.geometric_stiffening) continue;
-    throw problem.error("sensitivity.path",
-                        fmt::format("= \"augmented-sid\" has no derivatives of the geometric stiffening that "
-                                    "bodies.{}.geometric_stiffening asks for; use \"pull-back\"",
-                                    body.name));
   }
 }
 

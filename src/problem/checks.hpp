@@ -13,11 +13,14 @@ namespace kurbel {
 void check_size(const Problem& problem);
 void check_size(const Problem& problem, double available);
 
+/// A marker exists and is a point of the material: the origin of a frame that clamps no node is none.
+void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
+
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 
 /// Clamp, markers and regions of flexible bodies select something; the modes fit in the mesh; initial elastic
-/// coordinates have the right number.
+/// coordinates have the right number; initial loads act on something.
 void check_bodies(const Problem& problem);
 
 /// Bodies, markers and joints named in [objective] and [constraints.criteria] exist and have the quantity;

@@ -266,6 +266,7 @@ void read_system(const TomlTable& root, Problem& problem) {
 
 void read_absolute_problem(const TomlTable& root, Problem& problem) {
   using Method = SensitivityOptions::Method;
+  constexpr const char* constraints = "constraints";
   try {
     read_system(root, problem);
   } catch (const absolute::SpecError& e) {
@@ -278,7 +279,8 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
   read_stages(
       root.table_or_empty("stages"),
-      [&](const TomlTable& table, Stage& stage) { stage.cost = read_cost(table, problem); }, problem);
+      {constraints, [&](const TomlTable& table, Stage& stage) { stage.cost = read_cost(table, problem); }},
+      problem);
   problem.cost = read_cost(root, problem);
   problem.sensitivity.method = root.table_or_empty("sensitivity")
                                    .choice_or("method", Method::automatic,
@@ -291,7 +293,8 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   const TomlTable output = root.table_or_empty("output");
   problem.output.motion_frames = 100;
   problem.output = read_output(output, problem.output);
-  if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
+  if (output.has("adjoint"))
+    problem.output.adjoint = read_constraint_names(output, "adjoint", constraints, problem);
   root.finish();
 }
 

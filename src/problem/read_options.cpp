@@ -200,12 +200,12 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));
-  read_stages(
-      root.table_or_empty("stages"),
-      [&](const TomlTable& table, Stage& stage) {
-        stage.objective = read_objective(table, problem.integrator);
-      },
-      problem);
+  read_stages(root.table_or_empty("stages"),
+              {"constraints.criteria",
+               [&](const TomlTable& table, Stage& stage) {
+                 stage.objective = read_objective(table, problem.integrator);
+               }},
+              problem);
   problem.output = read_output(root.table_or_empty("output"), problem.output);
 }
 

@@ -24,19 +24,18 @@ Vary read_vary(const TomlTable& table, const Problem& problem) {
 }  // namespace
 
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
-                                               const Problem& problem) {
+                                               const char* section, const Problem& problem) {
   std::vector<std::string> known;
   for (const CriterionConstraint& c : problem.constraints.criteria) known.push_back(c.name);
   for (const PathConstraint& c : problem.constraints.paths) known.push_back(c.name);
-  const char* section = problem.formulation == Formulation::floating_frame ? "criteria." : "";
   std::vector<std::size_t> found;
   const std::vector<std::string> names = table.texts(key);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto at = std::find(known.begin(), known.end(), names[i]);
     if (at == known.end()) {
       table.list(key, names.size())
-          .refuse(std::to_string(i), fmt::format("is none of [constraints.{}*]{}", section,
-                                                 spelling_advice(names[i], known, "\"")));
+          .refuse(std::to_string(i),
+                  fmt::format("is none of [{}.*]{}", section, spelling_advice(names[i], known, "\"")));
     }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))
@@ -49,14 +48,14 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
   return found;
 }
 
-void read_stages(const TomlTable& stages, const StageObjectiveReader& read_objective, Problem& problem) {
+void read_stages(const TomlTable& stages, const StageReader& reader, Problem& problem) {
   for (const TomlTable& table : stages.children()) {
     Stage stage;
     stage.name = read_name(table);
     stage.vary = read_vary(table, problem);
-    read_objective(table, stage);
+    reader.read_objective(table, stage);
     if (stage.objective.empty() && stage.cost.empty()) table.fail("objective", "is missing");
-    stage.constraints = read_constraint_names(table, "constraints", problem);
+    stage.constraints = read_constraint_names(table, "constraints", reader.constraints, problem);
     stage.optimizer = problem.optimizer;
     stage.optimizer.max_iterations =
         table.integer_or("iterations", problem.optimizer.max_iterations, Range::at_least(0));

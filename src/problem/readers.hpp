@@ -62,13 +62,17 @@ OutputOptions read_output(const TomlTable& table, OutputOptions options);
 std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
                                            const std::filesystem::path& directory);
 
+/// What the stages of a formulation have of their own.
+struct StageReader {
+  const char* constraints;  ///< section of them, "constraints.criteria"
+  std::function<void(const TomlTable& stage, Stage& out)> read_objective;
+};
 /// [stages.*], for which variables, constraints and optimizer must have been read.
-/// @param read_objective  the objective of a stage from its table
-using StageObjectiveReader = std::function<void(const TomlTable& stage, Stage& out)>;
-void read_stages(const TomlTable& stages, const StageObjectiveReader& read_objective, Problem& problem);
+void read_stages(const TomlTable& stages, const StageReader& reader, Problem& problem);
 /// A list of names of constraints as their places among ConstraintOptions::criteria, or ::paths.
+/// @param section  where constraints stand, for messages
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
-                                               const Problem& problem);
+                                               const char* section, const Problem& problem);
 
 /// An input in absolute coordinates: everything but formulation and title.
 void read_absolute_problem(const TomlTable& root, Problem& problem);

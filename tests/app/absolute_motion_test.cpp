@@ -1,5 +1,5 @@
 /// Problems in absolute coordinates behind the seam of all formulations, against published numbers.
-#include "evaluation/absolute_motion.hpp"
+#include "formulation/absolute_motion.hpp"
 
 #include <gtest/gtest.h>
 

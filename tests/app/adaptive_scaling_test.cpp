@@ -6,9 +6,10 @@
 
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <sstream>
 
 #include "base/files.hpp"
-#include "evaluation/criterion_values.hpp"
+#include "formulation/criterion_values.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
@@ -53,12 +54,9 @@ class Toy final : public Nlp {
   VectorXd lower_ = VectorXd::Constant(2, 0.05), upper_ = VectorXd::Constant(2, 10.0);
 };
 
-/// One criterion, bounded from above.
-ConstraintOptions bounded(TimeFunctional time, double upper) {
-  CriterionTerm term{.quantity = Quantity::kinetic_energy, .time = time, .exponent = Toy::p};
-  ConstraintOptions options;
-  options.criteria = {{.name = "F", .terms = {term}, .upper = upper, .adaptive = true}};
-  return options;
+/// The only constraint, at most 2, corrected by a factor or by a shift.
+std::vector<AdaptiveRow> bounded(bool by_factor) {
+  return {{"F", 0, 1, 1.0 / 2.0, 2.0, by_factor}};
 }
 
 OptimizerOptions options_of(const std::string& method, int iterations = 200) {
@@ -73,8 +71,8 @@ struct AdaptiveRun {
   std::vector<VectorXd> designs;
 };
 
-AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, TimeFunctional time) {
-  AdaptiveNlp adaptive(nlp, bounded(time, 2.0), options.feasibility);
+AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, bool by_factor) {
+  AdaptiveNlp adaptive(nlp, bounded(by_factor), options.feasibility);
   EXPECT_TRUE(adaptive.corrects());
   AdaptiveRun run;
   run.result =
@@ -89,10 +87,10 @@ AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, TimeFunctional tim
 /// By a factor and by a shift. The largest F is that at an end, so that the optimum is (1/2, 1/2).
 TEST(AdaptiveScaling, LeadsToTheBoundOfTheTruePeak) {
   for (const std::string method : {"mma", "ccsa", "ipopt"}) {
-    for (const TimeFunctional time : {TimeFunctional::p_norm, TimeFunctional::kreisselmeier_steinhauser}) {
+    for (const bool by_factor : {true, false}) {
       SCOPED_TRACE(method);
       Toy toy;
-      const OptimizerResult result = run_of(options_of(method), toy, time).result;
+      const OptimizerResult result = run_of(options_of(method), toy, by_factor).result;
       const double peak = toy.course(result.x).maxCoeff();
       EXPECT_TRUE(result.feasible) << result.message;
       EXPECT_LE(peak, 2.0 * (1.0 + 1e-6));
@@ -112,9 +110,9 @@ TEST(AdaptiveScaling, IsWhatABoundedAggregateLacks) {
 }
 
 TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
-  for (const TimeFunctional time : {TimeFunctional::p_norm, TimeFunctional::kreisselmeier_steinhauser}) {
+  for (const bool by_factor : {true, false}) {
     Toy toy;
-    AdaptiveNlp adaptive(toy, bounded(time, 2.0), 1e-6);
+    AdaptiveNlp adaptive(toy, bounded(by_factor), 1e-6);
     const VectorXd start = Eigen::Vector2d(0.5, 5.0), x = Eigen::Vector2d(0.5, 0.6);
     Evaluation e, ahead, behind;
     ASSERT_FALSE(adaptive.evaluate(start, e));
@@ -139,7 +137,7 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
 TEST(AdaptiveScaling, EvaluatesNoDesignTwice) {
   for (const std::string method : {"mma", "ipopt"}) {
     Toy toy;
-    const OptimizerResult result = run_of(options_of(method), toy, TimeFunctional::p_norm).result;
+    const OptimizerResult result = run_of(options_of(method), toy, true).result;
     EXPECT_EQ(result.evaluations, toy.n_asked) << method;
   }
 }
@@ -152,14 +150,14 @@ TEST(AdaptiveScaling, FollowsFromRecordedEvaluations) {
     RecordedNlp first(toy, [&](int, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
       record.push_back({x, evaluation, status});
     });
-    const AdaptiveRun whole = run_of(options_of(method), first, TimeFunctional::p_norm);
+    const AdaptiveRun whole = run_of(options_of(method), first, true);
     ASSERT_GT(record.size(), 8u);
     for (std::size_t n = 1; n < record.size(); ++n) {
       RecordedNlp again(toy, {}, [&](int i) -> std::optional<RecordedEvaluation> {
         if (static_cast<std::size_t>(i) >= n) return {};
         return record[static_cast<std::size_t>(i)];
       });
-      const AdaptiveRun resumed = run_of(options_of(method), again, TimeFunctional::p_norm);
+      const AdaptiveRun resumed = run_of(options_of(method), again, true);
       EXPECT_EQ(again.n_replayed(), static_cast<int>(n));
       EXPECT_EQ(resumed.designs, whole.designs) << method << " after " << n;
       EXPECT_EQ(resumed.result.x, whole.result.x);
@@ -169,7 +167,7 @@ TEST(AdaptiveScaling, FollowsFromRecordedEvaluations) {
 
 TEST(AdaptiveScaling, EndsAtTheLimitOfIterations) {
   Toy toy;
-  const AdaptiveRun run = run_of(options_of("mma", 3), toy, TimeFunctional::p_norm);
+  const AdaptiveRun run = run_of(options_of("mma", 3), toy, true);
   EXPECT_EQ(run.result.reason, StopReason::iterations);
   EXPECT_EQ(run.result.ending, "the limit of 3 iterations is reached");
   EXPECT_EQ(run.result.iterations, 3);
@@ -211,6 +209,42 @@ TEST(PeaksOfARun, AreTheSameAfterItHasBeenResumed) {
   ASSERT_EQ(test::run(options + "7 --output " + parts).exit_code, 0);
   const test::Outcome o =
       test::run("optimize --resume " + parts + " --quiet --set optimizer.stop.iterations=16");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(read_text_file(folder / "parts" / "history.csv"),
+            read_text_file(folder / "whole" / "history.csv"));
+}
+
+/// Rows of a stage stand in the order in which it names its constraints, and criteria in that of the input.
+TEST(PeaksOfARun, MeetTheirBoundsInEachStageWhateverTheOrderOfConstraints) {
+  const TemporaryFolder folder;
+  const std::string options =
+      " --set 'constraints.criteria.speed={type=\"kinetic-energy\", body=\"crank\", time=\"integral\", "
+      "upper=1e9}' --set 'stages.first={objective={type=\"mass\", body=\"crank\"}, constraints=[\"speed\", "
+      "\"strength\"], iterations=20}' --set optimizer.stop.iterations=";
+  const auto run = [&](const std::string& name, const std::string& iterations) {
+    const std::string r = (folder / name).string();
+    const test::Outcome o = test::run("optimize " + stress_crank + options + iterations + " --output " + r +
+                                      " --json " + r + ".json");
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    return nlohmann::json::parse(read_text_file(r + ".json"));
+  };
+  const auto stages = run("whole", "5")["stages"];
+  ASSERT_EQ(stages.size(), 2u);
+  for (const auto& stage : stages) EXPECT_TRUE(stage["feasible"]) << stage;
+  // The second stage begins where the first one ended, with a row of its own.
+  std::istringstream history(read_text_file(folder / "whole" / "history.csv"));
+  std::string line;
+  std::getline(history, line);
+  ASSERT_THAT(line, ::testing::StartsWith("iteration,evaluations,objective,"));
+  ASSERT_THAT(line, ::testing::EndsWith(",strength_peak"));
+  do std::getline(history, line);
+  while (history && std::stoi(line) <= 20);
+  EXPECT_LE(std::stod(line.substr(line.rfind(',') + 1)), 5e6);
+  EXPECT_EQ(std::stod(line.substr(line.find(',', line.find(',') + 1) + 1)), stages[0]["psi"].get<double>());
+
+  run("parts", "0");
+  const test::Outcome o = test::run("optimize --resume " + (folder / "parts").string() +
+                                    " --quiet --set optimizer.stop.iterations=5");
   ASSERT_EQ(o.exit_code, 0) << o.text;
   EXPECT_EQ(read_text_file(folder / "parts" / "history.csv"),
             read_text_file(folder / "whole" / "history.csv"));

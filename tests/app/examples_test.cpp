@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "crank.hpp"
+#include "floating_frame.hpp"
 #include "floating_frame/lie_group.hpp"
 
 namespace kurbel {
@@ -17,9 +18,9 @@ struct Simulated {
     EXPECT_FALSE(chain.simulate(result));
   }
   Pose<double> pose(const std::string& body, Eigen::Index k) const {
-    return floating_frame(result).system().pose(
-        result.trajectory.y.col(k).head(floating_frame(result).system().n_x()),
-        floating_frame(result).system().body_index(body));
+    return test::floating_frame(result).system().pose(
+        result.trajectory.y.col(k).head(test::floating_frame(result).system().n_x()),
+        test::floating_frame(result).system().body_index(body));
   }
   /// About z, rad.
   double angle(const std::string& body, Eigen::Index k) const {
@@ -35,11 +36,11 @@ struct Simulated {
 
 TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
   const Simulated run("double_pendulum.toml");
-  const auto ws = floating_frame(run.result).system().make_workspace();
+  const auto ws = test::floating_frame(run.result).system().make_workspace();
   const auto energy = [&](Eigen::Index k) {
-    return floating_frame(run.result)
+    return test::floating_frame(run.result)
         .system()
-        .energy(floating_frame(run.result)
+        .energy(test::floating_frame(run.result)
                     .integrator()
                     .layout()
                     .instant<double>(run.result.trajectory.t[k], run.result.trajectory.y.col(k)),
@@ -61,10 +62,10 @@ TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
 /// the step, of which the shortest period kept has five.
 TEST(FreePlate, KeepsItsMomentumAndEnergyWhileItTumbles) {
   const Simulated run("free_plate.toml");
-  const auto& system = floating_frame(run.result).system();
+  const auto& system = test::floating_frame(run.result).system();
   const auto ws = system.make_workspace();
   const auto instant = [&](Eigen::Index k) {
-    return floating_frame(run.result)
+    return test::floating_frame(run.result)
         .integrator()
         .layout()
         .instant<double>(run.result.trajectory.t[k], run.result.trajectory.y.col(k));

@@ -88,6 +88,13 @@ TEST(StaticLoad, IsRefusedByNameWhereItDoesNotFit) {
                      {"bar.toml:2: bodies.bar.initial.loads.bow.marker names the marker \"tip\""});
   expect_input_error([&] { read("[bodies.bar.initial.loads.bow]\nmarker = \"end\"\n"); },
                      {"bodies.bar.initial.loads.bow is empty; give a force or a moment"});
+  expect_input_error(
+      [&] {
+        read(
+            "[initial]\nstate = \"quasi-static\"\n[bodies.bar.initial.loads.bow]\nmarker = \"end\"\nforce = "
+            "[0, 1, 0]\n");
+      },
+      {"bar.toml:3: bodies.bar.initial.loads.bow has no effect"});
 }
 
 /// A simulation of the bar with a constant force at its end.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "crank.hpp"
+#include "floating_frame.hpp"
 
 namespace kurbel {
 namespace {
@@ -21,7 +22,7 @@ struct Deflection {
     ChainResult result;
     EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
     EXPECT_FALSE(chain.simulate(result));
-    const Eigen::Index n_q = floating_frame(result).system().n_q(0);
+    const Eigen::Index n_q = test::floating_frame(result).system().n_q(0);
     const Sid& sid = result.reduced[0].sid;
     t = result.trajectory.t;
     const MatrixXd q = result.trajectory.y.middleRows(7, n_q);

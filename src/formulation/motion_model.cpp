@@ -1,9 +1,9 @@
-#include "evaluation/motion_model.hpp"
+#include "formulation/motion_model.hpp"
 
 #include <algorithm>
 
-#include "evaluation/absolute_motion.hpp"
-#include "evaluation/floating_frame_motion.hpp"
+#include "formulation/absolute_motion.hpp"
+#include "formulation/floating_frame_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 

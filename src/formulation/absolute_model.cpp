@@ -1,4 +1,4 @@
-#include "evaluation/absolute_model.hpp"
+#include "formulation/absolute_model.hpp"
 
 #include "base/instantiate.hpp"
 

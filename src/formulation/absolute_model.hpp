@@ -4,7 +4,7 @@
 #pragma once
 
 #include "absolute_coordinates/criteria.hpp"
-#include "evaluation/motion_model.hpp"
+#include "formulation/motion_model.hpp"
 #include "integration/runge_kutta.hpp"
 
 namespace kurbel {

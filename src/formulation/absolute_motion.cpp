@@ -1,4 +1,4 @@
-#include "evaluation/absolute_motion.hpp"
+#include "formulation/absolute_motion.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,8 @@ std::vector<BoundedFunction> bounded_functions(const Problem& problem) {
       const double t = problem.integrator.t0 + step * problem.integrator.step;
       for (Eigen::Index row = 0; row < c.upper.size(); ++row) {
         const std::string axis = axes.empty() ? "" : "." + axes[static_cast<std::size_t>(row)];
-        BoundedFunction function{fmt::format("{}: {}{} at {:.6g} s", c.name, output.name, axis, t), i};
+        BoundedFunction function{fmt::format("{}: {}{} at {:.6g} s", c.name, output.name, axis, t), c.name,
+                                 i};
         (c.equality ? function.equals : function.upper) = finite(c.upper[row]);
         if (!c.equality) function.lower = finite(c.lower[row]);
         function.scale = c.scale[row];

@@ -1,8 +1,6 @@
-#include "evaluation/criterion_values.hpp"
+#include "formulation/criterion_values.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace kurbel {
 
@@ -18,14 +16,6 @@ std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks) {
   for (Eigen::Index i = 0; i + 2 < remarks.size(); i += 3)
     values.push_back({remarks[i], remarks[i + 1], remarks[i + 2]});
   return values;
-}
-
-double excess(const CriterionConstraint& constraint, double value) {
-  if (constraint.equals) return std::abs(value - *constraint.equals);
-  double beyond = -std::numeric_limits<double>::infinity();
-  if (constraint.upper) beyond = std::max(beyond, value - *constraint.upper);
-  if (constraint.lower) beyond = std::max(beyond, *constraint.lower - value);
-  return beyond;
 }
 
 double peak(const CriterionConstraint& constraint, const CriterionValues& values) {

@@ -3,6 +3,9 @@
 /// ones, and values between instants.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -20,8 +23,16 @@ struct CriterionValues {
 VectorXd to_remarks(const std::vector<CriterionValues>& values);
 std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks);
 
-/// How far a value is beyond the bounds of a criterion, in its unit; negative within them.
-double excess(const CriterionConstraint& constraint, double value);
+/// How far a value is beyond the bounds of a function, `lower`, `upper` or `equals`, in its unit; negative
+/// within them.
+template <class Bounded>
+double excess(const Bounded& function, double value) {
+  if (function.equals) return std::abs(value - *function.equals);
+  double beyond = -std::numeric_limits<double>::infinity();
+  if (function.upper) beyond = std::max(beyond, value - *function.upper);
+  if (function.lower) beyond = std::max(beyond, *function.lower - value);
+  return beyond;
+}
 
 /// Of low and high the one that is farther beyond the bounds.
 double peak(const CriterionConstraint& constraint, const CriterionValues& values);

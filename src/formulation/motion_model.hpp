@@ -13,9 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation/criterion_values.hpp"
-#include "evaluation/stress_sets.hpp"
 #include "floating_frame/start_report.hpp"
+#include "formulation/criterion_values.hpp"
+#include "formulation/stress_sets.hpp"
+#include "output/motion_writer.hpp"
 #include "output/run_file.hpp"
 #include "problem/problem.hpp"
 #include "sensitivity/objective.hpp"
@@ -23,13 +24,11 @@
 
 namespace kurbel {
 
-class EvaluationChain;
-struct ChainResult;
-
 /// A function h of the motion that a constraint bounds: lower <= h <= upper, or h = equals.
 struct BoundedFunction {
-  std::string name;        ///< "tip", or of a constraint with several, "limit: length at 0.31 s"
-  std::size_t constraint;  ///< place among ConstraintOptions::criteria, or ::paths
+  std::string name;             ///< "tip", or of a constraint with several, "limit: length at 0.31 s"
+  std::string constraint_name;  ///< "tip", "limit"
+  std::size_t constraint;       ///< place among ConstraintOptions::criteria, or ::paths
   std::optional<double> lower{}, upper{}, equals{};
   double scale = 0.0;  ///< what a deviation is divided by; 0: the size of the bound, or 1 where that is zero
   /// The step after which the motion does not count any more; -1: the last one.
@@ -114,8 +113,9 @@ class Motion {
   virtual std::vector<OutputHistory> outputs(const Trajectory<double>&) const { return {}; }
   /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
   /// to be seen.
-  virtual void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
-                    const ChainResult& at) const = 0;
+  /// @param meshes  of the bodies that have one, by body; the others draw themselves
+  virtual void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                    std::vector<std::optional<MotionBody>> meshes) const = 0;
 };
 
 /// The mechanism of a problem in its formulation. The problem must outlive it.

@@ -2,8 +2,8 @@
 /// The floating frame of reference behind the seam of motion_model.hpp.
 #pragma once
 
-#include "evaluation/motion_model.hpp"
 #include "floating_frame/criterion.hpp"
+#include "formulation/motion_model.hpp"
 
 namespace kurbel {
 
@@ -65,8 +65,8 @@ class FloatingFrameMotion final : public Motion {
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
-  void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
-            const ChainResult& at) const override;
+  void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+            std::vector<std::optional<MotionBody>> meshes) const override;
 
  private:
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const;
@@ -78,9 +78,5 @@ class FloatingFrameMotion final : public Motion {
   GeneralizedAlpha<double> integrator_;
   StressModesOfSets stress_;
 };
-
-/// The motion of a result in a floating frame.
-/// @throws std::bad_cast if it is in another formulation
-const FloatingFrameMotion& floating_frame(const ChainResult& result);
 
 }  // namespace kurbel

@@ -2,7 +2,7 @@
 /// Absolute coordinates behind the seam of motion_model.hpp.
 #pragma once
 
-#include "evaluation/absolute_model.hpp"
+#include "formulation/absolute_model.hpp"
 
 namespace kurbel {
 
@@ -38,8 +38,8 @@ class AbsoluteMotion final : public Motion {
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> state_names() const override;
   std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
-  void draw(const std::filesystem::path& pvd, const EvaluationChain& chain,
-            const ChainResult& at) const override;
+  void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+            std::vector<std::optional<MotionBody>> meshes) const override;
 
  private:
   /// The model with the parameters of this motion.

@@ -1,4 +1,4 @@
-#include "evaluation/stress_sets.hpp"
+#include "formulation/stress_sets.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,6 @@
 #include <cmath>
 
-#include "evaluation/absolute_motion.hpp"
-#include "evaluation/evaluation_chain.hpp"
+#include "formulation/absolute_motion.hpp"
 #include "output/vtu_series.hpp"
 
 namespace kurbel {
@@ -50,10 +49,9 @@ UnstructuredGrid empty_grid(std::size_t n_elements, std::size_t n_springs) {
 }  // namespace
 
 /// Beams with their equivalent stress (point array `stress`, N/m^2), and springs as lines.
-void AbsoluteMotion::draw(const std::filesystem::path& pvd, const EvaluationChain&,
-                          const ChainResult& at) const {
+void AbsoluteMotion::draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                          std::vector<std::optional<MotionBody>>) const {
   const absolute::Assembly<double>& assembly = model().assembly();
-  const Trajectory<double>& trajectory = at.trajectory;
   UnstructuredGrid grid = empty_grid(assembly.beam_elements.size(), assembly.springs.size());
   if (grid.points.cols() == 0) return;
   FieldArray stress{"stress", MatrixXd::Zero(1, grid.points.cols())};

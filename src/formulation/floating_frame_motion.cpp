@@ -1,11 +1,10 @@
-#include "evaluation/floating_frame_motion.hpp"
+#include "formulation/floating_frame_motion.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <set>
 
-#include "evaluation/evaluation_chain.hpp"
 #include "floating_frame/deformation.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
@@ -89,7 +88,7 @@ FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets&
   }
   for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
   for (const CriterionConstraint& c : problem.constraints.criteria) {
-    functions_.push_back({c.label(), constrained_.size(), c.lower, c.upper, c.equals, c.scale});
+    functions_.push_back({c.label(), c.name, constrained_.size(), c.lower, c.upper, c.equals, c.scale});
     constrained_.push_back(c.terms);
   }
 }
@@ -295,10 +294,6 @@ std::vector<NamedSid> FloatingFrameMotion::sids() const {
   std::vector<NamedSid> sids;
   for (const BodySpec& body : system_.spec().bodies) sids.push_back({body.name, body.sid});
   return sids;
-}
-
-const FloatingFrameMotion& floating_frame(const ChainResult& result) {
-  return dynamic_cast<const FloatingFrameMotion&>(*result.motion);
 }
 
 }  // namespace kurbel
