@@ -4,38 +4,25 @@
 
 #include <ostream>
 
+#include "arm_text.hpp"
 #include "problem/problem.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
 
-const std::string arm_text = R"(
-[bodies.arm]
-type = "rigid"
-mass = 1.0
-centre_of_mass = [0.2, 0.0, 0.0]
-inertia = [1e-3, 1e-2, 1e-2]
-[bodies.arm.markers.tip]
-position = [0.4, 0.0, 0.0]
+const std::string drum_text = R"(
 [ground.markers.post]
 position = [0.4, 0.5, 0.0]
-[joints.hinge]
-type = "revolute"
-from = "ground"
-to = "arm"
 [joints.drum]
 type = "fixed"
 from = "ground.post"
 to = "arm.tip"
-[integrator]
-t1 = 2.0
-step = 0.01
 [controls.c]
 )";
 
 Problem read_with(const std::string& control, const std::vector<std::string>& overrides = {}) {
-  return read_problem(TomlDocument::parse(arm_text + control, "arm.toml", ".", overrides));
+  return read_problem(TomlDocument::parse(arm_text + drum_text + control, "arm.toml", ".", overrides));
 }
 
 TEST(ReadControls, NodesAreVariablesBetweenTheirBounds) {

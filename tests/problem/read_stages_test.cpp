@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arm_text.hpp"
 #include "problem/problem.hpp"
 #include "tests/input_error.hpp"
 
@@ -10,21 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const std::string arm_text = R"(
-[bodies.arm]
-type = "rigid"
-mass = 1.0
-centre_of_mass = [0.2, 0.0, 0.0]
-inertia = [1e-3, 1e-2, 1e-2]
-[bodies.arm.markers.tip]
-position = [0.4, 0.0, 0.0]
-[joints.hinge]
-type = "revolute"
-from = "ground"
-to = "arm"
-[integrator]
-t1 = 2.0
-step = 0.01
+const std::string controlled_text = R"(
 [controls.c]
 type = "torque"
 joint = "hinge"
@@ -53,7 +40,7 @@ iterations = 50
 )";
 
 Problem read_with(const std::string& stages, const std::vector<std::string>& overrides = {}) {
-  return read_problem(TomlDocument::parse(arm_text + stages, "arm.toml", ".", overrides));
+  return read_problem(TomlDocument::parse(arm_text + controlled_text + stages, "arm.toml", ".", overrides));
 }
 
 const std::string lift = R"(
