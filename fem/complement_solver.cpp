@@ -158,10 +158,9 @@ class ComplementSolver {
 }  // namespace
 
 Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
-                           const VectorXd& lambda, const VectorXd& size, MatrixXd& r, MatrixXd& v,
-                           int& iterations) {
+                           const ShiftedColumns& columns, MatrixXd& r, MatrixXd& v, int& iterations) {
   iterations = 0;
-  if (ComplementSolver(K, m, modes, lambda).solve(size, r, v, iterations)) return {};
+  if (ComplementSolver(K, m, modes, columns.lambda).solve(columns.size, r, v, iterations)) return {};
   return Failure{
       fmt::format("the adjoint of the modes does not converge in {} iterations (last mode kept {:.8g} Hz, "
                   "first left out {:.8g} Hz)",

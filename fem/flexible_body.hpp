@@ -15,10 +15,9 @@
 #include "fem/frame.hpp"
 #include "fem/geometric_stiffening.hpp"
 #include "fem/gram.hpp"
-#include "fem/interface_modes.hpp"
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
-#include "fem/modes.hpp"
+#include "fem/modal_basis.hpp"
 #include "fem/reference_element.hpp"
 #include "fem/sid_derivatives.hpp"
 #include "fem/stress.hpp"
@@ -41,13 +40,9 @@ struct ReducedBody {
   MatrixXd shapes;  ///< 3 n_nodes x n_q: displacement d of node a in row 3 a + d, zero where clamped
   ReductionTimes times;
 
-  NormalModes normal;  ///< on the free degrees of freedom
-  AttachmentModes attachment;
-  CraigBamptonModes craig_bampton;  ///< of that basis, whose fixed-interface modes are `normal`
-  InterfaceHold interfaces;         ///< the same
-  BasisCombination combination;     ///< the same
-  NodalFields W, m_W;               ///< fields of the Gram matrix without those that vanish in 2D, and m W
-  MatrixXd G;                       ///< Gram matrix
+  std::shared_ptr<const ModalBasis> basis;
+  NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
+  MatrixXd G;          ///< Gram matrix
   std::vector<MarkerShapes> markers;
   GeometricStiffening stiffening;  ///< empty unless the specification asks for it
 };
@@ -146,8 +141,8 @@ class FlexibleBody {
   void place_nodes(const Vector3d& size);
   Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
                    const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
-  Status find_basis(ReducedBody& out);
-  Status find_modes(const Flexibility& G, NormalModes& out) const;
+  HeldBody held() const { return {*factor_, K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
+  ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
   Status collect(ReducedBody& out) const;
   StressModel stress_model(const VectorXd& E) const {
     return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
@@ -155,8 +150,6 @@ class FlexibleBody {
   void expand_shapes(ReducedBody& out) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
-  bool is_craig_bampton() const { return spec_.basis == BasisType::craig_bampton; }
-  Flexibility flexibility() const { return {*factor_, frame_.projection()}; }
   Failure located(Failure failure) const;
 
   FlexibleBodySpec spec_;
@@ -164,7 +157,6 @@ class FlexibleBody {
   Assembly assembly_;
   ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;
-  std::vector<std::string> load_names_;
   Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
   std::vector<StressPoint> stress_points_;  // of the element of reference, with geometric stiffening
   Mesh::Points positions_;

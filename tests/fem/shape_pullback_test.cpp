@@ -133,7 +133,7 @@ class DistortedTwin {
              const std::vector<MarkerOperator>& markers, const MatrixXd& U) const {
     const int dim = mesh_.dim();
     NodalFields W;
-    fill_fields(x, order_, dim, U, MatrixXd(U.rows(), 0), W);
+    fill_fields(x, order_, dim, U, W);
     const std::vector<Index> place = compact_fields(dim, GramIndex{U.cols()});
     MatrixXd G = MatrixXd::Zero(GramIndex{U.cols()}.size(), GramIndex{U.cols()}.size());
     G(place, place) = W.transpose() * m * W;
