@@ -54,7 +54,8 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
-      assembly_(mesh_, clamped_nodes(spec_, mesh_), reference_element(mesh_.reference_corners(), spec_)),
+      element_(make_element(spec_.mesh, spec_.material.poisson_ratio)),
+      assembly_(mesh_, clamped_nodes(spec_, mesh_), element_->matrices(mesh_.reference_corners())),
       frame_(spec_, mesh_, assembly_.order()),
       loads_(elastic_loads(spec_, mesh_)),
       K_(assembly_.stiffness_pattern()),
@@ -76,15 +77,15 @@ Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
 void FlexibleBody::place_nodes(const Vector3d& size) {
   placed_size_ = size;
   positions_ = positions(size);
-  assembly_.set_reference(reference_element(reference_corners(mesh_, spec_, size), spec_));
+  const Corners corners = reference_corners(mesh_, spec_, size);
+  assembly_.set_reference(element_->matrices(corners));
   markers_.clear();
   for (const MarkerSpec& marker : spec_.markers) {
     markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), positions_, mesh_.dim(),
                           assembly_.order());
   }
   B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
-  if (spec_.geometric_stiffening)
-    stress_points_ = reference_stress_points(reference_corners(mesh_, spec_, size), spec_);
+  if (spec_.geometric_stiffening) stress_points_ = element_->stress_points(corners);
 }
 
 Failure FlexibleBody::located(Failure failure) const {
@@ -219,8 +220,8 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   local.invariance_defect = invariance.defect, local.invariance_terms = invariance.terms;
   BasisBar basis_bar = pull_back_basis(held(), reduced, gram_bar);
   MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
-  const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
-  for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, of_stress);
+  const StressedBody stressed = this->stressed(design);
+  for (const StressBar& s : stress) add_basis_bar(stressed, s, of_stress);
   basis_bar.add(of_stress);
   GeometricStiffeningBar stiffening_bar;
   if (spec_.geometric_stiffening) {
@@ -244,9 +245,8 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   if (with_shape && size_may_vary()) {
     local.x_bar = pull_back_positions(
         held(), reduced, {gram_bar, adjoint, fields},
-        {element_factors(spec_, design), differentiate_reference_element(corners, spec_)});
-    for (const StressBar& s : stress)
-      add_position_bar(spec_, mesh_, assembly_, corners, design, reduced, s, local.x_bar);
+        {element_factors(spec_, design), differentiate_element(*element_, stressed.corners, mesh_.dim())});
+    for (const StressBar& s : stress) add_position_bar(stressed, reduced, s, local.x_bar);
     bar.size = pull_back_size(spec_.mesh, mesh_.positions(), local.x_bar);
   }
   local.seconds = watch.lap();

@@ -107,8 +107,7 @@ class FlexibleBody {
   /// @param reduced  result of reduce() at design
   StressModes stress_modes(const BodyDesign& design, const ReducedBody& reduced,
                            const StressPoints& points) const {
-    return fem::stress_modes(spec_, assembly_, reference_corners(mesh_, spec_, design.size), design, reduced,
-                             points);
+    return fem::stress_modes(stressed(design), reduced, points);
   }
 
   /// d psi / d design from d psi / d SID (docs/theory.md), exact also where kept eigenvalues
@@ -143,6 +142,9 @@ class FlexibleBody {
                    const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
   HeldBody held() const { return {*factor_, K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
+  StressedBody stressed(const BodyDesign& design) const {
+    return {*element_, assembly_, design, reference_corners(mesh_, spec_, design.size)};
+  }
   Status collect(ReducedBody& out) const;
   StressModel stress_model(const VectorXd& E) const {
     return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
@@ -154,6 +156,7 @@ class FlexibleBody {
 
   FlexibleBodySpec spec_;
   Mesh mesh_;
+  std::unique_ptr<const Element> element_;
   Assembly assembly_;
   ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;

@@ -34,9 +34,7 @@ struct Matrices {
   }
 
   static ElementMatrices element(const Mesh& mesh, const FlexibleBodySpec& spec) {
-    const Mesh::Points x = mesh.reference_corners();
-    const double nu = spec.material.poisson_ratio;
-    return mesh.dim() == 2 ? quad4_plane_stress(x.topRows<2>(), nu, spec.mesh.thickness) : hex8(x, nu);
+    return make_element(spec.mesh, spec.material.poisson_ratio)->matrices(mesh.reference_corners());
   }
 
   MatrixXd dense_mass() const {
