@@ -102,24 +102,19 @@ class ShapeProjection {
  private:
   Status project_modes(const MatrixXd& F, Index first) {
     const NormalModes& normal = basis_.normal();
-    MatrixXd v;
+    const VectorXd size = F.colwise().norm();
     for (Index i = 0; i < at_.n; ++i) {
-      MatrixXd r = F;
-      int iterations = 0;
-      const VectorXd shifts = VectorXd::Constant(F.cols(), normal.lambda[i]), size = F.colwise().norm();
-      if (Status failure =
-              solve_in_complement(body_.flexibility(), body_.m, normal, {shifts, size}, r, v, iterations)) {
-        return failure;
-      }
-      cg_iterations += iterations;
-      contract(v, normal.Phi.col(i), normal.lambda[i], by_density_, i * at_.size() + first);
+      ShiftedSystems systems{VectorXd::Constant(F.cols(), normal.lambda[i]), size, F};
+      if (Status failure = solve_in_complement(body_.pencil(), normal, systems)) return failure;
+      cg_iterations += systems.iterations;
+      contract(systems.v, normal.Phi.col(i), normal.lambda[i], by_density_, i * at_.size() + first);
     }
     return {};
   }
 
   void project_answers(const MatrixXd& F, const MatrixXd& answers, Index first) {
     MatrixXd v;
-    body_.flexibility().solve(F, v);
+    body_.pencil().K.solve(F, v);
     const NodalFields X = v;
     for (Index j = 0; j < at_.n_a; ++j)
       contract(X, answers.col(j), 0.0, by_density_, (at_.n + j) * at_.size() + first);

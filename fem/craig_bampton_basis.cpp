@@ -9,20 +9,19 @@ namespace kurbel::fem {
 using Eigen::Index;
 
 Status CraigBamptonBasis::hold(const HeldBody& body) {
-  return hold_interfaces(body.flexibility(), body.frame.balanced(body.B_T), body.load_names(), interfaces_);
+  return hold_interfaces(body.pencil().K, body.frame.balanced(body.B_T), body.load_names(), interfaces_);
 }
 
 Status CraigBamptonBasis::find(const HeldBody& body, const ModeChoice& choice) {
   if (Status failure = hold(body)) return failure;
-  if (Status failure = find_normal(body, body.flexibility(&interfaces_), choice)) return failure;
+  if (Status failure = find_normal(body, body.pencil(&interfaces_), choice)) return failure;
   return find_craig_bampton_modes(body.m, normal_, interfaces_, modes_, combination_);
 }
 
 Status CraigBamptonBasis::count_modes(const HeldBody& body, double limit, int& n) {
   if (Status failure = hold(body)) return failure;
-  const Flexibility G = body.flexibility(&interfaces_);
-  const Index n_unknowns = body.assembly.n_free_dofs();
-  return count_modes_up_to(limit, G, body.m, n_unknowns, n_unknowns - G.n_conditions(), n);
+  const HeldPencil pencil = body.pencil(&interfaces_);
+  return count_modes_up_to(limit, pencil, pencil.n_dofs() - pencil.K.n_conditions(), n);
 }
 
 std::vector<std::string> CraigBamptonBasis::names(const ModeChoice&) const {
@@ -39,13 +38,12 @@ Status CraigBamptonBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool
   const Index n = normal_.lambda.size(), n_B = bar.U.cols() - n;
   MatrixXd U_bar = bar.U * combination_.Y.transpose();
   const VectorXd size = (combination_.Y.cwiseAbs() * bar.size).head(n);
-  body.flexibility().solve(U_bar.rightCols(n_B), out.X);
+  body.pencil().K.solve(U_bar.rightCols(n_B), out.X);
   U_bar.conservativeResize(Eigen::NoChange, n);
-  MatrixXd v;
-  if (Status failure = solve_in_complement(body.flexibility(&interfaces_), body.m, normal_,
-                                           {normal_.lambda, size}, U_bar, v, out.cg_iterations)) {
-    return failure;
-  }
+  ShiftedSystems systems{normal_.lambda, size, std::move(U_bar)};
+  if (Status failure = solve_in_complement(body.pencil(&interfaces_), normal_, systems)) return failure;
+  out.cg_iterations = systems.iterations;
+  const MatrixXd& v = systems.v;
   const MatrixXd to_basis = combination_.inverse.transpose();  // [Phi, Psi] = U Y^-1
   MatrixXd mass = MatrixXd::Zero(v.rows(), n + n_B), stiffness(v.rows(), n + n_B);
   mass.leftCols(n) = v * normal_.lambda.asDiagonal();

@@ -40,6 +40,11 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
+GramModel gram_model(const ReducedBody& reduced) {
+  return {reduced.G, reduced.lambda.asDiagonal(), reduced.markers, reduced.stiffening.moments,
+          reduced.stiffening.markers};
+}
+
 /// Scatters the Gram matrix of the fields that do not vanish in 2D into the layout of GramIndex.
 MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
   const GramIndex at{n_q};
@@ -214,9 +219,7 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   if (Status failure = prepare(design, times)) return failure;
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
-  const Invariance invariance =
-      invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
-                    reduced.stiffening.moments, reduced.stiffening.markers, stress);
+  const Invariance invariance = invariance_of(gram_model(reduced), gram_bar, stress);
   local.invariance_defect = invariance.defect, local.invariance_terms = invariance.terms;
   BasisBar basis_bar = pull_back_basis(held(), reduced, gram_bar);
   MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
@@ -269,8 +272,7 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
 }
 
 Invariance FlexibleBody::invariance(const ReducedBody& reduced, const Sid& sid_bar) const {
-  return invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar(reduced, sid_bar),
-                       reduced.stiffening.moments, reduced.stiffening.markers);
+  return invariance_of(gram_model(reduced), gram_bar(reduced, sid_bar));
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,

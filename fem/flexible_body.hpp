@@ -35,9 +35,9 @@ struct ReducedBody {
   Sid sid;
   VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
   VectorXd frequencies_hz;  ///< of the normal (fixed-interface) modes, ascending
-  double next_frequency_hz =
-      0.0;          ///< the first that was left out; infinite if none, NaN without normal modes
-  MatrixXd shapes;  ///< 3 n_nodes x n_q: displacement d of node a in row 3 a + d, zero where clamped
+  /// The first that was left out; infinite if none, NaN without normal modes.
+  double next_frequency_hz = 0.0;
+  MatrixXd shapes;  ///< 3 n_nodes x n_q, zero where clamped; direction d of node a in row 3 a + d
   ReductionTimes times;
 
   std::shared_ptr<const ModalBasis> basis;

@@ -31,12 +31,10 @@ void BasisBar::add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Ei
   size += rows.cwiseAbs().transpose() * K_U.colwise().norm().transpose();
 }
 
-/// The normal modes chosen, of the body as G holds it.
-Status ModalBasis::find_normal(const HeldBody& body, const Flexibility& G, const ModeChoice& choice) {
+/// The normal modes chosen, of the body as it is held for them.
+Status ModalBasis::find_normal(const HeldBody& body, const HeldPencil& held, const ModeChoice& choice) {
   const int n_found = choice.list.empty() ? choice.n : choice.list.back();
-  if (Status failure = find_normal_modes(G, body.m, body.assembly.n_free_dofs(), n_found, normal_)) {
-    return failure;
-  }
+  if (Status failure = find_normal_modes(held, n_found, normal_)) return failure;
   const VectorXd errors = eigenvalue_errors(body.K, normal_);
   if (Status failure = check_truncation(normal_, errors)) return failure;
   if (!choice.list.empty()) {
@@ -47,8 +45,13 @@ Status ModalBasis::find_normal(const HeldBody& body, const Flexibility& G, const
 }
 
 std::unique_ptr<ModalBasis> make_basis(BasisType type) {
-  if (type == BasisType::craig_bampton) return std::make_unique<CraigBamptonBasis>();
-  return std::make_unique<NormalBasis>();
+  switch (type) {
+    case BasisType::normal:
+      return std::make_unique<NormalBasis>();
+    case BasisType::craig_bampton:
+      return std::make_unique<CraigBamptonBasis>();
+  }
+  return nullptr;
 }
 
 }  // namespace kurbel::fem

@@ -34,8 +34,8 @@ struct HeldBody {
   const MatrixXd& B_T;  ///< of the loads, n_free_dofs x n_loads
 
   /// @param interfaces  held besides, if any
-  Flexibility flexibility(const InterfaceHold* interfaces = nullptr) const {
-    return {factor, frame.projection(), interfaces};
+  HeldPencil pencil(const InterfaceHold* interfaces = nullptr) const {
+    return {{factor, frame.projection(), interfaces}, m};
   }
   std::vector<std::string> load_names() const;
 };
@@ -98,7 +98,7 @@ class ModalBasis {
   virtual Status solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const = 0;
 
  protected:
-  Status find_normal(const HeldBody& body, const Flexibility& G, const ModeChoice& choice);
+  Status find_normal(const HeldBody& body, const HeldPencil& held, const ModeChoice& choice);
 
   NormalModes normal_;
 };

@@ -9,16 +9,14 @@ namespace kurbel::fem {
 using Eigen::Index;
 
 Status NormalBasis::find(const HeldBody& body, const ModeChoice& choice) {
-  const Flexibility G = body.flexibility();
-  if (Status failure = find_normal(body, G, choice)) return failure;
-  return find_attachment_modes(G, body.m, normal_, body.frame.balanced(body.B_T), body.load_names(),
+  if (Status failure = find_normal(body, body.pencil(), choice)) return failure;
+  return find_attachment_modes(body.pencil(), normal_, body.frame.balanced(body.B_T), body.load_names(),
                                attachment_);
 }
 
 Status NormalBasis::count_modes(const HeldBody& body, double limit, int& n) {
-  const Flexibility G = body.flexibility();
-  const Index n_unknowns = body.assembly.n_free_dofs(), n_loads = body.B_T.cols();
-  return count_modes_up_to(limit, G, body.m, n_unknowns, n_unknowns - G.n_conditions() - n_loads, n);
+  const HeldPencil pencil = body.pencil();
+  return count_modes_up_to(limit, pencil, pencil.n_dofs() - pencil.K.n_conditions() - body.B_T.cols(), n);
 }
 
 VectorXd NormalBasis::lambda() const {
@@ -52,7 +50,7 @@ Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_ex
   const Index n = normal_.lambda.size(), n_a = bar.U.cols() - n;
   const MatrixXd &Phi = normal_.Phi, &D = attachment_.D, &T = attachment_.T;
   const MatrixXd Psi_bar = bar.U.rightCols(n_a);
-  body.flexibility().solve(Psi_bar, out.X);
+  body.pencil().K.solve(Psi_bar, out.X);
   MatrixXd M_X(out.X.rows(), n_a);
   body.m.multiply_free(out.X, M_X);
   MatrixXd Phi_bar = bar.U.leftCols(n) - M_X * D.transpose();
@@ -61,11 +59,10 @@ Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_ex
     const double norm = Psi_bar.col(j).norm();
     if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
   }
-  MatrixXd v;
-  if (Status failure = solve_in_complement(body.flexibility(), body.m, normal_, {normal_.lambda, size},
-                                           Phi_bar, v, out.cg_iterations)) {
-    return failure;
-  }
+  ShiftedSystems systems{normal_.lambda, size, std::move(Phi_bar)};
+  if (Status failure = solve_in_complement(body.pencil(), normal_, systems)) return failure;
+  out.cg_iterations = systems.iterations;
+  MatrixXd& v = systems.v;
   if (!is_exact) {
     // Psi' = (K^-1 B^T - Phi C) T changes with C and T held, not D = Lambda C T, and so within the span by
     // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel

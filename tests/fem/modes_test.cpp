@@ -54,7 +54,7 @@ struct Matrices {
 void expect_lowest_modes(const FlexibleBodySpec& spec, int n) {
   Matrices body(spec);
   NormalModes modes;
-  const Status failure = find_normal_modes(body.factor, body.m, body.K.rows(), n, modes);
+  const Status failure = find_normal_modes({body.factor, body.m}, n, modes);
   ASSERT_FALSE(failure.has_value()) << failure->message();
   const VectorXd expected = body.dense_eigenvalues();
   // The dense solver's error is relative to its largest eigenvalue.
@@ -98,7 +98,7 @@ TEST(NormalModes, FindAllCopiesOfAMultipleEigenvalue) {
     }
     Matrices body(spec, clamped);
     NormalModes modes;
-    ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), copies, modes).has_value());
+    ASSERT_FALSE(find_normal_modes({body.factor, body.m}, copies, modes).has_value());
     const double lowest = modes.lambda[0];
     EXPECT_NEAR(modes.lambda[copies - 1], lowest, 1e-10 * lowest) << copies << " copies";
     EXPECT_GT(modes.lambda_next, 1.01 * lowest);
@@ -223,13 +223,14 @@ TEST(AttachmentModes, AreOrthonormalAndStiffnessDiagonal) {
   Matrices body(bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true));
   const FlexibleBodySpec spec = bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true);
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), 3, normal).has_value());
+  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).has_value());
   const std::vector<MarkerOperator> markers = {
       {"tip", body.mesh.nodes_in(spec.markers[0].nodes), body.mesh, body.assembly.order()}};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, body.assembly.order(), 3);
   AttachmentModes a;
-  ASSERT_FALSE(find_attachment_modes(body.factor, body.m, normal, B_T, std::vector<std::string>(6, "load"), a)
-                   .has_value());
+  ASSERT_FALSE(
+      find_attachment_modes({body.factor, body.m}, normal, B_T, std::vector<std::string>(6, "load"), a)
+          .has_value());
   MatrixXd U(body.K.rows(), 9);
   U << normal.Phi, a.Psi;
   const MatrixXd K_U = body.K.selfadjointView<Eigen::Lower>() * U, M_U = body.dense_mass() * U;
@@ -259,10 +260,10 @@ TEST(AttachmentModes, FailWhenTheyDependOnEachOther) {
 TEST(AttachmentModes, FailWhenTheNormalModesContainThem) {
   Matrices body(crank(12, 4, 3, false));
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), 3, normal).has_value());
+  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).has_value());
   AttachmentModes a;
   const Status failure =
-      find_attachment_modes(body.factor, body.m, normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
+      find_attachment_modes({body.factor, body.m}, normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
   ASSERT_TRUE(failure.has_value());
   EXPECT_NE(failure->what.find("force y at pin"), std::string::npos);
 }
