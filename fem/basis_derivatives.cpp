@@ -349,7 +349,7 @@ Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, c
   F_U.leftCols(at.n) = F.transpose() * basis.normal().Phi;
   F_U.rightCols(at.n_a) = F.transpose() * basis.attachment().Psi;
   ShapeProjection projection(body, basis, by_density, at, F);
-  const Status failure = projection.solve();
+  Status failure = projection.solve();
   cg_iterations = projection.cg_iterations;
   if (failure) return failure;
   out.resize(assembly.corners().cols(), numbers.size());

@@ -163,7 +163,7 @@ std::string chord_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
 }
 
 std::vector<UnitLoad> elastic_loads(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  const std::vector<UnitLoad> loads = unit_loads(spec);
+  std::vector<UnitLoad> loads = unit_loads(spec);
   if (spec.frame.type != FrameSpec::Type::chord) return loads;
   std::vector<UnitLoad> held = chord_conditions(spec, mesh), elastic;
   for (UnitLoad load : loads) {
