@@ -2,9 +2,9 @@
 /// Stiffness and mass of a body from its elements, on a pattern that is made once.
 ///
 /// Every direction of a node has the same neighbours, and the consistent mass couples equal directions only.
-/// So one graph of nodes carries both: the stiffness is graph (x) dim, the mass is a scalar matrix m, M = m
-/// (x) E_dim. A clamped node is clamped in all directions. Nodes are reordered so that the free ones come
-/// first; what is called `position` below is a node's place in that order.
+/// So one graph of nodes carries both: the stiffness is graph (x) dim, the mass is a scalar matrix m,
+/// M = m (x) E_dim. A clamped node is clamped in all directions. Nodes are reordered so that the free ones
+/// come first; what is called `position` below is a node's place in that order.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,7 @@ class NodalMass {
   /// y = M x on the free degrees of freedom (position * dim + direction). x, y: n_free * dim x any.
   void multiply_free(const Eigen::Ref<const MatrixXd>& x, Eigen::Ref<MatrixXd> y) const;
 
+  Eigen::Index n_free_dofs() const { return n_free_ * dim_; }
   std::vector<double>& values() { return values_; }
 
  private:

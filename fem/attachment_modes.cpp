@@ -60,9 +60,8 @@ class Ritz {
 
 }  // namespace
 
-Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const NormalModes& normal,
-                             const MatrixXd& B_T, const std::vector<std::string>& load_names,
-                             AttachmentModes& out) {
+Status find_attachment_modes(const HeldPencil& body, const NormalModes& normal, const MatrixXd& B_T,
+                             const std::vector<std::string>& load_names, AttachmentModes& out) {
   const Eigen::Index n_a = B_T.cols();
   out = AttachmentModes{};
   if (n_a == 0) {
@@ -82,8 +81,8 @@ Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const Nor
         fmt::format("the attachment mode of {} depends linearly on the normal modes", load_names[j]), "",
         remove_a_load};
   }
-  solve_beside_modes(K, normal, F, P);
-  Ritz ritz(m, P, F);
+  solve_beside_modes(body.K, normal, F, P);
+  Ritz ritz(body.m, P, F);
   const double independence = ritz.spectrum.eigenvalues()[0];
   if (!(independence > dependent_on_each_other)) {
     return dependent_pair(ritz.spectrum.eigenvectors().col(0), load_names);
@@ -92,8 +91,8 @@ Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const Nor
   if (independence < ill_conditioned) {
     F = F * out.T;
     F -= normal.M_Phi * (normal.Phi.transpose() * F).eval();
-    solve_beside_modes(K, normal, F, P);
-    ritz = Ritz(m, P, F);
+    solve_beside_modes(body.K, normal, F, P);
+    ritz = Ritz(body.m, P, F);
     MatrixXd correction;
     ritz.solve(out.lambda, correction);
     out.T = out.T * correction;

@@ -31,15 +31,16 @@ struct Functionals {
   Index shape_field(int d, Index k) const { return 1 + dim + d * n_q() + k; }
 };
 
-MatrixXd assemble_functionals(const Functionals& at, const Assembly& assembly,
-                              const std::vector<MarkerOperator>& markers, const ReducedBody& reduced) {
-  MatrixXd F = MatrixXd::Zero(assembly.n_free_dofs(), at.size());
-  for (Index i = 0; i < assembly.order().n_free(); ++i) {
+MatrixXd assemble_functionals(const Functionals& at, const HeldBody& body, const ReducedBody& reduced,
+                              const NormalBasis& basis) {
+  const NodeOrder& order = body.assembly.order();
+  MatrixXd F = MatrixXd::Zero(body.assembly.n_free_dofs(), at.size());
+  for (Index i = 0; i < order.n_free(); ++i) {
     for (Index a = 0; a < at.n_fields; ++a) {
       for (int d = 0; d < at.dim; ++d) F(i * at.dim + d, at.field(a, d)) = reduced.m_W(i, a);
     }
   }
-  for (std::size_t m = 0; m < markers.size(); ++m) {
+  for (std::size_t m = 0; m < body.markers.size(); ++m) {
     MatrixXd Phi_bar = MatrixXd::Zero(3, at.marker_rows), Psi_bar = Phi_bar;
     Phi_bar.leftCols(at.dim).diagonal().setOnes();
     if (at.dim == 2) {
@@ -48,10 +49,10 @@ MatrixXd assemble_functionals(const Functionals& at, const Assembly& assembly,
       Psi_bar.rightCols(3).setIdentity();
     }
     MatrixXd rows = MatrixXd::Zero(F.rows(), at.marker_rows);
-    markers[m].add_transpose(Phi_bar, Psi_bar, assembly.order(), at.dim, rows);
+    body.markers[m].add_transpose(Phi_bar, Psi_bar, order, at.dim, rows);
     F.middleCols(at.marker(static_cast<Index>(m), 0), at.marker_rows) = rows;
   }
-  F.rightCols(at.n_a) = reduced.attachment.K_Psi;
+  F.rightCols(at.n_a) = basis.attachment().K_Psi;
   return F;
 }
 
@@ -71,90 +72,111 @@ void gather(const Assembly& assembly, const Field& field, Index e, Local& local)
   }
 }
 
-/// out(e, first + f) -= v_f^T (dE_e k - lambda drho_e m) u on every element e.
-void contract(const Assembly& assembly, const NodalFields& v, const VectorXd& u, double lambda,
-              const VectorXd& dE, const VectorXd& drho, Index first, NodalFields& out) {
-  const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
-  const int dim = assembly.dim();
-  const Index n_corners = assembly.corners().rows(), n_local = n_corners * dim;
-  parallel_for(assembly.corners().cols(), grain, [&](Index begin, Index end) {
-    NodalFields v_e(n_local, v.cols());
-    VectorXd u_e(n_local), y(n_local);
-    for (Index e = begin; e < end; ++e) {
-      gather(assembly, u, e, u_e);
-      gather(assembly, v, e, v_e);
-      y.noalias() = dE[e] * (k * u_e);
-      for (int d = 0; d < dim; ++d) {
-        for (Index a = 0; a < n_corners; ++a) {
-          for (Index b = 0; b < n_corners; ++b)
-            y[a * dim + d] -= lambda * drho[e] * m(a, b) * u_e[b * dim + d];
-        }
-      }
-      out.row(e).segment(first, v.cols()).noalias() -= y.transpose() * v_e;
-    }
-  });
-}
-
-/// The terms that d Psi_j has in Buckens' frame besides (pullback.hpp):
-/// - X^T dM R (R^T b_j) - (R^T f)^T R^T dM Psi_j.
-void contract_inertia_relief(const ReferenceFrame& frame, const MatrixXd& B_T, const Assembly& assembly,
-                             const Functionals& at, const MatrixXd& F, const NodalFields& X,
-                             const MatrixXd& answers, const VectorXd& drho, Index first, NodalFields& out) {
-  const MatrixXd& R = frame.projection()->R;
-  const MatrixXd relief = R * (R.transpose() * B_T);
-  const NodalFields R_f = R * (R.transpose() * F);
-  const VectorXd none = VectorXd::Zero(drho.size());
-  for (Index j = 0; j < at.n_a; ++j) {
-    const Index column = (at.n + j) * at.size() + first;
-    contract(assembly, X, relief.col(j), -1.0, none, drho, column, out);
-    contract(assembly, R_f, answers.col(j), -1.0, none, drho, column, out);
+/// Projects the changes of the basis on the fields f: f^T w_i and f^T d Psi_j by element in row e, column
+/// k * n_f + f of `out`.
+class ShapeProjection {
+ public:
+  /// @param by_density  d E_e / d p_e, d rho_e / d p_e
+  /// @param F           the fields, n_free_dofs x n_f
+  ShapeProjection(const HeldBody& body, const NormalBasis& basis, const ElementFactors& by_density,
+                  const Functionals& at, const MatrixXd& F)
+      : body_(body), basis_(basis), by_density_(by_density), at_(at), F_(F) {
+    out.setZero(body.assembly.corners().cols(), at.size() * at.n_q());
   }
-}
 
-/// f^T w_i and f^T d Psi_j by element: row e, column k * n_f + f.
-Status project_shapes(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
-                      const MatrixXd& B_T, const Assembly& assembly, const Functionals& at, const MatrixXd& F,
-                      const ReducedBody& reduced, const VectorXd& dE, const VectorXd& drho, NodalFields& out,
-                      int& cg_iterations) {
-  const NormalModes& normal = reduced.normal;
-  const AttachmentModes& attachment = reduced.attachment;
-  out.setZero(assembly.corners().cols(), at.size() * at.n_q());
-  MatrixXd answers;  // Psi = Phi C + Psi' T^-1
-  if (at.n_a > 0) answers = normal.Phi * attachment.C + attachment.Psi * attachment.T.inverse();
-  MatrixXd r, v;
-  for (Index first = 0; first < at.size(); first += solved_together) {
-    const Index width = std::min(solved_together, at.size() - first);
-    for (Index i = 0; i < at.n; ++i) {
-      r = F.middleCols(first, width);
-      int iterations = 0;
-      const VectorXd shifts = VectorXd::Constant(width, normal.lambda[i]);
-      const VectorXd size = r.colwise().norm();
-      if (Status failure = solve_in_complement(K, m, normal, shifts, size, r, v, iterations)) return failure;
-      cg_iterations += iterations;
-      contract(assembly, v, normal.Phi.col(i), normal.lambda[i], dE, drho, i * at.size() + first, out);
+  Status solve() {
+    const AttachmentModes& attachment = basis_.attachment();
+    MatrixXd answers;  // Psi = Phi C + Psi' T^-1
+    if (at_.n_a > 0) answers = basis_.normal().Phi * attachment.C + attachment.Psi * attachment.T.inverse();
+    for (Index first = 0; first < at_.size(); first += solved_together) {
+      const MatrixXd F = F_.middleCols(first, std::min(solved_together, at_.size() - first));
+      if (Status failure = project_modes(F, first)) return failure;
+      if (at_.n_a > 0) project_answers(F, answers, first);
     }
-    if (at.n_a == 0) continue;
-    r = F.middleCols(first, width);
-    K.solve(r, v);
+    return {};
+  }
+
+  NodalFields out;
+  int cg_iterations = 0;
+
+ private:
+  Status project_modes(const MatrixXd& F, Index first) {
+    const NormalModes& normal = basis_.normal();
+    const VectorXd size = F.colwise().norm();
+    for (Index i = 0; i < at_.n; ++i) {
+      ShiftedSystems systems{VectorXd::Constant(F.cols(), normal.lambda[i]), size, F};
+      if (Status failure = solve_in_complement(body_.pencil(), normal, systems)) return failure;
+      cg_iterations += systems.iterations;
+      contract(systems.v, normal.Phi.col(i), normal.lambda[i], by_density_, i * at_.size() + first);
+    }
+    return {};
+  }
+
+  void project_answers(const MatrixXd& F, const MatrixXd& answers, Index first) {
+    MatrixXd v;
+    body_.pencil().K.solve(F, v);
     const NodalFields X = v;
-    for (Index j = 0; j < at.n_a; ++j)
-      contract(assembly, X, answers.col(j), 0.0, dE, drho, (at.n + j) * at.size() + first, out);
-    if (frame.is_buckens())
-      contract_inertia_relief(frame, B_T, assembly, at, F.middleCols(first, width), X, answers, drho, first,
-                              out);
+    for (Index j = 0; j < at_.n_a; ++j)
+      contract(X, answers.col(j), 0.0, by_density_, (at_.n + j) * at_.size() + first);
+    if (body_.frame.is_buckens()) project_inertia_relief(F, X, answers, first);
   }
-  return {};
-}
+
+  /// The terms that d Psi_j has in Buckens' frame besides (modal_basis.hpp):
+  /// - X^T dM R (R^T b_j) - (R^T f)^T R^T dM Psi_j.
+  void project_inertia_relief(const MatrixXd& F, const NodalFields& X, const MatrixXd& answers, Index first) {
+    const MatrixXd& R = body_.frame.projection()->R;
+    const MatrixXd relief = R * (R.transpose() * body_.B_T);
+    const NodalFields R_f = R * (R.transpose() * F);
+    const ElementFactors mass_only{VectorXd::Zero(by_density_.mass.size()), by_density_.mass};
+    for (Index j = 0; j < at_.n_a; ++j) {
+      const Index column = (at_.n + j) * at_.size() + first;
+      contract(X, relief.col(j), -1.0, mass_only, column);
+      contract(R_f, answers.col(j), -1.0, mass_only, column);
+    }
+  }
+
+  /// out(e, first + f) -= v_f^T (dE_e k - lambda drho_e m) u on every element e.
+  void contract(const NodalFields& v, const VectorXd& u, double lambda, const ElementFactors& change,
+                Index first) {
+    const Assembly& assembly = body_.assembly;
+    const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
+    const int dim = assembly.dim();
+    const Index n_corners = assembly.corners().rows(), n_local = n_corners * dim;
+    parallel_for(assembly.corners().cols(), grain, [&](Index begin, Index end) {
+      NodalFields v_e(n_local, v.cols());
+      VectorXd u_e(n_local), y(n_local);
+      for (Index e = begin; e < end; ++e) {
+        gather(assembly, u, e, u_e);
+        gather(assembly, v, e, v_e);
+        y.noalias() = change.stiffness[e] * (k * u_e);
+        for (int d = 0; d < dim; ++d) {
+          for (Index a = 0; a < n_corners; ++a) {
+            for (Index b = 0; b < n_corners; ++b)
+              y[a * dim + d] -= lambda * change.mass[e] * m(a, b) * u_e[b * dim + d];
+          }
+        }
+        out.row(e).segment(first, v.cols()).noalias() -= y.transpose() * v_e;
+      }
+    });
+  }
+
+  const HeldBody& body_;
+  const NormalBasis& basis_;
+  const ElementFactors& by_density_;
+  const Functionals& at_;
+  const MatrixXd& F_;
+};
 
 /// What one element does to the reduced model; the workspace of a thread.
 class ElementDerivative {
  public:
   ElementDerivative(const Assembly& assembly, const Functionals& at, const ReducedNumbers& numbers,
-                    const ReducedBody& reduced, const MatrixXd& F_U)
+                    const ReducedBody& reduced, const AttachmentModes& attachment, const MatrixXd& F_U)
       : assembly_(assembly),
         at_(at),
         numbers_(numbers),
         reduced_(reduced),
+        attachment_(attachment),
         F_U_(F_U),
         W_e_(assembly.corners().rows(), reduced.W.cols()),
         U_e_(assembly.corners().rows() * at.dim, at.n_q()),
@@ -170,9 +192,8 @@ class ElementDerivative {
     A_.setZero();
     normal_block();
     if (at_.n_a > 0) {
-      const MatrixXd& T = reduced_.attachment.T;
       f_dU_.rightCols(at_.n_a) =
-          (projected.rightCols(at_.n_a) - projected.leftCols(at_.n) * reduced_.attachment.C) * T;
+          (projected.rightCols(at_.n_a) - projected.leftCols(at_.n) * attachment_.C) * attachment_.T;
       attachment_block();
     }
     f_dU_.noalias() += F_U_ * A_;
@@ -262,6 +283,7 @@ class ElementDerivative {
   const Functionals& at_;
   const ReducedNumbers& numbers_;
   const ReducedBody& reduced_;
+  const AttachmentModes& attachment_;
   const MatrixXd& F_U_;
   NodalFields W_e_;
   MatrixXd U_e_, A_, G_, dK_, dM_, f_dU_, U_M_;
@@ -309,33 +331,33 @@ Index ReducedNumbers::marker(Index m, int d, Index k) const {
   return row < 0 ? -1 : n_gram_ + n_q_ + (m * marker_rows() + row) * n_q_ + k;
 }
 
-Status differentiate_reduction(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
-                               const MatrixXd& B_T, const Assembly& assembly,
-                               const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
-                               const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations) {
-  cg_iterations = 0;
-  if (Status failure = find_coincidence(reduced.normal.lambda, "normal")) return failure;
-  if (Status failure = find_coincidence(reduced.attachment.lambda, "attachment")) return failure;
-  const Index n_q = reduced.lambda.size();
-  const ReducedNumbers numbers(assembly.dim(), n_q, static_cast<Index>(markers.size()));
-  const Functionals at{
-      assembly.dim(),     reduced.normal.lambda.size(),       reduced.attachment.lambda.size(),
-      numbers.n_fields(), static_cast<Index>(markers.size()), numbers.marker_rows()};
-  const MatrixXd F = assemble_functionals(at, assembly, markers, reduced);
+Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, const ReducedBody& reduced,
+                               const ElementFactors& by_density, MatrixXd& out, int& cg_iterations) {
+  const Assembly& assembly = body.assembly;
+  if (Status failure = find_coincidence(basis.normal().lambda, "normal")) return failure;
+  if (Status failure = find_coincidence(basis.attachment().lambda, "attachment")) return failure;
+  const Index n_q = reduced.lambda.size(), n_markers = static_cast<Index>(body.markers.size());
+  const ReducedNumbers numbers(assembly.dim(), n_q, n_markers);
+  const Functionals at{.dim = assembly.dim(),
+                       .n = basis.normal().lambda.size(),
+                       .n_a = basis.attachment().lambda.size(),
+                       .n_fields = numbers.n_fields(),
+                       .n_markers = n_markers,
+                       .marker_rows = numbers.marker_rows()};
+  const MatrixXd F = assemble_functionals(at, body, reduced, basis);
   MatrixXd F_U(at.size(), n_q);
-  F_U.leftCols(at.n) = F.transpose() * reduced.normal.Phi;
-  F_U.rightCols(at.n_a) = F.transpose() * reduced.attachment.Psi;
-  NodalFields projected;
-  if (Status failure =
-          project_shapes(K, m, frame, B_T, assembly, at, F, reduced, dE, drho, projected, cg_iterations)) {
-    return failure;
-  }
+  F_U.leftCols(at.n) = F.transpose() * basis.normal().Phi;
+  F_U.rightCols(at.n_a) = F.transpose() * basis.attachment().Psi;
+  ShapeProjection projection(body, basis, by_density, at, F);
+  Status failure = projection.solve();
+  cg_iterations = projection.cg_iterations;
+  if (failure) return failure;
   out.resize(assembly.corners().cols(), numbers.size());
   parallel_for(out.rows(), grain, [&](Index begin, Index end) {
-    ElementDerivative element(assembly, at, numbers, reduced, F_U);
+    ElementDerivative element(assembly, at, numbers, reduced, basis.attachment(), F_U);
     for (Index e = begin; e < end; ++e) {
-      const Eigen::Map<const MatrixXd> of_element(projected.row(e).data(), at.size(), n_q);
-      element.write(e, dE[e], drho[e], of_element, out.row(e));
+      const Eigen::Map<const MatrixXd> of_element(projection.out.row(e).data(), at.size(), n_q);
+      element.write(e, by_density.stiffness[e], by_density.mass[e], of_element, out.row(e));
     }
   });
   return {};

@@ -12,8 +12,8 @@
 ///
 ///     alpha = -(Phi^T M Z + w^T M Psi' + Phi^T dM Psi'),
 ///     R = Psi'^T dM Psi' + sym2(Psi'^T M Z),    Q = Psi'^T dK Psi' + sym2(Psi'^T K Z),    sym2(A) = A + A^T,
-///     D_ij = (lambda_j R_ij - Q_ij) / (lambda_i - lambda_j),   D_ii = -R_ii / 2,   d lambda_i = Q_ii -
-///     lambda_i R_ii.
+///     D_ij = (lambda_j R_ij - Q_ij) / (lambda_i - lambda_j),   D_ii = -R_ii / 2,
+///     d lambda_i = Q_ii - lambda_i R_ii.
 ///
 /// Of w and d Psi only products with a few fields f are needed: m W, the markers' averages and K Psi'. They
 /// are taken by the adjoint, f^T w_i = -v^T (dK - lambda_i dM) phi_i with (K - lambda_i M) v = P^T f, so the
@@ -52,14 +52,13 @@ class ReducedNumbers {
 };
 
 /// Derivatives of all numbers by the density of every element.
-/// @param dE, drho  d E_e / d p_e (Pa), d rho_e / d p_e (kg/m^3); n_elements
-/// @param out       n_elements x ReducedNumbers::size(), overwritten
+/// @param body        at the design of `reduced`
+/// @param basis       of `reduced`
+/// @param by_density  d E_e / d p_e, d rho_e / d p_e
+/// @param out         n_elements x ReducedNumbers::size(), overwritten
 /// Fails where two kept eigenvalues coincide (relative 1e-6): the modes of the written basis have no
 /// derivative there. And as solve_in_complement.
-/// @param B_T  unit loads
-Status differentiate_reduction(const Flexibility& K, const NodalMass& m, const ReferenceFrame& frame,
-                               const MatrixXd& B_T, const Assembly& assembly,
-                               const std::vector<MarkerOperator>& markers, const ReducedBody& reduced,
-                               const VectorXd& dE, const VectorXd& drho, MatrixXd& out, int& cg_iterations);
+Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, const ReducedBody& reduced,
+                               const ElementFactors& by_density, MatrixXd& out, int& cg_iterations);
 
 }  // namespace kurbel::fem

@@ -19,8 +19,8 @@ constexpr int cg_max_iterations = 300;
 /// Finished columns are moved behind the active ones.
 class ComplementSolver {
  public:
-  ComplementSolver(const Flexibility& K, const NodalMass& m, const NormalModes& modes, const VectorXd& lambda)
-      : K_(K), m_(m), modes_(modes), lambda_(lambda), n_active_(lambda.size()) {
+  ComplementSolver(const HeldPencil& body, const NormalModes& modes, const VectorXd& lambda)
+      : K_(body.K), m_(body.m), modes_(modes), lambda_(lambda), n_active_(lambda.size()) {
     for (Index i = 0; i < n_active_; ++i) column_.push_back(i);
   }
 
@@ -157,11 +157,10 @@ class ComplementSolver {
 
 }  // namespace
 
-Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
-                           const VectorXd& lambda, const VectorXd& size, MatrixXd& r, MatrixXd& v,
-                           int& iterations) {
-  iterations = 0;
-  if (ComplementSolver(K, m, modes, lambda).solve(size, r, v, iterations)) return {};
+Status solve_in_complement(const HeldPencil& body, const NormalModes& modes, ShiftedSystems& systems) {
+  systems.iterations = 0;
+  ComplementSolver solver(body, modes, systems.lambda);
+  if (solver.solve(systems.size, systems.r, systems.v, systems.iterations)) return {};
   return Failure{
       fmt::format("the adjoint of the modes does not converge in {} iterations (last mode kept {:.8g} Hz, "
                   "first left out {:.8g} Hz)",

@@ -8,22 +8,24 @@
 
 namespace kurbel::fem {
 
+/// A block of shifted systems, by column.
+struct ShiftedSystems {
+  VectorXd lambda;  ///< the shift, an eigenvalue of a kept mode
+  /// What r was formed from: the sum of the norms of its terms, before they cancelled. A load that is no
+  /// larger than the rounding errors of that is zero, and others are solved for to the digits that they have.
+  VectorXd size;
+  MatrixXd r;          ///< loads, n_free_dofs x any; overwritten
+  MatrixXd v{};        ///< the solution
+  int iterations = 0;  ///< those spent
+};
+
 /// (K - lambda_i M) v_i = P^T r_i,   Phi^T M v_i = 0,   P = E - Phi Phi^T M, for all columns together by
 /// conjugate gradients preconditioned with the factor of K. Every column has a shift and step lengths of its
 /// own.
 /// The part in the span of modes.left_out is exact, sum_j phi_j (phi_j^T r_i) / (lambda_j - lambda_i); the
 /// iteration runs in the complement of all modes that were found, where K - lambda_i M is definite.
-/// @param K           the body as it is held for these modes; r and v count on its displacements alone
-/// @param lambda      a shift per column, each an eigenvalue of a kept mode
-/// @param size        per column, what r was formed from: the sum of the norms of its terms, before they
-///                    cancelled. A load that is no larger than the rounding errors of that is zero, and
-///                    others are solved for to the digits that they have
-/// @param r           n_free_dofs x any; overwritten
-/// @param v           as r, overwritten
-/// @param iterations  those spent
+/// @param body  as it is held for these modes; r and v count on its displacements alone
 /// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
-Status solve_in_complement(const Flexibility& K, const NodalMass& m, const NormalModes& modes,
-                           const VectorXd& lambda, const VectorXd& size, MatrixXd& r, MatrixXd& v,
-                           int& iterations);
+Status solve_in_complement(const HeldPencil& body, const NormalModes& modes, ShiftedSystems& systems);
 
 }  // namespace kurbel::fem

@@ -41,8 +41,10 @@ class DensityFilter : public DesignMap {
 };
 
 /// Smoothed Heaviside step between `low` and 1: with s = (x - low) / (1 - low),
-///     out = low + (1 - low) (tanh(beta eta) + tanh(beta (s - eta))) / (tanh(beta eta) + tanh(beta (1 -
-///     eta))).
+///
+///     out = low + (1 - low) (tanh(beta eta) + tanh(beta (s - eta)))
+///                         / (tanh(beta eta) + tanh(beta (1 - eta))).
+///
 /// low and 1 are kept; beta = 0 is the identity.
 class HeavisideProjection : public DesignMap {
  public:

@@ -1,6 +1,5 @@
 #include "fem/element.hpp"
 
-#include <array>
 #include <cmath>
 
 #include "base/errors.hpp"
@@ -9,8 +8,9 @@ namespace kurbel::fem {
 
 namespace {
 
-constexpr std::array<std::array<int, 3>, 8> corner_signs = {
-    {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}};
+constexpr int corner_sign(int corner, int d) {
+  return 2 * corner_ends[corner][d] - 1;
+}
 
 /// Shape functions and their derivatives at a point of the reference cube [-1, 1]^dim.
 template <int dim, int n>
@@ -21,11 +21,11 @@ struct ShapeFunctions {
   explicit ShapeFunctions(const Eigen::Matrix<double, dim, 1>& xi) {
     for (int a = 0; a < n; ++a) {
       N[a] = 1.0;
-      for (int d = 0; d < dim; ++d) N[a] *= 0.5 * (1.0 + corner_signs[a][d] * xi[d]);
+      for (int d = 0; d < dim; ++d) N[a] *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
       for (int k = 0; k < dim; ++k) {
-        dN(k, a) = 0.5 * corner_signs[a][k];
+        dN(k, a) = 0.5 * corner_sign(a, k);
         for (int d = 0; d < dim; ++d) {
-          if (d != k) dN(k, a) *= 0.5 * (1.0 + corner_signs[a][d] * xi[d]);
+          if (d != k) dN(k, a) *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
         }
       }
     }
@@ -46,19 +46,27 @@ struct Jacobian {
   }
 };
 
-Matrix3d plane_stress_elasticity(double nu) {
-  Matrix3d D;
-  D << 1.0, nu, 0.0, nu, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - nu);
-  return D / (1.0 - nu * nu);
-}
+/// 4-node quadrilateral in plane stress.
+struct Quad4 {
+  static constexpr int dim = 2, n_corners = 4;
+  static Matrix3d elasticity(double nu) {
+    Matrix3d D;
+    D << 1.0, nu, 0.0, nu, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - nu);
+    return D / (1.0 - nu * nu);
+  }
+};
 
-Eigen::Matrix<double, 6, 6> solid_elasticity(double nu) {
-  Eigen::Matrix<double, 6, 6> D = Eigen::Matrix<double, 6, 6>::Zero();
-  D.topLeftCorner<3, 3>().setConstant(nu);
-  D.topLeftCorner<3, 3>().diagonal().setConstant(1.0 - nu);
-  D.bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * (1.0 - 2.0 * nu));
-  return D / ((1.0 + nu) * (1.0 - 2.0 * nu));
-}
+/// 8-node hexahedron.
+struct Hex8 {
+  static constexpr int dim = 3, n_corners = 8;
+  static Eigen::Matrix<double, 6, 6> elasticity(double nu) {
+    Eigen::Matrix<double, 6, 6> D = Eigen::Matrix<double, 6, 6>::Zero();
+    D.topLeftCorner<3, 3>().setConstant(nu);
+    D.topLeftCorner<3, 3>().diagonal().setConstant(1.0 - nu);
+    D.bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * (1.0 - 2.0 * nu));
+    return D / ((1.0 + nu) * (1.0 - 2.0 * nu));
+  }
+};
 
 /// Strain-displacement matrix of n fields with the given gradients; rows xx, yy, xy (2D) or xx, yy, zz, yz,
 /// zx, xy with engineering shear strains.
@@ -89,11 +97,11 @@ class Integrals {
 
   static Point gauss_point(int number) {
     Point xi;
-    for (int d = 0; d < dim; ++d) xi[d] = corner_signs[number][d] / std::sqrt(3.0);
+    for (int d = 0; d < dim; ++d) xi[d] = corner_sign(number, d) / std::sqrt(3.0);
     return xi;
   }
 
-  Integrals(const Corners& corners, const Elasticity& D, const Scalar& thickness, ElementType type)
+  Integrals(const Corners& corners, const Elasticity& D, double thickness, ElementType type)
       : D_(D.template cast<Scalar>()), centre_(ShapeFunctions<dim, n>(Point::Zero()).dN, corners) {
     for (int point = 0; point < n; ++point) add(gauss_point(point), corners, thickness, type);
   }
@@ -117,7 +125,7 @@ class Integrals {
   }
 
  private:
-  void add(const Point& xi, const Corners& corners, const Scalar& thickness, ElementType type) {
+  void add(const Point& xi, const Corners& corners, double thickness, ElementType type) {
     const ShapeFunctions<dim, n> shape(xi);
     const Jacobian<Scalar, dim, n> J(shape.dN, corners);
     const Scalar weight = J.det * thickness;
@@ -141,80 +149,69 @@ class Integrals {
   MatrixX<Scalar> mass_ = MatrixX<Scalar>::Zero(n, n);
 };
 
-template <class Scalar, int dim, int n, class Elasticity>
-MatrixX<Scalar> centre_stress(const Eigen::Matrix<Scalar, dim, n>& corners, const Elasticity& D) {
-  const ShapeFunctions<dim, n> shape(Eigen::Matrix<double, dim, 1>::Zero());
-  const Eigen::Matrix<Scalar, dim, n> dN_dx =
-      Jacobian<Scalar, dim, n>(shape.dN, corners).inverse * shape.dN.template cast<Scalar>();
-  return D.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
-}
+template <class Kind>
+class ContinuumElement final : public Element {
+ public:
+  ContinuumElement(double poisson_ratio, double thickness, ElementType type)
+      : D_(Kind::elasticity(poisson_ratio)), thickness_(thickness), type_(type) {}
 
-template <int dim, int n, class Elasticity>
-std::vector<StressPoint> stress_points(const Eigen::Matrix<double, dim, n>& corners, const Elasticity& D,
-                                       double thickness, ElementType type) {
-  const Integrals<double, dim, n> integrals(corners, D, thickness, type);
-  std::vector<StressPoint> points;
-  for (int point = 0; point < n; ++point) {
-    const auto xi = integrals.gauss_point(point);
-    const ShapeFunctions<dim, n> shape(xi);
-    const Jacobian<double, dim, n> J(shape.dN, corners);
-    const Eigen::Matrix<double, dim, n> dN_dx = J.inverse * shape.dN;
-    MatrixXd strain = strain_matrix<double, dim, n>(dN_dx);
-    if (type == ElementType::incompatible)
-      strain += integrals.internal_strain(xi, J).lazyProduct(integrals.internal());
-    points.push_back({J.det * thickness, dN_dx, D.lazyProduct(strain)});
+  ElementMatrices matrices(const Corners& corners) const override { return matrices_of<double>(corners); }
+  BasicElementMatrices<Complex> matrices(const ComplexCorners& corners) const override {
+    return matrices_of<Complex>(corners);
   }
-  return points;
-}
+  MatrixXd centre_stress(const Corners& corners) const override { return centre_stress_of<double>(corners); }
+  MatrixX<Complex> centre_stress(const ComplexCorners& corners) const override {
+    return centre_stress_of<Complex>(corners);
+  }
+
+  std::vector<StressPoint> stress_points(const Corners& corners) const override {
+    const Places<double> x = corners.topRows<dim>();
+    const Integrals<double, dim, n> integrals(x, D_, thickness_, type_);
+    std::vector<StressPoint> points;
+    for (int point = 0; point < n; ++point) {
+      const auto xi = integrals.gauss_point(point);
+      const ShapeFunctions<dim, n> shape(xi);
+      const Jacobian<double, dim, n> J(shape.dN, x);
+      const Eigen::Matrix<double, dim, n> dN_dx = J.inverse * shape.dN;
+      MatrixXd strain = strain_matrix<double, dim, n>(dN_dx);
+      if (type_ == ElementType::incompatible)
+        strain += integrals.internal_strain(xi, J).lazyProduct(integrals.internal());
+      points.push_back({J.det * thickness_, dN_dx, D_.lazyProduct(strain)});
+    }
+    return points;
+  }
+
+ private:
+  static constexpr int dim = Kind::dim, n = Kind::n_corners;
+  template <class Scalar>
+  using Places = Eigen::Matrix<Scalar, dim, n>;
+
+  template <class Scalar>
+  BasicElementMatrices<Scalar> matrices_of(const BasicCorners<Scalar>& corners) const {
+    const Places<Scalar> x = corners.template topRows<dim>();
+    return Integrals<Scalar, dim, n>(x, D_, thickness_, type_).matrices(type_);
+  }
+
+  template <class Scalar>
+  MatrixX<Scalar> centre_stress_of(const BasicCorners<Scalar>& corners) const {
+    const Places<Scalar> x = corners.template topRows<dim>();
+    const ShapeFunctions<dim, n> shape(Eigen::Matrix<double, dim, 1>::Zero());
+    const Places<Scalar> dN_dx =
+        Jacobian<Scalar, dim, n>(shape.dN, x).inverse * shape.dN.template cast<Scalar>();
+    return D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
+  }
+
+  decltype(Kind::elasticity(0.0)) D_;
+  double thickness_;
+  ElementType type_;
+};
 
 }  // namespace
 
-template <class Scalar>
-BasicElementMatrices<Scalar> quad4_plane_stress(const std::type_identity_t<QuadCorners<Scalar>>& corners,
-                                                double poisson_ratio,
-                                                const std::type_identity_t<Scalar>& thickness,
-                                                ElementType type) {
-  return Integrals<Scalar, 2, 4>(corners, plane_stress_elasticity(poisson_ratio), thickness, type)
-      .matrices(type);
+std::unique_ptr<const Element> make_element(const MeshSpec& mesh, double poisson_ratio) {
+  if (mesh.dim == 2)
+    return std::make_unique<ContinuumElement<Quad4>>(poisson_ratio, mesh.thickness, mesh.element);
+  return std::make_unique<ContinuumElement<Hex8>>(poisson_ratio, 1.0, mesh.element);
 }
-
-template <class Scalar>
-BasicElementMatrices<Scalar> hex8(const std::type_identity_t<HexCorners<Scalar>>& corners,
-                                  double poisson_ratio, ElementType type) {
-  return Integrals<Scalar, 3, 8>(corners, solid_elasticity(poisson_ratio), 1.0, type).matrices(type);
-}
-
-template <class Scalar>
-MatrixX<Scalar> quad4_centre_stress(const std::type_identity_t<QuadCorners<Scalar>>& corners,
-                                    double poisson_ratio) {
-  return centre_stress<Scalar, 2, 4>(corners, plane_stress_elasticity(poisson_ratio));
-}
-
-template <class Scalar>
-MatrixX<Scalar> hex8_centre_stress(const std::type_identity_t<HexCorners<Scalar>>& corners,
-                                   double poisson_ratio) {
-  return centre_stress<Scalar, 3, 8>(corners, solid_elasticity(poisson_ratio));
-}
-
-std::vector<StressPoint> quad4_stress_points(const QuadCorners<double>& corners, double poisson_ratio,
-                                             double thickness, ElementType type) {
-  return stress_points<2, 4>(corners, plane_stress_elasticity(poisson_ratio), thickness, type);
-}
-
-std::vector<StressPoint> hex8_stress_points(const HexCorners<double>& corners, double poisson_ratio,
-                                            ElementType type) {
-  return stress_points<3, 8>(corners, solid_elasticity(poisson_ratio), 1.0, type);
-}
-
-template ElementMatrices quad4_plane_stress<double>(const QuadCorners<double>&, double, const double&,
-                                                    ElementType);
-template BasicElementMatrices<Complex> quad4_plane_stress<Complex>(const QuadCorners<Complex>&, double,
-                                                                   const Complex&, ElementType);
-template ElementMatrices hex8<double>(const HexCorners<double>&, double, ElementType);
-template BasicElementMatrices<Complex> hex8<Complex>(const HexCorners<Complex>&, double, ElementType);
-template MatrixXd quad4_centre_stress<double>(const QuadCorners<double>&, double);
-template MatrixX<Complex> quad4_centre_stress<Complex>(const QuadCorners<Complex>&, double);
-template MatrixXd hex8_centre_stress<double>(const HexCorners<double>&, double);
-template MatrixX<Complex> hex8_centre_stress<Complex>(const HexCorners<Complex>&, double);
 
 }  // namespace kurbel::fem

@@ -26,10 +26,10 @@ struct InterfaceHold {
 ///
 /// * clamped body: G = K^-1
 /// * with the conditions of a frame: G = Q K_s^-1 Q^T, K_s the stiffness on statically determinate springs.
-///   They are free of force under Q^T f, and Q takes out the rigid-body motion that they leave; so K u = Q^T
-///   f and C u = 0, whatever the springs are.
-/// * with interfaces held: G - Psi (B Psi)^-1 Psi^T = P G P^T of the G above, P = E - Psi (B Psi)^-1 B; K u =
-///   f up to reactions along C and B.
+///   They are free of force under Q^T f, and Q takes out the rigid-body motion that they leave; so
+///   K u = Q^T f and C u = 0, whatever the springs are.
+/// * with interfaces held: G - Psi (B Psi)^-1 Psi^T = P G P^T of the G above, P = E - Psi (B Psi)^-1 B;
+///   K u = f up to reactions along C and B.
 ///
 /// On the displacements that satisfy the conditions K is definite and G its inverse. Refers to its arguments.
 class Flexibility {

@@ -8,7 +8,6 @@
 #include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
 #include "fem/modal_damping.hpp"
-#include "fem/mode_choice.hpp"
 #include "fem/pullback.hpp"
 #include "fem/reference_element.hpp"
 #include "fem/shape_pullback.hpp"
@@ -41,30 +40,9 @@ Mesh checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
-/// Rigid-body modes as modes that the basis leaves out.
-void add_rigid_modes(const FrameProjection& buckens, OtherModes& others) {
-  const Eigen::Index n = others.lambda.size(), n_rigid = buckens.R.cols();
-  others.lambda.conservativeResize(n + n_rigid);
-  others.lambda.tail(n_rigid).setZero();
-  others.Phi.conservativeResize(buckens.R.rows(), n + n_rigid);
-  others.Phi.rightCols(n_rigid) = buckens.R;
-  others.M_Phi.conservativeResize(buckens.R.rows(), n + n_rigid);
-  others.M_Phi.rightCols(n_rigid) = buckens.C_T;
-}
-
-std::vector<std::string> coordinate_names(Eigen::Index n_normal, Eigen::Index n_attachment,
-                                          const std::vector<int>& list) {
-  std::vector<std::string> names;
-  for (Eigen::Index i = 0; i < n_normal; ++i)
-    names.push_back(fmt::format("normal {}", list.empty() ? i + 1 : list[static_cast<std::size_t>(i)]));
-  for (Eigen::Index i = 1; i <= n_attachment; ++i) names.push_back(fmt::format("attachment {}", i));
-  return names;
-}
-
-std::vector<std::string> craig_bampton_names(Eigen::Index n_q) {
-  std::vector<std::string> names;
-  for (Eigen::Index i = 1; i <= n_q; ++i) names.push_back(fmt::format("Craig-Bampton {}", i));
-  return names;
+GramModel gram_model(const ReducedBody& reduced) {
+  return {reduced.G, reduced.lambda.asDiagonal(), reduced.markers, reduced.stiffening.moments,
+          reduced.stiffening.markers};
 }
 
 /// Scatters the Gram matrix of the fields that do not vanish in 2D into the layout of GramIndex.
@@ -81,14 +59,14 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
-      assembly_(mesh_, clamped_nodes(spec_, mesh_), reference_element(mesh_.reference_corners(), spec_)),
+      element_(make_element(spec_.mesh, spec_.material.poisson_ratio)),
+      assembly_(mesh_, clamped_nodes(spec_, mesh_), element_->matrices(mesh_.reference_corners())),
       frame_(spec_, mesh_, assembly_.order()),
       loads_(elastic_loads(spec_, mesh_)),
       K_(assembly_.stiffness_pattern()),
       m_(assembly_.make_mass()),
       factor_(std::make_unique<Cholesky>(K_, mesh_.dim())),
       modes_counted_(!spec_.modes_up_to) {
-  for (const UnitLoad& load : loads_) load_names_.push_back(load.name);
   place_nodes(spec_.mesh.size);
   if (spec_.geometric_stiffening) marker_forces_ = unit_forces(markers_, assembly_.order(), mesh_.dim());
 }
@@ -104,15 +82,15 @@ Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
 void FlexibleBody::place_nodes(const Vector3d& size) {
   placed_size_ = size;
   positions_ = positions(size);
-  assembly_.set_reference(reference_element(reference_corners(mesh_, spec_, size), spec_));
+  const Corners corners = reference_corners(mesh_, spec_, size);
+  assembly_.set_reference(element_->matrices(corners));
   markers_.clear();
   for (const MarkerSpec& marker : spec_.markers) {
     markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), positions_, mesh_.dim(),
                           assembly_.order());
   }
   B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
-  if (spec_.geometric_stiffening)
-    stress_points_ = reference_stress_points(reference_corners(mesh_, spec_, size), spec_);
+  if (spec_.geometric_stiffening) stress_points_ = element_->stress_points(corners);
 }
 
 Failure FlexibleBody::located(Failure failure) const {
@@ -155,17 +133,8 @@ Status FlexibleBody::count_modes(const BodyDesign& design) {
   if (modes_counted_) return {};
   ReductionTimes times;
   if (Status failure = prepare(design, times)) return failure;
-  InterfaceHold interfaces;
-  if (is_craig_bampton()) {
-    if (Status failure = hold_interfaces(flexibility(), frame_.balanced(B_T_), load_names_, interfaces)) {
-      return located(*failure);
-    }
-  }
-  const Flexibility G(*factor_, frame_.projection(), is_craig_bampton() ? &interfaces : nullptr);
-  const Eigen::Index n_unknowns = assembly_.n_free_dofs();
-  const Eigen::Index n_loads = is_craig_bampton() ? 0 : static_cast<Eigen::Index>(loads_.size());
-  const Eigen::Index most = n_unknowns - G.n_conditions() - n_loads;
-  if (Status failure = count_modes_up_to(*spec_.modes_up_to, G, m_, n_unknowns, most, spec_.n_normal_modes)) {
+  if (Status failure =
+          make_basis(spec_.basis)->count_modes(held(), *spec_.modes_up_to, spec_.n_normal_modes)) {
     return located(*failure);
   }
   if (n_q() == 0) {
@@ -182,54 +151,22 @@ Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
   if (Status failure = prepare(design, out.times)) return failure;
   if (Status failure = count_modes(design)) return failure;
   Stopwatch watch;
-  if (Status failure = find_basis(out)) return located(*failure);
+  std::unique_ptr<ModalBasis> basis = make_basis(spec_.basis);
+  if (Status failure = basis->find(held(), choice())) return located(*failure);
+  out.basis = std::move(basis);
   out.times.modes = watch.lap();
   if (Status failure = collect(out)) return located(*failure);
   out.times.gram = watch.lap();
   return {};
 }
 
-/// The normal modes that the specification chooses, of the body as G holds it.
-Status FlexibleBody::find_modes(const Flexibility& G, NormalModes& out) const {
-  const int n_found = spec_.mode_list.empty() ? spec_.n_normal_modes : spec_.mode_list.back();
-  if (Status failure = find_normal_modes(G, m_, assembly_.n_free_dofs(), n_found, out)) return failure;
-  const VectorXd errors = eigenvalue_errors(K_, out);
-  if (Status failure = check_truncation(out, errors)) return failure;
-  if (!spec_.mode_list.empty()) {
-    if (Status failure = keep_modes(spec_.mode_list, out, errors)) return failure;
-  }
-  if (frame_.is_buckens()) add_rigid_modes(*frame_.projection(), out.left_out);
-  return {};
-}
-
-Status FlexibleBody::find_basis(ReducedBody& out) {
-  const MatrixXd loads = frame_.balanced(B_T_);
-  if (is_craig_bampton()) {
-    if (Status failure = hold_interfaces(flexibility(), loads, load_names_, out.interfaces)) return failure;
-    const Flexibility held(*factor_, frame_.projection(), &out.interfaces);
-    if (Status failure = find_modes(held, out.normal)) return failure;
-    out.attachment = {};
-    return find_craig_bampton_modes(m_, out.normal, out.interfaces, out.craig_bampton, out.combination);
-  }
-  const Flexibility G = flexibility();
-  if (Status failure = find_modes(G, out.normal)) return failure;
-  return find_attachment_modes(G, m_, out.normal, loads, load_names_, out.attachment);
-}
-
 Status FlexibleBody::collect(ReducedBody& out) const {
-  const Eigen::Index n = out.normal.lambda.size(), n_a = out.attachment.lambda.size();
   const int dim = mesh_.dim();
-  out.lambda.resize(n_q());
-  if (is_craig_bampton()) {
-    out.lambda = out.craig_bampton.lambda;
-    fill_fields(positions_, assembly_.order(), dim, out.craig_bampton.U,
-                MatrixXd(out.craig_bampton.U.rows(), 0), out.W);
-  } else {
-    out.lambda << out.normal.lambda, out.attachment.lambda;
-    fill_fields(positions_, assembly_.order(), dim, out.normal.Phi, out.attachment.Psi, out.W);
-  }
-  out.frequencies_hz = out.normal.lambda.unaryExpr(&frequency_hz);
-  out.next_frequency_hz = frequency_hz(out.normal.lambda_next);
+  const NormalModes& normal = out.basis->normal();
+  out.lambda = out.basis->lambda();
+  out.frequencies_hz = normal.lambda.unaryExpr(&frequency_hz);
+  out.next_frequency_hz = frequency_hz(normal.lambda_next);
+  fill_fields(positions_, assembly_.order(), dim, out.basis->shapes(), out.W);
   m_.multiply(out.W, out.m_W);
   const MatrixXd compact = out.W.transpose() * out.m_W;
   out.G = full_gram(0.5 * (compact + compact.transpose()), dim, n_q());
@@ -240,9 +177,8 @@ Status FlexibleBody::collect(ReducedBody& out) const {
     shapes.R = markers_[i].position();
     markers_[i].apply(out.W, 1 + dim, dim, shapes.Phi, shapes.Psi);
   }
-  out.sid = sid_from_gram(
-      out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta, out.markers,
-      is_craig_bampton() ? craig_bampton_names(n_q()) : coordinate_names(n, n_a, spec_.mode_list));
+  out.sid = sid_from_gram(out.G, out.lambda.asDiagonal(), spec_.damping_alpha, spec_.damping_beta,
+                          out.markers, out.basis->names(choice()));
   out.stiffening = {};
   if (spec_.geometric_stiffening) {
     const ElementFactors factors = element_factors(spec_, *prepared_);
@@ -283,14 +219,12 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   if (Status failure = prepare(design, times)) return failure;
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
-  const Invariance invariance =
-      invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar,
-                    reduced.stiffening.moments, reduced.stiffening.markers, stress);
+  const Invariance invariance = invariance_of(gram_model(reduced), gram_bar, stress);
   local.invariance_defect = invariance.defect, local.invariance_terms = invariance.terms;
-  BasisBar basis_bar = pull_back_basis(assembly_, markers_, reduced, gram_bar);
+  BasisBar basis_bar = pull_back_basis(held(), reduced, gram_bar);
   MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
-  const Mesh::Points corners = reference_corners(mesh_, spec_, design.size);
-  for (const StressBar& s : stress) add_basis_bar(spec_, assembly_, corners, design, s, of_stress);
+  const StressedBody stressed = this->stressed(design);
+  for (const StressBar& s : stress) add_basis_bar(stressed, s, of_stress);
   basis_bar.add(of_stress);
   GeometricStiffeningBar stiffening_bar;
   if (spec_.geometric_stiffening) {
@@ -300,13 +234,10 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
     basis_bar.add(stiffening_bar.U);
   }
   ModeAdjoint adjoint;
-  const Flexibility G = flexibility();
-  const Flexibility held(*factor_, frame_.projection(), is_craig_bampton() ? &reduced.interfaces : nullptr);
-  if (Status failure =
-          solve_mode_adjoint(G, held, m_, frame_, B_T_, assembly_, reduced, std::move(basis_bar), adjoint))
+  if (Status failure = solve_mode_adjoint(held(), reduced, std::move(basis_bar), adjoint))
     return located(*failure);
   local.cg_iterations = adjoint.cg_iterations;
-  const ElementFields fields = element_fields(assembly_, frame_, reduced, gram_bar, adjoint);
+  const ElementFields fields = element_fields(held(), reduced, gram_bar, adjoint);
   ElementFactors sums = sum_over_elements(assembly_, fields);
   if (spec_.geometric_stiffening) {
     sums.mass += stiffening_bar.mass;
@@ -315,11 +246,10 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   pull_back_element_factors(spec_, design, sums, bar);
   for (const StressBar& s : stress) add_design_bar(design, s, bar);
   if (with_shape && size_may_vary()) {
-    local.x_bar =
-        pull_back_positions({assembly_, markers_, loads_}, reduced, gram_bar, adjoint, fields,
-                            element_factors(spec_, design), differentiate_reference_element(corners, spec_));
-    for (const StressBar& s : stress)
-      add_position_bar(spec_, mesh_, assembly_, corners, design, reduced, s, local.x_bar);
+    local.x_bar = pull_back_positions(
+        held(), reduced, {gram_bar, adjoint, fields},
+        {element_factors(spec_, design), differentiate_element(*element_, stressed.corners, mesh_.dim())});
+    for (const StressBar& s : stress) add_position_bar(stressed, reduced, s, local.x_bar);
     bar.size = pull_back_size(spec_.mesh, mesh_.positions(), local.x_bar);
   }
   local.seconds = watch.lap();
@@ -342,28 +272,31 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
 }
 
 Invariance FlexibleBody::invariance(const ReducedBody& reduced, const Sid& sid_bar) const {
-  return invariance_of(reduced.G, reduced.lambda.asDiagonal(), reduced.markers, gram_bar(reduced, sid_bar),
-                       reduced.stiffening.moments, reduced.stiffening.markers);
+  return invariance_of(gram_model(reduced), gram_bar(reduced, sid_bar));
 }
 
 Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced, SidDerivatives& out,
                                  PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
-  if (is_craig_bampton() || spec_.geometric_stiffening) {
+  const auto* basis = dynamic_cast<const NormalBasis*>(reduced.basis.get());
+  if (!basis || spec_.geometric_stiffening) {
     return located({fmt::format("derivatives of the coefficients are not known {}",
-                                is_craig_bampton() ? "in a Craig-Bampton basis" : "of geometric stiffening"),
+                                basis ? "of geometric stiffening" : "in a Craig-Bampton basis"),
                     "", "use sensitivity.path = \"pull-back\""});
   }
   if (Status failure = prepare(nominal(rho), times)) return failure;
-  const VectorXd dE = rho.unaryExpr(
-      [&](double p) { return spec_.material.youngs_modulus * stiffness_factor(spec_.simp, p).derivative; });
-  const VectorXd drho =
-      rho.unaryExpr([&](double p) { return spec_.material.density * mass_factor(spec_.simp, p).derivative; });
+  const ElementFactors by_density{rho.unaryExpr([&](double p) {
+                                    return spec_.material.youngs_modulus *
+                                           stiffness_factor(spec_.simp, p).derivative;
+                                  }),
+                                  rho.unaryExpr([&](double p) {
+                                    return spec_.material.density * mass_factor(spec_.simp, p).derivative;
+                                  })};
   PullbackReport local;
   MatrixXd by_element;
-  if (Status failure = differentiate_reduction(flexibility(), m_, frame_, B_T_, assembly_, markers_, reduced,
-                                               dE, drho, by_element, local.cg_iterations)) {
+  if (Status failure =
+          differentiate_reduction(held(), *basis, reduced, by_density, by_element, local.cg_iterations)) {
     return located(*failure);
   }
   const ReducedNumbers numbers(mesh_.dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));

@@ -15,10 +15,9 @@
 #include "fem/frame.hpp"
 #include "fem/geometric_stiffening.hpp"
 #include "fem/gram.hpp"
-#include "fem/interface_modes.hpp"
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
-#include "fem/modes.hpp"
+#include "fem/modal_basis.hpp"
 #include "fem/reference_element.hpp"
 #include "fem/sid_derivatives.hpp"
 #include "fem/stress.hpp"
@@ -36,18 +35,14 @@ struct ReducedBody {
   Sid sid;
   VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
   VectorXd frequencies_hz;  ///< of the normal (fixed-interface) modes, ascending
-  double next_frequency_hz =
-      0.0;          ///< the first that was left out; infinite if none, NaN without normal modes
-  MatrixXd shapes;  ///< 3 n_nodes x n_q: displacement d of node a in row 3 a + d, zero where clamped
+  /// The first that was left out; infinite if none, NaN without normal modes.
+  double next_frequency_hz = 0.0;
+  MatrixXd shapes;  ///< 3 n_nodes x n_q, zero where clamped; direction d of node a in row 3 a + d
   ReductionTimes times;
 
-  NormalModes normal;  ///< on the free degrees of freedom
-  AttachmentModes attachment;
-  CraigBamptonModes craig_bampton;  ///< of that basis, whose fixed-interface modes are `normal`
-  InterfaceHold interfaces;         ///< the same
-  BasisCombination combination;     ///< the same
-  NodalFields W, m_W;               ///< fields of the Gram matrix without those that vanish in 2D, and m W
-  MatrixXd G;                       ///< Gram matrix
+  std::shared_ptr<const ModalBasis> basis;
+  NodalFields W, m_W;  ///< fields of the Gram matrix without those that vanish in 2D, and m W
+  MatrixXd G;          ///< Gram matrix
   std::vector<MarkerShapes> markers;
   GeometricStiffening stiffening;  ///< empty unless the specification asks for it
 };
@@ -112,8 +107,7 @@ class FlexibleBody {
   /// @param reduced  result of reduce() at design
   StressModes stress_modes(const BodyDesign& design, const ReducedBody& reduced,
                            const StressPoints& points) const {
-    return fem::stress_modes(spec_, assembly_, reference_corners(mesh_, spec_, design.size), design, reduced,
-                             points);
+    return fem::stress_modes(stressed(design), reduced, points);
   }
 
   /// d psi / d design from d psi / d SID (docs/theory.md), exact also where kept eigenvalues
@@ -146,8 +140,11 @@ class FlexibleBody {
   void place_nodes(const Vector3d& size);
   Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
                    const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
-  Status find_basis(ReducedBody& out);
-  Status find_modes(const Flexibility& G, NormalModes& out) const;
+  HeldBody held() const { return {*factor_, K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
+  ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
+  StressedBody stressed(const BodyDesign& design) const {
+    return {*element_, assembly_, design, reference_corners(mesh_, spec_, design.size)};
+  }
   Status collect(ReducedBody& out) const;
   StressModel stress_model(const VectorXd& E) const {
     return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
@@ -155,16 +152,14 @@ class FlexibleBody {
   void expand_shapes(ReducedBody& out) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
-  bool is_craig_bampton() const { return spec_.basis == BasisType::craig_bampton; }
-  Flexibility flexibility() const { return {*factor_, frame_.projection()}; }
   Failure located(Failure failure) const;
 
   FlexibleBodySpec spec_;
   Mesh mesh_;
+  std::unique_ptr<const Element> element_;
   Assembly assembly_;
   ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;
-  std::vector<std::string> load_names_;
   Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
   std::vector<StressPoint> stress_points_;  // of the element of reference, with geometric stiffening
   Mesh::Points positions_;

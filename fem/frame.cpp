@@ -163,7 +163,7 @@ std::string chord_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
 }
 
 std::vector<UnitLoad> elastic_loads(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  const std::vector<UnitLoad> loads = unit_loads(spec);
+  std::vector<UnitLoad> loads = unit_loads(spec);
   if (spec.frame.type != FrameSpec::Type::chord) return loads;
   std::vector<UnitLoad> held = chord_conditions(spec, mesh), elastic;
   for (UnitLoad load : loads) {
@@ -190,7 +190,9 @@ std::string describe_frame(const FrameSpec& frame) {
 ReferenceFrame::ReferenceFrame(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order)
     : type_(spec.frame.type), dim_(mesh.dim()) {
   if (is_tangent()) return;
-  centre_ = mesh.positions().rowwise().mean();
+  // Eigen sums in an order that depends on the alignment of the result.
+  alignas(16) const Vector3d centre = mesh.positions().rowwise().mean();
+  centre_ = centre;
   R_ = rigid_modes(mesh, order, centre_);
   orthonormal_.setIdentity(R_.cols(), R_.cols());
   springs_ = determinate_dofs(mesh, order);

@@ -2,9 +2,9 @@
 /// Geometric stiffening of a clamped body by the motion of its reference frame (Wallrapp and Schwertassek
 /// 1991).
 ///
-/// The reference motion loads the body with inertia forces that are linear in the twelve fields x_c e_d, x_c
-/// = 1, X, Y, Z: accelerations of the frame, angular accelerations and products of angular velocities. Each
-/// field alone gives a static answer and, by its stresses, a geometric stiffness:
+/// The reference motion loads the body with inertia forces that are linear in the twelve fields x_c e_d,
+/// x_c = 1, X, Y, Z: accelerations of the frame, angular accelerations and products of angular velocities.
+/// Each field alone gives a static answer and, by its stresses, a geometric stiffness:
 ///
 ///     K u_cd = -(m x_c) e_d,     sigma_cd = E_e D B u_cd,
 ///     Q_cd = Phi^T K_g(sigma_cd) Phi,   phi_k^T K_g(sigma) phi_l = int sigma : (grad phi_k)^T grad phi_l dV.

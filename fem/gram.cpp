@@ -237,10 +237,8 @@ GramBar gram_from_sid_bar(const Sid& sid_bar, double alpha, double beta) {
   return out;
 }
 
-Invariance invariance_of(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar, const SecondOrderMoments& second_order,
-                         const std::vector<SecondOrderShapes>& marker_second_order,
-                         const std::vector<StressBar>& stress) {
+Invariance invariance_of(const GramModel& model, const GramBar& bar, const std::vector<StressBar>& stress) {
+  const auto& [G, Ke, markers, second_order, marker_second_order] = model;
   const GramIndex at{Ke.cols()};
   const Index n_q = at.n_q;
   MatrixXd sum = MatrixXd::Zero(n_q, n_q), terms = MatrixXd::Zero(n_q, n_q);

@@ -37,11 +37,13 @@ struct MarkerShapes {
 
 /// The SID of a body. With r = X + Phi q the coefficients satisfy
 ///
-///     mdCM = int rho r,   J = int rho r~ r~^T,   Ct^T = int rho Phi,   Cr^T = int rho r~ Phi,   Me = int rho
-///     Phi^T Phi, Gr_k = 2 int rho r~ Phi_k~^T,   Ge_l = 2 int rho Phi^T Phi_l~^T, Oe [w1^2, w2^2, w3^2, w1
-///     w2, w2 w3, w1 w3]^T = int rho Phi^T w~ w~ r   (centrifugal; enters f_e with +),
+///     mdCM = int rho r,               J = int rho r~ r~^T,
+///     Ct^T = int rho Phi,             Cr^T = int rho r~ Phi,            Me = int rho Phi^T Phi,
+///     Gr_k = 2 int rho r~ Phi_k~^T,   Ge_l = 2 int rho Phi^T Phi_l~^T,
+///     Oe [w1^2, w2^2, w3^2, w1 w2, w2 w3, w1 w3]^T = int rho Phi^T w~ w~ r,
 ///
-/// De = alpha Me + beta Ke, ksigma = 0. Second-order coefficients of J are symmetric in (k, l).
+/// De = alpha Me + beta Ke, ksigma = 0. Oe is centrifugal and enters f_e with +. Second-order coefficients of
+/// J are symmetric in (k, l).
 /// @param G      (4 + 3 n_q) square, symmetric; kg, kg m, kg m^2 by entry
 /// @param Ke     n_q x n_q, Phi^T K Phi
 /// @param alpha  1/s, beta: s
@@ -49,9 +51,8 @@ struct MarkerShapes {
 Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double beta,
                   const std::vector<MarkerShapes>& markers, const std::vector<std::string>& names);
 
-/// Moments of a displacement q^T Gamma q / 2, one matrix per l, 4 x 3 n_q: int rho x_c Gamma_kl,d dV in (c, d
-/// n_q
-/// + k), x_c = 1, X, Y, Z; symmetric in (k, l). Empty: there is no such displacement.
+/// Moments of a displacement q^T Gamma q / 2, one matrix per l, 4 x 3 n_q: int rho x_c Gamma_kl,d dV in entry
+/// (c, d n_q + k), x_c = 1, X, Y, Z; symmetric in (k, l). Empty: there is no such displacement.
 using SecondOrderMoments = std::vector<MatrixXd>;
 
 /// Of one marker, phi.M1: matrix l, 3 x n_q, holds Gamma_kl at the marker in column k. Empty: there is none.
@@ -87,13 +88,19 @@ struct Invariance {
   double defect = 0.0, terms = 0.0;
 };
 
+/// What GramBar is the sensitivity of.
+struct GramModel {
+  const MatrixXd& G;
+  MatrixXd Ke;
+  const std::vector<MarkerShapes>& markers;
+  const SecondOrderMoments& second_order;                     ///< empty where the bar has none
+  const std::vector<SecondOrderShapes>& marker_second_order;  ///< the same
+};
+
 /// For a psi that depends on the span of the basis alone the defect is rounding error: an exact test of the
 /// whole mechanics and of its adjoint.
-/// @param second_order, marker_second_order  of the body; empty where the bar has none
 /// @param stress  of a psi that sees stresses besides
-Invariance invariance_of(const MatrixXd& G, const MatrixXd& Ke, const std::vector<MarkerShapes>& markers,
-                         const GramBar& bar, const SecondOrderMoments& second_order = {},
-                         const std::vector<SecondOrderShapes>& marker_second_order = {},
+Invariance invariance_of(const GramModel& model, const GramBar& bar,
                          const std::vector<StressBar>& stress = {});
 
 }  // namespace kurbel::fem

@@ -4,9 +4,9 @@
 ///
 /// The interfaces are the markers' averages B u where loads act. With the body as its frame holds it, G, the
 /// answers Psi = G B^T span the same as the constraint modes Psi (B Psi)^-1, whose interfaces move by one.
-/// The fixed-interface modes satisfy K phi - lambda M phi + B^T mu = 0, B phi = 0. Phi^T K Psi = 0, but Phi^T
-/// M Psi does not vanish; U = [Phi, Psi] Y are the eigenvectors of the pencil on that span, so that Me = E
-/// and Ke is diagonal as with normal modes.
+/// The fixed-interface modes satisfy K phi - lambda M phi + B^T mu = 0, B phi = 0. Phi^T K Psi = 0, but
+/// Phi^T M Psi does not vanish; U = [Phi, Psi] Y are the eigenvectors of the pencil on that span, so that
+/// Me = E and Ke is diagonal as with normal modes.
 #pragma once
 
 #include <string>

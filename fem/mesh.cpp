@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "fem/element.hpp"
 
 namespace kurbel::fem {
 
@@ -71,8 +72,10 @@ void Mesh::connect_elements(const MeshSpec& spec) {
     for (int j = 0; j < n[1]; ++j) {
       for (int i = 0; i < n[0]; ++i, ++e) {
         const int first = k * layer + j * row + i;
-        connectivity_.col(e).head<4>() << first, first + 1, first + row + 1, first + row;
-        if (dim_ == 3) connectivity_.col(e).tail<4>() = connectivity_.col(e).head<4>().array() + layer;
+        for (int a = 0; a < nodes_per_element(); ++a) {
+          const auto& [x, y, z] = corner_ends[a];
+          connectivity_(a, e) = first + x + row * y + layer * z;
+        }
         const int opposite = connectivity_(dim_ == 3 ? 6 : 2, e);
         centres_.col(e) = 0.5 * (positions_.col(first) + positions_.col(opposite));
       }
@@ -84,10 +87,7 @@ void Mesh::connect_elements(const MeshSpec& spec) {
 Mesh::Points Mesh::reference_corners() const {
   Points corners(3, nodes_per_element());
   for (int a = 0; a < nodes_per_element(); ++a) {
-    const int corner = a % 4;
-    corners(0, a) = corner == 1 || corner == 2 ? element_size_[0] : 0.0;
-    corners(1, a) = corner >= 2 ? element_size_[1] : 0.0;
-    corners(2, a) = a >= 4 ? element_size_[2] : 0.0;
+    for (int d = 0; d < 3; ++d) corners(d, a) = corner_ends[a][d] * element_size_[d];
   }
   return corners;
 }

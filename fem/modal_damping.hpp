@@ -9,8 +9,8 @@
 /// and Ke do: the choice of coordinates in the span does not matter, so that Phi^T Phi_bar = 0 stays true. At
 /// Me = E, Ke = diag(lambda), with f_k = 2 zeta_k omega_k, its derivative (Daleckii and Krein) is
 ///
-///     dDe_ij = (f_j - f_i) / (lambda_j - lambda_i) dKe_ij + (f_i lambda_j - f_j lambda_i) / (lambda_j -
-///     lambda_i) dMe_ij,
+///     dDe_ij = (f_j - f_i) / (lambda_j - lambda_i) dKe_ij
+///            + (f_i lambda_j - f_j lambda_i) / (lambda_j - lambda_i) dMe_ij,
 ///
 /// where equal ratios give 2 zeta (dKe_ij + omega_i omega_j dMe_ij) / (omega_i + omega_j), also for equal
 /// eigenvalues. With different ratios there is no derivative at equal eigenvalues.

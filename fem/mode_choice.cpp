@@ -35,12 +35,11 @@ Status check_separation(const std::vector<Index>& kept, const std::vector<Index>
 
 }  // namespace
 
-Status count_modes_up_to(double limit, const Flexibility& K, const NodalMass& m, Index n_free_dofs,
-                         Index most, int& n) {
+Status count_modes_up_to(double limit, const HeldPencil& body, Index most, int& n) {
   const double omega = 2.0 * std::numbers::pi * limit, lambda_limit = omega * omega;
   for (Index guess = std::min(first_guess, most);; guess = std::min(2 * guess, most)) {
     NormalModes modes;
-    if (Status failure = find_lowest_modes(K, m, n_free_dofs, static_cast<int>(guess), modes)) return failure;
+    if (Status failure = find_lowest_modes(body, static_cast<int>(guess), modes)) return failure;
     n = static_cast<int>((modes.lambda.array() <= lambda_limit).count());
     if (n > most_modes) {
       return Failure{fmt::format("more than {} normal modes lie below {:g} Hz", most_modes, limit), "",

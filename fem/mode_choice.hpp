@@ -12,8 +12,7 @@ namespace kurbel::fem {
 /// @param limit  Hz
 /// @param most   the largest number that the mesh has
 /// Fails when there are more than 200, for which a reduced basis is not meant.
-Status count_modes_up_to(double limit, const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs,
-                         Eigen::Index most, int& n);
+Status count_modes_up_to(double limit, const HeldPencil& body, Eigen::Index most, int& n);
 
 /// What rounding in the sums over elements that K is may have changed the eigenvalues by, to first order:
 /// eps |phi|^T |K| |phi|. It is large against the frequency of a part that hangs on a part a million times

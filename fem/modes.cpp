@@ -80,30 +80,36 @@ Failure no_convergence() {
 }
 
 /// The size of the lowest eigenvalue: what brings Lanczos' absolute thresholds into scale.
-double eigenvalue_scale(const Flexibility& K, const NodalMass& m, const VectorXd& start) {
-  const MatrixXd M_start = mass_times(m, start);
+double eigenvalue_scale(const HeldPencil& body, const VectorXd& start) {
+  const MatrixXd M_start = mass_times(body.m, start);
   MatrixXd y;
-  K.solve(M_start, y);
-  return y.col(0).dot(M_start.col(0)) / y.col(0).dot(mass_times(m, y).col(0));
+  body.K.solve(M_start, y);
+  return y.col(0).dot(M_start.col(0)) / y.col(0).dot(mass_times(body.m, y).col(0));
 }
 
+/// What is asked of one Krylov sequence, outside of the deflated modes.
+struct Search {
+  Eigen::Index n, krylov;  ///< lowest eigenvalues, vectors of the sequence
+  double tolerance;
+  unsigned sequence;
+  const NormalModes* deflated;
+};
+
 struct LanczosProblem {
-  Flexibility K;
-  const NodalMass& m;
-  Eigen::Index size;
+  const HeldPencil& body;
   double scale;
 
-  /// Vectors of the n lowest eigenvalues, outside of the deflated modes; false if not converged.
-  bool solve(Eigen::Index n, Eigen::Index krylov, double tolerance, unsigned sequence,
-             const NormalModes* deflated, VectorXd& lambda, MatrixXd& vectors, int& solves) const {
-    const VectorXd start = start_vector(size, sequence);
-    InverseStiffness inverse(K, size, scale, deflated);
-    MassProduct mass(m, size);
+  /// Vectors of the lowest eigenvalues; false if not converged.
+  bool solve(const Search& search, VectorXd& lambda, MatrixXd& vectors, int& solves) const {
+    const Eigen::Index size = body.n_dofs();
+    const VectorXd start = start_vector(size, search.sequence);
+    InverseStiffness inverse(body.K, size, scale, search.deflated);
+    MassProduct mass(body.m, size);
     Spectra::SymGEigsShiftSolver<InverseStiffness, MassProduct, Spectra::GEigsMode::ShiftInvert> solver(
-        inverse, mass, n, std::min(krylov, size), 0.0);
+        inverse, mass, search.n, std::min(search.krylov, size), 0.0);
     try {
       solver.init(start.data());
-      solver.compute(Spectra::SortRule::LargestMagn, max_restarts, tolerance,
+      solver.compute(Spectra::SortRule::LargestMagn, max_restarts, search.tolerance,
                      Spectra::SortRule::SmallestAlge);
     } catch (const std::runtime_error&) {  // its small tridiagonal eigenproblem
       return false;
@@ -117,13 +123,12 @@ struct LanczosProblem {
 };
 
 /// One step of block inverse iteration with Rayleigh-Ritz; keeps the n lowest.
-void refine(const Flexibility& K, const NodalMass& m, const MatrixXd& vectors, Eigen::Index n,
-            NormalModes& out) {
-  const MatrixXd M_V = mass_times(m, vectors);
+void refine(const HeldPencil& body, const MatrixXd& vectors, Eigen::Index n, NormalModes& out) {
+  const MatrixXd M_V = mass_times(body.m, vectors);
   MatrixXd Z;
-  K.solve(M_V, Z);
+  body.K.solve(M_V, Z);
   out.solves += static_cast<int>(vectors.cols());
-  const MatrixXd M_Z = mass_times(m, Z);
+  const MatrixXd M_Z = mass_times(body.m, Z);
   const VectorXd scale = Z.cwiseProduct(M_Z).colwise().sum().cwiseSqrt().cwiseInverse();
   const MatrixXd S = scale.asDiagonal() * (Z.transpose() * M_Z) * scale.asDiagonal();
   const MatrixXd H = scale.asDiagonal() * (Z.transpose() * M_V) * scale.asDiagonal();
@@ -159,18 +164,17 @@ Status check_gap(const NormalModes& modes) {
             : "take 2 normal modes (modes.normal)"};
 }
 
-void solve_dense(const Flexibility& K, const NodalMass& m, Eigen::Index size, Eigen::Index n,
-                 NormalModes& out) {
-  const Eigen::Index most = size - K.n_conditions();
+void solve_dense(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
+  const Eigen::Index size = body.n_dofs(), most = size - body.K.n_conditions();
   MatrixXd inverse;
-  K.solve(MatrixXd::Identity(size, size), inverse);
-  const Eigen::LLT<MatrixXd> llt(mass_times(m, MatrixXd::Identity(size, size)));
+  body.K.solve(MatrixXd::Identity(size, size), inverse);
+  const Eigen::LLT<MatrixXd> llt(mass_times(body.m, MatrixXd::Identity(size, size)));
   const MatrixXd L = llt.matrixL();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(L.transpose() * inverse * L);
   MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(std::min(n + 1, most));
   llt.matrixU().solveInPlace(vectors);
   NormalModes all;
-  refine(K, m, vectors, vectors.cols(), all);
+  refine(body, vectors, vectors.cols(), all);
   out.lambda = all.lambda.head(n);
   out.Phi = all.Phi.leftCols(n);
   out.M_Phi = all.M_Phi.leftCols(n);
@@ -178,28 +182,28 @@ void solve_dense(const Flexibility& K, const NodalMass& m, Eigen::Index size, Ei
   out.lambda_next = n < most ? all.lambda[n] : std::numeric_limits<double>::infinity();
 }
 
-Status solve_lanczos(const Flexibility& K, const NodalMass& m, Eigen::Index size, Eigen::Index n,
-                     NormalModes& out) {
-  const LanczosProblem problem{K, m, size, eigenvalue_scale(K, m, start_vector(size, 0))};
+Status solve_lanczos(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
+  const Eigen::Index size = body.n_dofs();
+  const LanczosProblem problem{body, eigenvalue_scale(body, start_vector(size, 0))};
   out.solves = 1;
   VectorXd lambda;
   MatrixXd vectors;
-  if (!problem.solve(n, 2 * n + 8, lanczos_tolerance, 0, nullptr, lambda, vectors, out.solves)) {
+  if (!problem.solve({n, 2 * n + 8, lanczos_tolerance, 0, nullptr}, lambda, vectors, out.solves)) {
     return no_convergence();
   }
-  refine(K, m, vectors, n, out);
+  refine(body, vectors, n, out);
   for (unsigned round = 1; round <= n + 1; ++round) {
-    if (!problem.solve(1, probe_size, probe_tolerance, round, &out, lambda, vectors, out.solves)) {
+    if (!problem.solve({1, probe_size, probe_tolerance, round, &out}, lambda, vectors, out.solves)) {
       return no_convergence();
     }
     out.lambda_next = lambda[0];
     if (out.lambda_next >= (1.0 - closed_gap) * out.lambda[n - 1]) return {};
-    if (!problem.solve(1, probe_size, lanczos_tolerance, round, &out, lambda, vectors, out.solves)) {
+    if (!problem.solve({1, probe_size, lanczos_tolerance, round, &out}, lambda, vectors, out.solves)) {
       return no_convergence();
     }
     MatrixXd merged(size, n + 1);
     merged << out.Phi, vectors;
-    refine(K, m, merged, n, out);
+    refine(body, merged, n, out);
   }
   return no_convergence();
 }
@@ -210,14 +214,13 @@ double frequency_hz(double lambda) {
   return std::sqrt(lambda) / (2.0 * std::numbers::pi);
 }
 
-Status find_normal_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
-                         NormalModes& out) {
-  if (Status failure = find_lowest_modes(K, m, n_free_dofs, n, out)) return failure;
+Status find_normal_modes(const HeldPencil& body, int n, NormalModes& out) {
+  if (Status failure = find_lowest_modes(body, n, out)) return failure;
   return n > 0 ? check_gap(out) : Status{};
 }
 
-Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
-                         NormalModes& out) {
+Status find_lowest_modes(const HeldPencil& body, int n, NormalModes& out) {
+  const Eigen::Index n_free_dofs = body.n_dofs();
   out = NormalModes{};
   if (n == 0) {
     out.Phi = out.M_Phi = MatrixXd(n_free_dofs, 0);
@@ -225,8 +228,8 @@ Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index 
     return {};
   }
   if (n_free_dofs <= std::max<Eigen::Index>(dense_size, 3 * n)) {
-    solve_dense(K, m, n_free_dofs, n, out);
-  } else if (Status failure = solve_lanczos(K, m, n_free_dofs, n, out)) {
+    solve_dense(body, n, out);
+  } else if (Status failure = solve_lanczos(body, n, out)) {
     return failure;
   }
   const VectorXd sign = signs(out.Phi);

@@ -27,20 +27,25 @@ struct NormalModes {
   OtherModes left_out;       ///< below lambda_next, M-orthogonal to Phi
 };
 
+/// K - lambda M of a body as it is held.
+struct HeldPencil {
+  Flexibility K;  ///< its G takes the place of K^-1
+  const NodalMass& m;
+
+  Eigen::Index n_dofs() const { return m.n_free_dofs(); }
+};
+
 /// The n lowest modes by shift-invert Lanczos about zero, from a fixed start vector. Copies of multiple
 /// eigenvalues that a single Krylov sequence may miss are found by another, with a start of its own, in the
 /// M-orthogonal complement, repeated until nothing is left below; it also yields lambda_next.
 /// Sign: the first of the largest entries of a mode is positive.
 /// Fails when Lanczos does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
 /// the truncation then depends on the design in no differentiable way.
-/// @param K  the body as it is held; its G takes the place of K^-1
 /// @param n  0 <= n <= n_free_dofs less the conditions
-Status find_normal_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
-                         NormalModes& out);
+Status find_normal_modes(const HeldPencil& body, int n, NormalModes& out);
 
 /// The same, whatever follows the last one.
-Status find_lowest_modes(const Flexibility& K, const NodalMass& m, Eigen::Index n_free_dofs, int n,
-                         NormalModes& out);
+Status find_lowest_modes(const HeldPencil& body, int n, NormalModes& out);
 
 /// Psi' = (Psi - Phi C) T with Psi = K^-1 B^T, C = Phi^T M Psi: static answers to unit loads, M-orthogonal to
 /// the normal modes, with Psi'^T M Psi' = E and Psi'^T K Psi' = diag(lambda). They are the answers to the
@@ -61,9 +66,8 @@ struct AttachmentModes {
 /// loads.
 /// @param B_T         unit loads, n_free_dofs x n_a
 /// @param load_names  n_a
-Status find_attachment_modes(const Flexibility& K, const NodalMass& m, const NormalModes& normal,
-                             const MatrixXd& B_T, const std::vector<std::string>& load_names,
-                             AttachmentModes& out);
+Status find_attachment_modes(const HeldPencil& body, const NormalModes& normal, const MatrixXd& B_T,
+                             const std::vector<std::string>& load_names, AttachmentModes& out);
 
 /// Natural frequency of an eigenvalue, Hz.
 double frequency_hz(double lambda);

@@ -1,6 +1,5 @@
 #include "fem/pullback.hpp"
 
-#include "fem/complement_solver.hpp"
 #include "fem/parallel.hpp"
 
 namespace kurbel::fem {
@@ -70,119 +69,53 @@ MatrixXd compact_gram_bar(const GramBar& bar, int dim, Index n_q) {
   return symmetric_sum(bar.G(place, place));
 }
 
-void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim, const MatrixXd& Phi,
-                 const MatrixXd& Psi, NodalFields& W) {
-  const Index n_q = Phi.cols() + Psi.cols();
-  W.setZero(order.n_nodes(), 1 + dim + dim * n_q);
+void fill_fields(const Mesh::Points& positions, const NodeOrder& order, int dim, const MatrixXd& U,
+                 NodalFields& W) {
+  W.setZero(order.n_nodes(), 1 + dim + dim * U.cols());
   W.col(0).setOnes();
   for (Index i = 0; i < order.n_nodes(); ++i) {
     W.row(i).segment(1, dim) = positions.col(order.node_at(i)).head(dim);
   }
-  scatter_shapes(Phi, dim, n_q, 1 + dim, W);
-  scatter_shapes(Psi, dim, n_q, 1 + dim + Phi.cols(), W);
+  scatter_shapes(U, dim, U.cols(), 1 + dim, W);
 }
 
-BasisBar pull_back_basis(const Assembly& assembly, const std::vector<MarkerOperator>& markers,
-                         const ReducedBody& reduced, const GramBar& bar) {
-  const int dim = assembly.dim();
+BasisBar pull_back_basis(const HeldBody& body, const ReducedBody& reduced, const GramBar& bar) {
+  const int dim = body.assembly.dim();
+  const NodeOrder& order = body.assembly.order();
   const Index n_q = reduced.lambda.size();
-  const Index n_free = assembly.order().n_free();
   BasisBar out{{}, VectorXd::Zero(n_q)};
   const MatrixXd G_bar = compact_gram_bar(bar, dim, n_q).rightCols(dim * n_q);
-  const NodalFields W_bar = reduced.m_W.topRows(n_free) * G_bar;
-  gather_shapes(W_bar, n_free, dim, out.U);
+  const NodalFields W_bar = reduced.m_W.topRows(order.n_free()) * G_bar;
+  gather_shapes(W_bar, order.n_free(), dim, out.U);
   const VectorXd of_fields = G_bar.cwiseAbs().transpose() * reduced.m_W.colwise().norm().transpose();
   for (int d = 0; d < dim; ++d) out.size += of_fields.segment(d * n_q, n_q);
-  const MatrixXd Ke_bar = symmetric_sum(bar.Ke);
-  const auto add_stiffness = [&](const MatrixXd& K_U, Index first) {
-    const auto rows = Ke_bar.middleRows(first, K_U.cols());
-    out.U.noalias() += K_U * rows;
-    out.size += rows.cwiseAbs().transpose() * K_U.colwise().norm().transpose();
-  };
-  if (reduced.craig_bampton.K_U.size() > 0) {
-    add_stiffness(reduced.craig_bampton.K_U, 0);
-  } else {
-    add_stiffness(reduced.normal.M_Phi * reduced.normal.lambda.asDiagonal(), 0);
-    add_stiffness(reduced.attachment.K_Psi, reduced.normal.lambda.size());
-  }
+  reduced.basis->add_stiffness_bar(symmetric_sum(bar.Ke), out);
   MatrixXd of_markers = MatrixXd::Zero(out.U.rows(), n_q);
-  for (std::size_t i = 0; i < markers.size(); ++i)
-    markers[i].add_transpose(bar.marker_Phi[i], bar.marker_Psi[i], assembly.order(), dim, of_markers);
+  for (std::size_t i = 0; i < body.markers.size(); ++i)
+    body.markers[i].add_transpose(bar.marker_Phi[i], bar.marker_Psi[i], order, dim, of_markers);
   out.add(of_markers);
   return out;
 }
 
-Status solve_mode_adjoint(const Flexibility& K, const Flexibility& K_modes, const NodalMass& m,
-                          const ReferenceFrame& frame, const MatrixXd& B_T, const Assembly& assembly,
-                          const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out) {
-  MatrixXd& U_bar = bar.U;
-  const Index n = reduced.normal.lambda.size(), n_a = U_bar.cols() - n;
-  const bool is_craig_bampton = reduced.craig_bampton.K_U.size() > 0;
-  const bool is_exact = take_out_span(assembly, reduced, U_bar);
-  if (is_craig_bampton) {
-    U_bar = U_bar * reduced.combination.Y.transpose();
-    bar.size = reduced.combination.Y.cwiseAbs() * bar.size;
-  }
-  const MatrixXd Psi_bar = U_bar.rightCols(n_a);
-  K.solve(Psi_bar, out.X);
-  U_bar.conservativeResize(Eigen::NoChange, n);
-  const MatrixXd& D = reduced.attachment.D;
-  VectorXd size = bar.size.head(n);
-  if (!is_craig_bampton) {
-    MatrixXd M_X(out.X.rows(), n_a);
-    m.multiply_free(out.X, M_X);
-    U_bar -= M_X * D.transpose();
-    for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
-      const double norm = Psi_bar.col(j).norm();
-      if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
-    }
-  }
-  if (Status failure = solve_in_complement(K_modes, m, reduced.normal, reduced.normal.lambda, size, U_bar,
-                                           out.v, out.cg_iterations)) {
-    return failure;
-  }
-  if (!is_exact && !is_craig_bampton) {
-    // Psi' = (K^-1 B^T - Phi C) T changes with C and T held, not D = Lambda C T, and so within the span by
-    // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel
-    // it; a continuous adjoint errs less with it.
-    const MatrixXd& Phi = reduced.normal.Phi;
-    const VectorXd flexibility = reduced.normal.lambda.cwiseInverse();
-    out.v.noalias() += Phi * (flexibility.asDiagonal() * (Phi.transpose() * Psi_bar) * D.transpose() *
-                              flexibility.asDiagonal());
-  }
-  out.beside_mass = MatrixXd::Zero(out.v.rows(), n + n_a);
-  out.beside_mass.leftCols(n) = out.v * reduced.normal.lambda.asDiagonal();
-  if (!is_craig_bampton) out.beside_mass.leftCols(n) -= out.X * D.transpose();
-  if (frame.is_buckens()) {
-    const MatrixXd& R = frame.projection()->R;
-    out.relief = R.transpose() * B_T * reduced.attachment.T;
-    out.beside_mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
-  }
-  return {};
+Status solve_mode_adjoint(const HeldBody& body, const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out) {
+  const bool is_exact = take_out_span(body.assembly, reduced, bar.U);
+  return reduced.basis->solve_adjoint(body, std::move(bar), is_exact, out);
 }
 
-ElementFields element_fields(const Assembly& assembly, const ReferenceFrame& frame,
-                             const ReducedBody& reduced, const GramBar& bar, const ModeAdjoint& adjoint) {
-  const int dim = assembly.dim();
+ElementFields element_fields(const HeldBody& body, const ReducedBody& reduced, const GramBar& bar,
+                             const ModeAdjoint& adjoint) {
+  const int dim = body.assembly.dim();
   const Index n_q = reduced.lambda.size(), first = 1 + dim;
   const NodalFields& W = reduced.W;
-
-  MatrixXd beside_mass = adjoint.beside_mass, beside_stiffness(adjoint.v.rows(), n_q);
-  beside_stiffness << -adjoint.v, -adjoint.X;
-  if (reduced.craig_bampton.K_U.size() > 0) {  // [Phi, Psi] = U Y^-1
-    const MatrixXd to_basis = reduced.combination.inverse.transpose();
-    beside_mass = beside_mass * to_basis;
-    beside_stiffness = beside_stiffness * to_basis;
-  }
   NodalFields Y = W * (0.5 * compact_gram_bar(bar, dim, n_q));
-  scatter_shapes(beside_mass, dim, n_q, first, Y);
-  if (frame.is_buckens()) add_inertia_relief(frame, adjoint, dim, Y);
+  scatter_shapes(adjoint.mass, dim, n_q, first, Y);
+  if (body.frame.is_buckens()) add_inertia_relief(body.frame, adjoint, dim, Y);
   NodalFields L = NodalFields::Zero(W.rows(), dim * n_q);
   const MatrixXd Ke_bar = 0.5 * symmetric_sum(bar.Ke);
   for (int d = 0; d < dim; ++d) {
     L.middleCols(d * n_q, n_q).noalias() += W.middleCols(first + d * n_q, n_q) * Ke_bar;
   }
-  scatter_shapes(beside_stiffness, dim, n_q, 0, L);
+  scatter_shapes(adjoint.stiffness, dim, n_q, 0, L);
   return {W, std::move(Y), std::move(L)};
 }
 

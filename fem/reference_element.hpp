@@ -1,6 +1,5 @@
 /// @file
-/// The element that all elements of a structured mesh equal, and its derivatives by the places of its
-/// corners.
+/// The corners that all elements of a structured mesh have, and derivatives by their places.
 #pragma once
 
 #include <vector>
@@ -15,18 +14,12 @@ namespace kurbel::fem {
 /// nodes_per_element, m.
 Mesh::Points reference_corners(const Mesh& mesh, const FlexibleBodySpec& spec, const Vector3d& size);
 
-/// k for E = 1 and m for rho = 1, of the specification's element, Poisson ratio and thickness.
-ElementMatrices reference_element(const Mesh::Points& corners, const FlexibleBodySpec& spec);
-
-/// Its Gauss points, with the stresses for E = 1.
-std::vector<StressPoint> reference_stress_points(const Mesh::Points& corners, const FlexibleBodySpec& spec);
-
 /// d k / d x and d m / d x by coordinate: entry a * dim + d belongs to direction d of corner a.
 struct ElementDerivatives {
   std::vector<MatrixXd> stiffness;  ///< m per m; (nodes * dim) square
   std::vector<MatrixXd> mass;       ///< m^3 per m; nodes x nodes
 };
 /// By complex step, to rounding.
-ElementDerivatives differentiate_reference_element(const Mesh::Points& corners, const FlexibleBodySpec& spec);
+ElementDerivatives differentiate_element(const Element& element, const Corners& corners, int dim);
 
 }  // namespace kurbel::fem

@@ -61,9 +61,9 @@ class FoldedDerivatives {
 };
 
 /// From the matrices of the elements, for the corners of every element; x_bar by position of the nodes.
-void add_elements(const Assembly& assembly, const ElementFields& fields, const ElementFactors& factors,
-                  const ElementDerivatives& derivatives, Mesh::Points& x_bar) {
-  const FoldedDerivatives folded(derivatives);
+void add_elements(const Assembly& assembly, const ElementFields& fields, const PlacedElements& elements,
+                  Mesh::Points& x_bar) {
+  const FoldedDerivatives folded(elements.derivatives);
   const Index n_elements = assembly.corners().cols(), n_corners = assembly.corners().rows();
   const int dim = assembly.dim();
   MatrixXd corner_bar(n_corners * dim, n_elements);
@@ -78,7 +78,7 @@ void add_elements(const Assembly& assembly, const ElementFields& fields, const E
         local.gather(e);
         S_k.noalias() = local.L * local.U.transpose();
         S_m.noalias() = local.W * local.Y.transpose();
-        folded.fold(factors.stiffness[e], S_k, factors.mass[e], S_m, S.col(i));
+        folded.fold(elements.factors.stiffness[e], S_k, elements.factors.mass[e], S_m, S.col(i));
       }
       corner_bar.middleCols(first, width).noalias() = folded.rows() * S.leftCols(width);
     }
@@ -91,7 +91,7 @@ void add_elements(const Assembly& assembly, const ElementFields& fields, const E
 }
 
 /// From the unit moments of the attachment modes: X_j^T dB_j^T is the rotation of X_j about the axis.
-void add_loads(const PlacedBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
+void add_loads(const HeldBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
   const int dim = body.assembly.dim();
   const Index n_a = X.cols();
   NodalFields fields = NodalFields::Zero(x_bar.cols(), dim * n_a);
@@ -108,20 +108,19 @@ void add_loads(const PlacedBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
 
 }  // namespace
 
-Mesh::Points pull_back_positions(const PlacedBody& body, const ReducedBody& reduced, const GramBar& bar,
-                                 const ModeAdjoint& adjoint, const ElementFields& fields,
-                                 const ElementFactors& factors, const ElementDerivatives& derivatives) {
+Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,
+                                 const MatrixPullback& found, const PlacedElements& elements) {
   const int dim = body.assembly.dim();
   const NodeOrder& order = body.assembly.order();
   Mesh::Points by_position = Mesh::Points::Zero(3, order.n_nodes());
-  const MatrixXd G_bar = compact_gram_bar(bar, dim, reduced.lambda.size());
+  const MatrixXd G_bar = compact_gram_bar(found.gram, dim, reduced.lambda.size());
   by_position.topRows(dim) = (reduced.m_W * G_bar.middleCols(1, dim)).transpose();
-  add_elements(body.assembly, fields, factors, derivatives, by_position);
+  add_elements(body.assembly, found.fields, elements, by_position);
   for (std::size_t m = 0; m < body.markers.size(); ++m) {
-    body.markers[m].add_mean_bar(bar.marker_R[m], dim, by_position);
-    body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, bar.marker_Psi[m], by_position);
+    body.markers[m].add_mean_bar(found.gram.marker_R[m], dim, by_position);
+    body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, found.gram.marker_Psi[m], by_position);
   }
-  add_loads(body, adjoint.X * reduced.attachment.T.transpose(), by_position);
+  add_loads(body, found.modes.loads, by_position);
   Mesh::Points x_bar(3, order.n_nodes());
   for (Index i = 0; i < order.n_nodes(); ++i) x_bar.col(order.node_at(i)) = by_position.col(i);
   return x_bar;

@@ -16,21 +16,25 @@
 
 namespace kurbel::fem {
 
-/// What of a body the positions act on.
-struct PlacedBody {
-  const Assembly& assembly;
-  const std::vector<MarkerOperator>& markers;
-  const std::vector<UnitLoad>& loads;
+/// What pullback.hpp has found for the matrices.
+struct MatrixPullback {
+  const GramBar& gram;
+  const ModeAdjoint& modes;
+  const ElementFields& fields;
+};
+
+/// The elements where they are.
+struct PlacedElements {
+  ElementFactors factors;
+  ElementDerivatives derivatives;  ///< of the element of reference
 };
 
 /// d psi / d x, 3 x n_nodes by number, 1/m times the unit of psi; the third row is zero in 2D.
 /// Where the set of a marker lies on a line, the rotation has derivatives only along motions that keep it on
 /// one.
-/// @param factors      of the elements in `reduced`
-/// @param derivatives  of the element of reference
-Mesh::Points pull_back_positions(const PlacedBody& body, const ReducedBody& reduced, const GramBar& bar,
-                                 const ModeAdjoint& adjoint, const ElementFields& fields,
-                                 const ElementFactors& factors, const ElementDerivatives& derivatives);
+/// @param elements  of the body in `reduced`
+Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,
+                                 const MatrixPullback& found, const PlacedElements& elements);
 
 /// Transpose of the derivative of x = origin + size * xi: size_bar_d = sum_a x_bar_da xi_da. Zero for the
 /// third in 2D.

@@ -101,7 +101,7 @@ class SidDerivatives::Collector {
   }
 
  private:
-  std::vector<Term>& terms_of(double entry) { return flat_[static_cast<std::size_t>(entry + 0.5)]; }
+  std::vector<Term>& terms_of(double entry) { return flat_[static_cast<std::size_t>(std::lround(entry))]; }
   void add(double entry, double factor, Index number) {
     if (number >= 0) terms_of(entry).push_back({factor, number});
   }

@@ -13,15 +13,6 @@ namespace {
 
 using Eigen::Index;
 
-/// D B(0) with E = 1.
-template <class Scalar>
-MatrixX<Scalar> centre_stress(const FlexibleBodySpec& spec,
-                              const Eigen::Matrix<Scalar, 3, Eigen::Dynamic>& corners) {
-  const double nu = spec.material.poisson_ratio;
-  if (spec.mesh.dim == 3) return hex8_centre_stress<Scalar>(corners, nu);
-  return quad4_centre_stress<Scalar>(corners.template topRows<2>(), nu);
-}
-
 /// p^r E0 of an element.
 double factor(const BodyDesign& design, const StressPoints& points, int element) {
   return std::pow(design.density[element], points.relaxation) * design.youngs_modulus[element];
@@ -74,27 +65,26 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
   return elements;
 }
 
-StressModes stress_modes(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
-                         const BodyDesign& design, const ReducedBody& reduced, const StressPoints& points) {
-  const MatrixXd D_B = centre_stress<double>(spec, corners);
+StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points) {
+  const MatrixXd D_B = body.element.centre_stress(body.corners);
   const Index n = static_cast<Index>(points.elements.size());
   StressModes modes{D_B.rows(), MatrixXd(D_B.rows() * n, reduced.lambda.size())};
   for (Index i = 0; i < n; ++i) {
     const int e = points.elements[static_cast<std::size_t>(i)];
     modes.S(Eigen::seqN(i, modes.n_components, n), Eigen::all) =
-        factor(design, points, e) * D_B * corner_shapes(assembly, reduced, e);
+        factor(body.design, points, e) * D_B * corner_shapes(body.assembly, reduced, e);
   }
   return modes;
 }
 
-void add_basis_bar(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
-                   const BodyDesign& design, const StressBar& stress, MatrixXd& U_bar) {
-  const MatrixXd D_B = centre_stress<double>(spec, corners);
+void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar) {
+  const Assembly& assembly = body.assembly;
+  const MatrixXd D_B = body.element.centre_stress(body.corners);
   const int dim = assembly.dim();
   for (Index i = 0; i < stress.modes.n_points(); ++i) {
     const int e = stress.points.elements[static_cast<std::size_t>(i)];
     const MatrixXd U_e_bar =
-        factor(design, stress.points, e) * D_B.transpose() * components(stress.S_bar, stress.modes, i);
+        factor(body.design, stress.points, e) * D_B.transpose() * components(stress.S_bar, stress.modes, i);
     for (Index a = 0; a < assembly.corners().rows(); ++a) {
       const Index node = assembly.corners()(a, e);
       if (node < assembly.order().n_free())
@@ -114,26 +104,27 @@ void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesig
   }
 }
 
-void add_position_bar(const FlexibleBodySpec& spec, const Mesh& mesh, const Assembly& assembly,
-                      const Mesh::Points& corners, const BodyDesign& design, const ReducedBody& reduced,
-                      const StressBar& stress, Mesh::Points& x_bar) {
+void add_position_bar(const StressedBody& body, const ReducedBody& reduced, const StressBar& stress,
+                      Mesh::Points& x_bar) {
   constexpr double step = 1e-40;
+  const Assembly& assembly = body.assembly;
+  const Corners& corners = body.corners;
   const int dim = assembly.dim();
   std::vector<MatrixXd> dD_B;  // transposed, by direction d of corner a at a dim + d
   for (Index a = 0; a < corners.cols(); ++a) {
     for (int d = 0; d < dim; ++d) {
-      Eigen::Matrix<Complex, 3, Eigen::Dynamic> moved = corners.cast<Complex>();
+      ComplexCorners moved = corners.cast<Complex>();
       moved(d, a) += Complex(0.0, step);
-      dD_B.push_back(centre_stress<Complex>(spec, moved).imag().transpose() / step);
+      dD_B.push_back(body.element.centre_stress(moved).imag().transpose() / step);
     }
   }
   for (Index i = 0; i < stress.modes.n_points(); ++i) {
     const int e = stress.points.elements[static_cast<std::size_t>(i)];
-    const MatrixXd U_S = factor(design, stress.points, e) * corner_shapes(assembly, reduced, e) *
+    const MatrixXd U_S = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced, e) *
                          components(stress.S_bar, stress.modes, i).transpose();
     for (Index a = 0; a < corners.cols(); ++a) {
       for (int d = 0; d < dim; ++d) {
-        x_bar(d, mesh.connectivity()(a, e)) +=
+        x_bar(d, assembly.order().node_at(assembly.corners()(a, e))) +=
             U_S.cwiseProduct(dD_B[static_cast<std::size_t>(a * dim + d)]).sum();
       }
     }

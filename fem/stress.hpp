@@ -39,23 +39,27 @@ struct StressBar {
 std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
                                  const std::vector<std::string>& left_out);
 
-/// @param corners  of the element of reference at the design, as reference_corners()
+/// A body at a design, as far as stresses see it.
+struct StressedBody {
+  const Element& element;
+  const Assembly& assembly;
+  const BodyDesign& design;
+  Corners corners;  ///< of the element of reference at the design, as reference_corners()
+};
+
 /// @param reduced  at the design
-StressModes stress_modes(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
-                         const BodyDesign& design, const ReducedBody& reduced, const StressPoints& points);
+StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points);
 
 /// Adds U_bar_e = p_e^r E0_e (D B_e)^T S_bar_e.
 /// @param U_bar  n_free_dofs x n_q
-void add_basis_bar(const FlexibleBodySpec& spec, const Assembly& assembly, const Mesh::Points& corners,
-                   const BodyDesign& design, const StressBar& stress, MatrixXd& U_bar);
+void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar);
 
 /// Adds the sensitivities by p and E0 at fixed shapes.
 void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesign& bar);
 
 /// Adds those by the positions of the nodes, which B depends on, at fixed shapes.
 /// @param x_bar  3 x n_nodes by number
-void add_position_bar(const FlexibleBodySpec& spec, const Mesh& mesh, const Assembly& assembly,
-                      const Mesh::Points& corners, const BodyDesign& design, const ReducedBody& reduced,
-                      const StressBar& stress, Mesh::Points& x_bar);
+void add_position_bar(const StressedBody& body, const ReducedBody& reduced, const StressBar& stress,
+                      Mesh::Points& x_bar);
 
 }  // namespace kurbel::fem

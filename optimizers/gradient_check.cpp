@@ -144,7 +144,7 @@ class Checker {
       inwards[i] = (up >= down ? std::abs(entry) : -std::abs(entry)) * range_[i];
     }
     if (mixed.isZero(0.0)) return line_along(inwards);
-    const Line line = line_along(mixed);
+    Line line = line_along(mixed);
     if (line.room() >= small_share * o_.largest_step) return line;
     const Line one_sign = line_along(mixed.cwiseAbs());
     return one_sign.room() > line.room() ? one_sign : line;

@@ -91,9 +91,18 @@ class NloptRun {
         return "NLopt ran out of memory";
       case NLOPT_ROUNDOFF_LIMITED:
         return "NLopt can not improve the design any further because of rounding errors";
-      default:
-        return "NLopt has converged";
+      case NLOPT_SUCCESS:
+      case NLOPT_STOPVAL_REACHED:
+      case NLOPT_FTOL_REACHED:
+      case NLOPT_XTOL_REACHED:
+      case NLOPT_MAXEVAL_REACHED:
+      case NLOPT_MAXTIME_REACHED:
+      case NLOPT_FORCED_STOP:
+      case NLOPT_NUM_FAILURES:
+      case NLOPT_NUM_RESULTS:
+        break;
     }
+    return "NLopt has converged";
   }
 
   void set_up() {

@@ -14,8 +14,9 @@ namespace kurbel::fem::test {
 namespace {
 
 ElementMatrices reference(const Mesh& mesh) {
-  const Mesh::Points x = mesh.reference_corners();
-  return mesh.dim() == 2 ? quad4_plane_stress(x.topRows<2>(), 0.3, 0.01) : hex8(x, 0.3);
+  MeshSpec spec;
+  spec.dim = mesh.dim(), spec.thickness = 0.01;
+  return make_element(spec, 0.3)->matrices(mesh.reference_corners());
 }
 
 /// Straightforward dense sums over the elements, all degrees of freedom, by node number.

@@ -26,6 +26,16 @@ Eigen::Matrix<double, 3, 8> skewed_hex() {
   return x;
 }
 
+/// Of the quadrilateral or the hexahedron with these corners, dim x n_corners.
+ElementMatrices matrices(const MatrixXd& x) {
+  MeshSpec mesh;
+  mesh.dim = static_cast<int>(x.rows());
+  mesh.thickness = thickness;
+  Corners corners = Corners::Zero(3, x.cols());
+  corners.topRows(x.rows()) = x;
+  return make_element(mesh, nu)->matrices(corners);
+}
+
 /// Nodal values of the displacement u = F x.
 template <class Corners>
 VectorXd linear_field(const Corners& corners, const MatrixXd& F) {
@@ -44,7 +54,7 @@ TEST(Quad4, PassesThePatchTestOfEnergy) {
   const double density =
       (exx * exx + eyy * eyy + 2.0 * nu * exx * eyy + 0.5 * (1.0 - nu) * gxy * gxy) / (1.0 - nu * nu);
   const VectorXd u = linear_field(skewed_quad(), F);
-  const MatrixXd k = quad4_plane_stress(skewed_quad(), nu, thickness).stiffness;
+  const MatrixXd k = matrices(skewed_quad()).stiffness;
   EXPECT_NEAR(u.dot(k * u), density * quad_area(skewed_quad()) * thickness, 1e-12 * u.dot(k * u));
 }
 
@@ -57,7 +67,7 @@ TEST(Hex8, PassesThePatchTestOfEnergyOnABrick) {
   const double mu = 0.5 / (1.0 + nu), lambda = nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
   const double density = lambda * strain.trace() * strain.trace() + 2.0 * mu * strain.squaredNorm();
   const VectorXd u = linear_field(brick, F);
-  const MatrixXd k = hex8(brick, nu).stiffness;
+  const MatrixXd k = matrices(brick).stiffness;
   EXPECT_NEAR(u.dot(k * u), density * 3.0, 1e-12 * density);
 }
 
@@ -66,7 +76,7 @@ TEST(Hex8, PassesThePatchTestOfEnergyOnABrick) {
 /// boundary integral, hence u_1^T k u_2 for linear fields equals stress : strain times the volume, whatever
 /// the shape.
 TEST(Hex8, GivesTheSameEnergyPerVolumeForEveryLinearFieldWhenDistorted) {
-  const ElementMatrices e = hex8(skewed_hex(), nu);
+  const ElementMatrices e = matrices(skewed_hex());
   const double volume = e.mass.sum();
   const MatrixXd F = (MatrixXd(3, 3) << 0.2, 0.9, 0.1, 0.0, 0.3, -0.4, 0.7, 0.0, -0.1).finished();
   const MatrixXd strain = 0.5 * (F + F.transpose());
@@ -91,12 +101,11 @@ void expect_only_rigid_modes_without_energy(const MatrixXd& k, const Corners& x,
 }
 
 TEST(Quad4, HasNoEnergyInTheThreeRigidModesOnly) {
-  expect_only_rigid_modes_without_energy(quad4_plane_stress(skewed_quad(), nu, thickness).stiffness,
-                                         skewed_quad(), 3);
+  expect_only_rigid_modes_without_energy(matrices(skewed_quad()).stiffness, skewed_quad(), 3);
 }
 
 TEST(Hex8, HasNoEnergyInTheSixRigidModesOnly) {
-  expect_only_rigid_modes_without_energy(hex8(skewed_hex(), nu).stiffness, skewed_hex(), 6);
+  expect_only_rigid_modes_without_energy(matrices(skewed_hex()).stiffness, skewed_hex(), 6);
 }
 
 TEST(Quad4, MassOfARectangleIsTheClosedForm) {
@@ -105,13 +114,13 @@ TEST(Quad4, MassOfARectangleIsTheClosedForm) {
   Eigen::Matrix4d expected;
   expected << 4, 2, 1, 2, 2, 4, 2, 1, 1, 2, 4, 2, 2, 1, 2, 4;
   expected *= 6.0 * thickness / 36.0;
-  EXPECT_LT((quad4_plane_stress(x, nu, thickness).mass - expected).norm(), 1e-15);
+  EXPECT_LT((matrices(x).mass - expected).norm(), 1e-15);
 }
 
 TEST(Element, RefusesAnInvertedShape) {
   Eigen::Matrix<double, 2, 4> x = skewed_quad();
   x.col(1).swap(x.col(3));
-  EXPECT_THROW(quad4_plane_stress(x, nu, thickness), InputError);
+  EXPECT_THROW(matrices(x), InputError);
 }
 
 TEST(Simp, IsContinuousAtTheThreshold) {

@@ -14,13 +14,15 @@ using enum ElementType;
 
 constexpr double nu = 0.3, thickness = 0.02;
 
-template <class Scalar = double>
-BasicElementMatrices<Scalar> matrices(const Eigen::Matrix<Scalar, 3, Eigen::Dynamic>& corners,
-                                      ElementType type) {
-  if (corners.cols() == 4) {
-    return quad4_plane_stress<Scalar>(corners.template topRows<2>(), nu, thickness, type);
-  }
-  return hex8<Scalar>(corners, nu, type);
+std::unique_ptr<const Element> element(int dim, ElementType type) {
+  MeshSpec mesh;
+  mesh.dim = dim, mesh.thickness = thickness, mesh.element = type;
+  return make_element(mesh, nu);
+}
+
+template <class Scalar>
+BasicElementMatrices<Scalar> matrices(const BasicCorners<Scalar>& corners, ElementType type) {
+  return element(corners.cols() == 4 ? 2 : 3, type)->matrices(corners);
 }
 
 /// 2 elements per axis around one inner node, all nodes out of place by up to 0.2 of an edge.
@@ -117,14 +119,12 @@ TEST_P(IncompatibleElement, StressAtTheCentreIsThatOfTheLinearField) {
   const double lambda = dim == 2 ? nu / (1.0 - nu * nu) : nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
   const MatrixXd stress = lambda * strain.trace() * MatrixXd::Identity(dim, dim) + 2.0 * mu * strain;
   const Mesh::Points x = patch.corners(0);
+  const MatrixXd S = element(dim, incompatible)->centre_stress(x);
   VectorXd expected(3 * (dim - 1));
-  MatrixXd S;
   if (dim == 2) {
     expected << stress(0, 0), stress(1, 1), stress(0, 1);
-    S = quad4_centre_stress(x.topRows<2>(), nu);
   } else {
     expected << stress(0, 0), stress(1, 1), stress(2, 2), stress(1, 2), stress(2, 0), stress(0, 1);
-    S = hex8_centre_stress(x, nu);
   }
   EXPECT_LT((S * linear_field(x, F) - expected).norm(), 1e-14 * expected.norm());
 }
@@ -179,9 +179,8 @@ double deflection_over_beam(int dim, ElementType type) {
   const double height = 0.02, width = 0.01, length = 0.2;
   const FlexibleBodySpec spec = strip(dim, height, 10, type);
   const Mesh mesh(spec.mesh);
-  const Mesh::Points x = mesh.reference_corners();
   const Assembly assembly(mesh, mesh.nodes_in(spec.clamp),
-                          dim == 2 ? quad4_plane_stress(x.topRows<2>(), nu, width, type) : hex8(x, nu, type));
+                          make_element(spec.mesh, nu)->matrices(mesh.reference_corners()));
   const double E = spec.material.youngs_modulus;
   SparseMatrix K = assembly.stiffness_pattern();
   assembly.assemble_stiffness(VectorXd::Constant(mesh.n_elements(), E), K);

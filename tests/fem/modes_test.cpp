@@ -34,9 +34,7 @@ struct Matrices {
   }
 
   static ElementMatrices element(const Mesh& mesh, const FlexibleBodySpec& spec) {
-    const Mesh::Points x = mesh.reference_corners();
-    const double nu = spec.material.poisson_ratio;
-    return mesh.dim() == 2 ? quad4_plane_stress(x.topRows<2>(), nu, spec.mesh.thickness) : hex8(x, nu);
+    return make_element(spec.mesh, spec.material.poisson_ratio)->matrices(mesh.reference_corners());
   }
 
   MatrixXd dense_mass() const {
@@ -56,7 +54,7 @@ struct Matrices {
 void expect_lowest_modes(const FlexibleBodySpec& spec, int n) {
   Matrices body(spec);
   NormalModes modes;
-  const Status failure = find_normal_modes(body.factor, body.m, body.K.rows(), n, modes);
+  const Status failure = find_normal_modes({body.factor, body.m}, n, modes);
   ASSERT_FALSE(failure.has_value()) << failure->message();
   const VectorXd expected = body.dense_eigenvalues();
   // The dense solver's error is relative to its largest eigenvalue.
@@ -100,7 +98,7 @@ TEST(NormalModes, FindAllCopiesOfAMultipleEigenvalue) {
     }
     Matrices body(spec, clamped);
     NormalModes modes;
-    ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), copies, modes).has_value());
+    ASSERT_FALSE(find_normal_modes({body.factor, body.m}, copies, modes).has_value());
     const double lowest = modes.lambda[0];
     EXPECT_NEAR(modes.lambda[copies - 1], lowest, 1e-10 * lowest) << copies << " copies";
     EXPECT_GT(modes.lambda_next, 1.01 * lowest);
@@ -121,7 +119,8 @@ TEST(NormalModes, HaveADeterministicSign) {
   FlexibleBody body(crank(24, 6, 4, false));
   const ReducedBody r = reduced(body, VectorXd::Ones(144));
   for (int k = 0; k < 4; ++k) {
-    EXPECT_NEAR(r.normal.Phi.col(k).maxCoeff(), r.normal.Phi.col(k).cwiseAbs().maxCoeff(), 1e-5);
+    EXPECT_NEAR(r.basis->normal().Phi.col(k).maxCoeff(), r.basis->normal().Phi.col(k).cwiseAbs().maxCoeff(),
+                1e-5);
   }
 }
 
@@ -161,7 +160,7 @@ TEST(NormalModes, ContainTheAxialModeOfTheElementsClosedForm) {
   plate.material.poisson_ratio = block.material.poisson_ratio = 0.0;
   for (const FlexibleBodySpec& spec : {plate, block}) {
     FlexibleBody body(spec);
-    const VectorXd lambda = reduced(body, VectorXd::Ones(body.n_elements())).normal.lambda;
+    const VectorXd lambda = reduced(body, VectorXd::Ones(body.n_elements())).basis->normal().lambda;
     const double expected = axial_eigenvalue(0.2, spec.mesh.divisions[0], 2.1e11, 7850.0);
     EXPECT_NEAR(closest(lambda, expected), expected, 1e-10 * expected) << spec.name;
   }
@@ -224,13 +223,14 @@ TEST(AttachmentModes, AreOrthonormalAndStiffnessDiagonal) {
   Matrices body(bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true));
   const FlexibleBodySpec spec = bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true);
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), 3, normal).has_value());
+  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).has_value());
   const std::vector<MarkerOperator> markers = {
       {"tip", body.mesh.nodes_in(spec.markers[0].nodes), body.mesh, body.assembly.order()}};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, body.assembly.order(), 3);
   AttachmentModes a;
-  ASSERT_FALSE(find_attachment_modes(body.factor, body.m, normal, B_T, std::vector<std::string>(6, "load"), a)
-                   .has_value());
+  ASSERT_FALSE(
+      find_attachment_modes({body.factor, body.m}, normal, B_T, std::vector<std::string>(6, "load"), a)
+          .has_value());
   MatrixXd U(body.K.rows(), 9);
   U << normal.Phi, a.Psi;
   const MatrixXd K_U = body.K.selfadjointView<Eigen::Lower>() * U, M_U = body.dense_mass() * U;
@@ -260,10 +260,10 @@ TEST(AttachmentModes, FailWhenTheyDependOnEachOther) {
 TEST(AttachmentModes, FailWhenTheNormalModesContainThem) {
   Matrices body(crank(12, 4, 3, false));
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes(body.factor, body.m, body.K.rows(), 3, normal).has_value());
+  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).has_value());
   AttachmentModes a;
   const Status failure =
-      find_attachment_modes(body.factor, body.m, normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
+      find_attachment_modes({body.factor, body.m}, normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
   ASSERT_TRUE(failure.has_value());
   EXPECT_NE(failure->what.find("force y at pin"), std::string::npos);
 }

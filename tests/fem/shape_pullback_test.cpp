@@ -45,8 +45,9 @@ TEST_P(ShapeDerivatives, OfTheElementFollowFromTranslationRotationAndScale) {
   Mesh::Points corners = mesh.reference_corners();
   corners.topRows(dim) += 1e-3 * random_matrix(dim, corners.cols(), 1);
   const MatrixXd x = corners.topRows(dim);
-  const ElementMatrices element = reference_element(corners, spec);
-  const ElementDerivatives derivatives = differentiate_reference_element(corners, spec);
+  const auto kind = make_element(spec.mesh, spec.material.poisson_ratio);
+  const ElementMatrices element = kind->matrices(corners);
+  const ElementDerivatives derivatives = differentiate_element(*kind, corners, dim);
   const double k = element.stiffness.norm(), m = element.mass.norm(), length = x.norm();
 
   const MatrixXd shift = VectorXd::LinSpaced(dim, 1.0, 2.0).replicate(1, x.cols());
@@ -104,7 +105,8 @@ class DistortedTwin {
       const Eigen::VectorXi nodes = mesh_.connectivity().col(e);
       Mesh::Points corners(3, nodes.size());
       for (Index a = 0; a < nodes.size(); ++a) corners.col(a) = x.col(nodes[a]);
-      const ElementMatrices element = reference_element(corners, spec_);
+      const ElementMatrices element =
+          make_element(spec_.mesh, spec_.material.poisson_ratio)->matrices(corners);
       for (Index a = 0; a < nodes.size(); ++a) {
         for (Index b = 0; b < nodes.size(); ++b) {
           const Index i = order_.position_of(nodes[a]), j = order_.position_of(nodes[b]);
@@ -133,7 +135,7 @@ class DistortedTwin {
              const std::vector<MarkerOperator>& markers, const MatrixXd& U) const {
     const int dim = mesh_.dim();
     NodalFields W;
-    fill_fields(x, order_, dim, U, MatrixXd(U.rows(), 0), W);
+    fill_fields(x, order_, dim, U, W);
     const std::vector<Index> place = compact_fields(dim, GramIndex{U.cols()});
     MatrixXd G = MatrixXd::Zero(GramIndex{U.cols()}.size(), GramIndex{U.cols()}.size());
     G(place, place) = W.transpose() * m * W;

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "fem/complement_solver.hpp"
+#include "fem/modal_basis.hpp"
+#include "fem/mode_choice.hpp"
+
+namespace kurbel::fem {
+
+using Eigen::Index;
+
+Status NormalBasis::find(const HeldBody& body, const ModeChoice& choice) {
+  if (Status failure = find_normal(body, body.pencil(), choice)) return failure;
+  return find_attachment_modes(body.pencil(), normal_, body.frame.balanced(body.B_T), body.load_names(),
+                               attachment_);
+}
+
+Status NormalBasis::count_modes(const HeldBody& body, double limit, int& n) {
+  const HeldPencil pencil = body.pencil();
+  return count_modes_up_to(limit, pencil, pencil.n_dofs() - pencil.K.n_conditions() - body.B_T.cols(), n);
+}
+
+VectorXd NormalBasis::lambda() const {
+  VectorXd all(normal_.lambda.size() + attachment_.lambda.size());
+  all << normal_.lambda, attachment_.lambda;
+  return all;
+}
+
+MatrixXd NormalBasis::shapes() const {
+  MatrixXd U(normal_.Phi.rows(), normal_.Phi.cols() + attachment_.Psi.cols());
+  U << normal_.Phi, attachment_.Psi;
+  return U;
+}
+
+std::vector<std::string> NormalBasis::names(const ModeChoice& choice) const {
+  std::vector<std::string> names;
+  for (Index i = 0; i < normal_.lambda.size(); ++i) {
+    names.push_back(
+        fmt::format("normal {}", choice.list.empty() ? i + 1 : choice.list[static_cast<std::size_t>(i)]));
+  }
+  for (Index i = 1; i <= attachment_.lambda.size(); ++i) names.push_back(fmt::format("attachment {}", i));
+  return names;
+}
+
+void NormalBasis::add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& bar) const {
+  bar.add_stiffness(normal_.M_Phi * normal_.lambda.asDiagonal(), Ke_bar_sum, 0);
+  bar.add_stiffness(attachment_.K_Psi, Ke_bar_sum, normal_.lambda.size());
+}
+
+Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const {
+  const Index n = normal_.lambda.size(), n_a = bar.U.cols() - n;
+  const MatrixXd &Phi = normal_.Phi, &D = attachment_.D, &T = attachment_.T;
+  const MatrixXd Psi_bar = bar.U.rightCols(n_a);
+  body.pencil().K.solve(Psi_bar, out.X);
+  MatrixXd M_X(out.X.rows(), n_a);
+  body.m.multiply_free(out.X, M_X);
+  MatrixXd Phi_bar = bar.U.leftCols(n) - M_X * D.transpose();
+  VectorXd size = bar.size.head(n);
+  for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
+    const double norm = Psi_bar.col(j).norm();
+    if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
+  }
+  ShiftedSystems systems{normal_.lambda, size, std::move(Phi_bar)};
+  if (Status failure = solve_in_complement(body.pencil(), normal_, systems)) return failure;
+  out.cg_iterations = systems.iterations;
+  MatrixXd& v = systems.v;
+  if (!is_exact) {
+    // Psi' = (K^-1 B^T - Phi C) T changes with C and T held, not D = Lambda C T, and so within the span by
+    // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel
+    // it; a continuous adjoint errs less with it.
+    const VectorXd flexibility = normal_.lambda.cwiseInverse();
+    v.noalias() += Phi * (flexibility.asDiagonal() * (Phi.transpose() * Psi_bar) * D.transpose() *
+                          flexibility.asDiagonal());
+  }
+  out.mass = MatrixXd::Zero(v.rows(), n + n_a);
+  out.mass.leftCols(n) = v * normal_.lambda.asDiagonal();
+  out.mass.leftCols(n) -= out.X * D.transpose();
+  out.stiffness.resize(v.rows(), n + n_a);
+  out.stiffness << -v, -out.X;
+  out.loads = out.X * T.transpose();
+  if (body.frame.is_buckens()) {
+    const MatrixXd& R = body.frame.projection()->R;
+    out.relief = R.transpose() * body.B_T * T;
+    out.mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
+  }
+  return {};
+}
+
+}  // namespace kurbel::fem
