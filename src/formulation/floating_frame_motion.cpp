@@ -151,7 +151,7 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
 }
 
 Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {
-  return Criterion<double>(integrator_, system_, model_.stress_sets().complete(terms, stress_));
+  return make_criterion(integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }
 
 std::vector<CriterionValues> FloatingFrameMotion::values(const Trajectory<double>& trajectory,
@@ -203,7 +203,7 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
     objectives.push_back(functions[j].get());
     integrands.push_back(&functions[j]->integrand());
     finals.push_back(&functions[j]->final_terms());
-    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->stress_bars()));
+    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->course_bars()));
   }
   method = resolve(method, trajectory, asked);
   if (method == Method::continuous_adjoint) {

@@ -2,7 +2,7 @@
 /// The floating frame of reference behind the seam of motion_model.hpp.
 #pragma once
 
-#include "floating_frame/criterion.hpp"
+#include "floating_frame/criteria.hpp"
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
