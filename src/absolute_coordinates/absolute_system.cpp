@@ -175,14 +175,14 @@ void AbsoluteSystem<S>::push_forward_initial(const ConstColumns& p_dot, Columns 
 }
 
 template <class S>
-void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& x, Eigen::Ref<Vec> q,
-                               Eigen::Ref<Vec> v) const {
+void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& q, const Segment& v,
+                               Eigen::Ref<Vec> own_q, Eigen::Ref<Vec> own_v) const {
   for (std::size_t k = 0; k < binding.coordinates.size(); ++k) {
     const auto c = static_cast<std::size_t>(binding.coordinates[k]);
     const int i = free_index_[c];
     const auto at = static_cast<Eigen::Index>(k);
-    q[at] = i < 0 ? S(coordinates_[c].q0) : x[i];
-    v[at] = i < 0 ? S(0) : x[n_q_ + i];
+    own_q[at] = i < 0 ? S(coordinates_[c].q0) : q[i];
+    own_v[at] = i < 0 ? S(0) : v[i];
   }
 }
 
@@ -198,7 +198,7 @@ void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec
 template <class S>
 ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& x,
                                             const Vec& u) const {
-  gather(part.binding, x, scratch.q, scratch.v);
+  gather(part.binding, x.head(n_q_), x.tail(n_q_), scratch.q, scratch.v);
   for (std::size_t k = 0; k < part.binding.controls.size(); ++k) {
     scratch.u[static_cast<Eigen::Index>(k)] = u[part.binding.controls[k]];
   }
@@ -394,6 +394,27 @@ std::string AbsoluteSystem<S>::state_name(Eigen::Index i) const {
 template <class S>
 S AbsoluteSystem<S>::kinetic_energy(const Segment& x) const {
   return 0.5 * (x.tail(n_q_).transpose() * M_ * x.tail(n_q_)).value();
+}
+
+template <class S>
+void AbsoluteSystem<S>::add_kinetic_energy_partials(const Segment& v, double weight, Eigen::Ref<Vec> v_bar,
+                                                    Eigen::Ref<Vec> p_bar) const {
+  v_bar.noalias() += weight * (M_ * v);
+  if (n_xi_ == 0) return;
+  for (const Part& part : parts_) {
+    Scratch scratch(*part.element);
+    for (std::size_t i = 0; i < part.free.size(); ++i)
+      scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : v[part.free[i]];
+    scratch.Ma_xi.setZero();
+    part.element->add_mass_derivative(part.xi, scratch.a, scratch.Ma_xi);
+    for (std::size_t k = 0; k < part.binding.parameters.size(); ++k) {
+      const ParameterSlot& slot = part.binding.parameters[k];
+      if (slot.variable < 0) continue;
+      p_bar[slot.variable] +=
+          0.5 * weight * slot.factor *
+          (scratch.a.transpose() * scratch.Ma_xi.col(static_cast<Eigen::Index>(k))).value();
+    }
+  }
 }
 
 template <class S>

@@ -114,21 +114,6 @@ std::vector<ControlNodes> control_nodes(const MultibodySystem<S>& system, const 
   return nodes;
 }
 
-/// One component less its target, or the distance of all from theirs.
-template <class S>
-std::shared_ptr<const Integrand<S>> make_deviation(const MultibodySystem<S>& system,
-                                                   const CriterionTerm& term,
-                                                   const std::optional<int>& component) {
-  using Deviation = DeviationIntegrand<S>;
-  std::vector<TargetedRow> rows;
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!component || *component == axis) rows.push_back({axis, term.target[static_cast<std::size_t>(axis)]});
-  }
-  return std::make_shared<Deviation>(make_observable(system, term),
-                                     component ? Deviation::Kind::component : Deviation::Kind::half_square,
-                                     std::move(rows));
-}
-
 /// The axis of the driven rotation, of which a joint has one at most.
 int drive_axis(const JointSpec& joint) {
   for (const DriveSpec& drive : joint.drives) {
@@ -161,9 +146,10 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     default:
       break;
   }
+  CriterionTerm of_vector = term;
   if (term.quantity == Quantity::drive_torque)
-    return make_deviation(system, term, drive_axis(system.joint_rows(term.joint).spec));
-  return make_deviation(system, term, term.component);
+    of_vector.component = drive_axis(system.joint_rows(term.joint).spec);
+  return make_deviation(make_observable(system, term), of_vector, {0, 1, 2});
 }
 
 template <class S>

@@ -2,7 +2,7 @@
 /// Vectors that criteria are made of, and what makes a number of them.
 #pragma once
 
-#include "mechanism/time_function.hpp"
+#include "mechanism/criterion_spec.hpp"
 #include "sensitivity/integrand.hpp"
 
 namespace kurbel {
@@ -52,5 +52,12 @@ class DeviationIntegrand final : public Integrand<Scalar> {
   Kind kind_;
   std::vector<TargetedRow> rows_;
 };
+
+/// What a term makes of an observable, without its functional over time.
+/// @param axis_of_row  0, 1 or 2 for each row of a vector; empty for a number
+template <class Scalar>
+std::shared_ptr<const Integrand<Scalar>> make_deviation(std::shared_ptr<const Observable<Scalar>> observable,
+                                                        const CriterionTerm& term,
+                                                        const std::vector<int>& axis_of_row);
 
 }  // namespace kurbel

@@ -30,7 +30,7 @@ const std::string oscillator = input("one_mass_oscillator.toml");
 /// The pendulum with a tenth of the steps, without pictures.
 const std::string coarse = pendulum +
                            " --quiet --set output.picture=false --set output.motion=false"
-                           " --set integrator.step=1e-2 --set constraints.length.intervals=50";
+                           " --set integrator.step=1e-2 --set constraints.criteria.length.intervals=50";
 const std::string nodes_20 =
     " --set controls.ux.nodes=20 --set controls.uy.nodes=20 --set controls.uz.nodes=20";
 
@@ -148,7 +148,7 @@ TEST_F(Control, EndsAtTheLeastInfeasibleIterateOfAnInfeasibleProblem) {
   }
   const std::string problem = pendulum +
                               " --set output.picture=false --set output.motion=false --set "
-                              "integrator.step=1e-2 --set constraints.length.intervals=50" +
+                              "integrator.step=1e-2 --set constraints.criteria.length.intervals=50" +
                               weak;
   const Outcome o = run_to("weak", "optimize " + problem);
   EXPECT_EQ(o.exit_code, 0) << o.text;
@@ -247,7 +247,7 @@ TEST_F(Control, WritesWhatItPromises) {
     EXPECT_TRUE(exists(std::string("gradient/") + name)) << name;
   }
   EXPECT_THAT(read_text_file(path("gradient/gradient.csv")),
-              HasSubstr("name,value,gradient,reaction: reaction.x at 0 s,reaction: reaction.x at 1 s"));
+              HasSubstr("name,value,gradient,reaction@0,reaction@1"));
 }
 
 /// R_N = -(c, d), R_i = R_{i+1} (I + h A), for each row from its own instant on.        [P2, eqs 46-49]
@@ -314,8 +314,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "optimizer.method = \"mma\" does not fit [constraints]"},
         Refused{"OptimizerWithoutConstraints", "optimize " + pendulum + " --set optimizer.method=lbfgs",
                 "optimizer.method = \"lbfgs\" does not fit [constraints]"},
-        Refused{"ViolatedInitialState", "optimize " + pendulum + " --set constraints.length.upper=7.0",
-                "constraints.length is violated by the initial state, where length = 7.348"},
+        Refused{"ViolatedInitialState",
+                "optimize " + pendulum + " --set constraints.criteria.length.upper=7.0",
+                "constraints.criteria.length is violated by the initial state, where length = 7.348"},
         Refused{"NoSuchFormulation", "optimize " + pendulum + " --set formulation=absolute",
                 "formulation = \"absolute\" is unknown"}),
     [](const auto& info) { return std::string(info.param.name); });
@@ -353,8 +354,8 @@ TEST_F(Control, GoesOnBitForBitInEveryStage) {
       input("flexible_scara.toml") +
       " --quiet --set integrator.step=1e-2 --set integrator.t1=0.5 --set output.motion=false"
       " --set output.picture=false --set stages.reach.iterations=4"
-      " --set constraints.stress_1.intervals=5 --set constraints.stress_2.intervals=5"
-      " --set constraints.stress_3.intervals=5 --set constraints.stress_4.intervals=5";
+      " --set constraints.criteria.stress_1.intervals=5 --set constraints.criteria.stress_2.intervals=5"
+      " --set constraints.criteria.stress_3.intervals=5 --set constraints.criteria.stress_4.intervals=5";
   ASSERT_EQ(run_to("whole", "optimize " + robot + " --set optimizer.stop.iterations=6").exit_code, 0);
   ASSERT_EQ(run_to("parts", "optimize " + robot + " --set optimizer.stop.iterations=2").exit_code, 0);
   const RunReader parts(path("parts/run.h5"));
