@@ -373,7 +373,7 @@ TEST_F(Control, HasStagesInAFloatingFrame) {
       " --quiet --set output.motion=false --set bodies.forearm.mesh.divisions=[12,3]"
       " --set bodies.forearm.regions.grip.x=[0.27,0.3] --set integrator.t1=0.05"
       " --set 'stages.reach={vary=\"controls\", objective={type=\"control-energy\", time=\"integral\"},"
-      " constraints=[\"reach_x\", \"rest_x\"], iterations=3}'";
+      " constraints=[\"reach\", \"rest\"], iterations=3}'";
   ASSERT_EQ(run_to("whole", "optimize " + arm + " --set optimizer.stop.iterations=3").exit_code, 0);
   const auto stages = numbers("whole")["stages"];
   ASSERT_EQ(stages.size(), 2);
