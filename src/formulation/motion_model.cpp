@@ -90,17 +90,27 @@ SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
 
 namespace {
 
+/// Whether a bound on the functional is one on the course as well.
+bool bounds_course(const CriterionTerm& term) {
+  return term.quantity == Quantity::mass ||
+         (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean);
+}
+
 /// What constraints set an output, or a row of it, on either side.
 void add_limits(const std::vector<CriterionConstraint>& constraints, const CriterionTerm& row,
                 std::vector<double>& limits) {
+  const auto add = [&](double limit) {
+    if (std::ranges::find(limits, limit) == limits.end()) limits.push_back(limit);
+  };
   for (const CriterionConstraint& c : constraints) {
     const CriterionTerm& term = c.terms.front();
-    const bool bounds_row = c.terms.size() == 1 && term.weight == 1.0 && is_same_observable(term, row) &&
-                            term.component == row.component && !has_target(term);
-    if (!bounds_row) continue;
+    const bool is_of_row = c.terms.size() == 1 && term.weight == 1.0 && is_same_observable(term, row) &&
+                           term.component == row.component && !has_target(term);
+    if (!is_of_row || !bounds_course(term)) continue;
     for (const std::optional<double>& limit : {c.lower, c.upper, c.equals}) {
-      if (limit && std::ranges::find(limits, *limit) == limits.end()) limits.push_back(*limit);
+      if (limit) add(*limit);
     }
+    if (term.time == TimeFunctional::p_norm && c.upper) add(-*c.upper);  // of the magnitude
   }
 }
 
@@ -109,14 +119,16 @@ void add_limits(const std::vector<CriterionConstraint>& constraints, const Crite
 std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory) const {
   std::vector<OutputHistory> outputs;
   for (const Output& output : model_.problem().outputs) {
+    CriterionTerm term = output.observable;
+    term.time = TimeFunctional::final_value;  // of a course, not of an integral
+    OutputHistory history{output.name, unit_of(term.quantity), {}, {}, {}};
     std::vector<CriterionTerm> rows;
-    OutputHistory history{output.name, unit_of(output.observable.quantity), {}, {}, {}};
-    for (const int axis : axes_of(output.observable)) {
-      rows.push_back(output.observable);
+    for (const int axis : axes_of(term)) {
+      rows.push_back(term);
       rows.back().component = axis;
       history.rows.push_back(axis_name(axis));
     }
-    if (rows.empty()) rows = {output.observable};
+    if (rows.empty()) rows = {term};
     history.values.resize(std::ssize(rows), trajectory.n_stored);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       history.values.row(static_cast<Eigen::Index>(i)) = criterion({rows[i]}).course(trajectory).transpose();

@@ -142,28 +142,23 @@ FunctionSpec read_function(const TomlTable& table, const CriterionTerm& term) {
   using Type = FunctionSpec::Type;
   FunctionSpec f;
   f.key = table.path(), f.axes = term.axes;
-  switch (term.quantity) {
-    case Quantity::position:
-    case Quantity::velocity:
-      f.type = term.quantity == Quantity::position ? Type::position : Type::velocity;
-      f.marker = read_marker(table);
-      break;
-    case Quantity::distance:
-      f.type = Type::distance;
-      f.marker = read_marker(table);
-      f.from = table.text_or("from", "ground");
-      if (f.marker == f.from) table.refuse("marker", "is the place from which the distance is measured");
-      break;
-    case Quantity::spring_force:
-      f.type = Type::spring_force;
-      f.spring = table.text("spring");
-      break;
-    default:
-      f.type = Type::stress;
-      f.beam = table.text("beam");
-      f.element = static_cast<std::size_t>(table.integer_or("element", 0, Range::at_least(0)));
-      f.along = table.number_or("along", f.along, Range::closed(0.0, 1.0));
-      f.across = table.number_or("across", f.across, Range::closed(-0.5, 0.5));
+  if (term.quantity == Quantity::position || term.quantity == Quantity::velocity) {
+    f.type = term.quantity == Quantity::position ? Type::position : Type::velocity;
+    f.marker = read_marker(table);
+  } else if (term.quantity == Quantity::distance) {
+    f.type = Type::distance;
+    f.marker = read_marker(table);
+    f.from = table.text_or("from", "ground");
+    if (f.marker == f.from) table.refuse("marker", "is the place from which the distance is measured");
+  } else if (term.quantity == Quantity::spring_force) {
+    f.type = Type::spring_force;
+    f.spring = table.text("spring");
+  } else {
+    f.type = Type::stress;
+    f.beam = table.text("beam");
+    f.element = static_cast<std::size_t>(table.integer_or("element", 0, Range::at_least(0)));
+    f.along = table.number_or("along", f.along, Range::closed(0.0, 1.0));
+    f.across = table.number_or("across", f.across, Range::closed(-0.5, 0.5));
   }
   return f;
 }

@@ -78,8 +78,10 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
     if (!given.empty()) table.refuse(key, fmt::format("stands beside {}; give one of the two", given));
     given = key;
   }
-  if (given == "every")
-    return every_so_many(table.integer(given, Range::closed(1, n)), table.integer(given), n);
+  if (given == "every") {
+    const int every = table.integer(given, Range::closed(1, n));
+    return every_so_many(every, every, n);
+  }
   if (given == "at") return read_times(table, integrator);
   if (given.empty()) {
     table.refuse(
@@ -311,7 +313,10 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   const std::optional<Quantity> quantity = table.choice("type", words);
   if (!quantity) return named_output(table);
   CriterionTerm term{.quantity = *quantity};
-  if (is_vector(*quantity)) term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
+  if (is_vector(*quantity)) {
+    term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
+    if (table.has("axes") && term.axes.empty()) table.refuse("axes", "is empty; name at least one");
+  }
   observables_.read_place(table, term);
   return term;
 }

@@ -227,6 +227,8 @@ upper = 20.0
 type = "position"
 marker = "bob"
 axes = ["y", "x"]
+[outputs.effort]
+type = "control-energy"
 [integrator]
 method = "implicit-euler"
 t1 = 0.02
@@ -308,7 +310,9 @@ TEST(AbsoluteCriteria, OfEveryQuantityAndFunctionalHaveGradientsThatEqualComplex
 TEST(AbsoluteCriteria, OfOneMomentAreThoseOfTheOutputs) {
   Simulated run(problem_of(every_quantity[2]));
   const std::vector<OutputHistory> outputs = run.motion->outputs(run.trajectory);
-  ASSERT_EQ(outputs.size(), 1);
+  ASSERT_EQ(outputs.size(), 2);
+  EXPECT_EQ(outputs[1].values(0, 0), 0.5 * (0.1 * 0.1 + 0.5 * 0.5)) << "of that instant";
+  EXPECT_NE(outputs[1].values(0, 20), outputs[1].values(0, 0));
   EXPECT_EQ(outputs[0].rows, (std::vector<std::string>{"y", "x"}));
   EXPECT_EQ(outputs[0].unit, "m");
   ASSERT_EQ(outputs[0].values.cols(), 21);

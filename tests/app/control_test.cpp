@@ -118,6 +118,23 @@ TEST_F(Control, IteratesAlikeWithAllSensitivityMethods) {
   }
 }
 
+/// A p-norm of the length is 9 % below its largest value; the bound holds for that.
+TEST_F(Control, KeepsTheTruePeakOfANormWithinItsBound) {
+  const Outcome o =
+      run_to("peak", "optimize " + coarse +
+                         " --set 'constraints.criteria.length={type=\"output\", output=\"length\","
+                         " time=\"p-norm\", exponent=20, upper=12.0}'");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_TRUE(numbers("peak")["feasible"]);
+  EXPECT_LT(numbers("peak")["criteria"]["length"].get<double>(), 11.0);
+  const Table outputs(path("peak/outputs.csv"));
+  double longest = 0.0;
+  for (const auto& row : outputs.rows) longest = std::max(longest, row[outputs.column("length")]);
+  EXPECT_NEAR(longest, 12.0, 0.02);
+  EXPECT_LE(longest, 12.0);
+  EXPECT_NEAR(numbers("peak")["peaks"]["length"].get<double>(), longest, 1e-12);
+}
+
 // With steps of 4 ms instead of 1 ms: a quarter of the time, and a mass that differs by 2 %.
 TEST_F(Control, MakesTheRobotLighterThanThePublishedOne) {
   const Outcome o = run_to("robot", "optimize " + input("flexible_scara.toml") +
@@ -378,6 +395,8 @@ TEST_F(Control, HasStagesInAFloatingFrame) {
   const auto stages = numbers("whole")["stages"];
   ASSERT_EQ(stages.size(), 2);
   EXPECT_EQ(stages[0]["name"], "reach");
+  EXPECT_EQ(Table(path("whole/outputs.csv")).names[1], "payload.x");
+  EXPECT_TRUE(exists("whole/outputs.png"));
   const Table history(path("whole/history.csv"));
   const std::size_t first = stages[0]["iterations"].get<std::size_t>() + 1;  // of the second stage
   ASSERT_EQ(history.rows.size(), first + stages[1]["iterations"].get<std::size_t>() + 1);

@@ -57,6 +57,17 @@ output = "height"
 time = "ks"
 exponent = -50
 lower = -1.0
+[constraints.criteria.mild]
+type = "output"
+output = "energy"
+time = "p-norm"
+exponent = 4
+upper = 2.0
+[constraints.criteria.spent]
+type = "output"
+output = "energy"
+time = "mean"
+upper = 3.0
 [constraints.criteria.near]
 type = "output"
 output = "tip"
@@ -111,12 +122,13 @@ TEST_F(Outputs, ShowTheLimitsThatConstraintsSet) {
   const std::vector<OutputHistory> outputs = at.motion->outputs(at.trajectory);
   EXPECT_EQ(outputs[0].limits, (std::vector<double>{0.2, 0.3, -1.0}));
   EXPECT_EQ(outputs[1].limits, (std::vector<double>{0.3, -1.0}));
-  EXPECT_TRUE(outputs[2].limits.empty());
+  EXPECT_EQ(outputs[2].limits, (std::vector<double>{2.0, -2.0})) << "of the magnitude, and not of the mean";
+  EXPECT_TRUE(outputs[3].limits.empty());
 }
 
 TEST_F(Outputs, AreBoundedRowByRowByLists) {
   const auto& all = problem.constraints.criteria;
-  ASSERT_EQ(all.size(), 2 + 3 * 3 + 2);
+  ASSERT_EQ(all.size(), 2 + 3 * 3 + 4);
   const MatrixXd tip = at.motion->outputs(at.trajectory)[0].values;
   EXPECT_DOUBLE_EQ(value("arrival.x"), tip(0, 20));
   EXPECT_DOUBLE_EQ(value("arrival.y"), tip(1, 20));

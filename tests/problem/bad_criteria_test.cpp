@@ -154,6 +154,8 @@ const CriterionMistake criterion_mistakes[] = {
      "outputs.tip.marker names the marker \"pit\", which crank does not have; did you mean \"pin\"?"},
     {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", axes=[\"x\", \"x\"]}}",
      "outputs.tip.axes.1 = \"x\" stands twice in the list"},
+    {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", axes=[]}}",
+     "outputs.tip.axes = [] is empty; name at least one"},
     {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", time=\"mean\"}}",
      "unknown key outputs.tip.time; known here: axes, marker, type"},
     {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", time=\"final\", equals=[0.0, 1.0]}}",
