@@ -94,7 +94,7 @@ Result result_of(TomlDocument document) {
   };
   add("objective", at.psi, bars.front());
   for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
-    add(chain.function(j).name, at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
+    add(chain.function(j).label(), at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
   return result;
 }
 
