@@ -391,43 +391,6 @@ std::string AbsoluteSystem<S>::state_name(Eigen::Index i) const {
   return i < n_q_ ? name : fmt::format("d({})/dt", name);
 }
 
-template <class S>
-S AbsoluteSystem<S>::kinetic_energy(const Segment& x) const {
-  return 0.5 * (x.tail(n_q_).transpose() * M_ * x.tail(n_q_)).value();
-}
-
-template <class S>
-void AbsoluteSystem<S>::add_kinetic_energy_partials(const Segment& v, double weight, Eigen::Ref<Vec> v_bar,
-                                                    Eigen::Ref<Vec> p_bar) const {
-  v_bar.noalias() += weight * (M_ * v);
-  if (n_xi_ == 0) return;
-  for (const Part& part : parts_) {
-    Scratch scratch(*part.element);
-    for (std::size_t i = 0; i < part.free.size(); ++i)
-      scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : v[part.free[i]];
-    scratch.Ma_xi.setZero();
-    part.element->add_mass_derivative(part.xi, scratch.a, scratch.Ma_xi);
-    for (std::size_t k = 0; k < part.binding.parameters.size(); ++k) {
-      const ParameterSlot& slot = part.binding.parameters[k];
-      if (slot.variable < 0) continue;
-      p_bar[slot.variable] +=
-          0.5 * weight * slot.factor *
-          (scratch.a.transpose() * scratch.Ma_xi.col(static_cast<Eigen::Index>(k))).value();
-    }
-  }
-}
-
-template <class S>
-S AbsoluteSystem<S>::potential_energy(const Segment& x) const {
-  const Vec u = Vec::Zero(controls_.size());
-  S energy(0);
-  for (const Part& part : parts_) {
-    Scratch scratch(*part.element);
-    energy += part.element->potential(state_of(part, scratch, x, u));
-  }
-  return energy;
-}
-
 template class AbsoluteSystem<InstantiatedScalar>;
 
 }  // namespace kurbel
