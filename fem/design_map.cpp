@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -39,13 +43,26 @@ VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) 
   return (H_ * x.cwiseProduct(gradient)).cwiseQuotient(x.cwiseMax(1e-3));
 }
 
+std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions) {
+  using Kind = Region::Kind;
+  constexpr std::array kinds = {Kind::frozen, Kind::solid, Kind::voided};
+  std::vector<std::size_t> places(regions.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::sort(places, {}, [&](std::size_t i) {
+    const auto n = static_cast<std::ptrdiff_t>(mesh.elements_in(regions[i].box).size());
+    return std::pair(-n, std::ranges::find(kinds, regions[i].kind) - kinds.begin());
+  });
+  return places;
+}
+
 PassiveElements::PassiveElements(const Mesh& mesh, const std::vector<Region>& regions, double p_min,
                                  const VectorXd& start)
     : fixed_(VectorXd::Constant(mesh.n_elements(), std::numeric_limits<double>::quiet_NaN())) {
   if (start.size() != mesh.n_elements()) {
     throw InputError(fmt::format("{} start densities for {} elements", start.size(), mesh.n_elements()));
   }
-  for (const Region& region : regions) {
+  for (const std::size_t i : by_precedence(mesh, regions)) {
+    const Region& region = regions[i];
     for (const int e : mesh.elements_in(region.box)) {
       fixed_[e] = region.kind == Region::Kind::solid    ? 1.0
                   : region.kind == Region::Kind::voided ? p_min

@@ -70,8 +70,13 @@ class SensitivityFilter {
   Eigen::SparseMatrix<double, Eigen::RowMajor> H_;
 };
 
+/// Places of regions in the order in which they take elements, a later one from an earlier one: from large to
+/// small, by the number of their elements, so that a hole in a boss is a hole wherever the input states it.
+/// Regions of the same size: frozen, solid, void.
+std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions);
+
 /// Elements with a density of their own, which the optimizer neither varies nor sees. Where regions overlap
-/// the later one holds.
+/// that of higher precedence holds.
 class PassiveElements {
  public:
   /// @param start  n_elements: what frozen elements keep

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "fem/design_map.hpp"
 #include "fem/frame.hpp"
 
 namespace kurbel::fem {
@@ -160,17 +161,19 @@ std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const
   };
   std::vector<std::optional<std::size_t>> owner(static_cast<std::size_t>(mesh.n_elements()));
   std::vector<std::string> found;
-  for (std::size_t later = 0; later < spec.regions.size(); ++later) {
+  for (const std::size_t own : by_precedence(mesh, spec.regions)) {
     std::map<std::size_t, int> shared;  // elements by the region that held them
-    for (const int e : mesh.elements_in(spec.regions[later].box)) {
+    for (const int e : mesh.elements_in(spec.regions[own].box)) {
       auto& holds = owner[static_cast<std::size_t>(e)];
-      if (holds && spec.regions[*holds].kind != spec.regions[later].kind) ++shared[*holds];
-      holds = later;
+      if (holds && spec.regions[*holds].kind != spec.regions[own].kind) ++shared[*holds];
+      holds = own;
     }
-    for (const auto& [earlier, n] : shared) {
-      found.push_back(fmt::format("{} and {} overlap in {} element{}: there {}, the later one, holds",
-                                  describe(earlier), describe(later), n, n == 1 ? "" : "s",
-                                  spec.regions[later].name));
+    for (const auto& [other, n] : shared) {
+      const bool smaller =
+          mesh.elements_in(spec.regions[own].box).size() < mesh.elements_in(spec.regions[other].box).size();
+      found.push_back(fmt::format("{} and {} overlap in {} element{}: there {}{} holds", describe(other),
+                                  describe(own), n, n == 1 ? "" : "s", spec.regions[own].name,
+                                  smaller ? ", the smaller one," : ""));
     }
   }
   return found;

@@ -55,6 +55,12 @@ void LineDerivative::add(double step, double ahead, double behind) {
 }
 
 DerivativeEstimate LineDerivative::estimate() const {
+  DerivativeEstimate found = of_quotients();
+  found.error = std::max(found.error, std::numeric_limits<double>::epsilon() * std::abs(value_) / found.step);
+  return found;
+}
+
+DerivativeEstimate LineDerivative::of_quotients() const {
   const DerivativeEstimate forward = forward_.estimate(), backward = backward_.estimate();
   if (!has_behind_) return forward;
   if (!has_ahead_) return backward;

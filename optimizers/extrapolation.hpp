@@ -45,7 +45,9 @@ class Extrapolation {
 /// where those of both one-sided quotients say the same within their errors; where only one of these
 /// converges, because f has a kink on the other side, that one, as sure as the symmetric quotient of the
 /// smallest step confirms it; else the error is half their difference: the
-/// derivative of a function with a kink lies between them, and at a jump they grow beyond all bounds.
+/// derivative of a function with a kink lies between them, and at a jump they grow beyond all bounds. It is
+/// at least what the last digit of f makes of a quotient: a tableau of quotients with few digits may agree by
+/// chance.
 class LineDerivative {
  public:
   LineDerivative(double value, double step_ratio)
@@ -59,6 +61,8 @@ class LineDerivative {
   DerivativeEstimate estimate() const;
 
  private:
+  DerivativeEstimate of_quotients() const;
+
   double value_;
   Extrapolation symmetric_, forward_, backward_;
   bool has_ahead_ = false, has_behind_ = false;

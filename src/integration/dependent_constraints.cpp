@@ -1,12 +1,20 @@
 #include "integration/dependent_constraints.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 
 namespace kurbel {
 
+bool are_independent(const MatrixXd& rows) {
+  constexpr double clearly = 1e-3;
+  if (rows.rows() > rows.cols()) return false;
+  const Eigen::LLT<MatrixXd> gram(rows * rows.transpose());
+  return gram.info() == Eigen::Success && (gram.matrixLLT().diagonal().array() > clearly).all();
+}
+
 std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size) {
-  if (C.rows() == 0) return {};
+  if (C.rows() == 0 || are_independent(C)) return {};
   constexpr double rank_tolerance = 1e-10;  // smaller pivots, relative to the largest, mean a dependent row
   Eigen::ColPivHouseholderQR<MatrixXd> qr(C.transpose());
   qr.setThreshold(rank_tolerance);

@@ -17,6 +17,10 @@ struct DependentRows {
   bool contradictory = false;        ///< not all can be met at once, to first order
 };
 
+/// Whether rows of about unit length clearly do not depend on each other: the Cholesky factor of their
+/// products shows it at a fraction of what a factorization that reveals ranks costs.
+bool are_independent(const MatrixXd& rows);
+
 /// @param C     (n_c x n_v)  Jacobian of the constraints, rows and columns scaled so that units do not matter
 /// @param c     (n_c)        their values, scaled as the rows
 /// @param size  (n_c)        values that count as large, alike

@@ -126,8 +126,9 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
   w = w0;
   lambda = State::lambda(l, y_prev);
   update();
-  // A correction of the accelerations that moves no coordinate by more than this is round-off.
-  const double floor = 1e-13 / (h_ * h_);
+  // A correction of the accelerations that moves no coordinate by more than this is round-off, of positions
+  // in whatever unit.
+  const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "integration/pivots.hpp"
 
 namespace kurbel {
 
@@ -17,7 +18,7 @@ VectorX<S> solve_transposed(const Lu& lu, const VectorX<S>& rhs) {
 
 template <class S>
 InitialConditions<S>::InitialConditions(const SecondOrderDae<S>& model)
-    : model_(model), ws_(model.make_workspace()) {
+    : model_(model), ws_(model.make_workspace()), position_(model, *ws_) {
   constraints_.resize(model.n_v(), model.n_c());
   jacobians_.resize(model.n_v(), model.n_c());
 }
@@ -75,7 +76,7 @@ Status InitialConditions<S>::solve_acceleration(State& state) {
   state.v_dot = solution.head(n_v);
   state.lambda = solution.tail(n_c);
   // The model may be nonlinear in nothing but x and v: f and c_ddot are affine in what was solved for.
-  if (solution.allFinite()) return {};
+  if (is_regular(kkt_lu_) && solution.allFinite()) return {};
   return Failure{
       .what = "the initial accelerations are undetermined (singular mass matrix on the free motions)",
       .where = "assembly",
@@ -91,10 +92,8 @@ Status InitialConditions<S>::solve(double t0, State& state) {
   state.v_dot.setZero(model_.n_v());
   state.lambda.setZero(model_.n_c());
   model_.given_initial_state(state.x, state.v);
-  x_given_ = state.x;
-  shift_.setZero(model_.n_v());
-  starts_as_given_ = true;
-  if (Status s = assemble_position(state)) return s;
+  if (Status s = position_.assemble(t0, state.x, ranks(true))) return s;
+  state.x = position_.x();
   if (Status s = assemble_velocity(state)) return s;
   if (Status s = solve_acceleration(state)) return s;
   choose_balanced_coordinates();
@@ -107,12 +106,12 @@ void InitialConditions<S>::linearize(const State& state) {
   model_.jacobians(instant(state), *ws_, jacobians_);
 }
 
-/// Variations of the state that follow from those of the parameters and of the last stage's shift.
+/// Variations of the state that follow from those of the parameters and of the position's shift.
 template <class S>
 void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, const Matrix* shift,
                                      StateDirections& out) {
   const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot ? p_dot->cols() : shift->cols();
-  out.x = position_directions(p_dot, shift);
+  out.x = position_.push_forward(p_dot, shift);
   linearize(state);
   ConstraintDirections<S> c_p;
   c_p.resize(n_c, m);
@@ -136,7 +135,7 @@ void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, co
   out.lambda = solution.bottomRows(n_c);
 }
 
-/// As pullback(), with the last stage's shift held.
+/// As pullback(), with the position's shift held.
 /// @return the sensitivity by that shift
 template <class S>
 typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const State& state, Vec x_bar,
@@ -165,7 +164,7 @@ typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const St
   }
   x_bar.noalias() += v_x_.transpose() * v_bar;
   velocity_->pullback(v_bar, x_bar, p_bar, *ws_);
-  return pullback_position(std::move(x_bar), p_bar);
+  return position_.pullback(x_bar, p_bar);
 }
 
 template <class S>

@@ -4,12 +4,11 @@
 /// The given state is corrected by the least change in the metric of the mass (least_change.hpp), first of
 /// what is not given, then of what is given, and of elastic coordinates where rigid ones can't do it:
 ///
-///     position       c(t0, x) = 0,            x = x_given o exp(xi),         xi  = D(x_given) y
+///     position       c(t0, x) = 0,            x = x_given o exp(xi),         xi  = D(x) y
 ///     velocity       C v + dc/dt = 0,         v = v_given(x) + eta,          eta = D_v(x) y_v
 ///     acceleration   f(v_dot, lambda) = 0,    c_ddot(v_dot) = 0
 ///
-/// Where that position isn't found in one step, the violation is taken down in several, each from where the
-/// one before ended. Coordinates E that the model wants to start in equilibrium begin with the least
+/// Coordinates E that the model wants to start in equilibrium begin with the least
 /// acceleration that the constraints allow, at a position to be found:
 ///
 ///     equilibrium    M_E v_dot_E + C_E^T kappa = 0,    C_H^T kappa = 0 on all others, H
@@ -20,7 +19,7 @@
 #include <Eigen/LU>
 #include <optional>
 
-#include "integration/least_change.hpp"
+#include "integration/initial_position.hpp"
 
 namespace kurbel {
 
@@ -55,33 +54,12 @@ class InitialConditions {
 
  private:
   using Directions = LeastChange<Scalar>;
-  /// From one position to another: x = x_base o exp(D y + shift), with c(x) a fraction of the given
-  /// violation.
-  struct Stage {
-    Directions change;  ///< at x_base
-    double left;        ///< of the violation
-    Vec y, xi, x;
-    Eigen::PartialPivLU<Matrix> lu;  ///< of C T D, scaled rows
-  };
-
   DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
   typename Directions::Ranks ranks(bool of_position) const;
-  void find_scales(const Directions& at);
-  void check_constraints(const Directions& at, const Vec& c) const;
-  Status assemble_position(State& state);
-  Status assemble_in_stages(int n, const typename Directions::Ranks& ranks, State& state);
-  bool close(Stage& stage, State& state);
-  bool advance(Stage& stage, const Vec& step, State& state);
-  Matrix closing_matrix(const Stage& stage) const;
-  Matrix move(const Stage& stage, Matrix xi_dot, const Matrix& base_dot) const;
-  Vec violation(const Stage& stage) const;
-  double measure(const Vec& xi) const;
   Status assemble_velocity(State& state);
   Status solve_acceleration(State& state);
   void linearize(const State& state);
-  Matrix position_directions(const Matrix* p_dot, const Matrix* shift);
   void propagate(const State& state, const Matrix* p_dot, const Matrix* shift, StateDirections& out);
-  Vec pullback_position(Vec x_bar, Eigen::Ref<Vec> p_bar);
   Vec pullback_given(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                      Eigen::Ref<Vec> p_bar);
 
@@ -89,7 +67,7 @@ class InitialConditions {
   void choose_balanced_coordinates();
   void prepare_balance(const State& state);
   Matrix differentiate_acceleration(const State& state);
-  Status settle(State& state);
+  Status settle(const Vec& xi, const Vec& shift, State& state);
   Status advance_balanced(const Vec& step, State& state);
   Status find_equilibrium(State& state);
   Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
@@ -97,15 +75,11 @@ class InitialConditions {
   const SecondOrderDae<Scalar>& model_;
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
   double t0_ = 0.0;
-  VectorXd scale_;               ///< n_v: of displacements, in lengths of the mechanism and radians
-  Vec x_given_, c_given_;        ///< and the violation there
-  std::vector<Stage> stages_;    ///< of the position
-  Vec shift_;                    ///< n_v, of the last of them
-  bool starts_as_given_ = true;  ///< the first stage begins at x_given
+  InitialPosition<Scalar> position_;
   std::optional<Directions> velocity_;
   Matrix v_x_;                               ///< d v_given / d x
   Eigen::PartialPivLU<Matrix> velocity_lu_;  ///< of C D_v, scaled rows
-  Eigen::FullPivLU<Matrix> kkt_lu_;          ///< scaled rows and columns
+  Eigen::PartialPivLU<Matrix> kkt_lu_;       ///< scaled rows and columns
 
   std::vector<Eigen::Index> balanced_, held_;  ///< E and H; without E all are in H
   std::optional<Directions> balance_;          ///< least accelerations, at the position found

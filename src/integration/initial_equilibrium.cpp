@@ -47,7 +47,7 @@ void InitialConditions<S>::prepare_balance(const State& state) {
   if (!balance_->complete()) return;
   const Matrix& U = balance_->last_directions();
   const auto n_e = static_cast<Eigen::Index>(balanced_.size()), s = U.cols();
-  const VectorXd unscale = scale_(balanced_).cwiseInverse();
+  const VectorXd unscale = position_.scale()(balanced_).cwiseInverse();
   MatrixXd Z = MatrixXd::Identity(n_e, n_e);
   if (s > 0) {
     const Matrix seen = unscale.asDiagonal() * balance_->C()(Eigen::all, balanced_).transpose() * U;
@@ -79,15 +79,16 @@ typename InitialConditions<S>::Matrix InitialConditions<S>::differentiate_accele
   return weights_.transpose() * (out.v_dot - balance_->push_forward(nullptr, out.x, *ws_));
 }
 
-/// The state that follows from the shift of the last stage.
+/// The state that follows from another shift.
 template <class S>
-Status InitialConditions<S>::settle(State& state) {
-  if (!close(stages_.back(), state)) {
+Status InitialConditions<S>::settle(const Vec& xi, const Vec& shift, State& state) {
+  if (!position_.displace(xi, shift)) {
     return Failure{.what = "the joints cannot be satisfied near the equilibrium",
                    .where = "assembly",
                    .advice = "start nearer to it",
                    .time = t0_};
   }
+  state.x = position_.x();
   if (Status s = assemble_velocity(state)) return s;
   return solve_acceleration(state);
 }
@@ -96,7 +97,7 @@ Status InitialConditions<S>::settle(State& state) {
 template <class S>
 Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
   constexpr double shortest_fraction = 1e-3, decided_by_rounding = 1e-6;
-  const Vec shift = shift_, y = stages_.back().y, move = free_ * step;
+  const Vec shift = position_.shift(), xi = position_.xi(), move = free_ * step;
   const Matrix M = balance_->M();
   const auto pull = [&] {
     return std::real(
@@ -104,11 +105,9 @@ Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
   };
   const double drawn = std::abs(pull());
   for (double fraction = 1.0;; fraction *= 0.5) {
-    shift_ = shift + fraction * move;
-    stages_.back().y = y;
-    const Status status = settle(state);
+    const Status status = settle(xi + fraction * move, shift + fraction * move, state);
     if (fraction < shortest_fraction) return status;
-    if (!status && (pull() > -drawn || measure(move) < decided_by_rounding)) return {};
+    if (!status && (pull() > -drawn || position_.measure(move) < decided_by_rounding)) return {};
   }
 }
 
@@ -133,20 +132,12 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
   const auto largest = [&](const Vec& amplitudes) {
     const Vec displacement = free_ * amplitudes;
     Eigen::Index i = 0;
-    scale_.cwiseProduct(displacement.cwiseAbs()).maxCoeff(&i);
+    position_.scale().cwiseProduct(displacement.cwiseAbs()).maxCoeff(&i);
     return i;
   };
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    if (held_.empty()) {  // no position is tied to the given one: begin again from here
-      starts_as_given_ = false;
-      shift_.setZero();
-      Directions change(model_, t0_, state.x, ranks(true), *ws_);
-      if (!change.complete()) break;
-      stages_.clear();
-      stages_.push_back({std::move(change), 0.0, Vec::Zero(model_.n_c()), shift_, state.x, {}});
-      linearize(state);
-      if (model_.n_c() > 0) stages_.back().lu.compute(closing_matrix(stages_.back()));
-    }
+    // No position is tied to the given one: begin again from here.
+    if (held_.empty() && !position_.begin_at(state.x)) break;
     prepare_balance(state);
     if (!balance_->complete()) break;
     if (free_.cols() == 0) {

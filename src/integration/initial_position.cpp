@@ -1,27 +1,35 @@
-/// The position of a start: assembly, and its derivatives.
+#include "integration/initial_position.hpp"
+
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "base/instantiate.hpp"
 #include "integration/dependent_constraints.hpp"
-#include "integration/initial_conditions.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// Newton's corrections, in lengths of the mechanism and radians: the longest step, and the last one, whose
-/// successor would be its square.
-constexpr double longest = 0.5, converged = 1e-9;
+/// Corrections in lengths of the mechanism and radians: the longest step, the last one, whose
+/// successor would be its square, those that rounding errors decide about, and those of which nothing is
+/// left.
+constexpr double longest = 0.5, converged = 1e-9, decided_by_rounding = 1e-6, nothing = 1e-15;
+constexpr double shortest_fraction = 1e-3;
+constexpr int max_iterations = 100;
 
 }  // namespace
+
+template <class S>
+InitialPosition<S>::InitialPosition(const Model& model, Workspace& ws)
+    : model_(model), ws_(ws), rest_(Vec::Zero(model.n_v())), no_lambda_(Vec::Zero(model.n_c())) {
+  constraints_.resize(model.n_v(), model.n_c());
+}
 
 /// The length of the mechanism is its largest radius of gyration or lever of a joint; elastic coordinates are
 /// measured by the displacement of their bodies' mass.
 template <class S>
-void InitialConditions<S>::find_scales(const Directions& at) {
+void InitialPosition<S>::find_scales(const Directions& at) {
   const MatrixXd M = real_matrix<S>(at.M()), C = real_matrix<S>(at.C());
   std::vector<RetractionBlock<S>> blocks;
   model_.retraction_derivative(Vec::Zero(model_.n_v()), blocks);
@@ -47,13 +55,13 @@ void InitialConditions<S>::find_scales(const Directions& at) {
 }
 
 template <class S>
-double InitialConditions<S>::measure(const Vec& xi) const {
+double InitialPosition<S>::measure(const Vec& xi) const {
   return xi.size() > 0 ? scale_.cwiseProduct(xi.cwiseAbs()).maxCoeff() : 0.0;
 }
 
 /// @throws InputError if rows of C depend on each other
 template <class S>
-void InitialConditions<S>::check_constraints(const Directions& at, const Vec& c) const {
+void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) const {
   const MatrixXd C = real_matrix<S>(at.C());
   const MatrixXd scaled = at.row_scale().asDiagonal() * C * at.column_scale().asDiagonal();
   const VectorXd violation = at.row_scale().cwiseProduct(real_matrix<S>(Matrix(c)).col(0));
@@ -75,201 +83,231 @@ void InitialConditions<S>::check_constraints(const Directions& at, const Vec& c)
       *found);
 }
 
-/// C T D with scaled rows.
+/// Derivatives of the retraction times m.
 template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::closing_matrix(const Stage& stage) const {
-  return stage.change.row_scale().asDiagonal() * constraints_.C *
-         move(stage, stage.change.D(), Matrix::Zero(model_.n_v(), stage.change.D().cols()));
-}
-
-/// Variations of x_base o exp(xi): T xi_dot + Ad base_dot.
-template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::move(const Stage& stage, Matrix xi_dot,
-                                                                 const Matrix& base_dot) const {
-  std::vector<RetractionBlock<S>> blocks;
-  model_.retraction_derivative(stage.xi, blocks);
-  Matrix out = xi_dot + base_dot;
-  for (const auto& block : blocks) {
-    out.template middleRows<6>(block.offset) = block.T * xi_dot.template middleRows<6>(block.offset) +
-                                               block.Ad * base_dot.template middleRows<6>(block.offset);
+typename InitialPosition<S>::Matrix InitialPosition<S>::retracted(Derivative derivative, Matrix m) const {
+  for (const auto& block : blocks_) {
+    auto rows = m.template middleRows<6>(block.offset);
+    rows = (block.*derivative * rows).eval();
   }
-  return out;
+  return m;
 }
 
-/// What is left of c to be done, scaled.
 template <class S>
-typename InitialConditions<S>::Vec InitialConditions<S>::violation(const Stage& stage) const {
-  return stage.change.row_scale().asDiagonal() * (constraints_.c0 - stage.left * c_given_);
+typename InitialPosition<S>::Vec InitialPosition<S>::pulled_back(Derivative derivative, Vec bar) const {
+  for (const auto& block : blocks_) {
+    auto part = bar.template segment<6>(block.offset);
+    part = ((block.*derivative).transpose() * part).eval();
+  }
+  return bar;
 }
 
-/// y += step, shortened to half a length or radian and until the violation of the constraints shrinks.
-/// @return false if it does not
 template <class S>
-bool InitialConditions<S>::advance(Stage& stage, const Vec& step, State& state) {
-  constexpr double shortest_fraction = 1e-3, decided_by_rounding = 1e-6;
-  const Vec y = stage.y;
-  const double before = violation(stage).norm(), size = measure(stage.change.D() * step);
+void InitialPosition<S>::move_to(const Vec& xi) {
+  xi_ = xi;
+  x_.resize(model_.n_x());
+  model_.retract(x_given_, xi_, x_);
+  model_.constraint_derivatives(at(x_), ws_, constraints_);
+  model_.retraction_derivative(xi_, blocks_);
+}
+
+/// @return whether the constraints can be satisfied from x
+template <class S>
+bool InitialPosition<S>::linearize() {
+  const Eigen::Index n_v = model_.n_v();
+  change_.emplace(model_, t0_, x_, ranks_, ws_);
+  if (!change_->complete()) return false;
+  const Matrix& D = change_->D();
+  const auto C = change_->row_scale().asDiagonal() * constraints_.C;
+  left_ = xi_ - shift_;
+  directions_ = retracted(&RetractionBlock<S>::T, D);
+  V_.setZero(n_v, n_v);
+  if (model_.n_c() == 0) return true;
+  Vec y = Matrix(C * D).partialPivLu().solve(C * left_);
+  if (std::is_same_v<S, double> && measure(D * y) < nothing) y.setZero();
+  left_ -= D * y;
+  change_->set(y);
+  if (change_->moves()) {
+    V_ = change_->push_forward(nullptr, Matrix::Identity(n_v, n_v), ws_);
+    moving_.compute(Matrix::Identity(n_v, n_v) - retracted(&RetractionBlock<S>::T, V_));
+    directions_ = moving_.solve(directions_);
+  }
+  closing_.compute(C * directions_);
+  return true;
+}
+
+/// One step of least change of the coordinates together, or rank by rank, towards c = 0, shortened until the
+/// violation shrinks.
+/// @return its size in lengths of the mechanism and radians; nothing if there is no such step
+template <class S>
+std::optional<double> InitialPosition<S>::step_to_constraints(const Ranks& ranks) {
+  const Directions change(model_, t0_, x_, ranks, ws_);
+  if (!change.complete()) return {};
+  const auto C = row_scale_.asDiagonal() * constraints_.C;
+  const Vec violation = this->violation(), xi = xi_;
+  const Vec step = -(
+      change.D() * Matrix(C * retracted(&RetractionBlock<S>::T, change.D())).partialPivLu().solve(violation));
+  const double size = measure(step);
+  if (!std::isfinite(size)) return {};
   for (double fraction = size > longest ? longest / size : 1.0;; fraction *= 0.5) {
-    stage.y = y + fraction * step;
-    stage.xi = stage.change.D() * stage.y;
-    if (&stage == &stages_.back()) stage.xi += shift_;
-    model_.retract(stage.change.x(), stage.xi, state.x);
-    model_.constraint_derivatives(instant(state), *ws_, constraints_);
-    if (size < decided_by_rounding || violation(stage).norm() < before) return true;
-    if (fraction < shortest_fraction) return false;
+    move_to(xi + fraction * step);
+    const double left = this->violation().norm();
+    if (size < decided_by_rounding || left < violation.norm()) return size;
+    if (fraction < shortest_fraction) return {};
   }
 }
 
-/// Newton's iteration in y from where it stands.
+/// Steps until one is smaller than a size.
 template <class S>
-bool InitialConditions<S>::close(Stage& stage, State& state) {
-  constexpr int max_iterations = 100;
+bool InitialPosition<S>::walk(const Ranks& ranks, double size) {
+  for (int iteration = 0; iteration < max_iterations && model_.n_c() > 0; ++iteration) {
+    const std::optional<double> step = step_to_constraints(ranks);
+    if (!step) return false;
+    if (*step < size) return true;
+  }
+  return model_.n_c() == 0;
+}
+
+/// c = 0 up to rounding.
+template <class S>
+bool InitialPosition<S>::satisfy_constraints() {
+  if (model_.n_c() == 0 || (std::is_same_v<S, double> && is_satisfied())) return true;
+  // Complex step: the imaginary part converges one iteration behind the real one.
+  return walk(together_, converged) && (std::is_same_v<S, double> || step_to_constraints(together_));
+}
+
+/// Whether what is left of c would be undone by rounding.
+template <class S>
+bool InitialPosition<S>::is_satisfied() const {
+  return violation().cwiseAbs().maxCoeff() <
+         nothing * column_scale_.cwiseInverse().cwiseQuotient(scale_).maxCoeff();
+}
+
+/// Newton's iteration along the constraints, from where it stands.
+template <class S>
+bool InitialPosition<S>::close() {
+  if (!satisfy_constraints() || !linearize()) return false;
   bool was_small = false;
-  const auto finish = [&] {
-    if (model_.n_c() > 0) stage.lu.compute(closing_matrix(stage));
-    stage.change.set(stage.y);
-    stage.x = state.x;
-    return true;
-  };
-  advance(stage, Vec::Zero(stage.y.size()), state);
-  if (model_.n_c() == 0) return finish();
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    const Vec step = -closing_matrix(stage).partialPivLu().solve(violation(stage));
-    const double size = measure(stage.change.D() * step);
-    if (!std::isfinite(size) || !advance(stage, step, state)) return false;
-    // Complex step: the imaginary part converges one iteration behind the real one.
-    if (was_small || (std::is_same_v<S, double> && size < converged)) return finish();
+    Vec dx = -retracted(&RetractionBlock<S>::T, left_), step = -left_;
+    if (model_.n_c() > 0) {
+      if (change_->moves()) dx = moving_.solve(dx);
+      const Vec dy = -closing_.solve(change_->row_scale().asDiagonal() * (constraints_.C * dx));
+      dx += directions_ * dy;
+      step += change_->D() * dy + V_ * dx;
+    }
+    const double size = measure(step), before = distance();
+    if (!std::isfinite(size)) return false;
+    if (std::is_same_v<S, double> && size < nothing) return true;
+    const Vec xi = xi_;
+    for (double fraction = size > longest ? longest / size : 1.0;; fraction *= 0.5) {
+      move_to(xi + fraction * step);
+      if (satisfy_constraints() && linearize() && (size < decided_by_rounding || distance() < before)) break;
+      if (fraction < shortest_fraction) return false;
+    }
+    if (was_small || (std::is_same_v<S, double> && size < converged)) return true;
     was_small = size < converged;
   }
   return false;
 }
 
+/// Takes the violation down in n steps, from the given position, which is the nearest one with all of it.
 template <class S>
-Status InitialConditions<S>::assemble_in_stages(int n, const typename Directions::Ranks& ranks,
-                                                State& state) {
-  state.x = x_given_;
-  stages_.clear();
-  for (int k = 1; k <= n; ++k) {
-    Directions change(model_, t0_, state.x, ranks, *ws_);
-    const double left = static_cast<double>(n - k) / n;
-    stages_.push_back({std::move(change), left, Vec::Zero(model_.n_c()), {}, {}, {}});
-    if (stages_.back().change.complete() && close(stages_.back(), state)) continue;
-    return Failure{.what = fmt::format(
-                       "the initial positions cannot be brought to satisfy the joints (largest violation "
-                       "{:.2g})",
-                       constraints_.c0.cwiseAbs().maxCoeff()),
-                   .where = "assembly",
-                   .advice = "give initial positions and rotations closer to an assembled mechanism",
-                   .time = t0_};
+bool InitialPosition<S>::follow(const Vec& given_violation, int n) {
+  move_to(shift_);
+  for (int k = n - 1; k >= 0; --k) {
+    target_ = static_cast<double>(k) / n * given_violation;
+    if (!close()) return false;
   }
-  return {};
+  return true;
 }
 
 template <class S>
-Status InitialConditions<S>::assemble_position(State& state) {
-  const Directions at(model_, t0_, x_given_, ranks(true), *ws_);
-  find_scales(at);
-  model_.constraint_derivatives(instant(state), *ws_, constraints_);
-  c_given_ = constraints_.c0;
-  check_constraints(at, c_given_);
-  const typename Directions::Ranks by_rank = ranks(true);
-  typename Directions::Ranks together(2);
-  for (std::size_t l = 0; l < by_rank.size(); ++l)
-    together[l / 2].insert(together[l / 2].end(), by_rank[l].begin(), by_rank[l].end());
-  Status status;
-  for (const auto& order : {by_rank, together}) {
-    for (const int n : {1, 4, 16, 64}) {
-      status = assemble_in_stages(n, order, state);
-      if (!status) return {};
-    }
+Status InitialPosition<S>::assemble(double t0, const Vec& x_given, const Ranks& ranks) {
+  t0_ = t0, x_given_ = x_given, ranks_ = ranks;
+  together_.assign(1, {});
+  for (const auto& of_rank : ranks) together_[0].insert(together_[0].end(), of_rank.begin(), of_rank.end());
+  shift_.setZero(model_.n_v());
+  depends_on_given_ = true;
+  move_to(shift_);
+  const Directions given(model_, t0_, x_given_, ranks_, ws_);
+  find_scales(given);
+  row_scale_ = given.row_scale(), column_scale_ = given.column_scale();
+  check_constraints(given, constraints_.c0);
+  const Vec given_violation = constraints_.c0;
+  constexpr double near = 1e-2;
+  target_.setZero(model_.n_c());
+  for (const Ranks* order : {&ranks_, &together_}) {
+    move_to(shift_);
+    if (walk(*order, near) && close()) return {};
   }
-  return status;
+  for (const int n : {4, 16, 64}) {
+    if (follow(given_violation, n)) return {};
+  }
+  return Failure{.what = fmt::format("the initial positions cannot be brought to satisfy the joints (largest "
+                                     "violation {:.2g})",
+                                     constraints_.c0.cwiseAbs().maxCoeff()),
+                 .where = "assembly",
+                 .advice = "give initial positions and rotations closer to an assembled mechanism",
+                 .time = t0_};
 }
 
-/// Variations of the position by those of the parameters and of the last stage's shift.
 template <class S>
-typename InitialConditions<S>::Matrix InitialConditions<S>::position_directions(const Matrix* p_dot,
-                                                                                const Matrix* shift) {
-  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot ? p_dot->cols() : shift->cols();
-  Matrix x = Matrix::Zero(n_v, m), given_violation = Matrix::Zero(n_c, m);
+bool InitialPosition<S>::begin_at(const Vec& x) {
+  x_given_ = x;
+  shift_.setZero();
+  depends_on_given_ = false;
+  move_to(shift_);
+  return linearize();
+}
+
+template <class S>
+bool InitialPosition<S>::displace(const Vec& xi, const Vec& shift) {
+  shift_ = shift;
+  move_to(xi);
+  return close();
+}
+
+template <class S>
+typename InitialPosition<S>::Matrix InitialPosition<S>::push_forward(const Matrix* p_dot,
+                                                                     const Matrix* shift_dot) {
+  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c(), m = p_dot ? p_dot->cols() : shift_dot->cols();
+  Matrix xi_dot = Matrix::Zero(n_v, m), given_dot = Matrix::Zero(n_v, m);
   ConstraintDirections<S> c_p;
   c_p.resize(n_c, m);
-  const auto evaluate = [&](const Vec& at) {
-    const Vec none = Vec::Zero(n_v), no_lambda = Vec::Zero(n_c);
-    const DaeInstant<S> position{t0_, at, none, none, no_lambda};
-    model_.constraint_derivatives(position, *ws_, constraints_);
-    if (p_dot) model_.push_forward_constraints(position, *p_dot, *ws_, c_p);
-  };
-  if (starts_as_given_ && p_dot) {
-    model_.push_forward_given_position(*p_dot, x);
-    evaluate(x_given_);
-    given_violation = c_p.c0 + constraints_.C * x;
+  if (p_dot) {
+    xi_dot = change_->push_forward(p_dot, given_dot, ws_);
+    model_.push_forward_constraints(at(x_), *p_dot, ws_, c_p);
+    if (depends_on_given_) model_.push_forward_given_position(*p_dot, given_dot);
   }
-  for (const Stage& stage : stages_) {
-    Matrix xi = stage.change.push_forward(p_dot, x, *ws_);
-    if (shift && &stage == &stages_.back()) xi += *shift;
-    evaluate(stage.x);
-    const Matrix violated = c_p.c0 + constraints_.C * move(stage, xi, x) - stage.left * given_violation;
-    if (n_c > 0) xi -= stage.change.D() * stage.lu.solve(stage.change.row_scale().asDiagonal() * violated);
-    x = move(stage, xi, x);
-  }
-  return x;
+  if (shift_dot) xi_dot += *shift_dot;
+  Matrix x_dot = retracted(&RetractionBlock<S>::T, xi_dot) + retracted(&RetractionBlock<S>::Ad, given_dot);
+  if (n_c == 0) return x_dot;
+  if (change_->moves()) x_dot = moving_.solve(x_dot);
+  x_dot -=
+      directions_ * closing_.solve(change_->row_scale().asDiagonal() * (c_p.c0 + constraints_.C * x_dot));
+  return x_dot;
 }
 
-/// As pullback(), of the position alone.
-/// @return the sensitivity by the shift of the last stage
 template <class S>
-typename InitialConditions<S>::Vec InitialConditions<S>::pullback_position(Vec x_bar, Eigen::Ref<Vec> p_bar) {
-  const Eigen::Index n_v = model_.n_v(), n_c = model_.n_c();
-  const Vec rest = Vec::Zero(n_v), none = Vec::Zero(n_c);
-  Vec given_bar = Vec::Zero(n_c), shift_bar;
-  std::vector<RetractionBlock<S>> blocks;
-  const auto pull_constraints = [&](const Vec& at, const Vec& weights) {
-    const DaeInstant<S> position{t0_, at, rest, rest, none};
-    model_.constraint_derivatives(position, *ws_, constraints_);
-    model_.pullback_constraints(position, weights, none, none, *ws_, p_bar);
-  };
-  for (std::size_t k = stages_.size(); k-- > 0;) {
-    const Stage& stage = stages_[k];
-    model_.retraction_derivative(stage.xi, blocks);
-    const auto pull = [&](const Vec& bar, Matrix6<S> RetractionBlock<S>::*derivative) {
-      Vec out = bar;
-      for (const auto& block : blocks) {
-        out.template segment<6>(block.offset) =
-            (block.*derivative).transpose() * bar.template segment<6>(block.offset);
-      }
-      return out;
-    };
-    if (n_c > 0) {
-      const Vec y_bar = stage.change.D().transpose() * pull(x_bar, &RetractionBlock<S>::T);
-      const Vec zeta = stage.change.row_scale().asDiagonal() * Vec(stage.lu.transpose().solve(y_bar));
-      pull_constraints(stage.x, -zeta);
-      given_bar += stage.left * zeta;
-      x_bar -= constraints_.C.transpose() * zeta;
-    }
-    const Vec xi_bar = pull(x_bar, &RetractionBlock<S>::T);
-    if (k + 1 == stages_.size()) shift_bar = xi_bar;
-    x_bar = pull(x_bar, &RetractionBlock<S>::Ad);
-    stage.change.pullback(xi_bar, x_bar, p_bar, *ws_);
+typename InitialPosition<S>::Vec InitialPosition<S>::pullback(const Vec& x_bar, Eigen::Ref<Vec> p_bar) {
+  Vec bar = x_bar;
+  if (model_.n_c() > 0) {
+    const Vec zeta =
+        change_->row_scale().asDiagonal() * Vec(closing_.transpose().solve(directions_.transpose() * x_bar));
+    model_.pullback_constraints(at(x_), -zeta, no_lambda_, no_lambda_, ws_, p_bar);
+    bar -= constraints_.C.transpose() * zeta;
+    if (change_->moves()) bar = moving_.transpose().solve(bar).eval();
   }
-  if (!starts_as_given_) return shift_bar;
-  if (n_c > 0) {
-    pull_constraints(x_given_, given_bar);
-    x_bar += constraints_.C.transpose() * given_bar;
+  const Vec xi_bar = pulled_back(&RetractionBlock<S>::T, bar);
+  Vec held = Vec::Zero(model_.n_v());
+  change_->pullback(xi_bar, held, p_bar, ws_);
+  if (depends_on_given_) {
+    model_.pullback_given_position(pulled_back(&RetractionBlock<S>::Ad, bar), p_bar);
   }
-  model_.pullback_given_position(x_bar, p_bar);
-  return shift_bar;
+  return xi_bar;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                     \
-  template double InitialConditions<S>::measure(const Vec&) const;                                \
-  template bool InitialConditions<S>::close(Stage&, State&);                                      \
-  template InitialConditions<S>::Matrix InitialConditions<S>::closing_matrix(const Stage&) const; \
-  template Status InitialConditions<S>::assemble_position(State&);                                \
-  template InitialConditions<S>::Matrix InitialConditions<S>::position_directions(const Matrix*,  \
-                                                                                  const Matrix*); \
-  template InitialConditions<S>::Vec InitialConditions<S>::pullback_position(Vec, Eigen::Ref<Vec>);
-KURBEL_INSTANTIATE(InstantiatedScalar)
-#undef KURBEL_INSTANTIATE
+template class InitialPosition<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -2,9 +2,11 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "base/instantiate.hpp"
+#include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
 
@@ -108,8 +110,13 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
   const Matrix CT = columns.asDiagonal() * C_(Eigen::all, at).transpose() * row_scale_.asDiagonal();
   Eigen::Index s = 0;
   Matrix U(open.rows(), 0);
-  if (open.cols() > 0 && !at.empty()) {
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(open.transpose() * real_matrix<S>(CT).transpose());
+  const MatrixXd left = open.transpose() * real_matrix<S>(CT).transpose();
+  if (open.cols() > 0 && are_independent(left)) {
+    s = open.cols();
+    U = open.template cast<S>();
+    open.resize(Eigen::NoChange, 0);
+  } else if (open.cols() > 0 && !at.empty()) {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(left);
     const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
     while (s < pivots.size() && pivots[s] > tolerance) ++s;
     const MatrixXd turned = open * MatrixXd(qr.householderQ());
@@ -149,6 +156,11 @@ void LeastChange<S>::set(const Vec& y) {
       part.xi[i] = (D_.row(i).segment(part.first, part.U.cols()) * of_part).value();
     }
   }
+}
+
+template <class S>
+bool LeastChange<S>::moves() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
 }
 
 /// Change of M w + C^T kappa with both held.

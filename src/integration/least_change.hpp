@@ -50,6 +50,8 @@ class LeastChange {
 
   /// xi = D y and its multipliers, of which the derivatives below are taken.
   void set(const Vec& y);
+  /// Whether D y changes with the position and the parameters, which it does not where y is zero.
+  bool moves() const;
 
   /// Change of D y with y held, along m directions of parameter space and displacements of x.
   /// @param p_dot  (n_p x m)   null: the parameters are held

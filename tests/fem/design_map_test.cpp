@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/errors.hpp"
@@ -181,12 +182,15 @@ TEST_F(Design, RefusesToDesignNothing) {
                InputError);
 }
 
-TEST_F(Design, LaterRegionsHoldWhereTheyOverlap) {
-  const std::vector<Region> overlapping = {{"all", Region::Kind::solid, {}},
-                                           {"hub", Region::Kind::voided, regions()[0].box}};
-  const PassiveElements passive(mesh, overlapping, 0.01, start);
-  EXPECT_EQ(passive.scatter(VectorXd(0))[0], 0.01);
-  EXPECT_EQ(passive.scatter(VectorXd(0))[11], 1.0);
+TEST_F(Design, TheSmallerOfOverlappingRegionsHoldsInWhateverOrderTheyStand) {
+  std::vector<Region> overlapping = {{"all", Region::Kind::solid, {}},
+                                     {"hub", Region::Kind::frozen, regions()[0].box},
+                                     {"hole", Region::Kind::voided, regions()[0].box}};
+  do {
+    const PassiveElements passive(mesh, overlapping, 0.01, start);
+    EXPECT_EQ(passive.scatter(VectorXd(0))[0], 0.01);
+    EXPECT_EQ(passive.scatter(VectorXd(0))[11], 1.0);
+  } while (std::ranges::next_permutation(overlapping, {}, &Region::name).found);
 }
 
 }  // namespace

@@ -103,6 +103,23 @@ SystemSpec crank_slider(double crank, double rod) {
   return spec;
 }
 
+/// The place given to the lower arm is one that the upper arm reaches by turning.
+TEST(Start, KeepsAGivenPositionThatOtherBodiesReachByTurningFar) {
+  for (const double angle : {0.1, 0.6435, 1.2, -2.0}) {
+    SystemSpec spec = double_pendulum(1.0);
+    spec.bodies[1].initial.position << std::cos(angle), std::sin(angle), 0;
+    for (const bool turned : {false, true}) {
+      if (turned) {
+        spec.bodies[1].initial.rotation << 0, 0, 0.3;
+        spec.bodies[1].initial.given.rotation = true;
+      }
+      const Start start(spec);
+      EXPECT_LT((start.position(1) - spec.bodies[1].initial.position).norm(), 1e-9) << angle;
+      EXPECT_THAT(report_start(spec, 0.0).lost, testing::IsEmpty()) << angle;
+    }
+  }
+}
+
 TEST(Start, IsSmoothInTheLengths) {
   constexpr double step = 1e-5;
   for (const bool vary_crank : {true, false}) {

@@ -260,6 +260,13 @@ TEST(Verdict, CannotTellOfANoisyFunction) {
   }
 }
 
+TEST(Verdict, NeverRefusesTheRightDerivativeOfAFunctionThatChangesInItsLastDigitsAlone) {
+  for (double slope = 1e-15; slope < 1e-10; slope *= 1.07) {
+    const auto f = [&](double x) { return 0.013 + slope * x; };
+    EXPECT_NE(verdict_on(f, 0.4, slope, large_steps()), Verdict::differs) << slope;
+  }
+}
+
 TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
   constexpr int n_samples = 1000;
   for (const double size : {1e-10, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
