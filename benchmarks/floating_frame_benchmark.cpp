@@ -7,6 +7,7 @@
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/floating_frame/test_models.hpp"
+#include "tests/floating_frame/time_integral.hpp"
 
 namespace kurbel {
 namespace {

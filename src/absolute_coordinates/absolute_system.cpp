@@ -175,14 +175,14 @@ void AbsoluteSystem<S>::push_forward_initial(const ConstColumns& p_dot, Columns 
 }
 
 template <class S>
-void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& x, Eigen::Ref<Vec> q,
-                               Eigen::Ref<Vec> v) const {
+void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& q, const Segment& v,
+                               Eigen::Ref<Vec> own_q, Eigen::Ref<Vec> own_v) const {
   for (std::size_t k = 0; k < binding.coordinates.size(); ++k) {
     const auto c = static_cast<std::size_t>(binding.coordinates[k]);
     const int i = free_index_[c];
     const auto at = static_cast<Eigen::Index>(k);
-    q[at] = i < 0 ? S(coordinates_[c].q0) : x[i];
-    v[at] = i < 0 ? S(0) : x[n_q_ + i];
+    own_q[at] = i < 0 ? S(coordinates_[c].q0) : q[i];
+    own_v[at] = i < 0 ? S(0) : v[i];
   }
 }
 
@@ -198,7 +198,7 @@ void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec
 template <class S>
 ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& x,
                                             const Vec& u) const {
-  gather(part.binding, x, scratch.q, scratch.v);
+  gather(part.binding, x.head(n_q_), x.tail(n_q_), scratch.q, scratch.v);
   for (std::size_t k = 0; k < part.binding.controls.size(); ++k) {
     scratch.u[static_cast<Eigen::Index>(k)] = u[part.binding.controls[k]];
   }
@@ -389,22 +389,6 @@ std::string AbsoluteSystem<S>::state_name(Eigen::Index i) const {
   const auto at = std::find(free_index_.begin(), free_index_.end(), static_cast<int>(i % n_q_));
   const std::string& name = coordinates_[static_cast<std::size_t>(at - free_index_.begin())].name;
   return i < n_q_ ? name : fmt::format("d({})/dt", name);
-}
-
-template <class S>
-S AbsoluteSystem<S>::kinetic_energy(const Segment& x) const {
-  return 0.5 * (x.tail(n_q_).transpose() * M_ * x.tail(n_q_)).value();
-}
-
-template <class S>
-S AbsoluteSystem<S>::potential_energy(const Segment& x) const {
-  const Vec u = Vec::Zero(controls_.size());
-  S energy(0);
-  for (const Part& part : parts_) {
-    Scratch scratch(*part.element);
-    energy += part.element->potential(state_of(part, scratch, x, u));
-  }
-  return energy;
 }
 
 template class AbsoluteSystem<InstantiatedScalar>;

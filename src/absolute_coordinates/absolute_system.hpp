@@ -94,8 +94,13 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   Scalar kinetic_energy(const Segment& x) const;
   Scalar potential_energy(const Segment& x) const;
 
-  /// The parts of the state that a binding names; held coordinates at their initial values, at rest.
-  void gather(const Binding& binding, const Segment& x, Eigen::Ref<Vec> q, Eigen::Ref<Vec> v) const;
+  /// v_bar += weight dT/dv,   p_bar += weight dT/dp of the kinetic energy T.
+  void add_kinetic_energy_partials(const Segment& v, double weight, Eigen::Ref<Vec> v_bar,
+                                   Eigen::Ref<Vec> p_bar) const;
+
+  /// The parts of the state (q, v) that a binding names; held coordinates at their initial values, at rest.
+  void gather(const Binding& binding, const Segment& q, const Segment& v, Eigen::Ref<Vec> own_q,
+              Eigen::Ref<Vec> own_v) const;
   void gather_parameters(const Binding& binding, Eigen::Ref<Vec> xi) const;
   /// Entry of the state for a coordinate, or -1 if it is held; its rate stands n_q() further on.
   int state_index(int coordinate) const { return free_index_[static_cast<std::size_t>(coordinate)]; }

@@ -132,7 +132,6 @@ class Assembler {
   }
 
   void add_function(const FunctionSpec& f) {
-    const std::string key = "outputs." + f.name;
     using Type = FunctionSpec::Type;
     std::shared_ptr<const StateFunction<S>> function;
     Binding binding;
@@ -142,24 +141,25 @@ class Assembler {
         using Kind = typename PointState<S>::Kind;
         function = std::make_shared<PointState<S>>(f.type == Type::position ? Kind::position : Kind::velocity,
                                                    f.axes);
-        binding = at_places({&layout_.place(f.at, key + ".at")});
+        binding = at_places({&layout_.place(f.marker, f.key + ".marker")});
         break;
       }
       case Type::distance:
         function = std::make_shared<PointDistance<S>>();
-        binding = at_places({&layout_.place(f.at, key + ".at"), &layout_.place(f.from, key + ".from")});
+        binding =
+            at_places({&layout_.place(f.marker, f.key + ".marker"), &layout_.place(f.from, f.key + ".from")});
         break;
       case Type::spring_force: {
-        const SpringSpec& spring = find(spec_.springs, f.spring, key + ".spring", "spring");
+        const SpringSpec& spring = find(spec_.springs, f.spring, f.key + ".spring", "spring");
         function = std::make_shared<SpringReaction<S>>(spring.law, f.axes);
         binding = spring_binding(spring);
         break;
       }
       case Type::stress: {
-        const BeamSpec& beam = find(spec_.beams, f.beam, key + ".beam", "beam");
+        const BeamSpec& beam = find(spec_.beams, f.beam, f.key + ".beam", "beam");
         if (f.element >= beam.n_elements) {
-          throw SpecError(key + ".element", fmt::format("= {} is no element of {}, which has 0 to {}",
-                                                        f.element, beam.name, beam.n_elements - 1));
+          throw SpecError(f.key + ".element", fmt::format("= {} is no element of {}, which has 0 to {}",
+                                                          f.element, beam.name, beam.n_elements - 1));
         }
         function = std::make_shared<AncfStress<S>>(f.along, f.across, beam.coupling);
         for (const BeamElement& e : out_.beam_elements) {
@@ -168,7 +168,8 @@ class Assembler {
         break;
       }
     }
-    out_.functions.emplace_back(*out_.system, std::move(function), std::move(binding));
+    out_.functions.push_back(
+        std::make_shared<SystemFunction<S>>(*out_.system, std::move(function), std::move(binding)));
   }
 
   template <class Item>

@@ -1,68 +1,21 @@
 #include "absolute_coordinates/criteria.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "sensitivity/control_energy.hpp"
 
 namespace kurbel {
 
 template <class S>
-S FunctionValue<S>::value(const Trajectory<S>& trajectory) const {
-  return scale_ * (function_.value(trajectory.y.col(k_))[row_] - reference_);
+S KineticEnergyIntegrand<S>::value(const DaeInstant<S>& at) const {
+  return 0.5 * (at.v.transpose() * system_.mass_matrix() * at.v).value();
 }
 
 template <class S>
-void FunctionValue<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
-                                    Eigen::Ref<Vec> p_bar) const {
-  if (k == k_) function_.add_partials(trajectory.y.col(k), row_, scale_, y_bar, p_bar);
-}
-
-template <class S>
-S TrackingError<S>::value(const Trajectory<S>& trajectory) const {
-  S psi(0);
-  for (Eigen::Index k = first_step(); k < trajectory.y.cols(); ++k) {
-    const Vec error = function_.value(trajectory.y.col(k)) - target_.template cast<S>();
-    psi += 0.5 * weight(k) * (error.transpose() * error).value();
-  }
-  return psi;
-}
-
-template <class S>
-void TrackingError<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
-                                    Eigen::Ref<Vec> p_bar) const {
-  if (k < first_step()) return;
-  const Vec error = function_.value(trajectory.y.col(k)) - target_.template cast<S>();
-  for (Eigen::Index row = 0; row < error.size(); ++row) {
-    function_.add_partials(trajectory.y.col(k), row, weight(k) * error[row], y_bar, p_bar);
-  }
-}
-
-template <class S>
-ControlEnergy<S>::ControlEnergy(const AbsoluteSystem<S>& system) : system_(system) {
-  const Controls& controls = system.controls();
-  for (Eigen::Index i = 0; i < controls.size(); ++i) A_.push_back(controls.grid(i).energy_matrix());
-}
-
-template <class S>
-S ControlEnergy<S>::value(const Trajectory<S>&) const {
-  S J(0);
-  for (std::size_t i = 0; i < A_.size(); ++i) {
-    const auto u =
-        system_.parameters().segment(system_.control_offset(static_cast<Eigen::Index>(i)), A_[i].rows());
-    J += 0.5 * (u.transpose() * A_[i].template cast<S>() * u).value();
-  }
-  return J;
-}
-
-template <class S>
-void ControlEnergy<S>::add_partials(Eigen::Index k, const Trajectory<S>&, Eigen::Ref<Vec>,
-                                    Eigen::Ref<Vec> p_bar) const {
-  if (k != 0) return;
-  for (std::size_t i = 0; i < A_.size(); ++i) {
-    const Eigen::Index offset = system_.control_offset(static_cast<Eigen::Index>(i));
-    p_bar.segment(offset, A_[i].rows()) +=
-        A_[i].template cast<S>() * system_.parameters().segment(offset, A_[i].rows());
-  }
+void KineticEnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
+                                             Eigen::Ref<VectorX<S>> p_bar) const {
+  system_.add_kinetic_energy_partials(at.v, weight, bar.v, p_bar);
 }
 
 template <class S>
@@ -71,7 +24,7 @@ S ParameterProducts<S>::at(const ParameterSlot& slot) const {
 }
 
 template <class S>
-S ParameterProducts<S>::value(const Trajectory<S>&) const {
+S ParameterProducts<S>::value() const {
   S sum(0);
   for (const auto& factors : products_) {
     S product(1);
@@ -82,9 +35,7 @@ S ParameterProducts<S>::value(const Trajectory<S>&) const {
 }
 
 template <class S>
-void ParameterProducts<S>::add_partials(Eigen::Index k, const Trajectory<S>&, Eigen::Ref<Vec>,
-                                        Eigen::Ref<Vec> p_bar) const {
-  if (k != 0) return;
+void ParameterProducts<S>::add_partials(double weight, Eigen::Ref<VectorX<S>> p_bar) const {
   for (const auto& factors : products_) {
     for (std::size_t i = 0; i < factors.size(); ++i) {
       if (factors[i].variable < 0) continue;
@@ -92,42 +43,92 @@ void ParameterProducts<S>::add_partials(Eigen::Index k, const Trajectory<S>&, Ei
       for (std::size_t j = 0; j < factors.size(); ++j) {
         if (j != i) others *= at(factors[j]);
       }
-      p_bar[factors[i].variable] += others;
+      p_bar[factors[i].variable] += weight * others;
     }
   }
 }
 
-template <class S>
-S WeightedSum<S>::value(const Trajectory<S>& trajectory) const {
-  S sum(0);
-  for (const auto& [weight, term] : terms_) sum += weight * term->value(trajectory);
-  return sum;
-}
+namespace absolute {
 
-template <class S>
-void WeightedSum<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory, Eigen::Ref<Vec> y_bar,
-                                  Eigen::Ref<Vec> p_bar) const {
-  for (const auto& [weight, term] : terms_) {
-    if (k < term->first_step() || k > term->last_step()) continue;
-    y_bar_.setZero(y_bar.size());
-    p_bar_.setZero(p_bar.size());
-    term->add_partials(k, trajectory, y_bar_, p_bar_);
-    y_bar += weight * y_bar_;
-    p_bar += weight * p_bar_;
+namespace {
+
+std::vector<std::vector<ParameterSlot>> mass_products(const SystemSpec& spec) {
+  std::vector<std::vector<ParameterSlot>> products;
+  for (const BeamSpec& beam : spec.beams) {
+    for (std::size_t e = 0; e < beam.n_elements; ++e) {
+      products.push_back({beam.elements[BeamSpec::density][e], beam.elements[BeamSpec::width][e],
+                          beam.elements[BeamSpec::height][e], beam.elements[BeamSpec::length][e]});
+    }
   }
+  for (const auto& point : spec.points) {
+    if (point.mass.variable >= 0) products.push_back({point.mass});
+  }
+  for (const auto& mass : spec.masses) {
+    if (mass.mass.variable >= 0) products.push_back({mass.mass});
+  }
+  return products;
+}
+
+/// The nodes of one control, or of all of them.
+template <class S>
+std::vector<ControlNodes> control_nodes(const SystemSpec& spec, const AbsoluteSystem<S>& system,
+                                        const std::string& name) {
+  std::vector<ControlNodes> nodes;
+  for (std::size_t i = 0; i < spec.controls.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    if (name.empty() || spec.controls[i].name == name)
+      nodes.push_back({system.controls().grid(at), system.control_offset(at)});
+  }
+  if (nodes.empty()) throw InputError(fmt::format("there is no control {}", name));
+  return nodes;
 }
 
 template <class S>
-Eigen::Index WeightedSum<S>::last_step() const {
-  Eigen::Index last = 0;
-  for (const auto& [weight, term] : terms_) last = std::max(last, term->last_step());
-  return last;
+void add_control_energy(const SystemSpec& spec, const AbsoluteSystem<S>& system, double span,
+                        const CriterionTerm& term, Criterion<S>& criterion) {
+  const std::vector<ControlNodes> nodes = control_nodes(spec, system, term.control);
+  if (term.time == TimeFunctional::integral || term.time == TimeFunctional::mean) {
+    const double weight = term.time == TimeFunctional::mean ? term.weight / span : term.weight;
+    return criterion.add(weight, std::make_shared<ControlEnergy<S>>(nodes, system.parameters()));
+  }
+  criterion.add(term.weight, std::make_shared<ControlEnergyIntegrand<S>>(nodes, system.parameters()),
+                term.time, term.exponent, term.steps);
 }
 
-template class FunctionValue<InstantiatedScalar>;
-template class TrackingError<InstantiatedScalar>;
-template class ControlEnergy<InstantiatedScalar>;
+}  // namespace
+
+template <class S>
+Criterion<S> make_criterion(const StepResidual<S>& steps, const SystemSpec& spec, const Assembly<S>& assembly,
+                            const std::vector<CriterionTerm>& terms) {
+  const AbsoluteSystem<S>& system = *assembly.system;
+  Criterion<S> criterion(steps, layout_of(system));
+  for (const CriterionTerm& term : terms) {
+    const auto add = [&](std::shared_ptr<const Integrand<S>> integrand) {
+      criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
+    };
+    if (term.quantity == Quantity::mass) {
+      criterion.add(term.weight, std::make_shared<ParameterProducts<S>>(system, mass_products(spec)));
+    } else if (term.quantity == Quantity::control_energy) {
+      add_control_energy(spec, system, steps.time(steps.n_steps()) - steps.time(0), term, criterion);
+    } else if (term.quantity == Quantity::kinetic_energy) {
+      add(std::make_shared<KineticEnergyIntegrand<S>>(system));
+    } else {
+      const FunctionSpec& function = spec.functions[term.function];
+      add(make_deviation<S>(assembly.functions[term.function], term, function.axes));
+    }
+  }
+  return criterion;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                         \
+  template Criterion<S> make_criterion(const StepResidual<S>&, const SystemSpec&, const Assembly<S>&, \
+                                       const std::vector<CriterionTerm>&);
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace absolute
+
+template class KineticEnergyIntegrand<InstantiatedScalar>;
 template class ParameterProducts<InstantiatedScalar>;
-template class WeightedSum<InstantiatedScalar>;
 
 }  // namespace kurbel

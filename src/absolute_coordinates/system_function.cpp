@@ -17,36 +17,36 @@ SystemFunction<S>::SystemFunction(const AbsoluteSystem<S>& system,
 }
 
 template <class S>
-ElementState<S> SystemFunction<S>::state(const Segment& x) const {
-  system_.gather(binding_, x, q_, v_);
+ElementState<S> SystemFunction<S>::state(const Instant& at) const {
+  system_.gather(binding_, at.x, at.v, q_, v_);
   system_.gather_parameters(binding_, xi_);
   return {q_, v_, no_controls_, xi_};
 }
 
 template <class S>
-VectorX<S> SystemFunction<S>::value(const Segment& x) const {
-  Vec h = Vec::Zero(n_rows());
-  function_->value(state(x), h);
+Rows<S> SystemFunction<S>::value(const Instant& at) const {
+  Rows<S> h = Rows<S>::Zero(function_->n_rows());
+  function_->value(state(at), h);
   return h;
 }
 
 template <class S>
-void SystemFunction<S>::add_partials(const Segment& x, Eigen::Index row, S weight, Eigen::Ref<Vec> x_bar,
-                                     Eigen::Ref<Vec> xi_bar) const {
+void SystemFunction<S>::add_partials(const Instant& at, const Rows<S>& h_bar, Bar& bar,
+                                     Eigen::Ref<Vec> p_bar) const {
   for (auto* A : {&derivatives_.h_q, &derivatives_.h_v, &derivatives_.h_xi}) A->setZero();
-  function_->add_derivatives(state(x), derivatives_);
+  function_->add_derivatives(state(at), derivatives_);
+  const auto along = [&](const MatrixX<S>& h_z, std::size_t k) {
+    return (h_bar.transpose() * h_z.col(static_cast<Eigen::Index>(k))).value();
+  };
   for (std::size_t k = 0; k < binding_.coordinates.size(); ++k) {
     const int i = system_.state_index(binding_.coordinates[k]);
     if (i < 0) continue;
-    const auto at = static_cast<Eigen::Index>(k);
-    x_bar[i] += weight * derivatives_.h_q(row, at);
-    x_bar[system_.n_q() + i] += weight * derivatives_.h_v(row, at);
+    bar.x[i] += along(derivatives_.h_q, k);
+    bar.v[i] += along(derivatives_.h_v, k);
   }
   for (std::size_t k = 0; k < binding_.parameters.size(); ++k) {
     const ParameterSlot& slot = binding_.parameters[k];
-    if (slot.variable >= 0) {
-      xi_bar[slot.variable] += weight * slot.factor * derivatives_.h_xi(row, static_cast<Eigen::Index>(k));
-    }
+    if (slot.variable >= 0) p_bar[slot.variable] += slot.factor * along(derivatives_.h_xi, k);
   }
 }
 

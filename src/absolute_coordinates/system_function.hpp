@@ -1,33 +1,32 @@
 /// @file
-/// State functions of a system in absolute coordinates, for costs, constraints and plots.
+/// What is observed of a system in absolute coordinates, for criteria and plots.
 #pragma once
 
 #include <memory>
 
 #include "absolute_coordinates/absolute_system.hpp"
+#include "sensitivity/observable.hpp"
 
 namespace kurbel {
 
-/// A state function bound to the coordinates and parameters that it sees.
+/// A state function h(q, v, xi) bound to the coordinates and parameters that it sees, of up to three rows.
 template <class Scalar>
-class SystemFunction {
+class SystemFunction final : public Observable<Scalar> {
  public:
   using Vec = VectorX<Scalar>;
-  using Segment = Eigen::Ref<const Vec>;
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
 
   /// The system must outlive the function.
   SystemFunction(const AbsoluteSystem<Scalar>& system, std::shared_ptr<const StateFunction<Scalar>> function,
                  Binding binding);
 
-  Eigen::Index n_rows() const { return function_->n_rows(); }
-  /// h (n_rows) at the state x.
-  Vec value(const Segment& x) const;
-  /// x_bar += weight dh_row/dx,   xi_bar += weight dh_row/dxi
-  void add_partials(const Segment& x, Eigen::Index row, Scalar weight, Eigen::Ref<Vec> x_bar,
-                    Eigen::Ref<Vec> xi_bar) const;
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& h_bar, Bar& bar,
+                    Eigen::Ref<Vec> p_bar) const override;
 
  private:
-  ElementState<Scalar> state(const Segment& x) const;
+  ElementState<Scalar> state(const Instant& at) const;
 
   const AbsoluteSystem<Scalar>& system_;
   std::shared_ptr<const StateFunction<Scalar>> function_;

@@ -44,10 +44,4 @@ std::vector<ParameterSlot*> SystemSpec::slots(const std::string& quantity, const
                                        spelling_advice(quantity, known, "\"")));
 }
 
-std::vector<std::string> row_names(const FunctionSpec& function) {
-  std::vector<std::string> names;
-  for (const int axis : function.axes) names.push_back(std::string(1, "xyz"[axis]));
-  return names;
-}
-
 }  // namespace kurbel::absolute

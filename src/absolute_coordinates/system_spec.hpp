@@ -74,12 +74,12 @@ struct ControlSpec {
   Vector3d direction = Vector3d::UnitX();
 };
 
-/// A named function of the state.
+/// A function of the state.
 struct FunctionSpec {
   enum class Type { position, velocity, distance, spring_force, stress };
-  std::string name;
+  std::string key;  ///< where the input states it, "outputs.tool"
   Type type = Type::position;
-  Place at, from;           ///< position, velocity; distance: from `from` to `at`
+  Place marker, from;       ///< position, velocity; distance: from `from` to `marker`
   std::vector<int> axes;    ///< position, velocity, spring_force
   std::string spring;       ///< spring_force
   std::string beam;         ///< stress
@@ -114,7 +114,8 @@ struct BeamElement {
 template <class Scalar>
 struct Assembly {
   std::unique_ptr<AbsoluteSystem<Scalar>> system;
-  std::vector<SystemFunction<Scalar>> functions;  ///< in the order of SystemSpec::functions
+  /// In the order of SystemSpec::functions.
+  std::vector<std::shared_ptr<const SystemFunction<Scalar>>> functions;
   std::vector<BeamElement> beam_elements;
   std::vector<Binding>
       springs;  ///< coordinates and parameters of Spring, in the order of SystemSpec::springs
@@ -124,8 +125,5 @@ struct Assembly {
 /// @throws SpecError if names are unknown, parts do not fit together, or something has no mass
 template <class Scalar>
 Assembly<Scalar> assemble(const SystemSpec& spec, const Controls& controls = {});
-
-/// Axis names of rows, "x", "y", "z", or empty for a function of one row without an axis.
-std::vector<std::string> row_names(const FunctionSpec& function);
 
 }  // namespace kurbel::absolute

@@ -170,7 +170,7 @@ void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& r
   if (result.adjoint_errors.size() > 0) {
     Eigen::Index worst = 0;
     const double error = result.adjoint_errors.maxCoeff(&worst);
-    report_adjoint_error(worst == 0 ? "psi" : chain.function(static_cast<std::size_t>(worst - 1)).name,
+    report_adjoint_error(worst == 0 ? "psi" : chain.function(static_cast<std::size_t>(worst - 1)).label(),
                          error);
   }
   const bool continuous =

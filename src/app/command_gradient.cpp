@@ -22,7 +22,7 @@ void write_gradients(const std::filesystem::path& path, const EvaluationChain& c
   std::vector<std::pair<std::string, VectorXd>> gradients = {
       {"gradient", space.variables().pullback(bars.front())}};
   for (std::size_t j = 1; j < bars.size(); ++j)
-    gradients.emplace_back(chain.function(j - 1).name, space.variables().pullback(bars[j]));
+    gradients.emplace_back(chain.function(j - 1).label(), space.variables().pullback(bars[j]));
   write_gradient_table(path, table, gradients);
 }
 

@@ -60,7 +60,7 @@ int run_simulate(const CommandLine& args) {
   for (const std::string& line : summary.lines) log_info(line);
   nlohmann::json numbers{{"steps", result.trajectory.n_stored - 1}, {"seconds", to_json(result.times)}};
   for (const auto& [name, value] : summary.numbers) numbers[name] = value;
-  if (problem.has_objective() && !status) {
+  if (!problem.objective.empty() && !status) {
     log_info(fmt::format("psi = {:.12g}", result.psi));
     numbers["psi"] = result.psi;
   }

@@ -12,8 +12,7 @@ namespace kurbel {
 
 namespace {
 
-template <class Bounded>
-std::string bounds_of(const Bounded& bounded) {
+std::string bounds_of(const CriterionConstraint& bounded) {
   std::string bounds;
   if (bounded.lower) bounds += fmt::format(", at least {:g}", *bounded.lower);
   if (bounded.upper) bounds += fmt::format(", at most {:g}", *bounded.upper);
@@ -21,20 +20,20 @@ std::string bounds_of(const Bounded& bounded) {
   return bounds;
 }
 
-/// The functions first to end of one constraint: the value of the only one, or the worst.
-void report_constraint(const std::vector<BoundedFunction>& functions, std::size_t first, std::size_t end,
+/// The functions first to end of one course: the value of the only one, or the worst.
+void report_constraint(const std::vector<CriterionConstraint>& functions, std::size_t first, std::size_t end,
                        const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
-  const std::string& name = functions[first].constraint_name;
+  const std::string name = functions[first].course_name();
   if (std::isnan(values[first + 1].value)) return;
   std::size_t worst = first;
   for (std::size_t i = first; i < end; ++i) {
     const double value = values[i + 1].value;
     if (excess(functions[i], value) > excess(functions[worst], values[worst + 1].value)) worst = i;
   }
-  const bool several = functions[first].name != name;
+  const bool several = functions[first].instant.has_value();
   log_info(fmt::format("{}{} = {:.12g}{}", name, several ? " at the worst of its instants" : "",
                        values[worst + 1].value, bounds_of(functions[worst])));
-  for (std::size_t i = first; i < end; ++i) numbers["criteria"][functions[i].name] = values[i + 1].value;
+  for (std::size_t i = first; i < end; ++i) numbers["criteria"][functions[i].label()] = values[i + 1].value;
 }
 
 /// By more than an optimizer lets pass.
@@ -50,7 +49,8 @@ bool violates(const Problem& problem, const CriterionConstraint& constraint, dou
 double worst_value(const Problem& problem, std::size_t first, const std::vector<CriterionValues>& values) {
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
   double worst = values[first + 1].value;
-  for (std::size_t i = first; i < criteria.size() && criteria[i].name == criteria[first].name; ++i) {
+  for (std::size_t i = first;
+       i < criteria.size() && criteria[i].course_name() == criteria[first].course_name(); ++i) {
     const double value = values[i + 1].value;
     if (excess(criteria[i], value) > excess(criteria[i], worst)) worst = value;
   }
@@ -81,10 +81,9 @@ void report_peak(const Problem& problem, const PeakColumn& column,
 
 void report_criteria(const EvaluationChain& chain, const std::vector<CriterionValues>& values,
                      nlohmann::json& numbers) {
-  const std::vector<BoundedFunction>& functions = chain.model().functions();
+  const std::vector<CriterionConstraint>& functions = chain.model().functions();
   for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
-    while (end < functions.size() && functions[end].constraint_name == functions[first].constraint_name)
-      ++end;
+    while (end < functions.size() && functions[end].course_name() == functions[first].course_name()) ++end;
     report_constraint(functions, first, end, values, numbers);
   }
   for (const PeakColumn& column : peak_columns(chain.problem())) {

@@ -14,11 +14,10 @@ class DesignFunctions {
  public:
   DesignFunctions(EvaluationChain& chain, const DesignSpace& space) : chain_(chain), space_(space) {
     const ConstraintOptions& constraints = chain.problem().constraints;
-    const auto add = [&](const std::string& name) {
-      names_.push_back({name.substr(0, name.find(": ")), name});
-    };
+    const auto add = [&](const std::string& name) { names_.push_back({name, name}); };
     add("psi");
-    for (std::size_t j = 0; j < chain.asked().functions.size(); ++j) add(chain.function(j).name);
+    for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
+      names_.push_back({chain.function(j).name, chain.function(j).label()});
     n_of_motion_ = static_cast<Eigen::Index>(names_.size());
     if (constraints.volume_fraction) add("volume_fraction");
     if (constraints.mass) add("mass");

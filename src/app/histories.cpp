@@ -130,8 +130,7 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
   std::vector<ConstraintRow> asked;
   for (const ConstraintRow& row : rows) {
     if (row.of != ConstraintRow::Of::motion) continue;
-    const std::size_t constraint = chain.model().functions()[row.function].constraint;
-    if (std::ranges::find(options.adjoint, constraint) != options.adjoint.end()) asked.push_back(row);
+    if (std::ranges::find(options.adjoint, row.function) != options.adjoint.end()) asked.push_back(row);
   }
   if (asked.empty()) return;
   const std::vector<std::string> states = result.motion->state_names();

@@ -40,4 +40,13 @@ MatrixXd real_matrix(const MatrixX<Scalar>& m) {
   }
 }
 
+template <class Scalar>
+double real_part(const Scalar& s) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return s;
+  } else {
+    return s.real();
+  }
+}
+
 }  // namespace kurbel

@@ -31,15 +31,14 @@ double g_of_extreme(const AdaptiveRow& row, const std::vector<CriterionValues>& 
 }  // namespace
 
 std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows) {
-  const std::vector<CriterionConstraint>& criteria = chain.problem().constraints.criteria;
   std::vector<AdaptiveRow> adaptive;
-  for (Eigen::Index i = 0; i < rows.size() && !criteria.empty(); ++i) {
+  for (Eigen::Index i = 0; i < rows.size(); ++i) {
     const ConstraintRow& row = rows[i];
     if (row.of != ConstraintRow::Of::motion) continue;
-    const CriterionConstraint& criterion = criteria[chain.model().functions()[row.function].constraint];
+    const CriterionConstraint& criterion = chain.model().functions()[row.function];
     if (!criterion.adaptive) continue;
-    adaptive.push_back({criterion.name, i, static_cast<std::size_t>(row.asked) + 1, row.factor, row.bound,
-                        is_sum_of_norms(criterion.terms)});
+    adaptive.push_back({criterion.course_name(), i, static_cast<std::size_t>(row.asked) + 1, row.factor,
+                        row.bound, is_sum_of_norms(criterion.terms)});
   }
   return adaptive;
 }

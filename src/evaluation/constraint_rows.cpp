@@ -8,7 +8,7 @@ namespace kurbel {
 
 namespace {
 
-double scale_of(const BoundedFunction& function, double bound) {
+double scale_of(const CriterionConstraint& function, double bound) {
   if (function.scale > 0.0) return function.scale;
   return bound == 0.0 ? 1.0 : std::abs(bound);
 }
@@ -26,10 +26,10 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
   add_bound(Of::mass, "mass", constraints.mass);
   const std::vector<std::size_t>& asked = chain.asked().functions;
   for (std::size_t j = 0; j < asked.size(); ++j) {
-    const BoundedFunction& function = chain.function(j);
+    const CriterionConstraint& function = chain.function(j);
     const auto add = [&](std::vector<ConstraintRow>& to, const std::optional<double>& bound, double sign) {
       if (!bound) return;
-      to.push_back({Of::motion, function.name, asked[j], static_cast<Eigen::Index>(j), *bound,
+      to.push_back({Of::motion, function.label(), asked[j], static_cast<Eigen::Index>(j), *bound,
                     sign / scale_of(function, *bound)});
     };
     add(rows_, function.equals, 1.0);

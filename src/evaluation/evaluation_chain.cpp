@@ -36,14 +36,7 @@ EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), st
 }
 
 void EvaluationChain::ask(std::size_t stage) {
-  asked_ = {stage, {}};
-  const std::vector<BoundedFunction>& functions = model_->functions();
-  const Stage own = problem_.stages()[stage];
-  for (const std::size_t constraint : own.constraints) {
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-      if (functions[i].constraint == constraint) asked_.functions.push_back(i);
-    }
-  }
+  asked_ = {stage, problem_.stages()[stage].constraints};
 }
 
 AskedFunctions EvaluationChain::asked(bool with_constraints) const {

@@ -54,7 +54,9 @@ class EvaluationChain {
   void ask(std::size_t stage);
   const AskedFunctions& asked() const { return asked_; }
   /// A function asked for.
-  const BoundedFunction& function(std::size_t j) const { return model_->functions()[asked_.functions[j]]; }
+  const CriterionConstraint& function(std::size_t j) const {
+    return model_->functions()[asked_.functions[j]];
+  }
 
   /// nullptr for a body without a mesh
   fem::FlexibleBody* body(std::size_t i) { return bodies_[i].get(); }

@@ -53,7 +53,7 @@ std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
 bool ProblemNlp::may_depend(const ConstraintRow& row, Eigen::Index variable) const {
   if (row.of != ConstraintRow::Of::motion || variable < space_.n_densities()) return true;
   const Eigen::Index number = space_.variables().number(variable - space_.n_densities());
-  return number < 0 || chain_.model().depends(chain_.model().functions()[row.function], number);
+  return number < 0 || chain_.model().depends(row.function, number);
 }
 
 VectorXd ProblemNlp::full(const VectorXd& x) const {

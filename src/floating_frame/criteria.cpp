@@ -4,6 +4,7 @@
 
 #include "base/instantiate.hpp"
 #include "floating_frame/von_mises.hpp"
+#include "sensitivity/control_energy.hpp"
 
 namespace kurbel {
 
@@ -73,79 +74,13 @@ void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInst
   p_bar[mass_] += weight;
 }
 
-template <class S>
-ControlEnergyIntegrand<S>::ControlEnergyIntegrand(const MultibodySystem<S>& system,
-                                                  const std::string& control)
-    : system_(system) {
-  const std::vector<ControlSpec>& all = system.spec().controls;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (control.empty() || all[i].name == control) controls_.push_back(i);
-    weights_.emplace_back(all[i].grid.n_nodes());
-  }
-  if (controls_.empty()) throw InputError(fmt::format("there is no control {}", control));
-}
-
-/// u at an instant; leaves the weights of its nodes.
-template <class S>
-S ControlEnergyIntegrand<S>::control(std::size_t i, double t) const {
-  system_.spec().controls[i].grid.weights(t, true, weights_[i]);
-  const auto nodes = view(system_.layout().control(i), system_.parameters().data());
-  return (weights_[i].template cast<S>() * nodes).value();
-}
-
-template <class S>
-S ControlEnergyIntegrand<S>::value(const DaeInstant<S>& at) const {
-  S F(0);
-  for (const std::size_t i : controls_) {
-    const S u = control(i, at.t);
-    F += 0.5 * u * u;
-  }
-  return F;
-}
-
-template <class S>
-void ControlEnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>&,
-                                             Eigen::Ref<VectorX<S>> p_bar) const {
-  for (const std::size_t i : controls_) {
-    const S u = control(i, at.t);
-    view(system_.layout().control(i), p_bar.data()) += (weight * u) * weights_[i].transpose();
-  }
-}
-
-template <class S>
-Vector3<S> DeviationIntegrand<S>::deviation(const DaeInstant<S>& at) const {
-  Vector3<S> z = quantity_->value(at);
-  for (int i = 0; i < 3; ++i) {
-    if (target_[static_cast<std::size_t>(i)]) z[i] -= target_[static_cast<std::size_t>(i)]->at(at.t).value;
-  }
-  return z;
-}
-
-template <class S>
-S DeviationIntegrand<S>::value(const DaeInstant<S>& at) const {
-  const Vector3<S> z = deviation(at);
-  return component_ ? z[*component_] : 0.5 * dot(z, z);
-}
-
-template <class S>
-void DeviationIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
-                                         Eigen::Ref<VectorX<S>> p_bar) const {
-  Vector3<S> z_bar = Vector3<S>::Zero();
-  if (component_) {
-    z_bar[*component_] = weight;
-  } else {
-    z_bar = weight * deviation(at);
-  }
-  quantity_->add_partials(at, z_bar, bar, p_bar);
-}
-
 namespace {
 
 template <class S>
-std::unique_ptr<const VectorQuantity<S>> make_vector_quantity(const MultibodySystem<S>& system,
-                                                              const CriterionTerm& term) {
+std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& system,
+                                                     const CriterionTerm& term) {
   const auto marker = [&](MarkerQuantityKind kind) {
-    return std::make_unique<MarkerQuantity<S>>(system, term.marker, kind);
+    return std::make_shared<MarkerQuantity<S>>(system, term.marker, kind);
   };
   switch (term.quantity) {
     case Quantity::displacement:
@@ -155,15 +90,28 @@ std::unique_ptr<const VectorQuantity<S>> make_vector_quantity(const MultibodySys
     case Quantity::acceleration:
       return marker(MarkerQuantityKind::acceleration);
     case Quantity::reaction_force:
-      return std::make_unique<JointReaction<S>>(system, term.joint, ReactionKind::force);
+      return std::make_shared<JointReaction<S>>(system, term.joint, ReactionKind::force);
     case Quantity::reaction_moment:
     case Quantity::drive_torque:
-      return std::make_unique<JointReaction<S>>(system, term.joint, ReactionKind::moment);
+      return std::make_shared<JointReaction<S>>(system, term.joint, ReactionKind::moment);
     case Quantity::centre_of_mass:
-      return std::make_unique<CentreOfMass<S>>(system, term.body);
+      return std::make_shared<CentreOfMass<S>>(system, term.body);
     default:
       return marker(MarkerQuantityKind::position);
   }
+}
+
+/// The nodes of one control, or of all of them.
+template <class S>
+std::vector<ControlNodes> control_nodes(const MultibodySystem<S>& system, const std::string& name) {
+  const std::vector<ControlSpec>& all = system.spec().controls;
+  std::vector<ControlNodes> nodes;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (name.empty() || all[i].name == name)
+      nodes.push_back({all[i].grid, system.layout().control(i).offset});
+  }
+  if (nodes.empty()) throw InputError(fmt::format("there is no control {}", name));
+  return nodes;
 }
 
 /// The axis of the driven rotation, of which a joint has one at most.
@@ -189,7 +137,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::mass:
       return std::make_shared<MassIntegrand<S>>(system, term.body);
     case Quantity::control_energy:
-      return std::make_shared<ControlEnergyIntegrand<S>>(system, term.control);
+      return std::make_shared<ControlEnergyIntegrand<S>>(control_nodes(system, term.control),
+                                                         system.parameters());
     case Quantity::von_mises:
       if (!term.stress_modes) throw InputError(fmt::format("body {} has no stress modes", term.body));
       return std::make_shared<VonMisesIntegrand<S>>(system, term.body, *term.stress_modes,
@@ -197,38 +146,29 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     default:
       break;
   }
-  std::optional<int> component = term.component;
-  if (term.quantity == Quantity::drive_torque) component = drive_axis(system.joint_rows(term.joint).spec);
-  return std::make_shared<DeviationIntegrand<S>>(make_vector_quantity(system, term), component, term.target);
+  CriterionTerm of_vector = term;
+  if (term.quantity == Quantity::drive_torque)
+    of_vector.component = drive_axis(system.joint_rows(term.joint).spec);
+  return make_deviation(make_observable(system, term), of_vector, {0, 1, 2});
 }
 
 template <class S>
-S TimeIntegral<S>::value(const Trajectory<S>& trajectory) const {
-  S psi(0);
-  for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
-    const auto at = integrator_.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
-    psi += integrator_.quadrature_weight(k) * integrand_.value(at);
-  }
-  return psi;
+Criterion<S> make_criterion(const GeneralizedAlpha<S>& integrator, const MultibodySystem<S>& system,
+                            const std::vector<CriterionTerm>& terms) {
+  Criterion<S> criterion(integrator, integrator.layout());
+  for (const CriterionTerm& term : terms)
+    criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+  return criterion;
 }
 
-template <class S>
-void TimeIntegral<S>::add_partials(Eigen::Index k, const Trajectory<S>& trajectory,
-                                   Eigen::Ref<VectorX<S>> y_bar, Eigen::Ref<VectorX<S>> p_bar) const {
-  const auto at = integrator_.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
-  DaeInstantBar<S> bar(integrator_.layout(), y_bar);
-  integrand_.add_partials(at, integrator_.quadrature_weight(k), bar, p_bar);
-}
-
-#define KURBEL_INSTANTIATE(S)                                                            \
-  template class ComplianceIntegrand<S>;                                                 \
-  template class EnergyIntegrand<S>;                                                     \
-  template class MassIntegrand<S>;                                                       \
-  template class ControlEnergyIntegrand<S>;                                              \
-  template class DeviationIntegrand<S>;                                                  \
-  template class TimeIntegral<S>;                                                        \
-  template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&, \
-                                                              const CriterionTerm&);
+#define KURBEL_INSTANTIATE(S)                                                                 \
+  template class ComplianceIntegrand<S>;                                                      \
+  template class EnergyIntegrand<S>;                                                          \
+  template class MassIntegrand<S>;                                                            \
+  template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&,      \
+                                                              const CriterionTerm&);          \
+  template Criterion<S> make_criterion(const GeneralizedAlpha<S>&, const MultibodySystem<S>&, \
+                                       const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

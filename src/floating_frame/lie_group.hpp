@@ -12,15 +12,6 @@
 
 namespace kurbel {
 
-template <class Scalar>
-double real_part(const Scalar& s) {
-  if constexpr (std::is_same_v<Scalar, double>) {
-    return s;
-  } else {
-    return s.real();
-  }
-}
-
 /// The matrix a~ with a~ b = a x b.    [P0, eq. 10]
 template <class Derived>
 Matrix3<typename Derived::Scalar> tilde(const Eigen::MatrixBase<Derived>& a) {

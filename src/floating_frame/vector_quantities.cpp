@@ -58,7 +58,7 @@ BodyKinematics<S> MarkerQuantity<S>::kinematics(const Instant& at) const {
 }
 
 template <class S>
-Vector3<S> MarkerQuantity<S>::value(const Instant& at) const {
+Rows<S> MarkerQuantity<S>::value(const Instant& at) const {
   const S* p = system_.parameters().data();
   const BodyKinematics<S> body = kinematics(at);
   if (kind_ == MarkerQuantityKind::displacement)
@@ -75,7 +75,7 @@ Vector3<S> MarkerQuantity<S>::value(const Instant& at) const {
 }
 
 template <class S>
-void MarkerQuantity<S>::add_partials(const Instant& at, const Vector3<S>& z_bar, Bar& bar,
+void MarkerQuantity<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
                                      Eigen::Ref<VectorX<S>> p_bar) const {
   const S* p = system_.parameters().data();
   const BodyKinematics<S> body = kinematics(at);
@@ -143,8 +143,8 @@ JointReaction<S>::JointReaction(const MultibodySystem<S>& system, const std::str
 }
 
 template <class S>
-Vector3<S> JointReaction<S>::value(const Instant& at) const {
-  Vector3<S> z = Vector3<S>::Zero();
+Rows<S> JointReaction<S>::value(const Instant& at) const {
+  Rows<S> z = Rows<S>::Zero(3);
   for (std::size_t k = 0; k < 3; ++k) {
     if (rows_[k] >= 0) z[static_cast<Eigen::Index>(k)] = -at.lambda[rows_[k]];
   }
@@ -152,7 +152,7 @@ Vector3<S> JointReaction<S>::value(const Instant& at) const {
 }
 
 template <class S>
-void JointReaction<S>::add_partials(const Instant&, const Vector3<S>& z_bar, Bar& bar,
+void JointReaction<S>::add_partials(const Instant&, const Rows<S>& z_bar, Bar& bar,
                                     Eigen::Ref<VectorX<S>>) const {
   for (std::size_t k = 0; k < 3; ++k) {
     if (rows_[k] >= 0) bar.lambda[rows_[k]] -= z_bar[static_cast<Eigen::Index>(k)];
@@ -164,7 +164,7 @@ CentreOfMass<S>::CentreOfMass(const MultibodySystem<S>& system, const std::strin
     : system_(system), body_(system.body_index(body)) {}
 
 template <class S>
-Vector3<S> CentreOfMass<S>::value(const Instant& at) const {
+Rows<S> CentreOfMass<S>::value(const Instant& at) const {
   const BodyLayout& b = system_.layout().body(body_);
   const S* p = system_.parameters().data();
   Vector3<S> mc = view<3>(b.mdCM0, p);
@@ -175,13 +175,13 @@ Vector3<S> CentreOfMass<S>::value(const Instant& at) const {
 }
 
 template <class S>
-void CentreOfMass<S>::add_partials(const Instant& at, const Vector3<S>& z_bar, Bar& bar,
+void CentreOfMass<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
                                    Eigen::Ref<VectorX<S>> p_bar) const {
   const BodyLayout& b = system_.layout().body(body_);
   const S* p = system_.parameters().data();
   const auto q = at.x.segment(system_.x_offset(body_) + 7, b.n_q);
   const Vector3<S> mc_bar = z_bar / p[b.mass.offset];
-  p_bar[b.mass.offset] -= dot(mc_bar, value(at));
+  p_bar[b.mass.offset] -= dot(mc_bar, Vector3<S>(value(at)));
   view<3>(b.mdCM0, p_bar.data()) += mc_bar;
   view<3>(b.mdCM1, p_bar.data()).noalias() += mc_bar * q.transpose();
   auto q_bar = bar.x.segment(system_.v_offset(body_) + 6, b.n_q);

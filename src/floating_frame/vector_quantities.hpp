@@ -5,22 +5,9 @@
 #include <array>
 
 #include "floating_frame/multibody_system.hpp"
-#include "sensitivity/integrand.hpp"
+#include "sensitivity/observable.hpp"
 
 namespace kurbel {
-
-/// z(t, x, v, v_dot, lambda; p) in R^3.
-template <class Scalar>
-class VectorQuantity {
- public:
-  using Instant = DaeInstant<Scalar>;
-  using Bar = DaeInstantBar<Scalar>;
-  virtual ~VectorQuantity() = default;
-  virtual Vector3<Scalar> value(const Instant& at) const = 0;
-  /// Adds (dz)^T z_bar.
-  virtual void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
-                            Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
-};
 
 /// Of a marker on a body, y = r + S (R + Phi q):                                     [P0, eqs 7, 12-25]
 ///     displacement  Phi q, by which the body's elasticity moves it, in the body's frame, m
@@ -28,15 +15,15 @@ class VectorQuantity {
 enum class MarkerQuantityKind { displacement, position, velocity, acceleration };
 
 template <class Scalar>
-class MarkerQuantity final : public VectorQuantity<Scalar> {
+class MarkerQuantity final : public Observable<Scalar> {
  public:
-  using typename VectorQuantity<Scalar>::Bar;
-  using typename VectorQuantity<Scalar>::Instant;
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
 
   /// @throws InputError if there is no such marker, it is on the ground, or it has no elastic displacement
   MarkerQuantity(const MultibodySystem<Scalar>& system, const MarkerRef& marker, MarkerQuantityKind kind);
-  Vector3<Scalar> value(const Instant& at) const override;
-  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
@@ -54,15 +41,15 @@ class MarkerQuantity final : public VectorQuantity<Scalar> {
 enum class ReactionKind { force, moment };  ///< N, N m
 
 template <class Scalar>
-class JointReaction final : public VectorQuantity<Scalar> {
+class JointReaction final : public Observable<Scalar> {
  public:
-  using typename VectorQuantity<Scalar>::Bar;
-  using typename VectorQuantity<Scalar>::Instant;
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
 
   /// @throws InputError if there is no such joint or it holds no axis in this way
   JointReaction(const MultibodySystem<Scalar>& system, const std::string& joint, ReactionKind kind);
-  Vector3<Scalar> value(const Instant& at) const override;
-  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
@@ -71,15 +58,15 @@ class JointReaction final : public VectorQuantity<Scalar> {
 
 /// Centre of mass of a body in its reference frame, mdCM(q) / m, m.
 template <class Scalar>
-class CentreOfMass final : public VectorQuantity<Scalar> {
+class CentreOfMass final : public Observable<Scalar> {
  public:
-  using typename VectorQuantity<Scalar>::Bar;
-  using typename VectorQuantity<Scalar>::Instant;
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
 
   /// @throws InputError if there is no such body
   CentreOfMass(const MultibodySystem<Scalar>& system, const std::string& body);
-  Vector3<Scalar> value(const Instant& at) const override;
-  void add_partials(const Instant& at, const Vector3<Scalar>& z_bar, Bar& bar,
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:

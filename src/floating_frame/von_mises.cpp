@@ -159,8 +159,9 @@ void VonMisesIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, 
 }
 
 template <class S>
-MatrixX<S> VonMisesIntegrand<S>::coordinates(const Trajectory<S>& trajectory) const {
-  return trajectory.y.middleRows(x_, n_q_);  // x is what a column begins with
+MatrixX<S> VonMisesIntegrand<S>::coordinates(const Trajectory<S>& trajectory,
+                                             const std::vector<Index>& steps) const {
+  return trajectory.y.middleRows(x_, n_q_)(Eigen::all, steps);  // x is what a column begins with
 }
 
 template class VonMisesNorm<InstantiatedScalar>;

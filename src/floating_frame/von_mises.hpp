@@ -46,9 +46,9 @@ class VonMisesNorm {
   double exponent_;
 };
 
-/// The same of a body as a criterion's integrand, Pa.
+/// The same of a body as a criterion's integrand, Pa; its own parameters are the stress modes.
 template <class Scalar>
-class VonMisesIntegrand final : public Integrand<Scalar> {
+class VonMisesIntegrand final : public CourseIntegrand<Scalar> {
  public:
   /// @throws InputError if there is no such body, or the stress modes have another number of coordinates
   VonMisesIntegrand(const MultibodySystem<Scalar>& system, const std::string& body, const StressModes& modes,
@@ -57,11 +57,15 @@ class VonMisesIntegrand final : public Integrand<Scalar> {
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
-  const VonMisesNorm<Scalar>& norm() const { return norm_; }
-  /// Elastic coordinates along a trajectory, (n_q x instants).
-  MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory) const;
-  /// Where they stand in the tangent coordinates x of an instant.
-  Eigen::Index tangent_offset() const { return v_; }
+  MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
+                              const std::vector<Eigen::Index>& steps) const override;
+  Eigen::Index tangent_offset() const override { return v_; }
+  VectorX<Scalar> course(const MatrixX<Scalar>& q, MatrixX<Scalar>* F_q, VectorXd* largest) const override {
+    return norm_.values(q, F_q, largest);
+  }
+  MatrixX<Scalar> pull_back(const MatrixX<Scalar>& q, const VectorX<Scalar>& weights) const override {
+    return norm_.pull_back(q, weights);
+  }
 
  private:
   Eigen::Index x_, v_, n_q_;

@@ -62,10 +62,12 @@ void AbsoluteMotion::draw(const std::filesystem::path& pvd, const Trajectory<dou
   const VectorXd none;
   for (Eigen::Index frame = 0; frame < frames; ++frame) {
     const Eigen::Index k = frames > 1 ? frame * (n - 1) / (frames - 1) : 0;
-    const auto x = trajectory.y.col(k);
+    const auto column = trajectory.y.col(k);
+    const Eigen::Index n_q = assembly.system->n_q();
+    const auto q_now = column.head(n_q), v_now = column.tail(n_q);
     Eigen::Index point = 0;
     for (const absolute::BeamElement& element : assembly.beam_elements) {
-      assembly.system->gather(element.binding, x, q, v);
+      assembly.system->gather(element.binding, q_now, v_now, q, v);
       assembly.system->gather_parameters(element.binding, xi);
       for (Eigen::Index i = 0; i < points_per_element; ++i, ++point) {
         grid.points.col(point).head<2>() = ancf_position(q, along(i), across(i), xi[1], xi[2]);
@@ -76,7 +78,7 @@ void AbsoluteMotion::draw(const std::filesystem::path& pvd, const Trajectory<dou
       }
     }
     for (const Binding& spring : assembly.springs) {
-      assembly.system->gather(spring, x, q_spring, v_spring);
+      assembly.system->gather(spring, q_now, v_now, q_spring, v_spring);
       grid.points.col(point++) = q_spring.tail<3>();
       grid.points.col(point++) = q_spring.head<3>();
     }

@@ -9,21 +9,6 @@ namespace kurbel {
 
 namespace {
 
-const char* unit_of(const absolute::FunctionSpec& function) {
-  switch (function.type) {
-    case absolute::FunctionSpec::Type::velocity:
-      return "m/s";
-    case absolute::FunctionSpec::Type::spring_force:
-      return "N";
-    case absolute::FunctionSpec::Type::stress:
-      return "N/m^2";
-    case absolute::FunctionSpec::Type::position:
-    case absolute::FunctionSpec::Type::distance:
-      break;
-  }
-  return "m";
-}
-
 /// The first step at which each parameter counts; nodes that only the left or only the right side of an
 /// instant feels count at it.
 VectorXd first_steps(const AbsoluteModel<double>& model) {
@@ -44,39 +29,25 @@ VectorXd first_steps(const AbsoluteModel<double>& model) {
   return first;
 }
 
+/// The step after which the motion does not count for the terms any more.
+int last_step(const std::vector<CriterionTerm>& terms, int n_steps) {
+  int last = 0;
+  for (const CriterionTerm& term : terms)
+    last = std::max(last, term.time == TimeFunctional::instants ? term.steps.back() : n_steps);
+  return last;
+}
+
+bool has_control_energy(const std::vector<CriterionTerm>& terms) {
+  return std::ranges::any_of(
+      terms, [](const CriterionTerm& term) { return term.quantity == Quantity::control_energy; });
+}
+
 }  // namespace
 
-std::vector<BoundedFunction> bounded_functions(const Problem& problem) {
-  std::vector<BoundedFunction> functions;
-  const auto finite = [](double bound) {
-    return std::isfinite(bound) ? std::optional<double>(bound) : std::nullopt;
-  };
-  for (std::size_t i = 0; i < problem.constraints.paths.size(); ++i) {
-    const PathConstraint& c = problem.constraints.paths[i];
-    const absolute::FunctionSpec& output = problem.absolute.functions[c.output];
-    const std::vector<std::string> axes = absolute::row_names(output);
-    for (const int step : c.steps) {
-      const double t = problem.integrator.t0 + step * problem.integrator.step;
-      for (Eigen::Index row = 0; row < c.upper.size(); ++row) {
-        const std::string axis = axes.empty() ? "" : "." + axes[static_cast<std::size_t>(row)];
-        BoundedFunction function{fmt::format("{}: {}{} at {:.6g} s", c.name, output.name, axis, t), c.name,
-                                 i};
-        (c.equality ? function.equals : function.upper) = finite(c.upper[row]);
-        if (!c.equality) function.lower = finite(c.lower[row]);
-        function.scale = c.scale[row];
-        function.step = step;
-        functions.push_back(std::move(function));
-      }
-    }
-  }
-  return functions;
-}
-
 AbsoluteMotionModel::AbsoluteMotionModel(const Problem& problem)
-    : problem_(problem), model_(std::make_shared<AbsoluteModel<double>>(problem)) {
-  functions_ = bounded_functions(problem);
-  first_felt_ = first_steps(*model_);
-}
+    : MotionModel(problem),
+      model_(std::make_shared<AbsoluteModel<double>>(problem)),
+      first_felt_(first_steps(*model_)) {}
 
 VectorXd AbsoluteMotionModel::numbers() const {
   VectorXd z(model_->integrator().n_parameters());
@@ -86,13 +57,15 @@ VectorXd AbsoluteMotionModel::numbers() const {
 }
 
 Status AbsoluteMotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  out = std::make_unique<AbsoluteMotion>(problem_, model_, values.numbers);
+  out = std::make_unique<AbsoluteMotion>(*this, model_, values.numbers);
   return {};
 }
 
-bool AbsoluteMotionModel::depends(const BoundedFunction& function, Eigen::Index number) const {
+bool AbsoluteMotionModel::depends(std::size_t function, Eigen::Index number) const {
+  const std::vector<CriterionTerm>& terms = functions()[function].terms;
+  const int last = last_step(terms, problem_.integrator.n_steps());
   const double felt = first_felt_[number];
-  return felt < 0.0 || (function.step > 0 && felt <= static_cast<double>(function.step));
+  return felt < 0.0 || has_control_energy(terms) || (last > 0 && felt <= last);
 }
 
 void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
@@ -101,42 +74,27 @@ void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const 
   }
   Trajectory<double> start;
   start.y = MatrixXd::Zero(model_->integrator().n_state(), model_->integrator().n_steps() + 1);
+  start.t = VectorXd::Constant(start.y.cols(), problem_.integrator.t0);
   model_->set_parameters(numbers);
   static_cast<void>(model_->integrator().initial_state(start.y.col(0)));
   for (const std::size_t i : asked.functions) {
-    const BoundedFunction& function = functions_[i];
-    if (function.step != 0) continue;
-    const double h = model_->function(i).value(start);
-    if (!(function.lower && h < *function.lower) && !(function.upper && h > *function.upper)) continue;
-    const PathConstraint& c = problem_.constraints.paths[function.constraint];
+    const CriterionConstraint& c = functions()[i];
+    if (last_step(c.terms, problem_.integrator.n_steps()) > 0) continue;
+    const Criterion<double> criterion = model_->criterion(c.terms);
+    VectorXd y_bar = VectorXd::Zero(start.y.rows()), p_bar = VectorXd::Zero(numbers.size());
+    LinearizedCriterion(criterion, start).add_partials(0, start, y_bar, p_bar);
+    const double h = criterion.value(start);
+    if (!p_bar.isZero(0.0) || c.equals || excess(c, h) <= 0.0) continue;
     throw problem_.error(
-        "constraints." + c.name,
+        "constraints.criteria." + c.name,
         fmt::format("is violated by the initial state, where {} = {:.8g}; nothing changes that",
-                    problem_.absolute.functions[c.output].name, h));
+                    c.course_name(), h));
   }
 }
 
 AbsoluteModel<double>& AbsoluteMotion::model() const {
   model_->set_parameters(z_);
   return *model_;
-}
-
-std::vector<CriterionValues> AbsoluteMotion::values(const Trajectory<double>& trajectory,
-                                                    const AskedFunctions& asked) {
-  const AbsoluteModel<double>& own = model();
-  std::vector<CriterionValues> values;
-  const auto add = [&](double value) { values.push_back({value, value, value}); };
-  add(own.cost(asked.stage).value(trajectory));
-  for (const std::size_t i : asked.functions) add(own.function(i).value(trajectory));
-  return values;
-}
-
-std::vector<std::shared_ptr<const Objective<double>>> AbsoluteMotion::objectives(
-    const Trajectory<double>&, const AskedFunctions& asked) {
-  std::vector<std::shared_ptr<const Objective<double>>> all;
-  all.emplace_back(model_, &model_->cost(asked.stage));
-  for (const std::size_t i : asked.functions) all.emplace_back(model_, &model_->function(i));
-  return all;
 }
 
 MotionSummary AbsoluteMotion::summarize(const Trajectory<double>& trajectory) const {
@@ -154,28 +112,6 @@ std::vector<std::string> AbsoluteMotion::state_names() const {
   const AbsoluteSystem<double>& system = *model_->assembly().system;
   for (Eigen::Index i = 0; i < system.n_x(); ++i) names.push_back(system.state_name(i));
   return names;
-}
-
-std::vector<OutputHistory> AbsoluteMotion::outputs(const Trajectory<double>& trajectory) const {
-  std::vector<OutputHistory> outputs;
-  const AbsoluteModel<double>& own = model();
-  for (std::size_t i = 0; i < problem_.absolute.functions.size(); ++i) {
-    const absolute::FunctionSpec& spec = problem_.absolute.functions[i];
-    const SystemFunction<double>& function = own.assembly().functions[i];
-    OutputHistory output{spec.name, unit_of(spec), absolute::row_names(spec), {}, {}};
-    output.values.resize(function.n_rows(), trajectory.n_stored);
-    for (Eigen::Index k = 0; k < trajectory.n_stored; ++k)
-      output.values.col(k) = function.value(trajectory.y.col(k));
-    for (const PathConstraint& c : problem_.constraints.paths) {
-      if (c.output != i) continue;
-      for (Eigen::Index row = 0; row < c.upper.size(); ++row) {
-        output.limits.push_back(c.upper[row]);
-        if (!c.equality) output.limits.push_back(c.lower[row]);
-      }
-    }
-    outputs.push_back(std::move(output));
-  }
-  return outputs;
 }
 
 }  // namespace kurbel

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formulation/absolute_model.hpp"
+#include "formulation/motion_model.hpp"
 
 namespace kurbel {
 
@@ -14,32 +15,31 @@ class AbsoluteMotionModel final : public MotionModel {
   VectorXd numbers() const override;
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// A function at t_k depends on the nodes that are felt until then.
-  bool depends(const BoundedFunction& function, Eigen::Index number) const override;
+  bool depends(std::size_t function, Eigen::Index number) const override;
   /// The state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
 
  private:
-  const Problem& problem_;
   std::shared_ptr<AbsoluteModel<double>> model_;
   VectorXd first_felt_;  ///< by parameter: the first step at which it counts, -1 before all
 };
 
 class AbsoluteMotion final : public Motion {
  public:
-  AbsoluteMotion(const Problem& problem, std::shared_ptr<AbsoluteModel<double>> model, VectorXd z)
-      : problem_(problem), model_(std::move(model)), z_(std::move(z)) {}
+  AbsoluteMotion(const MotionModel& of, std::shared_ptr<AbsoluteModel<double>> model, VectorXd z)
+      : Motion(of), problem_(of.problem()), model_(std::move(model)), z_(std::move(z)) {}
 
   StepResidual<double>& steps() override { return model().integrator(); }
-  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                      const AskedFunctions& asked) override;
-  std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
-                                                                   const AskedFunctions& asked) override;
   VectorXd pullback(const VectorXd& p_bar) const override { return p_bar; }
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> state_names() const override;
-  std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
   void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
             std::vector<std::optional<MotionBody>> meshes) const override;
+
+ protected:
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override {
+    return model().criterion(terms);
+  }
 
  private:
   /// The model with the parameters of this motion.

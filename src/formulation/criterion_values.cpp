@@ -1,6 +1,8 @@
 #include "formulation/criterion_values.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace kurbel {
 
@@ -18,6 +20,14 @@ std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks) {
   return values;
 }
 
+double excess(const CriterionConstraint& function, double value) {
+  if (function.equals) return std::abs(value - *function.equals);
+  double beyond = -std::numeric_limits<double>::infinity();
+  if (function.upper) beyond = std::max(beyond, value - *function.upper);
+  if (function.lower) beyond = std::max(beyond, *function.lower - value);
+  return beyond;
+}
+
 double peak(const CriterionConstraint& constraint, const CriterionValues& values) {
   return excess(constraint, values.low) > excess(constraint, values.high) ? values.low : values.high;
 }
@@ -30,9 +40,10 @@ std::vector<PeakColumn> peak_columns(const Problem& problem) {
   if (has_aggregate(problem.objective)) columns.push_back({"objective", 0});
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
   for (std::size_t i = 0; i < criteria.size(); ++i) {
-    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].name == criteria[i].name;
+    const std::string name = criteria[i].course_name();
+    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].course_name() == name;
     if (!repeats && (criteria[i].instant || has_aggregate(criteria[i].terms)))
-      columns.push_back({criteria[i].name, i + 1});
+      columns.push_back({name, i + 1});
   }
   return columns;
 }

@@ -3,9 +3,6 @@
 /// ones, and values between instants.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,21 +22,14 @@ std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks);
 
 /// How far a value is beyond the bounds of a function, `lower`, `upper` or `equals`, in its unit; negative
 /// within them.
-template <class Bounded>
-double excess(const Bounded& function, double value) {
-  if (function.equals) return std::abs(value - *function.equals);
-  double beyond = -std::numeric_limits<double>::infinity();
-  if (function.upper) beyond = std::max(beyond, value - *function.upper);
-  if (function.lower) beyond = std::max(beyond, *function.lower - value);
-  return beyond;
-}
+double excess(const CriterionConstraint& function, double value);
 
 /// Of low and high the one that is farther beyond the bounds.
 double peak(const CriterionConstraint& constraint, const CriterionValues& values);
 
-/// A function with something to show beside its value, once for all instants of a criterion.
+/// A function with something to show beside its value, once for all instants of a course.
 struct PeakColumn {
-  std::string name;      ///< "objective" or that of the criterion
+  std::string name;      ///< "objective" or that of the course
   std::size_t function;  ///< 0 for psi
 };
 std::vector<PeakColumn> peak_columns(const Problem& problem);

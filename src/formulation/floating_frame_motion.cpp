@@ -81,15 +81,10 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 }  // namespace
 
 FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
-    : problem_(problem), stress_sets_(stress_sets) {
+    : MotionModel(problem), stress_sets_(stress_sets) {
   for (const DesignVariable& variable : problem.design.variables) {
     if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity))
       quantities_.push_back(*quantity);
-  }
-  for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
-  for (const CriterionConstraint& c : problem.constraints.criteria) {
-    functions_.push_back({c.label(), c.name, constrained_.size(), c.lower, c.upper, c.equals, c.scale});
-    constrained_.push_back(c.terms);
   }
 }
 
@@ -112,12 +107,6 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   return {};
 }
 
-std::vector<const std::vector<CriterionTerm>*> FloatingFrameModel::terms(const AskedFunctions& asked) const {
-  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[asked.stage]};
-  for (const std::size_t i : asked.functions) all.push_back(&constrained_[i]);
-  return all;
-}
-
 Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
   if (rigid_targets_known_) return {};
   std::vector<CriterionTerm*> terms;
@@ -133,7 +122,11 @@ Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
 
 FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec,
                                          const StressModesOfSets& stress)
-    : model_(model), system_(spec), integrator_(system_, model.problem().integrator), stress_(stress) {}
+    : Motion(model),
+      model_(model),
+      system_(spec),
+      integrator_(system_, model.problem().integrator),
+      stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   Status status;
@@ -151,44 +144,7 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
 }
 
 Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {
-  return Criterion<double>(integrator_, system_, model_.stress_sets().complete(terms, stress_));
-}
-
-std::vector<CriterionValues> FloatingFrameMotion::values(const Trajectory<double>& trajectory,
-                                                         const AskedFunctions& asked) {
-  const std::vector<CriterionConstraint>& constraints = model_.problem().constraints.criteria;
-  const auto terms = model_.terms(asked);
-  std::vector<CriterionValues> all;
-  std::string ranged;
-  for (std::size_t j = 0; j < terms.size(); ++j) {
-    const Criterion<double> own = criterion(*terms[j]);
-    const CriterionValue<double> value = own.evaluate(trajectory);
-    CriterionValues values{value.psi, value.peak, value.peak};
-    if (j > 0 && constraints[asked.functions[j - 1]].instant) {
-      // The range is the same for all instants of a criterion.
-      const std::string& name = constraints[asked.functions[j - 1]].name;
-      const ValueRange range =
-          name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
-      values.low = range.low, values.high = range.high;
-      ranged = name;
-    }
-    all.push_back(values);
-  }
-  return all;
-}
-
-std::vector<std::shared_ptr<const LinearizedCriterion>> FloatingFrameMotion::linearize(
-    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
-  std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
-  for (const auto* terms : model_.terms(asked))
-    functions.push_back(std::make_shared<LinearizedCriterion>(criterion(*terms), trajectory));
-  return functions;
-}
-
-std::vector<std::shared_ptr<const Objective<double>>> FloatingFrameMotion::objectives(
-    const Trajectory<double>& trajectory, const AskedFunctions& asked) {
-  const auto functions = linearize(trajectory, asked);
-  return {functions.begin(), functions.end()};
+  return make_criterion(integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }
 
 ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
@@ -203,7 +159,7 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
     objectives.push_back(functions[j].get());
     integrands.push_back(&functions[j]->integrand());
     finals.push_back(&functions[j]->final_terms());
-    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->stress_bars()));
+    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->course_bars()));
   }
   method = resolve(method, trajectory, asked);
   if (method == Method::continuous_adjoint) {

@@ -2,7 +2,7 @@
 /// The floating frame of reference behind the seam of motion_model.hpp.
 #pragma once
 
-#include "floating_frame/criterion.hpp"
+#include "floating_frame/criteria.hpp"
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
@@ -22,20 +22,14 @@ class FloatingFrameModel final : public MotionModel {
   VectorXd numbers() const override;
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
-  const Problem& problem() const { return problem_; }
   const StressSets& stress_sets() const { return stress_sets_; }
   const std::vector<SystemQuantity>& quantities() const { return quantities_; }
-  /// The terms of the objective and of the criteria asked for.
-  std::vector<const std::vector<CriterionTerm>*> terms(const AskedFunctions& asked) const;
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
 
  private:
-  const Problem& problem_;
   const StressSets& stress_sets_;
   std::vector<SystemQuantity> quantities_;  ///< among [variables], in their order
-  /// By stage, and by criterion of [constraints], with the targets that are found.
-  std::vector<std::vector<CriterionTerm>> objectives_, constrained_;
   bool rigid_targets_known_ = false;
 };
 
@@ -50,10 +44,6 @@ class FloatingFrameMotion final : public Motion {
   StepResidual<double>& steps() override { return integrator_; }
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
-  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                      const AskedFunctions& asked) override;
-  std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
-                                                                   const AskedFunctions& asked) override;
   /// The continuous adjoint as well.
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                           SensitivityOptions::Method method) override;
@@ -68,11 +58,10 @@ class FloatingFrameMotion final : public Motion {
   void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
             std::vector<std::optional<MotionBody>> meshes) const override;
 
- private:
-  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const;
-  std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
-                                                                    const AskedFunctions& asked) const;
+ protected:
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
 
+ private:
   FloatingFrameModel& model_;
   MultibodySystem<double> system_;
   GeneralizedAlpha<double> integrator_;

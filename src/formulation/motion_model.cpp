@@ -20,6 +20,54 @@ std::vector<const Objective<double>*> pointers(
 
 }  // namespace
 
+MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
+  for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
+  for (const CriterionConstraint& c : problem.constraints.criteria) constrained_.push_back(c.terms);
+}
+
+std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const AskedFunctions& asked) const {
+  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[asked.stage]};
+  for (const std::size_t i : asked.functions) all.push_back(&constrained_[i]);
+  return all;
+}
+
+std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory,
+                                            const AskedFunctions& asked) const {
+  const std::vector<CriterionConstraint>& functions = model_.functions();
+  const auto terms = model_.terms(asked);
+  std::vector<CriterionValues> all;
+  std::string ranged;
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const Criterion<double> own = criterion(*terms[j]);
+    const CriterionValue<double> value = own.evaluate(trajectory);
+    CriterionValues values{value.psi, value.peak, value.peak};
+    if (j > 0 && functions[asked.functions[j - 1]].instant) {
+      // The range is the same for all instants of a course.
+      const std::string name = functions[asked.functions[j - 1]].course_name();
+      const ValueRange range =
+          name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
+      values.low = range.low, values.high = range.high;
+      ranged = name;
+    }
+    all.push_back(values);
+  }
+  return all;
+}
+
+std::vector<std::shared_ptr<const LinearizedCriterion>> Motion::linearize(
+    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+  std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
+  for (const auto* terms : model_.terms(asked))
+    functions.push_back(std::make_shared<LinearizedCriterion>(criterion(*terms), trajectory));
+  return functions;
+}
+
+std::vector<std::shared_ptr<const Objective<double>>> Motion::objectives(const Trajectory<double>& trajectory,
+                                                                         const AskedFunctions& asked) const {
+  const auto functions = linearize(trajectory, asked);
+  return {functions.begin(), functions.end()};
+}
+
 ParameterBars Motion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                                 SensitivityOptions::Method method) {
   const auto functions = objectives(trajectory, asked);
@@ -38,6 +86,57 @@ SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
   for (const auto& function : objectives(trajectory, asked))
     columns += std::min(1.0, static_cast<double>(function->last_step()) / n_steps);
   return columns < static_cast<double>(steps().n_parameters()) ? Method::discrete_adjoint : Method::direct;
+}
+
+namespace {
+
+/// Whether a bound on the functional is one on the course as well.
+bool bounds_course(const CriterionTerm& term) {
+  return term.quantity == Quantity::mass ||
+         (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean);
+}
+
+/// What constraints set an output, or a row of it, on either side.
+void add_limits(const std::vector<CriterionConstraint>& constraints, const CriterionTerm& row,
+                std::vector<double>& limits) {
+  const auto add = [&](double limit) {
+    if (std::ranges::find(limits, limit) == limits.end()) limits.push_back(limit);
+  };
+  for (const CriterionConstraint& c : constraints) {
+    const CriterionTerm& term = c.terms.front();
+    const bool is_of_row = c.terms.size() == 1 && term.weight == 1.0 && is_same_observable(term, row) &&
+                           term.component == row.component && !has_target(term);
+    if (!is_of_row || !bounds_course(term)) continue;
+    for (const std::optional<double>& limit : {c.lower, c.upper, c.equals}) {
+      if (limit) add(*limit);
+    }
+    if (term.time == TimeFunctional::p_norm && c.upper) add(-*c.upper);  // of the magnitude
+  }
+}
+
+}  // namespace
+
+std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory) const {
+  std::vector<OutputHistory> outputs;
+  for (const Output& output : model_.problem().outputs) {
+    CriterionTerm term = output.observable;
+    term.time = TimeFunctional::final_value;  // of a course, not of an integral
+    OutputHistory history{output.name, unit_of(term.quantity), {}, {}, {}};
+    std::vector<CriterionTerm> rows;
+    for (const int axis : axes_of(term)) {
+      rows.push_back(term);
+      rows.back().component = axis;
+      history.rows.push_back(axis_name(axis));
+    }
+    if (rows.empty()) rows = {term};
+    history.values.resize(std::ssize(rows), trajectory.n_stored);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      history.values.row(static_cast<Eigen::Index>(i)) = criterion({rows[i]}).course(trajectory).transpose();
+      add_limits(model_.functions(), rows[i], history.limits);
+    }
+    outputs.push_back(std::move(history));
+  }
+  return outputs;
 }
 
 std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets) {

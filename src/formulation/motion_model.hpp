@@ -19,23 +19,12 @@
 #include "output/motion_writer.hpp"
 #include "output/run_file.hpp"
 #include "problem/problem.hpp"
-#include "sensitivity/objective.hpp"
+#include "sensitivity/criterion.hpp"
 #include "sid/sid_hdf5.hpp"
 
 namespace kurbel {
 
-/// A function h of the motion that a constraint bounds: lower <= h <= upper, or h = equals.
-struct BoundedFunction {
-  std::string name;             ///< "tip", or of a constraint with several, "limit: length at 0.31 s"
-  std::string constraint_name;  ///< "tip", "limit"
-  std::size_t constraint;       ///< place among ConstraintOptions::criteria, or ::paths
-  std::optional<double> lower{}, upper{}, equals{};
-  double scale = 0.0;  ///< what a deviation is divided by; 0: the size of the bound, or 1 where that is zero
-  /// The step after which the motion does not count any more; -1: the last one.
-  Eigen::Index step = -1;
-};
-
-/// What is asked of a motion: the objective of a stage, and some of MotionModel::functions().
+/// What is asked of a motion: the objective of a stage, and some of ConstraintOptions::criteria.
 struct AskedFunctions {
   std::size_t stage = 0;  ///< place in Problem::stages()
   std::vector<std::size_t> functions;
@@ -69,9 +58,12 @@ struct OutputHistory {
   std::vector<double> limits;     ///< which constraints set it, of either side
 };
 
+class MotionModel;
+
 /// A mechanism with its values, ready to move. The model that made it must outlive it.
 class Motion {
  public:
+  explicit Motion(const MotionModel& model) : model_(model) {}
   virtual ~Motion() = default;
 
   /// The discrete equations of motion r_k(y_{k-1}, y_k; p) = 0 with these values.
@@ -80,11 +72,11 @@ class Motion {
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
   /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
-  virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                              const AskedFunctions& asked) = 0;
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) const;
   /// The same as objectives of the discrete trajectory, with partials at this one.
-  virtual std::vector<std::shared_ptr<const Objective<double>>> objectives(
-      const Trajectory<double>& trajectory, const AskedFunctions& asked) = 0;
+  std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
+                                                                   const AskedFunctions& asked) const;
   /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
   virtual ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                                   SensitivityOptions::Method method);
@@ -98,6 +90,8 @@ class Motion {
   /// d psi / d SID of a body; empty in formulations without SIDs.
   virtual Sid sid_bar(std::size_t, const VectorXd&) const { return {}; }
 
+  /// [outputs.*], as far as the trajectory goes.
+  std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
   virtual StartReport start_report() const { return {}; }
@@ -110,33 +104,47 @@ class Motion {
   /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;
   /// empty: they are no table for a reader.
   virtual std::vector<std::string> state_names() const { return {}; }
-  virtual std::vector<OutputHistory> outputs(const Trajectory<double>&) const { return {}; }
   /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
   /// to be seen.
   /// @param meshes  of the bodies that have one, by body; the others draw themselves
   virtual void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                     std::vector<std::optional<MotionBody>> meshes) const = 0;
+
+ protected:
+  /// A sum of terms of the problem.
+  virtual Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const = 0;
+  std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
+                                                                    const AskedFunctions& asked) const;
+
+ private:
+  const MotionModel& model_;
 };
 
 /// The mechanism of a problem in its formulation. The problem must outlive it.
 class MotionModel {
  public:
+  explicit MotionModel(const Problem& problem);
   virtual ~MotionModel() = default;
 
-  /// Of all constraints of the problem, in their order.
-  const std::vector<BoundedFunction>& functions() const { return functions_; }
+  const Problem& problem() const { return problem_; }
+  /// What a motion can be asked for.
+  const std::vector<CriterionConstraint>& functions() const { return problem_.constraints.criteria; }
+  /// The terms of the objective and of the functions asked for, in their order.
+  std::vector<const std::vector<CriterionTerm>*> terms(const AskedFunctions& asked) const;
   /// The numbers of the mechanism that [variables] and [controls] vary, as in the input.
   virtual VectorXd numbers() const = 0;
   virtual Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;
 
   /// Whether a function can depend on one of the numbers.
-  virtual bool depends(const BoundedFunction&, Eigen::Index) const { return true; }
+  virtual bool depends(std::size_t /*function*/, Eigen::Index /*number*/) const { return true; }
   /// @throws InputError, naming the constraint, if one of those asked for is violated by an initial state
   /// that nothing changes
   virtual void require_possible_start(const VectorXd&, const AskedFunctions&) {}
 
  protected:
-  std::vector<BoundedFunction> functions_;
+  const Problem& problem_;
+  /// By stage, and by function.
+  std::vector<std::vector<CriterionTerm>> objectives_, constrained_;
 };
 
 /// @param stress_sets  of the problem; must outlive the model

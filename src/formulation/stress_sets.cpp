@@ -6,6 +6,7 @@
 namespace kurbel {
 
 StressSets::StressSets(const Problem& problem) : problem_(problem) {
+  for (const Output& output : problem.outputs) add(output.observable);
   for (const Stage& stage : problem.stages()) {
     for (const CriterionTerm& term : stage.objective) add(term);
   }

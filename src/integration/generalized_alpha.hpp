@@ -24,31 +24,6 @@
 
 namespace kurbel {
 
-/// Where the parts of y and of its tangent stand.
-struct DaeStateLayout {
-  Eigen::Index n_x = 0, n_v = 0, n_c = 0;
-  Eigen::Index n_state() const { return n_x + 3 * n_v + n_c; }
-  Eigen::Index n_tangent() const { return 4 * n_v + n_c; }
-
-  /// The instant that a column of a trajectory holds.
-  template <class Scalar>
-  DaeInstant<Scalar> instant(double t, const Eigen::Ref<const VectorX<Scalar>>& y) const {
-    return {t, y.head(n_x), y.segment(n_x, n_v), y.segment(n_x + n_v, n_v), y.tail(n_c)};
-  }
-};
-
-/// Parts of a y_bar, for criteria to add to.
-template <class Scalar>
-struct DaeInstantBar {
-  using Segment = Eigen::Ref<VectorX<Scalar>>;
-  Segment x, v, v_dot, lambda;
-  DaeInstantBar(const DaeStateLayout& s, Eigen::Ref<VectorX<Scalar>> y_bar)
-      : x(y_bar.head(s.n_v)),
-        v(y_bar.segment(s.n_v, s.n_v)),
-        v_dot(y_bar.segment(2 * s.n_v, s.n_v)),
-        lambda(y_bar.tail(s.n_c)) {}
-};
-
 template <class Scalar>
 class GeneralizedAlpha final : public StepResidual<Scalar> {
  public:

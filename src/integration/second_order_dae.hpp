@@ -12,19 +12,9 @@
 
 #include "base/errors.hpp"
 #include "base/types.hpp"
+#include "integration/dae_instant.hpp"
 
 namespace kurbel {
-
-/// A state of the model with its accelerations and multipliers; views into the caller's vectors.
-template <class Scalar>
-struct DaeInstant {
-  using Segment = Eigen::Ref<const VectorX<Scalar>>;
-  double t;        ///< s
-  Segment x;       ///< n_x
-  Segment v;       ///< n_v
-  Segment v_dot;   ///< n_v
-  Segment lambda;  ///< n_c
-};
 
 /// Derivatives of f, and C.
 template <class Scalar>

@@ -6,6 +6,15 @@ namespace kurbel {
 
 bool is_vector(Quantity quantity) {
   switch (quantity) {
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::centre_of_mass:
+    case Quantity::spring_force:
+      return true;
     case Quantity::compliance:
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
@@ -13,10 +22,64 @@ bool is_vector(Quantity quantity) {
     case Quantity::mass:
     case Quantity::control_energy:
     case Quantity::von_mises:
-      return false;
-    default:
-      return true;
+    case Quantity::distance:
+    case Quantity::stress:
+      break;
   }
+  return false;
+}
+
+const char* unit_of(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+      return "J";
+    case Quantity::velocity:
+      return "m/s";
+    case Quantity::acceleration:
+      return "m/s^2";
+    case Quantity::reaction_force:
+    case Quantity::spring_force:
+      return "N";
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque:
+      return "N m";
+    case Quantity::mass:
+      return "kg";
+    case Quantity::control_energy:
+      return "N^2 or (N m)^2";
+    case Quantity::von_mises:
+    case Quantity::stress:
+      return "N/m^2";
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::centre_of_mass:
+    case Quantity::distance:
+      break;
+  }
+  return "m";
+}
+
+std::vector<int> axes_of(const CriterionTerm& term) {
+  if (!is_vector(term.quantity)) return {};
+  return term.axes.empty() ? std::vector<int>{0, 1, 2} : term.axes;
+}
+
+std::string axis_name(int axis) {
+  return std::string(1, "xyz"[axis]);
+}
+
+bool has_target(const CriterionTerm& term) {
+  return term.relative_to_rigid_twin ||
+         std::ranges::any_of(term.target, [](const TimeFunctionPtr& target) { return target != nullptr; });
+}
+
+bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
+  return a.quantity == b.quantity && a.body == b.body && a.marker.body == b.marker.body &&
+         a.marker.marker == b.marker.marker && a.joint == b.joint && a.control == b.control &&
+         a.function == b.function && a.element_exponent == b.element_exponent &&
+         a.relaxation == b.relaxation && a.left_out == b.left_out;
 }
 
 bool is_aggregate(const CriterionTerm& term) {

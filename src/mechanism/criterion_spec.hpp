@@ -29,11 +29,17 @@ enum class Quantity {
   centre_of_mass,   ///< of a body in its frame, m
   control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
   von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
+  distance,         ///< of two places, m
+  spring_force,     ///< of a spring on its "to" end, N
+  stress,           ///< equivalent stress at a point of a beam, Pa
 };
 
 /// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
-/// |z - target(t)|^2.
+/// |z - target(t)|^2. A number enters as it is, or by its distance from a target likewise.
 bool is_vector(Quantity quantity);
+
+/// "m", "N", ...
+const char* unit_of(Quantity quantity);
 
 /// psi of the course of F(t) over T = t1 - t0; p and k are the exponent.
 enum class TimeFunctional {
@@ -54,9 +60,12 @@ struct CriterionTerm {
   std::string body{};        ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   std::string joint{};
-  std::string control{};                    ///< control energy: empty for all controls
-  std::optional<int> component{};           ///< of a vector: 0, 1, 2
-  std::array<TimeFunctionPtr, 3> target{};  ///< of a vector, per component; none is zero
+  std::string control{};           ///< control energy: empty for all controls
+  std::size_t function = 0;        ///< in absolute coordinates: place in absolute::SystemSpec::functions
+  std::vector<int> axes{};         ///< of a vector, those that count: among 0, 1, 2; empty: all of them
+  std::optional<int> component{};  ///< of a vector: one of its axes
+  /// Of a vector, by axis; none is zero. Of a number the first one, with which it enters by its distance.
+  std::array<TimeFunctionPtr, 3> target{};
   /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
   bool relative_to_rigid_twin = false;
   /// Of the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
@@ -67,6 +76,18 @@ struct CriterionTerm {
   std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
   double weight = 1.0;
 };
+
+/// The axes of a vector that count; none of a number.
+std::vector<int> axes_of(const CriterionTerm& term);
+
+/// "x", "y", "z"
+std::string axis_name(int axis);
+
+/// Whether it enters less a target, or by its distance from one.
+bool has_target(const CriterionTerm& term);
+
+/// Whether both see the same, at the same place.
+bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b);
 
 /// Whether the term is a smooth maximum, of which there is a true one beside it: over time, or over elements.
 bool is_aggregate(const CriterionTerm& term);

@@ -314,6 +314,8 @@ void check_material_marker(const Problem& problem, const MarkerRef& ref, const s
 
 void check_criteria(const Problem& problem) {
   const TomlValue& root = problem.document->root;
+  for (const Output& output : problem.outputs)
+    check_criterion(problem, output.observable, "outputs." + output.name);
   if (const TomlValue* objective = root.find("objective"))
     check_terms(problem, problem.objective, *objective, "objective");
   for (const Stage& stage : problem.first_stages) {

@@ -23,9 +23,12 @@ void check_mechanism(const Problem& problem);
 /// coordinates have the right number; initial loads act on something.
 void check_bodies(const Problem& problem);
 
-/// Bodies, markers and joints named in [objective] and [constraints.criteria] exist and have the quantity;
-/// the method of sensitivity analysis can treat its functional over time.
+/// Bodies, markers and joints named in [outputs], [objective] and [constraints.criteria] exist and have the
+/// quantity; the method of sensitivity analysis can treat its functional over time.
 void check_criteria(const Problem& problem);
+
+/// No two constraints contradict each other at the end.
+void check_reachable(const Problem& problem);
 
 /// The path of the sensitivities can treat the bodies' geometric stiffening.
 void check_geometric_stiffening(const Problem& problem);

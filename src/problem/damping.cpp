@@ -44,6 +44,9 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::centre_of_mass:
     case Quantity::control_energy:
     case Quantity::von_mises:
+    case Quantity::distance:
+    case Quantity::spring_force:
+    case Quantity::stress:
       break;
   }
   return false;

@@ -16,25 +16,19 @@ namespace kurbel {
 int ConstraintOptions::n_equalities() const {
   std::ptrdiff_t n = 0;
   for (const CriterionConstraint& c : criteria) n += c.equals.has_value();
-  for (const PathConstraint& c : paths) n += c.equality ? c.upper.size() * std::ssize(c.steps) : 0;
   return static_cast<int>(n);
 }
 
 int ConstraintOptions::n_inequalities() const {
   std::ptrdiff_t n = volume_fraction.has_value() + mass.has_value();
   for (const CriterionConstraint& c : criteria) n += c.lower.has_value() + c.upper.has_value();
-  for (const PathConstraint& c : paths) {
-    if (!c.equality)
-      n += (c.upper.array().isFinite().count() + c.lower.array().isFinite().count()) * std::ssize(c.steps);
-  }
   return static_cast<int>(n);
 }
 
 std::vector<Stage> Problem::stages() const {
   Stage last;
-  last.objective = objective, last.cost = cost, last.optimizer = optimizer;
-  const std::size_t n = constraints.criteria.size() + constraints.paths.size();
-  for (std::size_t i = 0; i < n; ++i) last.constraints.push_back(i);
+  last.objective = objective, last.optimizer = optimizer;
+  for (std::size_t i = 0; i < constraints.criteria.size(); ++i) last.constraints.push_back(i);
   std::vector<Stage> all = first_stages;
   all.push_back(std::move(last));
   return all;
@@ -42,11 +36,8 @@ std::vector<Stage> Problem::stages() const {
 
 ConstraintOptions Problem::constraints_of(const Stage& stage) const {
   ConstraintOptions own = constraints;
-  own.criteria.clear(), own.paths.clear();
-  for (const std::size_t i : stage.constraints) {
-    if (i < constraints.criteria.size()) own.criteria.push_back(constraints.criteria[i]);
-    if (i < constraints.paths.size()) own.paths.push_back(constraints.paths[i]);
-  }
+  own.criteria.clear();
+  for (const std::size_t i : stage.constraints) own.criteria.push_back(constraints.criteria[i]);
   return own;
 }
 
@@ -63,8 +54,12 @@ std::optional<std::size_t> Problem::find_body(const std::string& name) const {
   return static_cast<std::size_t>(it - bodies.begin());
 }
 
+std::string CriterionConstraint::course_name() const {
+  return row.empty() ? name : name + "." + row;
+}
+
 std::string CriterionConstraint::label() const {
-  return instant ? fmt::format("{}@{:g}", name, *instant) : name;
+  return instant ? fmt::format("{}@{:g}", course_name(), *instant) : course_name();
 }
 
 Problem read_problem(const std::string& file, const std::vector<std::string>& overrides) {
@@ -88,6 +83,7 @@ void read_floating_frame(const TomlTable& root, Problem& problem) {
   check_mechanism(problem);
   check_bodies(problem);
   check_criteria(problem);
+  check_reachable(problem);
   check_damping_of_adjoint(problem);
   check_design(problem);
   check_geometric_stiffening(problem);
@@ -173,7 +169,7 @@ void require_simulation_problem(const Problem& problem) {
 
 void require_gradient_problem(const Problem& problem) {
   require_simulation_problem(problem);
-  if (!problem.has_objective()) throw problem.error("objective", "is missing; give a table with a type");
+  if (problem.objective.empty()) throw problem.error("objective", "is missing; give a table with a type");
   if (problem.design.bodies.empty() && problem.design.variables.empty()) {
     throw problem.error(
         "design.bodies",

@@ -52,10 +52,18 @@ struct SensitivityOptions {
   Path path = Path::pull_back;
 };
 
+/// A named observable of [outputs]: a term of which only quantity, place and axes count.
+struct Output {
+  std::string name;
+  CriterionTerm observable;
+};
+
 /// Bounds on a criterion of the motion, a sum of weighted terms, in its unit; or the value that it has to
-/// take. Of a criterion at several instants each is a constraint of its own, with the same name.
+/// take. Of a criterion at several instants each is a constraint of its own, with the same name; so is each
+/// row of a vector whose bounds are given row by row.
 struct CriterionConstraint {
   std::string name;
+  std::string row{};                ///< "x", "y" or "z" if it is one of several
   std::optional<double> instant{};  ///< s
   std::vector<CriterionTerm> terms{};
   std::optional<double> lower{}, upper{};
@@ -65,17 +73,17 @@ struct CriterionConstraint {
   /// Corrected so that the bounds hold for the true extremes of its aggregates (adaptive_scaling.hpp).
   bool adaptive = false;
 
-  /// Its name, with the instant if it is one of several: "sag@0.1".
+  /// Its name, with the row if it is one of several: "arrival.x"; the same for all of its instants.
+  std::string course_name() const;
+  /// With the instant as well: "sag@0.1".
   std::string label() const;
 };
 
-/// Volume and mass are those of all design bodies together; passive regions count. A problem bounds either
-/// criteria or paths, as its formulation states them.
+/// Volume and mass are those of all design bodies together; passive regions count.
 struct ConstraintOptions {
   std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume) at most, in (0, 1]
   std::optional<double> mass;             ///< kg at most, of the SIMP material
   std::vector<CriterionConstraint> criteria;
-  std::vector<PathConstraint> paths;
 
   int n_equalities() const;
   int n_inequalities() const;
@@ -128,8 +136,8 @@ struct Problem {
   absolute::SystemSpec absolute;    ///< in absolute coordinates
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
-  std::vector<CriterionTerm> objective;  ///< in a floating frame
-  std::vector<CostTerm> cost;            ///< the objective in absolute coordinates
+  std::vector<Output> outputs;
+  std::vector<CriterionTerm> objective;
   /// Solved one after the other before the problem itself, each from the end of the one before.
   std::vector<Stage> first_stages;
   SensitivityOptions sensitivity;
@@ -148,7 +156,6 @@ struct Problem {
     return document->error(key_path, message);
   }
 
-  bool has_objective() const { return !objective.empty() || !cost.empty(); }
   /// first_stages and the problem itself, with all of its constraints.
   std::vector<Stage> stages() const;
   /// The constraints that hold in a stage, in its order.

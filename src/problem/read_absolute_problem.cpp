@@ -1,16 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "base/spelling.hpp"
+#include "problem/checks.hpp"
+#include "problem/criteria_reader.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 absolute::ControlSpec read_control(const TomlTable& table) {
   absolute::ControlSpec control;
@@ -95,142 +91,6 @@ void add_nodes(Problem& problem) {
   }
 }
 
-std::size_t find_output(const TomlTable& table, const std::string& key, const Problem& problem) {
-  const std::string name = table.text(key);
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < problem.absolute.functions.size(); ++i) {
-    if (problem.absolute.functions[i].name == name) return i;
-    known.push_back(problem.absolute.functions[i].name);
-  }
-  table.refuse(key, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known, "\"")));
-}
-
-Eigen::Index n_rows(const absolute::FunctionSpec& function) {
-  return std::max<Eigen::Index>(1, static_cast<Eigen::Index>(function.axes.size()));
-}
-
-/// A number for all rows, or a list with one for each.
-VectorXd read_rows(const TomlTable& table, const std::string& key, Eigen::Index rows, double absent,
-                   const Range& range = {}) {
-  if (!table.has(key)) return VectorXd::Constant(rows, absent);
-  if (!table.is_list(key)) return VectorXd::Constant(rows, table.number(key, range));
-  const auto n = static_cast<std::size_t>(rows);
-  const std::vector<double> values = table.numbers(key, n, n, range);
-  return Eigen::Map<const VectorXd>(values.data(), rows);
-}
-
-bool mass_is_designed(const absolute::SystemSpec& system) {
-  using Beam = absolute::BeamSpec;
-  const auto designed = [](const ParameterSlot& slot) { return slot.variable >= 0; };
-  const auto mass_designed = [&](const auto& part) { return designed(part.mass); };
-  const auto beam_designed = [&](const Beam& beam) {
-    const auto any = [&](Beam::Quantity q) { return std::ranges::any_of(beam.elements[q], designed); };
-    return any(Beam::density) || any(Beam::width) || any(Beam::height) || any(Beam::length);
-  };
-  return std::ranges::any_of(system.points, mass_designed) ||
-         std::ranges::any_of(system.masses, mass_designed) ||
-         std::ranges::any_of(system.beams, beam_designed);
-}
-
-CostTerm read_cost_term(const TomlTable& table, const Problem& problem) {
-  using Type = CostTerm::Type;
-  CostTerm term;
-  term.type = table.choice<Type>("type", {{"control-energy", Type::control_energy},
-                                          {"mass", Type::mass},
-                                          {"final", Type::final_value},
-                                          {"final-error", Type::final_error},
-                                          {"tracking", Type::tracking}});
-  term.weight = table.number_or("weight", term.weight);
-  if (term.type == Type::control_energy && problem.controls.empty())
-    table.refuse("type", "needs [controls.NAME]");
-  if (term.type == Type::mass && !mass_is_designed(problem.absolute))
-    table.refuse("type", "needs a quantity in [variables.NAME] that changes the mass");
-  if (term.type == Type::control_energy || term.type == Type::mass) return term;
-  term.output = find_output(table, "output", problem);
-  const Eigen::Index rows = n_rows(problem.absolute.functions[term.output]);
-  if (term.type != Type::final_value) {
-    term.target = read_rows(table, "target", rows, 0.0);
-  } else if (rows != 1) {
-    table.refuse("output", fmt::format("has {} rows; a cost has one: choose one of its axes", rows));
-  }
-  return term;
-}
-
-std::vector<CostTerm> read_cost(const TomlTable& table, const Problem& problem) {
-  std::vector<CostTerm> cost;
-  for (const TomlTable& term : table.one_or_more("objective")) cost.push_back(read_cost_term(term, problem));
-  return cost;
-}
-
-/// The macro mesh t_j = j T / M: every e-th of the N steps.    [P2, section 2, Fig. 1]
-std::vector<int> read_steps(const TomlTable& table, bool path, const IntegratorOptions& integrator) {
-  const int n = integrator.n_steps();
-  if (!path) return {n};
-  const int intervals = table.integer_or("intervals", n, Range::at_least(1));
-  if (n % intervals != 0) {
-    table.refuse("intervals", fmt::format("must divide the number of integration steps, {}", n));
-  }
-  std::vector<int> steps;
-  for (int k = 0; k <= n; k += n / intervals) steps.push_back(k);
-  return steps;
-}
-
-PathConstraint read_constraint(const TomlTable& table, const Problem& problem) {
-  PathConstraint constraint;
-  constraint.name = read_name(table);
-  const bool path = table.choice<bool>("type", {{"final", false}, {"path", true}});
-  constraint.output = find_output(table, "output", problem);
-  const Eigen::Index rows = n_rows(problem.absolute.functions[constraint.output]);
-  constraint.equality = table.has("equals");
-  if (constraint.equality) {
-    if (path) table.refuse("equals", "stands in a path constraint; an equality holds at the final time only");
-    if (table.has("lower") || table.has("upper"))
-      table.fail("equals", "stands beside a bound; give one of the two");
-    constraint.lower = constraint.upper = read_rows(table, "equals", rows, 0.0);
-  } else {
-    if (!table.has("lower") && !table.has("upper"))
-      table.fail("", "has neither equals, nor lower, nor upper");
-    constraint.lower = read_rows(table, "lower", rows, -infinity);
-    constraint.upper = read_rows(table, "upper", rows, infinity);
-    for (Eigen::Index i = 0; i < rows; ++i) check_bounds(table, constraint.lower[i], constraint.upper[i]);
-  }
-  // Limits are of order one when they are divided by themselves.                        [P2, eqs 59, 66]
-  constraint.scale = read_rows(table, "scale", rows, 0.0, Range::positive());
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    if (constraint.scale[i] > 0.0) continue;
-    double size = 0.0;
-    if (!constraint.equality) {
-      for (const double bound : {constraint.lower[i], constraint.upper[i]}) {
-        if (std::isfinite(bound)) size = std::max(size, std::abs(bound));
-      }
-    }
-    constraint.scale[i] = size > 0.0 ? size : 1.0;
-  }
-  constraint.steps = read_steps(table, path, problem.integrator);
-  return constraint;
-}
-
-/// A final state outside the limits that the same output has on its way can not be reached; nor two at once.
-void check_reachable(const Problem& problem) {
-  for (const PathConstraint& final : problem.constraints.paths) {
-    for (const PathConstraint& limit : problem.constraints.paths) {
-      if (!final.equality || final.output != limit.output) continue;
-      if (limit.equality) {
-        if (&limit <= &final) continue;
-        throw problem.error(fmt::format("constraints.{}.equals", limit.name),
-                            fmt::format("says again what {} is at the end; constraints.{} does already",
-                                        problem.absolute.functions[final.output].name, final.name));
-      }
-      for (Eigen::Index i = 0; i < final.upper.size(); ++i) {
-        if (final.upper[i] <= limit.upper[i] && final.upper[i] >= limit.lower[i]) continue;
-        throw problem.error(fmt::format("constraints.{}.equals", final.name),
-                            fmt::format("= {} is outside [{}, {}], the limits of constraints.{}",
-                                        final.upper[i], limit.lower[i], limit.upper[i], limit.name));
-      }
-    }
-  }
-}
-
 OptimizerOptions optimizer_defaults() {
   OptimizerOptions options;
   options.method = "ipopt";
@@ -258,30 +118,36 @@ void read_system(const TomlTable& root, Problem& problem) {
     problem.controls.back().is_torque = !problem.absolute.controls.back().joint.empty();
   }
   for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);
-  absolute::assemble<double>(problem.absolute, problem.grids());
   add_nodes(problem);
+}
+
+/// Constraints stood in [constraints.NAME] once.
+void refuse_former_constraints(const TomlTable& constraints) {
+  for (const TomlTable& table : constraints.children()) {
+    if (table.name() == "criteria") continue;
+    table.fail("", fmt::format("is unknown: constraints stand in [constraints.criteria.NAME], with type = "
+                               "\"output\" and time = \"final\" or \"instants\"; this one would be "
+                               "[constraints.criteria.{}]",
+                               table.name()));
+  }
 }
 
 }  // namespace
 
 void read_absolute_problem(const TomlTable& root, Problem& problem) {
   using Method = SensitivityOptions::Method;
-  constexpr const char* constraints = "constraints";
   try {
     read_system(root, problem);
+    refuse_former_constraints(root.table_or_empty("constraints"));
+    const CriteriaReader criteria(absolute_observables(problem), problem);
+    read_criteria(root, criteria, problem);
+    problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
+    read_stages(root.table_or_empty("stages"), criteria, problem);
+    absolute::assemble<double>(problem.absolute, problem.grids());
   } catch (const absolute::SpecError& e) {
     throw problem.error(e.key, e.message);
   }
-  for (const TomlTable& t : root.table_or_empty("constraints").children()) {
-    problem.constraints.paths.push_back(read_constraint(t, problem));
-  }
   check_reachable(problem);
-  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
-  read_stages(
-      root.table_or_empty("stages"),
-      {constraints, [&](const TomlTable& table, Stage& stage) { stage.cost = read_cost(table, problem); }},
-      problem);
-  problem.cost = read_cost(root, problem);
   problem.sensitivity.method = root.table_or_empty("sensitivity")
                                    .choice_or("method", Method::automatic,
                                               {{"auto", Method::automatic},
@@ -293,8 +159,7 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   const TomlTable output = root.table_or_empty("output");
   problem.output.motion_frames = 100;
   problem.output = read_output(output, problem.output);
-  if (output.has("adjoint"))
-    problem.output.adjoint = read_constraint_names(output, "adjoint", constraints, problem);
+  if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
 }
 

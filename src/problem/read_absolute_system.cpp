@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/spelling.hpp"
+#include "problem/criteria_reader.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -107,37 +110,55 @@ absolute::SpringSpec read_point_spring(const TomlTable& table) {
   return spring;
 }
 
-FunctionSpec read_output_function(const TomlTable& table, const absolute::SystemSpec& system) {
+bool mass_is_designed(const absolute::SystemSpec& system) {
+  const auto designed = [](const ParameterSlot& slot) { return slot.variable >= 0; };
+  const auto mass_designed = [&](const auto& part) { return designed(part.mass); };
+  const auto beam_designed = [&](const BeamSpec& beam) {
+    const auto any = [&](BeamSpec::Quantity q) { return std::ranges::any_of(beam.elements[q], designed); };
+    return any(BeamSpec::density) || any(BeamSpec::width) || any(BeamSpec::height) || any(BeamSpec::length);
+  };
+  return std::ranges::any_of(system.points, mass_designed) ||
+         std::ranges::any_of(system.masses, mass_designed) ||
+         std::ranges::any_of(system.beams, beam_designed);
+}
+
+void read_control_name(const TomlTable& table, const std::vector<ControlCurve>& controls,
+                       CriterionTerm& term) {
+  if (controls.empty()) table.refuse("type", "needs [controls.NAME]");
+  term.control = table.text_or("control", "");
+  std::vector<std::string> names;
+  for (const ControlCurve& control : controls) names.push_back(control.name);
+  if (!term.control.empty() && std::ranges::find(names, term.control) == names.end())
+    table.refuse("control", fmt::format("is no control{}", spelling_advice(term.control, names, "\"")));
+}
+
+/// A point, or an end of a beam.
+Place read_marker(const TomlTable& table) {
+  if (table.is_text("at")) table.refuse("at", "names a place; that key is marker now");
+  return table.text("marker");
+}
+
+FunctionSpec read_function(const TomlTable& table, const CriterionTerm& term) {
   using Type = FunctionSpec::Type;
   FunctionSpec f;
-  f.name = read_name(table);
-  f.type = table.choice<Type>("type", {{"position", Type::position},
-                                       {"velocity", Type::velocity},
-                                       {"distance", Type::distance},
-                                       {"spring-force", Type::spring_force},
-                                       {"stress", Type::stress}});
-  const std::vector<int> all = system.beams.empty() ? std::vector<int>{0, 1, 2} : std::vector<int>{0, 1};
-  switch (f.type) {
-    case Type::position:
-    case Type::velocity:
-      f.at = table.text("at");
-      f.axes = table.has("axes") ? read_axes(table, "axes") : all;
-      break;
-    case Type::distance:
-      f.at = table.text("at");
-      f.from = table.text_or("from", "ground");
-      if (f.at == f.from) table.refuse("at", "is the place from which the distance is measured");
-      break;
-    case Type::spring_force:
-      f.spring = table.text("spring");
-      f.axes = table.has("axes") ? read_axes(table, "axes") : all;
-      break;
-    case Type::stress:
-      f.beam = table.text("beam");
-      f.element = static_cast<std::size_t>(table.integer_or("element", 0, Range::at_least(0)));
-      f.along = table.number_or("along", f.along, Range::closed(0.0, 1.0));
-      f.across = table.number_or("across", f.across, Range::closed(-0.5, 0.5));
-      break;
+  f.key = table.path(), f.axes = term.axes;
+  if (term.quantity == Quantity::position || term.quantity == Quantity::velocity) {
+    f.type = term.quantity == Quantity::position ? Type::position : Type::velocity;
+    f.marker = read_marker(table);
+  } else if (term.quantity == Quantity::distance) {
+    f.type = Type::distance;
+    f.marker = read_marker(table);
+    f.from = table.text_or("from", "ground");
+    if (f.marker == f.from) table.refuse("marker", "is the place from which the distance is measured");
+  } else if (term.quantity == Quantity::spring_force) {
+    f.type = Type::spring_force;
+    f.spring = table.text("spring");
+  } else {
+    f.type = Type::stress;
+    f.beam = table.text("beam");
+    f.element = static_cast<std::size_t>(table.integer_or("element", 0, Range::at_least(0)));
+    f.along = table.number_or("along", f.along, Range::closed(0.0, 1.0));
+    f.across = table.number_or("across", f.across, Range::closed(-0.5, 0.5));
   }
   return f;
 }
@@ -172,10 +193,34 @@ absolute::SystemSpec read_absolute_system(const TomlTable& root) {
   for (const TomlTable& t : root.table_or_empty("springs").children()) {
     system.springs.push_back(read_point_spring(t));
   }
-  for (const TomlTable& t : root.table_or_empty("outputs").children()) {
-    system.functions.push_back(read_output_function(t, system));
-  }
   return system;
+}
+
+ObservableReader absolute_observables(Problem& problem) {
+  using Q = Quantity;
+  const std::vector<int> plane = {0, 1}, space = {0, 1, 2};
+  const auto read_place = [&problem](const TomlTable& table, CriterionTerm& term) {
+    absolute::SystemSpec& system = problem.absolute;
+    if (term.quantity == Q::control_energy) return read_control_name(table, problem.controls, term);
+    if (term.quantity == Q::kinetic_energy) return;
+    if (term.quantity == Q::mass) {
+      if (!mass_is_designed(system))
+        table.refuse("type", "needs a quantity in [variables.NAME] that changes the mass");
+      return;
+    }
+    term.function = system.functions.size();
+    system.functions.push_back(read_function(table, term));
+  };
+  return {"in absolute coordinates",
+          {Q::position, Q::velocity, Q::distance, Q::spring_force, Q::stress, Q::kinetic_energy,
+           Q::control_energy, Q::mass},
+          problem.absolute.beams.empty() ? space : plane,
+          false,
+          {{"final", "type = \"output\" with time = \"final\" now"},
+           {"final-error", "type = \"output\" with time = \"final\" now, and a target"},
+           {"tracking", "type = \"output\" with time = \"integral\" now, and a target"},
+           {"path", "type = \"output\" with time = \"instants\" now"}},
+          read_place};
 }
 
 }  // namespace kurbel

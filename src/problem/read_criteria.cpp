@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
+#include "base/spelling.hpp"
+#include "problem/criteria_reader.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -27,7 +28,11 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"mass", Quantity::mass},
                                                {"centre-of-mass", Quantity::centre_of_mass},
                                                {"control-energy", Quantity::control_energy},
-                                               {"von-mises", Quantity::von_mises}};
+                                               {"von-mises", Quantity::von_mises},
+                                               {"distance", Quantity::distance},
+                                               {"spring-force", Quantity::spring_force},
+                                               {"stress", Quantity::stress}};
+const char* const output_word = "output";
 
 const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
                                                       {"mean", TimeFunctional::mean},
@@ -48,21 +53,46 @@ int step_at(const TomlTable& table, double t, const IntegratorOptions& integrato
   return k;
 }
 
-void read_instants(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
+std::vector<int> every_so_many(int first, int every, int last) {
+  std::vector<int> steps;
+  for (int k = first; k <= last; k += every) steps.push_back(k);
+  return steps;
+}
+
+std::vector<int> read_times(const TomlTable& table, const IntegratorOptions& integrator) {
+  std::vector<int> steps;
+  for (const double t : table.numbers("at", 1, static_cast<std::size_t>(integrator.n_steps()) + 1))
+    steps.push_back(step_at(table, t, integrator));
+  if (std::adjacent_find(steps.begin(), steps.end(), std::greater_equal<>()) != steps.end())
+    table.refuse("at", "must ascend");
+  return steps;
+}
+
+/// `intervals` is a macro mesh t_j = t0 + j T / M: every e-th of the N steps.    [P2, section 2, Fig. 1]
+std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& integrator) {
   if (integrator.step == 0.0) table.refuse("time", "needs [integrator], among whose steps they are");
   const int n = integrator.n_steps();
-  if (table.has("every")) {
-    const int every = table.integer("every", Range::closed(1, n));
-    for (int k = every; k <= n; k += every) term.steps.push_back(k);
-    if (table.has("at")) table.refuse("at", "stands beside every; give one of the two");
-    return;
+  std::string given;
+  for (const char* key : {"intervals", "every", "at"}) {
+    if (!table.has(key)) continue;
+    if (!given.empty()) table.refuse(key, fmt::format("stands beside {}; give one of the two", given));
+    given = key;
   }
-  if (!table.has("at"))
-    table.refuse("time", "needs at, a list of times in s, or every, so many steps from one to the next");
-  for (const double t : table.numbers("at", 1, static_cast<std::size_t>(n) + 1))
-    term.steps.push_back(step_at(table, t, integrator));
-  if (std::adjacent_find(term.steps.begin(), term.steps.end(), std::greater_equal<>()) != term.steps.end())
-    table.refuse("at", "must ascend");
+  if (given == "every") {
+    const int every = table.integer(given, Range::closed(1, n));
+    return every_so_many(every, every, n);
+  }
+  if (given == "at") return read_times(table, integrator);
+  if (given.empty()) {
+    table.refuse(
+        "time",
+        "needs at, a list of times in s, every, so many steps from one to the next, or intervals, so "
+        "many from start to end");
+  }
+  const int intervals = table.integer(given, Range::at_least(1));
+  if (n % intervals != 0)
+    table.refuse(given, fmt::format("must divide the number of integration steps, {}", n));
+  return every_so_many(0, n / intervals, n);
 }
 
 void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
@@ -73,9 +103,9 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
   if (table.text("type") == integral_compliance) return;
   term.time = table.choice("time", functionals);
   if (term.time == TimeFunctional::instants) {
-    read_instants(table, integrator, term);
+    term.steps = read_instants(table, integrator);
   } else {
-    for (const char* key : {"at", "every"}) {
+    for (const char* key : {"at", "every", "intervals"}) {
       if (table.has(key)) table.refuse(key, "needs time = \"instants\"");
     }
   }
@@ -90,16 +120,24 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
   }
 }
 
-void read_place(const TomlTable& table, CriterionTerm& term) {
+void read_stress(const TomlTable& table, CriterionTerm& term) {
+  term.element_exponent = table.number_or("element_exponent", term.element_exponent, Range::at_least(2.0));
+  term.relaxation = table.number_or("relaxation", term.relaxation, Range::at_least(0.0));
+  if (table.has("leave_out")) term.left_out = table.texts("leave_out");
+}
+
+void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
       term.body = table.text_or("body", "");
       return;
+    case Quantity::von_mises:
+      term.body = table.text("body");
+      return read_stress(table, term);
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
-    case Quantity::von_mises:
       term.body = table.text("body");
       return;
     case Quantity::displacement:
@@ -116,64 +154,98 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
     case Quantity::control_energy:
       term.control = table.text_or("control", "");
       return;
+    case Quantity::distance:
+    case Quantity::spring_force:
+    case Quantity::stress:
+      return;  // not among its quantities
   }
 }
 
-void read_stress(const TomlTable& table, CriterionTerm& term) {
-  if (term.quantity != Quantity::von_mises) return;
-  term.element_exponent = table.number_or("element_exponent", term.element_exponent, Range::at_least(2.0));
-  term.relaxation = table.number_or("relaxation", term.relaxation, Range::at_least(0.0));
-  if (table.has("leave_out")) term.left_out = table.texts("leave_out");
+TimeFunctionPtr read_target(const TomlTable& table) {
+  return table.is_table("target") ? read_time_function(table.table("target"))
+                                  : constant_rate(table.number("target"), 0.0);
 }
 
-void read_vector(const TomlTable& table, CriterionTerm& term) {
-  if (!is_vector(term.quantity)) {
-    for (const char* key : {"component", "target"}) {
-      if (table.has(key)) table.refuse(key, "needs a type with three components, such as \"position\"");
-    }
-    return;
+/// What a number is measured from.
+void read_target_of_number(const TomlTable& table, CriterionTerm& term) {
+  const bool may_have_target = term.quantity == Quantity::distance || term.quantity == Quantity::stress;
+  for (const char* key : {"component", "target"}) {
+    if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
+    table.refuse(key, "needs a type with three components, such as \"position\"");
   }
-  if (table.is_text("target")) {
+  if (may_have_target && table.has("target")) term.target[0] = read_target(table);
+}
+
+bool is_motion_of_marker(Quantity quantity) {
+  return quantity == Quantity::position || quantity == Quantity::velocity ||
+         quantity == Quantity::acceleration;
+}
+
+/// Which component of a vector enters, and what it is measured from. The only axis of a vector enters itself
+/// unless there is a target.
+void read_component(const TomlTable& table, bool has_rigid_twin, CriterionTerm& term) {
+  const std::vector<int> axes = axes_of(term);
+  if (axes.empty()) return read_target_of_number(table, term);
+  if (has_rigid_twin && table.is_text("target")) {
     table.choice("target", {rigid_twin_word});
-    if (term.quantity != Quantity::position && term.quantity != Quantity::velocity &&
-        term.quantity != Quantity::acceleration) {
+    if (!is_motion_of_marker(term.quantity))
       table.refuse("target", "needs type = \"position\", \"velocity\" or \"acceleration\"");
-    }
     term.relative_to_rigid_twin = true;
   }
-  if (table.has("component")) term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
-  if (term.relative_to_rigid_twin) return;
-  if (!term.component) {
-    read_components(table, "target", term.target);
-  } else if (table.has("target")) {
-    TimeFunctionPtr& target = term.target[static_cast<std::size_t>(*term.component)];
-    target = table.is_table("target") ? read_time_function(table.table("target"))
-                                      : constant_rate(table.number("target"), 0.0);
+  if (table.has("component")) {
+    term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
+    if (std::ranges::find(axes, *term.component) == axes.end())
+      table.refuse("component", "is none of the axes that are observed");
+  } else if (axes.size() == 1 && !table.has("target")) {
+    term.component = axes.front();
+  }
+  if (term.relative_to_rigid_twin || !table.has("target")) return;
+  if (term.component) {
+    term.target[static_cast<std::size_t>(*term.component)] = read_target(table);
+  } else {
+    read_components(table, "target", axes, term.target);
   }
 }
 
-CriterionTerm read_unweighted(const TomlTable& table, const IntegratorOptions& integrator) {
-  CriterionTerm term;
-  term.quantity = table.choice("type", quantities);
-  read_time(table, integrator, term);
-  read_place(table, term);
-  read_vector(table, term);
-  read_stress(table, term);
-  return term;
+/// The number that a key has, or that for one of n rows.
+std::optional<double> read_row(const TomlTable& table, const std::string& key, std::size_t row, std::size_t n,
+                               const Range& range = {}) {
+  if (!table.has(key)) return {};
+  return n > 0 && table.is_list(key) ? table.numbers(key, n, n, range)[row] : table.number(key, range);
 }
 
-void read_bounds(const TomlTable& table, CriterionConstraint& constraint) {
-  if (table.has("lower")) constraint.lower = table.number("lower");
-  if (table.has("upper")) constraint.upper = table.number("upper");
-  if (table.has("equals")) {
-    constraint.equals = table.number("equals");
+bool has_bounds_by_row(const TomlTable& table) {
+  return std::ranges::any_of(std::array{"lower", "upper", "equals"},
+                             [&](const char* key) { return table.is_list(key); });
+}
+
+/// A constraint on each row of the vector that its only term observes.
+std::vector<CriterionConstraint> by_rows(const CriterionConstraint& constraint) {
+  const CriterionTerm& term = constraint.terms.front();
+  const std::vector<int> axes = axes_of(term);
+  if (axes.empty() || term.component) return {constraint};
+  std::vector<CriterionConstraint> rows;
+  for (const int axis : axes) {
+    rows.push_back(constraint);
+    rows.back().terms.front().component = axis;
+    if (axes.size() > 1) rows.back().row = axis_name(axis);
+  }
+  return rows;
+}
+
+/// Of one of n rows, or with n = 0 of a criterion without any.
+void read_bounds(const TomlTable& table, std::size_t row, std::size_t n, CriterionConstraint& constraint) {
+  constraint.lower = read_row(table, "lower", row, n);
+  constraint.upper = read_row(table, "upper", row, n);
+  constraint.equals = read_row(table, "equals", row, n);
+  if (constraint.equals) {
     for (const char* bound : {"lower", "upper"}) {
       if (table.has(bound)) table.refuse(bound, "stands beside equals; give one of the two");
     }
   } else if (!constraint.lower && !constraint.upper) {
     table.fail("", "has no bound; give lower, upper or both, or equals");
   }
-  if (table.has("scale")) constraint.scale = table.number("scale", Range::positive());
+  constraint.scale = read_row(table, "scale", row, n, Range::positive()).value_or(constraint.scale);
   if (constraint.lower && constraint.upper && *constraint.lower >= *constraint.upper)
     table.refuse("upper", "must be larger than lower");
 }
@@ -206,27 +278,115 @@ std::vector<CriterionConstraint> by_instants(const TomlTable& table, const Crite
 
 }  // namespace
 
-CriterionTerm read_criterion_term(const TomlTable& table, const IntegratorOptions& integrator) {
-  CriterionTerm term = read_unweighted(table, integrator);
+Output CriteriaReader::output(const TomlTable& table) const {
+  return {read_name(table), observable(table, false)};
+}
+
+CriterionTerm CriteriaReader::named_output(const TomlTable& table) const {
+  const std::string name = table.text(output_word);
+  std::vector<std::string> known;
+  for (const Output& output : problem_.outputs) {
+    if (output.name == name) return output.observable;
+    known.push_back(output.name);
+  }
+  table.refuse(output_word, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known, "\"")));
+}
+
+CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_output) const {
+  TomlTable::Words<std::optional<Quantity>> words;
+  std::string allowed, foreign;
+  for (const auto& [word, quantity] : quantities) {
+    if (std::ranges::find(observables_.quantities, quantity) != observables_.quantities.end()) {
+      words.emplace_back(word, quantity);
+      allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : ", ", word);
+    } else if (table.is_text("type") && table.text("type") == word) {
+      foreign = word;
+    }
+  }
+  if (!foreign.empty())
+    table.refuse("type", fmt::format("does not exist {}; allowed: {}", observables_.formulation, allowed));
+  for (const auto& [word, present] : observables_.former) {
+    if (table.is_text("type") && table.text("type") == word)
+      table.refuse("type", fmt::format("is unknown: it is {}", present));
+  }
+  if (may_be_output) words.emplace_back(output_word, std::nullopt);
+  const std::optional<Quantity> quantity = table.choice("type", words);
+  if (!quantity) return named_output(table);
+  CriterionTerm term{.quantity = *quantity};
+  if (is_vector(*quantity)) {
+    term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
+    if (table.has("axes") && term.axes.empty()) table.refuse("axes", "is empty; name at least one");
+  }
+  observables_.read_place(table, term);
+  return term;
+}
+
+CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
+  CriterionTerm term = observable(table, true);
+  read_time(table, problem_.integrator, term);
+  read_component(table, observables_.has_rigid_twin, term);
+  return term;
+}
+
+CriterionTerm CriteriaReader::term(const TomlTable& table) const {
+  CriterionTerm term = unweighted(table);
   term.weight = table.number_or("weight", term.weight);
   return term;
 }
 
-std::vector<CriterionConstraint> read_criterion_constraint(const TomlTable& table,
-                                                           const IntegratorOptions& integrator) {
+std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) const {
+  std::vector<CriterionTerm> terms;
+  for (const TomlTable& of_term : table.one_or_more("objective")) terms.push_back(term(of_term));
+  return terms;
+}
+
+std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& table) const {
   CriterionConstraint constraint{.name = read_name(table)};
-  if (table.has("terms")) {
-    for (const TomlTable& term : table.one_or_more("terms"))
-      constraint.terms.push_back(read_criterion_term(term, integrator));
+  const bool is_sum = table.has("terms");
+  if (is_sum) {
+    for (const TomlTable& of_term : table.one_or_more("terms")) constraint.terms.push_back(term(of_term));
     if (constraint.terms.empty()) table.refuse("terms", "is empty; give at least one term");
   } else {
-    constraint.terms = {read_unweighted(table, integrator)};
+    constraint.terms = {unweighted(table)};
   }
-  read_bounds(table, constraint);
-  if (!table.has("terms") && constraint.terms.front().time == TimeFunctional::instants)
-    return by_instants(table, constraint, integrator);
-  read_scaling(table, constraint);
-  return {constraint};
+  std::vector<CriterionConstraint> rows = {constraint};
+  const bool has_rows = !is_sum && has_bounds_by_row(table);
+  if (has_rows) rows = by_rows(constraint);
+  std::vector<CriterionConstraint> all;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    read_bounds(table, i, has_rows ? rows.size() : 0, rows[i]);
+    if (!is_sum && constraint.terms.front().time == TimeFunctional::instants) {
+      const auto instants = by_instants(table, rows[i], problem_.integrator);
+      all.insert(all.end(), instants.begin(), instants.end());
+    } else {
+      read_scaling(table, rows[i]);
+      all.push_back(rows[i]);
+    }
+  }
+  return all;
+}
+
+ObservableReader floating_frame_observables() {
+  using Q = Quantity;
+  return {"in a floating frame",
+          {Q::compliance, Q::kinetic_energy, Q::total_energy, Q::displacement, Q::position, Q::velocity,
+           Q::acceleration, Q::reaction_force, Q::reaction_moment, Q::drive_torque, Q::mass,
+           Q::centre_of_mass, Q::control_energy, Q::von_mises},
+          {},
+          true,
+          {},
+          &read_place_in_floating_frame};
+}
+
+void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {
+  for (const TomlTable& output : root.table_or_empty("outputs").children())
+    problem.outputs.push_back(reader.output(output));
+  problem.objective = reader.objective(root);
+  const TomlTable constraints = root.table_or_empty("constraints");
+  for (const TomlTable& criterion : constraints.table_or_empty("criteria").children()) {
+    for (CriterionConstraint& constraint : reader.constraint(criterion))
+      problem.constraints.criteria.push_back(std::move(constraint));
+  }
 }
 
 }  // namespace kurbel

@@ -101,8 +101,8 @@ MarkerLoadSpec read_load(const TomlTable& table) {
   load.marker = read_marker_ref(table, "marker");
   load.frame =
       table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
-  read_components(table, "force", load.force);
-  read_components(table, "torque", load.torque);
+  read_components(table, "force", {0, 1, 2}, load.force);
+  read_components(table, "torque", {0, 1, 2}, load.torque);
   const auto acts = [](const TimeFunctionPtr& component) { return component != nullptr; };
   if (std::none_of(load.force.begin(), load.force.end(), acts) &&
       std::none_of(load.torque.begin(), load.torque.end(), acts)) {
@@ -113,15 +113,17 @@ MarkerLoadSpec read_load(const TomlTable& table) {
 
 }  // namespace
 
-void read_components(const TomlTable& table, const std::string& key, std::array<TimeFunctionPtr, 3>& out) {
+void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
+                     std::array<TimeFunctionPtr, 3>& out) {
   if (!table.has(key)) return;
-  const TomlTable list = table.list(key, 3);
-  for (std::size_t i = 0; i < 3; ++i) {
+  const TomlTable list = table.list(key, axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::string component = std::to_string(i);
+    TimeFunctionPtr& function = out[static_cast<std::size_t>(axes[i])];
     if (list.is_table(component)) {
-      out[i] = read_time_function(list.table(component));
+      function = read_time_function(list.table(component));
     } else if (const double value = list.number(component); value != 0.0) {
-      out[i] = constant_rate(value, 0.0);
+      function = constant_rate(value, 0.0);
     }
   }
 }

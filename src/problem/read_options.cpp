@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem/criteria_reader.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -30,24 +31,11 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
   return options;
 }
 
-ConstraintOptions read_constraints(const TomlTable& table, const IntegratorOptions& integrator) {
-  ConstraintOptions options;
+void read_material_bounds(const TomlTable& table, ConstraintOptions& options) {
   Range fraction = Range::closed(0.0, 1.0);
   fraction.lower_open = true;
   if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction", fraction);
   if (table.has("mass")) options.mass = table.number("mass", Range::positive());
-  for (const TomlTable& criterion : table.table_or_empty("criteria").children()) {
-    for (CriterionConstraint& constraint : read_criterion_constraint(criterion, integrator))
-      options.criteria.push_back(std::move(constraint));
-  }
-  return options;
-}
-
-std::vector<CriterionTerm> read_objective(const TomlTable& table, const IntegratorOptions& integrator) {
-  std::vector<CriterionTerm> terms;
-  for (const TomlTable& term : table.one_or_more("objective"))
-    terms.push_back(read_criterion_term(term, integrator));
-  return terms;
 }
 
 /// Every node of a control is a variable.
@@ -191,21 +179,17 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), problem.integrator, problem.system, problem.controls);
   }
-  problem.objective = read_objective(root, problem.integrator);
+  const CriteriaReader criteria(floating_frame_observables(), problem);
+  read_criteria(root, criteria, problem);
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
-  problem.constraints = read_constraints(root.table_or_empty("constraints"), problem.integrator);
+  read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   check_differences(root.table_or_empty("sensitivity"), problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));
-  read_stages(root.table_or_empty("stages"),
-              {"constraints.criteria",
-               [&](const TomlTable& table, Stage& stage) {
-                 stage.objective = read_objective(table, problem.integrator);
-               }},
-              problem);
+  read_stages(root.table_or_empty("stages"), criteria, problem);
   problem.output = read_output(root.table_or_empty("output"), problem.output);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "problem/criteria_reader.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -24,23 +25,22 @@ Vary read_vary(const TomlTable& table, const Problem& problem) {
 }  // namespace
 
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
-                                               const char* section, const Problem& problem) {
+                                               const Problem& problem) {
   std::vector<std::string> known;
   for (const CriterionConstraint& c : problem.constraints.criteria) known.push_back(c.name);
-  for (const PathConstraint& c : problem.constraints.paths) known.push_back(c.name);
   std::vector<std::size_t> found;
   const std::vector<std::string> names = table.texts(key);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto at = std::find(known.begin(), known.end(), names[i]);
     if (at == known.end()) {
       table.list(key, names.size())
-          .refuse(std::to_string(i),
-                  fmt::format("is none of [{}.*]{}", section, spelling_advice(names[i], known, "\"")));
+          .refuse(std::to_string(i), fmt::format("is none of [constraints.criteria.*]{}",
+                                                 spelling_advice(names[i], known, "\"")));
     }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))
       table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
-    // A criterion at several instants is a constraint for each of them.
+    // A criterion of several rows or instants is a constraint for each of them.
     for (std::size_t place = 0; place < known.size(); ++place) {
       if (known[place] == names[i]) found.push_back(place);
     }
@@ -48,14 +48,14 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
   return found;
 }
 
-void read_stages(const TomlTable& stages, const StageReader& reader, Problem& problem) {
+void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Problem& problem) {
   for (const TomlTable& table : stages.children()) {
     Stage stage;
     stage.name = read_name(table);
     stage.vary = read_vary(table, problem);
-    reader.read_objective(table, stage);
-    if (stage.objective.empty() && stage.cost.empty()) table.fail("objective", "is missing");
-    stage.constraints = read_constraint_names(table, "constraints", reader.constraints, problem);
+    stage.objective = criteria.objective(table);
+    if (stage.objective.empty()) table.fail("objective", "is missing");
+    stage.constraints = read_constraint_names(table, "constraints", problem);
     stage.optimizer = problem.optimizer;
     stage.optimizer.max_iterations =
         table.integer_or("iterations", problem.optimizer.max_iterations, Range::at_least(0));

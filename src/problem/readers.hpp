@@ -40,19 +40,13 @@ void read_controls(const TomlTable& controls, const IntegratorOptions& integrato
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 
-/// Three components under a key, each a number or a function of time; zeros, and all if the key is absent,
-/// are left out.
-void read_components(const TomlTable& table, const std::string& key, std::array<TimeFunctionPtr, 3>& out);
+/// A component for each of some axes under a key, a number or a function of time; zeros, and all if the key
+/// is absent, are left out.
+void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
+                     std::array<TimeFunctionPtr, 3>& out);
 
-/// A term of [objective].
-CriterionTerm read_criterion_term(const TomlTable& table, const IntegratorOptions& integrator);
-
-/// [constraints.criteria.*]: one constraint, or one for each of its instants.
-std::vector<CriterionConstraint> read_criterion_constraint(const TomlTable& table,
-                                                           const IntegratorOptions& integrator);
-
-/// [integrator], [objective], [sensitivity], [constraints], [design], [filter], [projection], [optimizer],
-/// [output]
+/// [integrator], [controls], [outputs], [objective], [sensitivity], [constraints], [design], [filter],
+/// [projection], [optimizer], [stages], [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
 /// [output]; what the table does not say is as in `options`.
@@ -62,21 +56,16 @@ OutputOptions read_output(const TomlTable& table, OutputOptions options);
 std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
                                            const std::filesystem::path& directory);
 
-/// What the stages of a formulation have of their own.
-struct StageReader {
-  const char* constraints;  ///< section of them, "constraints.criteria"
-  std::function<void(const TomlTable& stage, Stage& out)> read_objective;
-};
+class CriteriaReader;
 /// [stages.*], for which variables, constraints and optimizer must have been read.
-void read_stages(const TomlTable& stages, const StageReader& reader, Problem& problem);
-/// A list of names of constraints as their places among ConstraintOptions::criteria, or ::paths.
-/// @param section  where constraints stand, for messages
+void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Problem& problem);
+/// A list of names of constraints as their places among ConstraintOptions::criteria.
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
-                                               const char* section, const Problem& problem);
+                                               const Problem& problem);
 
 /// An input in absolute coordinates: everything but formulation and title.
 void read_absolute_problem(const TomlTable& root, Problem& problem);
-/// gravity, [points.*], [beams.*], [joints.*], [masses.*], [springs.*], [outputs.*] of such an input.
+/// gravity, [points.*], [beams.*], [joints.*], [masses.*], [springs.*] of such an input.
 absolute::SystemSpec read_absolute_system(const TomlTable& root);
 /// A list among "x", "y", "z" as 0, 1, 2.
 std::vector<int> read_axes(const TomlTable& table, const std::string& key);

@@ -25,6 +25,7 @@
 
 #include <vector>
 
+#include "integration/second_order_dae.hpp"
 #include "sensitivity/integrand.hpp"
 
 namespace kurbel {

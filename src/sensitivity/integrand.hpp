@@ -1,14 +1,18 @@
 /// @file
-/// Integrands of criteria psi = int F dt.
+/// What criteria are made of: functions of the state at one instant, and of the parameters alone.
 #pragma once
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "integration/generalized_alpha.hpp"
+#include "integration/dae_instant.hpp"
+#include "integration/step_residual.hpp"
 
 namespace kurbel {
+
+template <class Scalar>
+class CourseIntegrand;
 
 /// A function F(t, x, v, v_dot, lambda; p) of the state at one instant.    [P0, eq. 2]
 template <class Scalar>
@@ -19,6 +23,26 @@ class Integrand {
   /// Adds weight * dF.
   virtual void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
+  /// This, if its instants are to be evaluated together.
+  virtual const CourseIntegrand<Scalar>* as_course() const { return nullptr; }
+};
+
+/// F(z; s) of some coordinates z among x, whose instants are evaluated together; it aggregates parts, of
+/// which there is a largest one. The motion does not depend on s, so that d psi / d s is explicit.
+template <class Scalar>
+class CourseIntegrand : public Integrand<Scalar> {
+ public:
+  const CourseIntegrand* as_course() const final { return this; }
+
+  /// z at some steps of a trajectory, (n_z x steps).
+  virtual MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
+                                      const std::vector<Eigen::Index>& steps) const = 0;
+  /// Where z begins in the tangent coordinates x of an instant.
+  virtual Eigen::Index tangent_offset() const = 0;
+  /// F of every column of z and, if they are asked for, dF/dz of each and its largest part.
+  virtual VectorX<Scalar> course(const MatrixX<Scalar>& z, MatrixX<Scalar>* F_z, VectorXd* largest) const = 0;
+  /// sum_k weights_k dF(z_k)/ds, in the shape of s.
+  virtual MatrixX<Scalar> pull_back(const MatrixX<Scalar>& z, const VectorX<Scalar>& weights) const = 0;
 };
 
 /// F = sum_j weight_j F_j.
@@ -40,6 +64,16 @@ class IntegrandSum final : public Integrand<Scalar> {
 
  private:
   std::vector<std::pair<double, std::shared_ptr<const Integrand<Scalar>>>> terms_;
+};
+
+/// A function of the parameters alone, of which nothing is made over time.
+template <class Scalar>
+class ParameterFunction {
+ public:
+  virtual ~ParameterFunction() = default;
+  virtual Scalar value() const = 0;
+  /// Adds weight * dF/dp.
+  virtual void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
 };
 
 }  // namespace kurbel

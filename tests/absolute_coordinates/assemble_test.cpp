@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "absolute_coordinates/system_spec.hpp"
+#include "absolute_coordinates/criteria.hpp"
 #include "test_systems.hpp"
 #include "tests/numerics.hpp"
 
@@ -12,6 +12,7 @@ namespace kurbel {
 namespace {
 
 using namespace absolute;
+using absolute::JointSpec, absolute::SystemSpec;
 using Eigen::Vector2d;
 using FunctionType = FunctionSpec::Type;
 
@@ -64,11 +65,16 @@ int mobility(SystemSpec spec) {
   return static_cast<int>((modes.eigenvalues().array() < 1e-3).count());
 }
 
+DaeInstant<double> instant(const AbsoluteSystem<double>& system, const VectorXd& x) {
+  return layout_of(system).instant<double>(0.0, x);
+}
+
 /// The position of a place at rest.
 VectorXd position(SystemSpec spec, const std::string& place) {
   spec.functions = {test::function("position", FunctionType::position, place, {0, 1, 2})};
   const auto assembly = test::assembled(spec);
-  return assembly.functions[0].value(initial_state(*assembly.system));
+  const VectorXd x0 = initial_state(*assembly.system);
+  return assembly.functions[0]->value(instant(*assembly.system, x0));
 }
 
 Eigen::Index n_q(const SystemSpec& spec) {
@@ -171,19 +177,20 @@ TEST(Assemble, LengthMovesTheBeamsBehindIt) {
   const SystemSpec spec = test::arm();
   const auto assembly = test::assembled(spec);
   auto& system = *assembly.system;
-  const SystemFunction<double>& tip = assembly.functions[0];
-  const VectorXd before = tip.value(initial_state(system));
+  const SystemFunction<double>& tip = *assembly.functions[0];
+  const VectorXd start = initial_state(system), before = tip.value(instant(system, start));
   VectorXd p = system.parameters();
   p[0] += 0.25;
   system.set_parameters(p);
   const VectorXd x0 = initial_state(system);
   const Vector2d upper_axis(std::cos(0.3), std::sin(0.3));
-  EXPECT_LT((tip.value(x0) - before - 0.25 * upper_axis).norm(), 1e-15);
+  EXPECT_LT((tip.value(instant(system, x0)) - before - 0.25 * upper_axis).norm(), 1e-15);
 
   MatrixXd x_dot(system.n_x(), p.size());
   system.push_forward_initial(MatrixXd::Identity(p.size(), p.size()), x_dot);
   VectorXd x_bar = VectorXd::Zero(system.n_x()), none = VectorXd::Zero(p.size());
-  tip.add_partials(x0, 1, 1.0, x_bar, none);
+  DaeInstantBar<double> bar(layout_of(system), x_bar);
+  tip.add_partials(instant(system, x0), Vector2d::UnitY(), bar, none);
   const VectorXd tip_y = x_dot.transpose() * x_bar;
   EXPECT_LT((tip_y - upper_axis[1] * VectorXd::Unit(p.size(), 0)).cwiseAbs().maxCoeff(), 1e-15);
 
@@ -257,8 +264,8 @@ const Misfit misfits[] = {
      "\"upper.start\""},
     {"force_at_unknown_place", [](SystemSpec& s) { s.controls[0].joint = "", s.controls[0].at = "lower"; },
      "controls.shoulder_torque.at", "= \"lower\" is no place"},
-    {"position_of_unknown_place", [](SystemSpec& s) { s.functions[0].at = "upper.edn"; }, "outputs.tip.at",
-     "= \"upper.edn\" is no place; did you mean \"upper.end\"?"},
+    {"position_of_unknown_place", [](SystemSpec& s) { s.functions[0].marker = "upper.edn"; },
+     "outputs.tip.marker", "= \"upper.edn\" is no place; did you mean \"upper.end\"?"},
     {"distance_from_unknown_place",
      [](SystemSpec& s) { s.functions[0].type = FunctionType::distance, s.functions[0].from = "lower.sart"; },
      "outputs.tip.from", "did you mean \"lower.start\"?"},

@@ -37,7 +37,7 @@ inline absolute::JointSpec revolute(const std::string& name, const std::string& 
 inline absolute::FunctionSpec function(const std::string& name, absolute::FunctionSpec::Type type,
                                        const std::string& at, std::vector<int> axes) {
   absolute::FunctionSpec f;
-  f.name = name, f.type = type, f.at = at, f.axes = std::move(axes);
+  f.key = "outputs." + name, f.type = type, f.marker = at, f.axes = std::move(axes);
   return f;
 }
 

@@ -57,11 +57,11 @@ VectorX<Complex> complex_values(const Problem& problem, const VectorX<Complex>& 
   model.set_parameters(z);
   Trajectory<Complex> trajectory;
   EXPECT_FALSE(simulate(model.integrator(), trajectory));
-  const std::size_t n = bounded_functions(problem).size();
-  VectorX<Complex> values(static_cast<Eigen::Index>(n) + 1);
-  values[0] = model.cost(problem.first_stages.size()).value(trajectory);
-  for (std::size_t i = 0; i < n; ++i)
-    values[static_cast<Eigen::Index>(i) + 1] = model.function(i).value(trajectory);
+  const std::vector<CriterionConstraint>& functions = problem.constraints.criteria;
+  VectorX<Complex> values(std::ssize(functions) + 1);
+  values[0] = model.criterion(problem.objective).value(trajectory);
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    values[static_cast<Eigen::Index>(i) + 1] = model.criterion(functions[i].terms).value(trajectory);
   return values;
 }
 
@@ -169,22 +169,190 @@ TEST(AbsoluteMotion, OfTwoDesignsKeepTheirOwnParameters) {
   EXPECT_EQ(run.gradients(Method::discrete_adjoint), expected);
 }
 
+// --- Every criterion
+
+/// Arms of rubber with a spring; soft and short enough for differences in the last digits.
+const char* const arm = R"(formulation = "absolute-coordinates"
+gravity = [0.0, -9.81, 0.0]
+[points.bob]
+mass = 0.2
+position = [0.9, -0.4, 0.0]
+velocity = [0.5, 0.2, 0.0]
+free = ["x", "y"]
+[beams.arm]
+start = [0.1, 0.2]
+direction = [1.0, -0.3]
+elements = 2
+length = 0.8
+width = 0.02
+height = [0.05, 0.04]
+material = { youngs_modulus = 2e5, poisson_ratio = 0.3, density = 1000.0 }
+[joints.shoulder]
+type = "revolute"
+from = "ground"
+to = "arm.start"
+damping = 0.02
+[springs.rope]
+law = "hooke"
+from = "arm.end"
+to = "bob"
+stiffness = 10.0
+damping = 0.1
+free_length = 0.3
+[controls.torque]
+type = "torque"
+joint = "shoulder"
+nodes = 4
+start = [0.1, -0.2, 0.3, 0.2]
+[controls.push]
+type = "force"
+at = "bob"
+direction = [0.0, 2.0, 0.0]
+nodes = 3
+start = [0.5, 0.6, -0.4]
+[variables.height]
+quantity = "beams.arm.height"
+each_element = true
+lower = 0.01
+upper = 0.1
+[variables.length]
+quantity = "beams.arm.length"
+lower = 0.5
+upper = 1.0
+[variables.rope]
+quantity = "springs.rope.stiffness"
+lower = 1.0
+upper = 20.0
+[outputs.place]
+type = "position"
+marker = "bob"
+axes = ["y", "x"]
+[outputs.effort]
+type = "control-energy"
+[integrator]
+method = "implicit-euler"
+t1 = 0.02
+step = 0.001
+)";
+
+/// A term in the words of an input, and the size of what it is made of.
+struct Quantified {
+  const char* words;
+  double size;
+};
+
+const Quantified every_quantity[] = {
+    {"type='position', marker='arm.end', component='x'", 1.0},
+    {"type='position', marker='arm.end', target=[0.1, {type='constant-rate', value=0.2, rate=3.0}]", 1.0},
+    {"type='output', output='place'", 1.0},
+    {"type='output', output='place', component='x', target=0.4", 1.0},
+    {"type='velocity', marker='bob', axes=['y']", 1.0},
+    {"type='velocity', marker='bob', axes=['y'], target=[0.5]", 1.0},
+    {"type='distance', marker='bob', from='arm.end'", 1.0},
+    {"type='distance', marker='bob', target=0.3", 1.0},
+    {"type='spring-force', spring='rope', component='y'", 1.0},
+    {"type='spring-force', spring='rope'", 1.0},
+    {"type='stress', beam='arm', element=1, along=0.25, across=0.4", 1e4},
+    {"type='kinetic-energy'", 1.0},
+    {"type='control-energy'", 0.1},
+    {"type='control-energy', control='push'", 0.1},
+};
+
+const std::pair<const char*, double> every_functional[] = {{"time='integral'", 0.0},
+                                                           {"time='mean'", 0.0},
+                                                           {"time='final'", 0.0},
+                                                           {"time='p-norm', exponent=6", 0.0},
+                                                           {"time='ks'", 3.0},
+                                                           {"time='ks'", -2.0},
+                                                           {"time='instants', at=[0.004, 0.013]", 0.0},
+                                                           {"time='instants', every=7", 0.0},
+                                                           {"time='instants', intervals=4", 0.0}};
+
+std::string with_quotes(std::string text) {
+  std::ranges::replace(text, '\'', '"');
+  return text;
+}
+
+/// All functionals of a quantity as weighted terms of the objective and as constraints of their own.
+Problem problem_of(const Quantified& quantity) {
+  std::string objective, constraints;
+  for (const auto& [words, exponent] : every_functional) {
+    std::string term = std::string(quantity.words) + ", " + words;
+    if (exponent != 0.0) term += ", exponent=" + std::to_string(exponent / quantity.size);
+    const std::string name = "c" + std::to_string(constraints.size());
+    objective += "{" + term + ", weight=" + std::to_string(1.0 + 0.1 * exponent) + "}, ";
+    constraints += "[constraints.criteria." + name + "]\n";
+    constraints += "terms = [{" + term + ", weight=1.5}]\nupper = 1.0\n";
+  }
+  return read_problem(TomlDocument::parse(
+      with_quotes("objective = [" + objective + "]\n" + arm + constraints), "arm.toml", ".", {}));
+}
+
+TEST(AbsoluteCriteria, OfEveryQuantityAndFunctionalHaveGradientsThatEqualComplexStep) {
+  for (const Quantified& quantity : every_quantity) {
+    SCOPED_TRACE(quantity.words);
+    Simulated run(problem_of(quantity));
+    const MatrixXd expected =
+        test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run.problem, z); }, run.z)
+            .transpose();
+    ASSERT_EQ(expected.cols(), 1 + std::ssize(every_functional));
+    for (const Method method : {Method::discrete_adjoint, Method::direct}) {
+      const MatrixXd found = run.gradients(method);
+      for (Eigen::Index j = 0; j < expected.cols(); ++j) {
+        EXPECT_GT(expected.col(j).norm(), 0.0) << j;
+        // Newton's iterations end with a quadratically small error.
+        EXPECT_LT((found.col(j) - expected.col(j)).norm(), 1e-9 * expected.col(j).norm()) << j;
+      }
+    }
+  }
+}
+
+TEST(AbsoluteCriteria, OfOneMomentAreThoseOfTheOutputs) {
+  Simulated run(problem_of(every_quantity[2]));
+  const std::vector<OutputHistory> outputs = run.motion->outputs(run.trajectory);
+  ASSERT_EQ(outputs.size(), 2);
+  EXPECT_EQ(outputs[1].values(0, 0), 0.5 * (0.1 * 0.1 + 0.5 * 0.5)) << "of that instant";
+  EXPECT_NE(outputs[1].values(0, 20), outputs[1].values(0, 0));
+  EXPECT_EQ(outputs[0].rows, (std::vector<std::string>{"y", "x"}));
+  EXPECT_EQ(outputs[0].unit, "m");
+  ASSERT_EQ(outputs[0].values.cols(), 21);
+  EXPECT_EQ(outputs[0].values(0, 0), -0.4);
+  EXPECT_EQ(outputs[0].values(1, 0), 0.9);
+  const double half_square = 1.5 * 0.5 * outputs[0].values.col(20).squaredNorm();
+  EXPECT_NEAR(run.values()[3], half_square, 1e-15) << "without a target";
+}
+
+// The trapezoidal rule of the p-norm's mean counts the ends half.
+TEST(AbsoluteCriteria, StandBesideTheirTrueExtremes) {
+  Simulated run(problem_of(every_quantity[6]));
+  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.asked);
+  const CriterionValues &p_norm = values[4], &largest = values[5], &smallest = values[6];
+  EXPECT_LT(p_norm.value, p_norm.high);
+  EXPECT_LT(largest.value, largest.high);
+  EXPECT_GT(smallest.value, smallest.low);
+  EXPECT_EQ(largest.high, p_norm.high);
+  EXPECT_TRUE(run.problem.constraints.criteria[3].adaptive);
+}
+
 // --- [P2, section 5.2]
 
 TEST(SpringPendulum, BoundsItsOutputsOnTheirTimeMeshes) {
   Simulated run(read("spring_pendulum.toml"));
   EXPECT_EQ(run.z.size(), 30);
-  const std::vector<BoundedFunction>& functions = run.model.functions();
+  const std::vector<CriterionConstraint>& functions = run.model.functions();
   ASSERT_EQ(functions.size(), 6u + 501u);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     EXPECT_EQ(functions[i].equals.has_value(), i < 6);
-    EXPECT_EQ(functions[i].step, i < 6 ? 5000 : 10 * (static_cast<int>(i) - 6));
+    const CriterionTerm& term = functions[i].terms.front();
+    EXPECT_EQ(term.time, i < 6 ? TimeFunctional::final_value : TimeFunctional::instants);
+    if (i < 6) continue;
+    EXPECT_EQ(term.steps, std::vector<int>{10 * (static_cast<int>(i) - 6)});
   }
-  EXPECT_EQ(functions[0].name, "arrival: position.x at 5 s");
+  EXPECT_EQ(functions[0].label(), "arrival.x");
   EXPECT_EQ(functions[0].equals, 2.0);
-  EXPECT_EQ(functions[0].scale, 1.0) << "an equality is not scaled";
+  EXPECT_EQ(functions[0].scale, 1.0);
+  EXPECT_EQ(functions[7].label(), "length@0.01");
   EXPECT_EQ(functions[6].upper, 12.0);
-  EXPECT_EQ(functions[6].scale, 12.0);  // [P2, eq. 59]
   EXPECT_FALSE(functions[6].lower);
   const VectorXd values = run.values();
   const VectorXd end = run.trajectory.y.col(5000), middle = run.trajectory.y.col(2500);
@@ -198,7 +366,7 @@ TEST(SpringPendulum, ChoosesTheMethodWithFewerColumns) {
     return run.motion->resolve(Method::automatic, run.trajectory, run.asked);
   };
   EXPECT_EQ(chosen({}), Method::direct);
-  EXPECT_EQ(chosen({"constraints.length.intervals=5"}), Method::discrete_adjoint);
+  EXPECT_EQ(chosen({"constraints.criteria.length.intervals=5"}), Method::discrete_adjoint);
 }
 
 TEST(SpringPendulum, SignalEnergyIsThatOfItsControls) {

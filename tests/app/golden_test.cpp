@@ -135,11 +135,12 @@ std::vector<Example> examples() {
       {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design},
       {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design},
       {"one_mass_oscillator", "", control},
-      {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.length.intervals=50", control},
+      {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.criteria.length.intervals=50",
+       control},
       {"flexible_scara",
-       " --set integrator.step=1e-2 --set integrator.t1=0.2 --set constraints.stress_1.intervals=5"
-       " --set constraints.stress_2.intervals=5 --set constraints.stress_3.intervals=5"
-       " --set constraints.stress_4.intervals=5 --set stages.reach.iterations=2",
+       " --set integrator.step=1e-2 --set integrator.t1=0.2 --set constraints.criteria.stress_1.intervals=5"
+       " --set constraints.criteria.stress_2.intervals=5 --set constraints.criteria.stress_3.intervals=5"
+       " --set constraints.criteria.stress_4.intervals=5 --set stages.reach.iterations=2",
        control},
   };
 }

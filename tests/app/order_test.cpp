@@ -94,7 +94,7 @@ Result result_of(TomlDocument document) {
   };
   add("objective", at.psi, bars.front());
   for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
-    add(chain.function(j).name, at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
+    add(chain.function(j).label(), at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
   return result;
 }
 
@@ -165,12 +165,14 @@ std::vector<Example> examples() {
       {"SpinningBeam", "spinning_beam.toml", {"bodies.beam.mesh.divisions=[20,1]", "integrator.t1=0.5"}},
       {"FreePlate", "free_plate.toml", {"bodies.plate.mesh.divisions=[6,4,1]", "integrator.t1=0.05"}},
       {"OneMassOscillator", "one_mass_oscillator.toml", {"integrator.step=1e-2"}},
-      {"SpringPendulum", "spring_pendulum.toml", {"integrator.step=1e-2", "constraints.length.intervals=20"}},
+      {"SpringPendulum",
+       "spring_pendulum.toml",
+       {"integrator.step=1e-2", "constraints.criteria.length.intervals=20"}},
       {"FlexibleScara",
        "flexible_scara.toml",
-       {"integrator.step=1e-2", "integrator.t1=0.2", "constraints.stress_1.intervals=5",
-        "constraints.stress_2.intervals=5", "constraints.stress_3.intervals=5",
-        "constraints.stress_4.intervals=5"}},
+       {"integrator.step=1e-2", "integrator.t1=0.2", "constraints.criteria.stress_1.intervals=5",
+        "constraints.criteria.stress_2.intervals=5", "constraints.criteria.stress_3.intervals=5",
+        "constraints.criteria.stress_4.intervals=5"}},
   };
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// The spring pendulum with a coarse time mesh.
 Problem pendulum(std::vector<std::string> overrides = {}) {
-  overrides.insert(overrides.begin(), {"integrator.step=1e-2", "constraints.length.intervals=50"});
+  overrides.insert(overrides.begin(), {"integrator.step=1e-2", "constraints.criteria.length.intervals=50"});
   return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml", overrides);
 }
 

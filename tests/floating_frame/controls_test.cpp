@@ -113,9 +113,9 @@ TEST(ControlEnergy, IsHalfTheIntegralOfTheSquare) {
   spec.motors = {{"motor", {"ground", "origin"}, {"wheel", "origin"}, true, 0}};
   const Played run(spec, 1.0, 1e-3);
   const auto energy = [&](const std::string& name) {
-    TimeIntegral<double> J(run.integrator);
-    J.add(1.0, std::make_shared<ControlEnergyIntegrand<double>>(run.system, name));
-    return J.value(run.trajectory);
+    return make_criterion<double>(run.integrator, run.system,
+                                  {{.quantity = Quantity::control_energy, .control = name}})
+        .value(run.trajectory);
   };
   const double exact = 0.5 * nodes.dot(spec.controls[0].grid.energy_matrix() * nodes);
   EXPECT_NEAR(energy("torque"), exact, 1e-6);  // trapezoidal rule, h^2

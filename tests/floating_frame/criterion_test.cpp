@@ -1,11 +1,13 @@
 /// Functionals over time: values in closed form, gradients against complex step through the whole mechanics.
-#include "floating_frame/criterion.hpp"
+#include "sensitivity/criterion.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "criteria_terms.hpp"
+#include "floating_frame/criteria.hpp"
+#include "floating_frame/von_mises.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -44,7 +46,7 @@ class TimeFunctionals : public ::testing::Test {
  protected:
   TimeFunctionals() : run_(free_rod(), span(1.0, 1e-3), {}) { run_.value(); }
   double of(const std::function<double(double)>& F, TimeFunctional time, double exponent = 0.0) const {
-    Criterion<double> criterion(run_.integrator);
+    Criterion<double> criterion(run_.integrator, run_.integrator.layout());
     criterion.add(1.0, std::make_shared<Course>(F), time, exponent);
     return criterion.value(run_.trajectory);
   }
@@ -55,7 +57,7 @@ class TimeFunctionals : public ::testing::Test {
 /// The p-norm of exponent 1 has a kink there: central differences find no slope either, whatever the sign.
 TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
   for (const double error : {1e-17, -1e-17, 0.0}) {
-    Criterion<double> criterion(run_.integrator);
+    Criterion<double> criterion(run_.integrator, run_.integrator.layout());
     const auto F = [error](double t) { return t > 0.0 ? -t : error; };
     criterion.add(1.0, std::make_shared<Course>(F), TimeFunctional::p_norm, 1.0);
     const LinearizedCriterion psi(criterion, run_.trajectory);
@@ -69,7 +71,7 @@ TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
 
 TEST_F(TimeFunctionals, OfZeroHaveAGradientOfZero) {
   for (const double exponent : {1.0, 1.5, 2.0, 8.0}) {
-    Criterion<double> criterion(run_.integrator);
+    Criterion<double> criterion(run_.integrator, run_.integrator.layout());
     criterion.add(1.0, std::make_shared<Course>([](double) { return 0.0; }), TimeFunctional::p_norm,
                   exponent);
     const LinearizedCriterion psi(criterion, run_.trajectory);
@@ -110,7 +112,7 @@ TEST_F(TimeFunctionals, ApproachTheExtremesWithoutOverflow) {
 TEST_F(TimeFunctionals, StandBesideTheirTrueExtremes) {
   const auto wave = [](double t) { return std::sin(6.0 * t) - 0.2; };  // from about -1.2 to about 0.8
   const auto peak = [&](TimeFunctional time, double exponent) {
-    Criterion<double> criterion(run_.integrator);
+    Criterion<double> criterion(run_.integrator, run_.integrator.layout());
     criterion.add(-2.0, std::make_shared<Course>(wave), time, exponent);
     return criterion.evaluate(run_.trajectory).peak;
   };
@@ -124,7 +126,7 @@ TEST_F(TimeFunctionals, StandBesideTheirTrueExtremes) {
 
 TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverAllSteps) {
   const auto wave = [](double t) { return std::sin(6.0 * t); };
-  Criterion<double> criterion(run_.integrator);
+  Criterion<double> criterion(run_.integrator, run_.integrator.layout());
   criterion.add(3.0, std::make_shared<Course>(wave), TimeFunctional::instants, 0.0, {0, 100, 1000});
   EXPECT_DOUBLE_EQ(criterion.value(run_.trajectory), 3.0 * (wave(0.0) + wave(0.1) + wave(1.0)));
   const ValueRange range = criterion.range(run_.trajectory);
@@ -133,7 +135,7 @@ TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverAllSteps) {
 }
 
 TEST_F(TimeFunctionals, OfInstantsHavePartialsThereAlone) {
-  Criterion<double> criterion(run_.integrator);
+  Criterion<double> criterion(run_.integrator, run_.integrator.layout());
   const auto F = [](double t) { return t; };
   criterion.add(3.0, std::make_shared<Course>(F), TimeFunctional::instants, 0.0, {7, 100});
   const LinearizedCriterion psi(criterion, run_.trajectory);
@@ -165,7 +167,7 @@ std::vector<Criterion<S>> all_criteria(const Simulation<S>& run) {
     term.steps = {2, 5};
     CriterionTerm other = term;
     std::tie(other.time, other.exponent) = functionals[i % 6];
-    criteria.emplace_back(run.integrator, run.system, std::vector<CriterionTerm>{term, other});
+    criteria.push_back(make_criterion<S>(run.integrator, run.system, {term, other}));
   }
   return criteria;
 }
@@ -203,7 +205,7 @@ TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
   const auto error = [](double h) {
     Simulation<double> run(moving_mechanism(), span(0.16, h), {"one"});
     run.value();
-    Criterion<double> criterion(run.integrator);
+    Criterion<double> criterion(run.integrator, run.integrator.layout());
     const auto F = make_integrand<double>(
         run.system, {.quantity = Quantity::displacement, .marker = {"one", "b"}, .component = 0});
     criterion.add(1.0, F, TimeFunctional::p_norm, 4.0);
@@ -241,7 +243,7 @@ TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
     std::vector<LinearizedCriterion> criteria;
     for (CriterionTerm term : terms) {
       term.time = TimeFunctional::final_value;
-      criteria.emplace_back(Criterion<double>(run.integrator, run.system, {term}), run.trajectory);
+      criteria.emplace_back(make_criterion<double>(run.integrator, run.system, {term}), run.trajectory);
     }
     std::vector<const Objective<double>*> objectives;
     std::vector<const Integrand<double>*> integrands, finals;
@@ -283,14 +285,14 @@ TEST(Criteria, OfStressHaveGradientsByStressModesThatEqualDifferences) {
     return terms;
   };
   const auto terms = terms_with(modes);
-  const LinearizedCriterion psi(Criterion<double>(run.integrator, run.system, terms), run.trajectory);
-  const std::vector<MatrixXd> bars = psi.stress_bars();
+  const LinearizedCriterion psi(make_criterion<double>(run.integrator, run.system, terms), run.trajectory);
+  const std::vector<MatrixXd> bars = psi.course_bars();
   ASSERT_EQ(bars.size(), terms.size());
   const MatrixXd direction = test::Random(6).matrix(6, 3);
   for (std::size_t j = 0; j < terms.size(); ++j) {
     const auto along = [&](double h) {
       const auto moved = terms_with({3, modes.S + h * direction});
-      return Criterion<double>(run.integrator, run.system, {moved[j]}).value(run.trajectory);
+      return make_criterion<double>(run.integrator, run.system, {moved[j]}).value(run.trajectory);
     };
     const double h = 1e-3;  // fourth order, 1e-11
     const double expected = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
@@ -303,7 +305,7 @@ TEST(Criteria, OfStressStandBesideTheMostStressedElement) {
   run.value();
   const auto modes = std::make_shared<StressModes>(StressModes{3, test::Random(5).matrix(6, 3)});
   const VonMisesIntegrand<double> stress(run.system, "one", *modes, 8.0);
-  const MatrixXd q = stress.coordinates(run.trajectory);
+  const MatrixXd q = stress.coordinates(run.trajectory, {0, 1, 2, 3, 4, 5, 6});
   double largest = 0.0;
   for (Eigen::Index k = 0; k < q.cols(); ++k)
     largest = std::max(largest, von_mises(*modes, q.col(k)).maxCoeff());
@@ -311,14 +313,14 @@ TEST(Criteria, OfStressStandBesideTheMostStressedElement) {
   for (const auto& [time, exponent] :
        {std::pair{TimeFunctional::p_norm, 4.0}, {TimeFunctional::kreisselmeier_steinhauser, 3.0}}) {
     term.time = time, term.exponent = exponent;
-    const Criterion<double> criterion(run.integrator, run.system, {term});
+    const auto criterion = make_criterion<double>(run.integrator, run.system, {term});
     EXPECT_NEAR(criterion.evaluate(run.trajectory).peak, largest, 1e-14 * largest);
     EXPECT_NEAR(criterion.range(run.trajectory).high, largest, 1e-14 * largest);
   }
   term.time = TimeFunctional::final_value;
   const double last = von_mises(*modes, q.rightCols(1)).maxCoeff();
   const CriterionValue<double> at_end =
-      Criterion<double>(run.integrator, run.system, {term}).evaluate(run.trajectory);
+      make_criterion<double>(run.integrator, run.system, {term}).evaluate(run.trajectory);
   EXPECT_NEAR(at_end.peak, last, 1e-14 * last);
   EXPECT_GT(at_end.psi, last);
 }
@@ -327,7 +329,7 @@ TEST(Criteria, OfStressStandBesideTheMostStressedElement) {
 double reaction(const SystemSpec& spec, const CriterionTerm& term) {
   Simulation<double> run(spec, span(0.02, 1e-3, 0.0), {});
   run.value();
-  return Criterion<double>(run.integrator, run.system, {term}).value(run.trajectory);
+  return make_criterion<double>(run.integrator, run.system, {term}).value(run.trajectory);
 }
 
 TEST(JointReaction, OfAHangingRodCarriesItsWeight) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "floating_frame/criterion.hpp"
+#include "floating_frame/criteria.hpp"
 #include "simulation.hpp"
 
 namespace kurbel {
@@ -60,7 +60,7 @@ TEST(RigidTwin, IsTheLimitOfAStiffMechanism) {
     run.value();
     EXPECT_FALSE(set_rigid_targets(spec, test::span(0.2, 1e-3), {&position}));
     const double half_square =
-        Criterion<double>(run.integrator, run.system, {position}).value(run.trajectory);
+        make_criterion<double>(run.integrator, run.system, {position}).value(run.trajectory);
     return std::sqrt(2.0 * half_square);
   };
   const double soft = distance(1e4), stiff = distance(1e6);

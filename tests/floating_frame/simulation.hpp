@@ -6,6 +6,7 @@
 
 #include "floating_frame/criteria.hpp"
 #include "test_models.hpp"
+#include "time_integral.hpp"
 
 namespace kurbel::test {
 

@@ -44,35 +44,59 @@ Experiment arm_experiment() {
   return e;
 }
 
+/// A function of the specification at every instant.
+CriterionTerm term_of(const absolute::SystemSpec& spec, std::size_t function, TimeFunctional time,
+                      double weight) {
+  constexpr Quantity quantities[] = {Quantity::position, Quantity::velocity, Quantity::distance,
+                                     Quantity::spring_force, Quantity::stress};
+  const absolute::FunctionSpec& f = spec.functions[function];
+  CriterionTerm term{.quantity = quantities[static_cast<int>(f.type)], .time = time, .function = function};
+  term.axes = f.axes, term.weight = weight;
+  return term;
+}
+
+/// The cost but for what depends on parameters alone.
+std::vector<CriterionTerm> cost_terms(const absolute::SystemSpec& spec) {
+  std::vector<CriterionTerm> terms = {
+      {.quantity = Quantity::control_energy, .time = TimeFunctional::integral, .weight = 0.7},
+      {.quantity = Quantity::kinetic_energy, .time = TimeFunctional::mean, .weight = -0.4}};
+  for (const std::size_t f : {0, 1}) {
+    terms.push_back(term_of(spec, f, f == 0 ? TimeFunctional::integral : TimeFunctional::final_value, 0.9));
+    double target = 0.3;
+    for (const int axis : axes_of(terms.back()))
+      terms.back().target[static_cast<std::size_t>(axis)] = constant_rate(target += 0.1, 0.2);
+  }
+  return terms;
+}
+
 /// Cost, all rows of all functions at the final time (equalities), and a function on the macro mesh.
 template <class S>
 class Simulation {
  public:
   Simulation(const Experiment& e, IntegratorMethod method)
-      : assembly_(absolute::assemble<S>(e.spec, e.controls)),
+      : spec_(e.spec),
+        assembly_(absolute::assemble<S>(e.spec, e.controls)),
         integrator_(*assembly_.system, options_of(method, e.t1, e.n_steps)) {
-    const auto& functions = assembly_.functions;
-    auto cost = std::make_unique<WeightedSum<S>>();
-    cost->add(0.7, std::make_unique<ControlEnergy<S>>(*assembly_.system));
-    cost->add(1.3, std::make_unique<ParameterProducts<S>>(
-                       *assembly_.system, std::vector<std::vector<ParameterSlot>>{
-                                              {test::variable(0), test::variable(1, 2.0), test::fixed(3.0)},
-                                              {test::variable(1), test::variable(1)}}));
-    using When = typename TrackingError<S>::When;
-    for (const std::size_t f : {0, 1}) {
-      const VectorXd target = VectorXd::LinSpaced(functions[f].n_rows(), 0.3, 0.5);
-      cost->add(0.9, std::make_unique<TrackingError<S>>(integrator_, functions[f], target,
-                                                        f == 0 ? When::always : When::finally));
-    }
-    objectives_.push_back(std::move(cost));
-    for (const SystemFunction<S>& function : functions) {
-      for (Eigen::Index row = 0; row < function.n_rows(); ++row) {
-        objectives_.push_back(
-            std::make_unique<FunctionValue<S>>(function, row, e.n_steps, 0.25, row == 1 ? -2.0 : 0.5));
+    add(cost_terms(spec_));
+    criteria_.back().add(
+        1.3, std::make_shared<ParameterProducts<S>>(
+                 *assembly_.system, std::vector<std::vector<ParameterSlot>>{
+                                        {test::variable(0), test::variable(1, 2.0), test::fixed(3.0)},
+                                        {test::variable(1), test::variable(1)}}));
+    for (std::size_t f = 0; f < spec_.functions.size(); ++f) {
+      CriterionTerm term = term_of(spec_, f, TimeFunctional::final_value, 0.5);
+      if (term.axes.empty()) add({term});
+      for (const int axis : term.axes) {
+        term.component = axis;
+        term.target[static_cast<std::size_t>(axis)] = constant_rate(0.25, 0.0);
+        add({term});
       }
     }
     for (int k = e.macro_begin; k <= e.n_steps; k += e.macro_step) {
-      objectives_.push_back(std::make_unique<FunctionValue<S>>(functions[e.macro_function], 0, k, 0.1, 1.5));
+      CriterionTerm term = term_of(spec_, e.macro_function, TimeFunctional::instants, 1.5);
+      if (!term.axes.empty()) term.component = term.axes.front();
+      term.steps = {k};
+      add({term});
     }
   }
 
@@ -85,8 +109,9 @@ class Simulation {
   }
 
   VectorX<S> values_of_trajectory() const {
-    VectorX<S> psi(static_cast<Eigen::Index>(objectives_.size()));
-    for (Eigen::Index j = 0; j < psi.size(); ++j) psi[j] = objectives()[j]->value(trajectory);
+    VectorX<S> psi(std::ssize(criteria_));
+    for (std::size_t j = 0; j < criteria_.size(); ++j)
+      psi[static_cast<Eigen::Index>(j)] = criteria_[j].value(trajectory);
     return psi;
   }
 
@@ -98,9 +123,12 @@ class Simulation {
     }
   }
 
-  std::vector<const Objective<S>*> objectives() const {
+  /// About the trajectory as it is now.
+  std::vector<const Objective<S>*> objectives() {
+    linearized_.clear();
+    for (const Criterion<S>& criterion : criteria_) linearized_.emplace_back(criterion, trajectory);
     std::vector<const Objective<S>*> all;
-    for (const auto& objective : objectives_) all.push_back(objective.get());
+    for (const LinearizedCriterion& objective : linearized_) all.push_back(&objective);
     return all;
   }
 
@@ -110,9 +138,15 @@ class Simulation {
   Trajectory<S> trajectory;
 
  private:
+  void add(const std::vector<CriterionTerm>& terms) {
+    criteria_.push_back(absolute::make_criterion<S>(integrator_, spec_, assembly_, terms));
+  }
+
+  absolute::SystemSpec spec_;
   absolute::Assembly<S> assembly_;
   RungeKutta<S> integrator_;
-  std::vector<std::unique_ptr<Objective<S>>> objectives_;
+  std::vector<Criterion<S>> criteria_;
+  std::vector<LinearizedCriterion> linearized_;
 };
 
 using Case = std::tuple<IntegratorMethod, bool>;
@@ -209,7 +243,7 @@ TEST_P(Gradients, AdjointVariablesAreZeroAfterTheirOwnTime) {
           EXPECT_TRUE(begun[j] || objectives[j]->last_step() < k);
         }
       });
-  EXPECT_EQ(starts, static_cast<Eigen::Index>(objectives.size()) - 1);  // all but the cost, which has no last
+  EXPECT_EQ(starts, std::ssize(objectives));
 }
 
 class OnThePendulum : public EveryMethod {};
@@ -221,8 +255,8 @@ TEST_P(OnThePendulum, AValueDoesNotDependOnLaterControlsUnlessTheSplineTellsThem
   const Experiment e = pendulum_experiment();
   Simulation<double> run(e, GetParam());
   run.values(e.z);
-  const std::size_t at_half = run.objectives().size() - 3;
-  const Objective<double>* half = run.objectives()[at_half];
+  const std::vector<const Objective<double>*> objectives = run.objectives();
+  const Objective<double>* half = objectives[objectives.size() - 3];
   ASSERT_EQ(half->last_step(), e.n_steps / 2);
   const VectorXd gradient = discrete_adjoint<double>(run.integrator(), run.trajectory, {half});
   const auto nodes = [&](Eigen::Index control) {

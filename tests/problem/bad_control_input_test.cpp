@@ -134,10 +134,11 @@ const Mistake mistakes[] = {
     // Outputs
     {"output_type", "type = \"distance\"", "type = \"distnce\"",
      "outputs.reach.type = \"distnce\" is unknown; did you mean \"distance\"?"},
-    {"output_place", "at = \"bob\"\n[outputs.pull]", "at = \"bobb\"\n[outputs.pull]",
-     "outputs.reach.at = \"bobb\" is no place; did you mean \"bob\"?"},
-    {"distance_from_itself", "at = \"bob\"\n[outputs.pull]", "at = \"bob\"\nfrom = \"bob\"\n[outputs.pull]",
-     "outputs.reach.at = \"bob\" is the place from which the distance is measured"},
+    {"output_place", "marker = \"bob\"\n[outputs.pull]", "marker = \"bobb\"\n[outputs.pull]",
+     "outputs.reach.marker = \"bobb\" is no place; did you mean \"bob\"?"},
+    {"distance_from_itself", "marker = \"bob\"\n[outputs.pull]",
+     "marker = \"bob\"\nfrom = \"bob\"\n[outputs.pull]",
+     "outputs.reach.marker = \"bob\" is the place from which the distance is measured"},
     {"output_spring", "spring = \"rope\"", "spring = \"rop\"",
      "outputs.pull.spring = \"rop\" is no spring; did you mean \"rope\"?"},
     {"output_beam", "beam = \"upper\"", "beam = \"uper\"",
@@ -161,20 +162,53 @@ const Mistake mistakes[] = {
 
     // Objective and stages
     {"objective_type", "type = \"mass\"", "type = \"weight\"",
-     "objective.0.type = \"weight\" is unknown; allowed: \"control-energy\", \"mass\", \"final\", "
-     "\"final-error\", \"tracking\""},
-    {"objective_output", "output = \"tool\"\ntarget", "output = \"tol\"\ntarget",
+     "objective.0.type = \"weight\" is unknown; allowed: \"kinetic-energy\", \"position\", \"velocity\", "
+     "\"mass\", "
+     "\"control-energy\", \"distance\", \"spring-force\", \"stress\", \"output\""},
+    {"objective_of_another_formulation", "type = \"mass\"", "type = \"acceleration\"",
+     "objective.0.type = \"acceleration\" does not exist in absolute coordinates; allowed: "
+     "\"kinetic-energy\", \"position\", \"velocity\", \"mass\", "
+     "\"control-energy\", \"distance\", \"spring-force\", \"stress\""},
+    {"total_energy", "type = \"mass\"", "type = \"total-energy\"",
+     "objective.0.type = \"total-energy\" does not exist in absolute coordinates; allowed: "
+     "\"kinetic-energy\", \"position\", \"velocity\", \"mass\", "
+     "\"control-energy\", \"distance\", \"spring-force\", \"stress\""},
+    {"former_tracking", "type = \"output\"\noutput = \"tool\"\ntime = \"integral\"", "type = \"tracking\"",
+     "objective.1.type = \"tracking\" is unknown: it is type = \"output\" with time = \"integral\" now, and "
+     "a "
+     "target"},
+    {"former_final", "type = \"output\"\noutput = \"reach\"", "type = \"final\"\noutput = \"reach\"",
+     "objective.2.type = \"final\" is unknown: it is type = \"output\" with time = \"final\" now"},
+    {"objective_without_time", "time = \"integral\"\ntarget", "target",
+     "objective.1.time is missing; it must be one of integral, mean, final, p-norm, ks, instants",
+     "[[objective]]\ntype = \"output\"\noutput = \"tool\""},
+    {"objective_output", "output = \"tool\"\ntime = \"integral\"", "output = \"tol\"\ntime = \"integral\"",
      "objective.1.output = \"tol\" is none of [outputs.*]; did you mean \"tool\"?"},
+    {"output_in_output", "type = \"distance\"", "type = \"output\"",
+     "outputs.reach.type = \"output\" is unknown; allowed: \"kinetic-energy\", \"position\", \"velocity\", "
+     "\"mass\", "
+     "\"control-energy\", \"distance\", \"spring-force\", \"stress\""},
     {"target_count", "target = [1.0, -1.0]", "target = [1.0, -1.0, 0.0]",
-     "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2 numbers, not of 3"},
-    {"final_value_of_two_rows", "output = \"reach\"", "output = \"pull\"",
-     "objective.2.output = \"pull\" has 2 rows; a cost has one: choose one of its axes"},
-    {"stage_without_objective", "objective = { type = \"control-energy\" }\n", "\n",
+     "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2"},
+    {"component_off_the_axes", "target = [1.0, -1.0]", "component = \"z\"",
+     "objective.1.component = \"z\" is none of the axes that are observed"},
+    {"component_of_a_number", "output = \"reach\"", "output = \"reach\"\ncomponent = \"x\"",
+     "objective.2.component = \"x\" needs a type with three components, such as \"position\"",
+     "component = \"x\""},
+    {"target_of_a_mass", "weight = 3.0", "target = 3.0",
+     "objective.0.target = 3.0 needs a type with three components, such as \"position\""},
+    {"rigid_twin", "target = [1.0, -1.0]", "target = \"rigid-twin\"",
+     "objective.1.target = \"rigid-twin\" must be a list of 2, not text"},
+    {"energy_of_no_control", "objective = { type = \"control-energy\"",
+     "objective = { control = \"torqe\", type = \"control-energy\"",
+     "stages.reach.objective.control = \"torqe\" is no control; did you mean \"torque\"?"},
+    {"stage_without_objective", "objective = { type = \"control-energy\", time = \"integral\" }\n", "\n",
      "stages.reach.objective is missing", "[stages.reach]"},
     {"stage_without_constraints", "constraints = [\"arrival\"]\n", "\n",
      "stages.reach.constraints is missing; it must be a list of texts", "[stages.reach]"},
     {"stage_constraint", "constraints = [\"arrival\"]", "constraints = [\"arival\"]",
-     "stages.reach.constraints.0 = \"arival\" is none of [constraints.*]; did you mean \"arrival\"?"},
+     "stages.reach.constraints.0 = \"arival\" is none of [constraints.criteria.*]; did you mean "
+     "\"arrival\"?"},
     {"stage_constraint_twice", "constraints = [\"arrival\"]", "constraints = [\"arrival\", \"arrival\"]",
      "stages.reach.constraints.1 = \"arrival\" stands twice in the list"},
     {"stage_varies", "vary = \"controls\"", "vary = \"control\"",
@@ -183,41 +217,56 @@ const Mistake mistakes[] = {
      "stages.reach.iterations = -7 must not be negative"},
 
     // Constraints
-    {"macro_mesh", "intervals = 20", "intervals = 30",
-     "constraints.stress.intervals = 30 must divide the number of integration steps, 200"},
-    {"macro_mesh_finer_than_steps", "intervals = 20", "intervals = 400",
-     "constraints.stress.intervals = 400 must divide the number of integration steps, 200"},
-    {"no_intervals", "intervals = 20", "intervals = 0",
-     "constraints.stress.intervals = 0 must be at least 1"},
+    {"macro_mesh", "intervals = 20\n", "intervals = 30\n",
+     "constraints.criteria.stress.intervals = 30 must divide the number of integration steps, 200"},
+    {"macro_mesh_finer_than_steps", "intervals = 20\n", "intervals = 400\n",
+     "constraints.criteria.stress.intervals = 400 must divide the number of integration steps, 200"},
+    {"no_intervals", "intervals = 20\n", "intervals = 0\n",
+     "constraints.criteria.stress.intervals = 0 must be at least 1"},
     {"intervals_of_final", "equals = [1.0, -1.0]", "equals = [1.0, -1.0]\nintervals = 5",
-     "unknown key constraints.arrival.intervals; known here: equals, lower, output, scale, type, upper",
-     "intervals = 5"},
-    {"constraint_type", "type = \"path\"", "type = \"paths\"",
-     "constraints.stress.type = \"paths\" is unknown; did you mean \"path\"?"},
+     "constraints.criteria.arrival.intervals = 5 needs time = \"instants\"", "intervals = 5"},
+    {"two_meshes", "intervals = 20\n", "intervals = 20\nevery = 5\n",
+     "constraints.criteria.stress.every = 5 stands beside intervals; give one of the two", "every = 5"},
+    {"former_constraint", "[constraints.criteria.stress]", "[constraints.stress]",
+     "constraints.stress is unknown: constraints stand in [constraints.criteria.NAME], with type = "
+     "\"output\" and "
+     "time = \"final\" or \"instants\"; this one would be [constraints.criteria.stress]"},
+    {"former_path", "type = \"output\"\noutput = \"stress\"", "type = \"path\"\noutput = \"stress\"",
+     "constraints.criteria.stress.type = \"path\" is unknown: it is type = \"output\" with time = "
+     "\"instants\" "
+     "now"},
+    {"former_place", "marker = \"bob\"\n[outputs.pull]", "at = \"bob\"\n[outputs.pull]",
+     "outputs.reach.at = \"bob\" names a place; that key is marker now", "at = \"bob\"\n[outputs.pull]"},
     {"constraint_output", "output = \"stress\"", "output = \"stres\"",
-     "constraints.stress.output = \"stres\" is none of [outputs.*]; did you mean \"stress\"?"},
+     "constraints.criteria.stress.output = \"stres\" is none of [outputs.*]; did you mean \"stress\"?"},
     {"equals_count", "equals = [1.0, -1.0]", "equals = [1.0]",
-     "constraints.arrival.equals = [1.0] must be a list of 2 numbers, not of 1"},
-    {"equality_on_a_path", "upper = 1.0e7", "equals = 1.0e7",
-     "constraints.stress.equals = 10000000.0 stands in a path constraint; an equality holds at the final "
-     "time only"},
+     "constraints.criteria.arrival.equals = [1.0] must be a list of 2 numbers, not of 1"},
     {"equals_beside_a_bound", "equals = [1.0, -1.0]", "equals = [1.0, -1.0]\nupper = 3.0",
-     "constraints.arrival.equals stands beside a bound; give one of the two", "equals = [1.0, -1.0]\nupper"},
-    {"no_limit", "upper = 1.0e7\n", "\n", "constraints.stress has neither equals, nor lower, nor upper",
-     "[constraints.stress]"},
-    {"infinite_limit", "upper = 1.0e7", "upper = inf", "constraints.stress.upper = inf must be finite"},
+     "constraints.criteria.arrival.upper = 3.0 stands beside equals; give one of the two", "upper = 3.0"},
+    {"no_limit", "upper = 1.0e7\n", "\n",
+     "constraints.criteria.stress has no bound; give lower, upper or both, or equals",
+     "[constraints.criteria.stress]"},
+    {"infinite_limit", "upper = 1.0e7", "upper = inf",
+     "constraints.criteria.stress.upper = inf must be finite"},
     {"limits_crossed", "upper = [8.0, 2.0]", "upper = [8.0, -5.0]",
-     "constraints.pull.upper = [8.0, -5.0] crosses the other bound; lower = -4, upper = -5"},
-    {"scale", "scale = [3.0, 5.0]", "scale = [3.0, 0.0]", "constraints.pull.scale.1 = 0.0 must be positive"},
-    {"unreachable_final_state", "output = \"pull\"\nlower = -4.0\nupper = [8.0, 2.0]",
-     "output = \"tool\"\nlower = -0.5",
-     "constraints.arrival.equals = -1 is outside [-0.5, inf], the limits of "
-     "constraints.pull",
+     "constraints.criteria.pull.upper = [8.0, -5.0] must be larger than lower"},
+    {"scale", "scale = [3.0, 5.0]", "scale = [3.0, 0.0]",
+     "constraints.criteria.pull.scale.1 = 0.0 must be positive"},
+    {"rows_of_a_sum",
+     "type = \"output\"\noutput = \"stress\"\ntime = \"instants\"\nintervals = 20\nupper = 1.0e7",
+     "terms = [{ type = \"mass\" }]\nupper = [1.0]",
+     "constraints.criteria.stress.upper = [1.0] must be a number, not a list", "upper = [1.0]"},
+    {"unreachable_final_state",
+     "output = \"pull\"\ntime = \"instants\"\nintervals = 200\nlower = -4.0\nupper = [8.0, 2.0]",
+     "output = \"tool\"\ntime = \"instants\"\nintervals = 200\nlower = [-0.5, -0.5]",
+     "constraints.criteria.arrival.equals = -1 is outside [-0.5, inf], the limits of "
+     "constraints.criteria.pull",
      "equals = "},
-    {"two_final_states", "type = \"path\"\noutput = \"stress\"\nupper = 1.0e7\nintervals = 20",
-     "type = \"final\"\noutput = \"tool\"\nequals = 0.0",
-     "constraints.stress.equals says again what tool is at the end; constraints.arrival does already",
-     "equals = 0.0"},
+    {"two_final_states", "output = \"stress\"\ntime = \"instants\"\nintervals = 20\nupper = 1.0e7",
+     "output = \"tool\"\ntime = \"final\"\nequals = [0.0, 0.0]",
+     "constraints.criteria.stress.equals says again what constraints.criteria.arrival says of the end "
+     "already",
+     "equals = [0.0, 0.0]"},
 
     // Options
     {"sensitivity", "method = \"direct\"", "method = \"discrete-adjont\"",
@@ -227,7 +276,7 @@ const Mistake mistakes[] = {
     {"motion_frames", "motion_frames = 12", "motion_frames = 1",
      "output.motion_frames = 1 must be at least 2"},
     {"adjoint_of", "adjoint = [\"stress\"]", "adjoint = [\"stres\"]",
-     "output.adjoint.0 = \"stres\" is none of [constraints.*]; did you mean \"stress\"?"},
+     "output.adjoint.0 = \"stres\" is none of [constraints.criteria.*]; did you mean \"stress\"?"},
 };
 
 TEST(ReadControlProblem, RefusesMalformedTomlWithLineAndColumn) {

@@ -22,7 +22,8 @@ struct CriterionMistake {
 
 const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"stress\"}",
-     "objective.type = \"stress\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
+     "objective.type = \"stress\" does not exist in a floating frame; allowed: \"integral-compliance\", "
+     "\"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
      "\"control-energy\", \"von-mises\""},
@@ -90,8 +91,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
      "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
-     "unknown key objective.relaxation; known here: at, body, component, every, exponent, target, time, "
-     "type, weight"},
+     "unknown key objective.relaxation; known here: at, body, component, every, exponent, intervals, "
+     "target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
     {"constraints.criteria={c={type=\"mass\", body=\"rod\", equals=1.0, upper=2.0}}",
@@ -117,8 +118,9 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", every=5}",
      "objective.every = 5 needs time = \"instants\""},
     {"objective={type=\"compliance\", body=\"crank\", time=\"instants\"}",
-     "objective.time = \"instants\" needs at, a list of times in s, or every, so many steps from one to the "
-     "next"},
+     "objective.time = \"instants\" needs at, a list of times in s, every, so many steps from one to the "
+     "next, "
+     "or intervals, so many from start to end"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", every=5, at=[0.1]}",
      "objective.at = [0.1] stands beside every; give one of the two"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"instants\", every=0}",
@@ -141,6 +143,29 @@ const CriterionMistake criterion_mistakes[] = {
      "scaling=\"none\"}}",
      "constraints.criteria.c.scaling = \"none\" does not go with time = \"instants\", which bounds values as "
      "they are"},
+    {"objective={type=\"stres\"}",
+     "objective.type = \"stres\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
+     "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
+     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
+     "\"control-energy\", \"von-mises\", \"output\""},
+    {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
+     "objective.output = \"tip\" is none of [outputs.*]"},
+    {"outputs={tip={type=\"velocity\", marker=\"crank.pit\"}}",
+     "outputs.tip.marker names the marker \"pit\", which crank does not have; did you mean \"pin\"?"},
+    {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", axes=[\"x\", \"x\"]}}",
+     "outputs.tip.axes.1 = \"x\" stands twice in the list"},
+    {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", axes=[]}}",
+     "outputs.tip.axes = [] is empty; name at least one"},
+    {"outputs={tip={type=\"velocity\", marker=\"crank.pin\", time=\"mean\"}}",
+     "unknown key outputs.tip.time; known here: axes, marker, type"},
+    {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", time=\"final\", equals=[0.0, 1.0]}}",
+     "constraints.criteria.c.equals = [0.0, 1.0] must be a list of 3 numbers, not of 2"},
+    {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", time=\"final\", upper=1, scale=[1, "
+     "1, 1]}}",
+     "constraints.criteria.c.scale = [1, 1, 1] must be a number above 0, not a list"},
+    {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"instants\", intervals=7, "
+     "upper=1}}",
+     "constraints.criteria.c.intervals = 7 must divide the number of integration steps, 150"},
     {"constraints.criteria={c={type=\"mass\", body=\"shaft\", upper=1}}",
      "constraints.criteria.c.body = \"shaft\" is no body; allowed: \"crank\", \"rod\""},
 };

@@ -37,7 +37,8 @@ const Mistake mistakes[] = {
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: bodies, constraints, controls, design, filter, formulation, gravity, "
      "ground, "
-     "initial, integrator, joints, loads, objective, optimizer, output, projection, sensitivity, springs, "
+     "initial, integrator, joints, loads, objective, optimizer, output, outputs, projection, sensitivity, "
+     "springs, "
      "stages, title, torsion_springs, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
@@ -306,7 +307,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, controls, design, "
             "filter, "
             "formulation, "
-            "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, projection, "
+            "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, "
+            "projection, "
             "sensitivity, "
             "springs, stages, title, torsion_springs, variables");
 }

@@ -95,6 +95,7 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   using Type = absolute::FunctionSpec::Type;
   ASSERT_EQ(s.functions.size(), 5);
   EXPECT_EQ(s.functions[0].type, Type::position);
+  EXPECT_EQ(s.functions[0].marker, "fore.end");
   EXPECT_THAT(s.functions[0].axes, ElementsAre(0, 1)) << "with beams, the plane";
   EXPECT_EQ(s.functions[1].type, Type::velocity);
   EXPECT_THAT(s.functions[1].axes, ElementsAre(1));
@@ -105,6 +106,10 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   EXPECT_EQ(s.functions[4].element, 1);
   EXPECT_EQ(s.functions[4].along, 0.25);
   EXPECT_EQ(s.functions[4].across, -0.5);
+  ASSERT_EQ(problem.outputs.size(), 5);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(problem.outputs[i].observable.function, i);
+  EXPECT_EQ(problem.outputs[3].name, "pull");
+  EXPECT_EQ(problem.outputs[3].observable.quantity, Quantity::spring_force);
 }
 
 TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
@@ -117,21 +122,26 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
   const Stage& first = stages[0];
   EXPECT_EQ(first.name, "reach");
   EXPECT_EQ(first.vary, Vary::controls);
-  ASSERT_EQ(first.cost.size(), 1);
-  EXPECT_EQ(first.cost[0].type, CostTerm::Type::control_energy);
-  EXPECT_THAT(first.constraints, ElementsAre(0));
+  ASSERT_EQ(first.objective.size(), 1);
+  EXPECT_EQ(first.objective[0].quantity, Quantity::control_energy);
+  EXPECT_EQ(first.objective[0].time, TimeFunctional::integral);
+  EXPECT_THAT(first.constraints, ElementsAre(0, 1)) << "both rows of arrival";
   EXPECT_EQ(first.optimizer.max_iterations, 7);
   const Stage& last = stages[1];
   EXPECT_EQ(last.vary, Vary::all);
-  ASSERT_EQ(last.cost.size(), 3);
-  EXPECT_EQ(last.cost[0].type, CostTerm::Type::mass);
-  EXPECT_EQ(last.cost[0].weight, 3.0);
-  EXPECT_EQ(last.cost[1].type, CostTerm::Type::tracking);
-  EXPECT_EQ(last.cost[1].output, 0);
-  EXPECT_EQ(last.cost[1].target, Eigen::Vector2d(1.0, -1.0));
-  EXPECT_EQ(last.cost[2].type, CostTerm::Type::final_value);
-  EXPECT_EQ(last.cost[2].output, 2);
-  EXPECT_THAT(last.constraints, ElementsAre(0, 1, 2));
+  ASSERT_EQ(last.objective.size(), 3);
+  EXPECT_EQ(last.objective[0].quantity, Quantity::mass);
+  EXPECT_EQ(last.objective[0].weight, 3.0);
+  const CriterionTerm& tracking = last.objective[1];
+  EXPECT_EQ(tracking.function, 0);
+  EXPECT_EQ(tracking.time, TimeFunctional::integral);
+  EXPECT_FALSE(tracking.component);
+  EXPECT_EQ(tracking.target[0]->at(0.3).value, 1.0);
+  EXPECT_EQ(tracking.target[1]->at(0.3).value, -1.0);
+  EXPECT_EQ(last.objective[2].function, 2);
+  EXPECT_EQ(last.objective[2].time, TimeFunctional::final_value);
+  EXPECT_FALSE(last.objective[2].target[0]);
+  EXPECT_EQ(last.constraints.size(), 2 + 21 + 2 * 201);
   EXPECT_EQ(last.optimizer.method, "ipopt");
   EXPECT_EQ(last.optimizer.max_iterations, 99);
   EXPECT_EQ(last.optimizer.feasibility, 1e-7);
@@ -140,28 +150,62 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
   EXPECT_FALSE(problem.output.picture);
   EXPECT_FALSE(problem.output.motion);
   EXPECT_EQ(problem.output.motion_frames, 12);
-  EXPECT_THAT(problem.output.adjoint, ElementsAre(1));
+  EXPECT_EQ(problem.output.adjoint.size(), 21);
+  EXPECT_EQ(problem.output.adjoint.front(), 2);
 }
 
-TEST(ReadControlProblem, PutsConstraintsOnTheirTimeMesh) {
+TEST(ReadControlProblem, PutsConstraintsOnTheirRowsAndTimeMesh) {
   const Problem problem = read(control_text);
-  ASSERT_EQ(problem.constraints.paths.size(), 3);
-  const PathConstraint& arrival = problem.constraints.paths[0];
-  EXPECT_TRUE(arrival.equality);
-  EXPECT_EQ(arrival.upper, Eigen::Vector2d(1.0, -1.0));
-  EXPECT_EQ(arrival.scale, Eigen::Vector2d(1.0, 1.0)) << "an equality is not scaled";
-  EXPECT_THAT(arrival.steps, ElementsAre(200));
-  const PathConstraint& stress = problem.constraints.paths[1];
-  EXPECT_EQ(stress.lower[0], -infinity);
-  EXPECT_EQ(stress.scale[0], 1e7) << "the limit itself";
-  ASSERT_EQ(stress.steps.size(), 21);
-  EXPECT_EQ(stress.steps[1], 10) << "every e-th of the steps";
-  EXPECT_EQ(stress.steps.back(), 200);
-  const PathConstraint& pull = problem.constraints.paths[2];
-  EXPECT_EQ(pull.lower, Eigen::Vector2d(-4.0, -4.0)) << "one number for all rows";
-  EXPECT_EQ(pull.upper, Eigen::Vector2d(8.0, 2.0));
-  EXPECT_EQ(pull.scale, Eigen::Vector2d(3.0, 5.0));
-  EXPECT_EQ(pull.steps.size(), 201) << "without intervals, all steps";
+  const std::vector<CriterionConstraint>& all = problem.constraints.criteria;
+  ASSERT_EQ(all.size(), 2 + 21 + 2 * 201);
+  EXPECT_EQ(all[0].label(), "arrival.x");
+  EXPECT_EQ(all[1].label(), "arrival.y");
+  EXPECT_EQ(all[1].terms.front().component, 1);
+  EXPECT_EQ(all[1].equals, -1.0);
+  EXPECT_EQ(all[2].label(), "stress@0");
+  EXPECT_THAT(all[3].terms.front().steps, ElementsAre(10)) << "every e-th of the steps";
+  EXPECT_EQ(all[3].instant, 0.1);
+  EXPECT_THAT(all[22].terms.front().steps, ElementsAre(200));
+  EXPECT_FALSE(all[22].lower);
+  EXPECT_EQ(all[22].upper, 1e7);
+  EXPECT_EQ(all[23].label(), "pull.x@0");
+  EXPECT_EQ(all[23].lower, -4.0) << "one number for all rows";
+  EXPECT_EQ(all[23].upper, 8.0);
+  EXPECT_EQ(all[23].scale, 3.0);
+  EXPECT_EQ(all[23 + 201].label(), "pull.y@0");
+  EXPECT_EQ(all[23 + 201].lower, -4.0);
+  EXPECT_EQ(all[23 + 201].upper, 2.0);
+  EXPECT_EQ(all[23 + 201].scale, 5.0);
+}
+
+TEST(ReadControlProblem, TakesQuantitiesWhereTheyAreUsed) {
+  const Problem problem =
+      read(control_text,
+           {"objective={type=\"position\", marker=\"bob\", component=\"y\", target=0.5, time=\"mean\"}",
+            "constraints.criteria.stress={type=\"stress\", beam=\"fore\", time=\"ks\", exponent=1e-6, "
+            "upper=1e7}"});
+  ASSERT_EQ(problem.objective.size(), 1);
+  const CriterionTerm& height = problem.objective.front();
+  EXPECT_EQ(height.component, 1);
+  EXPECT_EQ(height.target[1]->at(0.0).value, 0.5);
+  EXPECT_EQ(problem.absolute.functions[height.function].marker, "bob");
+  EXPECT_EQ(problem.absolute.functions[height.function].key, "objective");
+  const CriterionConstraint& stress = problem.constraints.criteria[2];
+  EXPECT_EQ(problem.absolute.functions[stress.terms.front().function].beam, "fore");
+  EXPECT_TRUE(stress.adaptive) << "as every bounded maximum";
+}
+
+// The only row enters as it is; with a target, by half the square of its distance.
+TEST(ReadControlProblem, TakesTheOnlyRowOfAnOutputAsItIs) {
+  const auto only_term = [](const std::string& rest) {
+    return read(control_text, {"objective={type=\"output\", time=\"final\", " + rest + "}"})
+        .objective.front();
+  };
+  EXPECT_EQ(only_term("output=\"tool_y\"").component, 1);
+  EXPECT_FALSE(only_term("output=\"tool_y\", target=[2.0]").component);
+  EXPECT_EQ(only_term("output=\"tool_y\", target=[2.0]").target[1]->at(0.0).value, 2.0);
+  EXPECT_EQ(only_term("output=\"reach\", target=0.0").target[0]->at(0.0).value, 0.0);
+  EXPECT_FALSE(only_term("output=\"reach\"").target[0]);
 }
 
 TEST(ReadControlProblem, HasDefaults) {
@@ -178,9 +222,8 @@ TEST(ReadControlProblem, HasDefaults) {
   EXPECT_TRUE(problem.first_stages.empty());
   EXPECT_EQ(problem.optimizer.method, "ipopt");
   EXPECT_EQ(problem.optimizer.design_change, 0.0) << "an interior-point step may be short";
-  EXPECT_EQ(problem.cost[0].weight, 1.0);
-  EXPECT_EQ(problem.constraints.paths[0].scale, Vector3d(4.0, 1.0, 2.0))
-      << "the size of the limit, or 1 for 0";
+  EXPECT_EQ(problem.objective[0].weight, 1.0);
+  EXPECT_EQ(problem.constraints.criteria[0].scale, 0.0) << "the size of the limit, or 1 for 0";
   EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::automatic);
   EXPECT_TRUE(problem.output.picture);
   EXPECT_TRUE(problem.output.motion);

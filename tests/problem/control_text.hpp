@@ -88,14 +88,14 @@ upper = 20.0
 
 [outputs.tool]
 type = "position"
-at = "fore.end"
+marker = "fore.end"
 [outputs.tool_y]
 type = "velocity"
-at = "fore.end"
+marker = "fore.end"
 axes = ["y"]
 [outputs.reach]
 type = "distance"
-at = "bob"
+marker = "bob"
 [outputs.pull]
 type = "spring-force"
 spring = "rope"
@@ -113,7 +113,7 @@ step = 0.01
 
 [stages.reach]
 vary = "controls"
-objective = { type = "control-energy" }
+objective = { type = "control-energy", time = "integral" }
 constraints = ["arrival"]
 iterations = 7
 
@@ -121,25 +121,31 @@ iterations = 7
 type = "mass"
 weight = 3.0
 [[objective]]
-type = "tracking"
+type = "output"
 output = "tool"
+time = "integral"
 target = [1.0, -1.0]
 [[objective]]
-type = "final"
+type = "output"
 output = "reach"
+time = "final"
 
-[constraints.arrival]
-type = "final"
+[constraints.criteria.arrival]
+type = "output"
 output = "tool"
+time = "final"
 equals = [1.0, -1.0]
-[constraints.stress]
-type = "path"
+[constraints.criteria.stress]
+type = "output"
 output = "stress"
-upper = 1.0e7
+time = "instants"
 intervals = 20
-[constraints.pull]
-type = "path"
+upper = 1.0e7
+[constraints.criteria.pull]
+type = "output"
 output = "pull"
+time = "instants"
+intervals = 200
 lower = -4.0
 upper = [8.0, 2.0]
 scale = [3.0, 5.0]
@@ -175,18 +181,21 @@ direction = [1.0, 0.0, 0.0]
 nodes = 4
 [outputs.place]
 type = "position"
-at = "mass"
+marker = "mass"
 [outputs.distance]
 type = "distance"
-at = "mass"
+marker = "mass"
 [integrator]
 t1 = 1.0
 step = 0.1
 [objective]
 type = "control-energy"
-[constraints.way]
-type = "path"
+time = "integral"
+[constraints.criteria.way]
+type = "output"
 output = "place"
+time = "instants"
+every = 1
 upper = [4.0, 0.0, -2.0]
 )";
 

@@ -10,13 +10,16 @@
 ///     final      F(t1)                             dF at t1 alone
 ///     instants   sum_i F(t_i)                      dF at the t_i alone
 ///
+/// and of functions of the parameters alone, which count as they are.
+///
 /// Integrals by the quadrature of the integrator, slopes at the psi_j of one trajectory: so the gradient of
 /// every functional is that of an integral with constant coefficients, exact for the discrete psi, and all
 /// methods of sensitivity analysis treat it in their one sweep.
 #pragma once
 
-#include "floating_frame/criteria.hpp"
-#include "floating_frame/von_mises.hpp"
+#include "mechanism/criterion_spec.hpp"
+#include "sensitivity/integrand.hpp"
+#include "sensitivity/objective.hpp"
 
 namespace kurbel {
 
@@ -39,26 +42,28 @@ struct ValueRange {
 template <class Scalar>
 class Criterion {
  public:
-  /// The integrator must outlive the criterion.
-  explicit Criterion(const GeneralizedAlpha<Scalar>& integrator) : integrator_(integrator) {}
-
-  /// The terms of a list; the system must outlive the criterion.
-  /// @throws InputError as make_integrand()
-  Criterion(const GeneralizedAlpha<Scalar>& integrator, const MultibodySystem<Scalar>& system,
-            const std::vector<CriterionTerm>& terms);
+  /// @param steps   times and quadrature of the trajectories; must outlive the criterion
+  /// @param layout  of their columns
+  Criterion(const StepResidual<Scalar>& steps, const DaeStateLayout& layout)
+      : steps_(steps), layout_(layout) {}
 
   /// @param exponent  p or k, otherwise unused
-  /// @param steps     of the functional of instants, ascending; otherwise unused
+  /// @param instants  steps of the functional of instants, ascending; otherwise unused
   void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand, TimeFunctional time,
-           double exponent = 0.0, std::vector<int> steps = {}) {
-    const auto stress = std::dynamic_pointer_cast<const VonMisesIntegrand<Scalar>>(integrand);
-    terms_.push_back({weight, std::move(integrand), time, exponent, std::move(steps), stress});
+           double exponent = 0.0, std::vector<int> instants = {}) {
+    terms_.push_back({weight, std::move(integrand), time, exponent, std::move(instants)});
   }
+  void add(double weight, std::shared_ptr<const ParameterFunction<Scalar>> function) {
+    constants_.emplace_back(weight, std::move(function));
+  }
+
   Scalar value(const Trajectory<Scalar>& trajectory) const { return evaluate(trajectory).psi; }
   CriterionValue<Scalar> evaluate(const Trajectory<Scalar>& trajectory) const;
   /// sum_j weight_j F_j at every step, from its smallest to its largest value; the most stressed element in
   /// place of a p-norm over elements.
   ValueRange range(const Trajectory<Scalar>& trajectory) const;
+  /// sum_j weight_j F_j at each of the steps that the trajectory holds.
+  VectorX<Scalar> course(const Trajectory<Scalar>& trajectory) const;
 
  private:
   friend class LinearizedCriterion;
@@ -67,28 +72,28 @@ class Criterion {
     std::shared_ptr<const Integrand<Scalar>> integrand;
     TimeFunctional time;
     double exponent;
-    std::vector<int> instants;                                ///< steps, of the functional of instants
-    std::shared_ptr<const VonMisesIntegrand<Scalar>> stress;  ///< the integrand, if it is one
+    std::vector<int> instants;  ///< steps, of the functional of instants
 
     /// The steps on which the functional depends.
     std::vector<Eigen::Index> steps(Eigen::Index n_steps) const;
-    /// F at some steps.
-    /// @param largest  set to the same without aggregation over elements
-    VectorX<Scalar> course(const GeneralizedAlpha<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
-                           const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
-    /// Elastic coordinates at these steps, of a von Mises term.
-    MatrixX<Scalar> stress_coordinates(const Trajectory<Scalar>& trajectory,
-                                       const std::vector<Eigen::Index>& steps) const;
-    Scalar functional(const GeneralizedAlpha<Scalar>& integrator, double T, const VectorX<Scalar>& F) const;
-    double peak(const GeneralizedAlpha<Scalar>& integrator, double T, const VectorXd& largest) const;
   };
-  const GeneralizedAlpha<Scalar>& integrator_;
+  Scalar constant() const;
+  /// F at some steps.
+  /// @param largest  set to the same without aggregation over parts
+  VectorX<Scalar> course(const Integrand<Scalar>& F, const Trajectory<Scalar>& trajectory,
+                         const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
+  Scalar functional(const Term& term, double T, const VectorX<Scalar>& F) const;
+  double peak(const Term& term, double T, const VectorXd& largest) const;
+
+  const StepResidual<Scalar>& steps_;
+  DaeStateLayout layout_;
   std::vector<Term> terms_;
+  std::vector<std::pair<double, std::shared_ptr<const ParameterFunction<Scalar>>>> constants_;
 };
 
 class LinearizedCriterion final : public Objective<double> {
  public:
-  /// The integrator must outlive this, the criterion and the trajectory need not.
+  /// The steps must outlive this, the criterion and the trajectory need not.
   LinearizedCriterion(const Criterion<double>& criterion, const Trajectory<double>& trajectory);
 
   double value(const Trajectory<double>& trajectory) const override { return criterion_.value(trajectory); }
@@ -99,23 +104,24 @@ class LinearizedCriterion final : public Objective<double> {
   Eigen::Index last_step() const override { return last_; }
 
   /// What is integrated over time, with the slopes as factors: all but terms of the final time and of
-  /// instants.
+  /// instants, and functions of parameters alone.
   const Integrand<double>& integrand() const { return integrand_; }
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
 
-  /// d psi / d (stress modes), one for each von Mises term in their order. The motion does not depend on
+  /// d psi / d (own parameters), one for each CourseIntegrand in their order. The motion does not depend on
   /// these parameters, so that no sweep over time is needed: the sums are explicit.
-  std::vector<MatrixXd> stress_bars() const;
+  std::vector<MatrixXd> course_bars() const;
 
  private:
-  /// A von Mises term, all instants of which are evaluated together.
-  struct StressTerm {
-    std::shared_ptr<const VonMisesIntegrand<double>> integrand;
+  /// A term all instants of which are evaluated together.
+  struct CourseTerm {
+    std::shared_ptr<const Integrand<double>> owner;
+    const CourseIntegrand<double>* integrand;
     std::vector<Eigen::Index> steps;
-    MatrixXd q;      ///< n_q x steps
+    MatrixXd z;      ///< n_z x steps
     VectorXd F_bar;  ///< d psi / dF of each step
-    MatrixXd q_bar;  ///< d psi / dq, explicitly
+    MatrixXd z_bar;  ///< d psi / dz, explicitly
   };
   /// A term that depends on some steps alone.
   struct InstantTerm {
@@ -123,16 +129,18 @@ class LinearizedCriterion final : public Objective<double> {
     std::shared_ptr<const Integrand<double>> integrand;
     std::vector<Eigen::Index> steps;
   };
-  void add_term(const Criterion<double>::Term& term, const std::vector<Eigen::Index>& steps,
+  using Term = Criterion<double>::Term;
+  void add_term(const Term& term, const std::vector<Eigen::Index>& steps,
                 const Trajectory<double>& trajectory);
-  void add_stress(const Criterion<double>::Term& term, const std::vector<Eigen::Index>& steps,
-                  const Trajectory<double>& trajectory);
+  void add_course(const Term& term, const CourseIntegrand<double>& integrand,
+                  const std::vector<Eigen::Index>& steps, const Trajectory<double>& trajectory);
 
   Criterion<double> criterion_;
   IntegrandSum<double> integrand_, final_;  ///< all terms: over time, and of the final time
-  IntegrandSum<double> stepwise_;           ///< over time without the stress terms
-  std::vector<InstantTerm> instants_;       ///< of the final time and of instants, without the stress terms
-  std::vector<StressTerm> stress_;
+  IntegrandSum<double> stepwise_;           ///< over time without those evaluated together
+  std::vector<InstantTerm>
+      instants_;  ///< of the final time and of instants, without those evaluated together
+  std::vector<CourseTerm> courses_;
   Eigen::Index first_, last_ = 0;
 };
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "floating_frame/criterion.hpp"
+#include "sensitivity/criterion.hpp"
 
 namespace kurbel {
 
@@ -34,9 +34,12 @@ class Slope {
         return std::copysign(std::pow(std::abs(F) / psi_, exponent_ - 1.0), F) / T_;
       case TimeFunctional::kreisselmeier_steinhauser:
         return std::exp(exponent_ * (F - psi_)) / T_;
-      default:
-        return 1.0;
+      case TimeFunctional::integral:
+      case TimeFunctional::final_value:
+      case TimeFunctional::instants:
+        break;
     }
+    return 1.0;
   }
 
  private:
@@ -69,73 +72,74 @@ class SlopedIntegrand final : public Integrand<double> {
 
 LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
-    : criterion_(criterion), first_(criterion.integrator_.n_steps()) {
-  for (const auto& term : criterion_.terms_) {
-    const std::vector<Eigen::Index> steps = term.steps(criterion_.integrator_.n_steps());
+    : criterion_(criterion), first_(criterion.steps_.n_steps()) {
+  for (const Term& term : criterion_.terms_) {
+    const std::vector<Eigen::Index> steps = term.steps(criterion_.steps_.n_steps());
     first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
     if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
-    if (term.stress) {
-      add_stress(term, steps, trajectory);
+    if (const CourseIntegrand<double>* together = term.integrand->as_course()) {
+      add_course(term, *together, steps, trajectory);
     } else {
       add_term(term, steps, trajectory);
     }
   }
+  if (!criterion_.constants_.empty()) first_ = 0;
 }
 
-void LinearizedCriterion::add_term(const Criterion<double>::Term& term,
-                                   const std::vector<Eigen::Index>& steps,
+void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::Index>& steps,
                                    const Trajectory<double>& trajectory) {
   if (!is_over_time(term.time)) {
     instants_.push_back({term.weight, term.integrand, steps});
     return;
   }
   const double T = trajectory.span();
-  const VectorXd F = term.course(criterion_.integrator_, trajectory, steps);
-  const Slope slope(term.time, term.exponent, term.functional(criterion_.integrator_, T, F), T, F);
+  const VectorXd F = criterion_.course(*term.integrand, trajectory, steps);
+  const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
   const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
   integrand_.add(term.weight, sloped);
   stepwise_.add(term.weight, sloped);
 }
 
-void LinearizedCriterion::add_stress(const Criterion<double>::Term& term,
+void LinearizedCriterion::add_course(const Term& term, const CourseIntegrand<double>& integrand,
                                      const std::vector<Eigen::Index>& steps,
                                      const Trajectory<double>& trajectory) {
-  const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
-  StressTerm stress{term.stress, steps, term.stress_coordinates(trajectory, steps), {}, {}};
-  const Eigen::Index n = stress.q.cols();
-  const VectorXd F = term.stress->norm().values(stress.q, &stress.q_bar);
-  stress.F_bar = VectorXd::Constant(n, term.weight);
+  CourseTerm course{term.integrand, &integrand, steps, integrand.coordinates(trajectory, steps), {}, {}};
+  const Eigen::Index n = course.z.cols();
+  const VectorXd F = integrand.course(course.z, &course.z_bar, nullptr);
+  course.F_bar = VectorXd::Constant(n, term.weight);
   if (is_over_time(term.time)) {
     const double T = trajectory.span();
-    const Slope slope(term.time, term.exponent, term.functional(integrator, T, F), T, F);
+    const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
-    for (Eigen::Index k = 0; k < n; ++k) stress.F_bar[k] *= integrator.quadrature_weight(k) * slope(F[k]);
+    for (Eigen::Index k = 0; k < n; ++k)
+      course.F_bar[k] *= criterion_.steps_.quadrature_weight(k) * slope(F[k]);
   }
-  stress.q_bar *= stress.F_bar.asDiagonal();
-  stress_.push_back(std::move(stress));
+  course.z_bar *= course.F_bar.asDiagonal();
+  courses_.push_back(std::move(course));
 }
 
-std::vector<MatrixXd> LinearizedCriterion::stress_bars() const {
+std::vector<MatrixXd> LinearizedCriterion::course_bars() const {
   std::vector<MatrixXd> bars;
-  for (const StressTerm& s : stress_) bars.push_back(s.integrand->norm().pull_back(s.q, s.F_bar));
+  for (const CourseTerm& c : courses_) bars.push_back(c.integrand->pull_back(c.z, c.F_bar));
   return bars;
 }
 
 void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>& trajectory,
                                        Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) const {
-  const GeneralizedAlpha<double>& integrator = criterion_.integrator_;
-  const auto at = integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
-  DaeInstantBar<double> bar(integrator.layout(), y_bar);
-  stepwise_.add_partials(at, integrator.quadrature_weight(k), bar, p_bar);
-  for (const StressTerm& s : stress_) {
-    const auto step = std::lower_bound(s.steps.begin(), s.steps.end(), k);
-    if (step == s.steps.end() || *step != k) continue;
-    bar.x.segment(s.integrand->tangent_offset(), s.q.rows()) += s.q_bar.col(step - s.steps.begin());
+  const auto at = criterion_.layout_.instant<double>(trajectory.t[k], trajectory.y.col(k));
+  DaeInstantBar<double> bar(criterion_.layout_, y_bar);
+  stepwise_.add_partials(at, criterion_.steps_.quadrature_weight(k), bar, p_bar);
+  for (const CourseTerm& c : courses_) {
+    const auto step = std::lower_bound(c.steps.begin(), c.steps.end(), k);
+    if (step == c.steps.end() || *step != k) continue;
+    bar.x.segment(c.integrand->tangent_offset(), c.z.rows()) += c.z_bar.col(step - c.steps.begin());
   }
   for (const InstantTerm& term : instants_) {
     if (std::binary_search(term.steps.begin(), term.steps.end(), k))
       term.integrand->add_partials(at, term.weight, bar, p_bar);
   }
+  if (k > 0) return;
+  for (const auto& [weight, function] : criterion_.constants_) function->add_partials(weight, p_bar);
 }
 
 }  // namespace kurbel

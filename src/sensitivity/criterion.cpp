@@ -1,4 +1,4 @@
-#include "floating_frame/criterion.hpp"
+#include "sensitivity/criterion.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -18,34 +18,42 @@ std::vector<Eigen::Index> first_steps(Eigen::Index n) {
 }  // namespace
 
 template <class S>
-Criterion<S>::Criterion(const GeneralizedAlpha<S>& integrator, const MultibodySystem<S>& system,
-                        const std::vector<CriterionTerm>& terms)
-    : integrator_(integrator) {
-  for (const CriterionTerm& term : terms)
-    add(term.weight, make_integrand<S>(system, term), term.time, term.exponent, term.steps);
+S Criterion<S>::constant() const {
+  S sum(0);
+  for (const auto& [weight, function] : constants_) sum += weight * function->value();
+  return sum;
 }
 
 template <class S>
 CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const {
-  CriterionValue<S> sum;
+  CriterionValue<S> sum{constant()};
+  sum.peak = real_part(sum.psi);
   const double T = trajectory.span();
   for (const Term& term : terms_) {
     VectorXd largest;
-    const VectorX<S> F = term.course(integrator_, trajectory, term.steps(integrator_.n_steps()), &largest);
-    sum.psi += term.weight * term.functional(integrator_, T, F);
-    sum.peak += term.weight * term.peak(integrator_, T, largest);
+    const VectorX<S> F = course(*term.integrand, trajectory, term.steps(steps_.n_steps()), &largest);
+    sum.psi += term.weight * functional(term, T, F);
+    sum.peak += term.weight * peak(term, T, largest);
   }
   return sum;
 }
 
 template <class S>
 ValueRange Criterion<S>::range(const Trajectory<S>& trajectory) const {
-  VectorXd sum = VectorXd::Zero(trajectory.y.cols()), largest;
+  VectorXd sum = VectorXd::Constant(trajectory.y.cols(), real_part(constant())), largest;
   for (const Term& term : terms_) {
-    term.course(integrator_, trajectory, first_steps(trajectory.y.cols()), &largest);
+    course(*term.integrand, trajectory, first_steps(trajectory.y.cols()), &largest);
     sum += term.weight * largest;
   }
   return {sum.minCoeff(), sum.maxCoeff()};
+}
+
+template <class S>
+VectorX<S> Criterion<S>::course(const Trajectory<S>& trajectory) const {
+  VectorX<S> sum = VectorX<S>::Constant(trajectory.n_stored, constant());
+  for (const Term& term : terms_)
+    sum += term.weight * course(*term.integrand, trajectory, first_steps(trajectory.n_stored));
+  return sum;
 }
 
 template <class S>
@@ -56,43 +64,38 @@ std::vector<Eigen::Index> Criterion<S>::Term::steps(Eigen::Index n_steps) const 
 }
 
 template <class S>
-VectorX<S> Criterion<S>::Term::course(const GeneralizedAlpha<S>& integrator, const Trajectory<S>& trajectory,
-                                      const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
-  if (stress) return stress->norm().values(stress_coordinates(trajectory, steps), nullptr, largest);
+VectorX<S> Criterion<S>::course(const Integrand<S>& integrand, const Trajectory<S>& trajectory,
+                                const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
+  if (const CourseIntegrand<S>* together = integrand.as_course())
+    return together->course(together->coordinates(trajectory, steps), nullptr, largest);
   VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
   for (Eigen::Index i = 0; i < F.size(); ++i) {
     const Eigen::Index k = steps[static_cast<std::size_t>(i)];
-    F[i] = integrand->value(integrator.layout().template instant<S>(trajectory.t[k], trajectory.y.col(k)));
+    F[i] = integrand.value(layout_.template instant<S>(trajectory.t[k], trajectory.y.col(k)));
   }
   if (largest) *largest = F.real();
   return F;
 }
 
 template <class S>
-MatrixX<S> Criterion<S>::Term::stress_coordinates(const Trajectory<S>& trajectory,
-                                                  const std::vector<Eigen::Index>& steps) const {
-  return stress->coordinates(trajectory)(Eigen::all, steps);
+double Criterion<S>::peak(const Term& term, double T, const VectorXd& largest) const {
+  if (term.time == TimeFunctional::p_norm) return largest.cwiseAbs().maxCoeff();
+  if (term.time == TimeFunctional::kreisselmeier_steinhauser)
+    return term.exponent > 0.0 ? largest.maxCoeff() : largest.minCoeff();
+  return real_part(functional(term, T, largest.template cast<S>()));
 }
 
 template <class S>
-double Criterion<S>::Term::peak(const GeneralizedAlpha<S>& integrator, double T,
-                                const VectorXd& largest) const {
-  if (time == TimeFunctional::p_norm) return largest.cwiseAbs().maxCoeff();
-  if (time == TimeFunctional::kreisselmeier_steinhauser)
-    return exponent > 0.0 ? largest.maxCoeff() : largest.minCoeff();
-  return real_part(functional(integrator, T, largest.template cast<S>()));
-}
-
-template <class S>
-S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T, const VectorX<S>& F) const {
+S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) const {
   using std::exp, std::log, std::pow;
   const Eigen::Index n = F.size();
   const auto integral = [&](const auto& function) {
     S sum(0);
-    for (Eigen::Index k = 0; k < n; ++k) sum += integrator.quadrature_weight(k) * function(F[k]);
+    for (Eigen::Index k = 0; k < n; ++k) sum += steps_.quadrature_weight(k) * function(F[k]);
     return sum;
   };
-  switch (time) {
+  const double exponent = term.exponent;
+  switch (term.time) {
     case TimeFunctional::final_value:
       return F[n - 1];
     case TimeFunctional::instants:
@@ -114,9 +117,10 @@ S Criterion<S>::Term::functional(const GeneralizedAlpha<S>& integrator, double T
       const double top = exponent > 0.0 ? F.real().maxCoeff() : F.real().minCoeff();
       return top + log(integral([&](const S& f) { return exp(exponent * (f - top)); }) / T) / exponent;
     }
-    default:
-      return integral([](const S& f) { return f; });
+    case TimeFunctional::integral:
+      break;
   }
+  return integral([](const S& f) { return f; });
 }
 
 template class Criterion<InstantiatedScalar>;

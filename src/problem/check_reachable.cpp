@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "problem/checks.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Whether it bounds a single term at the final time.
+bool is_at_end(const CriterionConstraint& constraint, const IntegratorOptions& integrator) {
+  const CriterionTerm& term = constraint.terms.front();
+  if (constraint.terms.size() > 1 || term.weight != 1.0 || has_target(term)) return false;
+  return term.time == TimeFunctional::final_value ||
+         (term.time == TimeFunctional::instants && term.steps.back() == integrator.n_steps());
+}
+
+bool have_same_course(const CriterionConstraint& a, const CriterionConstraint& b) {
+  const CriterionTerm &of_a = a.terms.front(), &of_b = b.terms.front();
+  return is_same_observable(of_a, of_b) && of_a.component == of_b.component && axes_of(of_a) == axes_of(of_b);
+}
+
+/// What is to be reached at the end lies within a limit there.
+void check_end(const Problem& problem, const CriterionConstraint& end, const CriterionConstraint& limit) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double lower = limit.lower.value_or(-infinity), upper = limit.upper.value_or(infinity);
+  if (*end.equals >= lower && *end.equals <= upper) return;
+  throw problem.error(fmt::format("constraints.criteria.{}.equals", end.name),
+                      fmt::format("= {} is outside [{}, {}], the limits of constraints.criteria.{}",
+                                  *end.equals, lower, upper, limit.name));
+}
+
+}  // namespace
+
+void check_reachable(const Problem& problem) {
+  if (problem.integrator.step == 0.0) return;
+  const std::vector<CriterionConstraint>& all = problem.constraints.criteria;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].equals || !is_at_end(all[i], problem.integrator)) continue;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (i == j || !is_at_end(all[j], problem.integrator) || !have_same_course(all[i], all[j])) continue;
+      if (all[j].equals && j > i) {
+        throw problem.error(
+            fmt::format("constraints.criteria.{}.equals", all[j].name),
+            fmt::format("says again what constraints.criteria.{} says of the end already", all[i].name));
+      }
+      check_end(problem, all[i], all[j]);
+    }
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,59 @@
+/// @file
+/// [outputs], [objective] and [constraints.criteria] of every formulation.
+#pragma once
+
+#include <functional>
+
+#include "problem/problem.hpp"
+#include "problem/toml_reader.hpp"
+
+namespace kurbel {
+
+/// What a formulation can observe, and how its inputs name it.
+struct ObservableReader {
+  const char* formulation;  ///< "in a floating frame", for messages
+  std::vector<Quantity> quantities;
+  std::vector<int> axes;  ///< of a vector, if the table does not name them; empty: all of them
+  bool has_rigid_twin;    ///< whose motion may be a target
+  std::vector<std::pair<std::string, std::string>> former;  ///< types of former versions: what they are now
+  /// Reads the place of the quantity that the term has.
+  std::function<void(const TomlTable& table, CriterionTerm& term)> read_place;
+};
+
+/// A term names its quantity and place, or an output that does:
+///     type = "position", marker = "arm.tip"        type = "output", output = "tip"
+/// and what is made of it at an instant (component, target) and over time (time, exponent, at, every,
+/// intervals).
+class CriteriaReader {
+ public:
+  /// The problem must outlive the reader; its integrator must have been read.
+  CriteriaReader(ObservableReader observables, const Problem& problem)
+      : observables_(std::move(observables)), problem_(problem) {}
+
+  /// A table of [outputs].
+  Output output(const TomlTable& table) const;
+  /// The terms under the key `objective`, for which outputs must have been read.
+  std::vector<CriterionTerm> objective(const TomlTable& table) const;
+  /// A table of [constraints.criteria]: one constraint, or one for each of its rows and instants.
+  std::vector<CriterionConstraint> constraint(const TomlTable& table) const;
+
+ private:
+  CriterionTerm observable(const TomlTable& table, bool may_be_output) const;
+  CriterionTerm named_output(const TomlTable& table) const;
+  CriterionTerm unweighted(const TomlTable& table) const;
+  CriterionTerm term(const TomlTable& table) const;
+
+  ObservableReader observables_;
+  const Problem& problem_;
+};
+
+/// What bodies and joints in a floating frame offer.
+ObservableReader floating_frame_observables();
+/// What points, beams and springs in absolute coordinates offer; adds to SystemSpec::functions of the
+/// problem, whose system, controls and variables must have been read.
+ObservableReader absolute_observables(Problem& problem);
+
+/// Fills outputs, objective and constraints.criteria of the problem.
+void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem);
+
+}  // namespace kurbel
