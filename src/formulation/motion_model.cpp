@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formulation/absolute_motion.hpp"
+#include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -140,6 +141,7 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
 }
 
 std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets) {
+  if (!problem.cases.empty()) return std::make_unique<CasesModel>(problem, stress_sets);
   switch (problem.formulation) {
     case Formulation::floating_frame:
       return std::make_unique<FloatingFrameModel>(problem, stress_sets);

@@ -72,8 +72,8 @@ class Motion {
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
   /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
-  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                      const AskedFunctions& asked) const;
+  virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                              const AskedFunctions& asked) const;
   /// The same as objectives of the discrete trajectory, with partials at this one.
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const AskedFunctions& asked) const;
@@ -82,8 +82,9 @@ class Motion {
                                   SensitivityOptions::Method method);
   /// `automatic` resolved to the method that treats fewer columns: direct differentiation has one per
   /// parameter all along, the adjoint method one per function until that function's own last step.
-  SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
-                                     const AskedFunctions& asked);
+  virtual SensitivityOptions::Method resolve(SensitivityOptions::Method method,
+                                             const Trajectory<double>& trajectory,
+                                             const AskedFunctions& asked);
 
   /// d psi / d numbers from d psi / d p.
   virtual VectorXd pullback(const VectorXd& p_bar) const = 0;
@@ -91,7 +92,7 @@ class Motion {
   virtual Sid sid_bar(std::size_t, const VectorXd&) const { return {}; }
 
   /// [outputs.*], as far as the trajectory goes.
-  std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
+  virtual std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
   virtual StartReport start_report() const { return {}; }

@@ -31,8 +31,15 @@ constexpr std::array<std::string_view, 22> files = {
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};
 
-/// Folders of numbered files: <name>/<name>_00000.vtu.
-constexpr std::array<std::string_view, 2> series = {"density", "motion"};
+/// Folders of numbered files: <name>/<name>_00000.vtu. Of several cases each has its own, motion_<case>, with
+/// a motion_<case>.pvd.
+bool is_series(std::string_view name) {
+  return name == "density" || name == "motion" || name.starts_with("motion_");
+}
+
+bool is_film_of_case(std::string_view name) {
+  return name.starts_with("motion_") && name.ends_with(".pvd");
+}
 
 /// Pictures of several bodies: <name>_<body>.png.
 constexpr std::array<std::string_view, 2> pictures = {"density_", "sensitivity_"};
@@ -51,8 +58,8 @@ bool is_own_name(std::string_view name) {
       return name.starts_with(file) && name.substr(file.size()) == leftover;
     });
   };
-  return is_of(mark_name) || std::any_of(files.begin(), files.end(), is_of) ||
-         std::find(series.begin(), series.end(), name) != series.end() ||
+  return is_of(mark_name) || std::any_of(files.begin(), files.end(), is_of) || name == "density" ||
+         name == "motion" || is_film_of_case(name) ||
          std::any_of(pictures.begin(), pictures.end(), [name](std::string_view picture) {
            return name.starts_with(picture) && name.ends_with(".png");
          });
@@ -105,8 +112,10 @@ void RunDirectory::require_writable() const {
 }
 
 void RunDirectory::require_no_links() const {
-  for (const std::string_view name : series) {
-    if (fs::is_symlink(folder_ / name))
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (is_series(name) && entry.is_symlink(ignored))
       throw cannot_write(fmt::format("its {} is a symbolic link, which a run does not follow", name));
   }
 }
@@ -172,10 +181,8 @@ bool RunDirectory::is_name_of_run(const fs::path& file) const {
       place_of(file).lexically_relative(fs::weakly_canonical(fs::absolute(folder_), ignored));
   if (inside.empty() || *inside.begin() == "..") return false;
   if (!inside.has_parent_path()) return is_own_name(inside.string());
-  const auto is_in = [&](std::string_view name) {
-    return inside.parent_path() == name && is_of_series(inside, name);
-  };
-  return std::any_of(series.begin(), series.end(), is_in);
+  const std::string name = inside.parent_path().string();
+  return is_series(name) && is_of_series(inside, name);
 }
 
 void RunDirectory::begin() {
@@ -254,13 +261,16 @@ void RunDirectory::remove(const fs::path& file) const {
 
 void RunDirectory::remove_earlier_run(const Mark& earlier) const {
   std::error_code ignored;
-  for (const std::string_view name : series) {
-    const fs::path folder = folder_ / name;
-    if (!fs::is_directory(fs::symlink_status(folder, ignored))) continue;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::vector<fs::path> inside;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) inside.push_back(entry.path());
+  for (const fs::path& path : inside) {
+    const std::string name = path.filename().string();
+    if (is_film_of_case(name)) remove(path);
+    if (!is_series(name) || !fs::is_directory(fs::symlink_status(path, ignored))) continue;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       if (is_of_series(entry.path(), name)) remove(entry.path());
     }
-    fs::remove(folder, ignored);  // if nothing else is in it
+    fs::remove(path, ignored);  // if nothing else is in it
   }
   for (const std::string& name : earlier.claimed) remove(folder_ / name);
   for (const std::string_view file : files) {

@@ -83,4 +83,9 @@ std::vector<fem::AttachmentSpec> attachments_of(const fem::FlexibleBodySpec& bod
   return attachments;
 }
 
+void unite(fem::AttachmentSpec& attachment, const fem::AttachmentSpec& other) {
+  add(attachment.force, other.force);
+  add(attachment.moment, other.moment);
+}
+
 }  // namespace kurbel

@@ -22,4 +22,7 @@ namespace kurbel {
 /// @return  in the order of body.markers, only markers with a load
 std::vector<fem::AttachmentSpec> attachments_of(const fem::FlexibleBodySpec& body, const SystemSpec& system);
 
+/// Adds what another one at the same marker has.
+void unite(fem::AttachmentSpec& attachment, const fem::AttachmentSpec& other);
+
 }  // namespace kurbel

@@ -55,7 +55,8 @@ std::optional<std::size_t> Problem::find_body(const std::string& name) const {
 }
 
 std::string CriterionConstraint::course_name() const {
-  return row.empty() ? name : name + "." + row;
+  const std::string own = row.empty() ? name : name + "." + row;
+  return of_case.empty() ? own : of_case + "." + own;
 }
 
 std::string CriterionConstraint::label() const {
@@ -116,7 +117,7 @@ const FormulationRow& read_formulation(const TomlTable& root, const TomlDocument
 
 }  // namespace
 
-Problem read_problem(TomlDocument document) {
+Problem read_case(TomlDocument document) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   const TomlTable root(*problem.document);
@@ -124,6 +125,14 @@ Problem read_problem(TomlDocument document) {
   const FormulationRow& row = read_formulation(root, *problem.document);
   problem.formulation = row.formulation;
   row.read(root, problem);
+  return problem;
+}
+
+Problem read_problem(TomlDocument document) {
+  const TomlDocument shared = without_cases(document);
+  Problem problem = read_case(shared);
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  read_cases(shared, problem);
   return problem;
 }
 
@@ -177,6 +186,7 @@ void require_gradient_problem(const Problem& problem) {
         "[controls]");
   }
   refuse_coordinates_of_designed_bases(problem);
+  for (const ProblemCase& own : problem.cases) refuse_coordinates_of_designed_bases(*own.problem);
 }
 
 void require_optimization_problem(const Problem& problem) {

@@ -15,6 +15,7 @@
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/design_variable.hpp"
+#include "problem/over_cases.hpp"
 #include "problem/stage.hpp"
 #include "problem/toml_document.hpp"
 
@@ -58,6 +59,13 @@ struct Output {
   CriterionTerm observable;
 };
 
+/// A constraint of one of several cases, with its weight in a sum over them.
+struct CaseShare {
+  std::size_t of_case;     ///< place in Problem::cases
+  std::size_t constraint;  ///< place among the constraints of the case's own problem
+  double weight = 1.0;
+};
+
 /// Bounds on a criterion of the motion, a sum of weighted terms, in its unit; or the value that it has to
 /// take. Of a criterion at several instants each is a constraint of its own, with the same name; so is each
 /// row of a vector whose bounds are given row by row.
@@ -72,8 +80,14 @@ struct CriterionConstraint {
       0.0;  ///< what the deviation is divided by; 0: the size of the bound, or 1 where that is zero
   /// Corrected so that the bounds hold for the true extremes of its aggregates (adaptive_scaling.hpp).
   bool adaptive = false;
+  /// For which cases it holds, one by one, or as a sum with their weights; none: for all of them.
+  std::vector<std::string> case_names{};
+  bool sum_over_cases = false;
+  std::string of_case{};            ///< if it is one of several: "fast"
+  std::vector<CaseShare> shares{};  ///< in a problem with cases: what it consists of
 
-  /// Its name, with the row if it is one of several: "arrival.x"; the same for all of its instants.
+  /// Its name, with the row if it is one of several: "arrival.x", and the case, "fast.arrival.x"; the
+  /// same for all of its instants.
   std::string course_name() const;
   /// With the instant as well: "sag@0.1".
   std::string label() const;
@@ -128,6 +142,15 @@ struct OutputOptions {
   std::vector<std::size_t> adjoint;  ///< constraints whose adjoint variables are written
 };
 
+struct Problem;
+
+/// One of several manoeuvres of a mechanism, which share its variables.
+struct ProblemCase {
+  std::string name;
+  double weight = 1.0;
+  std::shared_ptr<const Problem> problem;  ///< the whole problem with what the case states in its place
+};
+
 struct Problem {
   std::string title;
   Formulation formulation = Formulation::floating_frame;
@@ -147,6 +170,8 @@ struct Problem {
   ProjectionOptions projection;
   OptimizerOptions optimizer;
   OutputOptions output;
+  std::vector<ProblemCase> cases;  ///< empty: the problem is its only one
+  OverCases over_cases;
 
   /// The input itself: text and overrides for the run file, places for messages.
   std::shared_ptr<const TomlDocument> document;

@@ -262,6 +262,16 @@ void read_scaling(const TomlTable& table, CriterionConstraint& constraint) {
   constraint.adaptive = asked;
 }
 
+/// For which cases a constraint holds: each one, the sum of all, or some by name.
+void read_cases_of(const TomlTable& table, CriterionConstraint& constraint) {
+  if (!table.has("cases")) return;
+  if (table.is_list("cases")) {
+    constraint.case_names = table.texts("cases");
+  } else {
+    constraint.sum_over_cases = table.choice<bool>("cases", {{"each", false}, {"sum", true}});
+  }
+}
+
 /// One constraint for each of its instants.
 std::vector<CriterionConstraint> by_instants(const TomlTable& table, const CriterionConstraint& constraint,
                                              const IntegratorOptions& integrator) {
@@ -349,6 +359,7 @@ std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& tab
   } else {
     constraint.terms = {unweighted(table)};
   }
+  read_cases_of(table, constraint);
   std::vector<CriterionConstraint> rows = {constraint};
   const bool has_rows = !is_sum && has_bounds_by_row(table);
   if (has_rows) rows = by_rows(constraint);

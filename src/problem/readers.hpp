@@ -49,6 +49,17 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 /// [projection], [optimizer], [stages], [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
+/// What all cases share: the document without [cases.*] and [over_cases].
+TomlDocument without_cases(const TomlDocument& document);
+
+/// The problem of such a document.
+Problem read_case(TomlDocument document);
+
+/// [cases.*] and [over_cases], when all else has been read: the problem of each case, the constraints of all
+/// of them in place of those that they share, and attachment modes for the loads of all.
+/// @param shared  without_cases() of the problem's document
+void read_cases(const TomlDocument& shared, Problem& problem);
+
 /// [output]; what the table does not say is as in `options`.
 OutputOptions read_output(const TomlTable& table, OutputOptions options);
 

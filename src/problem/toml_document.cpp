@@ -235,6 +235,12 @@ TomlDocument TomlDocument::parse(const std::string& text, const std::string& fil
   return document;
 }
 
+TomlDocument TomlDocument::overlaid(TomlValue tree) const {
+  TomlDocument out = *this;
+  merge(out.root, std::move(tree));
+  return out;
+}
+
 TomlPlace TomlDocument::place_of(std::string_view key_path) const {
   const TomlValue* at = &root;
   while (!key_path.empty()) {

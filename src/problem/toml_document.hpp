@@ -74,6 +74,9 @@ struct TomlDocument {
                             const std::filesystem::path& directory,
                             const std::vector<std::string>& overrides = {});
 
+  /// The document with a tree laid over it, as that of a file over those that it includes.
+  TomlDocument overlaid(TomlValue tree) const;
+
   /// Where the key was written, or else the innermost table around it.
   TomlPlace place_of(std::string_view key_path) const;
 

@@ -30,6 +30,28 @@ Sid Sid::zeros(std::vector<std::string> elastic_coordinates, const std::vector<s
   return sid;
 }
 
+namespace {
+
+void add(Taylor& to, const Taylor& bar) {
+  to.M0 += bar.M0;
+  for (std::size_t k = 0; k < to.M1.size(); ++k) to.M1[k] += bar.M1[k];
+  for (std::size_t k = 0; k < to.Mn.size(); ++k) to.Mn[k] += bar.Mn[k];
+}
+
+}  // namespace
+
+void add(Sid& to, const Sid& bar) {
+  to.refmod.mass += bar.refmod.mass;
+  for (std::size_t k = 0; k < to.frame.size(); ++k) {
+    SidNode& node = to.frame[k];
+    for (Taylor SidNode::*part : {&SidNode::origin, &SidNode::phi, &SidNode::psi, &SidNode::AP})
+      add(node.*part, bar.frame[k].*part);
+  }
+  for (Taylor Sid::*part : {&Sid::mdCM, &Sid::J, &Sid::Ct, &Sid::Cr, &Sid::Me, &Sid::Gr, &Sid::Ge, &Sid::Oe,
+                            &Sid::ksigma, &Sid::Ke, &Sid::De})
+    add(to.*part, bar.*part);
+}
+
 SidNode make_sid_node(const std::string& name, const Vector3d& R, const Matrix3d& A0, Eigen::Index n_q) {
   SidNode node;
   node.name = name;

@@ -62,6 +62,9 @@ struct Sid {
   static Sid zeros(std::vector<std::string> elastic_coordinates, const std::vector<std::string>& node_names);
 };
 
+/// Adds the entries of a sid_bar of the same body.
+void add(Sid& to, const Sid& bar);
+
 /// A node at position R (m) with orientation A0 (3 x 3) on a body with n_q elastic coordinates, without
 /// shapes.
 SidNode make_sid_node(const std::string& name, const Vector3d& R, const Matrix3d& A0, Eigen::Index n_q);

@@ -1,0 +1,45 @@
+#include "formulation/cases_model.hpp"
+
+#include <algorithm>
+
+namespace kurbel {
+
+CasesModel::CasesModel(const Problem& problem, const StressSets& stress_sets) : MotionModel(problem) {
+  for (const ProblemCase& own : problem.cases)
+    models_.push_back(make_motion_model(*own.problem, stress_sets));
+}
+
+Status CasesModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+  std::vector<std::unique_ptr<Motion>> motions(models_.size());
+  for (std::size_t c = 0; c < models_.size(); ++c) {
+    if (Status s = models_[c]->make(values, motions[c])) return s;
+  }
+  out = std::make_unique<CasesMotion>(*this, std::move(motions));
+  return {};
+}
+
+std::vector<CasesModel::Part> CasesModel::parts(const AskedFunctions& asked) const {
+  std::vector<Part> parts(models_.size());
+  for (Part& part : parts) part.asked.stage = asked.stage;
+  for (std::size_t j = 0; j < asked.functions.size(); ++j) {
+    for (const CaseShare& share : functions()[asked.functions[j]].shares) {
+      parts[share.of_case].asked.functions.push_back(share.constraint);
+      parts[share.of_case].to.emplace_back(j, share.weight);
+    }
+  }
+  return parts;
+}
+
+bool CasesModel::depends(std::size_t function, Eigen::Index number) const {
+  return std::ranges::any_of(functions()[function].shares, [&](const CaseShare& share) {
+    return models_[share.of_case]->depends(share.constraint, number);
+  });
+}
+
+void CasesModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
+  const std::vector<Part> of_cases = parts(asked);
+  for (std::size_t c = 0; c < models_.size(); ++c)
+    models_[c]->require_possible_start(numbers, of_cases[c].asked);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,82 @@
+/// @file
+/// Several manoeuvres of one mechanism as one motion: [cases.*].
+///
+/// Every case has a model, a motion and parameters p_c of its own, in whatever formulation; all cases have
+/// the same numbers, SIDs and instants. States and parameters stand one case after the other,
+///
+///     y = (y_1, y_2, ...),    p = (p_1, p_2, ...),    psi = F(psi_1(y_1; p_1), psi_2(y_2; p_2), ...)
+///
+/// with F a sum or a smooth maximum (OverCases). A constraint belongs to one case, or is a sum over some.
+/// Cases run in threads of their own; sums over them are taken in their order.
+#pragma once
+
+#include "formulation/motion_model.hpp"
+
+namespace kurbel {
+
+class CasesModel final : public MotionModel {
+ public:
+  CasesModel(const Problem& problem, const StressSets& stress_sets);
+
+  VectorXd numbers() const override { return models_.front()->numbers(); }
+  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
+  bool depends(std::size_t function, Eigen::Index number) const override;
+  void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+
+  /// What a case contributes to the functions asked for: its own functions, and to which of those, by place
+  /// in AskedFunctions::functions, each is added with which weight.
+  struct Part {
+    AskedFunctions asked;
+    std::vector<std::pair<std::size_t, double>> to;
+  };
+  std::vector<Part> parts(const AskedFunctions& asked) const;
+
+ private:
+  std::vector<std::unique_ptr<MotionModel>> models_;
+};
+
+class CasesMotion final : public Motion {
+ public:
+  CasesMotion(const CasesModel& model, std::vector<std::unique_ptr<Motion>> motions);
+
+  /// @throws std::logic_error: each case has steps of its own
+  StepResidual<double>& steps() override;
+  Status simulate(Trajectory<double>& trajectory) override;
+  std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) const override;
+  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                          SensitivityOptions::Method method) override;
+  SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
+                                     const AskedFunctions& asked) override;
+  VectorXd pullback(const VectorXd& p_bar) const override;
+  Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
+
+  std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
+  MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  StartReport start_report() const override;
+  std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
+  std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
+  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  /// motion_CASE.pvd beside the path, for each case.
+  void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+            std::vector<std::optional<MotionBody>> meshes) const override;
+
+ protected:
+  /// @throws std::logic_error: a criterion belongs to a case
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
+
+ private:
+  std::size_t size() const { return motions_.size(); }
+  const std::string& name(std::size_t c) const { return model_.problem().cases[c].name; }
+  Trajectory<double> part(const Trajectory<double>& trajectory, std::size_t c) const;
+  auto parameters(const VectorXd& p, std::size_t c) const {
+    return p.segment(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
+  }
+  VectorXd weights() const;
+
+  const CasesModel& model_;
+  std::vector<std::unique_ptr<Motion>> motions_;
+  std::vector<Eigen::Index> first_state_, first_parameter_;  ///< by case, and the total
+};
+
+}  // namespace kurbel

@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <stdexcept>
+
+#include "formulation/cases_model.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Calls work(c) for every case, each in a thread of its own; the results in the order of the cases.
+template <class Work>
+auto of_each_case(std::size_t n, const Work& work) {
+  std::vector<std::future<decltype(work(std::size_t{0}))>> running;
+  for (std::size_t c = 1; c < n; ++c) running.push_back(std::async(std::launch::async, work, c));
+  std::vector<decltype(work(std::size_t{0}))> results;
+  results.push_back(work(0));
+  for (auto& result : running) results.push_back(result.get());
+  return results;
+}
+
+}  // namespace
+
+CasesMotion::CasesMotion(const CasesModel& model, std::vector<std::unique_ptr<Motion>> motions)
+    : Motion(model), model_(model), motions_(std::move(motions)), first_state_{0}, first_parameter_{0} {
+  for (const auto& motion : motions_) {
+    first_state_.push_back(first_state_.back() + motion->steps().n_state());
+    first_parameter_.push_back(first_parameter_.back() + motion->steps().n_parameters());
+  }
+}
+
+StepResidual<double>& CasesMotion::steps() {
+  throw std::logic_error("several cases have no steps in common");
+}
+
+Criterion<double> CasesMotion::criterion(const std::vector<CriterionTerm>&) const {
+  throw std::logic_error("a criterion belongs to one of several cases");
+}
+
+VectorXd CasesMotion::weights() const {
+  VectorXd w(static_cast<Eigen::Index>(size()));
+  for (std::size_t c = 0; c < size(); ++c) w[static_cast<Eigen::Index>(c)] = model_.problem().cases[c].weight;
+  return w;
+}
+
+Trajectory<double> CasesMotion::part(const Trajectory<double>& trajectory, std::size_t c) const {
+  return {trajectory.y.middleRows(first_state_[c], first_state_[c + 1] - first_state_[c]), trajectory.t,
+          trajectory.n_stored};
+}
+
+Status CasesMotion::simulate(Trajectory<double>& trajectory) {
+  std::vector<Trajectory<double>> parts(size());
+  const std::vector<Status> ends =
+      of_each_case(size(), [&](std::size_t c) { return motions_[c]->simulate(parts[c]); });
+  trajectory.n_stored = parts[0].n_stored;
+  for (const Trajectory<double>& of_case : parts)
+    trajectory.n_stored = std::min(trajectory.n_stored, of_case.n_stored);
+  for (std::size_t c = 0; c < size(); ++c) {
+    if (parts[c].y.size() == 0) continue;
+    trajectory.t = parts[c].t;
+    trajectory.y.resize(first_state_.back(), parts[c].y.cols());
+    break;
+  }
+  for (std::size_t c = 0; c < size() && trajectory.n_stored > 0; ++c)
+    trajectory.y.middleRows(first_state_[c], parts[c].y.rows()) = parts[c].y;
+  for (std::size_t c = 0; c < size(); ++c) {
+    if (!ends[c]) continue;
+    Failure failure = *ends[c];
+    failure.where += (failure.where.empty() ? "case " : ", case ") + name(c);
+    return failure;
+  }
+  return {};
+}
+
+std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& trajectory,
+                                                 const AskedFunctions& asked) const {
+  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+  const auto of_cases = of_each_case(
+      size(), [&](std::size_t c) { return motions_[c]->values(part(trajectory, c), parts[c].asked); });
+  std::vector<CriterionValues> all(1 + asked.functions.size());
+  VectorXd psi(static_cast<Eigen::Index>(size())), low = psi, high = psi;
+  for (std::size_t c = 0; c < size(); ++c) {
+    const auto i = static_cast<Eigen::Index>(c);
+    const std::vector<CriterionValues>& own = of_cases[c];
+    psi[i] = own[0].value, low[i] = own[0].low, high[i] = own[0].high;
+    for (std::size_t l = 0; l < parts[c].to.size(); ++l) {
+      const auto& [j, weight] = parts[c].to[l];
+      all[1 + j].value += weight * own[1 + l].value;
+      all[1 + j].low += weight * own[1 + l].low;
+      all[1 + j].high += weight * own[1 + l].high;
+    }
+  }
+  using Functional = OverCases::Functional;
+  const OverCases& over = model_.problem().over_cases;
+  all[0].value = over.value(weights(), psi);
+  if (over.functional == Functional::sum) {
+    all[0].low = weights().dot(low), all[0].high = weights().dot(high);
+  } else {
+    const bool by_size = over.functional == Functional::p_norm;
+    all[0].low = all[0].high = by_size ? high.cwiseAbs().maxCoeff() : high.maxCoeff();
+  }
+  return all;
+}
+
+ParameterBars CasesMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                     SensitivityOptions::Method method) {
+  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+  struct OfCase {
+    double psi;
+    ParameterBars bars;
+  };
+  const auto of_cases = of_each_case(size(), [&](std::size_t c) {
+    const Trajectory<double> own = part(trajectory, c);
+    const double psi = motions_[c]->values(own, {asked.stage, {}}).front().value;
+    return OfCase{psi, motions_[c]->gradients(own, parts[c].asked, method)};
+  });
+  VectorXd psi(static_cast<Eigen::Index>(size())), slopes;
+  for (std::size_t c = 0; c < size(); ++c) psi[static_cast<Eigen::Index>(c)] = of_cases[c].psi;
+  model_.problem().over_cases.value(weights(), psi, &slopes);
+
+  ParameterBars all;
+  const std::size_t n = 1 + asked.functions.size();
+  all.p.setZero(first_parameter_.back(), static_cast<Eigen::Index>(n));
+  all.stress.resize(n);
+  for (std::size_t c = 0; c < size(); ++c) {
+    const ParameterBars& own = of_cases[c].bars;
+    const auto add = [&](std::size_t from, std::size_t to, double weight) {
+      all.p.col(static_cast<Eigen::Index>(to)).segment(first_parameter_[c], own.p.rows()) +=
+          weight * own.p.col(static_cast<Eigen::Index>(from));
+      if (own.stress.empty()) return;
+      std::vector<MatrixXd>& sets = all.stress[to];
+      sets.resize(own.stress[from].size());
+      for (std::size_t s = 0; s < sets.size(); ++s) {
+        const MatrixXd& bar = own.stress[from][s];
+        if (bar.size() == 0) continue;
+        if (sets[s].size() == 0) sets[s].setZero(bar.rows(), bar.cols());
+        sets[s] += weight * bar;
+      }
+    };
+    add(0, 0, slopes[static_cast<Eigen::Index>(c)]);
+    for (std::size_t l = 0; l < parts[c].to.size(); ++l)
+      add(1 + l, 1 + parts[c].to[l].first, parts[c].to[l].second);
+  }
+  return all;
+}
+
+SensitivityOptions::Method CasesMotion::resolve(SensitivityOptions::Method method,
+                                                const Trajectory<double>& trajectory,
+                                                const AskedFunctions& asked) {
+  return motions_.front()->resolve(method, part(trajectory, 0), model_.parts(asked).front().asked);
+}
+
+VectorXd CasesMotion::pullback(const VectorXd& p_bar) const {
+  VectorXd bar = motions_[0]->pullback(parameters(p_bar, 0));
+  for (std::size_t c = 1; c < size(); ++c) bar += motions_[c]->pullback(parameters(p_bar, c));
+  return bar;
+}
+
+Sid CasesMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const {
+  Sid bar = motions_[0]->sid_bar(body, parameters(p_bar, 0));
+  for (std::size_t c = 1; c < size(); ++c) add(bar, motions_[c]->sid_bar(body, parameters(p_bar, c)));
+  return bar;
+}
+
+std::vector<OutputHistory> CasesMotion::outputs(const Trajectory<double>& trajectory) const {
+  std::vector<OutputHistory> all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    for (OutputHistory& own : motions_[c]->outputs(part(trajectory, c))) {
+      own.name = name(c) + "." + own.name;
+      all.push_back(std::move(own));
+    }
+  }
+  return all;
+}
+
+MotionSummary CasesMotion::summarize(const Trajectory<double>& trajectory) const {
+  MotionSummary all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    const MotionSummary own = motions_[c]->summarize(part(trajectory, c));
+    for (const std::string& line : own.lines) all.lines.push_back(fmt::format("case {}: {}", name(c), line));
+    for (const auto& [key, value] : own.numbers) all.numbers.emplace_back(name(c) + "." + key, value);
+  }
+  return all;
+}
+
+StartReport CasesMotion::start_report() const {
+  StartReport all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    const StartReport own = motions_[c]->start_report();
+    for (const std::string& line : own.corrections)
+      all.corrections.push_back(fmt::format("case {}: {}", name(c), line));
+    for (const std::string& line : own.lost) all.lost.push_back(fmt::format("case {}: {}", name(c), line));
+  }
+  return all;
+}
+
+std::vector<std::string> CasesMotion::warnings(const Trajectory<double>& trajectory) const {
+  std::vector<std::string> all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    for (const std::string& line : motions_[c]->warnings(part(trajectory, c)))
+      all.push_back(fmt::format("case {}: {}", name(c), line));
+  }
+  return all;
+}
+
+std::optional<RunTrajectory> CasesMotion::run_trajectory(const Trajectory<double>& trajectory) const {
+  RunTrajectory all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    auto own = motions_[c]->run_trajectory(part(trajectory, c));
+    if (!own) return {};
+    all.times = own->times;
+    for (RunTrajectory::Body& body : own->bodies) {
+      body.name = name(c) + "." + body.name;
+      all.bodies.push_back(std::move(body));
+    }
+    for (const std::string& multiplier : own->multiplier_names)
+      all.multiplier_names.push_back(name(c) + "." + multiplier);
+    const Eigen::Index before = all.multipliers.rows();
+    all.multipliers.conservativeResize(before + own->multipliers.rows(), own->multipliers.cols());
+    all.multipliers.bottomRows(own->multipliers.rows()) = own->multipliers;
+  }
+  return all;
+}
+
+void CasesMotion::draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                       std::vector<std::optional<MotionBody>> meshes) const {
+  for (std::size_t c = 0; c < size(); ++c) {
+    std::filesystem::path own = pvd;
+    own.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), name(c), pvd.extension().string()));
+    motions_[c]->draw(own, part(trajectory, c), meshes);
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/spelling.hpp"
+#include "problem/attachments.hpp"
+#include "problem/checks.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr const char* cases_key = "cases";
+constexpr const char* over_cases_key = "over_cases";
+
+/// What is one for all cases: everything but the mechanism.
+constexpr std::array shared_keys = {
+    "title",  "formulation", "include",     "variables", "controls", "outputs",    "objective", "constraints",
+    "stages", "integrator",  "sensitivity", "design",    "filter",   "projection", "optimizer", "output"};
+
+/// Of a body, what a case may state: its mass, as a payload, if it is rigid, and its start.
+constexpr std::array keys_of_rigid_bodies = {"mass", "centre_of_mass", "inertia", "initial"};
+constexpr std::array keys_of_other_bodies = {"initial"};
+
+void erase(TomlValue& table, const std::string& key) {
+  auto& entries = std::get<TomlValue::Table>(table.data);
+  std::erase_if(entries, [&](const TomlEntry& entry) { return entry.key == key; });
+}
+
+const TomlValue* find(const TomlValue& root, const std::string& path) {
+  const TomlValue* at = &root;
+  for (std::size_t from = 0; at && from <= path.size();) {
+    const std::size_t to = std::min(path.find('.', from), path.size());
+    at = at->find(path.substr(from, to - from));
+    from = to + 1;
+  }
+  return at;
+}
+
+void check_bodies_of_case(const TomlValue& own, const std::string& path, const Problem& problem) {
+  const TomlValue* bodies = own.find("bodies");
+  if (!bodies || !bodies->table()) return;
+  for (const TomlEntry& entry : *bodies->table()) {
+    const std::string key = fmt::format("{}.bodies.{}", path, entry.key);
+    const auto i = problem.find_body(entry.key);
+    if (!i) throw problem.error(key, "is none of [bodies.*], which all cases share");
+    if (!entry.value.table()) continue;
+    const bool rigid = problem.bodies[*i].type == ProblemBody::Type::rigid;
+    for (const TomlEntry& part : *entry.value.table()) {
+      const bool allowed =
+          rigid ? std::ranges::find(keys_of_rigid_bodies, part.key) != keys_of_rigid_bodies.end()
+                : std::ranges::find(keys_of_other_bodies, part.key) != keys_of_other_bodies.end();
+      if (allowed) continue;
+      throw problem.error(
+          key + "." + part.key,
+          rigid
+              ? "belongs to the part, which all cases share; a case may state mass, centre_of_mass, inertia "
+                "and initial of a rigid body"
+              : "belongs to the part, which all cases share; a case may state initial of a body that is not "
+                "rigid");
+    }
+  }
+}
+
+/// A number that varies is the same in all cases.
+void check_variables_of_case(const TomlValue& own, const std::string& path, const Problem& problem) {
+  const TomlValue* variables = problem.document->root.find("variables");
+  if (!variables || !variables->table()) return;
+  for (const TomlEntry& variable : *variables->table()) {
+    const TomlValue* quantity = variable.value.find("quantity");
+    const auto* text = quantity ? std::get_if<std::string>(&quantity->data) : nullptr;
+    if (!text || !find(own, *text)) continue;
+    throw problem.error(path + "." + *text,
+                        fmt::format("is designed by variables.{}, which all cases share", variable.key));
+  }
+}
+
+/// A problem that is the same but for what a case states.
+ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const Problem& problem) {
+  const std::string path = fmt::format("{}.{}", cases_key, entry.key);
+  if (!entry.value.table())
+    throw problem.error(path, "must be a table of what it states in place of the mechanism");
+  ProblemCase own{.name = read_name(TomlTable(*problem.document).table(cases_key).table(entry.key)),
+                  .problem = {}};
+  TomlValue tree = entry.value;
+  tree.in_braces = false;
+  if (tree.find("weight")) {
+    own.weight =
+        TomlTable(*problem.document).table(cases_key).table(entry.key).number("weight", Range::positive());
+    erase(tree, "weight");
+  }
+  for (const char* key : shared_keys) {
+    if (tree.find(key))
+      throw problem.error(path + "." + key, "is the same in all cases, which differ in the mechanism alone");
+  }
+  check_bodies_of_case(tree, path, problem);
+  check_variables_of_case(tree, path, problem);
+  own.problem = std::make_shared<const Problem>(read_case(shared.overlaid(std::move(tree))));
+  return own;
+}
+
+OverCases read_over_cases(const TomlDocument& document) {
+  using Functional = OverCases::Functional;
+  TomlDocument alone = document;
+  std::erase_if(std::get<TomlValue::Table>(alone.root.data),
+                [](const TomlEntry& entry) { return entry.key != over_cases_key; });
+  const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
+  OverCases over;
+  over.functional = table.choice_or("objective", Functional::sum,
+                                    {{"sum", Functional::sum},
+                                     {"p-norm", Functional::p_norm},
+                                     {"ks", Functional::kreisselmeier_steinhauser}});
+  if (over.functional == Functional::p_norm) {
+    over.exponent = table.number("exponent", Range::at_least(1.0));
+  } else if (over.functional == Functional::kreisselmeier_steinhauser) {
+    over.exponent = table.number("exponent", Range::positive());
+  } else if (table.has("exponent")) {
+    table.refuse("exponent", "needs objective = \"p-norm\" or \"ks\"");
+  }
+  root.finish();
+  return over;
+}
+
+/// Which cases a constraint holds for, by place.
+std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const Problem& problem) {
+  std::vector<std::string> known;
+  for (const ProblemCase& own : problem.cases) known.push_back(own.name);
+  std::vector<std::size_t> places;
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    const auto& named = constraint.case_names;
+    if (named.empty() || std::ranges::find(named, known[c]) != named.end()) places.push_back(c);
+  }
+  for (const std::string& name : constraint.case_names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw problem.error(
+        fmt::format("constraints.criteria.{}.cases", constraint.name),
+        fmt::format("names {}, which is none of [cases.*]{}", name, spelling_advice(name, known, "\"")));
+  }
+  return places;
+}
+
+/// Each constraint for each case: all instants of a course beside each other.
+void spread_constraints(Problem& problem) {
+  const std::vector<CriterionConstraint> shared = std::move(problem.constraints.criteria);
+  std::vector<CriterionConstraint>& spread = problem.constraints.criteria;
+  std::vector<std::vector<std::size_t>> places(shared.size());
+  spread.clear();
+  for (std::size_t first = 0, end = 0; first < shared.size(); first = end) {
+    while (end < shared.size() && shared[end].course_name() == shared[first].course_name()) ++end;
+    const std::vector<std::size_t> cases = cases_of(shared[first], problem);
+    const bool sum = shared[first].sum_over_cases;
+    for (std::size_t n = 0; n < (sum ? 1 : cases.size()); ++n) {
+      for (std::size_t i = first; i < end; ++i) {
+        places[i].push_back(spread.size());
+        spread.push_back(shared[i]);
+        if (sum) {
+          for (const std::size_t c : cases) spread.back().shares.push_back({c, i, problem.cases[c].weight});
+        } else {
+          spread.back().of_case = problem.cases[cases[n]].name;
+          spread.back().shares = {{cases[n], i}};
+        }
+      }
+    }
+  }
+  const auto renumber = [&](std::vector<std::size_t>& constraints) {
+    std::vector<std::size_t> own;
+    for (const std::size_t i : constraints) own.insert(own.end(), places[i].begin(), places[i].end());
+    std::ranges::sort(own);
+    constraints = std::move(own);
+  };
+  for (Stage& stage : problem.first_stages) renumber(stage.constraints);
+}
+
+/// One basis serves all cases: attachment modes for what acts in any of them.
+void unite_attachments(Problem& problem) {
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    auto& all = problem.bodies[i].flexible.attachments;
+    for (const ProblemCase& own : problem.cases) {
+      for (const fem::AttachmentSpec& attachment : own.problem->bodies[i].flexible.attachments) {
+        const auto known = std::ranges::find(all, attachment.marker, &fem::AttachmentSpec::marker);
+        if (known == all.end()) {
+          all.push_back(attachment);
+        } else {
+          unite(*known, attachment);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TomlDocument without_cases(const TomlDocument& document) {
+  TomlDocument shared = document;
+  for (const char* key : {cases_key, over_cases_key}) erase(shared.root, key);
+  return shared;
+}
+
+void read_cases(const TomlDocument& shared, Problem& problem) {
+  const TomlValue* cases = problem.document->root.find(cases_key);
+  if (!cases) {
+    if (problem.document->root.find(over_cases_key))
+      throw problem.error(over_cases_key, "needs [cases.NAME]");
+    for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+      if (constraint.sum_over_cases || !constraint.case_names.empty())
+        throw problem.error(fmt::format("constraints.criteria.{}.cases", constraint.name),
+                            "needs [cases.NAME]");
+    }
+    return;
+  }
+  if (!cases->table()) throw problem.error(cases_key, "must hold a table for each case: [cases.NAME]");
+  for (const TomlEntry& entry : *cases->table()) problem.cases.push_back(read_own(shared, entry, problem));
+  if (problem.cases.empty())
+    throw problem.error(cases_key, "is empty; give a table for each case: [cases.NAME]");
+  if (!problem.output.adjoint.empty())
+    throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
+  problem.over_cases = read_over_cases(*problem.document);
+  spread_constraints(problem);
+  unite_attachments(problem);
+  check_bodies(problem);
+}
+
+}  // namespace kurbel
