@@ -44,7 +44,10 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
   std::set<std::size_t> bodies = with_densities;
   for (const std::size_t i : variables_.bodies()) bodies.insert(i);
   bodies_.assign(bodies.begin(), bodies.end());
-  if (!density_file.empty() && with_densities.size() != 1) {
+  std::ptrdiff_t flexible = 0;
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) flexible += chain.body(i) != nullptr;
+  const bool belongs_to_one = with_densities.size() == 1 || (with_densities.empty() && flexible == 1);
+  if (!density_file.empty() && !belongs_to_one) {
     throw InputError(
         fmt::format("--density {}: there are {} design bodies; a file of densities belongs to one: name it "
                     "in design.bodies",
@@ -56,7 +59,7 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
     if (with_densities.contains(i)) {
       add_densities(i, density_file, kind, lower, start);
     } else {
-      fix_densities(i);
+      fix_densities(i, density_file);
     }
   }
   start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
@@ -81,9 +84,15 @@ void DesignSpace::add_variables() {
       scaled(table.value).cwiseMax(lower_.tail(variables_.size())).cwiseMin(upper_.tail(variables_.size()));
 }
 
-/// Material everywhere but in the passive regions.
-void DesignSpace::fix_densities(std::size_t i) {
+/// Material everywhere but in the passive regions; where no densities vary at all, those of a file, if one is
+/// given.
+void DesignSpace::fix_densities(std::size_t i, const std::filesystem::path& density_file) {
   const fem::FlexibleBody& body = *chain_->body(i);
+  const DesignOptions& design = chain_->problem().design;
+  if (design.bodies.empty() && !(density_file.empty() && design.start_file.empty())) {
+    fixed_[i] = start_densities(i, density_file);
+    return;
+  }
   const VectorXd solid = VectorXd::Ones(body.n_elements());
   fixed_[i] = solid;
   fem::PassiveElements(body.mesh(), body.spec().regions, body.spec().simp.p_min, solid).overwrite(fixed_[i]);

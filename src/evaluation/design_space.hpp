@@ -67,7 +67,7 @@ class DesignSpace {
   VectorXd start_densities(std::size_t body, const std::filesystem::path& density_file) const;
   void add_densities(std::size_t body, const std::filesystem::path& density_file, Kind kind,
                      std::vector<double>& lower, std::vector<double>& start);
-  void fix_densities(std::size_t body);
+  void fix_densities(std::size_t body, const std::filesystem::path& density_file);
   void add_variables();
   template <class Action>
   void for_each_density_body(const Action& act) const;

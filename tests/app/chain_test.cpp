@@ -1,10 +1,13 @@
 /// The whole chain, from densities to psi and back, on the shipped problems.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "crank.hpp"
 #include "evaluation/problem_nlp.hpp"
 #include "fem/parallel.hpp"
 #include "optimizers/gradient_check.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -235,6 +238,21 @@ TEST(GradientOfP0, AgreesWithForwardDifferencesAsInThePaper) {
   const double coarse = error(5e-2), fine = error(2.5e-2);
   EXPECT_LT(coarse, 0.08);
   EXPECT_NEAR(coarse / fine, 2.0, 0.15);
+}
+
+/// Numbers alone may be designed, of a part with a shape that another run found.
+TEST(DesignSpace, KeepsDensitiesOfAFileWhereNoneAreDesigned) {
+  const TemporaryFolder folder;
+  std::vector<std::string> overrides = test::coarse_crank();
+  overrides.emplace_back("design.bodies=[]");
+  const Problem problem = read_problem(test::input("flexible_crank.toml"), overrides);
+  EvaluationChain chain(problem);
+  const Eigen::Index n = chain.body(0)->n_elements();
+  const VectorXd given = VectorXd::LinSpaced(n, 0.2, 1.0);
+  std::ofstream(folder / "density.txt") << given;
+  const DesignSpace space = DesignSpace::of_problem(chain, folder / "density.txt");
+  EXPECT_EQ(space.n_variables(), 0);
+  EXPECT_LT((space.densities(VectorXd())[0] - given).lpNorm<Eigen::Infinity>(), 1e-5);
 }
 
 TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
