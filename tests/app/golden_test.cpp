@@ -132,6 +132,10 @@ std::vector<Example> examples() {
            unscaled("deflection"),
        design},
       {"balanced_crank", " --set integrator.t1=0.02", numbers},
+      {"crank_two_speeds",
+       " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.18,0.2]"
+       " --set integrator.t1=0.2",
+       design},
       {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design},
       {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design},
       {"one_mass_oscillator", "", control},

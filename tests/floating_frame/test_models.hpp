@@ -174,4 +174,14 @@ inline SystemSpec moving_mechanism() {
   return spec;
 }
 
+/// The same, given next to where its joints let it be.
+inline SystemSpec nearly_assembled_mechanism() {
+  SystemSpec spec = moving_mechanism();
+  InitialState &one = spec.bodies[0].initial, &two = spec.bodies[1].initial, &rod = spec.bodies[2].initial;
+  one.position << -0.012, 0.189, 0.646, one.rotation << 0.927, 0.332, -0.751;
+  two.position << -0.526, 0.345, 0.352, two.rotation << -0.143, 0.532, 0.215;
+  rod.position << -0.270, 0.224, -0.060, rod.rotation << -0.256, 0.731, -0.879;
+  return spec;
+}
+
 }  // namespace kurbel::test

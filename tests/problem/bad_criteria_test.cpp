@@ -102,12 +102,13 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
      "constraints.criteria.c.upper = 1 must be larger than lower"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
-     "unknown key constraints.criteria.c.weight; known here: body, component, equals, lower, "
+     "unknown key constraints.criteria.c.weight; known here: body, cases, component, equals, lower, "
      "scale, scaling, target, terms, type, upper"},
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
-     "unknown key constraints.criteria.c.type; known here: equals, lower, scale, scaling, terms, upper"},
+     "unknown key constraints.criteria.c.type; known here: cases, equals, lower, scale, scaling, terms, "
+     "upper"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}, {type=\"mass\", body=\"rot\"}], "
      "upper=1}}",
      "constraints.criteria.c.terms.1.body = \"rot\" is no body; did you mean \"rod\"?"},
