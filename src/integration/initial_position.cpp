@@ -15,7 +15,7 @@ namespace {
 /// successor would be its square, those that rounding errors decide about, and those of which nothing is
 /// left.
 constexpr double longest = 0.5, converged = 1e-9, decided_by_rounding = 1e-6, nothing = 1e-15;
-constexpr double shortest_fraction = 1e-3;
+constexpr double shortest_fraction = 1e-3, shortest_fraction_along = 0.1;
 constexpr int max_iterations = 100;
 
 }  // namespace
@@ -183,9 +183,9 @@ bool InitialPosition<S>::is_satisfied() const {
          nothing * column_scale_.cwiseInverse().cwiseQuotient(scale_).maxCoeff();
 }
 
-/// Newton's iteration along the constraints, from where it stands.
+/// Newton's iteration along the constraints, from where it stands, until a step is smaller than `enough`.
 template <class S>
-bool InitialPosition<S>::close() {
+bool InitialPosition<S>::close(double enough) {
   if (!satisfy_constraints() || !linearize()) return false;
   bool was_small = false;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
@@ -203,21 +203,32 @@ bool InitialPosition<S>::close() {
     for (double fraction = size > longest ? longest / size : 1.0;; fraction *= 0.5) {
       move_to(xi + fraction * step);
       if (satisfy_constraints() && linearize() && (size < decided_by_rounding || distance() < before)) break;
-      if (fraction < shortest_fraction) return false;
+      if (fraction < shortest_fraction_along) return false;
     }
-    if (was_small || (std::is_same_v<S, double> && size < converged)) return true;
-    was_small = size < converged;
+    // Complex step: the imaginary part converges one iteration behind the real one.
+    if (was_small || ((std::is_same_v<S, double> || enough > converged) && size < enough)) return true;
+    was_small = size < enough;
   }
   return false;
 }
 
-/// Takes the violation down in n steps, from the given position, which is the nearest one with all of it.
+/// Takes the violation down, from the given position, which is the nearest one with all of it, by steps that
+/// are halved where the iteration fails.
 template <class S>
-bool InitialPosition<S>::follow(const Vec& given_violation, int n) {
+bool InitialPosition<S>::follow(const Vec& given_violation) {
+  constexpr double loosely = 1e-3, shortest_step = 1.0 / 256.0;
   move_to(shift_);
-  for (int k = n - 1; k >= 0; --k) {
-    target_ = static_cast<double>(k) / n * given_violation;
-    if (!close()) return false;
+  double left = 1.0, step = 0.25;
+  while (left > 0.0) {
+    const Vec xi = xi_;
+    const double next = std::max(0.0, left - step);
+    target_ = next * given_violation;
+    if (close(next > 0.0 ? loosely : converged)) {
+      left = next;
+      continue;
+    }
+    if ((step *= 0.5) < shortest_step) return false;
+    move_to(xi);
   }
   return true;
 }
@@ -237,13 +248,11 @@ Status InitialPosition<S>::assemble(double t0, const Vec& x_given, const Ranks& 
   const Vec given_violation = constraints_.c0;
   constexpr double near = 1e-2;
   target_.setZero(model_.n_c());
-  for (const Ranks* order : {&ranks_, &together_}) {
-    move_to(shift_);
-    if (walk(*order, near) && close()) return {};
-  }
-  for (const int n : {4, 16, 64}) {
-    if (follow(given_violation, n)) return {};
-  }
+  if (walk(ranks_, near) && close(converged)) return {};
+  if (follow(given_violation)) return {};
+  target_.setZero();
+  move_to(shift_);
+  if (walk(together_, near) && close(converged)) return {};
   return Failure{.what = fmt::format("the initial positions cannot be brought to satisfy the joints (largest "
                                      "violation {:.2g})",
                                      constraints_.c0.cwiseAbs().maxCoeff()),
@@ -265,7 +274,7 @@ template <class S>
 bool InitialPosition<S>::displace(const Vec& xi, const Vec& shift) {
   shift_ = shift;
   move_to(xi);
-  return close();
+  return close(converged);
 }
 
 template <class S>

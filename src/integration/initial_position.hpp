@@ -13,8 +13,8 @@
 ///
 ///     A dxi = D dy - (xi - shift - D y),    C T dxi = 0
 ///
-/// It begins at an assembled position that is found by steps of least change, first by rank, then of all
-/// coordinates together. Where it fails from there, the violation of the given position is taken down little
+/// It begins at an assembled position that is found by steps of least change, by rank. Where it fails from
+/// there, the violation of the given position is taken down little
 /// by little, c = left c(x_given) with left from 1 to 0: the given position is nearest to itself, and each of
 /// these positions begins the iteration for the next one.
 #pragma once
@@ -75,11 +75,11 @@ class InitialPosition {
   Vec pulled_back(Derivative derivative, Vec bar) const;
   bool linearize();
   double distance() const { return (column_scale_.cwiseInverse().asDiagonal() * left_).norm(); }
-  bool close();
+  bool close(double enough);
   std::optional<double> step_to_constraints(const Ranks& ranks);
   bool walk(const Ranks& ranks, double size);
   bool satisfy_constraints();
-  bool follow(const Vec& given_violation, int n);
+  bool follow(const Vec& given_violation);
   /// Of the constraints, less what is aimed at, scaled.
   Vec violation() const { return row_scale_.asDiagonal() * (constraints_.c0 - target_); }
   bool is_satisfied() const;

@@ -174,7 +174,7 @@ std::vector<Criterion<S>> all_criteria(const Simulation<S>& run) {
 
 TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
   const IntegratorOptions options = span(0.06, 0.01);
-  Simulation<double> run(moving_mechanism(), options, {"one"});
+  Simulation<double> run(test::scattered_mechanism(), options, {"one"});
   ASSERT_GT(run.value(), 0.0);
   std::vector<LinearizedCriterion> criteria;
   for (const auto& criterion : all_criteria(run)) criteria.emplace_back(criterion, run.trajectory);
@@ -183,7 +183,7 @@ TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
   const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, objectives);
 
-  Simulation<Complex> judge(moving_mechanism(), options, {"one"});
+  Simulation<Complex> judge(test::scattered_mechanism(), options, {"one"});
   const double step = 1e-40;
   const VectorXd direction = test::Random(29).vector(adjoint.rows());
   judge.system.set_parameters(judge.system.parameters() + Complex(0.0, step) * direction);
@@ -203,7 +203,7 @@ TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
 
 TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
   const auto error = [](double h) {
-    Simulation<double> run(test::nearly_assembled_mechanism(), span(0.16, h), {"one"});
+    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one"});
     run.value();
     Criterion<double> criterion(run.integrator, run.integrator.layout());
     const auto F = make_integrand<double>(

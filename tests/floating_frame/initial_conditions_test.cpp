@@ -191,6 +191,10 @@ TEST(Start, HasDerivativesThatEqualComplexStepWithoutAnythingGiven) {
   test::expect_derivatives_of_start(test::moving_mechanism());
 }
 
+TEST(Start, HasDerivativesThatEqualComplexStepFarFromAssembled) {
+  test::expect_derivatives_of_start(test::scattered_mechanism(), 0.0, 37);
+}
+
 TEST(Start, HasDerivativesThatEqualComplexStepWithGivenValuesThatCannotBeKept) {
   const SystemSpec spec = given_mechanism();
   const Start start(spec);

@@ -116,7 +116,7 @@ TEST(StaticEquilibrium, ThatDoesNotExistNamesTheBody) {
 
 /// The kitchen sink without drives, whose springs and weight hold it.
 SystemSpec resting_mechanism() {
-  SystemSpec spec = test::moving_mechanism();
+  SystemSpec spec = test::scattered_mechanism();
   for (JointSpec& joint : spec.joints) {
     for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
   }

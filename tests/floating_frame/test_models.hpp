@@ -164,23 +164,23 @@ inline SystemSpec kitchen_sink() {
 inline SystemSpec moving_mechanism() {
   SystemSpec spec = kitchen_sink();
   InitialState &one = spec.bodies[0].initial, &two = spec.bodies[1].initial, &rod = spec.bodies[2].initial;
-  one.position << -0.15, -0.05, -0.04, one.rotation << 0.62, 0.13, -0.58;
+  one.position << -0.01, 0.19, 0.65, one.rotation << 0.93, 0.33, -0.75;
   one.angular_velocity << 0.2, -0.1, 0.5;
   one.q = Eigen::Vector3d(0.01, -0.02, 0.015);
-  two.position << -0.25, 0.45, 0.41, two.rotation << 0.69, -0.04, -0.34;
+  two.position << -0.53, 0.34, 0.35, two.rotation << -0.14, 0.53, 0.22;
   two.q_dot = Eigen::Vector2d(0.1, -0.2);
-  rod.position << -0.40, 0.17, -0.08, rod.rotation << -0.43, 0.44, -0.68;
+  rod.position << -0.27, 0.22, -0.06, rod.rotation << -0.26, 0.73, -0.88;
   rod.velocity << 0.1, 0.3, 0.2;
   return spec;
 }
 
-/// The same, given next to where its joints let it be.
-inline SystemSpec nearly_assembled_mechanism() {
+/// The same, given far from where its joints let it be.
+inline SystemSpec scattered_mechanism() {
   SystemSpec spec = moving_mechanism();
   InitialState &one = spec.bodies[0].initial, &two = spec.bodies[1].initial, &rod = spec.bodies[2].initial;
-  one.position << -0.012, 0.189, 0.646, one.rotation << 0.927, 0.332, -0.751;
-  two.position << -0.526, 0.345, 0.352, two.rotation << -0.143, 0.532, 0.215;
-  rod.position << -0.270, 0.224, -0.060, rod.rotation << -0.256, 0.731, -0.879;
+  one.position << -0.15, -0.05, -0.04, one.rotation << 0.62, 0.13, -0.58;
+  two.position << -0.25, 0.45, 0.41, two.rotation << 0.69, -0.04, -0.34;
+  rod.position << -0.40, 0.17, -0.08, rod.rotation << -0.43, 0.44, -0.68;
   return spec;
 }
 
