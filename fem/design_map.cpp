@@ -46,11 +46,12 @@ VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) 
 std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions) {
   using Kind = Region::Kind;
   constexpr std::array kinds = {Kind::frozen, Kind::solid, Kind::voided};
-  std::vector<std::size_t> places(regions.size());
+  std::vector<std::size_t> places(regions.size()), sizes;
   std::iota(places.begin(), places.end(), std::size_t{0});
+  for (const Region& region : regions) sizes.push_back(mesh.elements_in(region.box).size());
   std::ranges::sort(places, {}, [&](std::size_t i) {
-    const auto n = static_cast<std::ptrdiff_t>(mesh.elements_in(regions[i].box).size());
-    return std::pair(-n, std::ranges::find(kinds, regions[i].kind) - kinds.begin());
+    return std::pair(mesh.n_elements() - static_cast<Eigen::Index>(sizes[i]),
+                     std::ranges::find(kinds, regions[i].kind) - kinds.begin());
   });
   return places;
 }

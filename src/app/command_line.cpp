@@ -44,18 +44,15 @@ Exit codes
 
 constexpr const char* optimize_footer = R"(Writes to DIR
   density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity)
-  motion.pvd     the moving, deformed mechanism with the final design
+  motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
   density.png    picture of the final design
   history.csv    objective, constraints, change and [variables] per iteration
-  variables.csv  [variables] after the last iteration, for --variables
+  variables.csv  [variables] and nodes of controls after the last iteration, for --variables
+  control.csv, states.csv, outputs.csv, adjoint.csv   histories over time, where there are such, and
+                 pictures of them (.png)
   timing.csv     time per phase
   run.h5         input, standard input data, trajectory, designs: all that --resume needs
   run.log        what was said
-or, for optimal control,
-  variables.csv  parameters and control nodes after the last iteration, for --variables
-  control.csv, states.csv, outputs.csv, adjoint.csv   histories over time, and pictures of them (.png)
-  motion.pvd     moving beams and springs
-  history.csv, run.h5, run.log
 Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
 A second run into DIR replaces the files of the first if that was finished. If it was not, or if others' files are in
 the way, it is refused and nothing changes.
@@ -72,7 +69,8 @@ one differs, or if the differences cannot tell.
 )";
 
 constexpr const char* simulate_footer = R"(Writes to DIR
-  motion.pvd     the moving, deformed mechanism, for ParaView
+  motion.pvd     the moving, deformed mechanism, for ParaView; of several cases motion_CASE.pvd
+  control.csv, states.csv, outputs.csv   histories over time, where there are such, and pictures of them
   run.h5         standard input data and trajectory
   run.log
 A body of type "sid" takes its data from a file and needs no mesh.

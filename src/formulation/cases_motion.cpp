@@ -107,18 +107,20 @@ std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& traje
 ParameterBars CasesMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                                      SensitivityOptions::Method method) {
   const std::vector<CasesModel::Part> parts = model_.parts(asked);
+  const OverCases& over = model_.problem().over_cases;
+  const bool is_sum = over.functional == OverCases::Functional::sum;  // whose slopes are the weights
   struct OfCase {
     double psi;
     ParameterBars bars;
   };
   const auto of_cases = of_each_case(size(), [&](std::size_t c) {
     const Trajectory<double> own = part(trajectory, c);
-    const double psi = motions_[c]->values(own, {asked.stage, {}}).front().value;
+    const double psi = is_sum ? 0.0 : motions_[c]->values(own, {asked.stage, {}}).front().value;
     return OfCase{psi, motions_[c]->gradients(own, parts[c].asked, method)};
   });
   VectorXd psi(static_cast<Eigen::Index>(size())), slopes;
   for (std::size_t c = 0; c < size(); ++c) psi[static_cast<Eigen::Index>(c)] = of_cases[c].psi;
-  model_.problem().over_cases.value(weights(), psi, &slopes);
+  over.value(weights(), psi, &slopes);
 
   ParameterBars all;
   const std::size_t n = 1 + asked.functions.size();

@@ -16,7 +16,8 @@
 /// It begins at an assembled position that is found by steps of least change, by rank. Where it fails from
 /// there, the violation of the given position is taken down little
 /// by little, c = left c(x_given) with left from 1 to 0: the given position is nearest to itself, and each of
-/// these positions begins the iteration for the next one.
+/// these positions begins the iteration for the next one. As a last resort it begins where steps of least
+/// change of all coordinates together lead.
 #pragma once
 
 #include <Eigen/LU>

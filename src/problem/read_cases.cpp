@@ -82,15 +82,12 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   const std::string path = fmt::format("{}.{}", cases_key, entry.key);
   if (!entry.value.table())
     throw problem.error(path, "must be a table of what it states in place of the mechanism");
-  ProblemCase own{.name = read_name(TomlTable(*problem.document).table(cases_key).table(entry.key)),
-                  .problem = {}};
+  const TomlTable table = TomlTable(*problem.document).table(cases_key).table(entry.key);
+  ProblemCase own{
+      .name = read_name(table), .weight = table.number_or("weight", 1.0, Range::positive()), .problem = {}};
   TomlValue tree = entry.value;
   tree.in_braces = false;
-  if (tree.find("weight")) {
-    own.weight =
-        TomlTable(*problem.document).table(cases_key).table(entry.key).number("weight", Range::positive());
-    erase(tree, "weight");
-  }
+  erase(tree, "weight");
   for (const char* key : shared_keys) {
     if (tree.find(key))
       throw problem.error(path + "." + key, "is the same in all cases, which differ in the mechanism alone");

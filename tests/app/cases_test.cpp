@@ -1,11 +1,14 @@
 /// Several manoeuvres in one problem: [cases.*].
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "design_functions.hpp"
 #include "evaluation/evaluation_chain.hpp"
 #include "run_program.hpp"
@@ -28,15 +31,6 @@ mass = 0.5
 inertia = [1e-3, 1e-3, 1e-3]
 [bodies.load.initial]
 position = [0.4, 0.0, 0.0]
-[controls.motor]
-type = "torque"
-joint = "hinge"
-nodes = 4
-start = [3.0, 2.0, 1.0, 2.0]
-[variables.mass]
-quantity = "bodies.arm.mass"
-lower = 0.5
-upper = 2.0
 [outputs.tip]
 type = "position"
 marker = "arm.tip"
@@ -89,7 +83,8 @@ Problem problem_of(const std::string& text) {
 
 /// A problem, simulated at its start.
 struct Simulated {
-  explicit Simulated(const std::string& text) : problem(problem_of(text)), chain(problem) {
+  explicit Simulated(const std::string& text) : Simulated(problem_of(text)) {}
+  explicit Simulated(Problem of) : problem(std::move(of)), chain(problem) {
     EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
     EXPECT_FALSE(chain.simulate(at));
     EXPECT_FALSE(chain.gradients(at, gradients));
@@ -117,7 +112,7 @@ std::string without_cases_of_constraints(std::string text) {
 
 /// The arm, and each of its cases as a problem of its own.
 struct Cases : testing::Test {
-  std::string arm = std::string(arm_text) + arm_criteria;
+  std::string arm = std::string(arm_text) + motor_text + arm_criteria;
   std::string alone = without_cases_of_constraints(arm);
   std::string heavy_arm = [&] {
     std::string text = alone;
@@ -188,6 +183,18 @@ TEST_F(Cases, MayBeJoinedByASmoothMaximum) {
   }
 }
 
+TEST_F(Cases, HoldTheConstraintsThatAStageNames) {
+  const Problem problem = problem_of(arm + two_cases +
+                                     "[stages.first]\nobjective = { type = \"control-energy\", time = "
+                                     "\"integral\" }\nconstraints = [\"arrival\", \"energy\"]\n");
+  std::vector<std::string> labels;
+  for (const std::size_t i : problem.first_stages[0].constraints)
+    labels.push_back(problem.constraints.criteria[i].label());
+  EXPECT_THAT(labels, ::testing::UnorderedElementsAre("light.arrival.x", "light.arrival.y", "light.arrival.z",
+                                                      "heavy.arrival.x", "heavy.arrival.y", "heavy.arrival.z",
+                                                      "energy"));
+}
+
 TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
   const auto message = [&](const std::string& cases) {
     return input_error_message([&] { problem_of(arm + cases); });
@@ -198,7 +205,8 @@ TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
   EXPECT_THAT(message("[cases.a.bodies.arm]\nmass = 2.0\n"),
               HasSubstr("cases.a.bodies.arm.mass is designed by variables.mass"));
   EXPECT_THAT(message("[cases.a.bodies.arm.markers.tip]\nposition = [1.0, 0.0, 0.0]\n"),
-              HasSubstr("arm.toml:71: cases.a.bodies.arm.markers belongs to the part"));
+              HasSubstr(fmt::format("arm.toml:{}: cases.a.bodies.arm.markers belongs to the part",
+                                    1 + std::ranges::count(arm, '\n'))));
   EXPECT_THAT(message("[cases.a.bodies.leg]\nmass = 2.0\n"),
               HasSubstr("cases.a.bodies.leg is none of [bodies.*]"));
   EXPECT_THAT(message("[cases.a.bodies.load]\nmass = -2.0\n"), HasSubstr("bodies.load.mass = -2"));
@@ -211,6 +219,27 @@ TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
               HasSubstr("over_cases.objectives; did you mean"));
   EXPECT_THAT(message(""), HasSubstr("constraints.criteria.energy.cases needs [cases.NAME]"));
   EXPECT_THAT(message("[over_cases]\nobjective = \"sum\"\n"), HasSubstr("over_cases needs [cases.NAME]"));
+}
+
+TEST(CasesInAbsoluteCoordinates, AreTheProblemsThatTheyState) {
+  const std::string pendulum = std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml";
+  const auto simulated = [&](std::vector<std::string> overrides) {
+    for (const char* coarse : {"integrator.step=1e-2", "constraints.criteria.length.intervals=4",
+                               "controls.ux.start=1.0", "controls.uz.start=2.0"})
+      overrides.emplace_back(coarse);
+    return Simulated(read_problem(pendulum, overrides));
+  };
+  const Simulated both = simulated({"cases.here.weight=1.0", "cases.there.gravity=[0.0, 1.0, -3.0]",
+                                    "cases.there.points.mass.velocity=[1.0, 0.0, 0.0]"}),
+                  here = simulated({}),
+                  there = simulated({"gravity=[0.0, 1.0, -3.0]", "points.mass.velocity=[1.0, 0.0, 0.0]"});
+  EXPECT_EQ(both.at.psi, here.at.psi + there.at.psi);
+  for (const std::string label : {"arrival.x", "rest.z", "length@2.5"}) {
+    EXPECT_EQ(both.value("here." + label), here.value(label)) << label;
+    EXPECT_EQ(both.value("there." + label), there.value(label)) << label;
+    EXPECT_NE(here.value(label), there.value(label)) << label;
+    EXPECT_EQ(both.gradient("there." + label), there.gradient(label)) << label;
+  }
 }
 
 const std::string two_speeds = std::string(KURBEL_SOURCE_DIR) + "/inputs/crank_two_speeds.toml";
@@ -233,6 +262,20 @@ TEST(CasesOfAFlexibleCrank, HaveGradientsByDensitiesThatEqualDifferences) {
   const VectorXd exact = at.gradients * d, found = test::differences(nlp, x, d, 1e-3);
   for (Eigen::Index i = 0; i < exact.size(); ++i)
     EXPECT_NEAR(found[i], exact[i], 2e-7 * std::abs(exact[i])) << i;
+}
+
+TEST(CasesOfAFlexibleCrank, GoOnBitForBitAfterAnInterruption) {
+  const TemporaryFolder folder;
+  const auto at = [&](const char* name) { return (folder.path() / name).string(); };
+  const std::string small =
+      two_speeds + " --quiet --set bodies.crank.mesh.divisions='[20, 4]' --set output.motion=false";
+  const auto run = [](const std::string& arguments) {
+    EXPECT_EQ(test::run("optimize " + arguments).exit_code, 0);
+  };
+  run(small + " --set optimizer.stop.iterations=4 --output " + at("whole"));
+  run(small + " --set optimizer.stop.iterations=2 --output " + at("parts"));
+  run("--resume " + at("parts") + " --quiet --set optimizer.stop.iterations=4");
+  EXPECT_EQ(read_text_file(at("parts") + "/history.csv"), read_text_file(at("whole") + "/history.csv"));
 }
 
 TEST(CasesOfAFlexibleCrank, AreOptimizedAndDrawnByTheProgram) {

@@ -11,15 +11,6 @@ namespace kurbel {
 namespace {
 
 const std::string outputs_text = R"(
-[controls.motor]
-type = "torque"
-joint = "hinge"
-nodes = 4
-start = [3.0, 2.0, 1.0, 2.0]
-[variables.mass]
-quantity = "bodies.arm.mass"
-lower = 0.5
-upper = 2.0
 [outputs.tip]
 type = "position"
 marker = "arm.tip"
@@ -80,8 +71,9 @@ using Method = SensitivityOptions::Method;
 /// The arm, simulated.
 struct Outputs : testing::Test {
   Outputs()
-      : problem(read_problem(TomlDocument::parse("gravity = [0.0, -9.81, 0.0]\n" + (arm_text + outputs_text),
-                                                 "arm.toml", ".", {"integrator.t1=0.2"}))),
+      : problem(read_problem(TomlDocument::parse(
+            "gravity = [0.0, -9.81, 0.0]\n" + (std::string(arm_text) + motor_text + outputs_text), "arm.toml",
+            ".", {"integrator.t1=0.2"}))),
         chain(problem) {
     EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
     EXPECT_FALSE(chain.simulate(at));

@@ -21,4 +21,17 @@ t1 = 2.0
 step = 0.01
 )";
 
+/// A motor for it, and its mass as a variable.
+inline constexpr const char* motor_text = R"(
+[controls.motor]
+type = "torque"
+joint = "hinge"
+nodes = 4
+start = [3.0, 2.0, 1.0, 2.0]
+[variables.mass]
+quantity = "bodies.arm.mass"
+lower = 0.5
+upper = 2.0
+)";
+
 }  // namespace kurbel
