@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "problem/checks.hpp"
@@ -21,6 +22,15 @@ bool have_same_course(const CriterionConstraint& a, const CriterionConstraint& b
   return is_same_observable(of_a, of_b) && of_a.component == of_b.component && axes_of(of_a) == axes_of(of_b);
 }
 
+/// Whether both hold for the same motion: each case ends where its own constraints want it.
+bool have_a_case_in_common(const CriterionConstraint& a, const CriterionConstraint& b) {
+  if (a.sum_over_cases || b.sum_over_cases) return false;
+  const auto of_b = [&](const std::string& name) {
+    return std::ranges::find(b.case_names, name) != b.case_names.end();
+  };
+  return a.case_names.empty() || b.case_names.empty() || std::ranges::any_of(a.case_names, of_b);
+}
+
 /// What is to be reached at the end lies within a limit there.
 void check_end(const Problem& problem, const CriterionConstraint& end, const CriterionConstraint& limit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -39,7 +49,9 @@ void check_reachable(const Problem& problem) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].equals || !is_at_end(all[i], problem.integrator)) continue;
     for (std::size_t j = 0; j < all.size(); ++j) {
-      if (i == j || !is_at_end(all[j], problem.integrator) || !have_same_course(all[i], all[j])) continue;
+      if (i == j || !is_at_end(all[j], problem.integrator) || !have_same_course(all[i], all[j]) ||
+          !have_a_case_in_common(all[i], all[j]))
+        continue;
       if (all[j].equals && j > i) {
         throw problem.error(
             fmt::format("constraints.criteria.{}.equals", all[j].name),

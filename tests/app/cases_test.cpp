@@ -195,6 +195,29 @@ TEST_F(Cases, HoldTheConstraintsThatAStageNames) {
                                                       "energy"));
 }
 
+/// A row that `arrival` wants elsewhere at the end, in another case.
+TEST_F(Cases, MayEndAtPlacesOfTheirOwn) {
+  const std::string own = R"([constraints.criteria.elsewhere]
+type = "output"
+output = "tip"
+component = "x"
+time = "final"
+equals = 0.25
+cases = ["light"]
+)";
+  const auto text = [&](const std::string& cases) {
+    std::string changed = arm;
+    const std::string equals = "equals = [0.2, 0.3, 0.0]\n";
+    return changed.insert(changed.find(equals) + equals.size(), cases) + own + two_cases;
+  };
+  const Problem problem = problem_of(text("cases = [\"heavy\"]\n"));
+  EXPECT_EQ(problem.constraints.criteria.size(), 2 * 3 + 3 + 1 + 1 + 1);
+  for (const std::string both : {"", "cases = [\"heavy\", \"light\"]\n"}) {
+    EXPECT_THAT(input_error_message([&] { problem_of(text(both)); }),
+                ::testing::HasSubstr("constraints.criteria.elsewhere.equals says again"));
+  }
+}
+
 TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
   const auto message = [&](const std::string& cases) {
     return input_error_message([&] { problem_of(arm + cases); });
