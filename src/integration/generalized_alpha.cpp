@@ -108,48 +108,86 @@ bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
   return is_regular(lu_);
 }
 
+/// v_1, a_1 and x_1 that go with w_1.
 template <class S>
-Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+void GeneralizedAlpha<S>::follow(const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = layout_;
-  const double t = time(k), h2_beta = h_ * h_ * beta_;
-  auto x = State::x(l, y), v = State::v(l, y), w = State::w(l, y), a = State::a(l, y),
-       lambda = State::lambda(l, y);
-  const auto x0 = State::x(l, y_prev), v0 = State::v(l, y_prev), w0 = State::w(l, y_prev),
-             a0 = State::a(l, y_prev);
+  const auto v0 = State::v(l, y_prev), w0 = State::w(l, y_prev), a0 = State::a(l, y_prev);
+  auto a = State::a(l, y);
+  a = c_w1_ * State::w(l, y) + c_w0_ * w0 + c_a0_ * a0;
+  xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + (h_ * h_ * beta_) * a;
+  State::v(l, y) = v0 + (h_ * (1.0 - gamma_)) * a0 + (h_ * gamma_) * a;
+  model_.retract(State::x(l, y_prev), xi_, State::x(l, y));
+}
 
-  const auto update = [&] {
-    a = c_w1_ * w + c_w0_ * w0 + c_a0_ * a0;
-    xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + h2_beta * a;
-    v = v0 + (h_ * (1.0 - gamma_)) * a0 + (h_ * gamma_) * a;
-    model_.retract(x0, xi_, x);
-  };
+template <class S>
+void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  const DaeStateLayout& l = layout_;
+  const auto v0 = State::v(l, y_prev), w0 = State::w(l, y_prev), a0 = State::a(l, y_prev);
+  auto w = State::w(l, y), a = State::a(l, y);
   w = w0;
-  lambda = State::lambda(l, y_prev);
-  update();
+  if (kind != Guess::same_acceleration) {
+    a = -((0.5 - beta_) / beta_) * a0;
+    if (kind == Guess::same_position) a -= v0 / (h_ * beta_);
+    w = (a - c_w0_ * w0 - c_a0_ * a0) / c_w1_;
+  }
+  State::lambda(l, y) = State::lambda(l, y_prev);
+  follow(y_prev, y);
+}
+
+/// From a guess of w_1 and lambda_1. What moves away from it is no solution near it, and Newton's iteration
+/// may then end at another solution of the same equations: that is a failure.
+template <class S>
+auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
+  const DaeStateLayout& l = layout_;
+  const auto x0 = State::x(l, y_prev);
+  const auto x = State::x(l, y), v = State::v(l, y);
+  auto w = State::w(l, y), lambda = State::lambda(l, y);
+  guess(kind, y_prev, y);
   // A correction of the accelerations that moves no coordinate by more than this is round-off, of positions
   // in whatever unit.
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
+  double first = 0.0;
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
     const DaeInstant<S> at{t, x, v, w, lambda};
     model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
     model_.jacobians(at, *ws_, jacobians_);
-    residual_.tail(l.n_c) /= h2_beta * c_w1_;
-    if (!factorize(xi_)) {
-      return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
-                     "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
-    }
+    residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
+    if (!factorize(xi_)) return Outcome::singular;
     correction_ = lu_.solve(residual_);
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
-    update();
+    follow(y_prev, y);
     const double size = correction_.head(l.n_v).cwiseAbs().maxCoeff();
     if (!std::isfinite(size)) break;
     const bool small = size <= options_.newton_tolerance * w.cwiseAbs().maxCoeff() + floor;
     // Complex step: the imaginary part converges one iteration behind the real one.
-    if (was_small || (small && std::is_same_v<S, double>)) return {};
+    if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
+    if (iteration == 1) first = size;
+    if (iteration > 1 && !small && size > largest_growth(kind) * first) break;
+  }
+  return Outcome::astray;
+}
+
+template <class S>
+Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  const double t = time(k);
+  Outcome outcome = Outcome::astray;
+  for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
+    outcome = iterate(kind, t, y_prev, y);
+    if (outcome == Outcome::converged) break;
+  }
+  switch (outcome) {
+    case Outcome::converged:
+      return {};
+    case Outcome::singular:
+      return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
+                     "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
+    case Outcome::astray:
+      break;
   }
   return failure(
       t, "Newton's iteration does not converge", correction_,

@@ -59,6 +59,23 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
 
  private:
   struct State;
+
+  /// Where Newton's iteration of a step begins. The first one is next to the solution wherever the steps
+  /// resolve the motion. Where accelerations leap, e.g. where a torque sets in on light elastic coordinates
+  /// whose periods are below a step, the forces of their springs overwhelm everything there: the other two
+  /// leave them small.
+  enum class Guess {
+    same_acceleration,  ///< w_1 = w_0
+    same_velocity,      ///< xi = h v_0
+    same_position,      ///< xi = 0
+  };
+  /// So many times the first correction of w_1 may the later ones be. Within 1/2 the iteration has a solution
+  /// near its start, and no other is near it. [Deuflhard, Newton Methods for Nonlinear Problems]
+  static constexpr double largest_growth(Guess guess) { return guess == Guess::same_position ? 1.0 : 0.5; }
+  enum class Outcome { converged, singular, astray };
+  void follow(const Segment& y_prev, Eigen::Ref<Vec> y);
+  void guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y);
+  Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y);
   bool factorize(const Segment& xi);
   void solve_transposed(Vec& rhs, Vec& solution) const;
   void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
