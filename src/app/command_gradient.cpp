@@ -11,6 +11,7 @@
 #include "app/results.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_units.hpp"
 
 namespace kurbel {
 
@@ -24,6 +25,23 @@ void write_gradients(const std::filesystem::path& path, const EvaluationChain& c
   for (std::size_t j = 1; j < bars.size(); ++j)
     gradients.emplace_back(chain.function(j - 1).label(), space.variables().pullback(bars[j]));
   write_gradient_table(path, table, gradients);
+}
+
+/// Norms of d psi / d variable by kinds of variables, whose units differ; single numbers stand below.
+void report_norms(const DesignSpace& space, const VectorXd& gradient, const std::string& unit) {
+  const DesignVariables& variables = space.variables();
+  const Eigen::Index first = gradient.size() - variables.size();
+  const auto report = [&](const char* kind, const VectorXd& part) {
+    if (part.size() == 0) return;
+    log_info(fmt::format("d psi / d {} ({}): norm {:.6g}, largest {:.6g}{}", kind, part.size(), part.norm(),
+                         part.cwiseAbs().maxCoeff(), unit.empty() ? "" : " " + unit));
+  };
+  std::vector<Eigen::Index> nodes;
+  for (Eigen::Index i = 0; i < variables.size(); ++i) {
+    if (variables.is_node(i)) nodes.push_back(first + i);
+  }
+  report("design variables of elements, each from 0 to 1", gradient.head(first));
+  report("nodes of controls, per N or N m", gradient(nodes));
 }
 
 }  // namespace
@@ -56,9 +74,8 @@ int run_gradient(const CommandLine& args) {
   open_log_file(folder.log());
   log_reduction(chain, result);
   log_info(fmt::format("psi = {:.12g}{}", result.psi, volume_of(space, design)));
-  log_info(fmt::format(
-      "gradient over {} design variables: norm {:.6g}, largest entry {:.6g}; Phi^T Phi_bar {:.1e}",
-      gradient.size(), gradient.norm(), gradient.cwiseAbs().maxCoeff(), result.invariance_defect));
+  report_norms(space, gradient, unit_of(problem, problem.objective));
+  if (chain.n_bodies() > 0) log_info(fmt::format("Phi^T Phi_bar {:.1e}", result.invariance_defect));
   if (!space.bodies().empty()) {
     std::vector<FieldArray> fields = design_arrays(space, design);
     fields.push_back(cell_array("sensitivity", space, bar.densities()));
@@ -66,7 +83,7 @@ int run_gradient(const CommandLine& args) {
     write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
     if (problem.output.picture)
       write_pictures(folder, folder.sensitivity_png(), chain, space, design, bar.densities(),
-                     write_signed_png);
+                     problem.title + ": d psi / d density", write_signed_png);
   }
   nlohmann::json numbers{{"psi", result.psi},
                          {"volume_fraction", space.volume_fraction(design)},
@@ -76,7 +93,7 @@ int run_gradient(const CommandLine& args) {
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};
   if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
-  report_criteria(chain, result.values, numbers);
+  report_criteria(chain, space, design, result.values, numbers);
   log_info(fmt::format(
       "gradients of {} functions by {} variables: {}, {:.3g} s", bars.size(), x.size(),
       name_of(result.motion->resolve(problem.sensitivity.method, result.trajectory, chain.asked())),

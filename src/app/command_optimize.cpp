@@ -123,11 +123,14 @@ class Stages {
     // The start of a later stage is an iteration of its own: its objective and constraints are others.
     const int rows_before = record_.last_iteration() + 1;
     int iterations = 0, evaluations = 0;
-    for (const Step& step : steps_of(chain_.problem().projection, stage.optimizer.max_iterations)) {
+    const std::vector<Step> steps = steps_of(chain_.problem().projection, stage.optimizer.max_iterations);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& step = steps[i];
       record_.set_steepness(step.beta);
       if (step.beta > 0.0) {
         space_.set_beta(step.beta);
-        log_info(fmt::format("projection with beta = {:g}", step.beta));
+        log_info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations", step.beta,
+                             i + 1, steps.size(), step.iterations));
       }
       OptimizerOptions options = stage.optimizer;
       options.max_iterations = step.iterations;
@@ -140,18 +143,23 @@ class Stages {
       result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
                                    : make_optimizer(options)->minimize(recorded_, result.x, report_iteration);
       iterations += result.iterations, evaluations += result.evaluations;
+      if (!record_.begun()) break;
+      record_.finish_progress();
+      log_info(fmt::format("{}{} after {} iterations and {} evaluations",
+                           step.beta > 0.0 ? fmt::format("beta = {:g}: ", step.beta) : "", result.message,
+                           result.iterations, result.evaluations));
       if (!goes_on(result.reason)) break;
     }
+    if (steps.size() > 1)
+      log_info(fmt::format("{} iterations and {} evaluations in all steps of the projection", iterations,
+                           evaluations));
     result.iterations = iterations, result.evaluations = evaluations;
     iterations_ += iterations, evaluations_ += evaluations;
     return result;
   }
 
   void report(const Stage& stage, const OptimizerResult& result) {
-    record_.finish_progress();
     const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
-    log_info(fmt::format("{} after {} iterations and {} evaluations", result.message, result.iterations,
-                         result.evaluations));
     if (!result.feasible && result.evaluation.constraints.size() > 0) {
       log_warning(fmt::format(
           "no design that satisfies the constraints was found; this is the least infeasible one: {}",
@@ -213,6 +221,8 @@ int run_optimize(const CommandLine& args) {
   if (!record.begun()) return fail(result.failure.value_or(Failure{.what = result.message}));
   if (nlp.n_replayed() > 0) log_info(fmt::format("{} evaluations were replayed", nlp.n_replayed()));
   record.finish(result);
+  if (record.result_iteration())
+    log_info(fmt::format("the result is the design of iteration {}", *record.result_iteration()));
   const Design design = space.at(result.x);
   const double first = record.first_objective();
   log_info(fmt::format(
@@ -220,21 +230,25 @@ int run_optimize(const CommandLine& args) {
       first != 0.0 ? fmt::format(" ({:.4g} of the start)", result.evaluation.objective / first) : "",
       volume_of(space, design)));
   log_info(fmt::format("results are in {}", folder->path().string()));
-  nlohmann::json numbers{{"psi", result.evaluation.objective},
-                         {"psi_start", record.first_objective()},
-                         {"volume_fraction", space.volume_fraction(design)},
-                         {"mass", space.mass(design)},
-                         {"feasible", result.feasible},
-                         {"stages", stages.numbers()},
-                         {"gradient_norm", result.evaluation.gradient.norm()},
-                         {"iterations", result.iterations},
-                         {"evaluations", result.evaluations},
-                         {"replayed", nlp.n_replayed()},
-                         {"stop_reason", name_of_reason(result.reason)},
-                         {"wall_seconds", timer.seconds()},
-                         {"seconds", to_json(record.total_times())}};
+  nlohmann::json numbers{
+      {"psi", result.evaluation.objective},
+      {"psi_start", record.first_objective()},
+      {"volume_fraction", space.volume_fraction(design)},
+      {"mass", space.mass(design)},
+      {"feasible", result.feasible},
+      {"stages", stages.numbers()},
+      {"gradient_norm", result.evaluation.gradient.norm()},
+      {"iterations", result.iterations},
+      {"evaluations", result.evaluations},
+      {"result_iteration",
+       record.result_iteration() ? nlohmann::json(*record.result_iteration()) : nlohmann::json()},
+      {"grey_level", space.grey_level(design)},
+      {"replayed", nlp.n_replayed()},
+      {"stop_reason", name_of_reason(result.reason)},
+      {"wall_seconds", timer.seconds()},
+      {"seconds", to_json(record.total_times())}};
   if (result.evaluation.remarks.size() > 0)
-    report_criteria(chain, values_of_remarks(result.evaluation.remarks), numbers);
+    report_criteria(chain, space, design, values_of_remarks(result.evaluation.remarks), numbers);
   report_variables(space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/command_context.hpp"
@@ -12,7 +10,9 @@
 #include "evaluation/augmented_export.hpp"
 #include "evaluation/mode_convergence.hpp"
 #include "output/console.hpp"
+#include "output/csv_column.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_units.hpp"
 #include "sid/sid_text.hpp"
 
 namespace kurbel {
@@ -52,38 +52,82 @@ nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& resul
   return bodies;
 }
 
-/// Prints the table and writes it as convergence.csv.
-void report_convergence(const EvaluationChain& chain, const std::vector<ModeConvergenceRow>& rows,
-                        const std::filesystem::path& csv, nlohmann::json& table) {
-  // What the others are compared with: the row with most modes that has an objective.
-  double reference = std::numeric_limits<double>::quiet_NaN();
-  for (const ModeConvergenceRow& row : rows) {
-    if (std::isfinite(row.psi)) reference = row.psi;
-  }
-  Console& console = Console::standard();
-  std::string names, header = "modes";
-  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-    if (!chain.body(i)) continue;
-    names += fmt::format(" {:>14}", chain.body(i)->spec().name);
-    header += fmt::format(",{}_hz", chain.body(i)->spec().name);
-  }
-  console.print(fmt::format("{:>5}{} {:>18} {:>12}", "modes", names, "psi", "rel. change"));
-  std::string text = header + ",psi,relative_change\n";
-  for (const ModeConvergenceRow& row : rows) {
-    if (!row.failure.empty()) {
-      console.print(fmt::format("{:>5}  {}", row.n_modes, row.failure));
-      continue;
+/// The table of mode_convergence() for console, convergence.csv and --json. Changes are relative to the row
+/// with most modes that has values.
+class ConvergenceTable {
+ public:
+  ConvergenceTable(const EvaluationChain& chain, const std::vector<ModeConvergenceRow>& rows) : rows_(rows) {
+    const Problem& problem = chain.problem();
+    for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+      if (chain.body(i)) bodies_.push_back(chain.body(i)->spec().name);
     }
-    const double change = row.psi == reference ? 0.0 : row.psi / reference - 1.0;
-    std::string line = fmt::format("{:>5}", row.n_modes), cells = fmt::format("{}", row.n_modes);
-    for (const double f : row.frequencies_hz)
-      line += fmt::format(" {:>11.6g} Hz", f), cells += fmt::format(",{}", f);
-    console.print(line + (std::isnan(row.psi) ? "" : fmt::format(" {:>18.12g} {:>12.2e}", row.psi, change)));
-    text += fmt::format("{},{},{}\n", cells, row.psi, change);
-    table.push_back({{"modes", row.n_modes}, {"psi", row.psi}, {"relative_change", change}});
+    functions_.push_back({"psi", unit_of(problem, problem.objective)});
+    for (const CriterionConstraint& c : problem.constraints.criteria)
+      functions_.push_back({c.label(), unit_of(problem, c.terms)});
+    for (const ModeConvergenceRow& row : rows) {
+      if (row.values.size() == 0) functions_.clear();
+      if (row.values.size() > 0 && row.values.allFinite()) reference_ = row.values;
+    }
   }
-  write_text_file(csv, text);
-}
+
+  void print() const {
+    std::string header = "modes";
+    for (const std::string& body : bodies_) header += fmt::format(" {:>14}", body);
+    for (const CsvColumn& function : functions_)
+      header += fmt::format(" {:>18} {:>12}", function.name, "rel. change");
+    Console::standard().print(header);
+    for (const ModeConvergenceRow& row : rows_) {
+      std::string line = fmt::format("{:>5}", row.n_modes);
+      for (const double f : row.frequencies_hz) line += fmt::format(" {:>11.6g} Hz", f);
+      for (Eigen::Index i = 0; row.failure.empty() && i < row.values.size(); ++i)
+        line += fmt::format(" {:>18.12g} {:>12.2e}", row.values[i], change(row, i));
+      Console::standard().print(row.failure.empty() ? line
+                                                    : fmt::format("{:>5}  {}", row.n_modes, row.failure));
+    }
+  }
+
+  std::string csv() const {
+    std::string text = "modes";
+    for (const std::string& body : bodies_) text += "," + CsvColumn{body, "Hz"}.title();
+    for (const CsvColumn& function : functions_)
+      text += "," + function.title() + "," + CsvColumn{function.name + "_relative_change"}.title();
+    text += "\n";
+    for (const ModeConvergenceRow& row : rows_) {
+      if (!row.failure.empty()) continue;
+      text += std::to_string(row.n_modes);
+      for (const double f : row.frequencies_hz) text += fmt::format(",{}", f);
+      for (Eigen::Index i = 0; i < row.values.size(); ++i)
+        text += fmt::format(",{},{}", row.values[i], change(row, i));
+      text += "\n";
+    }
+    return text;
+  }
+
+  nlohmann::json numbers() const {
+    nlohmann::json table = nlohmann::json::array();
+    for (const ModeConvergenceRow& row : rows_) {
+      if (!row.failure.empty()) continue;
+      nlohmann::json entry = {{"modes", row.n_modes}};
+      for (Eigen::Index i = 0; i < row.values.size(); ++i) {
+        const std::string& name = functions_[static_cast<std::size_t>(i)].name;
+        entry[name] = row.values[i];
+        entry[i == 0 ? "relative_change" : name + "_relative_change"] = change(row, i);
+      }
+      table.push_back(std::move(entry));
+    }
+    return table;
+  }
+
+ private:
+  double change(const ModeConvergenceRow& row, Eigen::Index i) const {
+    return row.values[i] == reference_[i] ? 0.0 : row.values[i] / reference_[i] - 1.0;
+  }
+
+  const std::vector<ModeConvergenceRow>& rows_;
+  std::vector<std::string> bodies_;
+  std::vector<CsvColumn> functions_;
+  VectorXd reference_;
+};
 
 }  // namespace
 
@@ -127,9 +171,11 @@ int run_reduce(const CommandLine& args) {
   }
   nlohmann::json numbers{{"bodies", numbers_of(chain, result)}, {"seconds", to_json(result.times)}};
   if (args.convergence > 0) {
-    numbers["convergence"] = nlohmann::json::array();
-    report_convergence(chain, mode_convergence(problem, result.design, args.convergence),
-                       folder.convergence_csv(), numbers["convergence"]);
+    const std::vector<ModeConvergenceRow> rows = mode_convergence(problem, result.design, args.convergence);
+    const ConvergenceTable table(chain, rows);
+    table.print();
+    write_text_file(folder.convergence_csv(), table.csv());
+    numbers["convergence"] = table.numbers();
   }
   write_json(args, std::move(numbers));
   folder.finish("finished");

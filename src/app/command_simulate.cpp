@@ -65,7 +65,7 @@ int run_simulate(const CommandLine& args) {
     numbers["psi"] = result.psi;
   }
   if (!status) {
-    report_criteria(chain, result.values, numbers);
+    report_criteria(chain, space, result.design, result.values, numbers);
     const ConstraintRows rows(chain);
     if (rows.size() > 0) {
       Evaluation at;

@@ -4,93 +4,184 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "evaluation/constraint_rows.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_units.hpp"
 
 namespace kurbel {
 
 namespace {
 
-std::string bounds_of(const CriterionConstraint& bounded) {
-  std::string bounds;
-  if (bounded.lower) bounds += fmt::format(", at least {:g}", *bounded.lower);
-  if (bounded.upper) bounds += fmt::format(", at most {:g}", *bounded.upper);
-  if (bounded.equals) bounds += fmt::format(", to equal {:g}", *bounded.equals);
-  return bounds;
-}
+struct Bounds {
+  std::optional<double> lower{}, upper{}, equals{};
 
-/// The functions first to end of one course: the value of the only one, or the worst.
-void report_constraint(const std::vector<CriterionConstraint>& functions, std::size_t first, std::size_t end,
-                       const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
-  const std::string name = functions[first].course_name();
-  if (std::isnan(values[first + 1].value)) return;
-  std::size_t worst = first;
-  for (std::size_t i = first; i < end; ++i) {
-    const double value = values[i + 1].value;
-    if (excess(functions[i], value) > excess(functions[worst], values[worst + 1].value)) worst = i;
+  bool any() const { return lower || upper || equals; }
+  std::string text() const {
+    if (equals) return fmt::format("= {:g}", *equals);
+    if (lower && upper) return fmt::format("{:g} to {:g}", *lower, *upper);
+    if (lower) return fmt::format(">= {:g}", *lower);
+    return upper ? fmt::format("<= {:g}", *upper) : "";
   }
-  const bool several = functions[first].instant.has_value();
-  log_info(fmt::format("{}{} = {:.12g}{}", name, several ? " at the worst of its instants" : "",
-                       values[worst + 1].value, bounds_of(functions[worst])));
-  for (std::size_t i = first; i < end; ++i) numbers["criteria"][functions[i].label()] = values[i + 1].value;
-}
+};
+
+/// The objective, or a constraint.
+struct Row {
+  std::string name, unit;
+  double value = 0.0;
+  Bounds bounds{};
+  std::optional<double> peak{};
+  bool is_met = true, peak_is_within = true;
+
+  const char* verdict() const {
+    if (!bounds.any()) return "";
+    return !is_met ? "violated" : peak_is_within ? "met" : "met, but not by its peak";
+  }
+};
 
 /// By more than an optimizer lets pass.
 bool violates(const Problem& problem, const CriterionConstraint& constraint, double value) {
-  double size = constraint.scale;
-  for (const std::optional<double>& bound : {constraint.lower, constraint.upper}) {
-    if (constraint.scale == 0.0 && bound) size = std::max(size, std::abs(*bound));
-  }
-  return excess(constraint, value) > problem.optimizer.feasibility * (size > 0.0 ? size : 1.0);
+  const auto size = [&](const std::optional<double>& bound) {
+    return bound ? scale_of(constraint, *bound) : 0.0;
+  };
+  const double scale = std::max({size(constraint.lower), size(constraint.upper), size(constraint.equals)});
+  return excess(constraint, value) > problem.optimizer.feasibility * scale;
 }
 
-/// The value at all instants of a criterion, or its only one, that is farthest beyond the bounds.
-double worst_value(const Problem& problem, std::size_t first, const std::vector<CriterionValues>& values) {
-  const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
-  double worst = values[first + 1].value;
-  for (std::size_t i = first;
-       i < criteria.size() && criteria[i].course_name() == criteria[first].course_name(); ++i) {
-    const double value = values[i + 1].value;
-    if (excess(criteria[i], value) > excess(criteria[i], worst)) worst = value;
-  }
-  return worst;
+const char* name_of_peak(const CriterionConstraint& constraint) {
+  return constraint.instant ? "farthest value at any step" : "true peak";
 }
 
-void report_peak(const Problem& problem, const PeakColumn& column,
-                 const std::vector<CriterionValues>& values) {
-  const double peak = peak_of(problem, column, values);
-  if (column.function == 0) return log_info(fmt::format("psi has the true peak {:.12g}", peak));
-  const std::size_t first = column.function - 1;
-  const CriterionConstraint& constraint = problem.constraints.criteria[first];
-  const char* what = constraint.instant ? "farthest value at any step" : "true peak";
-  log_info(fmt::format("{} has the {} {:.12g}{}", column.name, what, peak, bounds_of(constraint)));
-  const double seen = worst_value(problem, first, values);
-  if (constraint.equals || violates(problem, constraint, seen) || !violates(problem, constraint, peak))
-    return;
+void warn_of_peak(const CriterionConstraint& constraint, const Row& row) {
+  if (!row.is_met || row.peak_is_within) return;
   log_warning(
-      fmt::format("{} is within its bounds {}, but its {} is {:.6g}{}; {}", column.name,
-                  constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", seen),
-                  what, peak, bounds_of(constraint),
+      fmt::format("{} is within its bounds {}, but its {} is {:.6g}, to be {}; {}", row.name,
+                  constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", row.value),
+                  name_of_peak(constraint), *row.peak, row.bounds.text(),
                   constraint.instant    ? "take more instants"
                   : constraint.adaptive ? "optimize finds designs that meet them"
                                         : "scaling = \"adaptive\" bounds the true peak"));
 }
 
+class Report {
+ public:
+  Report(const Problem& problem, const std::vector<CriterionValues>& values)
+      : problem_(problem), values_(values) {
+    for (const PeakColumn& column : peak_columns(problem)) {
+      if (!std::isnan(values[column.function].value)) peaks_[column.name] = peak_of(problem, column, values);
+    }
+  }
+
+  void add_objective() {
+    if (problem_.objective.empty()) return;
+    rows_.push_back(
+        {"objective", unit_of(problem_, problem_.objective), values_[0].value, {}, peak("objective")});
+  }
+
+  void add_design(const char* name, const char* unit, double value, const std::optional<double>& bound) {
+    const double limit = bound.value_or(value);
+    const bool is_met = value - limit <= problem_.optimizer.feasibility * limit;
+    rows_.push_back({name, unit, value, {.upper = bound}, {}, is_met});
+  }
+
+  void add_criteria(nlohmann::json& of_labels) {
+    const std::vector<CriterionConstraint>& functions = problem_.constraints.criteria;
+    for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
+      while (end < functions.size() && functions[end].course_name() == functions[first].course_name()) ++end;
+      if (std::isnan(values_[first + 1].value)) continue;
+      add_course(first, end);
+      for (std::size_t i = first; i < end; ++i) of_labels[functions[i].label()] = values_[i + 1].value;
+    }
+  }
+
+  void print() const {
+    std::size_t name = 0, bound = 5, unit = 4;
+    for (const Row& row : rows_) {
+      name = std::max(name, row.name.size()), bound = std::max(bound, row.bounds.text().size());
+      unit = std::max(unit, row.unit.size());
+    }
+    const auto line = [&](const std::string& a, const std::string& b, const std::string& c,
+                          const std::string& d, const std::string& e, const std::string& f) {
+      std::string text =
+          fmt::format("{:<{}}  {:>14}  {:<{}}  {:>14}  {:<{}}  {}", a, name, b, c, bound, d, e, unit, f);
+      text.erase(text.find_last_not_of(' ') + 1);
+      log_info(text);
+    };
+    line("", "value", "bound", "true peak", "unit", "");
+    for (const Row& row : rows_) {
+      line(row.name, fmt::format("{:.8g}", row.value), row.bounds.text(),
+           row.peak ? fmt::format("{:.8g}", *row.peak) : "", row.unit, row.verdict());
+    }
+  }
+
+  nlohmann::json table() const {
+    nlohmann::json table = nlohmann::json::array();
+    for (const Row& row : rows_) {
+      nlohmann::json entry = {{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
+      const auto add = [&](const char* key, const std::optional<double>& number) {
+        if (number) entry[key] = *number;
+      };
+      add("lower", row.bounds.lower), add("upper", row.bounds.upper), add("equals", row.bounds.equals);
+      add("peak", row.peak);
+      if (row.bounds.any()) entry["met"] = row.is_met && row.peak_is_within;
+      table.push_back(std::move(entry));
+    }
+    return table;
+  }
+  const std::map<std::string, double>& peaks() const { return peaks_; }
+
+ private:
+  std::optional<double> peak(const std::string& name) const {
+    const auto found = peaks_.find(name);
+    return found == peaks_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// The functions first to end: the value of the only one, or the worst.
+  void add_course(std::size_t first, std::size_t end) {
+    const std::vector<CriterionConstraint>& functions = problem_.constraints.criteria;
+    std::size_t worst = first;
+    for (std::size_t i = first; i < end; ++i) {
+      if (excess(functions[i], values_[i + 1].value) > excess(functions[worst], values_[worst + 1].value))
+        worst = i;
+    }
+    const CriterionConstraint& constraint = functions[worst];
+    const std::string name = constraint.course_name();
+    Row row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
+    row.bounds = {constraint.lower, constraint.upper, constraint.equals};
+    row.peak = peak(name);
+    row.is_met = !violates(problem_, constraint, row.value);
+    row.peak_is_within = constraint.equals || !row.peak || !violates(problem_, constraint, *row.peak);
+    warn_of_peak(constraint, row);
+    rows_.push_back(std::move(row));
+  }
+
+  const Problem& problem_;
+  const std::vector<CriterionValues>& values_;
+  std::map<std::string, double> peaks_;
+  std::vector<Row> rows_;
+};
+
 }  // namespace
 
-void report_criteria(const EvaluationChain& chain, const std::vector<CriterionValues>& values,
-                     nlohmann::json& numbers) {
-  const std::vector<CriterionConstraint>& functions = chain.model().functions();
-  for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
-    while (end < functions.size() && functions[end].course_name() == functions[first].course_name()) ++end;
-    report_constraint(functions, first, end, values, numbers);
+void report_criteria(const EvaluationChain& chain, const DesignSpace& space, const Design& design,
+                     const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
+  const Problem& problem = chain.problem();
+  Report report(problem, values);
+  report.add_objective();
+  nlohmann::json of_labels;
+  report.add_criteria(of_labels);
+  if (!space.bodies().empty()) {
+    report.add_design("volume_fraction", "", space.volume_fraction(design),
+                      problem.constraints.volume_fraction);
+    report.add_design("mass", "kg", space.mass(design), problem.constraints.mass);
   }
-  for (const PeakColumn& column : peak_columns(chain.problem())) {
-    if (std::isnan(values[column.function].value)) continue;
-    report_peak(chain.problem(), column, values);
-    numbers["peaks"][column.name] = peak_of(chain.problem(), column, values);
-  }
+  report.print();
+  numbers["constraints"] = report.table();
+  if (!of_labels.empty()) numbers["criteria"] = std::move(of_labels);
+  if (!report.peaks().empty()) numbers["peaks"] = report.peaks();
 }
 
 }  // namespace kurbel

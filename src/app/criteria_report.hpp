@@ -5,16 +5,17 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "evaluation/evaluation_chain.hpp"
+#include "evaluation/design_space.hpp"
 
 namespace kurbel {
 
-/// Logs the criteria of [constraints] with their bounds and, beside what is aggregated or looked at at some
-/// instants alone, the true peak; warns where the value is within the bounds and the peak is not. Adds them
-/// to the numbers: values as `criteria`, by label, peaks as `peaks`, by name, with that of the objective.
-/// Of a constraint with several values the worst one. What does not count in a stage is NaN and left out.
+/// Logs a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
+/// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer; warns
+/// where the value meets it and the peak does not. Of a constraint at several instants the worst one. What
+/// does not count in a stage is NaN and left out. Adds the rows to the numbers as `constraints`, values as
+/// `criteria`, by label, peaks as `peaks`, by name, with that of the objective.
 /// @param values  psi and all functions of the problem
-void report_criteria(const EvaluationChain& chain, const std::vector<CriterionValues>& values,
-                     nlohmann::json& numbers);
+void report_criteria(const EvaluationChain& chain, const DesignSpace& space, const Design& design,
+                     const std::vector<CriterionValues>& values, nlohmann::json& numbers);
 
 }  // namespace kurbel

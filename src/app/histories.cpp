@@ -44,7 +44,7 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
     PlotCurve line{control.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), own};
     for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * own;
     for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
-    columns.push_back({control.name, line.y});
+    columns.push_back({{control.name, control.is_torque ? "N m" : "N"}, line.y});
     PlotPanel& panel = control.is_torque ? torques : forces;
     panel.curves.push_back(std::move(line));
     for (const double bound : {control.upper, control.lower}) panel.limits.push_back({"", bound});
@@ -65,12 +65,40 @@ void write_states(const RunDirectory& folder, const Problem& problem, const Chai
   std::vector<TimeColumn> columns;
   PlotPanel q{"", "q in m", {}, {}}, v{"", "v in m/s", {}, {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    columns.push_back({names[i], result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
+    columns.push_back({{names[i]}, result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
     (2 * i < names.size() ? q : v).curves.push_back({names[i], t, columns.back().values, {}, {}});
   }
   write_time_table_csv(folder.states_csv(), t, columns);
   if (problem.output.picture && names.size() <= most_states_drawn)
     write_line_plot(folder.states_png(), {{q, v}});
+}
+
+/// Whether a row moves at all, more than by rounding: coordinates out of the plane of a mechanism do not.
+bool moves(const Eigen::RowVectorXd& values, double largest) {
+  return values.maxCoeff() - values.minCoeff() > 1e-9 * largest;
+}
+
+void write_motion_histories(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
+  const VectorXd t = instants(result);
+  std::vector<TimeColumn> columns;
+  LinePlot plot;
+  for (const HistoryPanel& history : result.motion->histories(result.trajectory)) {
+    PlotPanel panel{
+        "", fmt::format("{}{}", history.name, history.unit.empty() ? "" : " in " + history.unit), {}, {}};
+    std::ranges::replace(panel.axis, '_', ' ');
+    const double largest = history.values.size() > 0 ? history.values.cwiseAbs().maxCoeff() : 0.0;
+    for (std::size_t i = 0; i < history.rows.size(); ++i) {
+      const Eigen::RowVectorXd row = history.values.row(static_cast<Eigen::Index>(i));
+      columns.push_back({{history.name + "." + history.rows[i], history.unit}, row});
+      if (moves(row, largest)) panel.curves.push_back({history.rows[i], t, row, {}, {}});
+    }
+    if (!panel.curves.empty() && panel.curves.size() <= most_states_drawn)
+      plot.panels.push_back(std::move(panel));
+  }
+  write_time_table_csv(folder.histories_csv(), t, columns);
+  if (!problem.output.picture || plot.panels.empty()) return;
+  plot.panels.resize(std::min<std::size_t>(plot.panels.size(), plot_most_panels));
+  write_line_plot(folder.histories_png(), plot);
 }
 
 void write_outputs(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
@@ -81,7 +109,8 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Cha
     PlotPanel panel{"", fmt::format("{} in {}", output.name, output.unit), {}, {}};
     for (Eigen::Index row = 0; row < output.values.rows(); ++row) {
       const std::string axis = output.rows.empty() ? "" : output.rows[static_cast<std::size_t>(row)];
-      columns.push_back({axis.empty() ? output.name : output.name + "." + axis, output.values.row(row)});
+      columns.push_back(
+          {{axis.empty() ? output.name : output.name + "." + axis, output.unit}, output.values.row(row)});
       panel.curves.push_back({axis, t, output.values.row(row), {}, {}});
     }
     for (const double limit : output.limits) panel.limits.push_back({"", limit});
@@ -120,6 +149,7 @@ std::vector<MatrixXd> adjoint_variables(ChainResult& result, const AskedFunction
 
 void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
   write_controls(folder, chain.problem(), result);
+  write_motion_histories(folder, chain.problem(), result);
   write_states(folder, chain.problem(), result);
   write_outputs(folder, chain.problem(), result);
 }
@@ -141,7 +171,7 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
     PlotPanel panel{asked[r].name, "R", {}, {}};
     for (std::size_t i = 0; i < states.size(); ++i) {
       const VectorXd values = R[r].col(static_cast<Eigen::Index>(i));
-      columns.push_back({fmt::format("{} / {}", asked[r].name, states[i]), values});
+      columns.push_back({{fmt::format("{} / {}", asked[r].name, states[i])}, values});
       panel.curves.push_back({states[i], result.trajectory.t, values, {}, {}});
     }
     plot.panels.push_back(std::move(panel));

@@ -4,28 +4,52 @@
 
 #include "app/command_context.hpp"
 #include "app/histories.hpp"
+#include "base/digest.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_units.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// Volume and mass of bodies with a mesh, if some are designed; the variables that are one number each stand
-/// behind the usual columns, then the peaks.
-std::vector<std::string> history_columns(const Problem& problem, const DesignSpace& space) {
-  std::vector<std::string> columns = {"evaluations", "objective"};
-  if (!space.bodies().empty()) columns.insert(columns.end(), {"volume_fraction", "mass"});
-  columns.insert(columns.end(), {"constraint_max", "violation", "design_change", "kkt_residual"});
-  for (const auto& [name, place] : space.variables().scalars()) columns.push_back(name);
-  for (const PeakColumn& column : peak_columns(problem)) columns.push_back(column.name + "_peak");
+/// Volume, mass and grey level of bodies with a mesh, if some are designed; behind the usual columns stand
+/// the variables that are one number each, then the criteria of [constraints], then the peaks.
+std::vector<CsvColumn> history_columns(const Problem& problem, const DesignSpace& space) {
+  const std::string psi = unit_of(problem, problem.objective);
+  std::vector<CsvColumn> columns = {{"evaluations"}, {"objective", psi}};
+  if (!space.bodies().empty())
+    columns.insert(columns.end(), {{"volume_fraction"}, {"mass", "kg"}, {"grey_level"}});
+  columns.insert(columns.end(), {{"constraint_max"}, {"violation"}, {"design_change"}, {"kkt_residual"}});
+  for (const auto& [name, place] : space.variables().scalars()) columns.push_back({name});
+  const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
+  for (const CriterionConstraint& c : criteria) columns.push_back({c.label(), unit_of(problem, c.terms)});
+  for (const PeakColumn& column : peak_columns(problem)) {
+    const std::string unit =
+        column.function == 0 ? psi : unit_of(problem, criteria[column.function - 1].terms);
+    columns.push_back({column.name + "_peak", unit});
+  }
   return columns;
 }
-const std::vector<std::string> timing_columns = {"elapsed", "reduction", "simulation", "adjoint", "pullback"};
+
+std::vector<std::string> names_of(const std::vector<CsvColumn>& columns) {
+  std::vector<std::string> names;
+  for (const CsvColumn& column : columns) names.push_back(column.name);
+  return names;
+}
+
+const std::vector<CsvColumn> timing_columns = {
+    {"elapsed", "s"}, {"reduction", "s"}, {"simulation", "s"}, {"adjoint", "s"}, {"pullback", "s"}};
+
+std::string digest_of_design(const VectorXd& x) {
+  return digest_of(
+      {reinterpret_cast<const char*>(x.data()), sizeof(double) * static_cast<std::size_t>(x.size())});
+}
 
 ProgressOptions progress_options(const Problem& problem, bool quiet) {
-  int iterations = 0;
-  for (const Stage& stage : problem.stages()) iterations += stage.optimizer.max_iterations;
+  const std::vector<Stage> stages = problem.stages();
+  int iterations = static_cast<int>(stages.size()) - 1;  // the starts of later stages
+  for (const Stage& stage : stages) iterations += stage.optimizer.max_iterations;
   return {quiet, iterations, problem.optimizer.wall_time};
 }
 
@@ -133,10 +157,10 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   total_times_.pullback += result.times.pullback;
 }
 
-void OptimizationRecord::write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation) {
+void OptimizationRecord::write_fields(int iteration, const std::string& file, const VectorXd& x,
+                                      const Evaluation& evaluation) {
   if (!has_fields_) return;
   const Design design = space_.at(x);
-  const std::string file = folder_.density_vtu(iteration);
   std::vector<FieldArray> fields = design_arrays(space_, design);
   fields.push_back(cell_array("design", space_, space_.design(x)));
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient)));
@@ -152,18 +176,21 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
   VectorXd g = report.evaluation->constraints;
   g.head(nlp_.n_equalities()) = g.head(nlp_.n_equalities()).cwiseAbs();
   std::vector<double> values = {double(evaluations), report.evaluation->objective};
-  if (has_fields_) values.insert(values.end(), {space_.volume_fraction(design), space_.mass(design)});
+  if (has_fields_)
+    values.insert(values.end(),
+                  {space_.volume_fraction(design), space_.mass(design), space_.grey_level(design)});
   values.insert(values.end(),
                 {g.size() > 0 ? g.maxCoeff() : 0.0, infeasibility(*report.evaluation, nlp_.n_equalities()),
                  report.design_change, report.kkt_residual});
   const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
   const std::vector<CriterionValues> criteria = values_of_remarks(nlp_.expanded(*report.evaluation).remarks);
+  for (std::size_t i = 1; i < criteria.size(); ++i) values.push_back(criteria[i].value);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));
   if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
   history_->add_row(iteration, values);
-  run_->add_history(iteration, history_columns(chain_.problem(), space_), values);
+  run_->add_history(iteration, names_of(history_columns(chain_.problem(), space_)), values);
   timing_->add_row(iteration, {timer_.seconds(), last_times_.reduction, last_times_.simulation,
                                last_times_.adjoint, last_times_.pullback});
 }
@@ -178,7 +205,8 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
   const Design design = space_.at(x);
   write_history(iteration, evaluations + report.evaluations, report, x, design);
   if (options_.every > 0 && iteration % options_.every == 0)
-    write_fields(iteration, x, nlp_.expanded(*report.evaluation));
+    write_fields(iteration, folder_.density_vtu(iteration), x, nlp_.expanded(*report.evaluation));
+  iterations_[digest_of_design(x)] = iteration;
   run_->checkpoint_if_due();
   ProgressState state;
   state.iteration = iteration;
@@ -190,7 +218,12 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
                   {"adjoint", last_times_.adjoint},
                   {"pull-back", last_times_.pullback}};
   state.elapsed = timer_.seconds();
-  if (nlp_.n_constraints() > 0) state.violation = infeasibility(*report.evaluation, nlp_.n_equalities());
+  state.grey = space_.grey_level(design);
+  if (nlp_.n_constraints() > 0) {
+    const Evaluation& at = *report.evaluation;
+    state.violation = infeasibility(at, nlp_.n_equalities());
+    if (state.violation > 0.0) state.violated = nlp_.rows()[nlp_.rows().worst_row(at.constraints)].name;
+  }
   progress_.update(state);
 }
 
@@ -208,8 +241,10 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
       if (auto trajectory = final.motion->run_trajectory(final.trajectory))
         run_->set_trajectory(std::move(*trajectory));
     }
+    const std::string title =
+        chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");
     if (options_.picture && has_fields_)
-      write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(),
+      write_pictures(folder_, folder_.density_png(), chain_, space_, design, design.densities(), title,
                      write_density_png);
     write_adjoint(folder_, chain_, final, nlp_.rows());
   }
@@ -219,7 +254,9 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
 
 void OptimizationRecord::finish(const OptimizerResult& result) {
   if (result.evaluation.gradient.size() == space_.n_variables()) {
-    write_fields(last_iteration_ + 1, result.x, result.evaluation);
+    if (const auto found = iterations_.find(digest_of_design(result.x)); found != iterations_.end())
+      result_iteration_ = found->second;
+    write_fields(last_iteration_ + 1, folder_.final_vtu().filename(), result.x, result.evaluation);
     if (space_.variables().size() > 0)
       write_variables(folder_.variables_csv(), space_.variable_table(result.x));
     write_result(result);

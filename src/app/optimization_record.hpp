@@ -2,6 +2,10 @@
 /// Everything that an optimization leaves on disk while it runs, and its progress line.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "app/provenance.hpp"
 #include "app/results.hpp"
 #include "base/timer.hpp"
@@ -46,12 +50,14 @@ class OptimizationRecord {
 
   bool begun() const { return run_.has_value(); }
   double first_objective() const { return first_objective_; }
+  /// The last of the iterations whose design the result is; none if it lies between two of them.
+  std::optional<int> result_iteration() const { return result_iteration_; }
   const ChainTimes& total_times() const { return total_times_; }
 
  private:
   void begin();
   void require_fitting_evaluations(const RunReader& reader) const;
-  void write_fields(int iteration, const VectorXd& x, const Evaluation& evaluation);
+  void write_fields(int iteration, const std::string& file, const VectorXd& x, const Evaluation& evaluation);
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
   void write_result(const OptimizerResult& result);
@@ -72,6 +78,8 @@ class OptimizationRecord {
   double first_objective_ = 0.0;
   double steepness_ = 0.0;
   int last_iteration_ = -1;
+  std::map<std::string, int> iterations_;  ///< by the digest of their designs
+  std::optional<int> result_iteration_;
 };
 
 }  // namespace kurbel

@@ -50,10 +50,10 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
 
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
                     const DesignSpace& space, const Design& design, const BodyFields& fields,
-                    const PictureWriter& write) {
+                    const std::string& title, const PictureWriter& write) {
   for (const std::size_t i : space.bodies()) {
     const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
-    StructuredField field{mesh.divisions, design.bodies[i].size, &fields[i]};
+    StructuredField field{mesh.divisions, design.bodies[i].size, &fields[i], mesh.origin};
     if (mesh.dim == 2) field.divisions[2] = 1;
     std::filesystem::path file = path;
     if (space.bodies().size() > 1) {
@@ -61,7 +61,8 @@ void write_pictures(RunDirectory& folder, const std::filesystem::path& path, con
                             path.extension().string());
       folder.claim(file);
     }
-    write(file, field, {});
+    const bool several = space.bodies().size() > 1;
+    write(file, field, {several ? title + ", " + chain.problem().bodies[i].name : title});
   }
 }
 

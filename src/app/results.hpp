@@ -23,10 +23,10 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
 
 /// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
 using PictureWriter =
-    std::function<void(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
+    std::function<FieldPicture(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
                     const DesignSpace& space, const Design& design, const BodyFields& fields,
-                    const PictureWriter& write);
+                    const std::string& title, const PictureWriter& write);
 
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,

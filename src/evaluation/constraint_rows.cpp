@@ -6,14 +6,10 @@
 
 namespace kurbel {
 
-namespace {
-
 double scale_of(const CriterionConstraint& function, double bound) {
   if (function.scale > 0.0) return function.scale;
   return bound == 0.0 ? 1.0 : std::abs(bound);
 }
-
-}  // namespace
 
 ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
   using Of = ConstraintRow::Of;
@@ -81,12 +77,18 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
   return gradients;
 }
 
-std::string ConstraintRows::worst(const VectorXd& values) const {
+Eigen::Index ConstraintRows::worst_row(const VectorXd& values) const {
   VectorXd violations = values;
   violations.head(n_equalities_) = values.head(n_equalities_).cwiseAbs();
   Eigen::Index worst = 0;
-  const double largest = violations.maxCoeff(&worst);
-  return fmt::format("{} misses by {:.3g}", (*this)[worst].name, largest);
+  violations.maxCoeff(&worst);
+  return worst;
+}
+
+std::string ConstraintRows::worst(const VectorXd& values) const {
+  const Eigen::Index row = worst_row(values);
+  const double miss = row < n_equalities_ ? std::abs(values[row]) : values[row];
+  return fmt::format("{} misses by {:.3g}", (*this)[row].name, miss);
 }
 
 }  // namespace kurbel

@@ -16,12 +16,15 @@ struct ConstraintRow {
   double bound, factor;  ///< factor = sign / scale
 };
 
+/// What a deviation from a bound of the function is divided by: its scale if given, else the size of the
+/// bound, or one for a bound of zero.
+double scale_of(const CriterionConstraint& function, double bound);
+
 /// What the stage that a chain is asked for bounds, equalities first:
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
-/// for each bounded function h of the motion, where the scale is given, or the size of the bound, or one for
-/// a bound of zero.
+/// for each bounded function h of the motion.
 class ConstraintRows {
  public:
   ConstraintRows() = default;
@@ -39,7 +42,9 @@ class ConstraintRows {
   /// @param bars  as EvaluationChain::gradients() gives them
   MatrixXd gradients(const DesignSpace& space, const VectorXd& x, const Design& design,
                      const std::vector<Design>& bars) const;
-  /// The row that is violated most, for messages: "tip misses by 0.01"; there must be one.
+  /// The row that is violated most, or nearest to it; there must be one.
+  Eigen::Index worst_row(const VectorXd& values) const;
+  /// In words: "tip misses by 0.01".
   std::string worst(const VectorXd& values) const;
 
  private:

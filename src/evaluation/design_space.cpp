@@ -241,6 +241,17 @@ double DesignSpace::volume_fraction(const Design& design) const {
   return material / total;
 }
 
+double DesignSpace::grey_level(const Design& design) const {
+  double grey = 0.0, total = 0.0;
+  for (const std::size_t i : bodies_) {
+    const VectorXd& volumes = chain_->body(i)->mesh().volumes();
+    const auto rho = design.bodies[i].density.array();
+    grey += 4.0 * (volumes.array() * rho * (1.0 - rho)).sum();
+    total += volumes.sum();
+  }
+  return total > 0.0 ? grey / total : std::numeric_limits<double>::quiet_NaN();
+}
+
 Design DesignSpace::volume_fraction_bar(const Design& design) const {
   double total = 0.0;
   for (const std::size_t i : bodies_) total += chain_->body(i)->mesh().volumes().sum();

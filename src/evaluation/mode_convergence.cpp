@@ -8,8 +8,14 @@ namespace kurbel {
 
 namespace {
 
+bool has_values(const Problem& problem) {
+  return problem.integrator.step != 0.0 && !problem.objective.empty();
+}
+
 ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n_modes) {
-  ModeConvergenceRow row{n_modes, {}, std::numeric_limits<double>::quiet_NaN(), {}};
+  ModeConvergenceRow row{n_modes, {}, {}, {}};
+  const auto n_functions = static_cast<Eigen::Index>(problem.constraints.criteria.size());
+  if (has_values(problem)) row.values.setConstant(1 + n_functions, std::numeric_limits<double>::quiet_NaN());
   EvaluationChain chain(problem);
   ChainResult result;
   if (const Status s = chain.reduce(design, result)) {
@@ -22,11 +28,12 @@ ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n
   }
   row.frequencies_hz =
       Eigen::Map<const VectorXd>(frequencies.data(), static_cast<Eigen::Index>(frequencies.size()));
-  if (problem.integrator.step == 0.0 || problem.objective.empty()) return row;
+  if (!has_values(problem)) return row;
   if (const Status s = chain.simulate(result)) {
     row.failure = s->message();
   } else {
-    row.psi = result.psi;
+    for (Eigen::Index i = 0; i <= n_functions; ++i)
+      row.values[i] = result.values[static_cast<std::size_t>(i)].value;
   }
   return row;
 }

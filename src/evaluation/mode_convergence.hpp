@@ -14,12 +14,12 @@ namespace kurbel {
 struct ModeConvergenceRow {
   int n_modes = 0;
   VectorXd frequencies_hz;  ///< of the last mode kept, per flexible body
-  double psi = 0.0;         ///< NaN without an objective, or after a failure
+  VectorXd values;          ///< psi and the functions of [constraints]; NaN after a failure
   std::string failure;      ///< empty on success, e.g. if the last kept frequency and the next one meet
 };
 
-/// Reductions to 1, ..., n_most normal modes; with an integrator and an objective, psi of each.
-/// @param densities  per body, as DesignSpace gives them
+/// Reductions to 1, ..., n_most normal modes; where the problem can be simulated and has an objective, with
+/// what it and the constraints are.
 std::vector<ModeConvergenceRow> mode_convergence(const Problem& problem, const Design& design, int n_most);
 
 }  // namespace kurbel

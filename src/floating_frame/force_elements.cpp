@@ -87,6 +87,17 @@ typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const Sc
 }
 
 template <class S>
+auto MultibodySystem<S>::element_forces(const Instant& at, Workspace& workspace_in) const -> Vec {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  update_controls(at.t, ws);
+  Vec forces(static_cast<Eigen::Index>(forces_.size()));
+  for (std::size_t i = 0; i < forces_.size(); ++i)
+    forces[static_cast<Eigen::Index>(i)] = force_state(forces_[i], at, ws).force;
+  return forces;
+}
+
+template <class S>
 void MultibodySystem<S>::add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
                                             Eigen::Ref<Vec> f) const {
   const ForceState state = force_state(force, at, ws);
@@ -250,6 +261,8 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                                \
+  template typename MultibodySystem<S>::Vec MultibodySystem<S>::element_forces(const Instant&, Workspace&)   \
+      const;                                                                                                 \
   template void MultibodySystem<S>::add_force_residual(const ScalarForce&, const Instant&, SystemWorkspace&, \
                                                        Eigen::Ref<Vec>) const;                               \
   template void MultibodySystem<S>::add_force_jacobians(const ScalarForce&, const Instant&,                  \

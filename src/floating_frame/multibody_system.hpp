@@ -98,6 +98,10 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
                            Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                            Eigen::Ref<Vec> p_bar) const;
 
+  /// Forces k (s - s0) + d s_dot - u of springs, torsion springs and motors, in this order; N where they are
+  /// along a line, pulling its ends together, N m where they turn, against the turn of "to".
+  Vec element_forces(const Instant& at, Workspace& ws) const;
+
   /// Linear momentum and angular momentum about the inertial origin, in the inertial frame.
   struct Momentum {
     Vector3<Scalar> linear, angular;

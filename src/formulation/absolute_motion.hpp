@@ -31,6 +31,8 @@ class AbsoluteMotion final : public Motion {
 
   StepResidual<double>& steps() override { return model().integrator(); }
   VectorXd pullback(const VectorXd& p_bar) const override { return p_bar; }
+  /// Energies, and forces of springs on their "to" ends; coordinates are states.
+  std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> state_names() const override;
   void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,

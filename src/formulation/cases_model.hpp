@@ -52,6 +52,7 @@ class CasesMotion final : public Motion {
   Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
 
   std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
+  std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report() const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;

@@ -177,6 +177,17 @@ std::vector<OutputHistory> CasesMotion::outputs(const Trajectory<double>& trajec
   return all;
 }
 
+std::vector<HistoryPanel> CasesMotion::histories(const Trajectory<double>& trajectory) const {
+  std::vector<HistoryPanel> all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    for (HistoryPanel& own : motions_[c]->histories(part(trajectory, c))) {
+      own.name = name(c) + "." + own.name;
+      all.push_back(std::move(own));
+    }
+  }
+  return all;
+}
+
 MotionSummary CasesMotion::summarize(const Trajectory<double>& trajectory) const {
   MotionSummary all;
   for (std::size_t c = 0; c < size(); ++c) {

@@ -58,6 +58,19 @@ struct OutputHistory {
   std::vector<double> limits;     ///< which constraints set it, of either side
 };
 
+/// Curves over time that belong into one panel of a picture.
+struct HistoryPanel {
+  std::string name, unit;         ///< "energy", "J"
+  std::vector<std::string> rows;  ///< "kinetic"
+  MatrixXd values;                ///< a row per row, a column per instant
+
+  /// Room for rows that are filled later; no more are added.
+  HistoryPanel(std::string name, std::string unit, std::vector<std::string> rows, Eigen::Index n_instants)
+      : name(std::move(name)), unit(std::move(unit)), rows(std::move(rows)) {
+    values.setZero(std::ssize(this->rows), n_instants);
+  }
+};
+
 class MotionModel;
 
 /// A mechanism with its values, ready to move. The model that made it must outlive it.
@@ -93,6 +106,8 @@ class Motion {
 
   /// [outputs.*], as far as the trajectory goes.
   virtual std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
+  /// What is told of every motion, [outputs] aside: energies, and by formulation places, speeds and forces.
+  virtual std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const = 0;
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
   virtual StartReport start_report() const { return {}; }

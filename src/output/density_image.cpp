@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "base/errors.hpp"
-#include "output/png_file.hpp"
+#include "output/plot_canvas.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -17,54 +16,15 @@ namespace {
 using Eigen::Index;
 
 constexpr Color white = {255, 255, 255};
-constexpr Color frame_color = {120, 120, 120};
+constexpr Color frame_color = {90, 90, 90};
+constexpr Color text_color = {20, 20, 20};
 constexpr Color material = {25, 30, 38};
 constexpr Color negative = {33, 102, 172};
 constexpr Color positive = {178, 24, 43};
 
-/// Values of a plane, (columns, rows) = (first axis, second axis), and its edge lengths.
-struct Plane {
-  MatrixXd values;
-  double width = 1.0, height = 1.0;
-};
-
-/// The axis along which a mesh is seen: z in 2D, else the shortest edge (the last of equal ones).
-int viewing_axis(const StructuredField& field) {
-  if (field.divisions[2] == 1) return 2;
-  int axis = 2;
-  for (const int other : {1, 0}) {
-    if (field.size[other] < field.size[axis]) axis = other;
-  }
-  return axis;
-}
-
-Plane project(const StructuredField& field) {
-  const auto [nx, ny, nz] = field.divisions;
-  const int axis = viewing_axis(field);
-  const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
-  const auto n = [&](int a) { return field.divisions[static_cast<std::size_t>(a)]; };
-  Plane plane{MatrixXd::Zero(n(first), n(second)), field.size[first], field.size[second]};
-  Index element = 0;
-  for (int k = 0; k < nz; ++k) {
-    for (int j = 0; j < ny; ++j) {
-      for (int i = 0; i < nx; ++i, ++element) {
-        const std::array<int, 3> at = {i, j, k};
-        plane.values(at[static_cast<std::size_t>(first)], at[static_cast<std::size_t>(second)]) +=
-            (*field.values)[element];
-      }
-    }
-  }
-  plane.values /= n(axis);
-  return plane;
-}
-
-Color blend(const Color& from, const Color& to, double weight) {
-  Color mixed;
-  for (std::size_t c = 0; c < 3; ++c) {
-    mixed[c] = static_cast<std::uint8_t>(std::lround(from[c] + weight * (to[c] - from[c])));
-  }
-  return mixed;
-}
+/// Room around a view, pixels.
+constexpr int left_room = 150, below_room = 120, above_room = 30, title_room = 60, right_room = 40;
+constexpr int bar_gap = 40, bar_width = 36, bar_room = 190, bottom_room = 50;
 
 void check(const fs::path& path, const StructuredField& field) {
   const auto [nx, ny, nz] = field.divisions;
@@ -78,35 +38,158 @@ void check(const fs::path& path, const StructuredField& field) {
   }
 }
 
-template <class ColorOf>
-void draw(const fs::path& path, const Plane& plane, const ImageOptions& options, const ColorOf& color_of) {
-  const Index columns = plane.values.rows(), rows = plane.values.cols();
-  const double longer = std::max(plane.width, plane.height);
-  const Index scale = std::max(
-      Index{1},
-      static_cast<Index>(std::lround(options.length * plane.width / longer / static_cast<double>(columns))));
-  const Index width = scale * columns;
-  const Index height = std::max(
-      Index{1}, static_cast<Index>(std::lround(static_cast<double>(width) * plane.height / plane.width)));
-  const Index border = options.margin + 2;
-  const int w = static_cast<int>(width + 2 * border), h = static_cast<int>(height + 2 * border);
+/// The values that colours stand for.
+struct ColorBar {
+  double low, high;
+  ColorOf color_of;
+};
 
-  RgbImage image{w, h, {}};
-  image.pixels.reserve(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
-  const auto outside = [](Index at, Index extent) {
-    return at < 0 ? -at : std::max(Index{0}, at - extent + 1);
-  };
-  for (Index y = -border; y < height + border; ++y) {
-    for (Index x = -border; x < width + border; ++x) {
-      const Index distance = std::max(outside(x, width), outside(y, height));
-      Color color = distance <= 2 ? frame_color : white;
-      if (distance == 0) color = color_of(plane.values(x / scale, std::min(rows - 1, y * rows / height)));
-      image.pixels.push_back(color);
+/// A length of one digit, 1, 2 or 5, of at most a quarter of the extent.
+double scale_bar_length(double extent) {
+  const double decade = std::pow(10.0, std::floor(std::log10(extent / 4.0)));
+  for (const double digit : {5.0, 2.0}) {
+    if (digit * decade <= extent / 4.0) return digit * decade;
+  }
+  return decade;
+}
+
+std::string length_text(double metres) {
+  if (metres < 1e-3) return fmt::format("{:g} um", metres * 1e6);
+  return metres < 1.0 ? fmt::format("{:g} mm", metres * 1e3) : fmt::format("{:g} m", metres);
+}
+
+class Picture {
+ public:
+  Picture(const StructuredField& field, std::vector<FieldView> views, std::optional<ColorBar> bar,
+          std::string title)
+      : field_(field), views_(std::move(views)), bar_(std::move(bar)), title_(std::move(title)) {
+    arrange();
+  }
+
+  FieldPicture write(const fs::path& path) const {
+    RgbImage image = PlotCanvas::is_available() ? frame() : blank();
+    for (std::size_t i = 0; i < views_.size(); ++i) paste(views_[i].image, place_.views[i], image);
+    write_png(path, image);
+    return place_;
+  }
+
+ private:
+  /// From below: the first view of three is above the second, and the third beside that.
+  void arrange() {
+    const auto size = [&](std::size_t i) { return views_[i].image; };
+    const bool three = views_.size() == 3;
+    const std::size_t low = three ? 1 : 0;
+    const int bottom = bottom_room + below_room;
+    place_.views.resize(views_.size());
+    place_.views[low] = {left_room, bottom, size(low).width, size(low).height};
+    place_.width = left_room + size(low).width + right_room;
+    place_.height = bottom + size(low).height + above_room;
+    if (three) {
+      place_.views[2] = {place_.width + left_room, bottom, size(2).width, size(2).height};
+      place_.width += left_room + size(2).width + right_room;
+      place_.views[0] = {left_room, place_.height + below_room, size(0).width, size(0).height};
+      place_.height += below_room + size(0).height + above_room;
+    }
+    if (bar_) place_.width += bar_gap + bar_width + bar_room - right_room;
+    if (!title_.empty()) place_.height += title_room;
+  }
+
+  RgbImage blank() const {
+    return {place_.width, place_.height,
+            std::vector<Color>(
+                static_cast<std::size_t>(place_.width) * static_cast<std::size_t>(place_.height), white)};
+  }
+
+  static void paste(const RgbImage& from, const ViewPlace& at, RgbImage& to) {
+    for (int y = 0; y < from.height; ++y) {
+      const auto row = from.pixels.begin() + std::ptrdiff_t{y} * from.width;
+      std::copy_n(row, from.width, to.pixels.begin() + std::ptrdiff_t{at.bottom + y} * to.width + at.left);
     }
   }
 
-  write_png(path, image);
-}
+  /// Everything but the views.
+  RgbImage frame() const {
+    PlotCanvas canvas(place_.width, place_.height);
+    for (std::size_t i = 0; i < views_.size(); ++i) draw_axes(canvas, views_[i], place_.views[i]);
+    canvas.pen(text_color, 2.0);
+    if (!title_.empty()) canvas.text(left_room, place_.height - 0.65 * title_room, 0.0, title_);
+    draw_scale_bar(canvas);
+    if (bar_) draw_color_bar(canvas);
+    RgbImage image = canvas.image();
+    if (bar_) paint_color_bar(image);
+    return image;
+  }
+
+  /// Of all axes, m: numbers without powers of ten.
+  double unit() const { return field_.size.head(field_.is_flat() ? 2 : 3).maxCoeff() < 2.0 ? 1e-3 : 1.0; }
+
+  /// @param room  that a number needs along it, pixels
+  PlotAxis axis(int of, int first, int extent, double room) const {
+    const double low = field_.origin[of] / unit(), high = low + field_.size[of] / unit();
+    PlotSpan span;
+    span.include(low), span.include(high);
+    PlotAxis axis = span.axis(0.0);
+    axis.step *= axis.unit;
+    axis.low = low, axis.high = high;
+    axis.first_pixel = first, axis.last_pixel = first + extent;
+    while (axis.step < high - low && extent * axis.step / (high - low) < room) axis.step *= 2.0;
+    return axis;
+  }
+
+  void draw_axes(const PlotCanvas& canvas, const FieldView& view, const ViewPlace& at) const {
+    canvas.axes(axis(view.first, at.left, at.width, 110.0), axis(view.second, at.bottom, at.height, 45.0),
+                true, white, frame_color);
+    canvas.pen(text_color, 2.0);
+    const auto label = [&](int of) { return fmt::format("{} in {}", "xyz"[of], unit() < 1.0 ? "mm" : "m"); };
+    canvas.text(at.left + 0.5 * at.width, at.bottom - 0.75 * below_room, 0.5, label(view.first));
+    canvas.text_upwards(at.left - 0.8 * left_room, at.bottom + 0.5 * at.height, label(view.second));
+  }
+
+  void draw_scale_bar(const PlotCanvas& canvas) const {
+    const std::size_t low = views_.size() == 3 ? 1 : 0;
+    const ViewPlace& at = place_.views[low];
+    const double extent = field_.size[views_[low].first], length = scale_bar_length(extent);
+    const double y = 0.8 * bottom_room, right = at.left + at.width, left = right - length / extent * at.width;
+    canvas.pen(text_color, 4.0);
+    canvas.line({left, right}, {y, y});
+    for (const double end : {left, right}) canvas.line({end, end}, {y - 8.0, y + 8.0});
+    canvas.text(left - 15.0, y, 1.0, length_text(length));
+  }
+
+  ViewPlace bar_place() const {
+    const ViewPlace& at = place_.views.front();
+    return {at.left + at.width + bar_gap, at.bottom, bar_width, at.height};
+  }
+  void draw_color_bar(const PlotCanvas& canvas) const {
+    const ViewPlace at = bar_place();
+    const double right = at.left + at.width, top = at.bottom + at.height;
+    canvas.pen(frame_color, 1.0);
+    canvas.line({double(at.left), right, right, double(at.left), double(at.left)},
+                {double(at.bottom), double(at.bottom), top, top, double(at.bottom)});
+    canvas.pen(text_color, 2.0);
+    const int n = at.height > 200 ? 4 : 2;
+    for (int i = 0; i <= n; ++i) {
+      const double part = double(i) / n;
+      canvas.text(right + 12.0, at.bottom + part * at.height, 0.0,
+                  fmt::format("{:.3g}", bar_->low + part * (bar_->high - bar_->low)));
+    }
+  }
+  void paint_color_bar(RgbImage& image) const {
+    const ViewPlace at = bar_place();
+    RgbImage bar{at.width - 2, at.height - 2, {}};
+    for (int y = 0; y < bar.height; ++y) {
+      const double value = bar_->low + (bar_->high - bar_->low) * (y + 0.5) / bar.height;
+      bar.pixels.insert(bar.pixels.end(), static_cast<std::size_t>(bar.width), bar_->color_of(value));
+    }
+    paste(bar, {at.left + 1, at.bottom + 1, bar.width, bar.height}, image);
+  }
+
+  const StructuredField& field_;
+  std::vector<FieldView> views_;
+  std::optional<ColorBar> bar_;
+  std::string title_;
+  FieldPicture place_;
+};
 
 /// A value that 98 % of the absolute values do not exceed; 1 if that is 0.
 double saturation(const MatrixXd& values) {
@@ -121,21 +204,39 @@ double saturation(const MatrixXd& values) {
   return largest > 0.0 ? largest : 1.0;
 }
 
-}  // namespace
-
-void write_density_png(const fs::path& path, const StructuredField& density, const ImageOptions& options) {
-  check(path, density);
-  draw(path, project(density), options,
-       [](double value) { return blend(white, material, std::clamp(value, 0.0, 1.0)); });
+FieldPicture write_coloured(const fs::path& path, const StructuredField& field, const MatrixXd& means,
+                            ColorBar bar, const ImageOptions& options) {
+  std::vector<FieldView> views;
+  views.push_back(coloured_view(field, means, options.length, bar.color_of));
+  return Picture(field, std::move(views), std::move(bar), options.title).write(path);
 }
 
-void write_signed_png(const fs::path& path, const StructuredField& field, const ImageOptions& options) {
+}  // namespace
+
+FieldPicture write_density_png(const fs::path& path, const StructuredField& density,
+                               const ImageOptions& options) {
+  check(path, density);
+  if (density.is_flat()) {
+    const auto grey = [](double value) { return blend(white, material, std::clamp(value, 0.0, 1.0)); };
+    return write_coloured(path, density, mean_along_shortest_edge(density), {0.0, 1.0, grey}, options);
+  }
+  const double scale = options.length / density.size.maxCoeff();
+  std::vector<FieldView> views;
+  for (const int along : {2, 1, 0}) views.push_back(shaded_view(density, along, scale));
+  const std::string title =
+      fmt::format("{}{}surface of density 0.5", options.title, options.title.empty() ? "" : ": ");
+  return Picture(density, std::move(views), std::nullopt, title).write(path);
+}
+
+FieldPicture write_signed_png(const fs::path& path, const StructuredField& field,
+                              const ImageOptions& options) {
   check(path, field);
-  const Plane plane = project(field);
-  const double full = saturation(plane.values);
-  draw(path, plane, options, [full](double value) {
+  const MatrixXd means = mean_along_shortest_edge(field);
+  const double full = saturation(means);
+  const auto color_of = [full](double value) {
     return blend(white, value < 0.0 ? negative : positive, std::min(1.0, std::abs(value) / full));
-  });
+  };
+  return write_coloured(path, field, means, {-full, full, color_of}, options);
 }
 
 }  // namespace kurbel

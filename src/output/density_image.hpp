@@ -1,37 +1,44 @@
 /// @file
-/// A field on a structured mesh as a picture, drawn without a display.
+/// A field on a structured mesh as a picture with axes, drawn without a display.
 #pragma once
 
-#include <array>
 #include <filesystem>
+#include <string>
+#include <vector>
 
-#include "base/types.hpp"
+#include "output/field_view.hpp"
 
 namespace kurbel {
 
-/// Elements numbered x fastest, then y, then z; in 2D the third division is 1.
-struct StructuredField {
-  std::array<int, 3> divisions = {1, 1, 1};
-  Vector3d size = Vector3d::Ones();  ///< edge lengths of the whole mesh, m; in 2D the third is ignored
-  const VectorXd* values = nullptr;  ///< one per element; not owned
-};
-
 struct ImageOptions {
-  int length = 1600;  ///< of the longer side of the mesh, pixels; rounded to whole pixels per element
-  int margin = 12;    ///< white space around the frame, pixels
+  std::string title{};
+  int length = 1600;  ///< of the longest side that is seen, pixels; in 2D whole pixels per element
 };
 
-/// Density as grey levels: white for 0, nearly black for 1, values outside are clipped. Seen along z, or in
-/// 3D along the shortest edge as the mean over that direction; the second of the two axes that remain points
-/// upwards.
+/// Where a view stands in its picture, pixels from the lower left corner.
+struct ViewPlace {
+  int left = 0, bottom = 0, width = 0, height = 0;
+};
+
+/// What write_density_png() and write_signed_png() drew.
+struct FieldPicture {
+  int width = 0, height = 0;
+  std::vector<ViewPlace> views;
+};
+
+/// Densities with axes in mm or m, a scale bar and the title. In 2D grey levels, with their colour bar: white for 0,
+/// nearly black for 1, values outside are clipped; x to the right and y upwards. In 3D the surface of density
+/// 0.5 from above (x to the right, y upwards), below it from the front (x, z), and beside that from the right
+/// (y, z). Without PLplot's cairo driver the views alone.
 /// @throws InputError if a value is not finite, their number is not that of the elements, or the file cannot
 /// be written
-void write_density_png(const std::filesystem::path& path, const StructuredField& density,
-                       const ImageOptions& options = {});
+FieldPicture write_density_png(const std::filesystem::path& path, const StructuredField& density,
+                               const ImageOptions& options = {});
 
-/// A signed field in blue (negative), white and red (positive). The colours saturate at the 98th percentile
-/// of the absolute values, since sensitivities peak sharply at joints and clamps.
-void write_signed_png(const std::filesystem::path& path, const StructuredField& field,
-                      const ImageOptions& options = {});
+/// A signed field in blue (negative), white and red (positive), in 3D its mean along the shortest edge. The
+/// colours saturate at the 98th percentile of the absolute values, since sensitivities peak sharply at joints
+/// and clamps.
+FieldPicture write_signed_png(const std::filesystem::path& path, const StructuredField& field,
+                              const ImageOptions& options = {});
 
 }  // namespace kurbel

@@ -14,13 +14,15 @@ namespace kurbel {
 namespace fs = std::filesystem;
 namespace {
 
-std::string header_line(const std::vector<std::string>& columns) {
-  return fmt::format("iteration,{}\n", fmt::join(columns, ","));
+std::string header_line(const std::vector<CsvColumn>& columns) {
+  std::string line = "iteration";
+  for (const CsvColumn& column : columns) line += "," + column.title();
+  return line + "\n";
 }
 
 }  // namespace
 
-HistoryCsv::HistoryCsv(fs::path path, std::vector<std::string> columns)
+HistoryCsv::HistoryCsv(fs::path path, std::vector<CsvColumn> columns)
     : path_(std::move(path)), columns_(std::move(columns)) {
   write_text_file(path_, header_line(columns_));
   out_.open(path_, std::ios::binary | std::ios::app);

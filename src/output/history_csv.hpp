@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "output/csv_column.hpp"
+
 namespace kurbel {
 
 /// Column `iteration`, then the columns given. Numbers are the shortest that read back to the same bits, so
@@ -16,7 +18,7 @@ class HistoryCsv {
  public:
   /// A table without rows; a file of that name is replaced.
   /// @throws WriteError if it cannot be written
-  HistoryCsv(std::filesystem::path path, std::vector<std::string> columns);
+  HistoryCsv(std::filesystem::path path, std::vector<CsvColumn> columns);
 
   /// @throws InputError if there are not as many values as columns
   /// @throws WriteError if the row cannot be written
@@ -24,7 +26,7 @@ class HistoryCsv {
 
  private:
   std::filesystem::path path_;
-  std::vector<std::string> columns_;
+  std::vector<CsvColumn> columns_;
   std::ofstream out_;
 };
 

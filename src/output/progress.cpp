@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "output/log.hpp"
+
 namespace kurbel {
 
 std::string clock_text(double seconds) {
@@ -30,24 +32,27 @@ std::string Progress::line(const ProgressState& state) const {
   if (options_.max_iterations > 0) text += fmt::format("/{}", options_.max_iterations);
   text += fmt::format("  objective {:<12.6g}", state.objective);
   if (!std::isnan(state.volume)) text += fmt::format(" volume {:.4f} ", state.volume);
+  if (!std::isnan(state.grey)) text += fmt::format(" grey {:.3f} ", state.grey);
   if (!std::isnan(state.violation)) text += fmt::format(" violation {:.1e} ", state.violation);
+  if (!state.violated.empty()) text += fmt::format("({}) ", state.violated);
   text += fmt::format(" change {:.4f}", state.change);
+  text += fmt::format("  |  {}", clock_text(state.elapsed));
+  const double left = remaining(state);
+  if (std::isfinite(left)) text += fmt::format(", at most {} left", clock_text(left));
   if (!state.phases.empty()) {
     text += "  |";
     for (const PhaseTime& phase : state.phases) text += fmt::format(" {} {:.3g}", phase.name, phase.seconds);
     text += " s";
   }
-  text += fmt::format("  |  {}", clock_text(state.elapsed));
-  const double left = remaining(state);
-  if (std::isfinite(left)) text += fmt::format(", at most {} left", clock_text(left));
   return text;
 }
 
 void Progress::update(const ProgressState& state) {
-  if (options_.quiet) return;
   recent_.push_back(state);
   if (recent_.size() > 11) recent_.pop_front();
-  console_.print_in_place(line(state));
+  const std::string text = line(state);
+  log_detail(text);
+  if (!options_.quiet) console_.print_in_place(text);
 }
 
 void Progress::finish() {

@@ -1,5 +1,5 @@
 /// @file
-/// The progress line of an optimization.
+/// The progress lines of an optimization.
 #pragma once
 
 #include <deque>
@@ -25,6 +25,8 @@ struct ProgressState {
   std::vector<PhaseTime> phases;                                ///< of this iteration
   double elapsed = 0.0;                                         ///< since the start, s
   double violation = std::numeric_limits<double>::quiet_NaN();  ///< of the constraints; NaN: not shown
+  std::string violated{};                                       ///< the constraint that is, if one is
+  double grey = std::numeric_limits<double>::quiet_NaN();       ///< grey level; NaN: not shown
 };
 
 struct ProgressOptions {
@@ -33,7 +35,8 @@ struct ProgressOptions {
   double wall_time = 0.0;  ///< limit, s; 0: none
 };
 
-/// One line per iteration: in place on a terminal, line by line elsewhere, nothing when quiet. The remaining
+/// One line per iteration: in place on a terminal, line by line elsewhere, nothing when quiet; and always in
+/// the log file. The remaining
 /// time is that of all iterations allowed, at the pace of the last ten: an upper bound, since a run may
 /// converge before.
 class Progress {

@@ -75,6 +75,8 @@ class RunDirectory {
   std::filesystem::path history_csv() const { return folder_ / "history.csv"; }
   std::filesystem::path timing_csv() const { return folder_ / "timing.csv"; }
   std::filesystem::path density_pvd() const { return folder_ / "density.pvd"; }
+  /// The fields of the result.
+  std::filesystem::path final_vtu() const { return folder_ / "final.vtu"; }
   std::filesystem::path motion_pvd() const { return folder_ / "motion.pvd"; }
   std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
   std::filesystem::path density_png() const { return folder_ / "density.png"; }
@@ -86,6 +88,8 @@ class RunDirectory {
   std::filesystem::path control_png() const { return folder_ / "control.png"; }
   std::filesystem::path states_csv() const { return folder_ / "states.csv"; }
   std::filesystem::path states_png() const { return folder_ / "states.png"; }
+  std::filesystem::path histories_csv() const { return folder_ / "histories.csv"; }
+  std::filesystem::path histories_png() const { return folder_ / "histories.png"; }
   std::filesystem::path outputs_csv() const { return folder_ / "outputs.csv"; }
   std::filesystem::path outputs_png() const { return folder_ / "outputs.png"; }
   std::filesystem::path adjoint_csv() const { return folder_ / "adjoint.csv"; }

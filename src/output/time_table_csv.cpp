@@ -8,26 +8,15 @@
 #include "base/files.hpp"
 
 namespace kurbel {
-namespace {
-
-std::string quoted(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string out = "\"";
-  for (const char c : name) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
-}  // namespace
-
 void write_time_table_csv(const std::filesystem::path& path, const VectorXd& t,
                           const std::vector<TimeColumn>& columns) {
-  std::string text = "t";
+  std::string text = CsvColumn{"t", "s"}.title();
   for (const TimeColumn& column : columns) {
     if (column.values.size() != t.size()) {
       throw InputError(fmt::format("cannot write {}: column '{}' has {} values at {} times", path.string(),
-                                   column.name, column.values.size(), t.size()));
+                                   column.column.name, column.values.size(), t.size()));
     }
-    text += "," + quoted(column.name);
+    text += "," + column.column.title();
   }
   text += "\n";
   for (Eigen::Index i = 0; i < t.size(); ++i) {

@@ -189,7 +189,8 @@ TEST(PeaksOfARun, MeetTheBoundThatTheAggregateOnlySeemedToMeet) {
                   " --json " + r + ".json");
     EXPECT_EQ(o.exit_code, 0) << o.text;
     text = o.text;
-    EXPECT_THAT(read_text_file(folder / name / "history.csv"), ::testing::HasSubstr(",strength_peak\n"));
+    EXPECT_THAT(read_text_file(folder / name / "history.csv"),
+                ::testing::HasSubstr(",strength_peak [N/m^2]\n"));
     const auto numbers = nlohmann::json::parse(read_text_file(r + ".json"));
     EXPECT_LE(numbers["criteria"]["strength"], 5e6);
     return numbers["peaks"]["strength"].get<double>();
@@ -235,8 +236,8 @@ TEST(PeaksOfARun, MeetTheirBoundsInEachStageWhateverTheOrderOfConstraints) {
   std::istringstream history(read_text_file(folder / "whole" / "history.csv"));
   std::string line;
   std::getline(history, line);
-  ASSERT_THAT(line, ::testing::StartsWith("iteration,evaluations,objective,"));
-  ASSERT_THAT(line, ::testing::EndsWith(",strength_peak"));
+  ASSERT_THAT(line, ::testing::StartsWith("iteration,evaluations,objective [kg],"));
+  ASSERT_THAT(line, ::testing::EndsWith(",strength_peak [N/m^2]"));
   do std::getline(history, line);
   while (history && std::stoi(line) <= 20);
   EXPECT_LE(std::stod(line.substr(line.rfind(',') + 1)), 5e6);

@@ -8,11 +8,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/files.hpp"
+#include "csv_table.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -20,25 +19,7 @@
 namespace kurbel {
 namespace {
 
-/// Columns by name.
-using Table = std::map<std::string, std::vector<double>>;
-
-Table read_table(const std::filesystem::path& path) {
-  std::istringstream text(read_text_file(path));
-  std::string line, cell;
-  std::getline(text, line);
-  std::vector<std::string> names;
-  for (std::istringstream cells(line); std::getline(cells, cell, ',');) names.push_back(cell);
-  Table table;
-  while (std::getline(text, line)) {
-    std::istringstream cells(line);
-    for (const std::string& name : names) {
-      std::getline(cells, cell, ',');
-      table[name].push_back(std::stod(cell));
-    }
-  }
-  return table;
-}
+using test::CsvTable;
 
 struct Example {
   const char* name;
@@ -54,14 +35,14 @@ std::filesystem::path golden_file(const Example& example) {
   return std::filesystem::path(KURBEL_SOURCE_DIR) / "tests/app/golden" / (example.name + std::string(".csv"));
 }
 
-void write_golden(const Example& example, const Table& history) {
+void write_golden(const Example& example, const CsvTable& history) {
   std::string text;
   for (const char* column : example.columns) text += (text.empty() ? "" : ",") + std::string(column);
   text += "\n";
-  for (std::size_t row = 0; row < history.at("objective").size(); ++row) {
+  for (Eigen::Index row = 0; row < history.n_rows(); ++row) {
     std::string line;
     for (const char* column : example.columns)
-      line += (line.empty() ? "" : ",") + nlohmann::json(history.at(column)[row]).dump();
+      line += (line.empty() ? "" : ",") + nlohmann::json(history.column(column)[row]).dump();
     text += line + "\n";
   }
   write_text_file(golden_file(example), text);
@@ -79,14 +60,14 @@ TEST_P(Golden, HistoryIsWhatItWas) {
                 (folder / "run").string() + " --set optimizer.stop.iterations=2 --set output.motion=false" +
                 example.overrides);
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  const Table found = read_table(folder / "run" / "history.csv");
+  const CsvTable found(folder / "run" / "history.csv");
   if (std::getenv("KURBEL_WRITE_GOLDEN")) write_golden(example, found);
-  const Table golden = read_table(golden_file(example));
-  ASSERT_TRUE(golden.contains("objective"));
-  for (const auto& [column, expected] : golden) {
-    const std::vector<double>& values = found.at(column);
+  const CsvTable golden(golden_file(example));
+  ASSERT_TRUE(golden.units.contains("objective"));
+  for (const std::string& column : golden.names) {
+    const VectorXd expected = golden.column(column), values = found.column(column);
     ASSERT_EQ(values.size(), expected.size()) << column;
-    for (std::size_t row = 0; row < expected.size(); ++row) {
+    for (Eigen::Index row = 0; row < expected.size(); ++row) {
       const double size = std::max(1.0, std::abs(expected[row]));
       const double tolerance =
           (row == 0 ? 1e-10 : 1e-7) * (column == "objective" ? std::abs(expected[row]) : size);

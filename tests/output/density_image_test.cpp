@@ -15,93 +15,151 @@ namespace {
 namespace fs = std::filesystem;
 using Pixel = std::array<int, 3>;
 
-constexpr int border = 12 + 2;  // margin and frame
 const Pixel white = {255, 255, 255};
 
 StructuredField field(const std::array<int, 3>& divisions, const Vector3d& size, const VectorXd& values) {
   return {divisions, size, &values};
 }
 
+/// A picture and its first view.
+struct Drawn {
+  ReadImage image;
+  FieldPicture picture;
+
+  int width(std::size_t view = 0) const { return picture.views[view].width; }
+  int height(std::size_t view = 0) const { return picture.views[view].height; }
+  /// From the lower left corner of a view.
+  Pixel at(int x, int y, std::size_t view = 0) const {
+    return image.at(picture.views[view].left + x, picture.views[view].bottom + y);
+  }
+};
+
+Drawn density_picture(const StructuredField& field, const ImageOptions& options = {}) {
+  const TemporaryFolder folder;
+  const FieldPicture picture = write_density_png(folder / "a.png", field, options);
+  return {read_png(folder / "a.png"), picture};
+}
+
+Drawn signed_picture(const StructuredField& field) {
+  const TemporaryFolder folder;
+  const FieldPicture picture = write_signed_png(folder / "a.png", field);
+  return {read_png(folder / "a.png"), picture};
+}
+
+/// Pixels that are not white in a part of the picture.
+int ink(const ReadImage& image, int left, int right, int bottom, int top) {
+  int n = 0;
+  for (int y = bottom; y < top; ++y) {
+    for (int x = left; x < right; ++x) n += image.at(x, y) != white ? 1 : 0;
+  }
+  return n;
+}
+
 TEST(DensityImage, DrawsSolidDarkAndVoidWhiteWithYUpwards) {
   unsetenv("DISPLAY");
-  const TemporaryFolder folder;
   VectorXd rho = VectorXd::Zero(4 * 2);
   rho[0] = 1.0;      // lowest row, at the left
   rho[4 + 3] = 0.5;  // highest row, at the right
-  write_density_png(folder / "a.png", field({4, 2, 1}, {0.2, 0.1, 0.0}, rho));
-  const ReadImage image = read_png(folder / "a.png");
-  ASSERT_EQ(image.width, 1600 + 2 * border);
-  ASSERT_EQ(image.height, 800 + 2 * border);
-  EXPECT_LT(image.at(border, border)[0], 40);
-  EXPECT_LT(image.at(border + 399, border + 399)[0], 40);
-  EXPECT_EQ(image.at(border + 400, border), white);
-  EXPECT_EQ(image.at(border, border + 400), white);
-  EXPECT_NEAR(image.at(border + 1599, border + 799)[0], 140, 2);  // half way between 255 and 25
-  EXPECT_EQ(image.at(0, 0), white);                               // margin
-  EXPECT_LT(image.at(border - 1, border + 500)[0], 200);          // frame
-  EXPECT_LT(image.at(border + 500, border - 2)[0], 200);
-  EXPECT_EQ(image.at(border + 500, border - 3), white);
+  const Drawn drawn = density_picture(field({4, 2, 1}, {0.2, 0.1, 0.0}, rho));
+  ASSERT_EQ(drawn.width(), 1600);
+  ASSERT_EQ(drawn.height(), 800);
+  EXPECT_LT(drawn.at(0, 0)[0], 40);
+  EXPECT_LT(drawn.at(399, 399)[0], 40);
+  EXPECT_EQ(drawn.at(400, 0), white);
+  EXPECT_EQ(drawn.at(0, 400), white);
+  EXPECT_NEAR(drawn.at(1599, 799)[0], 140, 2);  // half way between 255 and 25
+}
+
+TEST(DensityImage, HasAxesAColourBarAScaleBarAndATitle) {
+  const VectorXd rho = VectorXd::Constant(8, 0.5);
+  const StructuredField half = field({4, 2, 1}, {0.2, 0.1, 0.0}, rho);
+  const Drawn plain = density_picture(half), titled = density_picture(half, {.title = "Crank"});
+  const ViewPlace& at = plain.picture.views[0];
+  const int right = at.left + at.width, top = at.bottom + at.height;
+  EXPECT_GT(ink(plain.image, 0, at.left - 2, at.bottom, top), 200) << "numbers beside the axis of y";
+  EXPECT_GT(ink(plain.image, at.left, right, at.bottom - 100, at.bottom - 2), 200) << "and below that of x";
+  // 50 mm are a quarter of the edge.
+  EXPECT_NE(plain.image.at(right - 200, 40), white);
+  EXPECT_EQ(plain.image.at(right - 200, 10), white);
+  // From white to dark.
+  const int bar = right + 40 + 18;
+  EXPECT_GT(plain.image.at(bar, at.bottom + 5)[0], 240);
+  EXPECT_LT(plain.image.at(bar, top - 5)[0], 40);
+  EXPECT_EQ(titled.picture.height, plain.picture.height + 60);
+  EXPECT_GT(ink(titled.image, at.left, right, top + 30, titled.picture.height), 200);
 }
 
 TEST(DensityImage, KeepsTheAspectOfElementsThatAreNotSquare) {
-  const TemporaryFolder folder;
   const VectorXd rho = VectorXd::Ones(100 * 10);
-  write_density_png(folder / "a.png", field({100, 10, 1}, {1.0, 0.33, 0.0}, rho));
-  const ReadImage image = read_png(folder / "a.png");
-  EXPECT_EQ(image.width - 2 * border, 1600);
-  EXPECT_EQ(image.height - 2 * border, 528);
+  const Drawn drawn = density_picture(field({100, 10, 1}, {1.0, 0.33, 0.0}, rho));
+  EXPECT_EQ(drawn.width(), 1600);
+  EXPECT_EQ(drawn.height(), 528);
 }
 
 TEST(DensityImage, PixelsPerElementAreWhole) {
-  const TemporaryFolder folder;
   const VectorXd rho = VectorXd::Ones(300);
-  write_density_png(folder / "a.png", field({300, 1, 1}, {3.0, 0.01, 0.0}, rho));
-  EXPECT_EQ(read_png(folder / "a.png").width - 2 * border, 300 * 5);  // 1600 / 300 = 5.3
+  const Drawn drawn = density_picture(field({300, 1, 1}, {3.0, 0.01, 0.0}, rho));
+  EXPECT_EQ(drawn.width(), 300 * 5);  // 1600 / 300 = 5.3
 }
 
-TEST(DensityImage, LooksAtABoxAlongItsShortestEdge) {
-  const TemporaryFolder folder;
-  VectorXd rho = VectorXd::Zero(2 * 2 * 2);
-  rho[0] = 1.0;  // at (0, 0, 0)
-  rho[5] = 1.0;  // at (1, 0, 1)
-  const auto draw = [&](const Vector3d& size) {
-    write_density_png(folder / "a.png", field({2, 2, 2}, size, rho));
-    return read_png(folder / "a.png");
-  };
-  const auto is_half = [](const Pixel& p) { return std::abs(p[0] - 140) <= 2; };
-  const ReadImage along_z = draw({0.2, 0.1, 0.05});
-  EXPECT_TRUE(is_half(along_z.at(border, border)) && is_half(along_z.at(border + 1500, border)));
-  EXPECT_EQ(along_z.at(border, border + 700), white);
-  const ReadImage along_y = draw({0.2, 0.05, 0.1});  // x to the right, z upwards
-  EXPECT_TRUE(is_half(along_y.at(border, border)) && is_half(along_y.at(border + 1500, border + 700)));
-  EXPECT_EQ(along_y.at(border, border + 700), white);
-  const ReadImage along_x = draw({0.05, 0.2, 0.1});  // y to the right, z upwards
-  EXPECT_TRUE(is_half(along_x.at(border, border)) && is_half(along_x.at(border, border + 700)));
-  EXPECT_EQ(along_x.at(border + 1500, border), white);
+/// A plate of two layers, the lower one of which is longer: 4 x 2 x 2 elements.
+TEST(DensityImage, ShowsASolidFromThreeSides) {
+  VectorXd rho = VectorXd::Constant(16, 0.1);
+  for (int y = 0; y < 2; ++y) {
+    for (int x = 0; x < 3; ++x) rho[x + 4 * y] = 1.0;      // below, up to x = 3
+    for (int x = 0; x < 2; ++x) rho[x + 4 * y + 8] = 0.9;  // above, up to x = 2
+  }
+  const Drawn drawn = density_picture(field({4, 2, 2}, {0.4, 0.2, 0.1}, rho));
+  ASSERT_EQ(drawn.picture.views.size(), 3u);
+  EXPECT_EQ(drawn.width(0), 1600);
+  EXPECT_EQ(drawn.height(0), 800);
+  EXPECT_EQ(drawn.width(1), 1600);
+  EXPECT_EQ(drawn.height(1), 400);
+  EXPECT_EQ(drawn.width(2), 800);
+  EXPECT_EQ(drawn.height(2), 400);
+  const auto is_solid = [&](int x, int y, std::size_t view) { return drawn.at(x, y, view) != white; };
+  EXPECT_TRUE(is_solid(100, 400, 0) && is_solid(1100, 400, 0)) << "from above";
+  EXPECT_FALSE(is_solid(1300, 400, 0));
+  EXPECT_LT(drawn.at(1100, 400, 0)[0], drawn.at(600, 400, 0)[0]) << "farther away is darker";
+  EXPECT_TRUE(is_solid(700, 300, 1) && is_solid(1100, 100, 1)) << "from the front, z upwards";
+  EXPECT_FALSE(is_solid(1100, 300, 1));
+  EXPECT_TRUE(is_solid(400, 300, 2)) << "from the right";
 }
 
 TEST(DensityImage, ShowsSignsInBlueAndRed) {
-  const TemporaryFolder folder;
-  const Vector3d values(-2.0, 0.0, 2.0);
-  write_signed_png(folder / "a.png", field({3, 1, 1}, {3.0, 1.0, 0.0}, values));
-  const ReadImage image = read_png(folder / "a.png");
-  const int step = (image.width - 2 * border) / 3, y = border + 10;
-  const Pixel negative = image.at(border + 5, y), zero = image.at(border + step + 5, y),
-              positive = image.at(border + 2 * step + 5, y);
+  const VectorXd values = Vector3d(-2.0, 0.0, 2.0);
+  const Drawn drawn = signed_picture(field({3, 1, 1}, {3.0, 1.0, 0.0}, values));
+  const int step = drawn.width() / 3;
+  const Pixel negative = drawn.at(5, 10), zero = drawn.at(step + 5, 10),
+              positive = drawn.at(2 * step + 5, 10);
   EXPECT_GT(negative[2], negative[0] + 100);
   EXPECT_EQ(zero, white);
   EXPECT_GT(positive[0], positive[2] + 100);
 }
 
+TEST(DensityImage, ShowsTheMeanOfASignedFieldAlongTheShortestEdge) {
+  VectorXd values = VectorXd::Zero(2 * 2 * 2);
+  values[0] = 1.0;  // at (0, 0, 0)
+  values[5] = 1.0;  // at (1, 0, 1)
+  const auto red = [](const Pixel& p) { return p[0] > p[2] + 50; };
+  const Drawn along_z = signed_picture(field({2, 2, 2}, {0.2, 0.1, 0.05}, values));
+  EXPECT_TRUE(red(along_z.at(0, 0)) && red(along_z.at(1500, 0)));
+  EXPECT_EQ(along_z.at(0, 700), white);
+  const Drawn along_y = signed_picture(field({2, 2, 2}, {0.2, 0.05, 0.1}, values));  // z upwards
+  EXPECT_TRUE(red(along_y.at(0, 0)) && red(along_y.at(1500, 700)));
+  EXPECT_EQ(along_y.at(0, 700), white);
+  const Drawn along_x = signed_picture(field({2, 2, 2}, {0.05, 0.2, 0.1}, values));  // y to the right
+  EXPECT_TRUE(red(along_x.at(0, 0)) && red(along_x.at(0, 700)));
+  EXPECT_EQ(along_x.at(1500, 0), white);
+}
+
 TEST(DensityImage, OneOutlierDoesNotWashOutTheSensitivities) {
-  const TemporaryFolder folder;
   VectorXd values = VectorXd::Constant(100, -1.0);
   values[99] = -1e6;
-  write_signed_png(folder / "a.png", field({100, 1, 1}, {100.0, 10.0, 0.0}, values));
-  const ReadImage image = read_png(folder / "a.png");
-  EXPECT_EQ(image.at(border, border), image.at(border + 1599, border));
-  write_signed_png(folder / "zero.png", field({100, 1, 1}, {100.0, 10.0, 0.0}, VectorXd::Zero(100)));
-  EXPECT_EQ(read_png(folder / "zero.png").at(border, border), white);
+  const Drawn drawn = signed_picture(field({100, 1, 1}, {100.0, 10.0, 0.0}, values));
+  EXPECT_EQ(drawn.at(0, 0), drawn.at(1599, 0));
+  const VectorXd nothing = VectorXd::Zero(100);
+  EXPECT_EQ(signed_picture(field({100, 1, 1}, {100.0, 10.0, 0.0}, nothing)).at(0, 0), white);
 }
 
 TEST(DensityImage, EqualFieldsGiveEqualBytes) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> columns = {"objective", "volume"};
+const std::vector<CsvColumn> columns = {{"objective", "J s"}, {"volume"}};
 
 void write_rows(HistoryCsv& csv, int first, int last) {
   for (int i = first; i <= last; ++i) csv.add_row(i, {1.0 / (i + 3), 0.5});
@@ -23,16 +23,17 @@ void write_rows(HistoryCsv& csv, int first, int last) {
 TEST(HistoryCsv, HeaderOnceAndARowPerIteration) {
   const TemporaryFolder folder;
   HistoryCsv csv(folder / "h.csv", columns);
-  EXPECT_EQ(read_text_file(folder / "h.csv"), "iteration,objective,volume\n");
+  EXPECT_EQ(read_text_file(folder / "h.csv"), "iteration,objective [J s],volume\n");
   csv.add_row(0, {2.5e-4, 0.5});
-  EXPECT_EQ(read_text_file(folder / "h.csv"), "iteration,objective,volume\n0,0.00025,0.5\n");  // at once
+  EXPECT_EQ(read_text_file(folder / "h.csv"),
+            "iteration,objective [J s],volume\n0,0.00025,0.5\n");  // at once
   csv.add_row(1, {1.0, std::numeric_limits<double>::quiet_NaN()});
-  EXPECT_EQ(read_text_file(folder / "h.csv"), "iteration,objective,volume\n0,0.00025,0.5\n1,1,nan\n");
+  EXPECT_EQ(read_text_file(folder / "h.csv"), "iteration,objective [J s],volume\n0,0.00025,0.5\n1,1,nan\n");
 }
 
 TEST(HistoryCsv, NumbersReadBackToTheSameBits) {
   const TemporaryFolder folder;
-  HistoryCsv csv(folder / "h.csv", {"x"});
+  HistoryCsv csv(folder / "h.csv", {{"x"}});
   for (const double x : {0.1, 1.0 / 3.0, std::nextafter(1.0, 2.0), 1e-310, -2.46227e-4}) {
     csv.add_row(0, {x});
     const std::string text = read_text_file(folder / "h.csv");

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "floating_frame/vector_quantities.hpp"
+#include "formulation/floating_frame_motion.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::vector<std::string> by_axis(const std::vector<std::string>& names) {
+  std::vector<std::string> rows;
+  for (const std::string& name : names) {
+    for (const char* axis : {"x", "y", "z"}) rows.push_back(name + "." + axis);
+  }
+  return rows;
+}
+
+using Vectors = std::vector<std::shared_ptr<const Observable<double>>>;
+
+/// Vectors of a panel, one below the other.
+struct VectorPanel {
+  HistoryPanel panel;
+  Vectors vectors;
+
+  VectorPanel(const char* name, const char* unit, const std::vector<std::string>& names, Vectors of,
+              Eigen::Index n)
+      : panel(name, unit, by_axis(names), n), vectors(std::move(of)) {}
+  void look(const DaeInstant<double>& at, Eigen::Index k) {
+    for (std::size_t i = 0; i < vectors.size(); ++i)
+      panel.values.col(k).segment<3>(3 * static_cast<Eigen::Index>(i)) = vectors[i]->value(at);
+  }
+};
+
+/// Whether a joint holds a displacement, or a rotation.
+bool holds(const JointSpec& joint, bool rotation) {
+  for (std::size_t i = rotation ? 3 : 0; i < (rotation ? 6u : 3u); ++i) {
+    if (joint.locked[i]) return true;
+  }
+  return std::ranges::any_of(
+      joint.drives, [&](const DriveSpec& drive) { return (drive.dof >= RelativeDof::rx) == rotation; });
+}
+
+VectorPanel reactions(const MultibodySystem<double>& system, ReactionKind kind, Eigen::Index n) {
+  const bool moment = kind == ReactionKind::moment;
+  std::vector<std::string> names;
+  Vectors vectors;
+  for (const JointSpec& joint : system.spec().joints) {
+    if (!holds(joint, moment)) continue;
+    names.push_back(joint.name);
+    vectors.push_back(std::make_shared<JointReaction<double>>(system, joint.name, kind));
+  }
+  return {moment ? "reaction_moment" : "reaction_force", moment ? "N m" : "N", names, std::move(vectors), n};
+}
+
+VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind kind, Eigen::Index n) {
+  std::vector<std::string> names;
+  Vectors vectors;
+  for (const BodySpec& body : system.spec().bodies) {
+    names.push_back(body.name);
+    vectors.push_back(std::make_shared<MarkerQuantity<double>>(system, MarkerRef{body.name, "origin"}, kind));
+  }
+  const bool position = kind == MarkerQuantityKind::position;
+  return {position ? "position" : "velocity", position ? "m" : "m/s", names, std::move(vectors), n};
+}
+
+/// Springs, torsion springs and motors: what pulls in one panel, what turns in the other.
+struct ElementPanels {
+  HistoryPanel forces, torques;
+  std::vector<bool> turns;
+
+  static std::vector<std::string> names(const SystemSpec& spec, bool torque) {
+    std::vector<std::string> names;
+    if (!torque) {
+      for (const SpringSpec& spring : spec.springs) names.push_back(spring.name);
+    } else {
+      for (const TorsionSpringSpec& spring : spec.torsion_springs) names.push_back(spring.name);
+    }
+    for (const MotorSpec& motor : spec.motors) {
+      if (motor.is_rotary == torque) names.push_back(motor.name);
+    }
+    return names;
+  }
+
+  ElementPanels(const SystemSpec& spec, Eigen::Index n)
+      : forces("spring_force", "N", names(spec, false), n),
+        torques("spring_torque", "N m", names(spec, true), n),
+        turns(spec.springs.size(), false) {
+    turns.resize(turns.size() + spec.torsion_springs.size(), true);
+    for (const MotorSpec& motor : spec.motors) turns.push_back(motor.is_rotary);
+  }
+  void take(const VectorXd& values, Eigen::Index k) {
+    Eigen::Index force = 0, torque = 0;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const double value = values[static_cast<Eigen::Index>(i)];
+      (turns[i] ? torques.values(torque++, k) : forces.values(force++, k)) = value;
+    }
+  }
+};
+
+HistoryPanel elastic_coordinates(const MultibodySystem<double>& system,
+                                 const Trajectory<double>& trajectory) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < system.n_bodies(); ++i) {
+    for (Eigen::Index j = 0; j < system.n_q(i); ++j)
+      names.push_back(fmt::format("{}.q{}", system.spec().bodies[i].name, j + 1));
+  }
+  HistoryPanel panel("elastic_coordinate", "", std::move(names), trajectory.n_stored);
+  Eigen::Index row = 0;
+  for (std::size_t i = 0; i < system.n_bodies(); ++i) {
+    const Eigen::Index n_q = system.n_q(i);
+    panel.values.middleRows(row, n_q) =
+        trajectory.y.block(system.x_offset(i) + 7, 0, n_q, trajectory.n_stored);
+    row += n_q;
+  }
+  return panel;
+}
+
+}  // namespace
+
+std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double>& trajectory) const {
+  const Eigen::Index n = trajectory.n_stored;
+  HistoryPanel energy("energy", "J", {"kinetic", "elastic", "gravitational", "total"}, n);
+  std::vector<VectorPanel> vectors;
+  for (const auto kind : {MarkerQuantityKind::position, MarkerQuantityKind::velocity})
+    vectors.push_back(origins(system_, kind, n));
+  for (const auto kind : {ReactionKind::force, ReactionKind::moment})
+    vectors.push_back(reactions(system_, kind, n));
+  ElementPanels elements(system_.spec(), n);
+  const auto ws = system_.make_workspace();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    const auto e = system_.energy(at, *ws);
+    energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
+    for (VectorPanel& panel : vectors) panel.look(at, k);
+    elements.take(system_.element_forces(at, *ws), k);
+  }
+  std::vector<HistoryPanel> panels = {std::move(energy)};
+  for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
+  for (HistoryPanel* panel : {&elements.forces, &elements.torques}) panels.push_back(std::move(*panel));
+  panels.push_back(elastic_coordinates(system_, trajectory));
+  std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
+  return panels;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,207 @@
+/// What a run tells: tables over iterations and time, and which constraints are met.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/files.hpp"
+#include "csv_table.hpp"
+#include "output/vtk_writer.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::CsvTable;
+using test::input;
+using test::Outcome;
+using ::testing::HasSubstr;
+
+class Report : public ::testing::Test {
+ protected:
+  std::filesystem::path at(const std::string& name) const { return folder_ / name; }
+  Outcome run(const std::string& arguments) const {
+    return test::run(arguments + " --output " + at("run").string() + " --json " + at("run.json").string());
+  }
+  nlohmann::json numbers() const { return nlohmann::json::parse(read_text_file(at("run.json"))); }
+  std::string log() const { return read_text_file(at("run/run.log")); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(Report, SaysOfEveryConstraintWhetherItIsMet) {
+  const Outcome o =
+      run("simulate " + input("arm_codesign.toml") +
+          " --set output.motion=false --set controls.shoulder_torque.start=1.0"
+          " --set controls.elbow_torque.start=1.5 --set constraints.criteria.reach.equals=[9.0,9.0]"
+          " --set constraints.criteria.deflection.upper=0.0005"
+          " --set constraints.criteria.deflection.exponent=2");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json n = numbers();
+  std::map<std::string, nlohmann::json> rows;
+  for (const nlohmann::json& row : n["constraints"]) rows[row["name"]] = row;
+  EXPECT_EQ(rows.size(), 1u + 5u + 2u) << "objective; reach and rest by rows, deflection; volume and mass";
+  EXPECT_FALSE(rows.at("objective").contains("met"));
+  EXPECT_EQ(rows.at("objective")["value"], n["psi"]);
+  EXPECT_FALSE(rows.at("reach.x")["met"]);
+  EXPECT_EQ(rows.at("reach.x")["equals"], 9.0);
+  EXPECT_EQ(rows.at("reach.x")["unit"], "m");
+  EXPECT_EQ(rows.at("rest.y")["unit"], "m/s");
+  EXPECT_EQ(rows.at("mass")["unit"], "kg");
+  const nlohmann::json& deflection = rows.at("deflection");
+  EXPECT_EQ(deflection["value"], n["criteria"]["deflection"]);
+  EXPECT_EQ(deflection["peak"], n["peaks"]["deflection"]);
+  ASSERT_LT(deflection["value"], 0.0005) << "a mean square hides the peak";
+  ASSERT_GT(deflection["peak"], 0.0005);
+  EXPECT_FALSE(deflection["met"]);
+  // The same in words.
+  for (const nlohmann::json& row : n["constraints"]) {
+    const std::string name = row["name"], text = log();
+    const std::size_t place = text.find("info     " + name + " ");
+    ASSERT_NE(place, std::string::npos) << name;
+    const std::string line = text.substr(place, text.find('\n', place) - place);
+    EXPECT_THAT(line, HasSubstr(fmt::format("{:.8g}", row["value"].get<double>())));
+    const char* verdict = name == "reach.x"      ? "violated"
+                          : name == "deflection" ? "met, but not by its peak"
+                                                 : "";
+    EXPECT_THAT(line, HasSubstr(verdict));
+  }
+}
+
+TEST_F(Report, TellsEveryIteration) {
+  const Outcome o =
+      run("optimize " + input("flexible_crank_small.toml") +
+          " --quiet --set optimizer.stop.iterations=6 --set projection.type=\"'heaviside'\""
+          " --set projection.beta_interval=3 --set output.motion=false"
+          " --set constraints.criteria.way.type=\"'displacement'\""
+          " --set constraints.criteria.way.marker=\"'crank.pin'\""
+          " --set constraints.criteria.way.time=\"'p-norm'\" --set constraints.criteria.way.exponent=8"
+          " --set constraints.criteria.way.upper=1.0 --set constraints.criteria.way.component=\"'y'\"");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable history(at("run/history.csv"));
+  EXPECT_EQ(history.units.at("objective"), "J s");
+  EXPECT_EQ(history.units.at("mass"), "kg");
+  EXPECT_EQ(history.units.at("way"), "m");
+  EXPECT_EQ(history.units.at("way_peak"), "m");
+  ASSERT_EQ(history.n_rows(), 7);
+  const nlohmann::json n = numbers();
+  ASSERT_TRUE(n["result_iteration"].is_number());
+  const auto result = n["result_iteration"].get<Eigen::Index>();
+  EXPECT_EQ(history.column("objective")[result], n["psi"]);
+  EXPECT_EQ(history.column("way")[result], n["criteria"]["way"]);
+  EXPECT_EQ(history.column("mass")[result], n["mass"]);
+  EXPECT_EQ(history.column("grey_level")[result], n["grey_level"]);
+  const std::string text = log();
+  for (const char* said : {" 3/6  objective", " 6/6  objective", "projection with beta = 1: step 1 of 2",
+                           "projection with beta = 2: step 2 of 2",
+                           "beta = 2: the limit of 3 iterations is reached", "6 iterations and "})
+    EXPECT_THAT(text, HasSubstr(said));
+  EXPECT_THAT(text, HasSubstr(fmt::format("the result is the design of iteration {}", result)));
+  const VectorXd final = read_vtu_cell_array(at("run/final.vtu"), "density");
+  EXPECT_NEAR(4.0 * (final.array() * (1.0 - final.array())).mean(), n["grey_level"], 1e-12);
+}
+
+/// d values / dt by central differences, and the largest deviation from them of `rates`.
+double deviation(const VectorXd& t, const VectorXd& values, const VectorXd& rates) {
+  double largest = 0.0;
+  for (Eigen::Index k = 1; k + 1 < t.size(); ++k) {
+    const double rate = (values[k + 1] - values[k - 1]) / (t[k + 1] - t[k - 1]);
+    largest = std::max(largest, std::abs(rate - rates[k]));
+  }
+  return largest;
+}
+
+TEST_F(Report, TellsTheMotionOfAMechanism) {
+  const Outcome o = run("simulate " + input("double_pendulum.toml") + " --set output.motion=false");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable h(at("run/histories.csv"));
+  EXPECT_EQ(h.n_rows(), numbers()["steps"].get<Eigen::Index>() + 1);
+  for (const auto& [name, unit] : h.units) {
+    EXPECT_EQ(unit.empty(), name.starts_with("elastic_coordinate.")) << name;
+  }
+  const VectorXd total = h.column("energy.total");
+  EXPECT_EQ(total,
+            h.column("energy.kinetic") + h.column("energy.elastic") + h.column("energy.gravitational"));
+  EXPECT_LT(total.maxCoeff() - total.minCoeff(), 1e-3 * h.column("energy.kinetic").maxCoeff());
+  int n_velocities = 0;
+  for (const auto& [name, unit] : h.units) {
+    if (!name.starts_with("velocity.")) continue;
+    ++n_velocities;
+    const VectorXd rates = h.column(name);
+    EXPECT_LE(deviation(h.column("t"), h.column("position." + name.substr(9)), rates),
+              1e-3 * std::max(1e-9, rates.cwiseAbs().maxCoeff()))
+        << name;
+  }
+  EXPECT_EQ(n_velocities, 6);
+  EXPECT_TRUE(std::filesystem::exists(at("run/histories.png")));
+}
+
+/// A mass that hangs on a spring and a damper: m z_ddot = - k (l - l0) - d l_dot - m g.
+TEST_F(Report, TellsTheForcesOfSprings) {
+  write_text_file(at("spring.toml"), R"(
+gravity = [0.0, 0.0, -9.81]
+[bodies.ball]
+type = "rigid"
+mass = 2.0
+inertia = [1.0, 1.0, 1.0]
+initial = { position = [0.0, 0.0, -1.2] }
+[springs.s]
+from = "ground"
+to = "ball"
+stiffness = 300.0
+damping = 4.0
+free_length = 1.0
+[integrator]
+t1 = 0.5
+step = 1e-3
+)");
+  const Outcome o = run("simulate " + at("spring.toml").string());
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable h(at("run/histories.csv"));
+  EXPECT_EQ(h.units.at("spring_force.s"), "N");
+  const VectorXd length = -h.column("position.ball.z"), rate = -h.column("velocity.ball.z");
+  const VectorXd force = 300.0 * (length.array() - 1.0).matrix() + 4.0 * rate;
+  EXPECT_LT((h.column("spring_force.s") - force).cwiseAbs().maxCoeff(), 1e-10 * force.cwiseAbs().maxCoeff());
+}
+
+TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
+  const Outcome o = run("simulate " + input("spring_pendulum.toml") +
+                        " --set output.motion=false --set output.picture=false --set integrator.step=1e-2");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable h(at("run/histories.csv"));
+  EXPECT_EQ(h.n_rows(), h.column("t").size());
+  EXPECT_EQ(h.column("energy.total"), h.column("energy.kinetic") + h.column("energy.potential"));
+  int n_forces = 0;
+  for (const auto& [name, unit] : h.units)
+    n_forces += name.starts_with("spring_force.") && unit == "N" ? 1 : 0;
+  EXPECT_EQ(n_forces, 3);
+}
+
+TEST_F(Report, ComparesConstraintsByModesToo) {
+  const Outcome o =
+      run("reduce " + input("flexible_crank_small.toml") +
+          " --convergence 3 --set constraints.criteria.way.type=\"'displacement'\""
+          " --set constraints.criteria.way.marker=\"'crank.pin'\""
+          " --set constraints.criteria.way.time=\"'final'\""
+          " --set constraints.criteria.way.upper=1.0 --set constraints.criteria.way.component=\"'y'\"");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable table(at("run/convergence.csv"));
+  ASSERT_EQ(table.n_rows(), 3);
+  const nlohmann::json rows = numbers()["convergence"];
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    const nlohmann::json& row = rows[static_cast<std::size_t>(i)];
+    EXPECT_EQ(table.column("psi")[i], row["psi"]);
+    EXPECT_EQ(table.column("way")[i], row["way"]);
+    EXPECT_NEAR(row["way"].get<double>() / table.column("way")[2] - 1.0, row["way_relative_change"], 1e-12);
+  }
+  EXPECT_NE(table.column("way")[0], table.column("way")[2]);
+}
+
+}  // namespace
+}  // namespace kurbel
