@@ -32,9 +32,6 @@ struct ControlCurve {
 /// `nodes`, `interpolation`, `lower`, `upper` and `start` of a table of [controls].
 ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator);
 
-/// A bound, which may be infinite.
-double read_bound(const TomlTable& table, const std::string& key, double absent);
-
 /// @throws InputError if the bounds cross
 void check_bounds(const TomlTable& table, double lower, double upper);
 

@@ -82,9 +82,8 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   const std::string path = fmt::format("{}.{}", cases_key, entry.key);
   if (!entry.value.table())
     throw problem.error(path, "must be a table of what it states in place of the mechanism");
-  const TomlTable table = TomlTable(*problem.document).table(cases_key).table(entry.key);
-  ProblemCase own{
-      .name = read_name(table), .weight = table.number_or("weight", 1.0, Range::positive()), .problem = {}};
+  const TomlTable table = TomlTable(*problem.document, problem.formulation).table(cases_key).table(entry.key);
+  ProblemCase own{.name = read_name(table), .weight = table.number_or("weight", 1.0), .problem = {}};
   TomlValue tree = entry.value;
   tree.in_braces = false;
   erase(tree, "weight");
@@ -98,21 +97,21 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   return own;
 }
 
-OverCases read_over_cases(const TomlDocument& document) {
+OverCases read_over_cases(const TomlDocument& document, Formulation formulation) {
   using Functional = OverCases::Functional;
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
-  const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
+  const TomlTable root(alone, formulation), table = root.table_or_empty(over_cases_key);
   OverCases over;
   over.functional = table.choice_or("objective", Functional::sum,
                                     {{"sum", Functional::sum},
                                      {"p-norm", Functional::p_norm},
                                      {"ks", Functional::kreisselmeier_steinhauser}});
   if (over.functional == Functional::p_norm) {
-    over.exponent = table.number("exponent", Range::at_least(1.0));
+    over.exponent = table.number("exponent");
   } else if (over.functional == Functional::kreisselmeier_steinhauser) {
-    over.exponent = table.number("exponent", Range::positive());
+    over.exponent = table.number("exponent");
   } else if (table.has("exponent")) {
     table.refuse("exponent", "needs objective = \"p-norm\" or \"ks\"");
   }
@@ -213,7 +212,7 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
     throw problem.error(cases_key, "is empty; give a table for each case: [cases.NAME]");
   if (!problem.output.adjoint.empty())
     throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
-  problem.over_cases = read_over_cases(*problem.document);
+  problem.over_cases = read_over_cases(*problem.document, problem.formulation);
   spread_constraints(problem);
   unite_attachments(problem);
   check_bodies(problem);
