@@ -8,9 +8,10 @@
 
 #include "integration/controls.hpp"
 #include "integration/integrator_options.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
+
+class TomlTable;
 
 /// A control in time: its nodes, their bounds and their values to begin with; N or N m.
 struct ControlCurve {

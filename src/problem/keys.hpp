@@ -63,6 +63,7 @@ struct Presence {
 struct KeyCondition {
   std::string key;
   std::vector<std::string> words;
+  bool operator==(const KeyCondition&) const = default;
 };
 
 /// A row of the table. Several rows may have one name, for different formulations and conditions.

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/spelling.hpp"
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -14,15 +14,6 @@ namespace {
 
 constexpr const char* cases_key = "cases";
 constexpr const char* over_cases_key = "over_cases";
-
-/// What is one for all cases: everything but the mechanism.
-constexpr std::array shared_keys = {
-    "title",  "formulation", "include",     "variables", "controls", "outputs",    "objective", "constraints",
-    "stages", "integrator",  "sensitivity", "design",    "filter",   "projection", "optimizer", "output"};
-
-/// Of a body, what a case may state: its mass, as a payload, if it is rigid, and its start.
-constexpr std::array keys_of_rigid_bodies = {"mass", "centre_of_mass", "inertia", "initial"};
-constexpr std::array keys_of_other_bodies = {"initial"};
 
 void erase(TomlValue& table, const std::string& key) {
   auto& entries = std::get<TomlValue::Table>(table.data);
@@ -49,10 +40,11 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
     if (!entry.value.table()) continue;
     const bool rigid = problem.bodies[*i].type == ProblemBody::Type::rigid;
     for (const TomlEntry& part : *entry.value.table()) {
-      const bool allowed =
-          rigid ? std::ranges::find(keys_of_rigid_bodies, part.key) != keys_of_rigid_bodies.end()
-                : std::ranges::find(keys_of_other_bodies, part.key) != keys_of_other_bodies.end();
-      if (allowed) continue;
+      // What concerns rigid bodies alone has a condition.
+      const auto allowed = [&](const Key& key) {
+        return key.name == part.key && key.in_cases && (rigid || key.conditions.empty());
+      };
+      if (std::ranges::any_of(keys::body().keys, allowed)) continue;
       throw problem.error(
           key + "." + part.key,
           rigid
@@ -87,9 +79,10 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   TomlValue tree = entry.value;
   tree.in_braces = false;
   erase(tree, "weight");
-  for (const char* key : shared_keys) {
-    if (tree.find(key))
-      throw problem.error(path + "." + key, "is the same in all cases, which differ in the mechanism alone");
+  for (const Key& key : root_keys().keys) {
+    if (!key.in_cases && tree.find(key.name))
+      throw problem.error(path + "." + key.name,
+                          "is the same in all cases, which differ in the mechanism alone");
   }
   check_bodies_of_case(tree, path, problem);
   check_variables_of_case(tree, path, problem);
