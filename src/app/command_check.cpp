@@ -27,7 +27,7 @@ std::string plural(std::ptrdiff_t n, const char* what) {
 }
 
 std::string in_units(double seconds) {
-  return seconds < 1.0 ? fmt::format("{:.2g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+  return seconds < 1.0 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
 void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
@@ -225,12 +225,17 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers
                   problem.integrator.t0, problem.integrator.t1));
   if (trial.n_steps == 0) return;
   const double motion = n * trial.step_seconds;
-  const bool is_coarse = !trial.coarse_elements.empty();
-  numbers["estimate"] = {{"simulation_seconds", motion}, {"timed_steps", trial.n_steps}};
-  if (!is_coarse) numbers["estimate"]["reduction_seconds"] = trial.reduction_seconds;
-  say(fmt::format("estimated time of a simulation: {}, from {} timed here, its meshes reduced before in {}",
-                  in_units(motion), plural(trial.n_steps, "step"),
-                  is_coarse ? "a time that was not measured" : in_units(trial.reduction_seconds)));
+  std::string reduced;
+  if (!trial.coarse_elements.empty()) {
+    reduced = "; how long the reduction of its meshes takes was not measured";
+  } else if (!trial.n_elastic.empty()) {
+    reduced = "; its meshes were reduced in " + in_units(trial.reduction_seconds);
+    numbers["estimate"]["reduction_seconds"] = trial.reduction_seconds;
+  }
+  numbers["estimate"]["simulation_seconds"] = motion;
+  numbers["estimate"]["timed_steps"] = trial.n_steps;
+  say(fmt::format("estimated time of a simulation: {}, from {} timed here{}", in_units(motion),
+                  plural(trial.n_steps, "step"), reduced));
 }
 
 void report_memory(const Problem& problem, const MotionTrial& trial, Json& numbers) {

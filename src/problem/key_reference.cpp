@@ -21,7 +21,7 @@ Every key of an input file, from the table by which kurbel reads it; written by 
 **How to read it.** A heading is a table of the file; `*` stands for a name that you choose: `[bodies.*]` is `[bodies.crank]`,
 `[bodies.rod]`, and so on. Keys with dots are tables within it: `mesh.size` of `[bodies.*]` is `size` in `[bodies.crank.mesh]`. Units are
 SI, angles are radians, frames are right-handed; "unit" is that of what the key belongs to. Names consist of letters, digits, `_` and `-`.
-A key that is not here, or not where its column "for" says, is an error with the nearest right spelling.
+A key that is not here, or not where its column "where" says, is an error with the nearest right spelling.
 
 **On the command line** every key can be changed: `--set bodies.crank.mesh.size=[0.3,0.04]`, `--set objective.0.weight=2` for an element of a
 list. `include` lays a file over others in the same way.
@@ -36,10 +36,6 @@ to begin with are in [`inputs`](../inputs); the quantities are defined in [theor
 **Formulations.** Without the key `formulation` a mechanism is described in floating frames (`floating-frame`: rigid and flexible bodies, joints
 between their markers); with `formulation = "absolute-coordinates"` by points and planar beams. Tables marked with one of them belong to it alone.
 )";
-
-const char* in_words(const std::optional<Formulation>& formulation) {
-  return formulation ? word_of(*formulation) : "both";
-}
 
 std::string default_text(const Presence& presence) {
   switch (presence.kind) {
@@ -92,8 +88,11 @@ class SharedGroups {
     visit(group);
   }
   void visit(const KeyGroup& group) {
+    std::set<const KeyGroup*> inner;
+    for (const Key& key : group.keys) inner.insert(group_of(key.forms));
     for (const Key& key : group.keys) {
-      if (const KeyGroup* inner = group_of(key.forms)) use(*inner);
+      const KeyGroup* own = group_of(key.forms);
+      if (own && inner.erase(own) > 0) use(*own);
     }
     if (group.base) use(group.base());
   }
@@ -108,7 +107,7 @@ class Page {
     heading("The file itself");
     begin_table();
     for (const Key& key : root_keys().keys) {
-      if (!group_of(key.forms)) row("", key, key.formulation);
+      if (!group_of(key.forms)) row("", key);
     }
     for (const Key& key : root_keys().keys) {
       if (const KeyGroup* group = group_of(key.forms)) section(key, *group);
@@ -128,24 +127,28 @@ class Page {
 
   void heading(const std::string& text) { out_ += fmt::format("\n## {}\n\n", text); }
 
-  /// A table of the file.
+  /// A table of the file; one that two rows refer to has a section for both formulations.
   void section(const Key& key, const KeyGroup& group) {
+    if (!written_.insert(&group).second) return;
+    const auto refers = [&](const Key& other) { return group_of(other.forms) == &group; };
+    section_ = std::ranges::count_if(root_keys().keys, refers) > 1 ? std::nullopt : key.formulation;
     heading(fmt::format("`[{}{}]`{}", key.name, is_by_name(key) ? ".*" : "",
-                        key.formulation ? fmt::format(" ({})", word_of(*key.formulation)) : ""));
+                        section_ ? fmt::format(" ({})", word_of(*section_)) : ""));
     const std::string presence = default_text(key.presence);
     out_ += fmt::format("{}{}.\n\n", capital(key.meaning), presence.empty() ? "" : "; " + presence);
-    keys(group, key.formulation);
+    keys(group);
   }
 
   void shared_section(const KeyGroup& group) {
     heading(name_of(group));
     out_ += fmt::format("{}.\n\n", capital(group.title));
-    keys(group, {});
+    section_.reset();
+    keys(group);
   }
 
-  void keys(const KeyGroup& group, const std::optional<Formulation>& formulation) {
+  void keys(const KeyGroup& group) {
     begin_table();
-    rows("", group, formulation);
+    rows("", group);
     if (group.base) base_of(group.base());
   }
 
@@ -168,36 +171,36 @@ class Page {
     }
   }
 
-  void rows(const std::string& prefix, const KeyGroup& group, const std::optional<Formulation>& formulation) {
+  void rows(const std::string& prefix, const KeyGroup& group) {
     for (const Key& key : group.keys) {
       if (key.former) continue;
-      const auto only = key.formulation ? key.formulation : formulation;
-      row(prefix, key, only);
+      row(prefix, key);
       const KeyGroup* inner = group_of(key.forms);
       if (!inner || shared_.contains(*inner)) continue;
-      rows(fmt::format("{}{}{}.", prefix, key.name, is_by_name(key) ? ".*" : ""), *inner, only);
+      rows(fmt::format("{}{}{}.", prefix, key.name, is_by_name(key) ? ".*" : ""), *inner);
     }
-    if (group.base && &group.base() != &root_keys() && !shared_.contains(group.base()))
-      rows(prefix, group.base(), formulation);
-    if (!prefix.empty() && group.base && shared_.contains(group.base())) {
-      out_ += fmt::format("| `{}...` | | | | {} | the keys of {} |\n", prefix, in_words(formulation),
-                          link(group.base()));
+    if (!group.base || &group.base() == &root_keys()) return;
+    if (!shared_.contains(group.base())) {
+      rows(prefix, group.base());
+    } else if (!prefix.empty()) {
+      out_ += fmt::format("| `{}`... | | | | | besides, the keys of {} |\n", prefix, link(group.base()));
     }
   }
 
   void begin_table() {
-    out_ += "| key | type, unit | default | allowed | for | meaning |\n|---|---|---|---|---|---|\n";
+    out_ += "| key | type, unit | default | allowed | where | meaning |\n|---|---|---|---|---|---|\n";
   }
 
-  void row(const std::string& prefix, const Key& key, const std::optional<Formulation>& formulation) {
+  void row(const std::string& prefix, const Key& key) {
     const KeyGroup* inner = group_of(key.forms);
     const std::string more = inner && shared_.contains(*inner) ? fmt::format(": {}", link(*inner)) : "";
+    std::string where = key.formulation && !section_ ? word_of(*key.formulation) : "";
     const std::string condition = condition_text(key);
+    if (!condition.empty()) where += (where.empty() ? "" : "; ") + condition;
     const std::string unit = key.unit.empty() ? "" : ", " + key.unit;
-    out_ += fmt::format("| `{}{}{}` | {}{} | {} | {} | {}{} | {}{} |\n", prefix, key.name,
+    out_ += fmt::format("| `{}{}{}` | {}{} | {} | {} | {} | {}{} |\n", prefix, key.name,
                         is_by_name(key) ? ".*" : "", type_text(key.forms), unit, default_text(key.presence),
-                        allowed_text(key.forms), in_words(formulation),
-                        condition.empty() ? "" : "; " + condition, key.meaning, more);
+                        allowed_text(key.forms), where, key.meaning, more);
   }
 
   std::string name_of(const KeyGroup& group) const {
@@ -219,6 +222,8 @@ class Page {
   }
 
   SharedGroups shared_;
+  std::set<const KeyGroup*> written_;
+  std::optional<Formulation> section_;  ///< to which the tables of the section belong; none: to both
   std::string out_;
 };
 

@@ -26,9 +26,33 @@ enum class Extent {
   own,    ///< of a case: any of those that a case may state
 };
 
-std::string prefix_of(Formulation formulation, Extent extent) {
-  const char* const extents[] = {"", "part.", "case."};
-  return fmt::format("{}.{}", word_of(formulation), extents[static_cast<int>(extent)]);
+/// Whether formulations have different keys there, or in a table below.
+bool depends_on_formulation(const KeyGroup& group);
+
+bool depends_on_formulation(const Forms& forms) {
+  return std::ranges::any_of(forms, [](const Form& form) {
+    return (form.group && depends_on_formulation(form.group())) || depends_on_formulation(form.elements);
+  });
+}
+
+bool depends_on_formulation(const KeyGroup& group) {
+  return (group.base && depends_on_formulation(group.base())) ||
+         std::ranges::any_of(group.keys, [](const Key& key) {
+           return key.formulation.has_value() || depends_on_formulation(key.forms);
+         });
+}
+
+bool has_keys_of_cases(const KeyGroup& group) {
+  return std::ranges::any_of(group.keys, &Key::in_cases) || (group.base && has_keys_of_cases(group.base()));
+}
+
+/// Of the definition: alike where the groups are.
+std::string name_of(const KeyGroup& group, Formulation formulation, Extent extent) {
+  const char* part = extent == Extent::whole                             ? ""
+                     : extent == Extent::own && has_keys_of_cases(group) ? "case."
+                                                                         : "part.";
+  return fmt::format("{}{}{}", depends_on_formulation(group) ? fmt::format("{}.", word_of(formulation)) : "",
+                     part, group.name);
 }
 
 std::string description_of(const Key& key) {
@@ -83,10 +107,8 @@ const char* type_of(const Form& form) {
 /// Of a case those that it may state, where a group says it of any.
 std::vector<const Key*> keys_in(const KeyGroup& group, Formulation formulation, Extent extent) {
   std::vector<const Key*> keys = keys_of(group, formulation);
-  const bool has_own = std::ranges::any_of(keys, [](const Key* key) { return key->in_cases; });
-  std::erase_if(keys, [&](const Key* key) {
-    return key->former || (extent == Extent::own && has_own && !key->in_cases);
-  });
+  const bool only_own = extent == Extent::own && has_keys_of_cases(group);
+  std::erase_if(keys, [&](const Key* key) { return key->former || (only_own && !key->in_cases); });
   return keys;
 }
 
@@ -134,7 +156,7 @@ class Writer {
  private:
   /// A reference to the definition of a group, which is written when it is first asked for.
   Json define(const KeyGroup& group, Formulation formulation, Extent extent) {
-    const std::string name = prefix_of(formulation, extent) + group.name;
+    const std::string name = name_of(group, formulation, extent);
     if (!definitions_.contains(name)) {
       definitions_[name] = nullptr;
       Json schema = schema_of(group, formulation, extent);
@@ -211,7 +233,7 @@ class Writer {
       const Json test = test_of_none(alternatives, group, formulation);
       const auto known = std::ranges::find(refusals, test, &std::pair<Json, Json>::first);
       Json& names = known != refusals.end() ? known->second : refusals.emplace_back(test, Json()).second;
-      names[key->name] = false;
+      names[key->name] = {{"not", Json::object()}};
     }
     for (const auto& [test, names] : refusals)
       conditions.push_back({{"if", test}, {"then", {{"properties", names}}}});
@@ -328,7 +350,7 @@ class Writer {
 }  // namespace
 
 std::string key_schema() {
-  return Writer().write().dump(1) + "\n";
+  return Writer().write().dump(1);
 }
 
 }  // namespace kurbel

@@ -83,11 +83,13 @@ const KeyGroup& stage() {
 }
 
 const KeyGroup& own_case() {
-  static const KeyGroup group{"case",
-                              "a case",
-                              {
-                                  {"weight", number(positive), "", defaults(1.0), "factor of its objective"},
-                              }};
+  static const KeyGroup group{
+      "case",
+      "a case",
+      {
+          Key{"weight", number(positive), "", defaults(1.0), "factor of its objective"}.by_case(),
+      },
+      &root_keys};
   return group;
 }
 

@@ -61,7 +61,7 @@ const KeyGroup& root_keys() {
           {"outputs", names(output_quantity), "", optional,
            "quantities that are written over time, and that objective and constraints may refer to, by name"},
           {"objective", one_or_more(term), "", required_if("anything is optimized"),
-           "what is to become least: a term, or the sum of several ([[objective]])"},
+           "what is to become least: a term, or the sum of several, `[[objective]]`"},
           {"constraints", table(constraints), "", optional, "what the design has to keep"},
           {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
           {"design", table(design), "", optional, "which densities vary, and where variables start"},
