@@ -133,7 +133,7 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
   }
   if (problem.formulation == Formulation::floating_frame) {
     report_freedom(problem, trial, numbers);
-    numbers["redundant_constraints"] = !trial.fault.empty();
+    numbers["fault_of_constraints"] = trial.fault;
     if (trial.fault.empty() && problem.integrator.step > 0.0) say("no constraint is redundant at the start");
   } else {
     numbers["degrees_of_freedom"] = trial.n_state / 2;
