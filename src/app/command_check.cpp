@@ -249,6 +249,21 @@ void report_memory(const Problem& problem, const MotionTrial& trial, Json& numbe
   say(fmt::format("estimated memory of meshes and motion: at least {:.3g} MB", bytes / 1e6));
 }
 
+/// The commands that the file is complete for; of the others, what it lacks.
+void report_commands(const Problem& problem, Json& numbers) {
+  Json& fits = numbers["complete_for"] = Json::array();
+  for (const auto& [command, require] :
+       {std::pair{"simulate", &require_simulation_problem}, std::pair{"gradient", &require_gradient_problem},
+        std::pair{"optimize", &require_optimization_problem}}) {
+    try {
+      require(problem);
+      fits.push_back(command);
+    } catch (const InputError& error) {
+      say(fmt::format("not for `kurbel {}`: {}", command, error.what()));
+    }
+  }
+}
+
 /// What is found of a mechanism, that of a case or the only one.
 MotionTrial report_motion(const Problem& problem, Json& numbers) {
   MotionTrial trial = try_motion(problem);
@@ -274,6 +289,7 @@ int run_check(const CommandLine& args) {
   }
   report_variables(problem, numbers);
   report_functions(problem, numbers);
+  report_commands(problem, numbers);
   std::vector<MotionTrial> trials;
   if (problem.cases.empty()) trials.push_back(report_motion(problem, numbers));
   for (const ProblemCase& own : problem.cases) {

@@ -19,7 +19,8 @@ const KeyGroup& end_conditions() {
       "an end of a polynomial",
       {
           {"t", number(), "s", required, "time"},
-          {"derivatives", list(1, 8, number()), "", required, "value, rate, acceleration, ... at that time"},
+          {"derivatives", list(1, 8, number()), "", required,
+           "value, rate, acceleration, ... at that time, in the unit, unit/s, unit/s^2, ..."},
       }};
   return group;
 }
@@ -49,10 +50,10 @@ const KeyGroup& time_function() {
            "a constant; a straight line; a polynomial between two ends, straight beyond them; from rest to a "
            "rate, "
            "smoothly; or a cubic spline through samples"},
-          Key{"value", number(), "", required, "the constant"}.when("type", {"constant"}),
-          Key{"value", number(), "", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
-          Key{"rate", number(), "1/s", required, "change per second"}.when("type",
-                                                                           {"constant-rate", "spin-up"}),
+          Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
+          Key{"value", number(), "unit", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
+          Key{"rate", number(), "unit/s", required, "change per second"}.when("type",
+                                                                              {"constant-rate", "spin-up"}),
           Key{"t", number(), "s", defaults(0.0), "when it has that value"}.when("type", {"constant-rate"}),
           Key{"begin", table(end_conditions), "", required, "where it begins"}.when("type", {"polynomial"}),
           Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
@@ -60,8 +61,8 @@ const KeyGroup& time_function() {
                                                                                              {"spin-up"}),
           Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
                                                                                                 {"table"}),
-          Key{"values", list_of(number(), 2), "", required, "the samples, one for each time"}.when("type",
-                                                                                                   {"table"}),
+          Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
+              "type", {"table"}),
       }};
   return group;
 }
@@ -83,7 +84,9 @@ const KeyGroup& joint() {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
           {"type", word(joint_type_names()), "", required_if("there is no `lock`"),
-           "a name for a set of locked degrees of freedom; revolute leaves rz free"},
+           "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
+           "rz, universal translations and rz, "
+           "spherical translations, in-line tx and ty, in-plane tz, fixed all"},
           {"lock", list_of(word(dofs)), "", otherwise("what `type` says"), "the locked degrees of freedom"},
           {"drive", one_or_more(drive), "", optional,
            "the motion of a free degree of freedom, or of several"},

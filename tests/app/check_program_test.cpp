@@ -128,6 +128,15 @@ TEST(Check, EndsWithThreeWhereTheMechanismCannotBeAssembled) {
   EXPECT_THAT(outcome.text, HasSubstr("816 variables in all"));
 }
 
+TEST(Check, SaysForWhichCommandsAFileIsComplete) {
+  const auto whole = check("four_bar.toml").numbers["complete_for"];
+  EXPECT_EQ(whole, (nlohmann::json{"simulate", "gradient", "optimize"}));
+  const auto [outcome, numbers] = check("four_bar.toml", "--set optimizer.method=lbfgs");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["complete_for"], (nlohmann::json{"simulate", "gradient"}));
+  EXPECT_THAT(outcome.text, HasSubstr("not for `kurbel optimize`"));
+}
+
 TEST(Check, WritesNothingButTheNumbers) {
   const TemporaryFolder folder;
   const Outcome outcome = test::run_command("cd " + folder.path().string() + " && " + KURBEL_PROGRAM +
