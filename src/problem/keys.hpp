@@ -100,6 +100,9 @@ const KeyGroup& root_keys();
 /// Its own keys and those of its base that exist in a formulation, in the order in which they stand.
 std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation);
 
+/// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
+Range range_of(const KeyGroup& group, const std::string& path);
+
 /// "floating-frame"
 const char* word_of(Formulation formulation);
 

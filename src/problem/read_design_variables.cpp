@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -13,32 +14,27 @@ namespace {
 using System = SystemQuantity::Kind;
 using Element = ElementQuantity::Kind;
 
-/// A key of the input that may be varied: bounds that make sense, and the components of a vector.
+/// A key of the input that may be varied, and how many components it has if it is a vector. It varies in the range
+/// that its row has.
 template <class Kind>
 struct VariedKey {
   const char* path;  ///< behind the name of the owner
   Kind kind;
-  Range range;
   int n_components = 0;
 };
 
 const std::vector<VariedKey<System>> rigid_keys = {
-    {"mass", System::mass, Range::positive()},
-    {"centre_of_mass", System::centre_of_mass, Range::any(), 3},
-    {"inertia", System::inertia, Range::any(), 6}};
-const std::vector<VariedKey<System>> spring_keys = {
-    {"stiffness", System::spring_stiffness, Range::at_least(0.0)},
-    {"damping", System::spring_damping, Range::at_least(0.0)},
-    {"free_length", System::free_length, Range::at_least(0.0)}};
-const std::vector<VariedKey<System>> torsion_spring_keys = {
-    {"stiffness", System::torsion_stiffness, Range::at_least(0.0)},
-    {"damping", System::torsion_damping, Range::at_least(0.0)},
-    {"free_angle", System::free_angle, Range::any()}};
-const std::vector<VariedKey<Element>> flexible_keys = {
-    {"material.youngs_modulus", Element::youngs_modulus, Range::positive()},
-    {"material.density", Element::solid_density, Range::positive()},
-    {"mesh.thickness", Element::thickness, Range::positive()},
-    {"mesh.size", Element::mesh_size, Range::positive(), 3}};
+    {"mass", System::mass}, {"centre_of_mass", System::centre_of_mass, 3}, {"inertia", System::inertia, 6}};
+const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring_stiffness},
+                                                    {"damping", System::spring_damping},
+                                                    {"free_length", System::free_length}};
+const std::vector<VariedKey<System>> torsion_spring_keys = {{"stiffness", System::torsion_stiffness},
+                                                            {"damping", System::torsion_damping},
+                                                            {"free_angle", System::free_angle}};
+const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
+                                                       {"material.density", Element::solid_density},
+                                                       {"mesh.thickness", Element::thickness},
+                                                       {"mesh.size", Element::mesh_size, 3}};
 
 template <class Kind>
 std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
@@ -71,9 +67,10 @@ class VariableReader {
       const std::size_t marker = find(take_word(path), problem_.system.ground);
       read_position(path, {System::ground_marker, marker}, variable);
     } else if (section == "springs") {
-      read_of(spring_keys, find(take_word(path), problem_.system.springs), path, variable);
+      read_of(spring_keys, keys::spring(), find(take_word(path), problem_.system.springs), path, variable);
     } else if (section == "torsion_springs") {
-      read_of(torsion_spring_keys, find(take_word(path), problem_.system.torsion_springs), path, variable);
+      read_of(torsion_spring_keys, keys::torsion_spring(),
+              find(take_word(path), problem_.system.torsion_springs), path, variable);
     } else {
       refuse(
           {"bodies.NAME...", "springs.NAME...", "torsion_springs.NAME...", "ground.markers.NAME.position"});
@@ -135,10 +132,10 @@ class VariableReader {
     read_bounds(range, variable);
   }
 
-  void read_of(const std::vector<VariedKey<System>>& keys, std::size_t owner, const std::string& path,
-               DesignVariable& variable) const {
+  void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
+               const std::string& path, DesignVariable& variable) const {
     const VariedKey<System>& key = find_key(keys, path);
-    finish({key.kind, owner, 0, read_component(key.n_components)}, key.range, variable);
+    finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
@@ -163,7 +160,7 @@ class VariableReader {
       allowed.emplace_back("markers.NAME.position");
       const auto fits = [&](const VariedKey<System>& key) { return key.path == path; };
       if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
-      read_of(rigid_keys, body, path, variable);
+      read_of(rigid_keys, keys::body(), body, path, variable);
       return;
     }
     take_word(path);
@@ -190,7 +187,7 @@ class VariableReader {
       if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
     }
     variable.quantity = quantity;
-    read_bounds(key.range, variable);
+    read_bounds(range_of(keys::body(), path), variable);
   }
 
   static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {

@@ -99,7 +99,7 @@ void TomlTable::fail(std::string_view key, const std::string& message) const {
 }
 
 void TomlTable::refuse(std::string_view key, const std::string& message) const {
-  const TomlValue* value = find(key);
+  const TomlValue* value = value_ ? value_->find(key) : nullptr;
   fail(key, value ? fmt::format("= {} {}", value->to_toml(), message) : message);
 }
 
