@@ -1,30 +1,29 @@
 #include "app/motion_trial.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
+#include "problem/checks.hpp"
 
 namespace kurbel {
 
 namespace {
 
-double n_nodes(const fem::MeshSpec& mesh) {
-  double n = 1.0;
-  for (int d = 0; d < mesh.dim; ++d) n *= mesh.divisions[static_cast<std::size_t>(d)] + 1.0;
-  return n;
-}
-
 /// The same body with fewer elements; the densities of a file belong to the mesh that it has.
-bool coarsen(Problem& problem, double most_nodes) {
+bool coarsen(Problem& problem, double most_bytes) {
   bool is_coarser = false;
   for (ProblemBody& body : problem.bodies) {
     fem::MeshSpec& mesh = body.flexible.mesh;
-    if (body.type != ProblemBody::Type::flexible || n_nodes(mesh) <= most_nodes) continue;
-    const double factor = std::pow(n_nodes(mesh) / most_nodes, 1.0 / mesh.dim);
-    for (int& n : mesh.divisions) n = std::max(1, static_cast<int>(n / factor));
-    is_coarser = true;
+    if (body.type != ProblemBody::Type::flexible) continue;
+    const auto is_large = [&] {
+      return least_memory(mesh) > most_bytes &&
+             std::ranges::any_of(mesh.divisions, [](int n) { return n > 1; });
+    };
+    while (is_large()) {
+      for (int& n : mesh.divisions) n = std::max(1, n * 4 / 5);
+      is_coarser = true;
+    }
   }
   if (is_coarser) problem.design.start_file.clear();
   return is_coarser;
@@ -71,10 +70,10 @@ void build(const Problem& problem, MotionTrial& trial) {
 
 }  // namespace
 
-MotionTrial try_motion(const Problem& problem, Eigen::Index most_nodes) {
+MotionTrial try_motion(const Problem& problem, double most_bytes) {
   MotionTrial trial;
   Problem small = problem;
-  if (!coarsen(small, static_cast<double>(most_nodes))) {
+  if (!coarsen(small, most_bytes)) {
     build(problem, trial);
     return trial;
   }

@@ -26,9 +26,9 @@ struct MotionTrial {
   int n_steps = 0;                 ///< made
 };
 
-/// Builds the mechanism of a problem without cases at its start design, with meshes of more than `most_nodes` nodes
-/// replaced by coarser ones of the same body, and makes its first steps.
+/// Builds the mechanism of a problem without cases at its start design and makes its first steps.
+/// @param most_bytes  by least_memory(): a larger mesh is replaced by a coarser one of the same body
 /// @throws InputError for what only the finite-element model can find out
-MotionTrial try_motion(const Problem& problem, Eigen::Index most_nodes = 20000);
+MotionTrial try_motion(const Problem& problem, double most_bytes = 40e6);
 
 }  // namespace kurbel

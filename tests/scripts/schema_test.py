@@ -143,6 +143,16 @@ class Schema(unittest.TestCase):
                 with self.subTest(page, tree=tree):
                     self.assertEqual(self.messages({"include": "base.toml", **tree}), [])
 
+    def test_accepts_the_small_inputs_of_the_tests(self):
+        for header in ["crank_text", "control_text", "arm_text", "every_key"]:
+            source = (SOURCE / "tests/problem" / f"{header}.hpp").read_text()
+            texts = re.findall(r'R"\((.*?)\n\)"', source, re.DOTALL)
+            self.assertGreaterEqual(len(texts), 1, header)
+            for tree in map(tomllib.loads, texts):
+                whole = "bodies" in tree or "formulation" in tree
+                with self.subTest(header, keys=list(tree)):
+                    self.assertEqual(self.messages(tree if whole else {"include": "base.toml", **tree}), [])
+
     def test_and_the_reader_refuse_the_same_by_name(self):
         for what, (file, override, name) in WRONG.items():
             with self.subTest(what):
