@@ -128,6 +128,11 @@ TEST(Check, EndsWithThreeWhereTheMechanismCannotBeAssembled) {
   EXPECT_THAT(outcome.text, HasSubstr("816 variables in all"));
 }
 
+TEST(Check, TakesNoRoundingErrorsForACorrectionOfTheStart) {
+  EXPECT_THAT(check("flexible_crank_small.toml").outcome.text, Not(HasSubstr("the joints change")));
+  EXPECT_THAT(check("four_bar.toml").outcome.text, HasSubstr("the joints change the initial rotation"));
+}
+
 TEST(Check, SaysForWhichCommandsAFileIsComplete) {
   const auto whole = check("four_bar.toml").numbers["complete_for"];
   EXPECT_EQ(whole, (nlohmann::json{"simulate", "gradient", "optimize"}));
