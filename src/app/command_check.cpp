@@ -213,6 +213,11 @@ void report_functions(const Problem& problem, Json& numbers) {
                   plural(problem.optimizer.max_iterations, "iteration")));
 }
 
+bool has_meshes(const Problem& problem) {
+  return std::ranges::any_of(
+      problem.bodies, [](const ProblemBody& body) { return body.type == ProblemBody::Type::flexible; });
+}
+
 /// What the motion takes; the time is that of steps made, times their number, and measured here and now.
 void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers) {
   if (problem.integrator.step == 0.0) {
@@ -228,7 +233,7 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers
   std::string reduced;
   if (!trial.coarse_elements.empty()) {
     reduced = "; how long the reduction of its meshes takes was not measured";
-  } else if (!trial.n_elastic.empty()) {
+  } else if (has_meshes(problem)) {
     reduced = "; its meshes were reduced in " + in_units(trial.reduction_seconds);
     numbers["estimate"]["reduction_seconds"] = trial.reduction_seconds;
   }
