@@ -239,7 +239,7 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers
   }
   numbers["estimate"]["simulation_seconds"] = motion;
   numbers["estimate"]["timed_steps"] = trial.n_steps;
-  say(fmt::format("estimated time of a simulation: {}, from {} timed here{}", in_units(motion),
+  say(fmt::format("estimated time of the steps of a simulation: {}, from {} timed here{}", in_units(motion),
                   plural(trial.n_steps, "step"), reduced));
 }
 
