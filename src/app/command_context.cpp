@@ -60,16 +60,23 @@ RunDirectory run_directory(const CommandLine& args, const std::vector<std::files
   return folder;
 }
 
+void require_json_is_no_input(const CommandLine& args, const std::vector<std::filesystem::path>& inputs) {
+  if (args.json.empty()) return;
+  if (std::any_of(inputs.begin(), inputs.end(),
+                  [&](const auto& file) { return same_file(file, args.json); })) {
+    throw InputError(
+        fmt::format("--json {}: the run reads this file; choose another name", args.json.string()));
+  }
+  require_writable(args.json);
+}
+
 void require_usable_json(const CommandLine& args, const RunDirectory& folder,
                          const std::vector<std::filesystem::path>& inputs) {
-  if (args.json.empty()) return;
-  const auto refuse = [&](const char* why) {
-    return InputError(fmt::format("--json {}: {}; choose another name", args.json.string(), why));
-  };
-  if (std::any_of(inputs.begin(), inputs.end(), [&](const auto& file) { return same_file(file, args.json); }))
-    throw refuse("the run reads this file");
-  if (folder.is_name_of_run(args.json)) throw refuse("the run writes a file of this name");
-  require_writable(args.json);
+  if (!args.json.empty() && folder.is_name_of_run(args.json)) {
+    throw InputError(fmt::format("--json {}: the run writes a file of this name; choose another name",
+                                 args.json.string()));
+  }
+  require_json_is_no_input(args, inputs);
 }
 
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {

@@ -22,6 +22,9 @@ std::vector<std::filesystem::path> input_files(const CommandLine& args, const To
 /// @throws InputError if the run may not write there
 RunDirectory run_directory(const CommandLine& args, const std::vector<std::filesystem::path>& inputs);
 
+/// @throws InputError if --json names a file that the command reads, or one that cannot be written
+void require_json_is_no_input(const CommandLine& args, const std::vector<std::filesystem::path>& inputs);
+
 /// @throws InputError if --json names a file that the run reads or writes, or one that cannot be written
 void require_usable_json(const CommandLine& args, const RunDirectory& folder,
                          const std::vector<std::filesystem::path>& inputs);

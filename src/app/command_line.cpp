@@ -11,7 +11,7 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/version.hpp"
-#include "problem/toml_reader.hpp"
+#include "problem/range.hpp"
 
 namespace kurbel {
 
@@ -28,7 +28,9 @@ Examples
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
+  kurbel check inputs/four_bar.toml
   kurbel info outputs/crank_sid/sid.h5
+  kurbel schema > kurbel.schema.json
   kurbel optimize inputs/spring_pendulum.toml
 )";
 
@@ -82,6 +84,16 @@ constexpr const char* reduce_footer = R"(Writes to DIR
   BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
   convergence.csv  with --convergence
   run.log
+)";
+
+constexpr const char* check_footer =
+    R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
+memory. Writes nothing but --json. Large meshes are examined on a coarser one; a few time steps are made to time them.
+)";
+
+constexpr const char* schema_footer =
+    R"(Prints a JSON Schema (draft 7), by which editors complete and check problem files: kurbel schema > kurbel.schema.json,
+and `#:schema ./kurbel.schema.json` as the first line of FILE.toml (Even Better TOML).
 )";
 
 constexpr const char* density_help =
@@ -210,6 +222,18 @@ void add_reduce(CLI::App& app, CommandLine& line) {
       ->needs(derivatives);
 }
 
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::check, "read and build a problem, and tell what it is", check_footer);
+  sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(not_empty());
+  sub->add_option("--set", line.overrides, "override a key of the file; may be given several times")
+      ->option_text("KEY.PATH=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--json", line.json, "write the numbers to this file")
+      ->option_text("FILE")
+      ->check(not_empty());
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
@@ -217,6 +241,12 @@ void add_info(CLI::App& app, CommandLine& line) {
       ->required()
       ->check(not_empty());
   sub->add_option("--json", line.json, "write the numbers to this file")->option_text("FILE");
+}
+
+void add_schema(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::schema, "print what one may write in a problem file", schema_footer);
+  sub->add_flag("--markdown", line.markdown, "as a page to read, docs/input_reference.md");
 }
 
 /// One line about arguments that mean nothing, with the nearest ones that do.
@@ -284,8 +314,12 @@ const char* name_of(Command command) {
       return "simulate";
     case Command::reduce:
       return "reduce";
+    case Command::check:
+      return "check";
     case Command::info:
       return "info";
+    case Command::schema:
+      return "schema";
   }
   return "";
 }
@@ -302,7 +336,9 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_common_options(*add_command(app, Command::simulate, "simulate the mechanism", simulate_footer), line,
                      true);
   add_reduce(app, line);
+  add_check(app, line);
   add_info(app, line);
+  add_schema(app, line);
 
   try {
     app.parse(argc, argv);
@@ -319,8 +355,8 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     if (!chosen_command(app)) throw error_in(app, "a command is missing");
     throw error_in(app, error.what());
   }
-  for (const Command command :
-       {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::info}) {
+  for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
+                                Command::check, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

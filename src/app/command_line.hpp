@@ -13,7 +13,7 @@ namespace kurbel {
 /// How `reduce` writes standard input data.
 enum class SidFormat { hdf5, text, both };
 
-enum class Command { optimize, gradient, simulate, reduce, info };
+enum class Command { optimize, gradient, simulate, reduce, check, info, schema };
 
 /// "optimize", "gradient", ...
 const char* name_of(Command command);
@@ -36,6 +36,8 @@ struct CommandLine {
   bool derivatives = false;                   ///< reduce only: augmented standard input data
   std::vector<std::string> coefficients, by;  ///< reduce --derivatives; empty: all
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
+
+  bool markdown = false;  ///< schema only: a page to read instead
 
   int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
   /// gradient --check: largest relative error, and uncertainty of the differences, that agrees; if not given,

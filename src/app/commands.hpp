@@ -11,6 +11,8 @@ int run_optimize(const CommandLine& args);
 int run_gradient(const CommandLine& args);
 int run_simulate(const CommandLine& args);
 int run_reduce(const CommandLine& args);
+int run_check(const CommandLine& args);
 int run_info(const CommandLine& args);
+int run_schema(const CommandLine& args);
 
 }  // namespace kurbel

@@ -39,8 +39,12 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_simulate(args);
     case Command::reduce:
       return kurbel::run_reduce(args);
+    case Command::check:
+      return kurbel::run_check(args);
     case Command::info:
       return kurbel::run_info(args);
+    case Command::schema:
+      return kurbel::run_schema(args);
   }
   return 2;
 }
@@ -55,7 +59,8 @@ int main(int argc, char** argv) {
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::fem::set_threads(args->threads);
-    if (args->command != kurbel::Command::info && !has_room_for_blas(kurbel::fem::threads())) {
+    const bool computes = args->command != kurbel::Command::info && args->command != kurbel::Command::schema;
+    if (computes && !has_room_for_blas(kurbel::fem::threads())) {
       // OpenBLAS's own threads, started before main(), may be asking already; the usual end would wait for
       // them.
       std::_Exit(3);

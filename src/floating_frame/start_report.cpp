@@ -12,6 +12,7 @@ namespace kurbel {
 namespace {
 
 constexpr double rounding = 1e-9, cut_off = 1e-3;
+constexpr double at_rest = 1e-5;  // rad/s; slower mechanisms have velocities of rounding errors
 
 /// The rotation vector's length that leads from one orientation to another.
 double angle_between(const Quaternion<double>& a, const Quaternion<double>& b) {
@@ -60,7 +61,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
   system.given_velocity(start.x, v_given, unused);
 
   const double size = size_of(spec);
-  double fastest = 0.0, fastest_turn = 0.0;
+  double fastest = 0.0, fastest_turn = at_rest;
   for (std::size_t i = 0; i < system.n_bodies(); ++i) {
     const Eigen::Index o = system.v_offset(i);
     fastest = std::max(fastest, start.v.segment<3>(o).norm());

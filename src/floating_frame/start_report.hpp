@@ -16,8 +16,8 @@ struct StartReport {
 
 /// The start of a mechanism beside what its bodies' InitialState says. Changes count from 1e-9 on, and as
 /// lost from 1e-3 on: of the mechanism's size (its largest radius of gyration or distance of a body's mass
-/// from its frame), in rad, of the largest velocities. Where a start in equilibrium is asked for, positions
-/// that move to it are not counted.
+/// from its frame), in rad, of the largest velocities, or of 1e-5 rad/s where nothing moves faster. Where a
+/// start in equilibrium is asked for, positions that move to it are not counted.
 /// @return nothing if the start fails
 StartReport report_start(const SystemSpec& spec, double t0);
 

@@ -229,7 +229,11 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
 }
 
 StartReport FloatingFrameMotion::start_report() const {
-  return kurbel::report_start(system_.spec(), model_.problem().integrator.t0);
+  try {
+    return kurbel::report_start(system_.spec(), model_.problem().integrator.t0);
+  } catch (const DependentConstraints& error) {
+    throw located(error, model_.problem(), system_);
+  }
 }
 
 std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>& trajectory) const {

@@ -18,16 +18,6 @@ double n_nodes(const fem::MeshSpec& mesh) {
   return n;
 }
 
-/// Bytes that the factor of the stiffness matrix and what stands beside it take at least: by nested
-/// dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The constants are
-/// six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D for n from
-/// 3e3 to 2e4.
-double least_memory(const fem::MeshSpec& mesh) {
-  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
-  const double n = n_nodes(mesh);
-  return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
-}
-
 /// Bytes of the stored motion: poses, velocities, accelerations of every body at every instant.
 double trajectory_memory(const Problem& problem) {
   constexpr double numbers_per_body = 7.0 + 6.0 + 6.0;
@@ -61,6 +51,15 @@ std::string shortage(double needed, double available) {
 }
 
 }  // namespace
+
+/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The constants are
+/// six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D for n from
+/// 3e3 to 2e4.
+double least_memory(const fem::MeshSpec& mesh) {
+  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
+  const double n = n_nodes(mesh);
+  return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
+}
 
 void check_size(const Problem& problem, double available) {
   double needed = 0.0;

@@ -13,6 +13,9 @@ namespace kurbel {
 void check_size(const Problem& problem);
 void check_size(const Problem& problem, double available);
 
+/// Bytes that the factor of a mesh and what stands beside it take at least, after what was measured.
+double least_memory(const fem::MeshSpec& mesh);
+
 /// A marker exists and is a point of the material: the origin of a frame that clamps no node is none.
 void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
 

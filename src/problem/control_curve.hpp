@@ -8,9 +8,10 @@
 
 #include "integration/controls.hpp"
 #include "integration/integrator_options.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
+
+class TomlTable;
 
 /// A control in time: its nodes, their bounds and their values to begin with; N or N m.
 struct ControlCurve {
@@ -31,9 +32,6 @@ struct ControlCurve {
 
 /// `nodes`, `interpolation`, `lower`, `upper` and `start` of a table of [controls].
 ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator);
-
-/// A bound, which may be infinite.
-double read_bound(const TomlTable& table, const std::string& key, double absent);
 
 /// @throws InputError if the bounds cross
 void check_bounds(const TomlTable& table, double lower, double upper);

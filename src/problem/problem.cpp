@@ -92,17 +92,17 @@ void read_floating_frame(const TomlTable& root, Problem& problem) {
 
 /// A formulation and what reads and checks the rest of an input that chooses it.
 struct FormulationRow {
-  const char* word;
   Formulation formulation;
   void (*read)(const TomlTable& root, Problem& problem);
 };
 
 /// The first one is that of an input without the key.
 constexpr std::array formulations = {
-    FormulationRow{"floating-frame", Formulation::floating_frame, &read_floating_frame},
-    FormulationRow{"absolute-coordinates", Formulation::absolute_coordinates, &read_absolute_problem}};
+    FormulationRow{Formulation::floating_frame, &read_floating_frame},
+    FormulationRow{Formulation::absolute_coordinates, &read_absolute_problem}};
 
-const FormulationRow& read_formulation(const TomlTable& root, const TomlDocument& document) {
+const FormulationRow& read_formulation(const TomlDocument& document) {
+  const TomlTable root(document, formulations.front().formulation);
   if (!root.has("formulation")) {
     for (const TomlEntry& entry : *document.root.table()) {
       if (nearest_spelling(entry.key, {"formulation"}))
@@ -111,7 +111,7 @@ const FormulationRow& read_formulation(const TomlTable& root, const TomlDocument
     return formulations.front();
   }
   TomlTable::Words<const FormulationRow*> words;
-  for (const FormulationRow& row : formulations) words.emplace_back(row.word, &row);
+  for (const FormulationRow& row : formulations) words.emplace_back(word_of(row.formulation), &row);
   return *root.choice("formulation", words);
 }
 
@@ -120,10 +120,11 @@ const FormulationRow& read_formulation(const TomlTable& root, const TomlDocument
 Problem read_case(TomlDocument document) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  const TomlTable root(*problem.document);
-  problem.title = root.text_or("title", "");
-  const FormulationRow& row = read_formulation(root, *problem.document);
+  const FormulationRow& row = read_formulation(*problem.document);
   problem.formulation = row.formulation;
+  const TomlTable root(*problem.document, row.formulation);
+  root.has("formulation");
+  problem.title = root.text_or("title", "");
   row.read(root, problem);
   return problem;
 }

@@ -15,14 +15,12 @@
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/design_variable.hpp"
+#include "problem/formulation.hpp"
 #include "problem/over_cases.hpp"
 #include "problem/stage.hpp"
 #include "problem/toml_document.hpp"
 
 namespace kurbel {
-
-/// In which coordinates the equations of motion are stated and solved.
-enum class Formulation { floating_frame, absolute_coordinates };
 
 /// Where the SID of a body comes from. Position i in Problem::bodies is position i in SystemSpec::bodies,
 /// whose `sid` is complete for the types rigid and sid, and empty for a flexible body until it is reduced.

@@ -2,6 +2,7 @@
 
 #include "problem/checks.hpp"
 #include "problem/criteria_reader.hpp"
+#include "problem/defaults.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -91,15 +92,6 @@ void add_nodes(Problem& problem) {
   }
 }
 
-OptimizerOptions optimizer_defaults() {
-  OptimizerOptions options;
-  options.method = "ipopt";
-  options.max_iterations = 500;
-  options.design_change = 0.0;
-  options.feasibility = 1e-8;
-  return options;
-}
-
 IntegratorOptions read_one_step_integrator(const TomlTable& table) {
   if (table.has("rho_inf"))
     table.refuse("rho_inf", "belongs to generalized-alpha, which does not integrate in absolute coordinates");
@@ -141,7 +133,8 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
     refuse_former_constraints(root.table_or_empty("constraints"));
     const CriteriaReader criteria(absolute_observables(problem), problem);
     read_criteria(root, criteria, problem);
-    problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), optimizer_defaults());
+    problem.optimizer =
+        read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
     read_stages(root.table_or_empty("stages"), criteria, problem);
     absolute::assemble<double>(problem.absolute, problem.grids());
   } catch (const absolute::SpecError& e) {
@@ -157,8 +150,7 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   problem.design.variables_file =
       read_start_variables(root.table_or_empty("design"), problem.design, problem.document->directory);
   const TomlTable output = root.table_or_empty("output");
-  problem.output.motion_frames = 100;
-  problem.output = read_output(output, problem.output);
+  problem.output = read_output(output, default_output(problem.formulation));
   if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
 }

@@ -31,44 +31,42 @@ PointSpec read_point(const TomlTable& table) {
       table.refuse("velocity", fmt::format("moves along {}, which is not free", "xyz"[d]));
   }
   const bool moves = point.free[0] || point.free[1] || point.free[2];
-  if (moves || table.has("mass")) point.mass = constant(table.number("mass", Range::positive()));
+  if (moves || table.has("mass")) point.mass = constant(table.number("mass"));
   return point;
 }
 
 /// A number for all elements, or a list with one for each.
-std::vector<ParameterSlot> read_per_element(const TomlTable& table, const std::string& key, std::size_t n,
-                                            const Range& range) {
+std::vector<ParameterSlot> read_per_element(const TomlTable& table, const std::string& key, std::size_t n) {
   std::vector<ParameterSlot> slots;
-  if (!table.is_list(key)) return std::vector<ParameterSlot>(n, constant(table.number(key, range)));
-  for (const double value : table.numbers(key, n, n, range)) slots.push_back(constant(value));
+  if (!table.is_list(key)) return std::vector<ParameterSlot>(n, constant(table.number(key)));
+  for (const double value : table.numbers(key, n, n)) slots.push_back(constant(value));
   return slots;
 }
 
 BeamSpec read_beam(const TomlTable& table) {
   BeamSpec beam;
   beam.name = read_name(table, "ground");
-  beam.n_elements = static_cast<std::size_t>(table.integer_or("elements", 1, Range::closed(1, 1000)));
+  beam.n_elements = static_cast<std::size_t>(table.integer_or("elements", 1));
   if (table.has("start")) {
-    const std::vector<double> start = table.numbers("start", 2, 2);
+    const std::vector<double> start = table.numbers("start");
     beam.start = Eigen::Vector2d(start[0], start[1]);
   }
-  const std::vector<double> direction = table.numbers("direction", 2, 2);
+  const std::vector<double> direction = table.numbers("direction");
   if (direction[0] == 0.0 && direction[1] == 0.0) table.refuse("direction", "has no length");
   beam.angle = std::atan2(direction[1], direction[0]);
 
   const std::size_t n = beam.n_elements;
-  const Range positive = Range::positive();
-  beam.elements[BeamSpec::width] = read_per_element(table, "width", n, positive);
-  beam.elements[BeamSpec::height] = read_per_element(table, "height", n, positive);
-  const double length = table.number("length", positive) / static_cast<double>(n);
+  beam.elements[BeamSpec::width] = read_per_element(table, "width", n);
+  beam.elements[BeamSpec::height] = read_per_element(table, "height", n);
+  const double length = table.number("length") / static_cast<double>(n);
   beam.elements[BeamSpec::length].assign(n, constant(length));
   const TomlTable material = table.table("material");
-  const auto per_material = [&](BeamSpec::Quantity quantity, const char* key, const Range& range) {
-    beam.elements[quantity].assign(n, constant(material.number(key, range)));
+  const auto per_material = [&](BeamSpec::Quantity quantity, const char* key) {
+    beam.elements[quantity].assign(n, constant(material.number(key)));
   };
-  per_material(BeamSpec::youngs_modulus, "youngs_modulus", positive);
-  per_material(BeamSpec::poisson_ratio, "poisson_ratio", Range::open(-1.0, 0.5));
-  per_material(BeamSpec::density, "density", positive);
+  per_material(BeamSpec::youngs_modulus, "youngs_modulus");
+  per_material(BeamSpec::poisson_ratio, "poisson_ratio");
+  per_material(BeamSpec::density, "density");
   beam.coupling = table.choice_or("poisson_coupling", beam.coupling,
                                   {{"full", PoissonCoupling::full}, {"axis", PoissonCoupling::axis}});
   return beam;
@@ -82,10 +80,11 @@ absolute::JointSpec read_beam_joint(const TomlTable& table) {
   joint.from = table.text("from");
   joint.to = table.text("to");
   if (joint.from == joint.to) table.refuse("to", "joins a place to itself");
-  const double damping = table.number_or("damping", 0.0, Range::at_least(0.0));
-  if (joint.type == Type::fixed && table.has("damping"))
+  if (joint.type == Type::revolute) {
+    joint.damping = constant(table.number_or("damping", 0.0));
+  } else if (table.has("damping")) {
     table.refuse("damping", "has no meaning in a fixed joint");
-  joint.damping = constant(damping);
+  }
   return joint;
 }
 
@@ -99,13 +98,13 @@ absolute::SpringSpec read_point_spring(const TomlTable& table) {
   spring.from = table.text("from");
   spring.to = table.text("to");
   if (spring.from == spring.to) table.refuse("to", "is where the spring starts from");
-  spring.stiffness = constant(table.number("stiffness", Range::at_least(0.0)));
-  spring.damping = constant(table.number_or("damping", 0.0, Range::at_least(0.0)));
+  spring.stiffness = constant(table.number("stiffness"));
+  spring.damping = constant(table.number_or("damping", 0.0));
   if (spring.law == SpringLaw::linear) {
     if (table.has("free_length"))
       table.refuse("free_length", "has no meaning for law = \"linear\", which has no free length");
   } else {
-    spring.length = constant(table.number("free_length", Range::positive()));
+    spring.length = constant(table.number("free_length"));
   }
   return spring;
 }
@@ -156,9 +155,9 @@ FunctionSpec read_function(const TomlTable& table, const CriterionTerm& term) {
   } else {
     f.type = Type::stress;
     f.beam = table.text("beam");
-    f.element = static_cast<std::size_t>(table.integer_or("element", 0, Range::at_least(0)));
-    f.along = table.number_or("along", f.along, Range::closed(0.0, 1.0));
-    f.across = table.number_or("across", f.across, Range::closed(-0.5, 0.5));
+    f.element = static_cast<std::size_t>(table.integer_or("element", 0));
+    f.along = table.number_or("along", f.along);
+    f.across = table.number_or("across", f.across);
   }
   return f;
 }
@@ -188,7 +187,7 @@ absolute::SystemSpec read_absolute_system(const TomlTable& root) {
   for (const TomlTable& t : root.table_or_empty("joints").children())
     system.joints.push_back(read_beam_joint(t));
   for (const TomlTable& t : root.table_or_empty("masses").children()) {
-    system.masses.push_back({read_name(t), t.text("at"), constant(t.number("mass", Range::positive()))});
+    system.masses.push_back({read_name(t), t.text("at"), constant(t.number("mass"))});
   }
   for (const TomlTable& t : root.table_or_empty("springs").children()) {
     system.springs.push_back(read_point_spring(t));

@@ -17,7 +17,7 @@ Matrix3d read_inertia_entries(const TomlTable& body) {
     for (int i = 0; i < 3; ++i) J.row(i) = rows.vector3(std::to_string(i));
     return J;
   }
-  const std::vector<double> v = body.numbers("inertia", 3, 6);
+  const std::vector<double> v = body.numbers("inertia");
   if (v.size() != 3 && v.size() != 6) {
     body.fail("inertia", "must be [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows");
   }
@@ -53,7 +53,7 @@ Matrix3d read_inertia(const TomlTable& body) {
 }
 
 Sid read_rigid_body(const TomlTable& body) {
-  const double mass = body.number("mass", Range::positive());
+  const double mass = body.number("mass");
   const Vector3d com = body.vector3_or("centre_of_mass", Vector3d::Zero());
   const Matrix3d J = read_inertia(body);
   std::vector<SidNode> markers;
@@ -86,7 +86,7 @@ Sid read_sid_body(const TomlTable& table, const std::filesystem::path& directory
 InitialState read_initial_state(const TomlTable& initial) {
   const auto elastic = [&](const char* key) -> VectorXd {
     if (!initial.has(key)) return {};
-    const std::vector<double> values = initial.numbers(key, 1, std::string::npos);
+    const std::vector<double> values = initial.numbers(key);
     return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
   };
   InitialState state;

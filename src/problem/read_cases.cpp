@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/spelling.hpp"
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -14,15 +14,6 @@ namespace {
 
 constexpr const char* cases_key = "cases";
 constexpr const char* over_cases_key = "over_cases";
-
-/// What is one for all cases: everything but the mechanism.
-constexpr std::array shared_keys = {
-    "title",  "formulation", "include",     "variables", "controls", "outputs",    "objective", "constraints",
-    "stages", "integrator",  "sensitivity", "design",    "filter",   "projection", "optimizer", "output"};
-
-/// Of a body, what a case may state: its mass, as a payload, if it is rigid, and its start.
-constexpr std::array keys_of_rigid_bodies = {"mass", "centre_of_mass", "inertia", "initial"};
-constexpr std::array keys_of_other_bodies = {"initial"};
 
 void erase(TomlValue& table, const std::string& key) {
   auto& entries = std::get<TomlValue::Table>(table.data);
@@ -49,10 +40,11 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
     if (!entry.value.table()) continue;
     const bool rigid = problem.bodies[*i].type == ProblemBody::Type::rigid;
     for (const TomlEntry& part : *entry.value.table()) {
-      const bool allowed =
-          rigid ? std::ranges::find(keys_of_rigid_bodies, part.key) != keys_of_rigid_bodies.end()
-                : std::ranges::find(keys_of_other_bodies, part.key) != keys_of_other_bodies.end();
-      if (allowed) continue;
+      // What concerns rigid bodies alone has a condition.
+      const auto allowed = [&](const Key& key) {
+        return key.name == part.key && key.in_cases && (rigid || key.conditions.empty());
+      };
+      if (std::ranges::any_of(keys::body().keys, allowed)) continue;
       throw problem.error(
           key + "." + part.key,
           rigid
@@ -82,15 +74,15 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   const std::string path = fmt::format("{}.{}", cases_key, entry.key);
   if (!entry.value.table())
     throw problem.error(path, "must be a table of what it states in place of the mechanism");
-  const TomlTable table = TomlTable(*problem.document).table(cases_key).table(entry.key);
-  ProblemCase own{
-      .name = read_name(table), .weight = table.number_or("weight", 1.0, Range::positive()), .problem = {}};
+  const TomlTable table = TomlTable(*problem.document, problem.formulation).table(cases_key).table(entry.key);
+  ProblemCase own{.name = read_name(table), .weight = table.number_or("weight", 1.0), .problem = {}};
   TomlValue tree = entry.value;
   tree.in_braces = false;
   erase(tree, "weight");
-  for (const char* key : shared_keys) {
-    if (tree.find(key))
-      throw problem.error(path + "." + key, "is the same in all cases, which differ in the mechanism alone");
+  for (const Key& key : root_keys().keys) {
+    if (!key.in_cases && tree.find(key.name))
+      throw problem.error(path + "." + key.name,
+                          "is the same in all cases, which differ in the mechanism alone");
   }
   check_bodies_of_case(tree, path, problem);
   check_variables_of_case(tree, path, problem);
@@ -98,21 +90,21 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   return own;
 }
 
-OverCases read_over_cases(const TomlDocument& document) {
+OverCases read_over_cases(const TomlDocument& document, Formulation formulation) {
   using Functional = OverCases::Functional;
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
-  const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
+  const TomlTable root(alone, formulation), table = root.table_or_empty(over_cases_key);
   OverCases over;
   over.functional = table.choice_or("objective", Functional::sum,
                                     {{"sum", Functional::sum},
                                      {"p-norm", Functional::p_norm},
                                      {"ks", Functional::kreisselmeier_steinhauser}});
   if (over.functional == Functional::p_norm) {
-    over.exponent = table.number("exponent", Range::at_least(1.0));
+    over.exponent = table.number("exponent");
   } else if (over.functional == Functional::kreisselmeier_steinhauser) {
-    over.exponent = table.number("exponent", Range::positive());
+    over.exponent = table.number("exponent");
   } else if (table.has("exponent")) {
     table.refuse("exponent", "needs objective = \"p-norm\" or \"ks\"");
   }
@@ -213,7 +205,7 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
     throw problem.error(cases_key, "is empty; give a table for each case: [cases.NAME]");
   if (!problem.output.adjoint.empty())
     throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
-  problem.over_cases = read_over_cases(*problem.document);
+  problem.over_cases = read_over_cases(*problem.document, problem.formulation);
   spread_constraints(problem);
   unite_attachments(problem);
   check_bodies(problem);

@@ -10,10 +10,10 @@ namespace kurbel {
 namespace {
 
 /// The number that a key has, or that for one of n rows.
-std::optional<double> read_row(const TomlTable& table, const std::string& key, std::size_t row, std::size_t n,
-                               const Range& range = {}) {
+std::optional<double> read_row(const TomlTable& table, const std::string& key, std::size_t row,
+                               std::size_t n) {
   if (!table.has(key)) return {};
-  return n > 0 && table.is_list(key) ? table.numbers(key, n, n, range)[row] : table.number(key, range);
+  return n > 0 && table.is_list(key) ? table.numbers(key, n, n)[row] : table.number(key);
 }
 
 bool has_bounds_by_row(const TomlTable& table) {
@@ -47,7 +47,7 @@ void read_bounds(const TomlTable& table, std::size_t row, std::size_t n, Criteri
   } else if (!constraint.lower && !constraint.upper) {
     table.fail("", "has no bound; give lower, upper or both, or equals");
   }
-  constraint.scale = read_row(table, "scale", row, n, Range::positive()).value_or(constraint.scale);
+  constraint.scale = read_row(table, "scale", row, n).value_or(constraint.scale);
   if (constraint.lower && constraint.upper && *constraint.lower >= *constraint.upper)
     table.refuse("upper", "must be larger than lower");
 }

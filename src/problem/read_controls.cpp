@@ -8,12 +8,6 @@
 
 namespace kurbel {
 
-double read_bound(const TomlTable& table, const std::string& key, double absent) {
-  Range range;
-  range.infinite = true;
-  return table.number_or(key, absent, range);
-}
-
 void check_bounds(const TomlTable& table, double lower, double upper) {
   if (lower > upper)
     table.refuse(table.has("upper") ? "upper" : "lower",
@@ -37,14 +31,14 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
                                          {"not-a-knot", Interpolation::not_a_knot},
                                          {"linear", Interpolation::linear},
                                          {"constant", Interpolation::constant}});
-  const int nodes = table.integer("nodes", Range::closed(1, 100000));
+  const int nodes = table.integer("nodes");
   try {
     ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
   } catch (const InputError& e) {
     table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
   }
-  curve.lower = read_bound(table, "lower", curve.lower);
-  curve.upper = read_bound(table, "upper", curve.upper);
+  curve.lower = table.number_or("lower", curve.lower);
+  curve.upper = table.number_or("upper", curve.upper);
   check_bounds(table, curve.lower, curve.upper);
   const Range within = Range::closed(curve.lower, curve.upper);
   const auto n = static_cast<std::size_t>(nodes);

@@ -89,7 +89,7 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
         "needs at, a list of times in s, every, so many steps from one to the next, or intervals, so "
         "many from start to end");
   }
-  const int intervals = table.integer(given, Range::at_least(1));
+  const int intervals = table.integer(given);
   if (n % intervals != 0)
     table.refuse(given, fmt::format("must divide the number of integration steps, {}", n));
   return every_so_many(0, n / intervals, n);
@@ -110,7 +110,7 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
     }
   }
   if (term.time == TimeFunctional::p_norm) {
-    term.exponent = table.number("exponent", Range::at_least(1.0));
+    term.exponent = table.number("exponent");
   } else if (term.time == TimeFunctional::kreisselmeier_steinhauser) {
     term.exponent = table.number("exponent");
     if (term.exponent == 0.0)
@@ -121,8 +121,8 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
 }
 
 void read_stress(const TomlTable& table, CriterionTerm& term) {
-  term.element_exponent = table.number_or("element_exponent", term.element_exponent, Range::at_least(2.0));
-  term.relaxation = table.number_or("relaxation", term.relaxation, Range::at_least(0.0));
+  term.element_exponent = table.number_or("element_exponent", term.element_exponent);
+  term.relaxation = table.number_or("relaxation", term.relaxation);
   if (table.has("leave_out")) term.left_out = table.texts("leave_out");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -13,35 +14,32 @@ namespace {
 using System = SystemQuantity::Kind;
 using Element = ElementQuantity::Kind;
 
-/// A key of the input that may be varied: bounds that make sense, and the components of a vector.
+/// A key of the input that may be varied, and how many components it has if it is a vector. It varies in the range
+/// that its row has.
 template <class Kind>
-struct Key {
+struct VariedKey {
   const char* path;  ///< behind the name of the owner
   Kind kind;
-  Range range;
   int n_components = 0;
 };
 
-const std::vector<Key<System>> rigid_keys = {{"mass", System::mass, Range::positive()},
-                                             {"centre_of_mass", System::centre_of_mass, Range::any(), 3},
-                                             {"inertia", System::inertia, Range::any(), 6}};
-const std::vector<Key<System>> spring_keys = {{"stiffness", System::spring_stiffness, Range::at_least(0.0)},
-                                              {"damping", System::spring_damping, Range::at_least(0.0)},
-                                              {"free_length", System::free_length, Range::at_least(0.0)}};
-const std::vector<Key<System>> torsion_spring_keys = {
-    {"stiffness", System::torsion_stiffness, Range::at_least(0.0)},
-    {"damping", System::torsion_damping, Range::at_least(0.0)},
-    {"free_angle", System::free_angle, Range::any()}};
-const std::vector<Key<Element>> flexible_keys = {
-    {"material.youngs_modulus", Element::youngs_modulus, Range::positive()},
-    {"material.density", Element::solid_density, Range::positive()},
-    {"mesh.thickness", Element::thickness, Range::positive()},
-    {"mesh.size", Element::mesh_size, Range::positive(), 3}};
+const std::vector<VariedKey<System>> rigid_keys = {
+    {"mass", System::mass}, {"centre_of_mass", System::centre_of_mass, 3}, {"inertia", System::inertia, 6}};
+const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring_stiffness},
+                                                    {"damping", System::spring_damping},
+                                                    {"free_length", System::free_length}};
+const std::vector<VariedKey<System>> torsion_spring_keys = {{"stiffness", System::torsion_stiffness},
+                                                            {"damping", System::torsion_damping},
+                                                            {"free_angle", System::free_angle}};
+const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
+                                                       {"material.density", Element::solid_density},
+                                                       {"mesh.thickness", Element::thickness},
+                                                       {"mesh.size", Element::mesh_size, 3}};
 
 template <class Kind>
-std::vector<std::string> paths_of(const std::vector<Key<Kind>>& keys) {
+std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
   std::vector<std::string> paths;
-  for (const Key<Kind>& key : keys) paths.emplace_back(key.path);
+  for (const VariedKey<Kind>& key : keys) paths.emplace_back(key.path);
   return paths;
 }
 
@@ -69,9 +67,10 @@ class VariableReader {
       const std::size_t marker = find(take_word(path), problem_.system.ground);
       read_position(path, {System::ground_marker, marker}, variable);
     } else if (section == "springs") {
-      read_of(spring_keys, find(take_word(path), problem_.system.springs), path, variable);
+      read_of(spring_keys, keys::spring(), find(take_word(path), problem_.system.springs), path, variable);
     } else if (section == "torsion_springs") {
-      read_of(torsion_spring_keys, find(take_word(path), problem_.system.torsion_springs), path, variable);
+      read_of(torsion_spring_keys, keys::torsion_spring(),
+              find(take_word(path), problem_.system.torsion_springs), path, variable);
     } else {
       refuse(
           {"bodies.NAME...", "springs.NAME...", "torsion_springs.NAME...", "ground.markers.NAME.position"});
@@ -98,9 +97,9 @@ class VariableReader {
   }
 
   template <class Kind>
-  const Key<Kind>& find_key(const std::vector<Key<Kind>>& keys, const std::string& path) const {
+  const VariedKey<Kind>& find_key(const std::vector<VariedKey<Kind>>& keys, const std::string& path) const {
     const auto at =
-        std::find_if(keys.begin(), keys.end(), [&](const Key<Kind>& key) { return key.path == path; });
+        std::find_if(keys.begin(), keys.end(), [&](const VariedKey<Kind>& key) { return key.path == path; });
     if (at == keys.end()) refuse(paths_of(keys));
     return *at;
   }
@@ -111,7 +110,7 @@ class VariableReader {
     if (n == 0) return 0;
     std::vector<std::string> words = n == 6 ? entries : axes;
     words.resize(static_cast<std::size_t>(n));
-    const std::string word = table_.choice("component", words);
+    const std::string word = table_.choice_among("component", words);
     return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
   }
 
@@ -133,10 +132,10 @@ class VariableReader {
     read_bounds(range, variable);
   }
 
-  void read_of(const std::vector<Key<System>>& keys, std::size_t owner, const std::string& path,
-               DesignVariable& variable) const {
-    const Key<System>& key = find_key(keys, path);
-    finish({key.kind, owner, 0, read_component(key.n_components)}, key.range, variable);
+  void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
+               const std::string& path, DesignVariable& variable) const {
+    const VariedKey<System>& key = find_key(keys, path);
+    finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
@@ -159,9 +158,9 @@ class VariableReader {
     if (path.rfind("markers.", 0) != 0) {
       std::vector<std::string> allowed = paths_of(rigid_keys);
       allowed.emplace_back("markers.NAME.position");
-      const auto fits = [&](const Key<System>& key) { return key.path == path; };
+      const auto fits = [&](const VariedKey<System>& key) { return key.path == path; };
       if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
-      read_of(rigid_keys, body, path, variable);
+      read_of(rigid_keys, keys::body(), body, path, variable);
       return;
     }
     take_word(path);
@@ -171,7 +170,7 @@ class VariableReader {
 
   void read_of_flexible_body(std::size_t body, const std::string& path, DesignVariable& variable) const {
     const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
-    const Key<Element>& key = find_key(flexible_keys, path);
+    const VariedKey<Element>& key = find_key(flexible_keys, path);
     if (key.kind == Element::thickness && spec.mesh.dim == 3)
       table_.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
     if (key.kind == Element::mesh_size && spec.geometric_stiffening)
@@ -188,7 +187,7 @@ class VariableReader {
       if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
     }
     variable.quantity = quantity;
-    read_bounds(key.range, variable);
+    read_bounds(range_of(keys::body(), path), variable);
   }
 
   static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {

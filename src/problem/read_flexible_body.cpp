@@ -9,24 +9,23 @@ namespace kurbel {
 
 namespace {
 
-Vector3d read_lengths(const TomlTable& table, const std::string& key, int dim, const Range& range) {
-  const auto n = static_cast<std::size_t>(dim);
-  const std::vector<double> values = table.numbers(key, n, n, range);
+Vector3d read_lengths(const TomlTable& table, const std::string& key) {
+  const std::vector<double> values = table.numbers(key);
   Vector3d out = Vector3d::Zero();
-  for (std::size_t d = 0; d < n; ++d) out[static_cast<Eigen::Index>(d)] = values[d];
+  for (std::size_t d = 0; d < values.size(); ++d) out[static_cast<Eigen::Index>(d)] = values[d];
   return out;
 }
 
 fem::MeshSpec read_mesh(const TomlTable& table) {
   fem::MeshSpec mesh;
   mesh.dim = table.choice<int>("shape", {{"rectangle", 2}, {"box", 3}});
-  mesh.origin = read_lengths(table, "origin", mesh.dim, Range::any());
-  mesh.size = read_lengths(table, "size", mesh.dim, Range::positive());
-  const TomlTable divisions = table.list("divisions", static_cast<std::size_t>(mesh.dim));
+  mesh.origin = read_lengths(table, "origin");
+  mesh.size = read_lengths(table, "size");
+  const TomlTable divisions = table.list("divisions");
   for (int d = 0; d < mesh.dim; ++d) {
-    mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d), Range::at_least(1));
+    mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d));
   }
-  if (mesh.dim == 2) mesh.thickness = table.number("thickness", Range::positive());
+  if (mesh.dim == 2) mesh.thickness = table.number("thickness");
   mesh.element = table.choice_or(
       "element", mesh.element,
       {{"standard", fem::ElementType::standard}, {"incompatible", fem::ElementType::incompatible}});
@@ -34,18 +33,18 @@ fem::MeshSpec read_mesh(const TomlTable& table) {
 }
 
 fem::Material read_material(const TomlTable& table) {
-  return {.youngs_modulus = table.number("youngs_modulus", Range::positive()),
-          .poisson_ratio = table.number("poisson_ratio", Range::open(-1.0, 0.5)),
-          .density = table.number("density", Range::positive())};
+  return {.youngs_modulus = table.number("youngs_modulus"),
+          .poisson_ratio = table.number("poisson_ratio"),
+          .density = table.number("density")};
 }
 
 fem::Simp read_simp(const TomlTable& table) {
   fem::Simp simp;
-  simp.c = table.number_or("c", simp.c, Range::positive());
-  simp.q = table.number_or("q", simp.q, Range::at_least(1.0));
-  simp.s = table.number_or("s", simp.s, Range::at_least(1.0));
-  simp.p_min = table.number_or("p_min", simp.p_min, Range::open(0.0, 1.0));
-  simp.threshold = table.number_or("threshold", simp.threshold, Range::closed(0.0, 1.0));
+  simp.c = table.number_or("c", simp.c);
+  simp.q = table.number_or("q", simp.q);
+  simp.s = table.number_or("s", simp.s);
+  simp.p_min = table.number_or("p_min", simp.p_min);
+  simp.threshold = table.number_or("threshold", simp.threshold);
   const double jump = simp.c * std::pow(simp.threshold, simp.q - 1.0) - 1.0;
   if (simp.threshold > simp.p_min && std::abs(jump) > 1e-6) {
     table.fail(
@@ -92,10 +91,10 @@ void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
     modes.fail("", fmt::format("{} of normal (how many), up_to (Hz) and list (which)",
                                n_given == 0 ? "needs one" : "has more than one"));
   }
-  if (modes.has("normal")) spec.n_normal_modes = modes.integer("normal", Range::at_least(0));
-  if (modes.has("up_to")) spec.modes_up_to = modes.number("up_to", Range::positive());
+  if (modes.has("normal")) spec.n_normal_modes = modes.integer("normal");
+  if (modes.has("up_to")) spec.modes_up_to = modes.number("up_to");
   if (!modes.has("list")) return;
-  const std::vector<double> numbers = modes.numbers("list", 1, 200, Range::closed(1.0, 200.0));
+  const std::vector<double> numbers = modes.numbers("list");
   for (const double number : numbers) {
     const bool follows = spec.mode_list.empty() || number > spec.mode_list.back();
     if (number != std::round(number) || !follows)
@@ -106,14 +105,14 @@ void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
 }
 
 void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
-  spec.damping_alpha = damping.number_or("alpha", spec.damping_alpha, Range::at_least(0.0));
-  spec.damping_beta = damping.number_or("beta", spec.damping_beta, Range::at_least(0.0));
+  spec.damping_alpha = damping.number_or("alpha", spec.damping_alpha);
+  spec.damping_beta = damping.number_or("beta", spec.damping_beta);
   if (!damping.has("modal")) return;
   if (!damping.is_list("modal")) {
-    spec.damping_modal = {damping.number("modal", Range::at_least(0.0))};
+    spec.damping_modal = {damping.number("modal")};
     return;
   }
-  spec.damping_modal = damping.numbers("modal", 1, std::string::npos, Range::at_least(0.0));
+  spec.damping_modal = damping.numbers("modal");
   if (spec.modes_up_to) {
     damping.fail("modal",
                  "must be one ratio for all with modes.up_to, whose number of modes is counted later");
@@ -133,9 +132,7 @@ fem::Box read_box(const TomlTable& table, int dim) {
       box.lower[d] = box.upper[d] = table.number(axes[d]);
       continue;
     }
-    Range range;
-    range.infinite = true;
-    const std::vector<double> ends = table.numbers(axes[d], 2, 2, range);
+    const std::vector<double> ends = table.numbers(axes[d]);
     if (ends[0] > ends[1]) table.refuse(axes[d], "must be [lower, upper]");
     if (std::isfinite(ends[0])) box.lower[d] = ends[0];
     if (std::isfinite(ends[1])) box.upper[d] = ends[1];

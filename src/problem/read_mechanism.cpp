@@ -77,9 +77,9 @@ SpringSpec read_spring(const TomlTable& table) {
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness = table.number_or("stiffness", spring.stiffness, Range::at_least(0.0));
-  spring.damping = table.number_or("damping", spring.damping, Range::at_least(0.0));
-  spring.free_length = table.number_or("free_length", spring.free_length, Range::at_least(0.0));
+  spring.stiffness = table.number_or("stiffness", spring.stiffness);
+  spring.damping = table.number_or("damping", spring.damping);
+  spring.free_length = table.number_or("free_length", spring.free_length);
   return spring;
 }
 
@@ -88,8 +88,8 @@ TorsionSpringSpec read_torsion_spring(const TomlTable& table) {
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness = table.number_or("stiffness", spring.stiffness, Range::at_least(0.0));
-  spring.damping = table.number_or("damping", spring.damping, Range::at_least(0.0));
+  spring.stiffness = table.number_or("stiffness", spring.stiffness);
+  spring.damping = table.number_or("damping", spring.damping);
   spring.free_angle = table.number_or("free_angle", spring.free_angle);
   return spring;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problem/criteria_reader.hpp"
+#include "problem/defaults.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -19,7 +20,7 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
                                             {"continuous-adjoint", Method::continuous_adjoint},
                                             {"auto", Method::automatic},
                                             {"finite-differences", Method::finite_differences}});
-  options.substeps = table.integer_or("substeps", options.substeps, Range::closed(1, 1000));
+  options.substeps = table.integer_or("substeps", options.substeps);
   if (options.substeps > 1 && options.method != Method::continuous_adjoint) {
     table.refuse("substeps",
                  "needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
@@ -32,10 +33,8 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
 }
 
 void read_material_bounds(const TomlTable& table, ConstraintOptions& options) {
-  Range fraction = Range::closed(0.0, 1.0);
-  fraction.lower_open = true;
-  if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction", fraction);
-  if (table.has("mass")) options.mass = table.number("mass", Range::positive());
+  if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction");
+  if (table.has("mass")) options.mass = table.number("mass");
 }
 
 /// Every node of a control is a variable.
@@ -70,7 +69,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
     options.start_file = directory / table.text("start");
   } else {
     const double absent = problem.constraints.volume_fraction.value_or(options.start);
-    options.start = table.number_or("start", absent, Range::closed(0.0, 1.0));
+    options.start = table.number_or("start", absent);
   }
   return options;
 }
@@ -80,8 +79,7 @@ FilterOptions read_filter(const TomlTable& table) {
   FilterOptions options;
   options.type = table.choice<Type>(
       "type", {{"none", Type::none}, {"density", Type::density}, {"sensitivity", Type::sensitivity}});
-  if (options.type != Type::none || table.has("radius"))
-    options.radius = table.number("radius", Range::positive());
+  if (options.type != Type::none || table.has("radius")) options.radius = table.number("radius");
   return options;
 }
 
@@ -89,15 +87,15 @@ ProjectionOptions read_projection(const TomlTable& table) {
   using Type = ProjectionOptions::Type;
   ProjectionOptions options;
   options.type = table.choice<Type>("type", {{"none", Type::none}, {"heaviside", Type::heaviside}});
-  options.eta = table.number_or("eta", options.eta, Range::open(0.0, 1.0));
-  options.beta_start = table.number_or("beta_start", options.beta_start, Range::positive());
-  options.beta_max = table.number_or("beta_max", options.beta_max, Range::positive());
+  options.eta = table.number_or("eta", options.eta);
+  options.beta_start = table.number_or("beta_start", options.beta_start);
+  options.beta_max = table.number_or("beta_max", options.beta_max);
   if (options.beta_max < options.beta_start) {
     table.refuse(table.has("beta_max") ? "beta_max" : "beta_start",
                  fmt::format("lets beta start at {} above its largest value {}", options.beta_start,
                              options.beta_max));
   }
-  options.beta_interval = table.integer_or("beta_interval", options.beta_interval, Range::at_least(1));
+  options.beta_interval = table.integer_or("beta_interval", options.beta_interval);
   return options;
 }
 
@@ -115,11 +113,10 @@ void check_differences(const TomlTable& table, const Problem& problem) {
 }  // namespace
 
 OutputOptions read_output(const TomlTable& table, OutputOptions options) {
-  options.every = table.integer_or("every", options.every, Range::at_least(0));
+  options.every = table.integer_or("every", options.every);
   options.motion = table.boolean_or("motion", options.motion);
-  options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
-  options.deformation_scale =
-      table.number_or("deformation_scale", options.deformation_scale, Range::at_least(0.0));
+  options.motion_frames = table.integer_or("motion_frames", options.motion_frames);
+  options.deformation_scale = table.number_or("deformation_scale", options.deformation_scale);
   options.picture = table.boolean_or("picture", options.picture);
   options.trajectory = table.boolean_or("trajectory", options.trajectory);
   return options;
@@ -138,35 +135,30 @@ IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words
   options.t0 = table.number_or("t0", options.t0);
   options.t1 = table.number("t1");
   if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
-  options.step = table.number("step", Range::positive());
+  options.step = table.number("step");
   const double steps = (options.t1 - options.t0) / options.step;
   if (steps > 1e9) table.refuse("step", fmt::format("makes {:.3g} steps, too many", steps));
   if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-6) {
     table.refuse("step", fmt::format("must divide the time span of {} s, which is {:.8g} steps",
                                      options.t1 - options.t0, steps));
   }
-  options.rho_inf = table.number_or("rho_inf", options.rho_inf, Range::closed(0.0, 1.0));
-  options.newton_tolerance =
-      table.number_or("newton_tolerance", options.newton_tolerance, Range::open(0.0, 1.0));
-  options.max_newton_iterations =
-      table.integer_or("max_newton_iterations", options.max_newton_iterations, Range::at_least(1));
+  options.newton_tolerance = table.number_or("newton_tolerance", options.newton_tolerance);
+  options.max_newton_iterations = table.integer_or("max_newton_iterations", options.max_newton_iterations);
   return options;
 }
 
 OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options) {
-  if (table.has("method")) options.method = table.choice("method", optimizer_methods);
-  options.move_limit = table.number_or("move_limit", options.move_limit, Range::positive());
-  Range damping = Range::closed(0.0, 1.0);
-  damping.lower_open = true;
-  options.oc_damping = table.number_or("oc_damping", options.oc_damping, damping);
-  options.feasibility = table.number_or("feasibility", options.feasibility, Range::positive());
+  options.method = table.choice_or("method", options.method, optimizer_methods);
+  options.move_limit = table.number_or("move_limit", options.move_limit);
+  options.oc_damping = table.number_or("oc_damping", options.oc_damping);
+  options.feasibility = table.number_or("feasibility", options.feasibility);
   const TomlTable stop = table.table_or_empty("stop");
-  options.max_iterations = stop.integer_or("iterations", options.max_iterations, Range::at_least(0));
-  options.design_change = stop.number_or("design_change", options.design_change, Range::at_least(0.0));
+  options.max_iterations = stop.integer_or("iterations", options.max_iterations);
+  options.design_change = stop.number_or("design_change", options.design_change);
   options.design_change_iterations =
-      stop.integer_or("design_change_iterations", options.design_change_iterations, Range::at_least(1));
-  options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual, Range::at_least(0.0));
-  options.wall_time = stop.number_or("wall_time", options.wall_time, Range::at_least(0.0));
+      stop.integer_or("design_change_iterations", options.design_change_iterations);
+  options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual);
+  options.wall_time = stop.number_or("wall_time", options.wall_time);
   return options;
 }
 
@@ -174,6 +166,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   if (root.has("integrator")) {
     problem.integrator = read_integrator(root.table("integrator"),
                                          {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
+    problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
   }
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
@@ -188,7 +181,8 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   check_differences(root.table_or_empty("sensitivity"), problem);
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
-  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"));
+  problem.optimizer =
+      read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
   read_stages(root.table_or_empty("stages"), criteria, problem);
   problem.output = read_output(root.table_or_empty("output"), problem.output);
 }

@@ -9,7 +9,7 @@ namespace {
 enum class Kind { constant, constant_rate, polynomial, spin_up, table };
 
 EndConditions read_end(const TomlTable& end, double unit) {
-  EndConditions conditions{end.number("t"), end.numbers("derivatives", 1, 8)};
+  EndConditions conditions{end.number("t"), end.numbers("derivatives")};
   for (double& derivative : conditions.derivatives) derivative *= unit;
   return conditions;
 }
@@ -22,7 +22,7 @@ TimeFunctionPtr read_polynomial(const TomlTable& function, double unit) {
 }
 
 TimeFunctionPtr read_samples(const TomlTable& function, double unit) {
-  const std::vector<double> t = function.numbers("t", 2, std::string::npos);
+  const std::vector<double> t = function.numbers("t");
   std::vector<double> values = function.numbers("values", t.size(), t.size());
   if (std::adjacent_find(t.begin(), t.end(), std::greater_equal<>()) != t.end()) {
     function.fail("t", "must increase from each instant to the next");
@@ -48,7 +48,7 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
     case Kind::polynomial:
       return read_polynomial(function, unit);
     case Kind::spin_up:
-      return spin_up(unit * function.number("rate"), function.number("duration", Range::positive()));
+      return spin_up(unit * function.number("rate"), function.number("duration"));
     case Kind::table:
       return read_samples(function, unit);
   }

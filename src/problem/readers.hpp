@@ -85,7 +85,7 @@ std::vector<int> read_axes(const TomlTable& table, const std::string& key);
 IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods);
 
 /// [optimizer]; what the table does not say is as in `options`.
-OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options = {});
+OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options);
 
 /// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
 std::string read_name(const TomlTable& table, const std::string& reserved = "");

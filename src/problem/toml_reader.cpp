@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/spelling.hpp"
+#include "problem/toml_shared.hpp"
 
 namespace kurbel {
 
@@ -28,58 +29,33 @@ std::string unknown_key(const TomlPlace& place, const std::string& table_path, c
 
 }  // namespace
 
-bool Range::contains(double x) const {
-  if (std::isnan(x) || (std::isinf(x) && !infinite)) return false;
-  return (lower_open ? x > lower : x >= lower) && (upper_open ? x < upper : x <= upper);
-}
-
-std::string Range::complaint(double x) const {
-  if (!std::isfinite(x) && !infinite) return "must be finite";
-  if (std::isfinite(upper) || !std::isfinite(lower)) {
-    return fmt::format("is outside {}{}, {}{}", lower_open ? '(' : '[', lower, upper, upper_open ? ')' : ']');
-  }
-  if (lower == 0.0) return lower_open ? "must be positive" : "must not be negative";
-  return fmt::format("must be {} {}", lower_open ? "above" : "at least", lower);
-}
-
-std::string Range::description() const {
-  const bool lower_bound = std::isfinite(lower), upper_bound = std::isfinite(upper);
-  if (!lower_bound && !upper_bound) return "a number";
-  if (upper_bound) {
-    return fmt::format("a number in {}{}, {}{}", lower_open ? '(' : '[', lower, upper,
-                       upper_open ? ')' : ']');
-  }
-  return fmt::format("a number {} {}", lower_open ? "above" : "of at least", lower);
-}
-
-/// What all tables of one reading know together: the keys that were asked for, table by table.
-struct TomlTable::Shared {
-  const TomlDocument& document;
-  std::map<const TomlValue*, std::set<std::string, std::less<>>> asked;
-
-  void check(const TomlValue& table, const std::string& path) const {
-    const auto known = asked.find(&table);
-    if (known == asked.end()) return;
-    const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
-    if (const auto* entries = table.table()) {
-      for (const TomlEntry& entry : *entries) {
-        if (!known->second.contains(entry.key)) {
-          throw InputError(unknown_key(entry.value.place, path, entry.key, known->second));
-        }
-        check(entry.value, inner(entry.key));
+void TomlTable::Shared::check(const TomlValue& table, const std::string& path) const {
+  const auto known = asked.find(&table);
+  if (known == asked.end()) return;
+  const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+  if (const auto* entries = table.table()) {
+    for (const TomlEntry& entry : *entries) {
+      if (!known->second.contains(entry.key)) {
+        throw InputError(unknown_key(entry.value.place, path, entry.key, known->second));
       }
-    } else if (const auto* elements = table.array()) {
-      for (std::size_t i = 0; i < elements->size(); ++i) check((*elements)[i], inner(std::to_string(i)));
+      check(entry.value, inner(entry.key));
     }
+  } else if (const auto* elements = table.array()) {
+    for (std::size_t i = 0; i < elements->size(); ++i) check((*elements)[i], inner(std::to_string(i)));
   }
-};
+}
 
-TomlTable::TomlTable(const TomlDocument& document)
-    : TomlTable(std::make_shared<Shared>(Shared{document, {}}), &document.root, "", "") {}
+TomlTable::TomlTable(const TomlDocument& document, Formulation formulation, const KeyGroup& keys)
+    : TomlTable(std::make_shared<Shared>(Shared{document, formulation, {}}), &document.root, "", "",
+                Scope{.group = &keys}) {}
 
 TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std::string path,
-                     std::string_view name)
-    : shared_(std::move(shared)), value_(value), path_(std::move(path)), name_(name) {
+                     std::string_view name, Scope scope)
+    : shared_(std::move(shared)),
+      value_(value),
+      path_(std::move(path)),
+      name_(name),
+      scope_(std::move(scope)) {
   if (value_) shared_->asked[value_];
 }
 
@@ -88,11 +64,12 @@ std::string TomlTable::full_key(std::string_view key) const {
   return fmt::format("{}.{}", path_, key);
 }
 
-TomlTable TomlTable::child(std::string_view key, const TomlValue& value) const {
-  return TomlTable(shared_, &value, full_key(key), key);
+TomlTable TomlTable::child(std::string_view key, const TomlValue* value, Scope scope) const {
+  return TomlTable(shared_, value, full_key(key), key, std::move(scope));
 }
 
 const TomlValue* TomlTable::find(std::string_view key) const {
+  require_row(key);
   if (!value_) return nullptr;
   const TomlValue* value = value_->find(key);
   shared_->asked[value_].emplace(key);
@@ -109,6 +86,11 @@ const TomlValue& TomlTable::get(std::string_view key, const std::string& expecte
       throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
     }
   }
+  for (const Key* row : rows_of(key)) {
+    using Kind = Presence::Kind;
+    if (row->presence.kind != Kind::required && row->presence.kind != Kind::required_if)
+      fail_in_table_of_keys(key, "is required, and its row says that it is not");
+  }
   fail(key, fmt::format("is missing; it must be {}", expected));
 }
 
@@ -117,7 +99,7 @@ void TomlTable::fail(std::string_view key, const std::string& message) const {
 }
 
 void TomlTable::refuse(std::string_view key, const std::string& message) const {
-  const TomlValue* value = find(key);
+  const TomlValue* value = value_ ? value_->find(key) : nullptr;
   fail(key, value ? fmt::format("= {} {}", value->to_toml(), message) : message);
 }
 
@@ -169,15 +151,18 @@ double TomlTable::checked_number(std::string_view key, const TomlValue& value, c
   return x;
 }
 
-double TomlTable::number(std::string_view key, const Range& range) const {
+double TomlTable::number(std::string_view key, const std::optional<Range>& within) const {
+  const Range range = within.value_or(row_of_number(key).form->range);
   return checked_number(key, get(key, range.description()), range);
 }
 
-double TomlTable::number_or(std::string_view key, double absent, const Range& range) const {
-  return has(key) ? number(key, range) : absent;
+double TomlTable::number_or(std::string_view key, double absent, const std::optional<Range>& within) const {
+  check_default(key, absent);
+  return has(key) ? number(key, within) : absent;
 }
 
-int TomlTable::integer(std::string_view key, const Range& range) const {
+int TomlTable::integer(std::string_view key, const std::optional<Range>& within) const {
+  const Range range = within.value_or(row(key, Form::Kind::integer).form->range);
   const TomlValue& value = get(key, "an integer");
   const auto* integer = std::get_if<std::int64_t>(&value.data);
   if (!integer) refuse(key, "must be an integer");
@@ -189,11 +174,14 @@ int TomlTable::integer(std::string_view key, const Range& range) const {
   return static_cast<int>(*integer);
 }
 
-int TomlTable::integer_or(std::string_view key, int absent, const Range& range) const {
-  return has(key) ? integer(key, range) : absent;
+int TomlTable::integer_or(std::string_view key, int absent) const {
+  check_default(key, static_cast<double>(absent));
+  return has(key) ? integer(key) : absent;
 }
 
 bool TomlTable::boolean_or(std::string_view key, bool absent) const {
+  row(key, Form::Kind::boolean);
+  check_default(key, absent);
   const TomlValue* value = find(key);
   if (!value) return absent;
   const auto* boolean = std::get_if<bool>(&value->data);
@@ -202,6 +190,7 @@ bool TomlTable::boolean_or(std::string_view key, bool absent) const {
 }
 
 std::string TomlTable::text(std::string_view key) const {
+  row_of_text(key);
   const TomlValue& value = get(key, "text");
   const auto* text = std::get_if<std::string>(&value.data);
   if (!text) fail_type(key, value, "text in quotes");
@@ -209,20 +198,28 @@ std::string TomlTable::text(std::string_view key) const {
 }
 
 std::string TomlTable::text_or(std::string_view key, const std::string& absent) const {
+  check_default(key, absent);
   return has(key) ? text(key) : absent;
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key) const {
+  row(key, Form::Kind::list);
   const TomlValue& value = get(key, "a list of texts");
   if (!value.array()) fail_type(key, value, "a list of texts");
-  const TomlTable elements = child(key, value);
+  const TomlTable elements = elements_of(key, value);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < value.array()->size(); ++i) out.push_back(elements.text(std::to_string(i)));
   return out;
 }
 
+std::vector<double> TomlTable::numbers(std::string_view key) const {
+  const Form& form = *row_of_numbers(key).form;
+  return numbers(key, form.least, form.most);
+}
+
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most,
-                                       const Range& range) const {
+                                       const std::optional<Range>& within) const {
+  row_of_numbers(key);
   const std::string count = least == most               ? fmt::format("{}", least)
                             : most == std::string::npos ? fmt::format("{} or more", least)
                                                         : fmt::format("{} to {}", least, most);
@@ -231,9 +228,9 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, 
   if (!value.array()) fail_type(key, value, expected);
   const std::size_t size = value.array()->size();
   if (size < least || size > most) refuse(key, fmt::format("must be {}, not of {}", expected, size));
-  const TomlTable elements = child(key, value);
+  const TomlTable elements = elements_of(key, value);
   std::vector<double> out;
-  for (std::size_t i = 0; i < size; ++i) out.push_back(elements.number(std::to_string(i), range));
+  for (std::size_t i = 0; i < size; ++i) out.push_back(elements.number(std::to_string(i), within));
   return out;
 }
 
@@ -243,10 +240,24 @@ Vector3d TomlTable::vector3(std::string_view key) const {
 }
 
 Vector3d TomlTable::vector3_or(std::string_view key, const Vector3d& absent) const {
+  check_default(key, std::vector<double>(absent.begin(), absent.end()));
   return has(key) ? vector3(key) : absent;
 }
 
 std::size_t TomlTable::word_index(std::string_view key, const std::vector<std::string>& words) const {
+  if (row(key, Form::Kind::word).form->words != words) fail_in_table_of_keys(key, "has other words");
+  return index_among(key, words);
+}
+
+std::string TomlTable::choice_among(std::string_view key, const std::vector<std::string>& some) const {
+  const std::vector<std::string>& all = row(key, Form::Kind::word).form->words;
+  for (const std::string& word : some) {
+    if (std::ranges::find(all, word) == all.end()) fail_in_table_of_keys(key, "has no word " + word);
+  }
+  return some[index_among(key, some)];
+}
+
+std::size_t TomlTable::index_among(std::string_view key, const std::vector<std::string>& words) const {
   const TomlValue& value = get(key, fmt::format("one of {}", fmt::join(words, ", ")));
   const auto* word = std::get_if<std::string>(&value.data);
   if (!word) fail_type(key, value, fmt::format("one of {}", fmt::join(words, ", ")));
@@ -258,11 +269,11 @@ std::size_t TomlTable::word_index(std::string_view key, const std::vector<std::s
 TomlTable TomlTable::table(std::string_view key) const {
   const TomlValue& value = get(key, "a table");
   if (!value.table()) fail_type(key, value, "a table");
-  return child(key, value);
+  return child(key, &value, scope_of_table(key));
 }
 
 TomlTable TomlTable::table_or_empty(std::string_view key) const {
-  return has(key) ? table(key) : TomlTable(shared_, nullptr, full_key(key), key);
+  return has(key) ? table(key) : child(key, nullptr, scope_of_table(key));
 }
 
 std::vector<TomlTable> TomlTable::children() const {
@@ -272,24 +283,31 @@ std::vector<TomlTable> TomlTable::children() const {
   for (const TomlEntry& entry : *value_->table()) {
     asked.insert(asked.end(), entry.key);
     if (!entry.value.table()) fail_type(entry.key, entry.value, "a table");
-    out.push_back(child(entry.key, entry.value));
+    // Where keys are not names, these tables are only told to be out of place.
+    out.push_back(child(entry.key, &entry.value, scope_.group ? Scope{} : scope_of_table(entry.key)));
   }
   return out;
 }
 
 TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
+  row(key, Form::Kind::list);
   const std::string expected = fmt::format("a list of {}", count);
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
   if (value.array()->size() != count) refuse(key, fmt::format("must be {}", expected));
-  return child(key, value);
+  return elements_of(key, value);
+}
+
+TomlTable TomlTable::list(std::string_view key) const {
+  return list(key, row(key, Form::Kind::list).form->least);
 }
 
 std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {
   const TomlValue* value = find(key);
+  scope_of_table(key);
   if (!value) return {};
   if (!value->array()) return {table(key)};
-  const TomlTable elements = child(key, *value);
+  const TomlTable elements = elements_of(key, *value);
   std::vector<TomlTable> out;
   for (std::size_t i = 0; i < value->array()->size(); ++i) out.push_back(elements.table(std::to_string(i)));
   return out;
@@ -298,5 +316,4 @@ std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {
 void TomlTable::finish() const {
   shared_->check(shared_->document.root, "");
 }
-
 }  // namespace kurbel

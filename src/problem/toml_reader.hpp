@@ -1,51 +1,37 @@
 /// @file
-/// Typed reading of an input file. Whatever does not fit throws an InputError that names file, line, key and
-/// value, and says what is allowed:
+/// Typed reading of an input file, by the table of keys (keys.hpp): from its rows come types and ranges. Whatever
+/// does not fit throws an InputError that names file, line, key and value, and says what is allowed:
 ///
 ///     inputs/crank.toml:31: material.poisson_ratio = 0.7 is outside (-1, 0.5)
 ///     inputs/crank.toml:12: unknown key mesh.division; did you mean mesh.divisions?
+///
+/// A key that is read and has no row, one of another kind, or with another default than its row says, is an error
+/// of ours: std::logic_error.
 #pragma once
 
-#include <limits>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/types.hpp"
+#include "problem/keys.hpp"
 #include "problem/toml_document.hpp"
 
 namespace kurbel {
-
-/// The numbers that a key accepts. Only finite ones, unless `infinite` is set.
-struct Range {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-  bool lower_open = false;
-  bool upper_open = false;
-  bool infinite = false;
-
-  static Range any() { return {}; }
-  static Range positive() { return {.lower = 0.0, .lower_open = true}; }
-  static Range at_least(double lower) { return {.lower = lower}; }
-  static Range closed(double lower, double upper) { return {.lower = lower, .upper = upper}; }
-  static Range open(double lower, double upper) {
-    return {.lower = lower, .upper = upper, .lower_open = true, .upper_open = true};
-  }
-
-  bool contains(double x) const;
-  std::string complaint(double x) const;  ///< "must be positive", "is outside (-1, 0.5)"
-  std::string description() const;        ///< "a positive number", "a number in (-1, 0.5)"
-};
 
 /// A table (or a list, whose keys are then its element numbers) being read. Cheap to copy; the document must
 /// outlive it. Every key that is asked for counts as known, whether the file has it or not.
 class TomlTable {
  public:
-  explicit TomlTable(const TomlDocument& document);
+  /// @param keys  those of the whole document
+  TomlTable(const TomlDocument& document, Formulation formulation, const KeyGroup& keys = root_keys());
 
   const std::string& path() const { return path_; }  ///< full key path; empty for the root
   const std::string& name() const { return name_; }  ///< last key of the path
@@ -57,22 +43,25 @@ class TomlTable {
   bool is_list(std::string_view key) const;
   bool is_list_of_lists(std::string_view key) const;
 
-  double number(std::string_view key, const Range& range = {}) const;
-  double number_or(std::string_view key, double absent, const Range& range = {}) const;
-  int integer(std::string_view key, const Range& range = {}) const;
-  int integer_or(std::string_view key, int absent, const Range& range = {}) const;
+  /// A number in the range of its row.
+  /// @param within  what other values of the file leave of that range; it takes the place of it
+  double number(std::string_view key, const std::optional<Range>& within = {}) const;
+  double number_or(std::string_view key, double absent, const std::optional<Range>& within = {}) const;
+  int integer(std::string_view key, const std::optional<Range>& within = {}) const;
+  int integer_or(std::string_view key, int absent) const;
   bool boolean_or(std::string_view key, bool absent) const;
   std::string text(std::string_view key) const;
   std::string text_or(std::string_view key, const std::string& absent) const;
   std::vector<std::string> texts(std::string_view key) const;
 
-  /// A list of `least` to `most` numbers.
+  /// A list of as many numbers as its row says, or as other values of the file leave of that.
+  std::vector<double> numbers(std::string_view key) const;
   std::vector<double> numbers(std::string_view key, std::size_t least, std::size_t most,
-                              const Range& range = {}) const;
+                              const std::optional<Range>& within = {}) const;
   Vector3d vector3(std::string_view key) const;
   Vector3d vector3_or(std::string_view key, const Vector3d& absent) const;
 
-  /// A word among those listed, as the value that goes with it.
+  /// A word among those of its row, as the value that goes with it.
   template <class T>
   using Words = std::vector<std::pair<std::string, T>>;
   template <class T>
@@ -81,19 +70,30 @@ class TomlTable {
   }
   template <class T>
   T choice_or(std::string_view key, T absent, const Words<T>& words) const {
+    for (const auto& [word, value] : words) {
+      if (value == absent) check_default(key, word);
+    }
     return has(key) ? choice(key, words) : absent;
   }
   std::string choice(std::string_view key, const std::vector<std::string>& words) const {
     return words[word_index(key, words)];
   }
+  std::string choice_or(std::string_view key, const std::string& absent,
+                        const std::vector<std::string>& words) const {
+    check_default(key, absent);
+    return has(key) ? choice(key, words) : absent;
+  }
+  /// A word among some of its row: those that fit other values of the file.
+  std::string choice_among(std::string_view key, const std::vector<std::string>& some) const;
 
   TomlTable table(std::string_view key) const;
   /// The table, or an empty one in its place: all its keys are absent.
   TomlTable table_or_empty(std::string_view key) const;
   /// All entries of this table, each of them a table, in the order of the file.
   std::vector<TomlTable> children() const;
-  /// A list with exactly `count` elements; its keys are "0", "1", ...
+  /// A list with exactly `count` elements, or as many as its row says; its keys are "0", "1", ...
   TomlTable list(std::string_view key, std::size_t count) const;
+  TomlTable list(std::string_view key) const;
   /// One table or a list of them; none if the key is absent.
   std::vector<TomlTable> one_or_more(std::string_view key) const;
 
@@ -107,16 +107,44 @@ class TomlTable {
 
  private:
   struct Shared;
-  TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std::string path, std::string_view name);
+  /// Which keys a table may have: those of a group, or any, with values in one of these forms.
+  struct Scope {
+    const KeyGroup* group = nullptr;
+    Forms any{};
+  };
+  /// Where a key stands in the table of keys.
+  struct Row {
+    const Key* key = nullptr;  ///< none: an element of a list
+    const Form* form = nullptr;
+  };
+  using Fits = std::function<bool(const Form& form)>;
+
+  TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std::string path, std::string_view name,
+            Scope scope);
 
   const TomlValue* find(std::string_view key) const;
   const TomlValue& get(std::string_view key, const std::string& expected) const;
   double checked_number(std::string_view key, const TomlValue& value, const Range& range) const;
   std::size_t word_index(std::string_view key, const std::vector<std::string>& words) const;
+  std::size_t index_among(std::string_view key, const std::vector<std::string>& words) const;
   std::string full_key(std::string_view key) const;
-  TomlTable child(std::string_view key, const TomlValue& value) const;
+  TomlTable child(std::string_view key, const TomlValue* value, Scope scope) const;
+  TomlTable elements_of(std::string_view key, const TomlValue& value) const;
   [[noreturn]] void fail_type(std::string_view key, const TomlValue& value,
                               const std::string& expected) const;
+
+  // toml_rows.cpp
+  void require_row(std::string_view key) const;
+  bool holds(const KeyCondition& condition) const;
+  std::vector<const Key*> rows_of(std::string_view key) const;
+  Row row(std::string_view key, const Fits& fits) const;
+  Row row(std::string_view key, Form::Kind kind) const;
+  Row row_of_number(std::string_view key) const;
+  Row row_of_numbers(std::string_view key) const;
+  Row row_of_text(std::string_view key) const;
+  Scope scope_of_table(std::string_view key) const;
+  void check_default(std::string_view key, const decltype(Presence::value)& absent) const;
+  [[noreturn]] void fail_in_table_of_keys(std::string_view key, const std::string& what) const;
 
   template <class T>
   static std::vector<std::string> names_of(const Words<T>& words) {
@@ -128,6 +156,10 @@ class TomlTable {
   std::shared_ptr<Shared> shared_;
   const TomlValue* value_;  ///< of the document, or nullptr for a table that is absent
   std::string path_, name_;
+  Scope scope_;
 };
+
+/// The rows of the table of keys that this process has read something by.
+std::set<const Key*> asked_rows();
 
 }  // namespace kurbel

@@ -41,6 +41,9 @@ TEST(CommandLine, EveryCommandTakesItsFile) {
   EXPECT_EQ(parse({"gradient", "a.toml"}).command, Command::gradient);
   EXPECT_EQ(parse({"simulate", "a.toml"}).command, Command::simulate);
   EXPECT_EQ(parse({"reduce", "a.toml"}).command, Command::reduce);
+  EXPECT_EQ(parse({"check", "a.toml", "--set", "a=1"}).command, Command::check);
+  EXPECT_EQ(parse({"schema"}).command, Command::schema);
+  EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
   const CommandLine info = parse({"info", "a.h5"});
   EXPECT_EQ(info.command, Command::info);
   EXPECT_EQ(info.file, "a.h5");

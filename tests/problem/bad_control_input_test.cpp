@@ -231,6 +231,9 @@ const Mistake mistakes[] = {
      "constraints.stress is unknown: constraints stand in [constraints.criteria.NAME], with type = "
      "\"output\" and "
      "time = \"final\" or \"instants\"; this one would be [constraints.criteria.stress]"},
+    {"constraint_that_is_no_table", "[constraints.criteria.stress]",
+     "[constraints]\nstress = 2\n[constraints.criteria.stress]",
+     "constraints.stress = 2 must be a table, not a number", "stress = 2"},
     {"former_path", "type = \"output\"\noutput = \"stress\"", "type = \"path\"\noutput = \"stress\"",
      "constraints.criteria.stress.type = \"path\" is unknown: it is type = \"output\" with time = "
      "\"instants\" "

@@ -1,0 +1,312 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/command_context.hpp"
+#include "app/commands.hpp"
+#include "app/motion_trial.hpp"
+#include "fem/frame.hpp"
+#include "output/console.hpp"
+#include "problem/checks.hpp"
+#include "problem/keys.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Json = nlohmann::json;
+
+void say(const std::string& line) {
+  Console::standard().print(line);
+}
+
+std::string plural(std::ptrdiff_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string in_units(double seconds) {
+  return seconds < 1.0 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
+  const fem::Mesh mesh(spec.mesh);
+  const auto n_free = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
+  numbers["elements"] = mesh.n_elements();
+  numbers["nodes"] = mesh.n_nodes();
+  numbers["degrees_of_freedom"] = n_free * mesh.dim();
+  say(fmt::format("body {}: flexible, {} elements, {} nodes, {} degrees of freedom, {}", spec.name,
+                  mesh.n_elements(), mesh.n_nodes(), n_free * mesh.dim(), fem::describe_frame(spec.frame)));
+}
+
+void report_bodies(const Problem& problem, Json& numbers) {
+  using Type = ProblemBody::Type;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    Json& own = numbers["bodies"][body.name];
+    if (body.type == Type::flexible) {
+      own["type"] = "flexible";
+      report_flexible_body(body.flexible, own);
+      continue;
+    }
+    const Sid& sid = problem.system.bodies[i].sid;
+    own["type"] = body.type == Type::rigid ? "rigid" : "sid";
+    own["mass"] = sid.refmod.mass;
+    say(fmt::format("body {}: {}, {:.6g} kg{}", body.name, own["type"].get<std::string>(), sid.refmod.mass,
+                    sid.n_q() > 0 ? ", " + plural(sid.n_q(), "elastic coordinate") : ""));
+  }
+}
+
+void report_absolute_system(const Problem& problem, Json& numbers) {
+  const absolute::SystemSpec& system = problem.absolute;
+  for (const absolute::BeamSpec& beam : system.beams) {
+    numbers["bodies"][beam.name] = {{"type", "beam"}, {"elements", beam.n_elements}};
+    say(fmt::format("beam {}: {}", beam.name,
+                    plural(static_cast<std::ptrdiff_t>(beam.n_elements), "element")));
+  }
+  for (const absolute::PointSpec& point : system.points) {
+    numbers["bodies"][point.name] = {{"type", "point"}};
+    say(fmt::format("point {}: free in {}", point.name,
+                    plural(std::ranges::count(point.free, true), "direction")));
+  }
+  for (const absolute::JointSpec& joint : system.joints)
+    say(fmt::format("joint {}: {} - {}", joint.name, joint.from, joint.to));
+  for (const absolute::SpringSpec& spring : system.springs)
+    say(fmt::format("spring {}: {} - {}", spring.name, spring.from, spring.to));
+}
+
+std::string dofs_of(const std::array<bool, 6>& which) {
+  std::string names;
+  for (std::size_t d = 0; d < which.size(); ++d) {
+    if (which[d]) names += fmt::format("{}{}", names.empty() ? "" : " ", relative_dof_names[d]);
+  }
+  return names;
+}
+
+std::string text_of(const MarkerRef& marker) {
+  return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
+}
+
+void report_joints(const Problem& problem, Json& numbers) {
+  for (const JointSpec& joint : problem.system.joints) {
+    std::array<bool, 6> driven{};
+    for (const DriveSpec& drive : joint.drives) driven[static_cast<std::size_t>(drive.dof)] = true;
+    const std::string locks = dofs_of(joint.locked), drives = dofs_of(driven);
+    numbers["joints"][joint.name] = {{"locks", locks}, {"drives", drives}};
+    say(fmt::format("joint {}: {} - {}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
+                    locks.empty() ? "" : ", locks " + locks, drives.empty() ? "" : ", drives " + drives));
+  }
+}
+
+/// Coordinates less constraints, of rigid bodies and of what bends.
+void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numbers) {
+  Eigen::Index n_elastic = 0;
+  for (const Eigen::Index n : trial.n_elastic) n_elastic += n;
+  std::ptrdiff_t locked = 0, driven = 0;
+  for (const JointSpec& joint : problem.system.joints) {
+    locked += std::ranges::count(joint.locked, true);
+    driven += std::ssize(joint.drives);
+  }
+  const std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);
+  const std::ptrdiff_t left = rigid + n_elastic - locked - driven;
+  numbers["rigid_coordinates"] = rigid;
+  numbers["elastic_coordinates"] = n_elastic;
+  numbers["locked"] = locked;
+  numbers["driven"] = driven;
+  numbers["degrees_of_freedom"] = left;
+  say(fmt::format(
+      "mechanism: {} rigid and {} elastic coordinates, {} locked, {} driven; degrees of freedom: {}", rigid,
+      n_elastic, locked, driven, left));
+}
+
+void report_start(const Problem& problem, const MotionTrial& trial, Json& numbers) {
+  for (std::size_t i = 0; i < trial.coarse_elements.size(); ++i) {
+    if (trial.coarse_elements[i] > 0)
+      say(fmt::format("body {}: what follows was found with {} elements in its place", problem.bodies[i].name,
+                      trial.coarse_elements[i]));
+  }
+  if (!trial.not_built.empty()) {
+    say("the mechanism was not built: its large meshes have no coarser ones in their place: " +
+        trial.not_built);
+    return;
+  }
+  if (problem.formulation == Formulation::floating_frame) {
+    report_freedom(problem, trial, numbers);
+    numbers["fault_of_constraints"] = trial.fault;
+    if (trial.fault.empty() && problem.integrator.step > 0.0) say("no constraint is redundant at the start");
+  } else {
+    numbers["degrees_of_freedom"] = trial.n_state / 2;
+    say(fmt::format("mechanism: degrees of freedom: {}", trial.n_state / 2));
+  }
+  for (const std::string& correction : trial.start.corrections) say(correction);
+  for (const std::string& lost : trial.start.lost) say("warning: " + lost);
+}
+
+/// Elements that no region takes out of the design.
+std::ptrdiff_t n_densities(const fem::FlexibleBodySpec& spec) {
+  const fem::Mesh mesh(spec.mesh);
+  std::vector<bool> varies(static_cast<std::size_t>(mesh.n_elements()), true);
+  for (const fem::Region& region : spec.regions) {
+    for (const int e : mesh.elements_in(region.box)) varies[static_cast<std::size_t>(e)] = false;
+  }
+  return std::ranges::count(varies, true);
+}
+
+std::ptrdiff_t n_numbers(const DesignVariable& variable, const Problem& problem) {
+  const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+  if (!quantity || !quantity->each_element) return 1;
+  return std::ssize(fem::Mesh(problem.bodies[quantity->body].flexible.mesh).elements_in(quantity->elements));
+}
+
+void report_variables(const Problem& problem, Json& numbers) {
+  std::ptrdiff_t total = 0;
+  const auto add = [&](const std::string& name, std::ptrdiff_t n) {
+    numbers["variables"][name] = n;
+    total += n;
+    return n;
+  };
+  for (const std::string& name : problem.design.bodies) {
+    const auto n = add(name, n_densities(problem.bodies[problem.find_body(name).value()].flexible));
+    say(fmt::format("varies: the densities of {}, {}", name, plural(n, "number")));
+  }
+  for (const ControlCurve& control : problem.controls) {
+    const auto n = add(control.name, std::ssize(control.start));
+    say(fmt::format("varies: the control {}, {}", control.name, plural(n, "node")));
+  }
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (is_control_node(variable)) continue;
+    const auto n = add(variable.name, n_numbers(variable, problem));
+    say(fmt::format("varies: {}, {} in [{:g}, {:g}]", variable.name, plural(n, "number"), variable.lower,
+                    variable.upper));
+  }
+  numbers["n_variables"] = total;
+  say(fmt::format("{} in all", plural(total, "variable")));
+}
+
+std::string bounds_of(const CriterionConstraint& c) {
+  if (c.equals) return fmt::format(" = {:g}", *c.equals);
+  return fmt::format("{}{}", c.lower ? fmt::format(" >= {:g}", *c.lower) : "",
+                     c.upper ? fmt::format(" <= {:g}", *c.upper) : "");
+}
+
+void report_functions(const Problem& problem, Json& numbers) {
+  const TomlValue* objective = problem.document->root.find("objective");
+  numbers["objective_terms"] = problem.objective.size();
+  say(objective ? "objective: " + objective->to_toml() : "no objective");
+  Json& names = numbers["constraints"] = Json::object();
+  const auto add = [&](const std::string& name, const std::string& bounds, std::ptrdiff_t instants) {
+    names[name] = instants;
+    say(fmt::format("constraint {}{}{}", name, bounds,
+                    instants > 1 ? fmt::format(" at {} instants", instants) : ""));
+  };
+  const ConstraintOptions& all = problem.constraints;
+  if (all.volume_fraction) add("volume_fraction", fmt::format(" <= {:g}", *all.volume_fraction), 1);
+  if (all.mass) add("mass", fmt::format(" <= {:g}", *all.mass), 1);
+  for (std::size_t i = 0, end = 0; i < all.criteria.size(); i = end) {
+    const std::string name = all.criteria[i].course_name();
+    while (end < all.criteria.size() && all.criteria[end].course_name() == name) ++end;
+    add(name, bounds_of(all.criteria[i]), static_cast<std::ptrdiff_t>(end - i));
+  }
+  for (const Stage& stage : problem.first_stages) say("first the stage " + stage.name);
+  say(fmt::format("optimizer {}, at most {}", problem.optimizer.method,
+                  plural(problem.optimizer.max_iterations, "iteration")));
+}
+
+bool has_meshes(const Problem& problem) {
+  return std::ranges::any_of(
+      problem.bodies, [](const ProblemBody& body) { return body.type == ProblemBody::Type::flexible; });
+}
+
+/// What the motion takes; the time is that of steps made, times their number, and measured here and now.
+void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers) {
+  if (problem.integrator.step == 0.0) {
+    say("no [integrator]: nothing moves");
+    return;
+  }
+  const int n = problem.integrator.n_steps();
+  numbers["steps"] = n;
+  say(fmt::format("{} of {:g} s from {:g} s to {:g} s", plural(n, "step"), problem.integrator.step,
+                  problem.integrator.t0, problem.integrator.t1));
+  if (trial.n_steps == 0) return;
+  const double motion = n * trial.step_seconds;
+  std::string reduced;
+  if (!trial.coarse_elements.empty()) {
+    reduced = "; how long the reduction of its meshes takes was not measured";
+  } else if (has_meshes(problem)) {
+    reduced = "; its meshes were reduced in " + in_units(trial.reduction_seconds);
+    numbers["estimate"]["reduction_seconds"] = trial.reduction_seconds;
+  }
+  numbers["estimate"]["simulation_seconds"] = motion;
+  numbers["estimate"]["timed_steps"] = trial.n_steps;
+  say(fmt::format("estimated time of the steps of a simulation: {}, from {} timed here{}", in_units(motion),
+                  plural(trial.n_steps, "step"), reduced));
+}
+
+void report_memory(const Problem& problem, const MotionTrial& trial, Json& numbers) {
+  double bytes = 0.0;
+  for (const ProblemBody& body : problem.bodies) {
+    if (body.type == ProblemBody::Type::flexible) bytes += least_memory(body.flexible.mesh);
+  }
+  if (problem.integrator.step > 0.0)
+    bytes += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
+  numbers["estimate"]["least_memory_bytes"] = bytes;
+  say(fmt::format("estimated memory of meshes and motion: at least {:.3g} MB", bytes / 1e6));
+}
+
+/// The commands that the file is complete for; of the others, what it lacks.
+void report_commands(const Problem& problem, Json& numbers) {
+  Json& fits = numbers["complete_for"] = Json::array();
+  for (const auto& [command, require] :
+       {std::pair{"simulate", &require_simulation_problem}, std::pair{"gradient", &require_gradient_problem},
+        std::pair{"optimize", &require_optimization_problem}}) {
+    try {
+      require(problem);
+      fits.push_back(command);
+    } catch (const InputError& error) {
+      say(fmt::format("not for `kurbel {}`: {}", command, error.what()));
+    }
+  }
+}
+
+/// What is found of a mechanism, that of a case or the only one.
+MotionTrial report_motion(const Problem& problem, Json& numbers) {
+  MotionTrial trial = try_motion(problem);
+  report_start(problem, trial, numbers);
+  report_cost(problem, trial, numbers);
+  report_memory(problem, trial, numbers);
+  return trial;
+}
+
+}  // namespace
+
+int run_check(const CommandLine& args) {
+  const Problem problem = read_problem(read_document(args));
+  require_json_is_no_input(args, input_files(args, problem));
+  Json numbers = {{"title", problem.title}, {"formulation", word_of(problem.formulation)}};
+  say(problem.title.empty() ? args.file : problem.title);
+  say(fmt::format("formulation {}", word_of(problem.formulation)));
+  if (problem.formulation == Formulation::floating_frame) {
+    report_bodies(problem, numbers);
+    report_joints(problem, numbers);
+  } else {
+    report_absolute_system(problem, numbers);
+  }
+  report_variables(problem, numbers);
+  report_functions(problem, numbers);
+  report_commands(problem, numbers);
+  std::vector<MotionTrial> trials;
+  if (problem.cases.empty()) trials.push_back(report_motion(problem, numbers));
+  for (const ProblemCase& own : problem.cases) {
+    say("case " + own.name);
+    trials.push_back(report_motion(*own.problem, numbers["cases"][own.name]));
+  }
+  write_json(args, numbers);
+  for (const MotionTrial& trial : trials) {
+    if (!trial.fault.empty()) throw InputError(trial.fault);
+    if (trial.failure) return fail(*trial.failure);
+  }
+  return 0;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,50 @@
+/// @file
+/// The groups of keys, one for each kind of table; each stands in the keys_*.cpp of its topic.
+#pragma once
+
+#include "problem/keys.hpp"
+
+namespace kurbel::keys {
+
+// keys_bodies.cpp
+const KeyGroup& body();
+const KeyGroup& box();
+const KeyGroup& placed_marker();
+
+// keys_mechanism.cpp
+const KeyGroup& time_function();
+const KeyGroup& ground();
+const KeyGroup& joint();
+const KeyGroup& spring();
+const KeyGroup& torsion_spring();
+const KeyGroup& load();
+const KeyGroup& initial();
+const KeyGroup& control();
+const KeyGroup& absolute_control();
+
+// keys_absolute.cpp
+const KeyGroup& point();
+const KeyGroup& beam();
+const KeyGroup& beam_joint();
+const KeyGroup& point_mass();
+const KeyGroup& point_spring();
+
+// keys_criteria.cpp
+const KeyGroup& output_quantity();
+const KeyGroup& term();
+const KeyGroup& constraints();
+
+// keys_optimization.cpp
+const KeyGroup& variable();
+const KeyGroup& stage();
+const KeyGroup& own_case();
+const KeyGroup& over_cases();
+const KeyGroup& integrator();
+const KeyGroup& sensitivity();
+const KeyGroup& design();
+const KeyGroup& filter();
+const KeyGroup& projection();
+const KeyGroup& optimizer();
+const KeyGroup& output();
+
+}  // namespace kurbel::keys

@@ -1,0 +1,236 @@
+#include "problem/key_reference.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "problem/key_text.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr const char* preface = R"(# Input reference
+
+Every key of an input file, from the table by which kurbel reads it; written by `kurbel schema --markdown`.
+
+**How to read it.** A heading is a table of the file; `*` stands for a name that you choose: `[bodies.*]` is `[bodies.crank]`,
+`[bodies.rod]`, and so on. Keys with dots are tables within it: `mesh.size` of `[bodies.*]` is `size` in `[bodies.crank.mesh]`. Units are
+SI, angles are radians, frames are right-handed; "unit" is that of what the key belongs to. Names consist of letters, digits, `_` and `-`.
+A key that is not here, or not where its column "where" says, is an error with the nearest right spelling.
+
+**On the command line** every key can be changed: `--set bodies.crank.mesh.size=[0.3,0.04]`, `--set objective.0.weight=2` for an element of a
+list. `include` lays a file over others in the same way.
+
+**In an editor** with Even Better TOML, or anything else that knows Taplo, the file is completed and checked while you write it:
+
+    kurbel schema > kurbel.schema.json        # beside the input file
+
+and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then tells what the file describes, without running it. Files
+to begin with are in [`inputs`](../inputs); the quantities are defined in [theory.md](theory.md#criteria).
+
+**Formulations.** Without the key `formulation` a mechanism is described in floating frames (`floating-frame`: rigid and flexible bodies, joints
+between their markers); with `formulation = "absolute-coordinates"` by points and planar beams. Tables marked with one of them belong to it alone.
+)";
+
+std::string default_text(const Presence& presence) {
+  switch (presence.kind) {
+    case Presence::Kind::required:
+      return "required";
+    case Presence::Kind::required_if:
+      return "required if " + presence.text;
+    case Presence::Kind::optional:
+      return "";
+    case Presence::Kind::constant:
+      return fmt::format("`{}`", value_text(presence));
+    case Presence::Kind::otherwise:
+      return presence.text;
+  }
+  return "";
+}
+
+/// The group of a key that is a table, or whose elements are.
+const KeyGroup* group_of(const Forms& forms) {
+  for (const Form& form : forms) {
+    if (form.group) return &form.group();
+    if (const KeyGroup* group = group_of(form.elements)) return group;
+  }
+  return nullptr;
+}
+
+bool is_by_name(const Key& key) {
+  return key.forms.front().kind == Form::Kind::names;
+}
+
+/// Groups that more than one row, or group, refers to: they have a section of their own.
+class SharedGroups {
+ public:
+  SharedGroups() { visit(root_keys()); }
+  bool contains(const KeyGroup& group) const { return uses_.at(&group) > 1; }
+  /// In the order in which they are met.
+  std::vector<const KeyGroup*> all() const {
+    std::vector<const KeyGroup*> shared;
+    for (const KeyGroup* group : order_) {
+      if (contains(*group)) shared.push_back(group);
+    }
+    return shared;
+  }
+
+ private:
+  void use(const KeyGroup& group) {
+    if (&group == &root_keys()) return;
+    if (++uses_[&group] > 1) return;
+    order_.push_back(&group);
+    visit(group);
+  }
+  void visit(const KeyGroup& group) {
+    std::set<const KeyGroup*> inner;
+    for (const Key& key : group.keys) inner.insert(group_of(key.forms));
+    for (const Key& key : group.keys) {
+      const KeyGroup* own = group_of(key.forms);
+      if (own && inner.erase(own) > 0) use(*own);
+    }
+    if (group.base) use(group.base());
+  }
+  std::map<const KeyGroup*, int> uses_;
+  std::vector<const KeyGroup*> order_;
+};
+
+class Page {
+ public:
+  std::string write() {
+    out_ = preface;
+    heading("The file itself");
+    begin_table();
+    for (const Key& key : root_keys().keys) {
+      if (!group_of(key.forms)) row("", key);
+    }
+    for (const Key& key : root_keys().keys) {
+      if (const KeyGroup* group = group_of(key.forms)) section(key, *group);
+    }
+    out_ += "\n# Tables that stand in several places\n";
+    for (const KeyGroup* group : shared_.all()) {
+      if (group != &term_group()) shared_section(*group);
+    }
+    return out_;
+  }
+
+ private:
+  static const KeyGroup& term_group() {
+    static const Key* const objective = &*std::ranges::find(root_keys().keys, "objective", &Key::name);
+    return *group_of(objective->forms);
+  }
+
+  void heading(const std::string& text) { out_ += fmt::format("\n## {}\n\n", text); }
+
+  /// A table of the file; one that two rows refer to has a section for both formulations.
+  void section(const Key& key, const KeyGroup& group) {
+    if (!written_.insert(&group).second) return;
+    const auto refers = [&](const Key& other) { return group_of(other.forms) == &group; };
+    section_ = std::ranges::count_if(root_keys().keys, refers) > 1 ? std::nullopt : key.formulation;
+    heading(fmt::format("`[{}{}]`{}", key.name, is_by_name(key) ? ".*" : "",
+                        section_ ? fmt::format(" ({})", word_of(*section_)) : ""));
+    const std::string presence = default_text(key.presence);
+    out_ += fmt::format("{}{}.\n\n", capital(key.meaning), presence.empty() ? "" : "; " + presence);
+    keys(group);
+  }
+
+  void shared_section(const KeyGroup& group) {
+    heading(name_of(group));
+    out_ += fmt::format("{}.\n\n", capital(group.title));
+    section_.reset();
+    keys(group);
+  }
+
+  void keys(const KeyGroup& group) {
+    begin_table();
+    rows("", group);
+    if (group.base) base_of(group.base());
+  }
+
+  void base_of(const KeyGroup& base) {
+    if (&base == &root_keys()) {
+      std::vector<std::string> names;
+      for (const Key& key : base.keys) {
+        const std::string name = fmt::format("`{}`", key.name);
+        if (key.in_cases && std::ranges::find(names, name) == names.end()) names.push_back(name);
+      }
+      out_ += fmt::format(
+          "\nBesides, in place of what the cases share: {}; of a rigid body `mass`, `centre_of_mass`, "
+          "`inertia` and "
+          "`initial`, of others `initial`.\n",
+          fmt::join(names, ", "));
+    } else if (shared_.contains(base)) {
+      out_ += fmt::format("\nBesides, the keys of {}.\n", link(base));
+    } else if (base.base) {
+      base_of(base.base());
+    }
+  }
+
+  void rows(const std::string& prefix, const KeyGroup& group) {
+    for (const Key& key : group.keys) {
+      if (key.former) continue;
+      row(prefix, key);
+      const KeyGroup* inner = group_of(key.forms);
+      if (!inner || shared_.contains(*inner)) continue;
+      rows(fmt::format("{}{}{}.", prefix, key.name, is_by_name(key) ? ".*" : ""), *inner);
+    }
+    if (!group.base || &group.base() == &root_keys()) return;
+    if (!shared_.contains(group.base())) {
+      rows(prefix, group.base());
+    } else if (!prefix.empty()) {
+      out_ += fmt::format("| `{}`... | | | | | besides, the keys of {} |\n", prefix, link(group.base()));
+    }
+  }
+
+  void begin_table() {
+    out_ += "| key | type, unit | default | allowed | where | meaning |\n|---|---|---|---|---|---|\n";
+  }
+
+  void row(const std::string& prefix, const Key& key) {
+    const KeyGroup* inner = group_of(key.forms);
+    const std::string more = inner && shared_.contains(*inner) ? fmt::format(": {}", link(*inner)) : "";
+    std::string where = key.formulation && !section_ ? word_of(*key.formulation) : "";
+    const std::string condition = condition_text(key);
+    if (!condition.empty()) where += (where.empty() ? "" : "; ") + condition;
+    const std::string unit = key.unit.empty() ? "" : ", " + key.unit;
+    out_ += fmt::format("| `{}{}{}` | {}{} | {} | {} | {} | {}{} |\n", prefix, key.name,
+                        is_by_name(key) ? ".*" : "", type_text(key.forms), unit, default_text(key.presence),
+                        allowed_text(key.forms), where, key.meaning, more);
+  }
+
+  std::string name_of(const KeyGroup& group) const {
+    std::string name = group.name;
+    std::ranges::replace(name, '_', ' ');
+    return capital(name);
+  }
+
+  std::string link(const KeyGroup& group) const {
+    if (&group == &term_group()) return "[`[objective]`](#objective)";
+    std::string anchor = group.name;
+    std::ranges::replace(anchor, '_', '-');
+    return fmt::format("[{}](#{})", name_of(group), anchor);
+  }
+
+  static std::string capital(std::string text) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+  }
+
+  SharedGroups shared_;
+  std::set<const KeyGroup*> written_;
+  std::optional<Formulation> section_;  ///< to which the tables of the section belong; none: to both
+  std::string out_;
+};
+
+}  // namespace
+
+std::string key_reference() {
+  return Page().write();
+}
+
+}  // namespace kurbel

@@ -1,0 +1,52 @@
+#include "problem/keys.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace kurbel {
+
+std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation) {
+  std::vector<const Key*> all;
+  for (const Key& key : group.keys) {
+    if (!key.formulation || *key.formulation == formulation) all.push_back(&key);
+  }
+  if (group.base) {
+    for (const Key* key : keys_of(group.base(), formulation)) all.push_back(key);
+  }
+  return all;
+}
+
+Range range_of(const KeyGroup& group, const std::string& path) {
+  const std::size_t dot = path.find('.');
+  const auto key = std::ranges::find(group.keys, path.substr(0, dot), &Key::name);
+  if (key == group.keys.end())
+    throw std::logic_error("the table of keys has no row " + group.name + "." + path);
+  const Form& form = key->forms.front();
+  if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1));
+  return form.kind == Form::Kind::list ? form.elements.front().range : form.range;
+}
+
+const char* word_of(Formulation formulation) {
+  switch (formulation) {
+    case Formulation::floating_frame:
+      return "floating-frame";
+    case Formulation::absolute_coordinates:
+      return "absolute-coordinates";
+  }
+  return "";
+}
+
+namespace keys {
+
+Forms operator|(Forms one, const Forms& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+Forms one_or_more(const KeyGroup& (*group)()) {
+  return table(group) | list_of(table(group));
+}
+
+}  // namespace keys
+
+}  // namespace kurbel

@@ -1,0 +1,195 @@
+/// @file
+/// What one may write in an input file: a row for every key, with what it may hold, its unit, what it is where
+/// it is absent, where it belongs and what it means. The reader takes types and ranges from these rows
+/// (TomlTable), and `kurbel schema` makes the JSON Schema and docs/input_reference.md of them.
+///
+/// Keys stand in groups, one for each kind of table; a row whose value is a table names the group of its keys:
+///
+///     {"divisions", list(2, integer(at_least(1))), "", required, "elements along x and y"}
+///
+/// The groups are in keys_*.cpp, by topic; a key is added there by a row, and read under its name.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "problem/formulation.hpp"
+#include "problem/range.hpp"
+
+namespace kurbel {
+
+struct KeyGroup;
+
+/// One of the forms in which the value of a key may be written.
+struct Form {
+  enum class Kind {
+    number,
+    integer,
+    boolean,
+    text,
+    word,   ///< text among `words`
+    list,   ///< of `least` to `most` values, each in one of the forms `elements`
+    table,  ///< with the keys of `group`
+    names,  ///< a table whose keys are names of the user's; under each a table with the keys of `group`
+  };
+  Kind kind = Kind::number;
+  Range range{};
+  std::vector<std::string> words{};
+  std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
+  std::vector<Form> elements{};
+  const KeyGroup& (*group)() = nullptr;
+};
+using Forms = std::vector<Form>;
+
+/// What holds where a key is absent.
+struct Presence {
+  enum class Kind {
+    required,
+    required_if,  ///< `text` says when
+    optional,     ///< nothing then
+    constant,     ///< `value`, which the reader must state alike
+    otherwise,    ///< `text` says what
+  };
+  Kind kind = Kind::required;
+  std::variant<bool, double, std::string, std::vector<double>> value{};
+  std::string text{};
+};
+
+/// A key applies where another one beside it has one of these words; "frame.type" is one in the table `frame`.
+struct KeyCondition {
+  std::string key;
+  std::vector<std::string> words;
+  bool operator==(const KeyCondition&) const = default;
+};
+
+/// A row of the table. Several rows may have one name, for different formulations and conditions.
+struct Key {
+  std::string name;
+  Forms forms;
+  std::string unit;
+  Presence presence;
+  std::string meaning;
+  std::optional<Formulation> formulation{};  ///< none: all of them
+  std::vector<KeyCondition> conditions{};    ///< all have to hold
+  bool in_cases = false;                     ///< whether a case may state it in place of what all share
+  bool former = false;                       ///< only read to say what to write instead
+
+  Key in(Formulation only) && { return formulation = only, std::move(*this); }
+  Key when(std::string key, std::vector<std::string> words) && {
+    return conditions.push_back({std::move(key), std::move(words)}), std::move(*this);
+  }
+  Key by_case() && { return in_cases = true, std::move(*this); }
+  Key only_to_refuse() && { return former = true, std::move(*this); }
+};
+
+/// The keys of one kind of table.
+struct KeyGroup {
+  std::string name;                     ///< "mesh": of its definition in the schema
+  std::string title;                    ///< "a mesh": in sentences
+  std::vector<Key> keys{};              ///< its own
+  const KeyGroup& (*base)() = nullptr;  ///< whose keys it has besides
+};
+
+/// The group of the whole file.
+const KeyGroup& root_keys();
+
+/// Its own keys and those of its base that exist in a formulation, in the order in which they stand.
+std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation);
+
+/// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
+Range range_of(const KeyGroup& group, const std::string& path);
+
+/// "floating-frame"
+const char* word_of(Formulation formulation);
+
+/// What rows are written with.
+namespace keys {
+
+inline constexpr auto floating_frame = Formulation::floating_frame;
+inline constexpr auto absolute = Formulation::absolute_coordinates;
+
+inline const Range any = Range::any(), positive = Range::positive(), not_negative = Range::at_least(0.0),
+                   any_or_infinite = Range::any_or_infinite();
+inline Range at_least(double lower) {
+  return Range::at_least(lower);
+}
+inline Range closed(double lower, double upper) {
+  return Range::closed(lower, upper);
+}
+inline Range open(double lower, double upper) {
+  return Range::open(lower, upper);
+}
+inline Range above(double lower, double upper) {
+  return Range::above(lower, upper);
+}
+
+inline Forms number(const Range& range = {}) {
+  return {{.kind = Form::Kind::number, .range = range}};
+}
+inline Forms integer(const Range& range = {}) {
+  return {{.kind = Form::Kind::integer, .range = range}};
+}
+inline Forms boolean() {
+  return {{.kind = Form::Kind::boolean}};
+}
+inline Forms text() {
+  return {{.kind = Form::Kind::text}};
+}
+inline Forms word(std::vector<std::string> words) {
+  return {{.kind = Form::Kind::word, .words = std::move(words)}};
+}
+inline Forms list(std::size_t least, std::size_t most, Forms elements) {
+  return {{.kind = Form::Kind::list, .least = least, .most = most, .elements = std::move(elements)}};
+}
+inline Forms list(std::size_t count, Forms elements) {
+  return list(count, count, std::move(elements));
+}
+inline Forms list_of(Forms elements, std::size_t least = 0) {
+  return list(least, std::numeric_limits<std::size_t>::max(), std::move(elements));
+}
+inline Forms vector3() {
+  return list(3, number());
+}
+inline Forms table(const KeyGroup& (*group)()) {
+  return {{.kind = Form::Kind::table, .group = group}};
+}
+inline Forms names(const KeyGroup& (*group)()) {
+  return {{.kind = Form::Kind::names, .group = group}};
+}
+/// One table, or a list of them.
+Forms one_or_more(const KeyGroup& (*group)());
+/// Either of both.
+Forms operator|(Forms one, const Forms& other);
+
+inline const Presence required{Presence::Kind::required, {}, {}}, optional{Presence::Kind::optional, {}, {}};
+inline Presence required_if(std::string when) {
+  return {Presence::Kind::required_if, {}, std::move(when)};
+}
+inline Presence otherwise(std::string what) {
+  return {Presence::Kind::otherwise, {}, std::move(what)};
+}
+inline Presence defaults(bool value) {
+  return {Presence::Kind::constant, value, {}};
+}
+inline Presence defaults(int value) {
+  return {Presence::Kind::constant, static_cast<double>(value), {}};
+}
+inline Presence defaults(double value) {
+  return {Presence::Kind::constant, value, {}};
+}
+inline Presence defaults(const char* value) {
+  return {Presence::Kind::constant, std::string(value), {}};
+}
+inline Presence defaults(std::vector<double> value) {
+  return {Presence::Kind::constant, std::move(value), {}};
+}
+/// For vectors.
+inline const std::vector<double> zero = {0.0, 0.0, 0.0};
+
+}  // namespace keys
+
+}  // namespace kurbel

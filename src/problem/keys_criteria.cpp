@@ -1,0 +1,229 @@
+/// [outputs.*], [objective] and [constraints]
+#include "absolute_coordinates/system_spec.hpp"
+#include "mechanism/criterion_spec.hpp"
+#include "problem/key_groups.hpp"
+
+namespace kurbel::keys {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Quantities that a formulation can observe.
+const Words in_floating_frame = {"integral-compliance", "compliance",      "kinetic-energy", "total-energy",
+                                 "displacement",        "position",        "velocity",       "acceleration",
+                                 "reaction-force",      "reaction-moment", "drive-torque",   "mass",
+                                 "centre-of-mass",      "control-energy",  "von-mises"};
+const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",     "mass",
+                                       "control-energy", "distance", "spring-force", "stress"};
+const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
+
+const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
+const Words of_body_or_all = {"kinetic-energy", "total-energy"};
+const Words of_marker = {"displacement", "position", "velocity", "acceleration"};
+const Words of_joint = {"reaction-force", "reaction-moment", "drive-torque"};
+const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
+                       "reaction-force", "reaction-moment", "centre-of-mass", "spring-force"};
+const Words with_course = {"compliance",      "kinetic-energy", "total-energy",   "displacement",
+                           "position",        "velocity",       "acceleration",   "reaction-force",
+                           "reaction-moment", "drive-torque",   "centre-of-mass", "control-energy",
+                           "von-mises",       "distance",       "spring-force",   "stress"};
+const CriterionTerm term_defaults;
+const kurbel::absolute::FunctionSpec place_defaults;
+
+const Words functionals = {"integral", "mean", "final", "p-norm", "ks", "instants"};
+
+Words with_output(Words words) {
+  words.emplace_back("output");
+  return words;
+}
+
+/// The place of a quantity.
+const KeyGroup& place() {
+  static const KeyGroup group{
+      "place",
+      "the place of a quantity",
+      {
+          Key{"body", text(), "", required, "of which body"}.in(floating_frame).when("type", of_body),
+          Key{"body", text(), "", otherwise("the whole mechanism"), "of which body"}
+              .in(floating_frame)
+              .when("type", of_body_or_all),
+          Key{"marker", text(), "", required,
+              "marker as \"body.marker\", or \"body\" for the reference frame"}
+              .in(floating_frame)
+              .when("type", of_marker),
+          Key{"joint", text(), "", required, "of which joint, on its `to` body"}
+              .in(floating_frame)
+              .when("type", of_joint),
+          Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
+              "exponent of the p-norm over the elements"}
+              .in(floating_frame)
+              .when("type", {"von-mises"}),
+          Key{"relaxation", number(not_negative), "", defaults(term_defaults.relaxation),
+              "exponent of the density in the stress"}
+              .in(floating_frame)
+              .when("type", {"von-mises"}),
+          Key{"leave_out", list_of(text()), "", optional,
+              "regions and markers, or \"clamp\", whose elements do not count"}
+              .in(floating_frame)
+              .when("type", {"von-mises"}),
+
+          Key{"marker", text(), "", required, "place: a point, \"beam.start\" or \"beam.end\""}
+              .in(absolute)
+              .when("type", {"position", "velocity", "distance"}),
+          Key{"from", text(), "", defaults("ground"), "place from which the distance is measured"}
+              .in(absolute)
+              .when("type", {"distance"}),
+          Key{"spring", text(), "", required, "of which spring, on its `to` end"}.in(absolute).when(
+              "type", {"spring-force"}),
+          Key{"beam", text(), "", required, "of which beam"}.in(absolute).when("type", {"stress"}),
+          Key{"element", integer(at_least(0)), "", defaults(0),
+              "of which element, from 0 at the beam's start"}
+              .in(absolute)
+              .when("type", {"stress"}),
+          Key{"along", number(closed(0.0, 1.0)), "", defaults(place_defaults.along),
+              "where, of the length of the element"}
+              .in(absolute)
+              .when("type", {"stress"}),
+          Key{"across", number(closed(-0.5, 0.5)), "", defaults(place_defaults.across),
+              "where, of its height"}
+              .in(absolute)
+              .when("type", {"stress"}),
+          Key{"at", text(), "", optional, "now `marker`"}.in(absolute).only_to_refuse(),
+
+          Key{"control", text(), "", otherwise("all controls"), "of which control"}.when("type",
+                                                                                         {"control-energy"}),
+          Key{"axes", list_of(word({"x", "y", "z"}), 1), "", otherwise("all; of beams x and y"),
+              "of a vector, those that count"}
+              .when("type", vectors),
+      }};
+  return group;
+}
+
+/// A quantity, or an output, and what is made of its course in time.
+const KeyGroup& criterion() {
+  static const KeyGroup group{
+      "criterion",
+      "a criterion",
+      {
+          Key{"output", text(), "", required, "of which [outputs.*], in place of a quantity and its place"}
+              .when("type", {"output"}),
+          Key{"time", word(functionals), "", required, "what is made of the course in time"}.when(
+              "type", with_course),
+          Key{"time", word(functionals), "", required_if("the output is no mass"),
+              "what is made of the course in time"}
+              .when("type", {"output"}),
+          Key{"exponent", number(at_least(1.0)), "", required, "of the p-norm"}.when("time", {"p-norm"}),
+          Key{"exponent", number(), "1/unit", required,
+              "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
+              "smooth minimum"}
+              .when("time", {"ks"}),
+          Key{"at", list_of(number(), 1), "s", optional, "the instants, ends of steps, ascending"}.when(
+              "time", {"instants"}),
+          Key{"every", integer(at_least(1)), "steps", optional, "an instant after so many steps each"}.when(
+              "time", {"instants"}),
+          Key{"intervals", integer(at_least(1)), "", optional,
+              "instants at the ends of so many equal intervals"}
+              .when("time", {"instants"}),
+          Key{"component", word({"x", "y", "z"}), "", otherwise("half of the square of the vector"),
+              "of a vector, the one that enters"}
+              .when("type", with_output(vectors)),
+          Key{"target",
+              number() | table(time_function) | list(1, 3, number() | table(time_function)) |
+                  word({"rigid-twin"}),
+              "unit", otherwise("0"),
+              "what it is measured from: of a component a number or function of time, of a vector a list of "
+              "such, or "
+              "the motion of the mechanism with rigid bodies"}
+              .in(floating_frame)
+              .when("type", with_output(vectors)),
+          Key{"target", number() | table(time_function) | list(1, 3, number() | table(time_function)), "unit",
+              otherwise("0"),
+              "what it is measured from: a number or function of time, of a vector a list of such"}
+              .in(absolute)
+              .when("type", {"position", "velocity", "spring-force", "distance", "stress", "output"}),
+      },
+      &place};
+  return group;
+}
+
+const KeyGroup& sum_term() {
+  static const KeyGroup group{"sum_term",
+                              "a term of a sum",
+                              {
+                                  {"weight", number(), "", defaults(1.0), "its factor in the sum"},
+                              },
+                              &criterion};
+  return group;
+}
+
+const KeyGroup& bounds() {
+  static const KeyGroup group{
+      "bounds",
+      "a constraint on a criterion, or on a sum of them",
+      {
+          Key{"type", word(with_output(in_floating_frame)), "", required_if("there are no `terms`"),
+              quantity_text}
+              .in(floating_frame),
+          Key{"type", word(with_output(in_absolute_coordinates)), "", required_if("there are no `terms`"),
+              quantity_text}
+              .in(absolute),
+          {"terms", one_or_more(term), "", optional, "the terms of a sum, in place of one criterion"},
+          {"lower", number() | list(1, 3, number()), "unit", optional,
+           "at least this; a list bounds row by row"},
+          {"upper", number() | list(1, 3, number()), "unit", optional, "at most this"},
+          {"equals", number() | list(1, 3, number()), "unit", optional,
+           "exactly this, in place of bounds; needs ipopt or auglag"},
+          {"scale", number(positive) | list(1, 3, number(positive)), "unit",
+           otherwise("the size of the bound, or 1 where that is 0"), "what deviations are divided by"},
+          {"scaling", word({"adaptive", "none"}), "", otherwise("adaptive where a smooth maximum is bounded"),
+           "whether bounds hold for true peaks"},
+          {"cases", word({"each", "sum"}) | list_of(text()), "", defaults("each"),
+           "for which cases: for each, for the sum over them, or for some by name"},
+      },
+      &criterion};
+  return group;
+}
+
+}  // namespace
+
+const KeyGroup& output_quantity() {
+  static const KeyGroup group{
+      "output_quantity",
+      "an output",
+      {
+          Key{"type", word(in_floating_frame), "", required, quantity_text}.in(floating_frame),
+          Key{"type", word(in_absolute_coordinates), "", required, quantity_text}.in(absolute),
+      },
+      &place};
+  return group;
+}
+
+const KeyGroup& term() {
+  static const KeyGroup group{
+      "term",
+      "a term",
+      {
+          Key{"type", word(with_output(in_floating_frame)), "", required, quantity_text}.in(floating_frame),
+          Key{"type", word(with_output(in_absolute_coordinates)), "", required, quantity_text}.in(absolute),
+      },
+      &sum_term};
+  return group;
+}
+
+const KeyGroup& constraints() {
+  static const KeyGroup group{
+      "constraints",
+      "the constraints",
+      {
+          Key{"volume_fraction", number(above(0.0, 1.0)), "", optional,
+              "at most this share of the volume of all designed bodies"}
+              .in(floating_frame),
+          Key{"mass", number(positive), "kg", optional, "at most this mass of all designed bodies"}.in(
+              floating_frame),
+          {"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
+      }};
+  return group;
+}
+
+}  // namespace kurbel::keys

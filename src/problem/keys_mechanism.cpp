@@ -1,0 +1,206 @@
+/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [initial] and [controls.*] in a floating
+/// frame, and functions of time.
+#include "mechanism/system_spec.hpp"
+#include "problem/key_groups.hpp"
+
+namespace kurbel::keys {
+
+namespace {
+
+const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_names.end());
+const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"rx", "ry", "rz"};
+
+const char* const marker_text =
+    "marker as \"body.marker\", or \"body\" for the reference frame; the inertial frame is \"ground\"";
+
+const KeyGroup& end_conditions() {
+  static const KeyGroup group{
+      "end_conditions",
+      "an end of a polynomial",
+      {
+          {"t", number(), "s", required, "time"},
+          {"derivatives", list(1, 8, number()), "", required,
+           "value, rate, acceleration, ... at that time, in the unit, unit/s, unit/s^2, ..."},
+      }};
+  return group;
+}
+
+const KeyGroup& drive() {
+  static const KeyGroup group{
+      "drive",
+      "a drive: the relative motion of a joint as a function of time",
+      {
+          {"dof", word(dofs), "", required, "the free degree of freedom that it moves"},
+          Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
+          Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
+                                                                                               rotations),
+      },
+      &time_function};
+  return group;
+}
+
+}  // namespace
+
+const KeyGroup& time_function() {
+  static const KeyGroup group{
+      "time_function",
+      "a function of time",
+      {
+          {"type", word({"constant", "constant-rate", "polynomial", "spin-up", "table"}), "", required,
+           "a constant; a straight line; a polynomial between two ends, straight beyond them; from rest to a "
+           "rate, "
+           "smoothly; or a cubic spline through samples"},
+          Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
+          Key{"value", number(), "unit", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
+          Key{"rate", number(), "unit/s", required, "change per second"}.when("type",
+                                                                              {"constant-rate", "spin-up"}),
+          Key{"t", number(), "s", defaults(0.0), "when it has that value"}.when("type", {"constant-rate"}),
+          Key{"begin", table(end_conditions), "", required, "where it begins"}.when("type", {"polynomial"}),
+          Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
+          Key{"duration", number(positive), "s", required, "until the rate is reached"}.when("type",
+                                                                                             {"spin-up"}),
+          Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
+                                                                                                {"table"}),
+          Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
+              "type", {"table"}),
+      }};
+  return group;
+}
+
+const KeyGroup& ground() {
+  static const KeyGroup group{"ground",
+                              "the inertial frame",
+                              {
+                                  {"markers", names(placed_marker), "", optional, "its markers, by name"},
+                              }};
+  return group;
+}
+
+const KeyGroup& joint() {
+  static const KeyGroup group{
+      "joint",
+      "a joint",
+      {
+          {"from", text(), "", required, marker_text},
+          {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
+          {"type", word(joint_type_names()), "", required_if("there is no `lock`"),
+           "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
+           "rz, universal translations and rz, "
+           "spherical translations, in-line tx and ty, in-plane tz, fixed all"},
+          {"lock", list_of(word(dofs)), "", otherwise("what `type` says"), "the locked degrees of freedom"},
+          {"drive", one_or_more(drive), "", optional,
+           "the motion of a free degree of freedom, or of several"},
+      }};
+  return group;
+}
+
+const KeyGroup& spring() {
+  static const KeyGroup group{
+      "spring",
+      "a spring with a damper",
+      {
+          {"from", text(), "", required, marker_text},
+          {"to", text(), "", required, "the other marker, of another body"},
+          {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
+          {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
+          {"free_length", number(not_negative), "m", defaults(0.0), "length without force"},
+      }};
+  return group;
+}
+
+const KeyGroup& torsion_spring() {
+  static const KeyGroup group{
+      "torsion_spring",
+      "a spring with a damper in a hinge, about its z axis",
+      {
+          {"from", text(), "", required, "a marker of the hinge, as `from` or `to` of its joint"},
+          {"to", text(), "", required, "the other one"},
+          {"stiffness", number(not_negative), "N m/rad", defaults(0.0), "torque by angle"},
+          {"damping", number(not_negative), "N m s/rad", defaults(0.0), "torque by angular velocity"},
+          {"free_angle", number(), "rad", defaults(0.0), "angle without torque"},
+      }};
+  return group;
+}
+
+const KeyGroup& load() {
+  static const Forms components = list(3, number() | table(time_function));
+  static const KeyGroup group{
+      "load",
+      "a load at a marker",
+      {
+          {"marker", text(), "", required, "marker as \"body.marker\", or \"body\" for the reference frame"},
+          {"frame", word({"inertial", "body"}), "", defaults("inertial"), "along whose axes it acts"},
+          {"force", components, "N", otherwise("none"), "three numbers or functions of time"},
+          {"torque", components, "N m", otherwise("none"), "three numbers or functions of time"},
+      }};
+  return group;
+}
+
+const KeyGroup& initial() {
+  static const KeyGroup group{
+      "initial",
+      "the start of the mechanism",
+      {
+          {"state", word({"given", "quasi-static", "static-equilibrium"}), "", defaults("given"),
+           "as given, with elastic coordinates in equilibrium with the motion, or all in equilibrium"},
+      }};
+  return group;
+}
+
+/// `nodes` and what goes with them, in every formulation.
+const KeyGroup& curve() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  static const KeyGroup group{
+      "curve",
+      "a course in time that is found",
+      {
+          {"nodes", integer(closed(1, 100000)), "", required,
+           "at equal distances over the time of the integration"},
+          {"interpolation", word({"natural", "clamped", "not-a-knot", "linear", "constant"}), "",
+           defaults("natural"), "between the nodes: cubic splines by their ends, straight lines, or steps"},
+          {"lower", number(any_or_infinite), "N or N m", defaults(-infinity), "bound of all nodes"},
+          {"upper", number(any_or_infinite), "N or N m", defaults(infinity), "bound of all nodes"},
+          {"start", number() | list_of(number(), 1), "N or N m", otherwise("0, or the bound next to it"),
+           "for all nodes, or one for each"},
+      }};
+  return group;
+}
+
+const KeyGroup& control() {
+  static const KeyGroup group{
+      "control",
+      "a control",
+      {
+          {"type", word({"force", "torque"}), "", required, "what is found"},
+          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}.when("type",
+                                                                                                {"torque"}),
+          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}.when("type",
+                                                                                                 {"force"}),
+          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}.when("type", {"force"}),
+          {"marker", text(), "", required_if("there is neither `joint` nor `from`"),
+           "marker at which a load of a fixed direction acts"},
+          {"direction", vector3(), "", required_if("there is a `marker`"),
+           "its direction; its length is a factor"},
+          {"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"},
+      },
+      &curve};
+  return group;
+}
+
+const KeyGroup& absolute_control() {
+  static const KeyGroup group{
+      "absolute_control",
+      "a control in absolute coordinates",
+      {
+          {"type", word({"force", "torque"}), "", required, "what is found"},
+          Key{"joint", text(), "", required, "revolute joint in which it acts"}.when("type", {"torque"}),
+          Key{"at", text(), "", required, "place where it acts: a point, \"beam.start\" or \"beam.end\""}
+              .when("type", {"force"}),
+          Key{"direction", vector3(), "", required, "its direction; its length is a factor"}.when("type",
+                                                                                                  {"force"}),
+      },
+      &curve};
+  return group;
+}
+
+}  // namespace kurbel::keys

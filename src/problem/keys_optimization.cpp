@@ -1,0 +1,256 @@
+/// [variables.*], [stages.*], [cases.*], and the options: [integrator], [sensitivity], [design], [filter],
+/// [projection], [optimizer], [output].
+#include "problem/defaults.hpp"
+#include "problem/key_groups.hpp"
+
+namespace kurbel::keys {
+
+namespace {
+
+const IntegratorOptions integrator_defaults;
+const ProjectionOptions projection_defaults;
+const OptimizerOptions optimizer_in_frame = default_optimizer(floating_frame),
+                       optimizer_absolute = default_optimizer(absolute);
+const OutputOptions output_in_frame = default_output(floating_frame),
+                    output_absolute = default_output(absolute);
+
+const KeyGroup& stop() {
+  static const KeyGroup group{
+      "stop",
+      "when an optimization ends",
+      {
+          Key{"iterations", integer(at_least(0)), "", defaults(optimizer_in_frame.max_iterations),
+              "after so many; 0 evaluates the start"}
+              .in(floating_frame),
+          Key{"iterations", integer(at_least(0)), "", defaults(optimizer_absolute.max_iterations),
+              "after so many; 0 evaluates the start"}
+              .in(absolute),
+          Key{"design_change", number(not_negative), "", defaults(optimizer_in_frame.design_change),
+              "when no variable changes by more; 0 never"}
+              .in(floating_frame),
+          Key{"design_change", number(not_negative), "", defaults(optimizer_absolute.design_change),
+              "when no variable changes by more; 0 never"}
+              .in(absolute),
+          {"design_change_iterations", integer(at_least(1)), "",
+           defaults(optimizer_in_frame.design_change_iterations),
+           "in so many iterations one after the other"},
+          {"kkt_residual", number(not_negative), "", defaults(optimizer_in_frame.kkt_residual),
+           "when the conditions of optimality hold to this, scaled; 0 never"},
+          {"wall_time", number(not_negative), "s", defaults(optimizer_in_frame.wall_time),
+           "after this time; 0 never"},
+      }};
+  return group;
+}
+
+}  // namespace
+
+const KeyGroup& variable() {
+  static const KeyGroup group{
+      "variable",
+      "a variable",
+      {
+          Key{"quantity", text(), "", required,
+              "key of this file whose number varies from its value there, such as \"springs.s.stiffness\""}
+              .in(floating_frame),
+          Key{"quantity", text(), "", required,
+              "what varies from its value in this file, such as \"beams.arm.height\""}
+              .in(absolute),
+          Key{"component", word({"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz"}), "",
+              required_if("it is a vector or an inertia"), "which of its numbers"}
+              .in(floating_frame),
+          {"lower", number(), "unit", required, "its lower bound"},
+          {"upper", number(), "unit", required, "its upper bound"},
+          {"each_element", boolean(), "", defaults(false),
+           "one number for each element instead of one for all"},
+          Key{"elements", table(box), "", otherwise("all"), "the elements in which it varies"}.in(
+              floating_frame),
+      }};
+  return group;
+}
+
+const KeyGroup& stage() {
+  static const KeyGroup group{
+      "stage",
+      "a stage",
+      {
+          {"vary", word({"controls", "parameters", "all"}), "", defaults("all"),
+           "nodes of controls, all else, or everything"},
+          {"objective", one_or_more(term), "", required, "what is to become least, as [objective]"},
+          {"constraints", list_of(text()), "", required, "names of [constraints.criteria.*] that hold"},
+          {"iterations", integer(at_least(0)), "", otherwise("as in [optimizer.stop]"), "at most so many"},
+      }};
+  return group;
+}
+
+const KeyGroup& own_case() {
+  static const KeyGroup group{
+      "case",
+      "a case",
+      {
+          Key{"weight", number(positive), "", defaults(1.0), "factor of its objective"}.by_case(),
+      },
+      &root_keys};
+  return group;
+}
+
+const KeyGroup& over_cases() {
+  static const KeyGroup group{
+      "over_cases",
+      "the objective of several cases",
+      {
+          {"objective", word({"sum", "p-norm", "ks"}), "", defaults("sum"),
+           "the weighted sum of those of the cases, or a smooth maximum"},
+          Key{"exponent", number(at_least(1.0)), "", required, "of the p-norm"}.when("objective", {"p-norm"}),
+          Key{"exponent", number(positive), "1/unit", required, "of the Kreisselmeier-Steinhauser function"}
+              .when("objective", {"ks"}),
+      }};
+  return group;
+}
+
+const KeyGroup& integrator() {
+  static const KeyGroup group{
+      "integrator",
+      "the integration",
+      {
+          Key{"method", word({"generalized-alpha"}), "", defaults("generalized-alpha"),
+              "on the index-3 equations"}
+              .in(floating_frame),
+          Key{"method", word({"explicit-euler", "implicit-euler", "trapezoidal", "runge-kutta-4"}), "",
+              defaults("explicit-euler"), "one-step method"}
+              .in(absolute),
+          {"t0", number(), "s", defaults(integrator_defaults.t0), "where it begins"},
+          {"t1", number(), "s", required, "where it ends"},
+          {"step", number(positive), "s", required, "step, of which there is a whole number from t0 to t1"},
+          Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
+              "spectral radius at infinite frequency: 1 damps nothing, 0 the most"}
+              .in(floating_frame),
+          {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
+           "relative size of the last correction of a step"},
+          {"max_newton_iterations", integer(at_least(1)), "",
+           defaults(integrator_defaults.max_newton_iterations), "in a step; more means failure"},
+      }};
+  return group;
+}
+
+const KeyGroup& sensitivity() {
+  static const KeyGroup group{
+      "sensitivity",
+      "how gradients are found",
+      {
+          Key{"method",
+              word({"discrete-adjoint", "direct", "continuous-adjoint", "auto", "finite-differences"}), "",
+              defaults("discrete-adjoint"),
+              "exact by the discrete adjoint or, one variable after the other, directly (auto: the cheaper "
+              "one); the "
+              "continuous adjoint is off by O(step^2)"}
+              .in(floating_frame),
+          Key{"method", word({"auto", "discrete-adjoint", "direct", "finite-differences"}), "",
+              defaults("auto"), "exact by the discrete adjoint or directly; auto: the cheaper one"}
+              .in(absolute),
+          Key{"substeps", integer(closed(1, 1000)), "", defaults(1),
+              "of the continuous adjoint, backward steps per step of the integrator"}
+              .in(floating_frame),
+          Key{"path", word({"pull-back", "augmented-sid"}), "", defaults("pull-back"),
+              "to the densities: backwards through the reduction, or by the derivatives of every coefficient"}
+              .in(floating_frame),
+      }};
+  return group;
+}
+
+const KeyGroup& design() {
+  static const KeyGroup group{
+      "design",
+      "the start of the design",
+      {
+          Key{"bodies", list_of(text()), "", otherwise("all flexible ones; with variables or controls none"),
+              "bodies whose densities vary"}
+              .in(floating_frame),
+          Key{"start", number(closed(0.0, 1.0)) | text(), "", otherwise("constraints.volume_fraction, or 1"),
+              "densities to begin with: of all elements, or a .vtu or text file with one for each"}
+              .in(floating_frame),
+          {"start_variables", text(), "", otherwise("the values in this file"),
+           "a variables.csv of an earlier run, with which variables and controls begin"},
+      }};
+  return group;
+}
+
+const KeyGroup& filter() {
+  static const KeyGroup group{
+      "filter",
+      "the filter",
+      {
+          {"type", word({"none", "density", "sensitivity"}), "", required, "what is smoothed"},
+          {"radius", number(positive), "m", required_if("type is not \"none\""), "over which distance"},
+      }};
+  return group;
+}
+
+const KeyGroup& projection() {
+  static const KeyGroup group{
+      "projection",
+      "the projection",
+      {
+          {"type", word({"none", "heaviside"}), "", required, "a smooth step at eta sharpens boundaries"},
+          {"eta", number(open(0.0, 1.0)), "", defaults(projection_defaults.eta), "density of the step"},
+          {"beta_start", number(positive), "", defaults(projection_defaults.beta_start),
+           "its steepness at first"},
+          {"beta_max", number(positive), "", defaults(projection_defaults.beta_max), "its largest steepness"},
+          {"beta_interval", integer(at_least(1)), "", defaults(projection_defaults.beta_interval),
+           "iterations after which it doubles"},
+      }};
+  return group;
+}
+
+const KeyGroup& optimizer() {
+  static const KeyGroup group{
+      "optimizer",
+      "the optimizer",
+      {
+          Key{"method", word(optimizer_methods), "", defaults(optimizer_in_frame.method.c_str()),
+              "oc: optimality criteria, densities under one bound; mma, ccsa: inequalities; ipopt, auglag: "
+              "any "
+              "constraints; lbfgs: none"}
+              .in(floating_frame),
+          Key{"method", word(optimizer_methods), "", defaults(optimizer_absolute.method.c_str()),
+              "ipopt, auglag: any constraints; mma, ccsa: inequalities; lbfgs: none"}
+              .in(absolute),
+          {"move_limit", number(positive), "", defaults(optimizer_in_frame.move_limit),
+           "of oc, largest change of a density in an iteration"},
+          {"oc_damping", number(above(0.0, 1.0)), "", defaults(optimizer_in_frame.oc_damping),
+           "of oc, exponent of the update"},
+          Key{"feasibility", number(positive), "", defaults(optimizer_in_frame.feasibility),
+              "largest scaled violation of a constraint that counts as none"}
+              .in(floating_frame),
+          Key{"feasibility", number(positive), "", defaults(optimizer_absolute.feasibility),
+              "largest scaled violation of a constraint that counts as none"}
+              .in(absolute),
+          {"stop", table(stop), "", optional, "when it ends"},
+      }};
+  return group;
+}
+
+const KeyGroup& output() {
+  static const KeyGroup group{
+      "output",
+      "what is written",
+      {
+          {"every", integer(at_least(0)), "iterations", defaults(output_in_frame.every),
+           "between density fields; 0: only the last one"},
+          {"motion", boolean(), "", defaults(output_in_frame.motion), "the moving mechanism, motion.pvd"},
+          Key{"motion_frames", integer(at_least(2)), "", defaults(output_in_frame.motion_frames),
+              "instants in it"}
+              .in(floating_frame),
+          Key{"motion_frames", integer(at_least(2)), "", defaults(output_absolute.motion_frames),
+              "instants in it"}
+              .in(absolute),
+          {"deformation_scale", number(not_negative), "", defaults(output_in_frame.deformation_scale),
+           "how much larger deformations are drawn"},
+          {"picture", boolean(), "", defaults(output_in_frame.picture), "pictures (.png)"},
+          {"trajectory", boolean(), "", defaults(output_in_frame.trajectory), "the trajectory in run.h5"},
+          Key{"adjoint", list_of(text()), "", optional, "constraints whose adjoint variables are written"}.in(
+              absolute),
+      }};
+  return group;
+}
+
+}  // namespace kurbel::keys

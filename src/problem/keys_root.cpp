@@ -1,0 +1,84 @@
+/// The tables of an input file.
+#include "problem/key_groups.hpp"
+
+namespace kurbel {
+
+using namespace keys;
+
+const KeyGroup& root_keys() {
+  static const KeyGroup group{
+      "input",
+      "an input file",
+      {
+          {"title", text(), "", optional, "what the problem is, in a line"},
+          {"formulation", word({"floating-frame", "absolute-coordinates"}), "", defaults("floating-frame"),
+           "in which coordinates the equations of motion are stated"},
+          {"include", text() | list_of(text()), "", optional,
+           "files, relative to this one, over which this one is laid: tables key by key, all else in place "
+           "of what "
+           "was there"},
+          Key{"gravity", vector3(), "m/s^2", defaults(zero), "acceleration of free fall"}.by_case(),
+
+          Key{"bodies", names(body), "", required, "the bodies, by name"}.in(floating_frame).by_case(),
+          Key{"ground", table(ground), "", optional, "the inertial frame"}.in(floating_frame).by_case(),
+          Key{"points", names(point), "", optional, "point masses, by name"}.in(absolute).by_case(),
+          Key{"beams", names(beam), "", optional, "planar beams (ANCF), by name"}.in(absolute).by_case(),
+          Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"joints", names(beam_joint), "", optional, "joints between places, by name"}
+              .in(absolute)
+              .by_case(),
+          Key{"masses", names(point_mass), "", optional, "masses at places of beams, by name"}
+              .in(absolute)
+              .by_case(),
+          Key{"springs", names(spring), "", optional, "springs with dampers between markers, by name"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"springs", names(point_spring), "", optional, "springs with dampers between places, by name"}
+              .in(absolute)
+              .by_case(),
+          Key{"torsion_springs", names(torsion_spring), "", optional, "springs in hinges, by name"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"loads", names(load), "", optional, "forces and torques at markers, by name"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"initial", table(initial), "", optional, "the start of the mechanism"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"controls", names(control), "", optional, "forces and torques whose course is found, by name"}
+              .in(floating_frame),
+          Key{"controls", names(absolute_control), "", optional,
+              "forces and torques whose course is found, by name"}
+              .in(absolute),
+
+          Key{"integrator", table(integrator), "", required_if("anything is simulated"),
+              "time, step and method of the integration"}
+              .in(floating_frame),
+          Key{"integrator", table(integrator), "", required, "time, step and method of the integration"}.in(
+              absolute),
+          {"outputs", names(output_quantity), "", optional,
+           "quantities that are written over time, and that objective and constraints may refer to, by name"},
+          {"objective", one_or_more(term), "", required_if("anything is optimized"),
+           "what is to become least: a term, or the sum of several, `[[objective]]`"},
+          {"constraints", table(constraints), "", optional, "what the design has to keep"},
+          {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
+          {"design", table(design), "", optional, "which densities vary, and where variables start"},
+          Key{"filter", table(filter), "", optional, "smoothing of the densities or of their gradient"}.in(
+              floating_frame),
+          Key{"projection", table(projection), "", optional, "sharpening of the densities"}.in(
+              floating_frame),
+          {"sensitivity", table(sensitivity), "", optional, "how gradients are found"},
+          {"optimizer", table(optimizer), "", optional, "the optimizer and when it ends"},
+          {"stages", names(stage), "", optional,
+           "optimizations before that of the problem itself, by name, in the order of the file"},
+          {"cases", names(own_case), "", optional,
+           "manoeuvres of one mechanism, by name: each states what it has in place of what is shared"},
+          {"over_cases", table(over_cases), "", optional, "how the objectives of the cases are joined"},
+          {"output", table(output), "", optional, "what is written"},
+      }};
+  return group;
+}
+
+}  // namespace kurbel

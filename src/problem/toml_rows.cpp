@@ -1,0 +1,151 @@
+/// Where the tables of an input file stand in the table of keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "problem/toml_shared.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::mutex asked_mutex;
+std::set<const Key*> asked;
+
+void note(const Key& key) {
+  const std::lock_guard lock(asked_mutex);
+  asked.insert(&key);
+}
+
+bool is_numeric(const Form& form) {
+  return form.kind == Form::Kind::number || form.kind == Form::Kind::integer;
+}
+
+bool has_row(const KeyGroup& group, std::string_view name) {
+  return std::ranges::any_of(group.keys, [&](const Key& key) { return key.name == name; }) ||
+         (group.base && has_row(group.base(), name));
+}
+
+/// The word that the key of a path such as "frame.type" has in a table, or else its default.
+std::optional<std::string> word_at(const TomlValue* table, const KeyGroup& group, Formulation formulation,
+                                   const std::string& path) {
+  const std::size_t dot = path.find('.');
+  const std::string name = path.substr(0, dot);
+  const TomlValue* value = table ? table->find(name) : nullptr;
+  for (const Key* key : keys_of(group, formulation)) {
+    if (key->name != name) continue;
+    if (dot != std::string::npos)
+      return word_at(value, key->forms.front().group(), formulation, path.substr(dot + 1));
+    const auto* word =
+        value ? std::get_if<std::string>(&value->data) : std::get_if<std::string>(&key->presence.value);
+    return word ? std::optional(*word) : std::nullopt;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::set<const Key*> asked_rows() {
+  const std::lock_guard lock(asked_mutex);
+  return asked;
+}
+
+void TomlTable::fail_in_table_of_keys(std::string_view key, const std::string& what) const {
+  throw std::logic_error(
+      fmt::format("the table of keys and the reader do not agree: {} {}", full_key(key), what));
+}
+
+void TomlTable::require_row(std::string_view key) const {
+  if (scope_.group && !has_row(*scope_.group, key)) fail_in_table_of_keys(key, "has no row");
+}
+
+bool TomlTable::holds(const KeyCondition& condition) const {
+  const auto word = word_at(value_, *scope_.group, shared_->formulation, condition.key);
+  return word && std::ranges::find(condition.words, *word) != condition.words.end();
+}
+
+/// Those that apply here.
+std::vector<const Key*> TomlTable::rows_of(std::string_view key) const {
+  std::vector<const Key*> rows;
+  if (!scope_.group) return rows;
+  for (const Key* row : keys_of(*scope_.group, shared_->formulation)) {
+    if (row->name == key && !row->former &&
+        std::ranges::all_of(row->conditions, [&](const KeyCondition& c) { return holds(c); }))
+      rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The row of a key, or in a list the form of its elements, that fits what is read.
+TomlTable::Row TomlTable::row(std::string_view key, const Fits& fits) const {
+  for (const Key* row : rows_of(key)) {
+    const auto form = std::ranges::find_if(row->forms, fits);
+    if (form == row->forms.end()) continue;
+    note(*row);
+    return {row, &*form};
+  }
+  const auto form = std::ranges::find_if(scope_.any, fits);
+  if (form == scope_.any.end()) fail_in_table_of_keys(key, "has no row of what is read here");
+  return {nullptr, &*form};
+}
+
+TomlTable::Row TomlTable::row(std::string_view key, Form::Kind kind) const {
+  return row(key, [kind](const Form& form) { return form.kind == kind; });
+}
+
+TomlTable::Row TomlTable::row_of_number(std::string_view key) const {
+  return row(key, &is_numeric);
+}
+
+TomlTable::Row TomlTable::row_of_numbers(std::string_view key) const {
+  return row(key, [](const Form& form) {
+    return form.kind == Form::Kind::list && std::ranges::any_of(form.elements, &is_numeric);
+  });
+}
+
+TomlTable::Row TomlTable::row_of_text(std::string_view key) const {
+  return row(key,
+             [](const Form& form) { return form.kind == Form::Kind::text || form.kind == Form::Kind::word; });
+}
+
+TomlTable::Scope TomlTable::scope_of_table(std::string_view key) const {
+  const Form& form = *row(key, [](const Form& one) {
+                        return one.kind == Form::Kind::table || one.kind == Form::Kind::names;
+                      }).form;
+  if (form.kind == Form::Kind::table) return {.group = &form.group()};
+  return {.any = keys::table(form.group)};
+}
+
+TomlTable TomlTable::elements_of(std::string_view key, const TomlValue& value) const {
+  Scope scope;
+  const auto add = [&](const Forms& forms) {
+    for (const Form& form : forms)
+      scope.any.insert(scope.any.end(), form.elements.begin(), form.elements.end());
+  };
+  for (const Key* row : rows_of(key)) add(row->forms);
+  if (!scope_.group) add(scope_.any);
+  return child(key, &value, std::move(scope));
+}
+
+void TomlTable::check_default(std::string_view key, const decltype(Presence::value)& absent) const {
+  const std::vector<const Key*> rows = rows_of(key);
+  if (rows.empty()) fail_in_table_of_keys(key, "has no row of what is read here");
+  note(*rows.front());
+  const Presence& presence = rows.front()->presence;
+  switch (presence.kind) {
+    case Presence::Kind::constant:
+      if (presence.value == absent) return;
+      fail_in_table_of_keys(key, "has another default");
+    case Presence::Kind::otherwise:
+      return;
+    case Presence::Kind::optional:
+      if (absent == decltype(Presence::value)(std::string())) return;
+      fail_in_table_of_keys(key, "has a default that is not in its row");
+    case Presence::Kind::required:
+    case Presence::Kind::required_if:
+      fail_in_table_of_keys(key, "is required by its row, and has a default");
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,156 @@
+/// `kurbel check`: what it says of a problem is what a run would find.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/motion_trial.hpp"
+#include "base/files.hpp"
+#include "evaluation/design_space.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// What --json holds, and what was said.
+struct Check {
+  Outcome outcome;
+  nlohmann::json numbers;
+};
+
+Check check(const std::string& input, const std::string& options = "") {
+  const TemporaryFolder folder;
+  const std::string json = (folder / "numbers.json").string();
+  Check result{run("check " + test::input(input) + " --json " + json + " " + options), {}};
+  if (std::filesystem::exists(json)) result.numbers = nlohmann::json::parse(read_text_file(json));
+  return result;
+}
+
+TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
+  const auto [outcome, numbers] = check("four_bar.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["title"], "Four-bar linkage with two flexible links");
+  EXPECT_EQ(numbers["formulation"], "floating-frame");
+  EXPECT_EQ(numbers["bodies"]["crank"]["type"], "rigid");
+  const auto& coupler = numbers["bodies"]["coupler"];
+  EXPECT_EQ(coupler["elements"], 80 * 6);
+  EXPECT_EQ(coupler["nodes"], 81 * 7);
+  EXPECT_EQ(coupler["degrees_of_freedom"], 80 * 7 * 2);  // one column of nodes is clamped
+  EXPECT_EQ(numbers["joints"]["rocker_pin"]["locks"], "tx ty");
+  EXPECT_EQ(numbers["joints"]["crank_bearing"]["drives"], "rz");
+  // Three bodies, 3 normal and 2 attachment modes for each of two; the drive takes the last rigid freedom.
+  EXPECT_EQ(numbers["rigid_coordinates"], 18);
+  EXPECT_EQ(numbers["elastic_coordinates"], 10);
+  EXPECT_EQ(numbers["degrees_of_freedom"], 10);
+  EXPECT_EQ(numbers["fault_of_constraints"], "");
+  EXPECT_EQ(numbers["steps"], 1200);
+  EXPECT_GE(numbers["estimate"]["timed_steps"], 1);
+  EXPECT_THAT(outcome.text, HasSubstr("no constraint is redundant"));
+  EXPECT_THAT(outcome.text, HasSubstr("constraint volume_fraction <= 0.6"));
+}
+
+TEST(Check, CountsTheVariablesOfEveryInput) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".toml" || name == "crank_from_sid.toml" ||
+        name == "flexible_crank_100k.toml")
+      continue;
+    SCOPED_TRACE(name);
+    const Problem problem = read_problem(entry.path().string());
+    const EvaluationChain chain(problem);
+    const auto [outcome, numbers] = check(name);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    EXPECT_EQ(numbers["n_variables"], DesignSpace::of_problem(chain, {}).n_variables());
+  }
+}
+
+TEST(Check, CountsVariablesOfElements) {
+  const auto [outcome, numbers] =
+      check("flexible_crank_small.toml",
+            "--set variables.h.quantity=bodies.crank.mesh.thickness --set variables.h.lower=0.005"
+            " --set variables.h.upper=0.02 --set variables.h.each_element=true"
+            " --set 'variables.h.elements={x=[0.0,0.1]}' --set design.bodies=[]");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["variables"]["h"], 250);  // half of 50 x 10
+  EXPECT_EQ(numbers["n_variables"], 250);
+}
+
+TEST(Check, NamesRedundantConstraintsAndSaysAllElse) {
+  const auto [outcome, numbers] =
+      check("four_bar.toml", "--set 'joints.rocker_pin.lock=[\"tx\",\"ty\",\"tz\",\"rx\"]'");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, HasSubstr("body coupler: flexible"));
+  EXPECT_THAT(outcome.text, HasSubstr("redundant constraints"));
+  EXPECT_THAT(outcome.text, HasSubstr("rocker_pin ("));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("no constraint is redundant")));
+  EXPECT_THAT(numbers["fault_of_constraints"], HasSubstr("four_bar.toml:"));
+}
+
+TEST(Check, ExaminesALargeMeshOnACoarserOne) {
+  const auto [outcome, numbers] = check("flexible_crank_100k.toml");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["bodies"]["crank"]["elements"], 100000);
+  EXPECT_THAT(outcome.text, HasSubstr("elements in its place"));
+  EXPECT_EQ(numbers["degrees_of_freedom"], check("flexible_crank.toml").numbers["degrees_of_freedom"]);
+  EXPECT_FALSE(numbers["estimate"].contains("reduction_seconds"));
+}
+
+TEST(Check, SaysWhereACoarserMeshCannotStandForALargeOne) {
+  const Problem problem = read_problem(test::input("flexible_crank_small.toml"));
+  EXPECT_EQ(try_motion(problem).not_built, "");
+  EXPECT_THAT(try_motion(problem, 1e4).not_built, HasSubstr("regions.bearing"));
+}
+
+TEST(Check, ExaminesEveryCaseAndBothFormulations) {
+  const auto cases = check("crank_two_speeds.toml");
+  EXPECT_EQ(cases.outcome.exit_code, 0) << cases.outcome.text;
+  EXPECT_EQ(cases.numbers["cases"]["fast"]["degrees_of_freedom"], 6);
+  EXPECT_EQ(cases.numbers["cases"]["heavy"]["steps"], 400);
+  const auto arm = check("flexible_scara.toml");
+  EXPECT_EQ(arm.outcome.exit_code, 0) << arm.outcome.text;
+  EXPECT_EQ(arm.numbers["bodies"]["forearm"]["elements"], 2);
+  EXPECT_EQ(arm.numbers["constraints"]["stress_1"], 101);
+  EXPECT_EQ(arm.numbers["degrees_of_freedom"], 32);
+}
+
+TEST(Check, EndsWithThreeWhereTheMechanismCannotBeAssembled) {
+  const auto [outcome, numbers] =
+      check("four_bar.toml", "--set ground.markers.rocker_bearing.position=[4.0,0.0,0.0]");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("816 variables in all"));
+}
+
+TEST(Check, TakesNoRoundingErrorsForACorrectionOfTheStart) {
+  EXPECT_THAT(check("flexible_crank_small.toml").outcome.text, Not(HasSubstr("the joints change")));
+  EXPECT_THAT(check("four_bar.toml").outcome.text, HasSubstr("the joints change the initial rotation"));
+}
+
+TEST(Check, SaysForWhichCommandsAFileIsComplete) {
+  const auto whole = check("four_bar.toml").numbers["complete_for"];
+  EXPECT_EQ(whole, (nlohmann::json{"simulate", "gradient", "optimize"}));
+  const auto [outcome, numbers] = check("four_bar.toml", "--set optimizer.method=lbfgs");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["complete_for"], (nlohmann::json{"simulate", "gradient"}));
+  EXPECT_THAT(outcome.text, HasSubstr("not for `kurbel optimize`"));
+}
+
+TEST(Check, WritesNothingButTheNumbers) {
+  const TemporaryFolder folder;
+  const Outcome outcome = test::run_command("cd " + folder.path().string() + " && " + KURBEL_PROGRAM +
+                                            " check " + test::input("flexible_crank_small.toml"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_EQ(
+      run("check " + test::input("four_bar.toml") + " --json " + test::input("four_bar.toml")).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,155 @@
+/// The table of keys and the reader agree, and the pages made of it are those in docs/.
+
+#include "problem/keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "problem/key_reference.hpp"
+#include "problem/key_schema.hpp"
+#include "problem/problem.hpp"
+#include "problem/toml_reader.hpp"
+#include "sid/sid_hdf5.hpp"
+#include "tests/problem/arm_text.hpp"
+#include "tests/problem/control_text.hpp"
+#include "tests/problem/crank_text.hpp"
+#include "tests/problem/every_key.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+std::string content(const std::string& name) {
+  std::ifstream file(std::string(KURBEL_SOURCE_DIR) + "/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string input_file(const std::string& name) {
+  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
+}
+
+void read(const std::string& text) {
+  read_problem(TomlDocument::parse(text, "small.toml", "."));
+}
+
+/// "mesh.divisions (shape = box)" of every row of a group that was never read by.
+void add_unread(const KeyGroup& group, const std::set<const Key*>& read, std::set<const KeyGroup*>& seen,
+                std::vector<std::string>& unread) {
+  if (!seen.insert(&group).second) return;
+  const auto visit_forms = [&](const auto& self, const Forms& forms) -> void {
+    for (const Form& form : forms) {
+      if (form.group) add_unread(form.group(), read, seen, unread);
+      self(self, form.elements);
+    }
+  };
+  for (const Key& key : group.keys) {
+    std::string name = group.name + "." + key.name;
+    if (key.formulation) name += std::string(" in ") + word_of(*key.formulation);
+    for (const KeyCondition& condition : key.conditions)
+      name += ", " + condition.key + " = " + condition.words.front();
+    if (!read.contains(&key) && !key.former) unread.push_back(name);
+    visit_forms(visit_forms, key.forms);
+  }
+  if (group.base) add_unread(group.base(), read, seen, unread);
+}
+
+// A key without a row is an error of the reader itself; a row that nothing reads by is found here.
+TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
+  for (const auto& entry : fs::directory_iterator(input_file(""))) {
+    if (entry.path().extension() == ".toml" && entry.path().filename() != "crank_from_sid.toml")
+      read_problem(entry.path().string());
+  }
+  read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
+  read(pushed_box_text);
+  const TemporaryFolder folder;
+  write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
+  read_problem(input_file("crank_from_sid.toml"),
+               {"bodies.crank.file=\"" + (folder / "sid.h5").string() + "\"", "bodies.crank.body=crank",
+                "bodies.crank.accept_indefinite=true"});
+  std::set<const KeyGroup*> seen;
+  std::vector<std::string> unread;
+  add_unread(root_keys(), asked_rows(), seen, unread);
+  // It is the document that reads this one, before there are tables.
+  EXPECT_THAT(unread, testing::ElementsAre("input.include"));
+}
+
+/// A group for readers that do not agree with it.
+const KeyGroup& small_keys() {
+  using namespace keys;
+  static const KeyGroup group{"small",
+                              "a small file",
+                              {
+                                  {"count", integer(at_least(1)), "", defaults(3), "how many"},
+                                  {"law", word({"linear", "cubic"}), "", defaults("linear"), "of what kind"},
+                                  Key{"slope", number(), "", required, "of the line"}.when("law", {"linear"}),
+                              }};
+  return group;
+}
+
+class Disagreement : public testing::Test {
+ protected:
+  TomlTable table(const std::string& text) {
+    document_ = TomlDocument::parse(text, "small.toml", ".");
+    return TomlTable(document_, Formulation::floating_frame, small_keys());
+  }
+  TomlDocument document_;
+};
+
+template <class Read>
+std::string message_of(const Read& read) {
+  try {
+    read();
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(Disagreement, OfAKeyWithoutARowIsOurError) {
+  const TomlTable small = table("count = 2");
+  EXPECT_EQ(small.integer_or("count", 3), 2);
+  EXPECT_THAT(message_of([&] { small.has("size"); }), HasSubstr("size has no row"));
+}
+
+TEST_F(Disagreement, OfTypesDefaultsAndWordsIsOurError) {
+  const TomlTable small = table("law = \"cubic\"");
+  EXPECT_THAT(message_of([&] { small.text("count"); }), HasSubstr("count has no row of what is read here"));
+  EXPECT_THAT(message_of([&] { small.integer_or("count", 4); }), HasSubstr("count has another default"));
+  EXPECT_THAT(message_of([&] { small.integer("count"); }), HasSubstr("count is required"));
+  EXPECT_THAT(message_of([&] {
+                small.choice<int>("law", {{"linear", 1}, {"square", 2}});
+              }),
+              HasSubstr("law has other words"));
+  const TomlTable::Words<int> laws = {{"linear", 1}, {"cubic", 3}};
+  EXPECT_EQ(small.choice<int>("law", laws), 3);
+  EXPECT_THAT(message_of([&] { small.choice_or("law", 3, laws); }), HasSubstr("law has another default"));
+}
+
+TEST_F(Disagreement, OfConditionsIsOurError) {
+  EXPECT_EQ(table("law = \"linear\"\nslope = 2").number("slope"), 2.0);
+  EXPECT_EQ(table("slope = 2").number("slope"), 2.0);
+  EXPECT_THAT(message_of([&] { table("law = \"cubic\"\nslope = 2").number("slope"); }),
+              HasSubstr("slope has no row of what is read here"));
+}
+
+TEST(Keys, MakeThePageInDocs) {
+  EXPECT_TRUE(key_reference() + "\n" == content("docs/input_reference.md"))
+      << "write it anew: build/kurbel schema --markdown > docs/input_reference.md";
+}
+
+TEST(Keys, MakeTheSchemaInDocs) {
+  EXPECT_TRUE(key_schema() + "\n" == content("docs/kurbel.schema.json"))
+      << "write it anew: build/kurbel schema > docs/kurbel.schema.json";
+}
+
+}  // namespace
+}  // namespace kurbel
