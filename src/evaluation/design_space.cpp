@@ -263,19 +263,13 @@ Design DesignSpace::volume_fraction_bar(const Design& design) const {
 
 double DesignSpace::mass(const Design& design) const {
   double sum = 0.0;
-  for (const std::size_t i : bodies_) {
-    const fem::BodyDesign& body = design.bodies[i];
-    sum += element_volumes(chain_->body(i)->spec(), body).dot(body.density.cwiseProduct(body.solid_density));
-  }
+  for (const std::size_t i : bodies_) sum += chain_->body(i)->mass(design.bodies[i]);
   return sum;
 }
 
 Design DesignSpace::mass_bar(const Design& design) const {
   return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
-    const VectorXd volumes = element_volumes(body.spec(), at);
-    pull_back_element_volumes(body.spec(), at, at.density.cwiseProduct(at.solid_density), bar);
-    bar.density = volumes.cwiseProduct(at.solid_density);
-    bar.solid_density = volumes.cwiseProduct(at.density);
+    differentiate_mass(body.spec(), at, bar);
   });
 }
 

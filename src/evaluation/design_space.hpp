@@ -55,7 +55,7 @@ class DesignSpace {
   double grey_level(const Design& design) const;
   Design volume_fraction_bar(const Design& design) const;
 
-  /// Mass of these bodies, kg, of the material as SIMP counts it in the limit rho = p rho0.
+  /// Mass of these bodies, kg, as their finite elements have it: c p^q rho0 per volume in voids.
   double mass(const Design& design) const;
   Design mass_bar(const Design& design) const;
 

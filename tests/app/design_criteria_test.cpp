@@ -100,6 +100,26 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   EXPECT_NEAR(value[7], space.mass(space.at(space.start())), 1e-12);
 }
 
+/// What history.csv and [constraints] call mass is that of the bodies that move, voids included.
+TEST(DesignSpace, HasTheMassOfTheReducedBodies) {
+  const Problem problem = read_problem(test::input("flexible_crank.toml"), test::coarse_crank());
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  VectorXd x = VectorXd::LinSpaced(space.n_variables(), 0.0, 1.0);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x[i] = 0.02;  // voids
+  const Design design = space.at(x);
+  ChainResult result;
+  ASSERT_FALSE(chain.reduce(design, result));
+  EXPECT_NEAR(space.mass(design), result.reduced[0].sid.refmod.mass, 1e-12);
+  const VectorXd gradient = space.pullback(x, space.mass_bar(design));
+  for (const Eigen::Index i : {Eigen::Index{0}, x.size() / 2, x.size() - 1}) {
+    VectorXd forward = x, back = x;
+    forward[i] += 1e-6, back[i] -= 1e-6;
+    const double difference = (space.mass(space.at(forward)) - space.mass(space.at(back))) / 2e-6;
+    EXPECT_NEAR(gradient[i], difference, 1e-7 * gradient.cwiseAbs().maxCoeff()) << i;
+  }
+}
+
 TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
   const auto problem_with = [](const std::string& constraints) {
     return read_problem(test::input("flexible_crank_small.toml"),
