@@ -230,7 +230,8 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
   return {};
 }
 
-void EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& at) const {
+std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
+                                               const ChainResult& at) const {
   std::vector<std::optional<MotionBody>> meshes(bodies_.size());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
@@ -240,7 +241,7 @@ void EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& 
     if (const auto points = stress_sets_.to_show(i, body.n_elements()))
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
   }
-  at.motion->draw(pvd, at.trajectory, std::move(meshes));
+  return at.motion->draw(pvd, at.trajectory, std::move(meshes));
 }
 
 }  // namespace kurbel

@@ -159,6 +159,10 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
   const TomlTable output = root.table_or_empty("output");
   problem.output.motion_frames = 100;
   problem.output = read_output(output, problem.output);
+  if (problem.output.deformation_scale != 1.0)
+    output.refuse("deformation_scale",
+                  "must be 1: in absolute coordinates there is no position without deformation");
+  if (output.has("solid_above")) output.refuse("solid_above", "belongs to bodies that have densities");
   if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
 }

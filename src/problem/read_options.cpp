@@ -120,6 +120,7 @@ OutputOptions read_output(const TomlTable& table, OutputOptions options) {
   options.motion_frames = table.integer_or("motion_frames", options.motion_frames, Range::at_least(2));
   options.deformation_scale =
       table.number_or("deformation_scale", options.deformation_scale, Range::at_least(0.0));
+  options.solid_above = table.number_or("solid_above", options.solid_above, Range::closed(0.0, 1.0));
   options.picture = table.boolean_or("picture", options.picture);
   options.trajectory = table.boolean_or("trajectory", options.trajectory);
   return options;

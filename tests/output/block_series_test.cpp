@@ -1,5 +1,4 @@
 #include "output/vtu_series.hpp"
-
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
