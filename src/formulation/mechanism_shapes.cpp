@@ -80,18 +80,17 @@ void add_tube(MotionBody& body, const Net& net, Index a, Index b, double radius)
   append(body.grid, part);
 }
 
-/// What a joint leaves free decides: one rotation, a pin along its axis; several, a ball; a displacement
-/// only, a block; nothing, no shape.
+/// What a joint holds decides: the place but for one rotation, a pin along its axis; the place but for
+/// several, a ball; everything, no shape; what slides is a block.
 UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes) {
   const auto n_locked = [&](int first) {
     return std::count(joint.locked.begin() + first, joint.locked.begin() + first + 3, true);
   };
   const Vector3d here = Vector3d::Zero();
-  if (n_locked(0) < 3 && n_locked(3) == 0) return sphere(here, 1.5 * sizes.pin());
-  if (n_locked(3) == 3) {
-    return n_locked(0) == 3 ? UnstructuredGrid() : box(here, Vector3d::Constant(2.5 * sizes.pin()));
-  }
-  if (n_locked(3) < 2) return sphere(here, 1.5 * sizes.pin());
+  const auto displacements = n_locked(0), rotations = n_locked(3);
+  if (displacements == 3 && rotations == 3) return {};
+  if (displacements < 2 || rotations == 3) return box(here, Vector3d::Constant(2.5 * sizes.pin()));
+  if (rotations < 2) return sphere(here, 1.5 * sizes.pin());
   const auto free = std::find(joint.locked.begin() + 3, joint.locked.end(), false);
   return cylinder(here, Vector3d::Unit(free - joint.locked.begin() - 3), sizes.pin(), 4.0 * sizes.pin());
 }
