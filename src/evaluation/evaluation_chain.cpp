@@ -238,8 +238,10 @@ std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
     const fem::FlexibleBody& body = *bodies_[i];
     const fem::BodyDesign& design = at.design.bodies[i];
     meshes[i] = {problem_.bodies[i].name, design_mesh(body, design), design.density, at.reduced[i].shapes};
-    if (const auto points = stress_sets_.to_show(i, body.n_elements()))
+    if (const auto points = stress_sets_.to_show(i)) {
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
+      meshes[i]->stressed_cells = points->elements;
+    }
   }
   return at.motion->draw(pvd, at.trajectory, std::move(meshes));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -22,11 +23,20 @@ void check(const MotionBody& body) {
     throw InputError(
         fmt::format("motion of {}: shapes have {} rows; expected {}", body.name, body.shapes.rows(), n_rows));
   }
+  const auto n_stressed = static_cast<Index>(body.stressed_cells.size());
   if (body.stress.S.size() != 0 &&
-      (body.stress.n_points() != n_cells || body.largest_stress.size() != n_cells)) {
+      (body.stress.n_points() != n_stressed || body.largest_stress.size() != n_stressed)) {
     throw InputError(fmt::format("motion of {}: stresses at {} points, the largest of {}, for {} cells",
-                                 body.name, body.stress.n_points(), body.largest_stress.size(), n_cells));
+                                 body.name, body.stress.n_points(), body.largest_stress.size(), n_stressed));
   }
+}
+
+/// Over all cells, NaN where there is none.
+MatrixXd over_cells(const MotionBody& body, const VectorXd& stress) {
+  MatrixXd all = MatrixXd::Constant(1, body.grid.n_cells(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < body.stressed_cells.size(); ++i)
+    all(0, body.stressed_cells[i]) = stress[static_cast<Index>(i)];
+  return all;
 }
 
 /// Cells of less density, unless that were all.
@@ -44,8 +54,8 @@ NamedBlock block_of(const MotionBody& body, double solid_above) {
   block.grid.hidden = hidden_cells(body.density, solid_above);
   if (body.density.size() > 0) block.cell_arrays.push_back({"density", body.density.transpose()});
   if (body.stress.S.size() > 0) {
-    block.cell_arrays.push_back({"von_mises_max", body.largest_stress.transpose(), "Pa"});
-    block.cell_arrays.push_back({"von_mises", MatrixXd::Zero(1, body.grid.n_cells()), "Pa"});
+    block.cell_arrays.push_back({"von_mises_max", over_cells(body, body.largest_stress), "Pa"});
+    block.cell_arrays.push_back({"von_mises", over_cells(body, body.largest_stress), "Pa"});
   }
   if (body.shapes.size() > 0)
     block.point_arrays.push_back({"displacement", MatrixXd::Zero(3, body.grid.points.cols()), "m"});
@@ -72,7 +82,8 @@ MotionWriter::MotionWriter(const std::filesystem::path& pvd, std::vector<MotionB
 void MotionWriter::move(std::size_t i, const MotionPose& pose) {
   const MotionBody& body = bodies_[i];
   NamedBlock& block = blocks_[i];
-  if (body.stress.S.size() > 0) block.cell_arrays.back().values = von_mises(body.stress, pose.q).transpose();
+  if (body.stress.S.size() > 0)
+    block.cell_arrays.back().values = over_cells(body, von_mises(body.stress, pose.q));
   MatrixXd u = MatrixXd::Zero(3, body.grid.points.cols());
   if (body.shapes.size() > 0) {
     if (pose.q.size() != body.shapes.cols()) {

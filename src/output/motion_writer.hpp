@@ -15,11 +15,12 @@ namespace kurbel {
 /// What is drawn of a body, in its frame.
 struct MotionBody {
   std::string name;
-  UnstructuredGrid grid;      ///< points X, m
-  VectorXd density{};         ///< one per cell; empty: the body is solid
-  MatrixXd shapes{};          ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty: it is rigid
-  StressModes stress{};       ///< of every cell; S empty: the stress is not drawn
-  VectorXd largest_stress{};  ///< von Mises stress of every cell over all time, Pa, if there is `stress`
+  UnstructuredGrid grid;  ///< points X, m
+  VectorXd density{};     ///< one per cell; empty: the body is solid
+  MatrixXd shapes{};      ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty: it is rigid
+  StressModes stress{};   ///< of some cells; S empty: the stress is not drawn
+  std::vector<int> stressed_cells{};  ///< these
+  VectorXd largest_stress{};          ///< their von Mises stress over all time, Pa
 };
 
 /// Where a body is, and where it would be without deformation of any body.
@@ -43,7 +44,8 @@ struct MotionOptions {
 
 /// Writes the instants as a BlockSeries, a block per body. Of a body with densities, cells carry `density`;
 /// of one with shapes, points carry `displacement`, S shapes q in m, as it truly is; of one with stress
-/// modes, cells carry `von_mises` at the instant and `von_mises_max` over all time, Pa.
+/// modes, cells carry `von_mises` at the instant and `von_mises_max` over all time, Pa, NaN where there are
+/// none.
 class MotionWriter {
  public:
   /// Writes an empty .pvd.

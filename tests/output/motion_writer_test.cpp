@@ -68,6 +68,9 @@ TEST(MotionWriter, DrawsTheDifferenceFromTheRigidPositionByTheScale) {
 TEST(MotionWriter, BlocksCarryTheArraysOfTheirBodiesWithUnits) {
   const TemporaryFolder folder;
   MotionBody body = plate();
+  body.grid.cells[0].corners = Eigen::Vector4i(0, 1, 2, 3).replicate(1, 2);
+  body.density.setConstant(2, 0.25);
+  body.stressed_cells = {1};
   body.stress.S = MatrixXd::Zero(3, 2);
   body.stress.S << 3e6, 0.0, 0.0, 0.0, 0.0, 1e6;  // tension by the first coordinate, shear by the second
   body.largest_stress = VectorXd::Constant(1, 5e6);
@@ -76,8 +79,11 @@ TEST(MotionWriter, BlocksCarryTheArraysOfTheirBodiesWithUnits) {
   writer.add_frame(0.5, {quarter_turn(Eigen::Vector2d(0.0, 1.0)), {}});
   const ReadBlocks first = frame(folder, 0), second = frame(folder, 1);
   const auto stress = [](const ReadBlocks& blocks, const char* name) {
-    return block(blocks, "plate").cell_arrays.at(name).value();
+    return block(blocks, "plate").cell_arrays.at(name)(0, 1);
   };
+  for (const char* name : {"von_mises", "von_mises_max"})
+    EXPECT_TRUE(std::isnan(block(second, "plate").cell_arrays.at(name)(0, 0)))
+        << "no stress is asked for here";
   EXPECT_NEAR(stress(first, "von_mises"), 6e6, 1.0);  // single precision
   EXPECT_NEAR(stress(second, "von_mises"), std::sqrt(3.0) * 1e6, 1.0);
   EXPECT_NEAR(stress(second, "von_mises_max"), 5e6, 1.0);
@@ -140,6 +146,7 @@ TEST(MotionWriter, RefusesWhatDoesNotFit) {
   expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); }, {"plate", "9 rows; expected 12"});
   body = plate();
   body.stress.S = MatrixXd::Zero(6, 2);
+  body.stressed_cells = {0};
   expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); },
                      {"plate", "stresses at 2 points, the largest of 0, for 1 cells"});
   MotionWriter writer(folder / "a.pvd", {plate()});
