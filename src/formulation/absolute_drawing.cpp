@@ -21,11 +21,13 @@ double across(Index point) {
   return static_cast<double>(point % (cells_across + 1)) / static_cast<double>(cells_across) - 0.5;
 }
 
+/// Quadrilaterals, and lines along the axis: from afar these are all that is seen of a slender beam.
 UnstructuredGrid grid_of_elements(std::size_t n_elements) {
   const auto n_e = static_cast<Index>(n_elements);
   UnstructuredGrid grid;
   grid.points.setZero(3, n_e * points_per_element);
   CellBlock cells{CellBlock::Kind::quadrilateral, Eigen::MatrixXi(4, n_e * cells_along * cells_across)};
+  CellBlock axes{CellBlock::Kind::polyline, Eigen::MatrixXi(cells_along + 1, n_e)};
   Index cell = 0;
   for (Index e = 0; e < n_e; ++e) {
     for (Index i = 0; i < cells_along; ++i) {
@@ -36,7 +38,12 @@ UnstructuredGrid grid_of_elements(std::size_t n_elements) {
       }
     }
   }
-  grid.cells.push_back(std::move(cells));
+  for (Index e = 0; e < n_e; ++e) {
+    for (Index i = 0; i <= cells_along; ++i)
+      axes.corners(i, e) =
+          static_cast<int>(e * points_per_element + i * (cells_across + 1) + cells_across / 2);
+  }
+  grid.cells = {std::move(cells), std::move(axes)};
   return grid;
 }
 

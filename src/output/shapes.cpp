@@ -5,7 +5,9 @@
 #include <vtkIdList.h>
 #include <vtkLineSource.h>
 #include <vtkNew.h>
+#include <vtkPoints.h>
 #include <vtkPolyData.h>
+#include <vtkPolyLineSource.h>
 #include <vtkSphereSource.h>
 #include <vtkTriangleFilter.h>
 #include <vtkTubeFilter.h>
@@ -43,9 +45,24 @@ UnstructuredGrid triangles(vtkPolyDataAlgorithm& source) {
   return grid;
 }
 
-UnstructuredGrid line_through(MatrixXd points) {
-  const auto n = static_cast<int>(points.cols());
-  return {std::move(points), {{CellBlock::Kind::polyline, Eigen::VectorXi::LinSpaced(n, 0, n - 1)}}};
+UnstructuredGrid tube_along(vtkAlgorithmOutput* line, double radius, int n_sides) {
+  vtkNew<vtkTubeFilter> filter;
+  filter->SetInputConnection(line);
+  filter->SetRadius(radius);
+  filter->SetNumberOfSides(n_sides);
+  filter->CappingOn();
+  filter->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
+  return triangles(*filter);
+}
+
+/// Of a spring whose windings have a radius.
+UnstructuredGrid wire_through(const MatrixXd& points, double radius) {
+  vtkNew<vtkPoints> line;
+  line->SetDataTypeToDouble();
+  for (const auto& point : points.colwise()) line->InsertNextPoint(point[0], point[1], point[2]);
+  vtkNew<vtkPolyLineSource> source;
+  source->SetPoints(line);
+  return tube_along(source->GetOutputPort(), 0.12 * radius, 6);
 }
 
 }  // namespace
@@ -55,13 +72,7 @@ UnstructuredGrid tube(const Vector3d& a, const Vector3d& b, double radius) {
   line->SetPoint1(a.data());
   line->SetPoint2(b.data());
   line->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
-  vtkNew<vtkTubeFilter> filter;
-  filter->SetInputConnection(line->GetOutputPort());
-  filter->SetRadius(radius);
-  filter->SetNumberOfSides(sides);
-  filter->CappingOn();
-  filter->SetOutputPointsPrecision(vtkAlgorithm::DOUBLE_PRECISION);
-  return triangles(*filter);
+  return tube_along(line->GetOutputPort(), radius, sides);
 }
 
 UnstructuredGrid sphere(const Vector3d& centre, double radius) {
@@ -102,7 +113,7 @@ UnstructuredGrid pyramid(const Vector3d& tip, const Vector3d& down, double heigh
 }
 
 UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius) {
-  constexpr int windings = 8, points_per_winding = 24, n = windings * points_per_winding;
+  constexpr int windings = 8, points_per_winding = 16, n = windings * points_per_winding;
   constexpr double straight = 0.1;  // of the length, at either end
   const Vector3d axis = (b - a).norm() > 0.0 ? Vector3d((b - a).normalized()) : Vector3d::UnitX();
   const Vector3d e1 = axis.unitOrthogonal(), e2 = axis.cross(e1);
@@ -113,18 +124,18 @@ UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius) {
     points.col(i + 1) = a + (straight + (1.0 - 2.0 * straight) * share) * (b - a) +
                         radius * (std::cos(angle) * e1 + std::sin(angle) * e2);
   }
-  return line_through(std::move(points));
+  return wire_through(points, radius);
 }
 
 UnstructuredGrid spiral(double radius) {
-  constexpr int windings = 3, n = windings * 24;
+  constexpr int windings = 3, n = windings * 16;
   MatrixXd points = MatrixXd::Zero(3, n + 1);
   for (int i = 0; i <= n; ++i) {
     const double share = static_cast<double>(i) / n, angle = 2.0 * std::numbers::pi * windings * share;
     points.col(i).head<2>() =
         radius * (0.2 + 0.8 * share) * Eigen::Vector2d(std::cos(angle), std::sin(angle));
   }
-  return line_through(std::move(points));
+  return wire_through(points, radius);
 }
 
 UnstructuredGrid placed(UnstructuredGrid grid, const Vector3d& r, const Matrix3d& S) {

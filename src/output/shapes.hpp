@@ -1,5 +1,5 @@
 /// @file
-/// Simple solids and lines that stand for the parts of a mechanism in a picture.
+/// Simple solids that stand for the parts of a mechanism in a picture.
 #pragma once
 
 #include "output/vtk_writer.hpp"
@@ -15,9 +15,9 @@ UnstructuredGrid cylinder(const Vector3d& centre, const Vector3d& axis, double r
 UnstructuredGrid box(const Vector3d& centre, const Vector3d& edges);
 /// A square pyramid with its tip at a place, on which it stands along `down`, a unit vector.
 UnstructuredGrid pyramid(const Vector3d& tip, const Vector3d& down, double height);
-/// A coil as one line from a to b: windings of constant number and radius between two straight ends.
+/// A coil of wire from a to b: windings of constant number and radius between two straight ends.
 UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius);
-/// A flat spiral about the z axis at the origin, as one line.
+/// A flat spiral of wire about the z axis at the origin.
 UnstructuredGrid spiral(double radius);
 
 /// Points r + S x.
