@@ -13,7 +13,7 @@ struct ShapeSizes {
 
   double tube() const { return 0.008 * extent; }  ///< radius
   double pin() const { return 0.012 * extent; }   ///< radius of a hinge
-  double coil() const { return 0.018 * extent; }  ///< radius
+  double coil() const { return 0.025 * extent; }  ///< radius
   double box() const { return 0.045 * extent; }   ///< edge
   double support() const { return 0.035 * extent; }
 };

@@ -113,7 +113,7 @@ UnstructuredGrid pyramid(const Vector3d& tip, const Vector3d& down, double heigh
 }
 
 UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius) {
-  constexpr int windings = 8, points_per_winding = 16, n = windings * points_per_winding;
+  constexpr int windings = 12, points_per_winding = 16, n = windings * points_per_winding;
   constexpr double straight = 0.1;  // of the length, at either end
   const Vector3d axis = (b - a).norm() > 0.0 ? Vector3d((b - a).normalized()) : Vector3d::UnitX();
   const Vector3d e1 = axis.unitOrthogonal(), e2 = axis.cross(e1);
