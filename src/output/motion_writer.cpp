@@ -23,6 +23,13 @@ void check(const MotionBody& body) {
     throw InputError(
         fmt::format("motion of {}: shapes have {} rows; expected {}", body.name, body.shapes.rows(), n_rows));
   }
+  if (body.second_order.size() != 0 &&
+      (body.second_order.rows() != n_rows ||
+       body.second_order.cols() != body.shapes.cols() * body.shapes.cols())) {
+    throw InputError(fmt::format("motion of {}: second-order shapes are {} x {}; expected {} x {}", body.name,
+                                 body.second_order.rows(), body.second_order.cols(), n_rows,
+                                 body.shapes.cols() * body.shapes.cols()));
+  }
   const auto n_stressed = static_cast<Index>(body.stressed_cells.size());
   if (body.stress.S.size() != 0 &&
       (body.stress.n_points() != n_stressed || body.largest_stress.size() != n_stressed)) {
@@ -91,6 +98,8 @@ void MotionWriter::move(std::size_t i, const MotionPose& pose) {
                                    pose.q.size(), body.shapes.cols()));
     }
     u.reshaped() = body.shapes * pose.q;
+    if (body.second_order.size() > 0)
+      u.reshaped() += 0.5 * (body.second_order * (pose.q * pose.q.transpose()).reshaped());
     block.point_arrays.back().values = pose.S * u;
   }
   block.grid.points = drawn_points(pose, body.grid.points, u, options_.deformation_scale);

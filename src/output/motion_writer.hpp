@@ -18,7 +18,9 @@ struct MotionBody {
   UnstructuredGrid grid;  ///< points X, m
   VectorXd density{};     ///< one per cell; empty: the body is solid
   MatrixXd shapes{};      ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty: it is rigid
-  StressModes stress{};   ///< of some cells; S empty: the stress is not drawn
+  /// 3 n_points x n_q^2: displacements are u = shapes q + second_order (q (x) q) / 2; empty: the first term
+  MatrixXd second_order{};
+  StressModes stress{};               ///< of some cells; S empty: the stress is not drawn
   std::vector<int> stressed_cells{};  ///< these
   VectorXd largest_stress{};          ///< their von Mises stress over all time, Pa
 };
@@ -43,7 +45,7 @@ struct MotionOptions {
 };
 
 /// Writes the instants as a BlockSeries, a block per body. Of a body with densities, cells carry `density`;
-/// of one with shapes, points carry `displacement`, S shapes q in m, as it truly is; of one with stress
+/// of one with shapes, points carry `displacement`, S u in m, as it truly is; of one with stress
 /// modes, cells carry `von_mises` at the instant and `von_mises_max` over all time, Pa, NaN where there are
 /// none.
 class MotionWriter {

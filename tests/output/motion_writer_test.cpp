@@ -65,6 +65,22 @@ TEST(MotionWriter, DrawsTheDifferenceFromTheRigidPositionByTheScale) {
   EXPECT_LT((drawn_points(pose, X, u, 10.0) - Vector3d(1.9, 2.0, 0.1)).norm(), 1e-15);
 }
 
+TEST(MotionWriter, DrawsDisplacementsOfSecondOrder) {
+  const TemporaryFolder folder;
+  MotionBody body = plate();
+  body.second_order = MatrixXd::Zero(12, 4);
+  body.second_order(3 * 2, 0) = -6.0;                                // x of the third point: -6 q_0^2 / 2
+  body.second_order(3 * 2, 1) = body.second_order(3 * 2, 2) = 0.25;  // and q_0 q_1 / 4
+  const Eigen::Vector2d q(0.1, 0.2);
+  body.shapes.col(0).setZero();
+  MotionWriter(folder / "motion.pvd", {body}).add_frame(0.0, {{Vector3d::Zero(), Matrix3d::Identity(), q}});
+  const ReadGrid grid = block(frame(folder, 0), "plate");
+  EXPECT_NEAR(grid.points(0, 2), 1.0 + 0.2 - 3.0 * 0.01 + 0.25 * 0.02, 1e-6);
+  EXPECT_NEAR(grid.point_arrays.at("displacement")(0, 2), 0.175, 1e-6);
+  body.second_order.resize(12, 3);
+  expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); }, {"plate", "12 x 3; expected 12 x 4"});
+}
+
 TEST(MotionWriter, BlocksCarryTheArraysOfTheirBodiesWithUnits) {
   const TemporaryFolder folder;
   MotionBody body = plate();
