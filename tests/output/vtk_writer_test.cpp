@@ -88,6 +88,22 @@ TEST(VtkWriter, HiddenCellsAreInTheFileButNotInTheSurfaceThatIsDrawn) {
   expect_input_error([&] { write_vtu(folder / "a.vtu", grid, {}); }, {"1 cells are hidden or not, of 3"});
 }
 
+TEST(VtkWriter, FacesTowardsHiddenCellsAreDrawn) {
+  const TemporaryFolder folder;
+  UnstructuredGrid grid;
+  grid.points.resize(3, 12);  // three squares in a row along x
+  for (int i = 0; i < 12; ++i) grid.points.col(i) << i / 4, (i % 4) / 2, (i % 2);
+  Eigen::MatrixXi corners(8, 2);
+  corners.col(0) << 0, 1, 3, 2, 4, 5, 7, 6;
+  corners.col(1) << 4, 5, 7, 6, 8, 9, 11, 10;
+  grid.cells = {{CellBlock::Kind::hexahedron, corners}};
+  write_vtu(folder / "both.vtu", grid, {});
+  EXPECT_EQ(n_drawn_cells(folder / "both.vtu"), 10);
+  grid.hidden = {false, true};
+  write_vtu(folder / "one.vtu", grid, {});
+  EXPECT_EQ(n_drawn_cells(folder / "one.vtu"), 6);
+}
+
 TEST(VtkWriter, AnimationsAreOfSinglePrecision) {
   const TemporaryFolder folder;
   write_vtu(folder / "a.vtu", small_grid(), {density(0.1)}, {}, {.animation = true});
