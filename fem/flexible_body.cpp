@@ -186,7 +186,7 @@ Status FlexibleBody::collect(ReducedBody& out) const {
     add_second_order_displacement(out.stiffening.moments, out.sid);
     for (std::size_t i = 0; i < markers_.size(); ++i) out.sid.frame[i].phi.M1 = out.stiffening.markers[i];
   }
-  expand_shapes(out);
+  out.shapes = by_node(out.W, 1 + mesh_.dim(), n_q());
   return add_modal_damping(damping_ratios(), out.lambda, out.sid);
 }
 
@@ -200,15 +200,27 @@ GramBar FlexibleBody::gram_bar(const ReducedBody& reduced, const Sid& sid_bar) c
   return gram_from_sid_bar(bar, spec_.damping_alpha, spec_.damping_beta);
 }
 
-void FlexibleBody::expand_shapes(ReducedBody& out) const {
-  const int dim = mesh_.dim();
-  out.shapes.setZero(3 * mesh_.n_nodes(), n_q());
+/// Fields by position, direction d of field k in column first + d n + k, as 3 n_nodes x n by node number.
+MatrixXd FlexibleBody::by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const {
+  MatrixXd shapes = MatrixXd::Zero(3 * mesh_.n_nodes(), n);
   for (Eigen::Index node = 0; node < mesh_.n_nodes(); ++node) {
     const int position = assembly_.order().position_of(static_cast<int>(node));
-    for (int d = 0; d < dim; ++d) {
-      out.shapes.row(3 * node + d) = out.W.row(position).segment(1 + dim + d * n_q(), n_q());
-    }
+    for (int d = 0; d < mesh_.dim(); ++d)
+      shapes.row(3 * node + d) = fields.row(position).segment(first + d * n, n);
   }
+  return shapes;
+}
+
+Status FlexibleBody::second_order_shapes(const BodyDesign& design, const ReducedBody& reduced,
+                                         MatrixXd& out) {
+  out.resize(0, 0);
+  if (!spec_.geometric_stiffening) return {};
+  ReductionTimes times;
+  if (Status failure = prepare(design, times)) return failure;
+  const ElementFactors factors = element_factors(spec_, design);
+  const NodalFields fields = second_order_fields(stress_model(factors.stiffness), *factor_, reduced.W);
+  out = by_node(fields, 0, n_q() * n_q());
+  return {};
 }
 
 Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,

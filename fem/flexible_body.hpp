@@ -110,6 +110,11 @@ class FlexibleBody {
     return fem::stress_modes(stressed(design), reduced, points);
   }
 
+  /// Gamma of the displacement Phi q + q^T Gamma q / 2 that goes with geometric stiffening.
+  /// @param design, reduced  as for stress_modes()
+  /// @param out  3 n_nodes x n_q^2, rows as ReducedBody::shapes, Gamma_kl in column l n_q + k; empty without
+  Status second_order_shapes(const BodyDesign& design, const ReducedBody& reduced, MatrixXd& out);
+
   /// d psi / d design from d psi / d SID (docs/theory.md), exact also where kept eigenvalues
   /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
   /// then U^T U_bar = 0, which the report measures.
@@ -149,7 +154,7 @@ class FlexibleBody {
   StressModel stress_model(const VectorXd& E) const {
     return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
   }
-  void expand_shapes(ReducedBody& out) const;
+  MatrixXd by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
   Failure located(Failure failure) const;

@@ -287,6 +287,28 @@ GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky
   return out;
 }
 
+NodalFields second_order_fields(const StressModel& model, Cholesky& K, const NodalFields& W) {
+  const Assembly& assembly = model.assembly;
+  const int dim = assembly.dim();
+  const Index n_q = (W.cols() - 1 - dim) / dim;
+  MatrixXd loads = MatrixXd::Zero(assembly.n_free_dofs(), n_q * n_q), answers;
+  for_each_layer(model, [&](Index, Index first, Index last) {
+    GradientProducts products(dim, n_q);
+    MatrixXd U(assembly.corners().rows() * dim, n_q), load(U.rows(), n_q * n_q);
+    for (Index e = first; e < last; ++e) {
+      gather(assembly, e, W, 1 + dim, U);
+      load.setZero();
+      for (const StressPoint& point : model.points) {
+        products.compute(point, U);
+        load.noalias() -= point.weight * (point.stress.transpose() * products.products().transpose());
+      }
+      scatter(model, e, load, loads);
+    }
+  });
+  K.solve(loads, answers);
+  return on_all_nodes(assembly, answers, n_q * n_q);
+}
+
 GeometricStiffeningBar pull_back_geometric_stiffening(const StressModel& model, Cholesky& K,
                                                       const NodalFields& W,
                                                       const GeometricStiffening& stiffening,

@@ -45,6 +45,10 @@ struct GeometricStiffening {
 GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky& K, const NodalFields& W,
                                               const NodalFields& m_W);
 
+/// The displacement itself: Gamma_kl, of which moments and markers are means.
+/// @return  (n_nodes x dim n_q^2), direction d of Gamma_kl in column (d n_q + l) n_q + k
+NodalFields second_order_fields(const StressModel& model, Cholesky& K, const NodalFields& W);
+
 /// What a psi of the moments adds to the sensitivities of the basis and of the elements, all other things
 /// fixed.
 struct GeometricStiffeningBar {

@@ -26,6 +26,7 @@ class Assembler {
     out_.system =
         std::make_unique<AbsoluteSystem<S>>(layout_.coordinates(), controls_, spec_.xi.template cast<S>());
     add_elements();
+    add_places();
     try {
       out_.system->complete();
     } catch (const InputError& e) {
@@ -55,6 +56,18 @@ class Assembler {
     Binding binding = at_places({&at});
     binding.parameters = {mass};
     add(std::make_shared<PointMass<S>>(spec_.gravity), std::move(binding));
+  }
+
+  /// A joint with the ground is where its other end is.
+  void add_places() {
+    for (const PointSpec& point : spec_.points)
+      out_.points.push_back(at_places({&layout_.place(point.name, "points")}));
+    for (const MassSpec& mass : spec_.masses)
+      out_.masses.push_back(at_places({&layout_.place(mass.at, "masses." + mass.name + ".at")}));
+    for (const JointSpec& joint : spec_.joints) {
+      const Place& end = joint.to == "ground" ? joint.from : joint.to;
+      out_.joints.push_back(at_places({&layout_.place(end, "joints." + joint.name)}));
+    }
   }
 
   void add_elements() {

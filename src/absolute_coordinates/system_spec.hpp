@@ -119,6 +119,8 @@ struct Assembly {
   std::vector<BeamElement> beam_elements;
   std::vector<Binding>
       springs;  ///< coordinates and parameters of Spring, in the order of SystemSpec::springs
+  /// Coordinates of the places of points, masses and joints, in the orders of SystemSpec, for drawing.
+  std::vector<Binding> points, masses, joints;
 };
 
 /// @param controls  how those of the specification run between their nodes, in its order

@@ -34,7 +34,7 @@ void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, 
   if (space.variables().size() > 0)
     write_variables(folder.variables_csv(), space.variable_table(space.start()));
   write_histories(folder, chain, result);
-  if (problem.output.motion) chain.draw(folder.motion_pvd(), result);
+  if (problem.output.motion) draw_motion(folder, chain, result);
 }
 
 }  // namespace

@@ -249,7 +249,7 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
     write_adjoint(folder_, chain_, final, nlp_.rows());
   }
   write_histories(folder_, chain_, final);
-  if (options_.motion) chain_.draw(folder_.motion_pvd(), final);
+  if (options_.motion) draw_motion(folder_, chain_, final);
 }
 
 void OptimizationRecord::finish(const OptimizerResult& result) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "evaluation/body_mesh.hpp"
+#include "output/log.hpp"
 #include "sid/sid_hdf5.hpp"
 
 namespace kurbel {
@@ -34,17 +35,18 @@ FieldArray cell_array(const std::string& name, const DesignSpace& space, const B
 std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design) {
   std::vector<FieldArray> arrays = {cell_array("density", space, design.densities())};
   if (space.variables().bodies_with_fields().empty()) return arrays;
-  const auto add = [&](const char* name, const auto& member) {
+  const auto add = [&](const char* name, const char* unit, const auto& member) {
     BodyFields fields;
     for (const fem::BodyDesign& body : design.bodies) {
       fields.push_back(body.*member);
       if (fields.back().size() != body.density.size()) fields.back() = VectorXd::Zero(body.density.size());
     }
     arrays.push_back(cell_array(name, space, fields));
+    arrays.back().unit = unit;
   };
-  add("thickness", &fem::BodyDesign::thickness);
-  add("youngs_modulus", &fem::BodyDesign::youngs_modulus);
-  add("solid_density", &fem::BodyDesign::solid_density);
+  add("thickness", "m", &fem::BodyDesign::thickness);
+  add("youngs_modulus", "Pa", &fem::BodyDesign::youngs_modulus);
+  add("solid_density", "kg/m^3", &fem::BodyDesign::solid_density);
   return arrays;
 }
 
@@ -73,6 +75,10 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
     if (chain.body(i)) sids.push_back({chain.problem().bodies[i].name, result.reduced[i].sid});
   }
   write_sid_file(path, sids, header);
+}
+
+void draw_motion(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+  for (const std::string& line : chain.draw(folder.motion_pvd(), result)) log_warning(line);
 }
 
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command) {

@@ -32,6 +32,9 @@ void write_pictures(RunDirectory& folder, const std::filesystem::path& path, con
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
                 const FileHeader& header);
 
+/// motion.pvd, and in the log what it does not show as it should.
+void draw_motion(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
+
 /// Origin of a run, for its files.
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);
 

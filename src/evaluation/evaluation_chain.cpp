@@ -230,17 +230,25 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
   return {};
 }
 
-void EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& at) const {
+std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
+                                               const ChainResult& at) const {
   std::vector<std::optional<MotionBody>> meshes(bodies_.size());
+  std::vector<std::string> not_shown;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    const fem::FlexibleBody& body = *bodies_[i];
+    fem::FlexibleBody& body = *bodies_[i];
     const fem::BodyDesign& design = at.design.bodies[i];
     meshes[i] = {problem_.bodies[i].name, design_mesh(body, design), design.density, at.reduced[i].shapes};
-    if (const auto points = stress_sets_.to_show(i, body.n_elements()))
+    if (Status s = body.second_order_shapes(design, at.reduced[i], meshes[i]->second_order))
+      not_shown.push_back(s->message());
+    if (const auto points = stress_sets_.to_show(i)) {
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
+      meshes[i]->stressed_cells = points->elements;
+    }
   }
-  at.motion->draw(pvd, at.trajectory, std::move(meshes));
+  for (std::string& line : at.motion->draw(pvd, at.trajectory, std::move(meshes)))
+    not_shown.push_back(std::move(line));
+  return not_shown;
 }
 
 }  // namespace kurbel

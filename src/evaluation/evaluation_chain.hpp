@@ -87,7 +87,8 @@ class EvaluationChain {
                    std::vector<Design>& bars);
 
   /// The moving mechanism as motion.pvd; of bodies with a mesh, what their first stress criterion sees.
-  void draw(const std::filesystem::path& pvd, const ChainResult& at) const;
+  /// @return  what is not to be seen as it should be, for the log
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const ChainResult& at) const;
 
  private:
   /// Finite differences by the numbers of the mechanism.

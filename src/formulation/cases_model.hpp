@@ -59,8 +59,8 @@ class CasesMotion final : public Motion {
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
   /// motion_CASE.pvd beside the path, for each case.
-  void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-            std::vector<std::optional<MotionBody>> meshes) const override;
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                                std::vector<std::optional<MotionBody>> meshes) const override;
 
  protected:
   /// @throws std::logic_error: a criterion belongs to a case

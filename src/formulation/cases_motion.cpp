@@ -237,13 +237,17 @@ std::optional<RunTrajectory> CasesMotion::run_trajectory(const Trajectory<double
   return all;
 }
 
-void CasesMotion::draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                       std::vector<std::optional<MotionBody>> meshes) const {
+std::vector<std::string> CasesMotion::draw(const std::filesystem::path& pvd,
+                                           const Trajectory<double>& trajectory,
+                                           std::vector<std::optional<MotionBody>> meshes) const {
+  std::vector<std::string> all;
   for (std::size_t c = 0; c < size(); ++c) {
     std::filesystem::path own = pvd;
     own.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), name(c), pvd.extension().string()));
-    motions_[c]->draw(own, part(trajectory, c), meshes);
+    for (std::string& line : motions_[c]->draw(own, part(trajectory, c), meshes))
+      all.push_back(std::move(line));
   }
+  return all;
 }
 
 }  // namespace kurbel

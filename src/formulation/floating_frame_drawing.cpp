@@ -1,6 +1,7 @@
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "formulation/floating_frame_motion.hpp"
+#include "formulation/mechanism_shapes.hpp"
 
 namespace kurbel {
 
@@ -23,47 +24,65 @@ std::optional<RunTrajectory> FloatingFrameMotion::run_trajectory(const Trajector
 
 namespace {
 
-/// A body without a mesh: from its frame through its markers.
-MotionBody through_markers(const BodySpec& body) {
-  const std::vector<SidNode>& nodes = body.sid.frame;
-  MatrixXd points = MatrixXd::Zero(3, static_cast<Eigen::Index>(nodes.size()) + 1);
-  for (std::size_t k = 0; k < nodes.size(); ++k)
-    points.col(static_cast<Eigen::Index>(k) + 1) = nodes[k].origin.M0;
-  return line_body(body.name, points);
+/// All places of a motion's first frame.
+ShapeSizes sizes_of(const SystemSpec& spec, const DrawnMotion& motion,
+                    const std::vector<std::optional<MotionBody>>& meshes) {
+  MatrixXd points(3, 0);
+  const auto add = [&](const MatrixXd& more) {
+    points.conservativeResize(3, points.cols() + more.cols());
+    points.rightCols(more.cols()) = more;
+  };
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    const MotionPose& pose = motion.poses(0)[i];
+    if (meshes[i]) add((pose.S * meshes[i]->grid.points).colwise() + pose.r);
+    for (const SidNode& node : spec.bodies[i].sid.frame)
+      add(motion.position({spec.bodies[i].name, node.name}, 0));
+  }
+  for (const JointSpec& joint : spec.joints) add(motion.position(joint.from, 0));
+  for (const SpringSpec& spring : spec.springs) add(motion.position(spring.from, 0));
+  return {extent_of(points)};
 }
 
 }  // namespace
 
-void FloatingFrameMotion::draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                               std::vector<std::optional<MotionBody>> meshes) const {
-  const OutputOptions& options = model_.problem().output;
-  const Eigen::Index n = trajectory.n_stored;
-  std::vector<MotionBody> bodies;
-  std::vector<Eigen::Index> n_drawn;  // elastic coordinates that are seen
-  for (std::size_t i = 0; i < system_.n_bodies(); ++i) {
-    n_drawn.push_back(meshes[i] ? system_.n_q(i) : 0);
-    bodies.push_back(meshes[i] ? std::move(*meshes[i]) : through_markers(system_.spec().bodies[i]));
-    MotionBody& body = bodies.back();
-    if (body.stress.S.size() == 0) continue;
-    body.largest_stress = VectorXd::Zero(body.density.size());
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const auto q = trajectory.y.col(k).segment(system_.x_offset(i) + 7, system_.n_q(i));
-      body.largest_stress = body.largest_stress.cwiseMax(von_mises(body.stress, q));
-    }
+VectorXd FloatingFrameMotion::largest_stress(std::size_t body, const StressModes& stress,
+                                             const Trajectory<double>& trajectory) const {
+  VectorXd largest = VectorXd::Zero(stress.n_points());
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const auto q = trajectory.y.col(k).segment(system_.x_offset(body) + 7, system_.n_q(body));
+    largest = largest.cwiseMax(von_mises(stress, q));
   }
-  MotionWriter writer(pvd, std::move(bodies), {options.deformation_scale});
+  return largest;
+}
 
-  const Eigen::Index frames = std::min<Eigen::Index>(n, std::max(options.motion_frames, 1));
-  std::vector<MotionPose> poses(system_.n_bodies());
-  for (Eigen::Index frame = 0; frame < frames; ++frame) {
-    const Eigen::Index k = frames > 1 ? frame * (n - 1) / (frames - 1) : 0;
-    const auto x = trajectory.y.col(k).head(system_.n_x());
-    for (std::size_t i = 0; i < poses.size(); ++i) {
-      const Pose<double> pose = system_.pose(x, i);
-      poses[i] = {pose.r, rotation_matrix(pose.e), x.segment(system_.x_offset(i) + 7, n_drawn[i])};
-    }
-    writer.add_frame(trajectory.t[k], poses);
+DrawnMotion FloatingFrameMotion::drawn(const Trajectory<double>& trajectory) const {
+  const OutputOptions& options = model_.problem().output;
+  return DrawnMotion(system_, trajectory, options.motion_frames, options.deformation_scale);
+}
+
+std::vector<std::string> FloatingFrameMotion::draw(const std::filesystem::path& pvd,
+                                                   const Trajectory<double>& trajectory,
+                                                   std::vector<std::optional<MotionBody>> meshes) const {
+  const OutputOptions& options = model_.problem().output;
+  const SystemSpec& spec = system_.spec();
+  const DrawnMotion motion = drawn(trajectory);
+  const ShapeSizes sizes = sizes_of(spec, motion, meshes);
+  std::vector<MotionBody> bodies;
+  for (std::size_t i = 0; i < system_.n_bodies(); ++i) {
+    bodies.push_back(meshes[i] ? std::move(*meshes[i]) : shape_of_body(spec, spec.bodies[i], sizes));
+    MotionBody& body = bodies.back();
+    if (body.stress.S.size() > 0) body.largest_stress = largest_stress(i, body.stress, trajectory);
   }
+  const MechanismShapes shapes(spec, motion, sizes);
+  MotionWriter writer(pvd, std::move(bodies), {motion.scale(), options.solid_above});
+  for (std::size_t frame = 0; frame < motion.n_frames(); ++frame)
+    writer.add_frame(motion.time(frame), motion.poses(frame), shapes.at(frame));
+  if (!motion.joints_open()) return {};
+  return {
+      fmt::format("{}: without elasticity the mechanism cannot be assembled near its motion; every body "
+                  "is drawn deformed {:.6g} times from its own reference frame, which leaves its joints "
+                  "open (deformation_scale = 1 shows the true positions)",
+                  pvd.filename().string(), motion.scale())};
 }
 
 }  // namespace kurbel

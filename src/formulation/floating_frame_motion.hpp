@@ -3,6 +3,7 @@
 #pragma once
 
 #include "floating_frame/criteria.hpp"
+#include "formulation/drawn_motion.hpp"
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
@@ -58,13 +59,19 @@ class FloatingFrameMotion final : public Motion {
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
-  void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-            std::vector<std::optional<MotionBody>> meshes) const override;
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                                std::vector<std::optional<MotionBody>> meshes) const override;
+  /// What the problem's [output] asks to draw.
+  DrawnMotion drawn(const Trajectory<double>& trajectory) const;
 
  protected:
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
 
  private:
+  /// Over all time, of every point.
+  VectorXd largest_stress(std::size_t body, const StressModes& stress,
+                          const Trajectory<double>& trajectory) const;
+
   FloatingFrameModel& model_;
   MultibodySystem<double> system_;
   GeneralizedAlpha<double> integrator_;

@@ -123,8 +123,10 @@ class Motion {
   /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
   /// to be seen.
   /// @param meshes  of the bodies that have one, by body; the others draw themselves
-  virtual void draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                    std::vector<std::optional<MotionBody>> meshes) const = 0;
+  /// @return        what is not to be seen as it should be, for the log
+  virtual std::vector<std::string> draw(const std::filesystem::path& pvd,
+                                        const Trajectory<double>& trajectory,
+                                        std::vector<std::optional<MotionBody>> meshes) const = 0;
 
  protected:
   /// A sum of terms of the problem.

@@ -1,7 +1,7 @@
 #include "formulation/stress_sets.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 namespace kurbel {
 
@@ -58,12 +58,17 @@ std::vector<MatrixXd> StressSets::collect(const std::vector<CriterionTerm>& term
   return sums;
 }
 
-std::optional<fem::StressPoints> StressSets::to_show(std::size_t body, Eigen::Index n_elements) const {
-  const auto set = std::find_if(sets_.begin(), sets_.end(), [&](const Set& set) { return set.body == body; });
-  if (set == sets_.end()) return {};
-  fem::StressPoints points{std::vector<int>(static_cast<std::size_t>(n_elements)), set->points.relaxation};
-  std::iota(points.elements.begin(), points.elements.end(), 0);
-  return points;
+std::optional<fem::StressPoints> StressSets::to_show(std::size_t body) const {
+  std::optional<fem::StressPoints> shown;
+  for (const Set& set : sets_) {
+    if (set.body != body) continue;
+    if (!shown) shown = fem::StressPoints{{}, set.points.relaxation};
+    if (set.points.relaxation != shown->relaxation) continue;
+    std::vector<int> both;
+    std::ranges::set_union(shown->elements, set.points.elements, std::back_inserter(both));
+    shown->elements = std::move(both);
+  }
+  return shown;
 }
 
 }  // namespace kurbel

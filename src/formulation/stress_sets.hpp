@@ -31,9 +31,9 @@ class StressSets {
   /// of none stays empty.
   std::vector<MatrixXd> collect(const std::vector<CriterionTerm>& terms, std::vector<MatrixXd> bars) const;
 
-  /// All elements of a body with the relaxation of its first set, to look at; nothing if no criterion sees
-  /// its stress.
-  std::optional<fem::StressPoints> to_show(std::size_t body, Eigen::Index n_elements) const;
+  /// The elements of a body that a set with the relaxation of its first one sees, to look at; nothing if no
+  /// criterion sees its stress.
+  std::optional<fem::StressPoints> to_show(std::size_t body) const;
 
  private:
   struct Set {

@@ -17,20 +17,6 @@ namespace {
 constexpr std::pair<char, std::string_view> entities[] = {
     {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto it =
-        std::find_if(std::begin(entities), std::end(entities), [c](const auto& e) { return e.first == c; });
-    if (it != std::end(entities)) {
-      out += it->second;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// The entries of <stem>/<stem>_00012.vtu beside the collection, at time 12.
 std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
   const std::string stem = pvd.stem().string();
@@ -51,6 +37,20 @@ std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
 }
 
 }  // namespace
+
+std::string xml_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto it =
+        std::find_if(std::begin(entities), std::end(entities), [c](const auto& e) { return e.first == c; });
+    if (it != std::end(entities)) {
+      out += it->second;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
 
 PvdCollection::PvdCollection(fs::path path) : PvdCollection(std::move(path), std::vector<Entry>()) {}
 
@@ -90,7 +90,8 @@ void PvdCollection::write() const {
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
       "  <Collection>\n";
   for (const Entry& e : entries_) {
-    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", e.time, escaped(e.file));
+    text +=
+        fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", e.time, xml_escaped(e.file));
   }
   text += "  </Collection>\n</VTKFile>\n";
   write_text_file(path_, text);

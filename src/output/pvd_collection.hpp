@@ -8,6 +8,9 @@
 
 namespace kurbel {
 
+/// Text as the value of an attribute.
+std::string xml_escaped(const std::string& text);
+
 /// Names a file for each time or iteration. The .pvd is complete on disk after every addition.
 class PvdCollection {
  public:

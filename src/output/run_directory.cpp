@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <regex>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -32,7 +33,7 @@ constexpr std::array<std::string_view, 25> files = {
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};
 
-/// Folders of numbered files: <name>/<name>_00000.vtu. Of several cases each has its own, motion_<case>, with
+/// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases each has its own, motion_<case>, with
 /// a motion_<case>.pvd.
 bool is_series(std::string_view name) {
   return name == "density" || name == "motion" || name.starts_with("motion_");
@@ -46,10 +47,9 @@ bool is_film_of_case(std::string_view name) {
 constexpr std::array<std::string_view, 2> pictures = {"density_", "sensitivity_"};
 
 bool is_of_series(const fs::path& file, std::string_view name) {
-  const std::string text = file.filename().string();
-  const std::size_t first = name.size() + 1, last = text.find_first_not_of("0123456789", first);
-  return text.starts_with(fmt::format("{}_", name)) && last != std::string::npos && last >= first + 5 &&
-         (text.substr(last) == ".vtu" || text.substr(last) == ".vtu.part");
+  static const std::regex numbered("[0-9]{5,}(\\.vtm|(_[0-9]+)?\\.vtu)(\\.part)?");
+  const std::string text = file.filename().string(), begin = fmt::format("{}_", name);
+  return text.starts_with(begin) && std::regex_match(text.substr(begin.size()), numbered);
 }
 
 /// Of a file directly in the folder.

@@ -5,10 +5,13 @@
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
+#include <vtkDataSetAttributes.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkFloatArray.h>
 #include <vtkIdTypeArray.h>
+#include <vtkInformation.h>
+#include <vtkInformationStringKey.h>
 #include <vtkLZ4DataCompressor.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
@@ -36,6 +39,10 @@ int vtk_type(CellBlock::Kind kind) {
   switch (kind) {
     case CellBlock::Kind::line:
       return VTK_LINE;
+    case CellBlock::Kind::polyline:
+      return VTK_POLY_LINE;
+    case CellBlock::Kind::triangle:
+      return VTK_TRIANGLE;
     case CellBlock::Kind::quadrilateral:
       return VTK_QUAD;
     case CellBlock::Kind::hexahedron:
@@ -90,8 +97,22 @@ void add_arrays(const std::vector<FieldArray>& arrays, Index count, const VtuOpt
     }
     const vtkSmartPointer<vtkDataArray> array = vtk_array(field.values, options);
     array->SetName(field.name.c_str());
+    if (!field.unit.empty()) array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), field.unit.c_str());
     out.AddArray(array);
   }
+}
+
+void hide_cells(const UnstructuredGrid& grid, vtkUnstructuredGrid& out, const fs::path& path) {
+  if (grid.hidden.empty()) return;
+  if (grid.hidden.size() != static_cast<std::size_t>(grid.n_cells())) {
+    throw InputError(fmt::format("cannot write {}: {} cells are hidden or not, of {}", path.string(),
+                                 grid.hidden.size(), grid.n_cells()));
+  }
+  vtkNew<vtkUnsignedCharArray> ghosts;
+  ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
+  for (const bool hidden : grid.hidden)
+    ghosts->InsertNextValue(hidden ? vtkDataSetAttributes::HIDDENCELL : 0);
+  out.GetCellData()->AddArray(ghosts);
 }
 
 std::vector<std::string> array_names(vtkFieldData& data) {
@@ -128,6 +149,7 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   points->SetData(vtk_array(grid.points, options));
   out->SetPoints(points);
   set_cells(grid, *out, path);
+  hide_cells(grid, *out, path);
   add_arrays(cell_arrays, grid.n_cells(), options, *out->GetCellData(), path);
   add_arrays(point_arrays, grid.points.cols(), options, *out->GetPointData(), path);
   if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {

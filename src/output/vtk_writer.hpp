@@ -12,15 +12,17 @@ namespace kurbel {
 
 /// Cells of one kind; each column of `corners` lists the points of a cell in VTK order.
 struct CellBlock {
-  enum class Kind { line, quadrilateral, hexahedron };
+  enum class Kind { line, polyline, triangle, quadrilateral, hexahedron };
   Kind kind = Kind::quadrilateral;
-  Eigen::MatrixXi corners;  ///< (2, 4 or 8) x n_cells
+  Eigen::MatrixXi corners;  ///< (2, any, 3, 4 or 8) x n_cells
 };
 
 /// A mesh of points (3 x n_points, m) and cells, numbered block after block.
 struct UnstructuredGrid {
-  MatrixXd points;
-  std::vector<CellBlock> cells;
+  MatrixXd points = MatrixXd(3, 0);
+  std::vector<CellBlock> cells{};
+  /// Cells that are in the file but that ParaView does not show (vtkGhostType), by number; empty: none.
+  std::vector<bool> hidden{};
   Eigen::Index n_cells() const;
 };
 
@@ -28,6 +30,7 @@ struct UnstructuredGrid {
 struct FieldArray {
   std::string name;
   MatrixXd values;
+  std::string unit{};  ///< "m", "Pa": VTK's information key UNITS_LABEL of the array; empty: none
 };
 
 struct VtuOptions {

@@ -244,7 +244,11 @@ const KeyGroup& output() {
               "instants in it"}
               .in(absolute),
           {"deformation_scale", number(not_negative), "", defaults(output_in_frame.deformation_scale),
-           "how much larger deformations are drawn"},
+           "how much larger deformations are drawn, about the nearest position without deformation; 1 in "
+           "absolute coordinates"},
+          Key{"solid_above", number(closed(0.0, 1.0)), "", defaults(output_in_frame.solid_above),
+              "elements of less density are hidden in motion.pvd"}
+              .in(floating_frame),
           {"picture", boolean(), "", defaults(output_in_frame.picture), "pictures (.png)"},
           {"trajectory", boolean(), "", defaults(output_in_frame.trajectory), "the trajectory in run.h5"},
           Key{"adjoint", list_of(text()), "", optional, "constraints whose adjoint variables are written"}.in(

@@ -135,6 +135,7 @@ struct OutputOptions {
   bool motion = true;                ///< the moving mechanism, motion.pvd
   int motion_frames = 200;           ///< instants in it
   double deformation_scale = 1.0;    ///< by which elastic displacements are drawn
+  double solid_above = 0.3;          ///< density from which on elements are shown in it
   bool picture = true;               ///< density.png, control.png, states.png, outputs.png
   bool trajectory = true;            ///< the trajectory in run.h5
   std::vector<std::size_t> adjoint;  ///< constraints whose adjoint variables are written

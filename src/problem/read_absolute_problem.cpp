@@ -151,6 +151,9 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
       read_start_variables(root.table_or_empty("design"), problem.design, problem.document->directory);
   const TomlTable output = root.table_or_empty("output");
   problem.output = read_output(output, default_output(problem.formulation));
+  if (problem.output.deformation_scale != 1.0)
+    output.refuse("deformation_scale",
+                  "must be 1: in absolute coordinates there is no position without deformation");
   if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
   root.finish();
 }

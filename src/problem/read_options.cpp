@@ -184,7 +184,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   problem.optimizer =
       read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
   read_stages(root.table_or_empty("stages"), criteria, problem);
-  problem.output = read_output(root.table_or_empty("output"), problem.output);
+  const TomlTable output = root.table_or_empty("output");
+  problem.output = read_output(output, problem.output);
+  problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
 }
 
 }  // namespace kurbel

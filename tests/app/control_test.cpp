@@ -223,7 +223,7 @@ TEST_F(Control, WritesWhatItPromises) {
   }
   std::size_t n_frames = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("optimize/motion")))
-    n_frames += entry.path().extension() == ".vtu";
+    n_frames += entry.path().extension() == ".vtm";
   EXPECT_EQ(n_frames, 3);
   const CsvTable states(path("optimize/states.csv")), outputs(path("optimize/outputs.csv"));
   EXPECT_EQ(states.names.size(), 7) << "time, three positions and velocities";

@@ -120,6 +120,38 @@ TEST(GeometricStiffening, KeepsTheIdentitiesOfTheCoefficients) {
   for (const SidIdentity& identity : sid_identities(sid)) EXPECT_TRUE(identity.holds()) << identity.name;
 }
 
+/// Gamma of the marker comes from the answer to a force at it, that of the nodes from each deformation: they
+/// are reciprocal.
+TEST(GeometricStiffening, DisplacesTheNodesOfAMarkerAsTheMarker) {
+  for (const int dim : {2, 3}) {
+    FlexibleBodySpec spec = slender_beam(dim, 3);
+    spec.mesh.divisions = {12, 2, dim == 2 ? 1 : 2};
+    FlexibleBody body(spec);
+    VectorXd rho = VectorXd::LinSpaced(body.n_elements(), 0.5, 1.0);
+    const ReducedBody result = reduced(body, rho);
+    MatrixXd Gamma;
+    ASSERT_FALSE(body.second_order_shapes(body.nominal(rho), result, Gamma));
+    const Eigen::Index n_q = body.n_q();
+    ASSERT_EQ(Gamma.rows(), result.shapes.rows());
+    ASSERT_EQ(Gamma.cols(), n_q * n_q);
+    const std::vector<int> nodes = body.mesh().nodes_in(plane(0, 1.0));
+    const SidNode& tip = *result.sid.find_node("tip");
+    for (Eigen::Index l = 0; l < n_q; ++l) {
+      MatrixXd mean = MatrixXd::Zero(3, n_q);
+      for (const int node : nodes)
+        mean += Gamma.block(3 * node, l * n_q, 3, n_q) / static_cast<double>(nodes.size());
+      const MatrixXd& of_marker = tip.phi.M1[static_cast<std::size_t>(l)];
+      EXPECT_LT((mean - of_marker).cwiseAbs().maxCoeff(), 1e-8 * of_marker.cwiseAbs().maxCoeff());
+      EXPECT_GT(of_marker.cwiseAbs().maxCoeff(), 0.1);
+    }
+    FlexibleBodySpec without = spec;
+    without.geometric_stiffening = false;
+    FlexibleBody plain(without);
+    ASSERT_FALSE(plain.second_order_shapes(plain.nominal(rho), reduced(plain, rho), Gamma));
+    EXPECT_EQ(Gamma.size(), 0);
+  }
+}
+
 TEST(GeometricStiffening, IsAbsentUnlessAskedFor) {
   FlexibleBodySpec spec = slender_beam(2, 2);
   spec.geometric_stiffening = false;

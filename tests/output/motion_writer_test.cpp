@@ -1,5 +1,7 @@
 #include "output/motion_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <numbers>
 
 #include "tests/input_error.hpp"
@@ -11,7 +13,6 @@ namespace kurbel {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
 
 /// One quadrilateral with two shapes, the second a stretch along x.
 MotionBody plate() {
@@ -28,67 +29,122 @@ MotionPose quarter_turn(const VectorXd& q) {
       {10.0, 20.0, 30.0}, Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix(), q};
 }
 
-MatrixXd rod_markers() {
-  MatrixXd markers(3, 3);
-  markers << 0.0, 0.25, 0.5, 0, 0, 0, 0, 0, 0.1;
-  return markers;
+/// A rigid body.
+MotionBody rod() {
+  MotionBody body{"rod", {MatrixXd(3, 2), {{CellBlock::Kind::line, Eigen::Vector2i(0, 1)}}}};
+  body.grid.points << 0.0, 0.5, 0, 0, 0, 0.1;
+  return body;
+}
+
+ReadBlocks frame(const TemporaryFolder& folder, int number) {
+  return read_blocks(folder / fmt::format("motion/motion_{:05}.vtm", number));
 }
 
 TEST(MotionWriter, MovesAndDeformsByTheScale) {
   const TemporaryFolder folder;
-  MotionWriter writer(folder / "motion.pvd", {plate(), line_body("rod", rod_markers())},
-                      {.deformation_scale = 100.0});
+  MotionWriter writer(folder / "motion.pvd", {plate(), rod()}, {.deformation_scale = 100.0});
   writer.add_frame(0.5, {quarter_turn(Eigen::Vector2d(0.0, 0.01)), {}});
-  const ReadGrid grid = read_grid(folder / "motion/motion_00000.vtu");
-  MatrixXd expected(3, 7);  // (x, y) -> (10 - y, 20 + x); the right edge moves by 100 * 0.01 = 1
-  expected << 10, 10, 9, 9, 0, 0.25, 0.5, 20, 22, 22, 20, 0, 0, 0, 30, 30, 30, 30, 0, 0, 0.1;
+  const ReadBlocks blocks = frame(folder, 0);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[1].first, "rod");
+  const ReadGrid& grid = block(blocks, "plate");
+  MatrixXd expected(3, 4);  // (x, y) -> (10 - y, 20 + x); the right edge moves by 100 * 0.01 = 1
+  expected << 10, 10, 9, 9, 20, 22, 22, 20, 30, 30, 30, 30;
   EXPECT_LT((grid.points - expected).cwiseAbs().maxCoeff(), 1e-6 * 30);  // single precision
-  MatrixXd displacement = MatrixXd::Zero(3, 7);
+  MatrixXd displacement = MatrixXd::Zero(3, 4);
   displacement(1, 1) = displacement(1, 2) = 0.01;
   EXPECT_LT((grid.point_arrays.at("displacement") - displacement).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_LT((block(blocks, "rod").points - rod().grid.points).cwiseAbs().maxCoeff(), 1e-6);
 }
 
-TEST(MotionWriter, DrawsRigidBodiesAsLines) {
-  const TemporaryFolder folder;
-  MotionWriter writer(folder / "motion.pvd", {plate(), line_body("rod", rod_markers())});
-  writer.add_frame(0.0, {{{}, Matrix3d::Identity(), Eigen::Vector2d::Zero()}, {}});
-  const ReadGrid grid = read_grid(folder / "motion/motion_00000.vtu");
-  EXPECT_THAT(grid.cell_types, ElementsAre(9, 3, 3));
-  EXPECT_THAT(grid.corners, ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5), ElementsAre(5, 6)));
-  EXPECT_EQ(grid.cell_arrays.at("density"), Eigen::RowVector3d(0.25, 1.0, 1.0));
-  EXPECT_EQ(grid.cell_arrays.at("body"), Eigen::RowVector3d(0.0, 1.0, 1.0));
+TEST(MotionWriter, DrawsTheDifferenceFromTheRigidPositionByTheScale) {
+  const MotionPose pose{{1.0, 0.0, 0.0}, Matrix3d::Identity(), {}, {0.9, 0.0, 0.0}};
+  const Vector3d X(0.0, 2.0, 0.0), u(0.0, 0.0, 0.01);
+  EXPECT_LT((drawn_points(pose, X, u, 1.0) - Vector3d(1.0, 2.0, 0.01)).norm(), 1e-15);
+  EXPECT_LT((drawn_points(pose, X, u, 0.0) - Vector3d(0.9, 2.0, 0.0)).norm(), 1e-15);
+  EXPECT_LT((drawn_points(pose, X, u, 10.0) - Vector3d(1.9, 2.0, 0.1)).norm(), 1e-15);
 }
 
-TEST(MotionWriter, CellsCarryTheirStress) {
+TEST(MotionWriter, DrawsDisplacementsOfSecondOrder) {
   const TemporaryFolder folder;
   MotionBody body = plate();
+  body.second_order = MatrixXd::Zero(12, 4);
+  body.second_order(3 * 2, 0) = -6.0;                                // x of the third point: -6 q_0^2 / 2
+  body.second_order(3 * 2, 1) = body.second_order(3 * 2, 2) = 0.25;  // and q_0 q_1 / 4
+  const Eigen::Vector2d q(0.1, 0.2);
+  body.shapes.col(0).setZero();
+  MotionWriter(folder / "motion.pvd", {body}).add_frame(0.0, {{Vector3d::Zero(), Matrix3d::Identity(), q}});
+  const ReadGrid grid = block(frame(folder, 0), "plate");
+  EXPECT_NEAR(grid.points(0, 2), 1.0 + 0.2 - 3.0 * 0.01 + 0.25 * 0.02, 1e-6);
+  EXPECT_NEAR(grid.point_arrays.at("displacement")(0, 2), 0.175, 1e-6);
+  body.second_order.resize(12, 3);
+  expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); }, {"plate", "12 x 3; expected 12 x 4"});
+}
+
+TEST(MotionWriter, BlocksCarryTheArraysOfTheirBodiesWithUnits) {
+  const TemporaryFolder folder;
+  MotionBody body = plate();
+  body.grid.cells[0].corners = Eigen::Vector4i(0, 1, 2, 3).replicate(1, 2);
+  body.density.setConstant(2, 0.25);
+  body.stressed_cells = {1};
   body.stress.S = MatrixXd::Zero(3, 2);
   body.stress.S << 3e6, 0.0, 0.0, 0.0, 0.0, 1e6;  // tension by the first coordinate, shear by the second
   body.largest_stress = VectorXd::Constant(1, 5e6);
-  MotionWriter writer(folder / "motion.pvd", {body, line_body("rod", rod_markers())});
+  MotionWriter writer(folder / "motion.pvd", {body, rod()});
   writer.add_frame(0.0, {quarter_turn(Eigen::Vector2d(2.0, 0.0)), {}});
   writer.add_frame(0.5, {quarter_turn(Eigen::Vector2d(0.0, 1.0)), {}});
-  const ReadGrid first = read_grid(folder / "motion/motion_00000.vtu");
-  const ReadGrid second = read_grid(folder / "motion/motion_00001.vtu");
-  const auto expect_near = [](const MatrixXd& stress, const Eigen::RowVector3d& expected) {
-    EXPECT_LT((stress - expected).cwiseAbs().maxCoeff(), 1.0);  // single precision
+  const ReadBlocks first = frame(folder, 0), second = frame(folder, 1);
+  const auto stress = [](const ReadBlocks& blocks, const char* name) {
+    return block(blocks, "plate").cell_arrays.at(name)(0, 1);
   };
-  expect_near(first.cell_arrays.at("von_mises"), {6e6, 0.0, 0.0});
-  expect_near(second.cell_arrays.at("von_mises"), {std::sqrt(3.0) * 1e6, 0.0, 0.0});
-  expect_near(second.cell_arrays.at("von_mises_max"), {5e6, 0.0, 0.0});
+  for (const char* name : {"von_mises", "von_mises_max"})
+    EXPECT_TRUE(std::isnan(block(second, "plate").cell_arrays.at(name)(0, 0)))
+        << "no stress is asked for here";
+  EXPECT_NEAR(stress(first, "von_mises"), 6e6, 1.0);  // single precision
+  EXPECT_NEAR(stress(second, "von_mises"), std::sqrt(3.0) * 1e6, 1.0);
+  EXPECT_NEAR(stress(second, "von_mises_max"), 5e6, 1.0);
+  EXPECT_EQ(stress(second, "density"), 0.25);
+  EXPECT_EQ(block(second, "plate").units,
+            (std::map<std::string, std::string>{
+                {"displacement", "m"}, {"von_mises", "Pa"}, {"von_mises_max", "Pa"}}));
+  EXPECT_TRUE(block(second, "rod").cell_arrays.empty());
+  EXPECT_TRUE(block(second, "rod").point_arrays.empty());
 }
 
-TEST(MotionWriter, OneMarkerIsJoinedToTheOrigin) {
-  const MotionBody body = line_body("rod", Vector3d(1.0, 2.0, 3.0));
-  EXPECT_EQ(body.grid.points.col(0), Vector3d::Zero());
-  EXPECT_EQ(body.grid.points.col(1), Vector3d(1.0, 2.0, 3.0));
-  EXPECT_EQ(body.grid.n_cells(), 1);
-  EXPECT_EQ(line_body("point", MatrixXd(3, 0)).grid.n_cells(), 0);
+TEST(MotionWriter, HidesVoidCellsUnlessAllAreVoid) {
+  MotionBody body = plate();
+  body.grid.cells[0].corners = Eigen::Vector4i(0, 1, 2, 3).replicate(1, 3);
+  const MotionPose pose{Vector3d::Zero(), Matrix3d::Identity(), Eigen::Vector2d::Zero()};
+  const auto ghosts = [&](const Vector3d& density) {
+    const TemporaryFolder folder;
+    body.density = density;
+    MotionWriter(folder / "motion.pvd", {body}, {.solid_above = 0.3}).add_frame(0.0, {pose});
+    const ReadGrid grid = block(frame(folder, 0), "plate");
+    EXPECT_EQ(grid.corners.size(), 3u);
+    const auto array = grid.cell_arrays.find("vtkGhostType");
+    return array == grid.cell_arrays.end() ? MatrixXd::Zero(1, 3) : array->second;
+  };
+  EXPECT_EQ(ghosts({0.29, 0.3, 1.0}), Eigen::RowVector3d(32, 0, 0));
+  EXPECT_EQ(ghosts({0.5, 0.3, 1.0}), Eigen::RowVector3d::Zero());
+  EXPECT_EQ(ghosts({0.1, 0.2, 0.1}), Eigen::RowVector3d::Zero());
+}
+
+TEST(MotionWriter, DrawsOtherBlocksBesideTheBodies) {
+  const TemporaryFolder folder;
+  MotionWriter writer(folder / "motion.pvd", {rod()});
+  for (int i = 0; i < 2; ++i) {
+    NamedBlock joints{"joints", rod().grid};
+    joints.grid.points.array() += i;
+    writer.add_frame(i, {{}}, {joints});
+  }
+  const ReadBlocks blocks = frame(folder, 1);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(block(blocks, "joints").points(0, 0), 1.0);
 }
 
 TEST(MotionWriter, TheCollectionNamesFilesThatExist) {
   const TemporaryFolder folder;
-  MotionWriter writer(folder / "motion.pvd", {line_body("rod", rod_markers())});
+  MotionWriter writer(folder / "motion.pvd", {rod()});
   for (const double time : {0.0, 0.25, 0.5}) writer.add_frame(time, {{}});
   const auto entries = read_pvd(folder / "motion.pvd");
   ASSERT_EQ(entries.size(), 3u);
@@ -106,6 +162,7 @@ TEST(MotionWriter, RefusesWhatDoesNotFit) {
   expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); }, {"plate", "9 rows; expected 12"});
   body = plate();
   body.stress.S = MatrixXd::Zero(6, 2);
+  body.stressed_cells = {0};
   expect_input_error([&] { MotionWriter(folder / "a.pvd", {body}); },
                      {"plate", "stresses at 2 points, the largest of 0, for 1 cells"});
   MotionWriter writer(folder / "a.pvd", {plate()});

@@ -31,7 +31,9 @@ void leave_a_run(const fs::path& folder, const RunPurpose& purpose = simulate,
                            "density.pvd",
                            "density/density_00000.vtu",
                            "motion.pvd",
-                           "motion/motion_00007.vtu",
+                           "motion/motion_00007.vtm",
+                           "motion/motion_00007_0.vtu",
+                           "motion/motion_00007_12.vtu.part",
                            "density.png",
                            "control.csv",
                            "control.png",
@@ -45,6 +47,7 @@ void leave_a_run(const fs::path& folder, const RunPurpose& purpose = simulate,
                            "crank.SID_FEM",
                            "density/mine.txt",
                            "density/density_best.vtu",
+                           "motion/motion_mine_0.vtu",
                            "best.SID_FEM"}) {
     write_text_file(folder / name, "earlier");
   }
@@ -80,7 +83,8 @@ TEST(RunDirectory, KeepsTheEarlierRunUntilTheNewOneBegins) {
   directory.begin();
   EXPECT_THAT(files_in(folder.path()),
               ::testing::UnorderedElementsAre(".kurbel-run", "notes.txt", "density/mine.txt",
-                                              "density/density_best.vtu", "best.SID_FEM"));
+                                              "density/density_best.vtu", "motion/motion_mine_0.vtu",
+                                              "best.SID_FEM"));
 }
 
 TEST(RunDirectory, SparesFilesThatNoRunWrote) {

@@ -2,14 +2,20 @@
 
 #include <vtkCell.h>
 #include <vtkCellData.h>
+#include <vtkCompositeDataSet.h>
 #include <vtkDataArray.h>
+#include <vtkDataSetSurfaceFilter.h>
 #include <vtkImageData.h>
+#include <vtkInformation.h>
+#include <vtkInformationStringKey.h>
+#include <vtkMultiBlockDataSet.h>
 #include <vtkNew.h>
 #include <vtkPNGReader.h>
 #include <vtkPointData.h>
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLMultiBlockDataReader.h>
 #include <vtkXMLUnstructuredGridReader.h>
 #include <vtkXMLUtilities.h>
 
@@ -27,15 +33,19 @@ std::map<std::string, MatrixXd> arrays_of(vtkFieldData* data) {
   return arrays;
 }
 
-}  // namespace
+std::map<std::string, std::string> units_of(vtkFieldData* data) {
+  std::map<std::string, std::string> units;
+  for (int a = 0; a < data->GetNumberOfArrays(); ++a) {
+    vtkDataArray* array = data->GetArray(a);
+    const char* unit = array->GetInformation()->Get(vtkDataArray::UNITS_LABEL());
+    if (unit != nullptr) units[array->GetName()] = unit;
+  }
+  return units;
+}
 
-ReadGrid read_grid(const std::filesystem::path& path) {
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetFileName(path.c_str());
-  reader->Update();
-  vtkUnstructuredGrid* grid = reader->GetOutput();
+ReadGrid grid_of(vtkUnstructuredGrid* grid) {
   ReadGrid out;
-  out.readable = reader->GetErrorCode() == 0;
+  out.readable = true;
   out.points.resize(3, grid->GetNumberOfPoints());
   for (Eigen::Index i = 0; i < out.points.cols(); ++i) grid->GetPoint(i, out.points.col(i).data());
   for (vtkIdType c = 0; c < grid->GetNumberOfCells(); ++c) {
@@ -48,7 +58,49 @@ ReadGrid read_grid(const std::filesystem::path& path) {
   }
   out.cell_arrays = arrays_of(grid->GetCellData());
   out.point_arrays = arrays_of(grid->GetPointData());
+  out.units = units_of(grid->GetCellData());
+  out.units.merge(units_of(grid->GetPointData()));
   return out;
+}
+
+}  // namespace
+
+ReadGrid read_grid(const std::filesystem::path& path) {
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(path.c_str());
+  reader->Update();
+  ReadGrid out = grid_of(reader->GetOutput());
+  out.readable = reader->GetErrorCode() == 0;
+  return out;
+}
+
+int n_drawn_cells(const std::filesystem::path& path) {
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(path.c_str());
+  vtkNew<vtkDataSetSurfaceFilter> surface;
+  surface->SetInputConnection(reader->GetOutputPort());
+  surface->Update();
+  return static_cast<int>(surface->GetOutput()->GetNumberOfCells());
+}
+
+ReadBlocks read_blocks(const std::filesystem::path& path) {
+  vtkNew<vtkXMLMultiBlockDataReader> reader;
+  reader->SetFileName(path.c_str());
+  reader->Update();
+  auto* all = vtkMultiBlockDataSet::SafeDownCast(reader->GetOutput());
+  ReadBlocks blocks;
+  for (unsigned i = 0; i < all->GetNumberOfBlocks(); ++i) {
+    blocks.emplace_back(all->GetMetaData(i)->Get(vtkCompositeDataSet::NAME()),
+                        grid_of(vtkUnstructuredGrid::SafeDownCast(all->GetBlock(i))));
+  }
+  return blocks;
+}
+
+const ReadGrid& block(const ReadBlocks& blocks, const std::string& name) {
+  for (const auto& [own, grid] : blocks) {
+    if (own == name) return grid;
+  }
+  throw std::out_of_range("no block " + name);
 }
 
 ReadImage read_png(const std::filesystem::path& path) {

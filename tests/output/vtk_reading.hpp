@@ -18,8 +18,18 @@ struct ReadGrid {
   std::vector<int> cell_types;                                ///< VTK's numbers
   std::vector<std::vector<int>> corners;                      ///< of each cell
   std::map<std::string, MatrixXd> cell_arrays, point_arrays;  ///< components x n
+  std::map<std::string, std::string> units;                   ///< UNITS_LABEL of the arrays that have one
 };
 ReadGrid read_grid(const std::filesystem::path& path);
+
+/// Cells of the surface that VTK and ParaView draw of a .vtu.
+int n_drawn_cells(const std::filesystem::path& path);
+
+/// The blocks of a .vtm by name, in their order.
+using ReadBlocks = std::vector<std::pair<std::string, ReadGrid>>;
+ReadBlocks read_blocks(const std::filesystem::path& path);
+/// @throws std::out_of_range if there is no such block
+const ReadGrid& block(const ReadBlocks& blocks, const std::string& name);
 
 struct ReadImage {
   int width = 0, height = 0;

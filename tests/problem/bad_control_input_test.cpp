@@ -278,6 +278,10 @@ const Mistake mistakes[] = {
      "optimizer.method = \"ipop\" is unknown; did you mean \"ipopt\"?"},
     {"motion_frames", "motion_frames = 12", "motion_frames = 1",
      "output.motion_frames = 1 must be at least 2"},
+    {"deformation_scale", "motion_frames = 12", "deformation_scale = 10",
+     "output.deformation_scale = 10 must be 1: in absolute coordinates there is no position without "
+     "deformation"},
+    {"solid_above", "motion_frames = 12", "solid_above = 0.5", "unknown key output.solid_above"},
     {"adjoint_of", "adjoint = [\"stress\"]", "adjoint = [\"stres\"]",
      "output.adjoint.0 = \"stres\" is none of [constraints.criteria.*]; did you mean \"stress\"?"},
 };

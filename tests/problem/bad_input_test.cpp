@@ -62,6 +62,8 @@ const Mistake mistakes[] = {
      "bodies.crank.modes.normal = 3.5 must be an integer"},
     {"number_for_boolean", "motion = false", "motion = 0",
      "output.motion = 0 must be true or false, not a number"},
+    {"solid_above_a_density", "solid_above = 0.4", "solid_above = 1.5",
+     "output.solid_above = 1.5 is outside [0, 1]"},
     {"table_for_list", "size = [0.2, 0.04]", "size = {x = 0.2}", numbers_message},
     {"number_for_table", "[constraints]\nvolume_fraction = 0.4\nmass = 0.3", "[[constraints]]",
      "constraints = [{}] must be a table, not a list"},

@@ -151,6 +151,7 @@ every = 3
 motion = false
 motion_frames = 30
 deformation_scale = 100
+solid_above = 0.4
 picture = false
 trajectory = false
 )";

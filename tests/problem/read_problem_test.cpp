@@ -224,6 +224,7 @@ TEST(ReadProblem, OptionsAreComplete) {
   EXPECT_FALSE(p.output.motion);
   EXPECT_EQ(p.output.motion_frames, 30);
   EXPECT_EQ(p.output.deformation_scale, 100.0);
+  EXPECT_EQ(p.output.solid_above, 0.4);
   EXPECT_FALSE(p.output.picture);
   EXPECT_FALSE(p.output.trajectory);
 }
@@ -237,6 +238,7 @@ TEST(ReadProblem, WhatIsLeftOutHasTheDefaultOfItsModule) {
   EXPECT_EQ(p.optimizer.method, OptimizerOptions{}.method);
   EXPECT_EQ(p.optimizer.max_iterations, OptimizerOptions{}.max_iterations);
   EXPECT_EQ(p.output.motion_frames, OutputOptions{}.motion_frames);
+  EXPECT_EQ(p.output.solid_above, OutputOptions{}.solid_above);
   EXPECT_FALSE(p.constraints.volume_fraction);
   EXPECT_FALSE(p.constraints.mass);
   EXPECT_EQ(p.design.bodies, std::vector<std::string>{"crank"});

@@ -1,0 +1,28 @@
+#include "floating_frame/nearest_rigid_position.hpp"
+
+#include <numeric>
+
+namespace kurbel {
+
+NearestRigidPosition::NearestRigidPosition(const SystemSpec& spec)
+    : twin_(rigid_twin(spec)), ws_(twin_.make_workspace()), position_(twin_, *ws_) {}
+
+std::optional<VectorXd> NearestRigidPosition::find(const MultibodySystem<double>& system, double t,
+                                                   const VectorXd& x) {
+  constexpr double near = 0.5;  // lengths of the mechanism, rad
+  VectorXd frames(twin_.n_x());
+  for (std::size_t i = 0; i < twin_.n_bodies(); ++i)
+    frames.segment<7>(twin_.x_offset(i)) = x.segment<7>(system.x_offset(i));
+  InitialPosition<double>::Ranks all(1);
+  all[0].resize(static_cast<std::size_t>(twin_.n_v()));
+  std::iota(all[0].begin(), all[0].end(), 0);
+  try {
+    if (position_.assemble(t, frames, all)) return {};
+  } catch (const InputError&) {
+    return {};
+  }
+  if (position_.measure(position_.xi()) > near) return {};
+  return position_.x();
+}
+
+}  // namespace kurbel

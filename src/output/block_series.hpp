@@ -1,0 +1,40 @@
+/// @file
+/// Snapshots of named meshes as a series of multi-block files with a .pvd.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "output/pvd_collection.hpp"
+#include "output/vtk_writer.hpp"
+
+namespace kurbel {
+
+/// A mesh that ParaView lists by its name.
+struct NamedBlock {
+  std::string name;
+  UnstructuredGrid grid{};  ///< points where they are at the time, m
+  std::vector<FieldArray> cell_arrays{}, point_arrays{};
+  bool moves = true;  ///< otherwise all frames show it as the first one does
+};
+
+/// Writes each instant as `<stem>/<stem>_00000.vtm` next to `<stem>.pvd`, which names a file
+/// `<stem>_00000_0.vtu` for each block, in single precision. What does not move is written once.
+class BlockSeries {
+ public:
+  /// Writes an empty .pvd.
+  /// @throws WriteError if it cannot be written
+  explicit BlockSeries(const std::filesystem::path& pvd);
+
+  /// @param blocks  as many each time
+  /// @throws WriteError if a file cannot be written; InputError if an array does not fit its grid, or a
+  /// corner is not a point
+  void add_frame(double time, const std::vector<NamedBlock>& blocks);
+
+ private:
+  std::filesystem::path folder_;
+  PvdCollection collection_;
+};
+
+}  // namespace kurbel
