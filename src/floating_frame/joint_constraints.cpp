@@ -63,11 +63,10 @@ std::vector<Eigen::Index> JointConstraints::all() const {
   return rows;
 }
 
-std::vector<Eigen::Index> JointConstraints::by_preference() const {
-  std::vector<Eigen::Index> rows = all();
-  std::ranges::stable_sort(rows, {}, [&](Eigen::Index i) {
-    return row(i).is_driven ? 0 : row(i).dof < RelativeDof::rx ? 1 : 2;
-  });
+std::array<std::vector<Eigen::Index>, 2> JointConstraints::by_preference() const {
+  std::array<std::vector<Eigen::Index>, 2> rows;
+  for (const Eigen::Index i : all()) rows[row(i).is_driven ? 1 : 0].push_back(i);
+  std::ranges::stable_partition(rows[0], [&](Eigen::Index i) { return row(i).dof < RelativeDof::rx; });
   return rows;
 }
 
@@ -135,10 +134,7 @@ bool JointConstraints::has_moved(const VectorXd& from, const VectorXd& to, const
 
 std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
   constexpr double distance = 1e-3, rounding = 1e-9;
-  std::vector<Eigen::Index> rows;
-  for (Eigen::Index i = 0; i < size(); ++i) {
-    if (!row(i).is_driven) rows.push_back(i);
-  }
+  const std::vector<Eigen::Index> rows = by_preference()[0];
   std::mt19937 numbers(1);  // any direction that none of the mechanism's own is normal to
   VectorXd w(system_.n_v());
   for (double& component : w) component = static_cast<double>(numbers()) / 4294967296.0 - 0.5;

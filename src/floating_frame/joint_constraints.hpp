@@ -35,8 +35,8 @@ class JointConstraints {
   double length() const { return length_; }
 
   std::vector<Eigen::Index> all() const;
-  /// Driven rows, then displacements, then rotations.
-  std::vector<Eigen::Index> by_preference() const;
+  /// What is locked, displacements before rotations; and what is driven.
+  std::array<std::vector<Eigen::Index>, 2> by_preference() const;
 
   VectorXd given() const;
   ConstraintsAt at(const VectorXd& x) const { return at(t_, x); }

@@ -18,17 +18,16 @@ using Rows = std::vector<Eigen::Index>;
 
 constexpr double dependent = 1e-10;  ///< what is left of a row of unit length
 
-/// Those that remain when rows are kept, in an order of preference, as long as they are independent: first
-/// the rows of which much is left when their parts along those kept are taken away, then those of which less
-/// is.
+/// Those that remain when rows are kept, group by group, as long as they are independent: in each first the
+/// rows of which much is left when their parts along those kept are taken away, then those of which less is.
 /// @param rows  (n_c x n_v)   of unit length
-Rows find_dependent(const MatrixXd& rows, const Rows& order) {
+Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
   MatrixXd left = rows, kept(rows.cols(), std::min(rows.rows(), rows.cols()));
-  std::vector<bool> is_kept(order.size(), false);
+  std::vector<bool> is_kept(static_cast<std::size_t>(rows.rows()), false);
   Eigen::Index n = 0;
-  for (const double clear : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, dependent}) {
-    for (const Eigen::Index i : order) {
-      if (n == kept.cols()) break;
+  const auto keep_clearer = [&](const Rows& group, double clear) {
+    for (const Eigen::Index i : group) {
+      if (n == kept.cols()) return;
       if (is_kept[static_cast<std::size_t>(i)] || left.row(i).norm() <= clear) continue;
       VectorXd q = left.row(i).normalized();
       q = (q - kept.leftCols(n) * (kept.leftCols(n).transpose() * q)).normalized();
@@ -36,6 +35,10 @@ Rows find_dependent(const MatrixXd& rows, const Rows& order) {
       kept.col(n++) = q;
       is_kept[static_cast<std::size_t>(i)] = true;
     }
+  };
+  for (const Rows& group : groups) {
+    for (const double clear : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, dependent})
+      keep_clearer(group, clear);
   }
   Rows others;
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
@@ -102,7 +105,7 @@ void set_redundant_aside(SystemSpec& spec, double t0) {
       spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)] = true;
     }
   };
-  const Rows order = joints.by_preference();
+  const std::array<Rows, 2> order = joints.by_preference();
   const auto start = joints.assemble(joints.given(), joints.all());
   if (!start) {
     const ConstraintsAt given = joints.at(joints.given());
@@ -168,7 +171,8 @@ Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
                             "mechanism needs it there",
                             violation * (is_angle ? 1.0 : joints.length()), is_angle ? "rad" : "m"),
         .where = joints.system().constraint_name(worst),
-        .advice = "lock fewer degrees of freedom in the joints of its loop, or bring their axes into line",
+        .advice =
+            "lock or drive fewer degrees of freedom in the joints of its loop, or bring their axes into line",
         .time = t};
   }
   return {};

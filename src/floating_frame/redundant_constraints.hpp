@@ -18,9 +18,10 @@
 namespace kurbel {
 
 /// Sets JointSpec::set_aside anew, by what C says at the assembled start nearest to the given one and next to
-/// it. Rows are kept in the order: driven, displacements, rotations, each by the order of the joints; one that
-/// clearly adds to those kept goes before one that hardly does. Left as they are, for the assembly to refuse:
-/// rows that contradict each other.
+/// it. Rows are kept in the order: displacements, rotations, each by the order of the joints, where one that
+/// clearly adds to those kept goes before one that hardly does; and drives last, so that only what cannot move
+/// or is driven already loses its drive. Left as they are, for the assembly to refuse: rows that contradict
+/// each other.
 /// @throws DependentConstraints, with rows of the mechanism that has nothing set aside, if the start is a
 /// singular position: its rows depend on each other there, but not next to it
 void set_redundant_aside(SystemSpec& spec, double t0);

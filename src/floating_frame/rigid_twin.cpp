@@ -59,8 +59,8 @@ Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& option
   if (const int n = n_free_dofs(rigid); n > 0) {
     throw InputError(
         fmt::format("a rigid twin as target needs joints and drives that determine its motion; "
-                    "these leave {} degrees of freedom",
-                    n));
+                    "these leave {} degree{} of freedom",
+                    n, n > 1 ? "s" : ""));
   }
   const MultibodySystem<double> twin(rigid);
   GeneralizedAlpha<double> integrator(twin, options);
