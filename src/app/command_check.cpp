@@ -109,15 +109,18 @@ void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numb
     driven += std::ssize(joint.drives);
   }
   const std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);
-  const std::ptrdiff_t left = rigid + n_elastic - locked - driven;
+  const auto redundant = static_cast<std::ptrdiff_t>(trial.start.n_set_aside);
+  const std::ptrdiff_t left = rigid + n_elastic - locked - driven + redundant;
   numbers["rigid_coordinates"] = rigid;
   numbers["elastic_coordinates"] = n_elastic;
   numbers["locked"] = locked;
   numbers["driven"] = driven;
+  numbers["redundant"] = redundant;
   numbers["degrees_of_freedom"] = left;
-  say(fmt::format(
-      "mechanism: {} rigid and {} elastic coordinates, {} locked, {} driven; degrees of freedom: {}", rigid,
-      n_elastic, locked, driven, left));
+  say(
+      fmt::format("mechanism: {} rigid and {} elastic coordinates, {} locked, {} driven, {} redundant; "
+                  "degrees of freedom: {}",
+                  rigid, n_elastic, locked, driven, redundant, left));
 }
 
 void report_start(const Problem& problem, const MotionTrial& trial, Json& numbers) {
@@ -134,7 +137,9 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
   if (problem.formulation == Formulation::floating_frame) {
     report_freedom(problem, trial, numbers);
     numbers["fault_of_constraints"] = trial.fault;
-    if (trial.fault.empty() && problem.integrator.step > 0.0) say("no constraint is redundant at the start");
+    for (const std::string& line : trial.start.set_aside) say(line);
+    if (trial.fault.empty() && trial.start.set_aside.empty() && problem.integrator.step > 0.0)
+      say("no constraint is redundant at the start");
   } else {
     numbers["degrees_of_freedom"] = trial.n_state / 2;
     say(fmt::format("mechanism: degrees of freedom: {}", trial.n_state / 2));

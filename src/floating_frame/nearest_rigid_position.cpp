@@ -2,10 +2,26 @@
 
 #include <numeric>
 
+#include "floating_frame/redundant_constraints.hpp"
+
 namespace kurbel {
 
-NearestRigidPosition::NearestRigidPosition(const SystemSpec& spec)
-    : twin_(rigid_twin(spec)), ws_(twin_.make_workspace()), position_(twin_, *ws_) {}
+namespace {
+
+SystemSpec independent_twin(const SystemSpec& spec, double t0) {
+  SystemSpec twin = rigid_twin(spec);
+  try {
+    set_redundant_aside(twin, t0);
+  } catch (const InputError&) {
+    return rigid_twin(spec);  // singular at the start: there is no position there, but along the way
+  }
+  return twin;
+}
+
+}  // namespace
+
+NearestRigidPosition::NearestRigidPosition(const SystemSpec& spec, double t0)
+    : twin_(independent_twin(spec, t0)), ws_(twin_.make_workspace()), position_(twin_, *ws_) {}
 
 std::optional<VectorXd> NearestRigidPosition::find(const MultibodySystem<double>& system, double t,
                                                    const VectorXd& x) {

@@ -17,14 +17,15 @@ namespace kurbel {
 
 class NearestRigidPosition {
  public:
-  explicit NearestRigidPosition(const SystemSpec& spec);
+  /// @param t0  of the start, by which redundant constraints of the rigid mechanism are set aside
+  NearestRigidPosition(const SystemSpec& spec, double t0);
 
   const MultibodySystem<double>& twin() const { return twin_; }
 
   /// Joints and drives of the time t hold; reference frames move as little as that allows, measured by the
   /// mass of their bodies (integration/initial_position.hpp), from where they are.
   /// @param x  of the flexible mechanism `system`
-  /// @return   of twin(); nothing if its joints depend on each other, as those of loops that are closed by
+  /// @return   of twin(); nothing if its joints contradict each other, as those of loops that are closed by
   ///           elasticity alone, or no position is found within half a length of the mechanism
   std::optional<VectorXd> find(const MultibodySystem<double>& system, double t, const VectorXd& x);
 

@@ -53,11 +53,13 @@ class Writer {
 StartReport report_set_aside(const SystemSpec& spec) {
   const std::vector<std::string> names = names_set_aside(spec);
   if (names.empty()) return {};
-  return {{fmt::format("redundant constraints are set aside: {}; other joints hold them already, reactions "
-                       "in them are given as zero, and those around them are not unique",
-                       fmt::join(names, ", "))},
-          {},
-          {}};
+  StartReport report;
+  report.set_aside = {
+      fmt::format("redundant constraints are set aside: {}; other joints hold them already, reactions "
+                  "in them are given as zero, and those around them are not unique",
+                  fmt::join(names, ", "))};
+  report.n_set_aside = names.size();
+  return report;
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 namespace kurbel {
 
 struct StartReport {
-  std::vector<std::string> set_aside;    ///< constraints that others imply
+  std::vector<std::string> set_aside;    ///< constraints that others imply, in a sentence
+  std::size_t n_set_aside = 0;           ///< how many
   std::vector<std::string> corrections;  ///< of what was not given, or only in digits that were cut off
   std::vector<std::string> lost;         ///< given values that the joints do not allow
 };

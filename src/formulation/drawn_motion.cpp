@@ -29,7 +29,7 @@ DrawnMotion::DrawnMotion(const MultibodySystem<double>& system, const Trajectory
 
 void DrawnMotion::find_rigid_positions(const Trajectory<double>& trajectory,
                                        const std::vector<Index>& steps) {
-  NearestRigidPosition nearest(system_.spec());
+  NearestRigidPosition nearest(system_.spec(), trajectory.t[0]);
   std::vector<VectorXd> positions;
   for (const Index k : steps) {
     const auto x = nearest.find(system_, trajectory.t[k], trajectory.y.col(k).head(system_.n_x()));

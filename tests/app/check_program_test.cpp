@@ -83,13 +83,25 @@ TEST(Check, CountsVariablesOfElements) {
   EXPECT_EQ(numbers["n_variables"], 250);
 }
 
-TEST(Check, NamesRedundantConstraintsAndSaysAllElse) {
+TEST(Check, NamesRedundantConstraintsAndCountsThem) {
+  const auto stated = check("four_bar.toml").numbers;
   const auto [outcome, numbers] =
       check("four_bar.toml", "--set 'joints.rocker_pin.lock=[\"tx\",\"ty\",\"tz\",\"rx\"]'");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("body coupler: flexible"));
+  EXPECT_THAT(outcome.text, HasSubstr("redundant constraints are set aside: "));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("no constraint is redundant")));
+  EXPECT_EQ(stated["redundant"], 0);
+  EXPECT_EQ(numbers["redundant"].get<int>(), numbers["locked"].get<int>() - stated["locked"].get<int>());
+  EXPECT_EQ(numbers["degrees_of_freedom"], stated["degrees_of_freedom"]);
+}
+
+TEST(Check, NamesConstraintsThatContradictEachOtherAndSaysAllElse) {
+  const auto [outcome, numbers] =
+      check("four_bar.toml", "--set 'joints.again={type=\"fixed\", from=\"ground\", to=\"rocker\"}'");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.text, HasSubstr("body coupler: flexible"));
-  EXPECT_THAT(outcome.text, HasSubstr("redundant constraints"));
-  EXPECT_THAT(outcome.text, HasSubstr("rocker_pin ("));
+  EXPECT_THAT(outcome.text, HasSubstr("again"));
   EXPECT_THAT(outcome.text, Not(HasSubstr("no constraint is redundant")));
   EXPECT_THAT(numbers["fault_of_constraints"], HasSubstr("four_bar.toml:"));
 }

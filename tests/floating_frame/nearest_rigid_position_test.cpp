@@ -34,7 +34,7 @@ TEST(NearestRigidPosition, IsThatOfTheRigidTwinWhereDrivesDetermineIt) {
   run.value();
   test::Simulation<double> twin(rigid_twin(spec), test::span(0.2, 1e-3), {});
   twin.value();
-  NearestRigidPosition nearest(spec);
+  NearestRigidPosition nearest(spec, 0.0);
   double deformation = 0.0;
   for (const Eigen::Index k : {Eigen::Index(0), Eigen::Index(70), Eigen::Index(200)}) {
     const VectorXd x = run.trajectory.y.col(k).head(run.system.n_x());
@@ -54,20 +54,27 @@ TEST(NearestRigidPosition, IsTheMechanismsOwnWhereItsFramesMeetTheJoints) {
   test::Simulation<double> run(spec, test::span(0.05, 1e-3), {});
   run.value();
   const VectorXd x = run.trajectory.y.col(run.trajectory.n_stored - 1).head(7);
-  const auto found = NearestRigidPosition(spec).find(run.system, 0.05, x);
+  const auto found = NearestRigidPosition(spec, 0.0).find(run.system, 0.05, x);
   ASSERT_TRUE(found);
   EXPECT_LT(largest_change(*found, x), 1e-10);
 }
 
-TEST(NearestRigidPosition, IsNoneWhereJointsDependOnEachOther) {
+TEST(NearestRigidPosition, IsFoundWhereJointsAreRedundantAndNoneWhereTheyContradictEachOther) {
   SystemSpec spec = turning_body(false);
   const test::Simulation<double> run(spec, test::span(0.05, 1e-3), {});
-  JointSpec twice = spec.joints[0];
-  twice.name = "again";
-  spec.joints.push_back(twice);
   VectorXd x(run.system.n_x()), v(run.system.n_v());
   run.system.given_initial_state(x, v);
-  EXPECT_FALSE(NearestRigidPosition(spec).find(run.system, 0.0, x));
+  const auto once = NearestRigidPosition(spec, 0.0).find(run.system, 0.0, x);
+  ASSERT_TRUE(once);
+  JointSpec second = spec.joints[0];
+  second.name = "again";
+  spec.joints.push_back(second);
+  const auto twice = NearestRigidPosition(spec, 0.0).find(run.system, 0.0, x);
+  ASSERT_TRUE(twice);
+  EXPECT_LT(largest_change(*twice, *once), 1e-10);
+  spec.ground.push_back(make_sid_node("aside", Vector3d(0.3, 0.2, 0.7), Matrix3d::Identity(), 0));
+  spec.joints.back().from = {"ground", "aside"};
+  EXPECT_FALSE(NearestRigidPosition(spec, 0.0).find(run.system, 0.0, x));
 }
 
 TEST(NearestRigidPosition, IsNoneFarFromTheMechanism) {
@@ -75,7 +82,7 @@ TEST(NearestRigidPosition, IsNoneFarFromTheMechanism) {
   test::Simulation<double> run(spec, test::span(0.05, 1e-3), {});
   run.value();
   const VectorXd x = run.trajectory.y.col(0).head(run.system.n_x());
-  NearestRigidPosition nearest(spec);
+  NearestRigidPosition nearest(spec, 0.0);
   EXPECT_TRUE(nearest.find(run.system, 0.0, x));
   EXPECT_FALSE(nearest.find(run.system, 1.0, x)) << "where the drive is 2 rad on";
 }
