@@ -46,19 +46,27 @@ MatrixXd over_cells(const MotionBody& body, const VectorXd& stress) {
   return all;
 }
 
-/// Cells of less density, unless that were all.
-std::vector<bool> hidden_cells(const VectorXd& density, double solid_above) {
-  if (density.size() == 0 || density.minCoeff() >= solid_above || density.maxCoeff() < solid_above) return {};
-  std::vector<bool> hidden(static_cast<std::size_t>(density.size()));
-  std::transform(density.begin(), density.end(), hidden.begin(),
-                 [&](double rho) { return rho < solid_above; });
-  return hidden;
+/// Of each of n, its number among those that are kept, or -1.
+std::vector<int> numbers_of(const std::vector<bool>& kept) {
+  std::vector<int> numbers(kept.size(), -1);
+  int n = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) numbers[i] = n++;
+  }
+  return numbers;
+}
+
+std::vector<Index> kept_places(const std::vector<int>& numbers) {
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] >= 0) places.push_back(static_cast<Index>(i));
+  }
+  return places;
 }
 
 /// With what stays the same at every instant.
-NamedBlock block_of(const MotionBody& body, double solid_above) {
+NamedBlock block_of(const MotionBody& body) {
   NamedBlock block{body.name, body.grid};
-  block.grid.hidden = hidden_cells(body.density, solid_above);
   if (body.density.size() > 0) block.cell_arrays.push_back({"density", body.density.transpose()});
   if (body.stress.S.size() > 0) {
     block.cell_arrays.push_back({"von_mises_max", over_cells(body, body.largest_stress), "Pa"});
@@ -71,6 +79,54 @@ NamedBlock block_of(const MotionBody& body, double solid_above) {
 
 }  // namespace
 
+MotionBody solid_part(const MotionBody& body, double solid_above) {
+  if (body.density.size() == 0 || body.density.minCoeff() >= solid_above) return body;
+  if (body.density.maxCoeff() < solid_above) return body;
+  std::vector<bool> solid(static_cast<std::size_t>(body.density.size()));
+  std::transform(body.density.begin(), body.density.end(), solid.begin(),
+                 [&](double rho) { return rho >= solid_above; });
+  const std::vector<int> cells = numbers_of(solid);
+  std::vector<bool> used(static_cast<std::size_t>(body.grid.points.cols()), false);
+  MotionBody part{body.name, {}};
+  part.density = body.density(kept_places(cells));
+  std::size_t cell = 0;
+  for (const CellBlock& block : body.grid.cells) {
+    std::vector<Index> columns;
+    for (Index c = 0; c < block.corners.cols(); ++c) {
+      if (cells[cell++] < 0) continue;
+      columns.push_back(c);
+      for (const int point : block.corners.col(c)) used[static_cast<std::size_t>(point)] = true;
+    }
+    part.grid.cells.push_back({block.kind, block.corners(Eigen::all, columns)});
+  }
+  const std::vector<int> points = numbers_of(used);
+  for (CellBlock& block : part.grid.cells)
+    block.corners =
+        block.corners.unaryExpr([&](int point) { return points[static_cast<std::size_t>(point)]; });
+  std::vector<Index> rows;
+  for (const Index point : kept_places(points)) {
+    for (Index d = 0; d < 3; ++d) rows.push_back(3 * point + d);
+  }
+  part.grid.points = body.grid.points(Eigen::all, kept_places(points));
+  if (body.shapes.size() > 0) part.shapes = body.shapes(rows, Eigen::all);
+  if (body.second_order.size() > 0) part.second_order = body.second_order(rows, Eigen::all);
+  if (body.stress.S.size() == 0) return part;
+  const Index n_stressed = body.stress.n_points();
+  std::vector<Index> stressed, stress_rows;
+  for (Index i = 0; i < n_stressed; ++i) {
+    const int number = cells[static_cast<std::size_t>(body.stressed_cells[static_cast<std::size_t>(i)])];
+    if (number < 0) continue;
+    stressed.push_back(i);
+    part.stressed_cells.push_back(number);
+  }
+  for (Index c = 0; c < body.stress.n_components; ++c) {
+    for (const Index i : stressed) stress_rows.push_back(c * n_stressed + i);
+  }
+  part.stress = {body.stress.n_components, body.stress.S(stress_rows, Eigen::all)};
+  part.largest_stress = body.largest_stress(stressed);
+  return part;
+}
+
 MatrixXd drawn_points(const MotionPose& pose, const MatrixXd& X, const MatrixXd& u, double scale) {
   const Vector3d r = pose.r_rigid + scale * (pose.r - pose.r_rigid);
   const Matrix3d S = pose.S_rigid + scale * (pose.S - pose.S_rigid);
@@ -80,9 +136,10 @@ MatrixXd drawn_points(const MotionPose& pose, const MatrixXd& X, const MatrixXd&
 MotionWriter::MotionWriter(const std::filesystem::path& pvd, std::vector<MotionBody> bodies,
                            const MotionOptions& options)
     : bodies_(std::move(bodies)), options_(options), series_(pvd) {
-  for (const MotionBody& body : bodies_) {
+  for (MotionBody& body : bodies_) {
     check(body);
-    blocks_.push_back(block_of(body, options.solid_above));
+    body = solid_part(body, options.solid_above);
+    blocks_.push_back(block_of(body));
   }
 }
 

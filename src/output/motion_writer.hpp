@@ -34,6 +34,9 @@ struct MotionPose {
   Matrix3d S_rigid = S;
 };
 
+/// The cells of at least this density with their points; the whole body if there are none.
+MotionBody solid_part(const MotionBody& body, double solid_above);
+
 /// x_rigid + s (x - x_rigid) with x = r + S (X + u) and x_rigid = r_rigid + S_rigid X. Linear in x and
 /// x_rigid: where two bodies meet in both, they meet at every scale s.
 /// @param X  (3 x n) in the body's frame, m     @param u  (3 x n) elastic displacement there, m
@@ -41,7 +44,7 @@ MatrixXd drawn_points(const MotionPose& pose, const MatrixXd& X, const MatrixXd&
 
 struct MotionOptions {
   double deformation_scale = 1.0;  ///< s
-  double solid_above = 0.0;        ///< cells of less density are hidden, unless all cells of the body are
+  double solid_above = 0.0;        ///< cells of less density are left out, unless all of the body are less
 };
 
 /// Writes the instants as a BlockSeries, a block per body. Of a body with densities, cells carry `density`;

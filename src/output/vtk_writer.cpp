@@ -5,7 +5,6 @@
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
-#include <vtkDataSetAttributes.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkFloatArray.h>
@@ -102,19 +101,6 @@ void add_arrays(const std::vector<FieldArray>& arrays, Index count, const VtuOpt
   }
 }
 
-void hide_cells(const UnstructuredGrid& grid, vtkUnstructuredGrid& out, const fs::path& path) {
-  if (grid.hidden.empty()) return;
-  if (grid.hidden.size() != static_cast<std::size_t>(grid.n_cells())) {
-    throw InputError(fmt::format("cannot write {}: {} cells are hidden or not, of {}", path.string(),
-                                 grid.hidden.size(), grid.n_cells()));
-  }
-  vtkNew<vtkUnsignedCharArray> ghosts;
-  ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
-  for (const bool hidden : grid.hidden)
-    ghosts->InsertNextValue(hidden ? vtkDataSetAttributes::HIDDENCELL : 0);
-  out.GetCellData()->AddArray(ghosts);
-}
-
 std::vector<std::string> array_names(vtkFieldData& data) {
   std::vector<std::string> names;
   for (int i = 0; i < data.GetNumberOfArrays(); ++i) names.emplace_back(data.GetArrayName(i));
@@ -149,7 +135,6 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   points->SetData(vtk_array(grid.points, options));
   out->SetPoints(points);
   set_cells(grid, *out, path);
-  hide_cells(grid, *out, path);
   add_arrays(cell_arrays, grid.n_cells(), options, *out->GetCellData(), path);
   add_arrays(point_arrays, grid.points.cols(), options, *out->GetPointData(), path);
   if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {

@@ -21,8 +21,6 @@ struct CellBlock {
 struct UnstructuredGrid {
   MatrixXd points = MatrixXd(3, 0);
   std::vector<CellBlock> cells{};
-  /// Cells that are in the file but that ParaView does not show (vtkGhostType), by number; empty: none.
-  std::vector<bool> hidden{};
   Eigen::Index n_cells() const;
 };
 

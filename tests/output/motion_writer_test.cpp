@@ -111,22 +111,48 @@ TEST(MotionWriter, BlocksCarryTheArraysOfTheirBodiesWithUnits) {
   EXPECT_TRUE(block(second, "rod").point_arrays.empty());
 }
 
-TEST(MotionWriter, HidesVoidCellsUnlessAllAreVoid) {
-  MotionBody body = plate();
-  body.grid.cells[0].corners = Eigen::Vector4i(0, 1, 2, 3).replicate(1, 3);
-  const MotionPose pose{Vector3d::Zero(), Matrix3d::Identity(), Eigen::Vector2d::Zero()};
-  const auto ghosts = [&](const Vector3d& density) {
-    const TemporaryFolder folder;
-    body.density = density;
-    MotionWriter(folder / "motion.pvd", {body}, {.solid_above = 0.3}).add_frame(0.0, {pose});
-    const ReadGrid grid = block(frame(folder, 0), "plate");
-    EXPECT_EQ(grid.corners.size(), 3u);
-    const auto array = grid.cell_arrays.find("vtkGhostType");
-    return array == grid.cell_arrays.end() ? MatrixXd::Zero(1, 3) : array->second;
-  };
-  EXPECT_EQ(ghosts({0.29, 0.3, 1.0}), Eigen::RowVector3d(32, 0, 0));
-  EXPECT_EQ(ghosts({0.5, 0.3, 1.0}), Eigen::RowVector3d::Zero());
-  EXPECT_EQ(ghosts({0.1, 0.2, 0.1}), Eigen::RowVector3d::Zero());
+/// Three squares in a row.
+MotionBody strip(const Vector3d& density) {
+  MotionBody body{"strip", {MatrixXd::Zero(3, 8), {}}, density, MatrixXd::Zero(24, 2)};
+  Eigen::MatrixXi corners(4, 3);
+  for (int i = 0; i < 8; ++i) {
+    body.grid.points.col(i) << i / 2, i % 2, 0;
+    body.shapes.middleRows<3>(3 * i).setConstant(i);
+  }
+  for (int c = 0; c < 3; ++c) corners.col(c) << 2 * c, 2 * c + 2, 2 * c + 3, 2 * c + 1;
+  body.grid.cells = {{CellBlock::Kind::quadrilateral, corners}};
+  body.second_order = MatrixXd::Zero(24, 4);
+  body.second_order.col(3).setLinSpaced(0, 23);
+  body.stressed_cells = {0, 2};
+  body.stress.S = MatrixXd::Zero(6, 2);
+  body.stress.S.row(0) << 1e6, 0.0;  // xx of the first of them
+  body.stress.S.row(1) << 2e6, 0.0;  // and of the second
+  body.largest_stress = Eigen::Vector2d(1e6, 2e6);
+  return body;
+}
+
+TEST(MotionWriter, LeavesVoidCellsOutWithAllThatBelongsToThem) {
+  const TemporaryFolder folder;
+  const MotionBody part = solid_part(strip({0.29, 0.3, 1.0}), 0.3);
+  EXPECT_EQ(part.density, Eigen::Vector2d(0.3, 1.0));
+  EXPECT_EQ(part.grid.points, strip({1, 1, 1}).grid.points.rightCols(6));
+  EXPECT_EQ(Eigen::Vector4i(part.grid.cells[0].corners.col(0)), Eigen::Vector4i(0, 2, 3, 1));
+  EXPECT_EQ(part.shapes, strip({1, 1, 1}).shapes.bottomRows(18));
+  EXPECT_EQ(part.second_order, strip({1, 1, 1}).second_order.bottomRows(18));
+  EXPECT_EQ(part.stressed_cells, std::vector<int>{1});
+  EXPECT_EQ(part.stress.n_points(), 1);
+  EXPECT_NEAR(von_mises(part.stress, Eigen::Vector2d(1.0, 0.0))[0], 2e6, 1e-6);
+  EXPECT_EQ(part.largest_stress, VectorXd::Constant(1, 2e6));
+  MotionWriter(folder / "motion.pvd", {strip({0.29, 0.3, 1.0})}, {.solid_above = 0.3})
+      .add_frame(0.0, {{Vector3d::Zero(), Matrix3d::Identity(), Eigen::Vector2d::Zero()}});
+  EXPECT_EQ(block(frame(folder, 0), "strip").corners.size(), 2u);
+}
+
+TEST(MotionWriter, KeepsABodyOfWhichAllIsVoidOrNothing) {
+  for (const Vector3d& density : {Vector3d(0.1, 0.2, 0.1), Vector3d(0.5, 0.3, 1.0)})
+    EXPECT_EQ(solid_part(strip(density), 0.3).density, VectorXd(density));
+  EXPECT_EQ(solid_part(strip({0.1, 0.3, 1.0}), 0.0).grid.n_cells(), 3);
+  EXPECT_EQ(solid_part(rod(), 0.3).grid.n_cells(), 1);
 }
 
 TEST(MotionWriter, DrawsOtherBlocksBesideTheBodies) {

@@ -4,7 +4,6 @@
 #include <vtkCellData.h>
 #include <vtkCompositeDataSet.h>
 #include <vtkDataArray.h>
-#include <vtkDataSetSurfaceFilter.h>
 #include <vtkImageData.h>
 #include <vtkInformation.h>
 #include <vtkInformationStringKey.h>
@@ -72,15 +71,6 @@ ReadGrid read_grid(const std::filesystem::path& path) {
   ReadGrid out = grid_of(reader->GetOutput());
   out.readable = reader->GetErrorCode() == 0;
   return out;
-}
-
-int n_drawn_cells(const std::filesystem::path& path) {
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetFileName(path.c_str());
-  vtkNew<vtkDataSetSurfaceFilter> surface;
-  surface->SetInputConnection(reader->GetOutputPort());
-  surface->Update();
-  return static_cast<int>(surface->GetOutput()->GetNumberOfCells());
 }
 
 ReadBlocks read_blocks(const std::filesystem::path& path) {

@@ -22,9 +22,6 @@ struct ReadGrid {
 };
 ReadGrid read_grid(const std::filesystem::path& path);
 
-/// Cells of the surface that VTK and ParaView draw of a .vtu.
-int n_drawn_cells(const std::filesystem::path& path);
-
 /// The blocks of a .vtm by name, in their order.
 using ReadBlocks = std::vector<std::pair<std::string, ReadGrid>>;
 ReadBlocks read_blocks(const std::filesystem::path& path);
