@@ -158,13 +158,13 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
 }
 
 void OptimizationRecord::write_fields(int iteration, const std::string& file, const VectorXd& x,
-                                      const Evaluation& evaluation) {
+                                      const Evaluation& evaluation, std::optional<int> of_design) {
   if (!has_fields_) return;
   const Design design = space_.at(x);
   std::vector<FieldArray> fields = design_arrays(space_, design);
   fields.push_back(cell_array("design", space_, space_.design(x)));
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient)));
-  write_vtu(folder_.path() / file, design_grid(chain_, space_, design), fields);
+  write_vtu(folder_.path() / file, design_grid(chain_, space_, design), fields, {}, {.iteration = of_design});
   density_pvd_->add(iteration, file);
   for (const std::size_t i : space_.bodies()) {
     run_->add_density(chain_.problem().bodies[i].name, iteration, design.bodies[i].density);
@@ -205,7 +205,7 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
   const Design design = space_.at(x);
   write_history(iteration, evaluations + report.evaluations, report, x, design);
   if (options_.every > 0 && iteration % options_.every == 0)
-    write_fields(iteration, folder_.density_vtu(iteration), x, nlp_.expanded(*report.evaluation));
+    write_fields(iteration, folder_.density_vtu(iteration), x, nlp_.expanded(*report.evaluation), iteration);
   iterations_[digest_of_design(x)] = iteration;
   run_->checkpoint_if_due();
   ProgressState state;
@@ -256,7 +256,8 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
   if (result.evaluation.gradient.size() == space_.n_variables()) {
     if (const auto found = iterations_.find(digest_of_design(result.x)); found != iterations_.end())
       result_iteration_ = found->second;
-    write_fields(last_iteration_ + 1, folder_.final_vtu().filename(), result.x, result.evaluation);
+    write_fields(last_iteration_ + 1, folder_.final_vtu().filename(), result.x, result.evaluation,
+                 result_iteration_);
     if (space_.variables().size() > 0)
       write_variables(folder_.variables_csv(), space_.variable_table(result.x));
     write_result(result);

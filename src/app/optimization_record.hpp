@@ -57,7 +57,9 @@ class OptimizationRecord {
  private:
   void begin();
   void require_fitting_evaluations(const RunReader& reader) const;
-  void write_fields(int iteration, const std::string& file, const VectorXd& x, const Evaluation& evaluation);
+  /// @param of_design  whose design it is; none: it lies between two
+  void write_fields(int iteration, const std::string& file, const VectorXd& x, const Evaluation& evaluation,
+                    std::optional<int> of_design);
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
   void write_result(const OptimizerResult& result);

@@ -11,6 +11,7 @@
 #include <vtkIdTypeArray.h>
 #include <vtkInformation.h>
 #include <vtkInformationStringKey.h>
+#include <vtkIntArray.h>
 #include <vtkLZ4DataCompressor.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
@@ -139,6 +140,13 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   add_arrays(point_arrays, grid.points.cols(), options, *out->GetPointData(), path);
   if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {
     out->GetCellData()->SetActiveScalars(cell_arrays[0].name.c_str());
+  }
+
+  if (options.iteration) {
+    vtkNew<vtkIntArray> iteration;
+    iteration->SetName("iteration");
+    iteration->InsertNextValue(*options.iteration);
+    out->GetFieldData()->AddArray(iteration);
   }
 
   std::error_code error;

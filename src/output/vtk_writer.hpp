@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct FieldArray {
 
 struct VtuOptions {
   bool animation = false;  ///< single precision and LZ4: a third of the time, for series of many large files
+  std::optional<int> iteration{};  ///< of an optimization: field data `iteration`
 };
 
 /// Writes a .vtu (binary, compressed), atomically; makes its folder.

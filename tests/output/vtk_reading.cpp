@@ -57,6 +57,10 @@ ReadGrid grid_of(vtkUnstructuredGrid* grid) {
   }
   out.cell_arrays = arrays_of(grid->GetCellData());
   out.point_arrays = arrays_of(grid->GetPointData());
+  for (int i = 0; i < grid->GetFieldData()->GetNumberOfArrays(); ++i) {
+    vtkDataArray* array = grid->GetFieldData()->GetArray(i);
+    if (array != nullptr) out.fields[array->GetName()] = array->GetComponent(0, 0);
+  }
   out.units = units_of(grid->GetCellData());
   out.units.merge(units_of(grid->GetPointData()));
   return out;

@@ -18,6 +18,7 @@ struct ReadGrid {
   std::vector<int> cell_types;                                ///< VTK's numbers
   std::vector<std::vector<int>> corners;                      ///< of each cell
   std::map<std::string, MatrixXd> cell_arrays, point_arrays;  ///< components x n
+  std::map<std::string, double> fields;                       ///< field data: the first value of each
   std::map<std::string, std::string> units;                   ///< UNITS_LABEL of the arrays that have one
 };
 ReadGrid read_grid(const std::filesystem::path& path);

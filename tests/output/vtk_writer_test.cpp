@@ -155,5 +155,13 @@ TEST(VtuReader, RefusesATruncatedFileWhereverItEnds) {
   }
 }
 
+TEST(VtkWriter, KeepsOfWhichIterationAFieldIs) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {}, {}, {.iteration = 17});
+  EXPECT_EQ(read_grid(folder / "a.vtu").fields.at("iteration"), 17.0);
+  write_vtu(folder / "b.vtu", small_grid(), {});
+  EXPECT_FALSE(read_grid(folder / "b.vtu").fields.contains("iteration"));
+}
+
 }  // namespace
 }  // namespace kurbel
