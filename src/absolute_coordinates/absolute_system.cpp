@@ -391,6 +391,14 @@ std::string AbsoluteSystem<S>::state_name(Eigen::Index i) const {
   return i < n_q_ ? name : fmt::format("d({})/dt", name);
 }
 
+template <class S>
+std::string AbsoluteSystem<S>::state_unit(Eigen::Index i) const {
+  const auto at = std::find(free_index_.begin(), free_index_.end(), static_cast<int>(i % n_q_));
+  const bool is_slope = coordinates_[static_cast<std::size_t>(at - free_index_.begin())].is_slope;
+  if (i < n_q_) return is_slope ? "" : "m";
+  return is_slope ? "1/s" : "m/s";
+}
+
 template class AbsoluteSystem<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -38,6 +38,7 @@ struct Coordinate {
   bool free = true;
   double q0 = 0.0, v0 = 0.0;
   std::vector<std::pair<int, double>> q0_xi;  ///< derivatives of q0 by entries of xi; none if held
+  bool is_slope = false;                      ///< a number instead of m
 };
 
 template <class Scalar>
@@ -80,6 +81,8 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   void solve(Workspace& ws, Columns b) const override;
   void solve_transposed(Workspace& ws, Columns b) const override;
   std::string state_name(Eigen::Index i) const override;
+  /// "m", "m/s", or of slopes "" and "1/s".
+  std::string state_unit(Eigen::Index i) const;
 
   const Controls& controls() const { return controls_; }
   Eigen::Index n_xi() const { return n_xi_; }

@@ -158,7 +158,7 @@ PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const 
     const bool of_section = d >= 2;
     here.slopes[d] = tied_slopes && of_section
                          ? other.slopes[d]
-                         : add_coordinate({name + slope_names[d], true, slope[d], 0.0, {}});
+                         : add_coordinate({name + slope_names[d], true, slope[d], 0.0, {}, true});
     if (of_section && hold && hold->type == JointSpec::Type::fixed) keep(here.slopes[d]);
   }
   if (is_end) places_[place] = here;

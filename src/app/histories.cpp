@@ -59,13 +59,14 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
 }
 
 void write_states(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
-  const std::vector<std::string> names = result.motion->state_names();
+  const std::vector<std::string> names = result.motion->state_names(), units = result.motion->state_units();
   if (names.empty()) return;
   const VectorXd t = instants(result);
   std::vector<TimeColumn> columns;
   PlotPanel q{"", "q in m", {}, {}}, v{"", "v in m/s", {}, {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    columns.push_back({{names[i]}, result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
+    columns.push_back(
+        {{names[i], units[i]}, result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
     (2 * i < names.size() ? q : v).curves.push_back({names[i], t, columns.back().values, {}, {}});
   }
   write_time_table_csv(folder.states_csv(), t, columns);

@@ -114,4 +114,11 @@ std::vector<std::string> AbsoluteMotion::state_names() const {
   return names;
 }
 
+std::vector<std::string> AbsoluteMotion::state_units() const {
+  std::vector<std::string> units;
+  const AbsoluteSystem<double>& system = *model_->assembly().system;
+  for (Eigen::Index i = 0; i < system.n_x(); ++i) units.push_back(system.state_unit(i));
+  return units;
+}
+
 }  // namespace kurbel

@@ -35,6 +35,7 @@ class AbsoluteMotion final : public Motion {
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> state_names() const override;
+  std::vector<std::string> state_units() const override;
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 

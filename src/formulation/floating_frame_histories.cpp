@@ -63,37 +63,23 @@ VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind ki
   return {position ? "position" : "velocity", position ? "m" : "m/s", names, std::move(vectors), n};
 }
 
-/// Springs, torsion springs and motors: what pulls in one panel, what turns in the other.
-struct ElementPanels {
+/// Springs in one panel, torsion springs in the other; motors do what their controls say.
+struct SpringPanels {
   HistoryPanel forces, torques;
-  std::vector<bool> turns;
 
-  static std::vector<std::string> names(const SystemSpec& spec, bool torque) {
+  template <class Spring>
+  static std::vector<std::string> names(const std::vector<Spring>& springs) {
     std::vector<std::string> names;
-    if (!torque) {
-      for (const SpringSpec& spring : spec.springs) names.push_back(spring.name);
-    } else {
-      for (const TorsionSpringSpec& spring : spec.torsion_springs) names.push_back(spring.name);
-    }
-    for (const MotorSpec& motor : spec.motors) {
-      if (motor.is_rotary == torque) names.push_back(motor.name);
-    }
+    for (const Spring& spring : springs) names.push_back(spring.name);
     return names;
   }
 
-  ElementPanels(const SystemSpec& spec, Eigen::Index n)
-      : forces("spring_force", "N", names(spec, false), n),
-        torques("spring_torque", "N m", names(spec, true), n),
-        turns(spec.springs.size(), false) {
-    turns.resize(turns.size() + spec.torsion_springs.size(), true);
-    for (const MotorSpec& motor : spec.motors) turns.push_back(motor.is_rotary);
-  }
-  void take(const VectorXd& values, Eigen::Index k) {
-    Eigen::Index force = 0, torque = 0;
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      const double value = values[static_cast<Eigen::Index>(i)];
-      (turns[i] ? torques.values(torque++, k) : forces.values(force++, k)) = value;
-    }
+  SpringPanels(const SystemSpec& spec, Eigen::Index n)
+      : forces("spring_force", "N", names(spec.springs), n),
+        torques("spring_torque", "N m", names(spec.torsion_springs), n) {}
+  void take(const VectorXd& of_elements, Eigen::Index k) {
+    forces.values.col(k) = of_elements.head(forces.values.rows());
+    torques.values.col(k) = of_elements.segment(forces.values.rows(), torques.values.rows());
   }
 };
 
@@ -125,18 +111,18 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     vectors.push_back(origins(system_, kind, n));
   for (const auto kind : {ReactionKind::force, ReactionKind::moment})
     vectors.push_back(reactions(system_, kind, n));
-  ElementPanels elements(system_.spec(), n);
+  SpringPanels springs(system_.spec(), n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
     const auto e = system_.energy(at, *ws);
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);
-    elements.take(system_.element_forces(at, *ws), k);
+    springs.take(system_.element_forces(at, *ws), k);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
   for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
-  for (HistoryPanel* panel : {&elements.forces, &elements.torques}) panels.push_back(std::move(*panel));
+  for (HistoryPanel* panel : {&springs.forces, &springs.torques}) panels.push_back(std::move(*panel));
   panels.push_back(elastic_coordinates(system_, trajectory));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;

@@ -56,8 +56,8 @@ class FloatingFrameMotion final : public Motion {
   VectorXd pullback(const VectorXd& p_bar) const override;
   Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
 
-  /// Energies; origins of bodies and their velocities; reactions and driven torques of joints; forces of
-  /// springs and motors; elastic coordinates.
+  /// Energies; origins of bodies and their velocities; reactions of joints, driven ones among them; forces
+  /// and torques of springs; elastic coordinates.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report() const override;

@@ -120,6 +120,8 @@ class Motion {
   /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;
   /// empty: they are no table for a reader.
   virtual std::vector<std::string> state_names() const { return {}; }
+  /// Of each of state_names(); empty: a number.
+  virtual std::vector<std::string> state_units() const { return {}; }
   /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
   /// to be seen.
   /// @param meshes  of the bodies that have one, by body; the others draw themselves

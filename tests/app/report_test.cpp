@@ -181,6 +181,9 @@ TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
   for (const auto& [name, unit] : h.units)
     n_forces += name.starts_with("spring_force.") && unit == "N" ? 1 : 0;
   EXPECT_EQ(n_forces, 3);
+  const CsvTable states(at("run/states.csv"));
+  ASSERT_EQ(states.names.size(), 7u);
+  for (std::size_t i = 1; i < 7; ++i) EXPECT_EQ(states.units.at(states.names[i]), i < 4 ? "m" : "m/s");
 }
 
 TEST_F(Report, ComparesConstraintsByModesToo) {
