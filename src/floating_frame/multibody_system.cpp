@@ -93,11 +93,12 @@ void MultibodySystem<S>::add_joint(const JointSpec& spec) {
     throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
   }
   for (int dof = 0; dof < 6; ++dof) {
-    if (!held[dof]) continue;
+    if (!held[dof] || spec.set_aside[dof]) continue;
     if (dof < 3) joint.rows.add_translation(dof);
     joint.dofs.push_back(static_cast<RelativeDof>(dof));
   }
-  joint.rows.add_rotations({held[3], held[4], held[5]});
+  joint.rows.add_rotations({held[3], held[4], held[5]},
+                           {spec.set_aside[3], spec.set_aside[4], spec.set_aside[5]});
   n_c_ += joint.rows.n_rows();
   n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
   joints_.push_back(std::move(joint));

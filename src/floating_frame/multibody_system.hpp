@@ -51,7 +51,8 @@ class MultibodySystem final : public SecondOrderDae<Scalar> {
   /// @throws InputError if there is no such body or marker
   MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
 
-  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom held.
+  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom held and not
+  /// set aside.
   struct JointRows {
     Eigen::Index first;
     std::vector<RelativeDof> dofs;

@@ -21,10 +21,10 @@ void RelativeRows<S>::add_half_square() {
 }
 
 template <class S>
-void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked) {
+void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside) {
   const int count = locked[0] + locked[1] + locked[2];
   for (int k = 0; k < 3; ++k) {
-    if (!locked[k]) continue;
+    if (!locked[k] || set_aside[k]) continue;
     const int row = static_cast<int>(n_rows_++), i = (k + 1) % 3, j = (k + 2) % 3;
     // To first order in a rotation theta of "to" relative to "from": B = E + theta~, so every row is theta_k.
     if (count == 3) {
@@ -111,13 +111,13 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   }
 }
 
-#define KURBEL_INSTANTIATE(S)                                                          \
-  template struct RowsWorkspace<S>;                                                    \
-  template void RelativeRows<S>::add_translation(int);                                 \
-  template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&);            \
-  template void RelativeRows<S>::add_direction_cosine(int, int);                       \
-  template void RelativeRows<S>::add_half_square();                                    \
-  template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const; \
+#define KURBEL_INSTANTIATE(S)                                                                           \
+  template struct RowsWorkspace<S>;                                                                     \
+  template void RelativeRows<S>::add_translation(int);                                                  \
+  template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&, const std::array<bool, 3>&); \
+  template void RelativeRows<S>::add_direction_cosine(int, int);                                        \
+  template void RelativeRows<S>::add_half_square();                                                     \
+  template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const;                  \
   template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -90,7 +90,8 @@ class RelativeRows {
   /// Appends the row of a displacement along axis k of "to".
   void add_translation(int k);
   /// Appends the rows that hold the rotations about the axes marked; one, two or three of them.
-  void add_rotations(const std::array<bool, 3>& locked);
+  /// @param set_aside  those whose rows are left out; what the other rows say stays as it is
+  void add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside = {});
   /// Appends the entry (i, j) of B^s as a row.
   void add_direction_cosine(int i, int j);
   void add_half_square();

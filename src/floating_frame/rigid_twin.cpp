@@ -1,7 +1,10 @@
 #include "floating_frame/rigid_twin.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "integration/generalized_alpha.hpp"
 
@@ -42,6 +45,7 @@ int n_free_dofs(const SystemSpec& spec) {
   for (const JointSpec& joint : spec.joints) {
     n -= std::count(joint.locked.begin(), joint.locked.end(), true);
     n -= static_cast<std::ptrdiff_t>(joint.drives.size());
+    n += std::count(joint.set_aside.begin(), joint.set_aside.end(), true);
   }
   return static_cast<int>(n);
 }
@@ -50,10 +54,19 @@ Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& option
                          const std::vector<CriterionTerm*>& terms) {
   const auto is_relative = [](const CriterionTerm* term) { return term->relative_to_rigid_twin; };
   if (std::none_of(terms.begin(), terms.end(), is_relative)) return {};
-  const MultibodySystem<double> twin(rigid_twin(spec));
+  SystemSpec rigid = rigid_twin(spec);
+  set_redundant_aside(rigid, options.t0);
+  if (const int n = n_free_dofs(rigid); n > 0) {
+    throw InputError(
+        fmt::format("a rigid twin as target needs joints and drives that determine its motion; "
+                    "these leave {} degree{} of freedom",
+                    n, n > 1 ? "s" : ""));
+  }
+  const MultibodySystem<double> twin(rigid);
   GeneralizedAlpha<double> integrator(twin, options);
   Trajectory<double> trajectory;
   if (Status s = simulate<double>(integrator, trajectory)) return s;
+  if (Status s = check_set_aside(rigid, integrator.layout(), trajectory)) return s;
   const std::vector<double> t(trajectory.t.begin(), trajectory.t.end());
   for (CriterionTerm* term : terms) {
     if (!is_relative(term)) continue;

@@ -1,10 +1,12 @@
 #include "floating_frame/start_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
 #include "floating_frame/multibody_system.hpp"
+#include "floating_frame/redundant_constraints.hpp"
 #include "integration/initial_conditions.hpp"
 
 namespace kurbel {
@@ -32,6 +34,7 @@ double size_of(const SystemSpec& spec) {
 
 class Writer {
  public:
+  explicit Writer(StartReport& report) : report_(report) {}
   /// @param size  to which a change is compared
   void add(const std::string& body, const char* what, const char* unit, double change, double size,
            bool given) {
@@ -41,19 +44,29 @@ class Writer {
         .push_back(fmt::format("body {}: the joints change the initial {} by {:.3g}{}{}", body, what, change,
                                unit, is_lost ? ", though it is given" : ""));
   }
-  StartReport take() { return std::move(report_); }
 
  private:
-  StartReport report_;
+  StartReport& report_;
 };
+
+StartReport report_set_aside(const SystemSpec& spec) {
+  const std::vector<std::string> names = names_set_aside(spec);
+  if (names.empty()) return {};
+  return {{fmt::format("redundant constraints are set aside: {}; other joints hold them already, reactions "
+                       "in them are given as zero, and those around them are not unique",
+                       fmt::join(names, ", "))},
+          {},
+          {}};
+}
 
 }  // namespace
 
 StartReport report_start(const SystemSpec& spec, double t0) {
+  StartReport report = report_set_aside(spec);
   const MultibodySystem<double> system(spec);
   InitialConditions<double> initial(system);
   InitialConditions<double>::State start;
-  if (initial.solve(t0, start)) return {};
+  if (initial.solve(t0, start)) return report;
   VectorXd x(system.n_x()), v(system.n_v()), v_given(system.n_v());
   system.given_initial_state(x, v);
   MatrixXd unused(system.n_v(), system.n_v());
@@ -69,7 +82,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
   fastest = std::max(fastest, size * fastest_turn);
   const bool holds_rigid = spec.initial_equilibrium != InitialEquilibrium::all;
   const bool holds_elastic = spec.initial_equilibrium == InitialEquilibrium::none;
-  Writer writer;
+  Writer writer(report);
   for (std::size_t i = 0; i < system.n_bodies(); ++i) {
     const BodySpec& body = spec.bodies[i];
     const InitialState::Given& given = body.initial.given;
@@ -93,7 +106,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
                  start.v.segment(o + 6, n).norm(), body.initial.q_dot.size() > 0);
     }
   }
-  return writer.take();
+  return report;
 }
 
 }  // namespace kurbel

@@ -10,6 +10,7 @@
 namespace kurbel {
 
 struct StartReport {
+  std::vector<std::string> set_aside;    ///< constraints that others imply
   std::vector<std::string> corrections;  ///< of what was not given, or only in digits that were cut off
   std::vector<std::string> lost;         ///< given values that the joints do not allow
 };
@@ -18,7 +19,7 @@ struct StartReport {
 /// lost from 1e-3 on: of the mechanism's size (its largest radius of gyration or distance of a body's mass
 /// from its frame), in rad, of the largest velocities. Where a start in equilibrium is asked for, positions
 /// that move to it are not counted.
-/// @return nothing if the start fails
+/// @return nothing of those if the start fails
 StartReport report_start(const SystemSpec& spec, double t0);
 
 }  // namespace kurbel

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/second_order_displacement.hpp"
@@ -129,7 +131,8 @@ JointReaction<S>::JointReaction(const MultibodySystem<S>& system, const std::str
                                 ReactionKind kind) {
   const auto rows = system.joint_rows(joint);
   const int first = kind == ReactionKind::force ? 0 : 3;
-  bool any = false;
+  const std::array<bool, 6>& set_aside = rows.spec.set_aside;
+  bool any = std::any_of(set_aside.begin() + first, set_aside.begin() + first + 3, [](bool s) { return s; });
   for (std::size_t i = 0; i < rows.dofs.size(); ++i) {
     const int axis = static_cast<int>(rows.dofs[i]) - first;
     if (axis < 0 || axis > 2) continue;

@@ -191,6 +191,8 @@ StartReport CasesMotion::start_report() const {
   StartReport all;
   for (std::size_t c = 0; c < size(); ++c) {
     const StartReport own = motions_[c]->start_report();
+    for (const std::string& line : own.set_aside)
+      all.set_aside.push_back(fmt::format("case {}: {}", name(c), line));
     for (const std::string& line : own.corrections)
       all.corrections.push_back(fmt::format("case {}: {}", name(c), line));
     for (const std::string& line : own.lost) all.lost.push_back(fmt::format("case {}: {}", name(c), line));

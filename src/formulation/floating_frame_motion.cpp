@@ -6,6 +6,7 @@
 #include <set>
 
 #include "floating_frame/deformation.hpp"
+#include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
@@ -103,8 +104,21 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   for (std::size_t k = 0; k < quantities_.size(); ++k)
     set_value(quantities_[k], values.numbers[static_cast<Eigen::Index>(k)], spec);
   if (Status s = check_inertia(quantities_, spec)) return s;
+  choose_set_aside(spec);
   out = std::make_unique<FloatingFrameMotion>(*this, spec, values.stress);
   return {};
+}
+
+void FloatingFrameModel::choose_set_aside(SystemSpec& spec) {
+  if (set_aside_.empty()) {
+    try {
+      set_redundant_aside(spec, problem_.integrator.t0);
+    } catch (const DependentConstraints& error) {
+      throw located(error, problem_, MultibodySystem<double>(spec));
+    }
+    for (const JointSpec& joint : spec.joints) set_aside_.push_back(joint.set_aside);
+  }
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) spec.joints[j].set_aside = set_aside_[j];
 }
 
 Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
@@ -115,7 +129,13 @@ Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
       for (CriterionTerm& term : list) terms.push_back(&term);
     }
   }
-  if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
+  try {
+    if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
+  } catch (const DependentConstraints& error) {
+    throw located(error, problem_, MultibodySystem<double>(with_all_constraints(spec)));
+  } catch (const InputError& error) {
+    throw problem_.error("joints", fmt::format(": {}", error.what()));
+  }
   rigid_targets_known_ = true;
   return {};
 }
@@ -135,9 +155,10 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   } catch (const DependentConstraints& error) {
     throw located(error, model_.problem(), system_);
   }
-  // A start that means nothing is why the steps after it fail.
+  // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory)) return s;
+    if (Status s = check_set_aside(system_.spec(), integrator_.layout(), trajectory)) return s;
   }
   if (status) return status;
   return model_.find_rigid_targets(system_.spec());

@@ -20,6 +20,7 @@ class FloatingFrameModel final : public MotionModel {
   FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
 
   VectorXd numbers() const override;
+  /// @throws InputError that names the joints if the start is a singular position
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
   const StressSets& stress_sets() const { return stress_sets_; }
@@ -28,8 +29,12 @@ class FloatingFrameModel final : public MotionModel {
   Status find_rigid_targets(const SystemSpec& spec);
 
  private:
+  /// Redundant constraints are those of the first design, and the same in all that follow.
+  void choose_set_aside(SystemSpec& spec);
+
   const StressSets& stress_sets_;
-  std::vector<SystemQuantity> quantities_;  ///< among [variables], in their order
+  std::vector<SystemQuantity> quantities_;        ///< among [variables], in their order
+  std::vector<std::array<bool, 6>> set_aside_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;
 };
 

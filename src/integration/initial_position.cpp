@@ -77,9 +77,10 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
   };
   const bool several = found->rows.size() > 1;
   throw DependentConstraints(
-      fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there",
+      fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there{}",
                   found->contradictory ? "contradictory" : "redundant", several ? "s" : "",
-                  names_of(found->rows), several ? "are" : "is", names_of(found->others)),
+                  names_of(found->rows), several ? "are" : "is", names_of(found->others),
+                  found->contradictory ? "" : ", or begin closer to an assembled mechanism"),
       *found);
 }
 

@@ -72,6 +72,8 @@ struct JointSpec {
   MarkerRef from, to;
   std::array<bool, 6> locked{};
   std::vector<DriveSpec> drives;
+  /// Held degrees of freedom whose rows are left out, for other joints hold them already.
+  std::array<bool, 6> set_aside{};
 };
 
 /// A force or torque whose course in time is to be found: the values at its nodes are parameters.

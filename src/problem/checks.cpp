@@ -152,7 +152,8 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
   const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
   if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
-  if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n != 0) {
+  // Fewer than none: some constraints are redundant, and what they leave is known with the motion.
+  if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n > 0) {
     const int all = 6 * static_cast<int>(problem.bodies.size());
     throw problem.error(
         path + ".target",

@@ -1,0 +1,155 @@
+#include "floating_frame/joint_constraints.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace kurbel {
+
+namespace {
+
+double length_of(const SystemSpec& spec) {
+  double length = 0.0;
+  for (const BodySpec& body : spec.bodies) {
+    for (const SidNode& node : body.sid.frame) length = std::max(length, node.origin.M0.norm());
+    if (body.sid.refmod.mass > 0.0) {
+      const double square = 0.5 * body.sid.J.M0.trace() / body.sid.refmod.mass;
+      length = std::max(length, std::sqrt(std::max(0.0, square)));
+    }
+  }
+  return length > 0.0 ? length : 1.0;
+}
+
+bool is_driven(const JointSpec& joint, RelativeDof dof) {
+  return std::ranges::any_of(joint.drives, [&](const DriveSpec& drive) { return drive.dof == dof; });
+}
+
+}  // namespace
+
+MatrixXd ConstraintsAt::unit_rows() const {
+  MatrixXd rows = C;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) rows.row(i).normalize();
+  return rows;
+}
+
+JointConstraints::JointConstraints(const SystemSpec& spec, double t)
+    : system_(spec), ws_(system_.make_workspace()), t_(t), length_(length_of(spec)) {
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) {
+    for (const RelativeDof dof : system_.joint_rows(spec.joints[j].name).dofs)
+      rows_.push_back({j, dof, is_driven(spec.joints[j], dof)});
+  }
+  row_scale_ = VectorXd::Ones(size());
+  for (Eigen::Index i = 0; i < size(); ++i) {
+    if (row(i).dof < RelativeDof::rx) row_scale_[i] = 1.0 / length_;
+  }
+  scale_ = VectorXd::Ones(system_.n_v());
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    const Eigen::Index o = system_.v_offset(b);
+    scale_.segment<3>(o).setConstant(length_);
+    const VectorXd mass = spec.bodies[b].sid.Me.M0.diagonal();
+    for (Eigen::Index k = 0; k < system_.n_q(b); ++k) {
+      const double ratio = spec.bodies[b].sid.refmod.mass / mass[k];
+      scale_[o + 6 + k] = std::isfinite(ratio) && ratio > 0.0 ? length_ * std::sqrt(ratio) : 1.0;
+    }
+  }
+}
+
+std::vector<Eigen::Index> JointConstraints::all() const {
+  std::vector<Eigen::Index> rows(rows_.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+std::array<std::vector<Eigen::Index>, 2> JointConstraints::by_preference() const {
+  std::array<std::vector<Eigen::Index>, 2> rows;
+  for (const Eigen::Index i : all()) rows[row(i).is_driven ? 1 : 0].push_back(i);
+  std::ranges::stable_partition(rows[0], [&](Eigen::Index i) { return row(i).dof < RelativeDof::rx; });
+  return rows;
+}
+
+VectorXd JointConstraints::given() const {
+  VectorXd x(system_.n_x()), v(system_.n_v());
+  system_.given_initial_state(x, v);
+  return x;
+}
+
+ConstraintsAt JointConstraints::at(double t, const VectorXd& x) const {
+  const VectorXd rest = VectorXd::Zero(system_.n_v()), no_lambda = VectorXd::Zero(size());
+  ConstraintDerivatives<double> d;
+  system_.constraint_derivatives({t, x, rest, rest, no_lambda}, *ws_, d);
+  return {row_scale_.cwiseProduct(d.c0), row_scale_.asDiagonal() * d.C * scale_.asDiagonal()};
+}
+
+VectorXd JointConstraints::moved(const VectorXd& x, const VectorXd& w) const {
+  VectorXd next(x.size());
+  system_.retract(x, scale_.cwiseProduct(w), next);
+  return next;
+}
+
+std::optional<VectorXd> JointConstraints::assemble(const VectorXd& x_given,
+                                                   const std::vector<Eigen::Index>& rows) const {
+  constexpr double nothing = 1e-14, rounding = 1e-11, least_damping = 1e-12, longest = 0.5;
+  constexpr double shortest_fraction = 1e-3;
+  constexpr int max_iterations = 100;
+  if (rows.empty()) return x_given;
+  VectorXd x = x_given, c = at(x).c(rows);
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const double before = c.norm();
+    if (before < nothing) return x;
+    const MatrixXd C = at(x).C(rows, Eigen::all);
+    MatrixXd gram = C * C.transpose();
+    gram.diagonal().array() += std::max(least_damping, before * before);
+    const VectorXd w = -C.transpose() * gram.llt().solve(c);
+    double fraction = std::min(1.0, longest / w.cwiseAbs().maxCoeff());
+    for (;; fraction *= 0.5) {
+      const VectorXd next = moved(x, fraction * w);
+      const VectorXd c_next = at(next).c(rows);
+      if (c_next.norm() < before) {
+        x = next, c = c_next;
+        break;
+      }
+      // What rounding errors are left of does not shrink any more.
+      if (before < rounding) return x;
+      if (!(fraction > shortest_fraction)) return {};
+    }
+  }
+  return {};
+}
+
+/// Whether every body went where it was asked to, by a tenth at least.
+bool JointConstraints::has_moved(const VectorXd& from, const VectorXd& to, const VectorXd& w) const {
+  constexpr double clearly = 0.05, fraction = 0.1;
+  for (std::size_t b = 0; b < system_.n_bodies(); ++b) {
+    const double asked = w.segment<6>(system_.v_offset(b)).norm();
+    if (asked < clearly * w.norm()) continue;
+    const Pose<double> before = system_.pose(from, b), after = system_.pose(to, b);
+    const double turned = 2.0 * std::min((after.e - before.e).norm(), (after.e + before.e).norm());
+    if (std::hypot((after.r - before.r).norm() / length_, turned) < fraction * asked) return false;
+  }
+  return true;
+}
+
+std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
+  constexpr double distance = 1e-3, rounding = 1e-9;
+  const std::vector<Eigen::Index> rows = by_preference()[0];
+  std::mt19937 numbers(1);  // any direction that none of the mechanism's own is normal to
+  VectorXd w(system_.n_v());
+  for (double& component : w) component = static_cast<double>(numbers()) / 4294967296.0 - 0.5;
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> free;
+  free.setThreshold(1e-10);
+  if (!rows.empty()) {
+    const MatrixXd C = at(x).unit_rows()(rows, Eigen::all);
+    free.compute(C);
+    w -= free.solve(C * w).eval();
+  }
+  if (w.norm() < rounding) return x;
+  w *= distance / w.cwiseAbs().maxCoeff();
+  const auto near = assemble(moved(x, w), rows);
+  if (!near || !has_moved(x, *near, w)) return {};
+  return near;
+}
+
+}  // namespace kurbel

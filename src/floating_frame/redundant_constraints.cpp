@@ -1,0 +1,181 @@
+#include "floating_frame/redundant_constraints.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <iterator>
+
+#include "floating_frame/joint_constraints.hpp"
+#include "integration/dependent_constraints.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Rows = std::vector<Eigen::Index>;
+
+constexpr double dependent = 1e-10;  ///< what is left of a row of unit length
+
+/// Those that remain when rows are kept, group by group, as long as they are independent: in each first the
+/// rows of which much is left when their parts along those kept are taken away, then those of which less is.
+/// @param rows  (n_c x n_v)   of unit length
+Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
+  MatrixXd left = rows, kept(rows.cols(), std::min(rows.rows(), rows.cols()));
+  std::vector<bool> is_kept(static_cast<std::size_t>(rows.rows()), false);
+  Eigen::Index n = 0;
+  const auto keep_clearer = [&](const Rows& group, double clear) {
+    for (const Eigen::Index i : group) {
+      if (n == kept.cols()) return;
+      if (is_kept[static_cast<std::size_t>(i)] || left.row(i).norm() <= clear) continue;
+      VectorXd q = left.row(i).normalized();
+      q = (q - kept.leftCols(n) * (kept.leftCols(n).transpose() * q)).normalized();
+      left -= (left * q).eval() * q.transpose();
+      kept.col(n++) = q;
+      is_kept[static_cast<std::size_t>(i)] = true;
+    }
+  };
+  for (const Rows& group : groups) {
+    for (const double clear : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, dependent})
+      keep_clearer(group, clear);
+  }
+  Rows others;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    if (!is_kept[static_cast<std::size_t>(i)]) others.push_back(i);
+  }
+  return others;
+}
+
+/// All rows but some, in ascending order.
+Rows rows_without(Eigen::Index n, const Rows& left_out) {
+  Rows rows;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (!std::ranges::binary_search(left_out, i)) rows.push_back(i);
+  }
+  return rows;
+}
+
+/// Rows that cannot be met to first order together with the others, among those that depend on these.
+Rows contradictory_among(const Rows& candidates, const ConstraintsAt& at) {
+  constexpr double rounding = 1e-6;
+  const Rows kept = rows_without(at.c.size(), candidates);
+  const VectorXd w = at.C(kept, Eigen::all).completeOrthogonalDecomposition().solve(at.c(kept));
+  const VectorXd defect = at.c - at.C * w;
+  Rows found;
+  for (const Eigen::Index i : candidates) {
+    if (std::abs(defect[i]) > rounding) found.push_back(i);
+  }
+  return found;
+}
+
+/// The refusal of a position where more rows depend on each other than next to it.
+/// @param rows        at that position, of unit length
+/// @param everywhere  those that depend on others next to it, too
+DependentConstraints singular_position(const JointConstraints& joints, const MatrixXd& rows,
+                                       const Rows& everywhere) {
+  const Rows looked_at = rows_without(rows.rows(), everywhere);
+  const VectorXd none = VectorXd::Zero(std::ssize(looked_at));
+  DependentRows found = find_dependent_rows(rows(looked_at, Eigen::all), none, VectorXd::Ones(none.size()))
+                            .value_or(DependentRows{});
+  const auto names_of = [&](Rows& own) {
+    std::vector<std::string> names;
+    for (Eigen::Index& i : own) {
+      i = looked_at[static_cast<std::size_t>(i)];
+      names.push_back(joints.system().constraint_name(i));
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  const std::string lost = names_of(found.rows), others = names_of(found.others);
+  return {fmt::format("singular position (dead centre): at the start {} {} determined by {}, but not next to "
+                      "it; start at another position",
+                      lost, found.rows.size() > 1 ? "are" : "is", others),
+          found};
+}
+
+}  // namespace
+
+void set_redundant_aside(SystemSpec& spec, double t0) {
+  spec = with_all_constraints(std::move(spec));
+  const JointConstraints joints(spec, t0);
+  if (joints.size() == 0) return;
+  const auto set_aside = [&](const Rows& rows) {
+    for (const Eigen::Index i : rows) {
+      const JointConstraints::Row& row = joints.row(i);
+      spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)] = true;
+    }
+  };
+  const std::array<Rows, 2> order = joints.by_preference();
+  const auto start = joints.assemble(joints.given(), joints.all());
+  if (!start) {
+    const ConstraintsAt given = joints.at(joints.given());
+    const Rows candidates = find_dependent(given.unit_rows(), order);
+    const Rows contradictory = contradictory_among(candidates, given);
+    if (contradictory.empty()) return;
+    Rows consistent;
+    std::ranges::set_difference(candidates, contradictory, std::back_inserter(consistent));
+    return set_aside(consistent);
+  }
+  const MatrixXd rows = joints.at(*start).unit_rows();
+  if (are_independent(rows)) return;
+  const Rows at_start = find_dependent(rows, order);
+  if (at_start.empty()) return;
+  const auto near = joints.next_to(*start);
+  const Rows next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : Rows{};
+  if (next_to_it.size() < at_start.size()) throw singular_position(joints, rows, next_to_it);
+  set_aside(at_start);
+}
+
+SystemSpec with_all_constraints(SystemSpec spec) {
+  for (JointSpec& joint : spec.joints) joint.set_aside = {};
+  return spec;
+}
+
+std::vector<std::string> names_set_aside(const SystemSpec& spec) {
+  std::vector<std::string> names;
+  for (const JointSpec& joint : spec.joints) {
+    for (std::size_t dof = 0; dof < 6; ++dof) {
+      if (joint.set_aside[dof])
+        names.push_back(fmt::format("joint {} ({})", joint.name, relative_dof_names[dof]));
+    }
+  }
+  return names;
+}
+
+Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
+                       const Trajectory<double>& trajectory) {
+  constexpr double tolerance = 1e-8, of_those_kept = 1e3;
+  constexpr Eigen::Index most_instants = 33;
+  if (names_set_aside(spec).empty() || trajectory.n_stored == 0) return {};
+  const Eigen::Index last = trajectory.n_stored - 1, n = std::min(most_instants, trajectory.n_stored);
+  const JointConstraints joints(with_all_constraints(spec), trajectory.t[0]);
+  for (Eigen::Index sample = 0; sample < n; ++sample) {
+    const Eigen::Index k = n > 1 ? sample * last / (n - 1) : 0;
+    const double t = trajectory.t[k];
+    const ConstraintsAt at = joints.at(t, trajectory.y.col(k).head(layout.n_x));
+    double kept = 0.0, violation = 0.0;
+    Eigen::Index worst = 0;
+    for (Eigen::Index i = 0; i < at.c.size(); ++i) {
+      const JointConstraints::Row& row = joints.row(i);
+      const double own = std::abs(at.c[i]);
+      if (!spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)]) {
+        kept = std::max(kept, own);
+      } else if (own > violation) {
+        violation = own, worst = i;
+      }
+    }
+    if (violation <= std::max(tolerance, of_those_kept * kept)) continue;
+    const bool is_angle = joints.row(worst).dof >= RelativeDof::rx;
+    return Failure{
+        .what = fmt::format("the constraint that was set aside as redundant is violated by {:.2g} {}: this "
+                            "mechanism needs it there",
+                            violation * (is_angle ? 1.0 : joints.length()), is_angle ? "rad" : "m"),
+        .where = joints.system().constraint_name(worst),
+        .advice =
+            "lock or drive fewer degrees of freedom in the joints of its loop, or bring their axes into line",
+        .time = t};
+  }
+  return {};
+}
+
+}  // namespace kurbel
