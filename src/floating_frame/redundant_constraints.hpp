@@ -17,8 +17,8 @@
 
 namespace kurbel {
 
-/// Sets JointSpec::set_aside anew, by what C says at the assembled start nearest to the given one and next to
-/// it. Rows are kept in the order: displacements, rotations, each by the order of the joints, where one that
+/// Sets JointSpec::set_aside anew, by what C says at an assembled start near the given one, next to it, and on a
+/// way through it with the drives let go. Rows are kept in the order: displacements, rotations, each by the order of the joints, where one that
 /// clearly adds to those kept goes before one that hardly does; and drives last, so that only what cannot move
 /// or is driven already loses its drive. Left as they are, for the assembly to refuse: rows that contradict
 /// each other.
