@@ -132,24 +132,65 @@ bool JointConstraints::has_moved(const VectorXd& from, const VectorXd& to, const
   return true;
 }
 
-std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
-  constexpr double distance = 1e-3, rounding = 1e-9;
-  const std::vector<Eigen::Index> rows = by_preference()[0];
-  std::mt19937 numbers(1);  // any direction that none of the mechanism's own is normal to
+/// One that none of the mechanism's own is normal to, but by chance.
+VectorXd JointConstraints::any_direction() const {
+  std::mt19937 numbers(1);
   VectorXd w(system_.n_v());
   for (double& component : w) component = static_cast<double>(numbers()) / 4294967296.0 - 0.5;
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> free;
-  free.setThreshold(1e-10);
+  return w;
+}
+
+/// What of w moves some coordinates alone, and is allowed by what is locked; its largest entry is 1, unless
+/// nothing is allowed.
+VectorXd JointConstraints::free_part(const VectorXd& x, const std::vector<Eigen::Index>& coordinates,
+                                     const VectorXd& w) const {
+  constexpr double rounding = 1e-9, dependent = 1e-10;
+  const std::vector<Eigen::Index> rows = by_preference()[0];
+  VectorXd own = w(coordinates);
   if (!rows.empty()) {
-    const MatrixXd C = at(x).unit_rows()(rows, Eigen::all);
-    free.compute(C);
-    w -= free.solve(C * w).eval();
+    const MatrixXd C = at(x).unit_rows()(rows, coordinates);
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> locked;
+    locked.setThreshold(dependent);
+    locked.compute(C);
+    own -= locked.solve(C * own).eval();
   }
-  if (w.norm() < rounding) return x;
-  w *= distance / w.cwiseAbs().maxCoeff();
-  const auto near = assemble(moved(x, w), rows);
+  VectorXd free = VectorXd::Zero(w.size());
+  if (own.norm() > rounding * w.norm()) free(coordinates) = own / own.cwiseAbs().maxCoeff();
+  return free;
+}
+
+std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
+  constexpr double distance = 1e-3;
+  std::vector<Eigen::Index> coordinates(static_cast<std::size_t>(system_.n_v()));
+  std::iota(coordinates.begin(), coordinates.end(), 0);
+  const VectorXd w = distance * free_part(x, coordinates, any_direction());
+  if (w.isZero(0.0)) return x;
+  const auto near = assemble(moved(x, w), by_preference()[0]);
   if (!near || !has_moved(x, *near, w)) return {};
   return near;
+}
+
+std::vector<VectorXd> JointConstraints::around(const VectorXd& x) const {
+  constexpr double distance = 0.1;
+  constexpr double work = 2e7, fewest_steps = 3.0, most_steps = 60.0;  // a step costs the third power of n_v
+  const double n_v = static_cast<double>(system_.n_v());
+  const int n_steps = static_cast<int>(std::clamp(work / (n_v * n_v * n_v), fewest_steps, most_steps));
+  std::vector<Eigen::Index> rigid;
+  for (Eigen::Index i = 0; i < system_.n_v(); ++i) {
+    if (system_.is_rigid_coordinate(i)) rigid.push_back(i);
+  }
+  std::vector<VectorXd> visited = {x};
+  for (const double sense : {1.0, -1.0}) {
+    VectorXd here = x, w = sense * any_direction();
+    for (int k = 0; k < n_steps; ++k) {
+      w = distance * free_part(here, rigid, w);
+      if (w.isZero(0.0)) break;
+      const auto next = assemble(moved(here, w), by_preference()[0]);
+      if (!next) break;
+      visited.push_back(here = *next);
+    }
+  }
+  return visited;
 }
 
 }  // namespace kurbel

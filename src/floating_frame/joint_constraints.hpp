@@ -52,8 +52,15 @@ class JointConstraints {
   /// @return nothing if displacements that the constraints allow to first order lead nowhere
   std::optional<VectorXd> next_to(const VectorXd& x) const;
 
+  /// Positions that the mechanism can move to with its bodies as they are deformed, on a way through an
+  /// assembled one with its drives let go: there and back by some lengths or turns.
+  std::vector<VectorXd> around(const VectorXd& x) const;
+
  private:
   VectorXd moved(const VectorXd& x, const VectorXd& w) const;
+  VectorXd any_direction() const;
+  VectorXd free_part(const VectorXd& x, const std::vector<Eigen::Index>& coordinates,
+                     const VectorXd& w) const;
   bool has_moved(const VectorXd& from, const VectorXd& to, const VectorXd& w) const;
 
   MultibodySystem<double> system_;

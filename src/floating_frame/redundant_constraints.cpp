@@ -18,21 +18,34 @@ using Rows = std::vector<Eigen::Index>;
 
 constexpr double dependent = 1e-10;  ///< what is left of a row of unit length
 
+/// What is left of the rows of a position when their parts along those kept are taken away.
+class RowsAt {
+ public:
+  /// @param rows  (n_c x n_v)   of unit length
+  explicit RowsAt(const MatrixXd& rows)
+      : left_(rows), kept_(rows.cols(), std::min(rows.rows(), rows.cols())) {}
+  double left(Eigen::Index i) const { return n_ < kept_.cols() ? left_.row(i).norm() : 0.0; }
+  void keep(Eigen::Index i) {
+    VectorXd q = left_.row(i).normalized();
+    q = (q - kept_.leftCols(n_) * (kept_.leftCols(n_).transpose() * q)).normalized();
+    left_ -= (left_ * q).eval() * q.transpose();
+    kept_.col(n_++) = q;
+  }
+
+ private:
+  MatrixXd left_, kept_;
+  Eigen::Index n_ = 0;
+};
+
 /// Those that remain when rows are kept, group by group, as long as they are independent: in each first the
-/// rows of which much is left when their parts along those kept are taken away, then those of which less is.
-/// @param rows  (n_c x n_v)   of unit length
-Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
-  MatrixXd left = rows, kept(rows.cols(), std::min(rows.rows(), rows.cols()));
-  std::vector<bool> is_kept(static_cast<std::size_t>(rows.rows()), false);
-  Eigen::Index n = 0;
+/// rows of which much is left at every position, then those of which less is.
+Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const std::array<Rows, 2>& groups) {
+  std::vector<bool> is_kept(static_cast<std::size_t>(n_rows), false);
   const auto keep_clearer = [&](const Rows& group, double clear) {
     for (const Eigen::Index i : group) {
-      if (n == kept.cols()) return;
-      if (is_kept[static_cast<std::size_t>(i)] || left.row(i).norm() <= clear) continue;
-      VectorXd q = left.row(i).normalized();
-      q = (q - kept.leftCols(n) * (kept.leftCols(n).transpose() * q)).normalized();
-      left -= (left * q).eval() * q.transpose();
-      kept.col(n++) = q;
+      const auto is_clear = [&](const RowsAt& at) { return at.left(i) > clear; };
+      if (is_kept[static_cast<std::size_t>(i)] || !std::ranges::all_of(positions, is_clear)) continue;
+      for (RowsAt& at : positions) at.keep(i);
       is_kept[static_cast<std::size_t>(i)] = true;
     }
   };
@@ -41,10 +54,14 @@ Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
       keep_clearer(group, clear);
   }
   Rows others;
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+  for (Eigen::Index i = 0; i < n_rows; ++i) {
     if (!is_kept[static_cast<std::size_t>(i)]) others.push_back(i);
   }
   return others;
+}
+
+Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
+  return find_dependent({RowsAt(rows)}, rows.rows(), groups);
 }
 
 /// All rows but some, in ascending order.
@@ -54,6 +71,35 @@ Rows rows_without(Eigen::Index n, const Rows& left_out) {
     if (!std::ranges::binary_search(left_out, i)) rows.push_back(i);
   }
   return rows;
+}
+
+/// As many as are dependent at the start, so that those kept stay independent on the way around it, too: rows
+/// that imply each other at one position do so with other weights at another one, some of which may vanish.
+/// Drives do not go that way, and stay out of it.
+/// @param rows  at the start, of unit length
+Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,
+                   const MatrixXd& rows, const Rows& at_start) {
+  Rows chosen;
+  for (const Eigen::Index i : at_start) {
+    if (joints.row(i).is_driven) chosen.push_back(i);
+  }
+  for (JointSpec& joint : spec.joints) joint.drives.clear();
+  const auto is_free = [](const JointSpec& joint) { return std::ranges::count(joint.locked, true) == 0; };
+  std::erase_if(spec.joints, is_free);
+  const JointConstraints locked(spec, t0);
+  std::vector<RowsAt> positions;
+  for (const VectorXd& x : locked.around(start)) positions.emplace_back(locked.at(x).unit_rows());
+  Rows of_all;  // the same rows among all, in the same order
+  for (Eigen::Index i = 0; i < joints.size(); ++i) {
+    if (!joints.row(i).is_driven) of_all.push_back(i);
+  }
+  for (const Eigen::Index i : find_dependent(std::move(positions), locked.size(), locked.by_preference()))
+    chosen.push_back(of_all[static_cast<std::size_t>(i)]);
+  std::ranges::sort(chosen);
+  const VectorXd met = VectorXd::Zero(rows.rows() - std::ssize(chosen)), size = VectorXd::Ones(met.size());
+  const bool is_enough = chosen.size() == at_start.size() &&
+                         !find_dependent_rows(rows(rows_without(rows.rows(), chosen), Eigen::all), met, size);
+  return is_enough ? chosen : at_start;
 }
 
 /// Rows that cannot be met to first order together with the others, among those that depend on these.
@@ -123,7 +169,7 @@ void set_redundant_aside(SystemSpec& spec, double t0) {
   const auto near = joints.next_to(*start);
   const Rows next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : Rows{};
   if (next_to_it.size() < at_start.size()) throw singular_position(joints, rows, next_to_it);
-  set_aside(at_start);
+  set_aside(choose_around(spec, t0, joints, *start, rows, at_start));
 }
 
 SystemSpec with_all_constraints(SystemSpec spec) {

@@ -27,10 +27,6 @@ const std::string tiny =
     " --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
     " --set integrator.step=1e-2 --set output.motion_frames=4";
 
-/// A rigid slider-crank in its plane, and the same with a third revolute joint, which holds it there again.
-const std::string balanced = test::input("balanced_crank.toml");
-const std::string of_revolutes = " --set 'joints.wrist.lock=[\"tx\",\"ty\",\"tz\",\"rx\",\"ry\"]'";
-
 TEST(Program, OptimizesAndWritesWhatItPromises) {
   const TemporaryFolder folder;
   const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=6 --output " +
@@ -205,57 +201,6 @@ TEST(Program, ExportsDerivativesAndTellsTheirSize) {
   EXPECT_FALSE(std::filesystem::exists(folder / "n"));
 }
 
-std::size_t count_of(const std::string& part, const std::string& text) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
-TEST(Program, SetsRedundantConstraintsAsideAndSaysSoOnce) {
-  const TemporaryFolder folder;
-  const std::string message =
-      "redundant constraints are set aside: joint wrist (ry), joint guide (rx), joint guide (ry);";
-  std::vector<double> psi;
-  for (const std::string& joints : {std::string(), of_revolutes}) {
-    const Outcome o =
-        run("optimize " + balanced + joints + " --set optimizer.stop.iterations=3 --overwrite --output " +
-            (folder / "run").string() + " --json " + (folder / "run.json").string());
-    ASSERT_EQ(o.exit_code, 0) << o.text;
-    EXPECT_EQ(count_of(message, o.text), joints.empty() ? 0 : 1) << o.text;
-    EXPECT_EQ(count_of(message, read_text_file(folder / "run" / "run.log")), joints.empty() ? 0 : 1);
-    EXPECT_TRUE(std::filesystem::exists(folder / "run" / "motion.pvd"));
-    psi.push_back(nlohmann::json::parse(read_text_file(folder / "run.json"))["psi"].get<double>());
-  }
-  EXPECT_NEAR(psi[1], psi[0], 1e-8 * psi[0]);
-}
-
-TEST(Program, FollowsTheRigidTwinOfAnOverconstrainedMechanism) {
-  const std::string twin =
-      " --set 'objective={type=\"position\",marker=\"crank.pin\",target=\"rigid-twin\",time=\"mean\"}'";
-  const TemporaryFolder folder;
-  std::vector<double> psi;
-  for (const char* lock : {"[\"ty\"]", "[\"ty\",\"tz\"]"}) {
-    const Outcome o =
-        run("simulate " + tiny + twin + " --set 'joints.slider.lock=" + lock + "' --overwrite --output " +
-            (folder / "run").string() + " --json " + (folder / "run.json").string());
-    ASSERT_EQ(o.exit_code, 0) << o.text;
-    psi.push_back(nlohmann::json::parse(read_text_file(folder / "run.json"))["psi"].get<double>());
-  }
-  EXPECT_GT(psi[0], 0.0);
-  EXPECT_NEAR(psi[1], psi[0], 1e-8 * psi[0]);
-}
-
-TEST(Program, NamesTheConstraintThatItShouldNotHaveSetAside) {
-  const TemporaryFolder folder;
-  const Outcome o = run("simulate " + balanced +
-                        " --set 'joints.guide.drive={dof=\"tx\",type=\"constant-rate\",value=0.4,rate=-0.1}'"
-                        " --output " +
-                        (folder / "run").string());
-  EXPECT_EQ(o.exit_code, 3) << o.text;
-  EXPECT_THAT(o.text, HasSubstr("set aside as redundant is violated by"));
-  EXPECT_THAT(o.text, HasSubstr("in joint guide (tx), at t = 0.006 s"));
-}
-
 TEST(Program, StartsFromAndEvaluatesAtGivenDensities) {
   const TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
@@ -381,18 +326,6 @@ INSTANTIATE_TEST_SUITE_P(
                      " --set 'joints.slider.lock=[\"ty\",\"tz\"]' --set joints.slider.to=ground.above"
                      " --set 'ground.markers.above.position=[0.0,0.0,0.1]'",
                  ": joints.pin: contradictory constraint: joint pin (ry) is already determined by "},
-        BadInput{
-            "DeadCentre",
-            "simulate " + balanced +
-                " --set 'joints.bearing={type=\"revolute\",from=\"ground\",to=\"crank\"}'"
-                " --set 'joints.guide.drive={dof=\"tx\",type=\"constant-rate\",value=0.4,rate=-0.1}'",
-            ": joints.pin: singular position (dead centre): at the start joint pin (tx) is determined by "},
-        BadInput{"RigidTwinThatIsNotDriven",
-                 "simulate " + balanced + of_revolutes +
-                     " --set 'joints.bearing={type=\"revolute\",from=\"ground\",to=\"crank\"}' --set "
-                     "'variables={crank_mass={quantity=\"bodies.crank.mass\",lower=0.5,upper=3.0}}' --set "
-                     "'objective={type=\"position\",marker=\"rod.end\",target=\"rigid-twin\",time=\"mean\"}'",
-                 "these leave 1 degree"},
         BadInput{"EmptyFileName", "simulate ''", "FILE: is an empty name"},
         BadInput{"FileNameTooLong", "simulate " + std::string(300, 'x'), "File name too long"},
         BadInput{"KeyOfTwoLines", "simulate " + tiny + " --set '\"a\\nb\"=1'", "unknown key a\\nb"},

@@ -182,6 +182,23 @@ TEST(RedundantConstraints, LetBennettsLinkageMoveWithItsEnergy) {
   EXPECT_NEAR(std::log2(coarse.energy / fine.energy), 2.0, 0.2);
 }
 
+TEST(RedundantConstraints, AreChosenSoThatLinkagesMoveAllTheWay) {
+  for (const double theta : {0.3, 1.2, 2.5}) motion_of(solvable(test::bennett(theta)), span(10.0, 0.01));
+  motion_of(solvable(test::bricard()), span(10.0, 0.01));
+}
+
+TEST(RedundantConstraints, AreThoseOfRigidBodiesWhereElasticOnesCouldBend) {
+  SystemSpec spec;
+  spec.bodies = {{"beam", test::random_flexible_sid(1, 4), {}}};
+  spec.ground = {spec.bodies[0].sid.frame[0], spec.bodies[0].sid.frame[1]};
+  for (SidNode& node : spec.ground) node = make_sid_node(node.name, node.origin.M0, node.AP.M0, 0);
+  spec.joints = {{"left", {"ground", "a"}, {"beam", "a"}, test::locked_by("revolute"), {}},
+                 {"right", {"ground", "b"}, {"beam", "b"}, test::locked_by("revolute"), {}}};
+  EXPECT_THAT(names_set_aside(solvable(spec)), IsEmpty());
+  EXPECT_THAT(names_set_aside(solvable(rigid_twin(spec))),
+              AllOf(testing::SizeIs(4), Each(HasSubstr("joint "))));
+}
+
 TEST(RedundantConstraints, AreFoundFromAStartThatIsNotAssembled) {
   SystemSpec spec = test::bricard();
   test::Random random(3);

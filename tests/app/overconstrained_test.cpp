@@ -1,0 +1,117 @@
+/// Mechanisms that their joints hold more than once, as their user meets them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using ::testing::HasSubstr;
+
+/// A rigid slider-crank in its plane, and the same with a third revolute joint, which holds it there again.
+const std::string balanced = test::input("balanced_crank.toml");
+const std::string of_revolutes = R"( --set 'joints.wrist.lock=["tx","ty","tz","rx","ry"]')";
+const std::string undriven = R"( --set 'joints.bearing={type="revolute",from="ground",to="crank"}')";
+const std::string driven_slider =
+    R"( --set 'joints.guide.drive={dof="tx",type="constant-rate",value=0.4,rate=-0.1}')";
+
+/// A slider-crank with a flexible crank.
+const std::string flexible =
+    test::input("flexible_crank_small.toml") +
+    " --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+    " --set integrator.step=1e-2";
+const std::string held_in_plane_again = R"( --set 'joints.slider.lock=["ty","tz"]')";
+
+double psi_in(const std::filesystem::path& json) {
+  return nlohmann::json::parse(read_text_file(json))["psi"].get<double>();
+}
+
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(Overconstrained, MechanismsAreOptimizedAsWithoutWhatIsRedundantAndTheLogSaysSoOnce) {
+  const TemporaryFolder folder;
+  const std::string message =
+      "redundant constraints are set aside: joint wrist (ry), joint guide (rx), joint guide (ry);";
+  std::vector<double> psi;
+  for (const std::string& joints : {std::string(), of_revolutes}) {
+    const Outcome o =
+        run("optimize " + balanced + joints + " --set optimizer.stop.iterations=3 --overwrite --output " +
+            (folder / "run").string() + " --json " + (folder / "run.json").string());
+    ASSERT_EQ(o.exit_code, 0) << o.text;
+    const std::size_t expected = joints.empty() ? 0 : 1;
+    EXPECT_EQ(count_of(message, o.text), expected) << o.text;
+    EXPECT_EQ(count_of(message, read_text_file(folder / "run" / "run.log")), expected);
+    EXPECT_TRUE(std::filesystem::exists(folder / "run" / "motion.pvd"));
+    psi.push_back(psi_in(folder / "run.json"));
+  }
+  EXPECT_NEAR(psi[1], psi[0], 1e-8 * psi[0]);
+}
+
+TEST(Overconstrained, FlexibleMechanismsHaveGradientsThatAgreeWithDifferences) {
+  const TemporaryFolder folder;
+  const Outcome o =
+      run("gradient " + flexible + held_in_plane_again + " --check 2 --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("redundant constraints are set aside: joint "));
+  EXPECT_THAT(o.text, HasSubstr("the gradient agrees with the differences"));
+}
+
+TEST(Overconstrained, MechanismsHaveARigidTwin) {
+  const std::string twin =
+      R"( --set 'objective={type="position",marker="crank.pin",target="rigid-twin",time="mean"}')";
+  const TemporaryFolder folder;
+  std::vector<double> psi;
+  for (const std::string& joints : {std::string(), held_in_plane_again}) {
+    const Outcome o = run("simulate " + flexible + twin + joints + " --overwrite --output " +
+                          (folder / "run").string() + " --json " + (folder / "run.json").string());
+    ASSERT_EQ(o.exit_code, 0) << o.text;
+    psi.push_back(psi_in(folder / "run.json"));
+  }
+  EXPECT_GT(psi[0], 0.0);
+  EXPECT_NEAR(psi[1], psi[0], 1e-8 * psi[0]);
+}
+
+TEST(Overconstrained, MechanismsThatNothingDrivesHaveNoRigidTwin) {
+  const TemporaryFolder folder;
+  const Outcome o =
+      run("simulate " + balanced + of_revolutes + undriven +
+          R"( --set 'variables={crank_mass={quantity="bodies.crank.mass",lower=0.5,upper=3.0}}')"
+          R"( --set 'objective={type="position",marker="rod.end",target="rigid-twin",time="mean"}')"
+          " --output " +
+          (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("these leave 1 degree of freedom"));
+}
+
+TEST(Overconstrained, StartsInADeadCentreAreRefused) {
+  const TemporaryFolder folder;
+  const Outcome o =
+      run("simulate " + balanced + undriven + driven_slider + " --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("balanced_crank.toml:49: joints.pin: singular position (dead centre): at the "
+                                "start joint pin (tx) is determined by joint bearing (tx)"));
+}
+
+TEST(Overconstrained, MotionsThatNeedWhatWasSetAsideNameItAndTheTime) {
+  const TemporaryFolder folder;
+  const Outcome o = run("simulate " + balanced + driven_slider + " --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("set aside as redundant is violated by"));
+  EXPECT_THAT(o.text, HasSubstr("in joint guide (tx), at t = 0.006 s"));
+}
+
+}  // namespace
+}  // namespace kurbel
