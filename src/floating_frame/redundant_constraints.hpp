@@ -17,11 +17,11 @@
 
 namespace kurbel {
 
-/// Sets JointSpec::set_aside anew, by what C says at an assembled start near the given one, next to it, and on a
-/// way through it with the drives let go. Rows are kept in the order: displacements, rotations, each by the order of the joints, where one that
-/// clearly adds to those kept goes before one that hardly does; and drives last, so that only what cannot move
-/// or is driven already loses its drive. Left as they are, for the assembly to refuse: rows that contradict
-/// each other.
+/// Sets JointSpec::set_aside anew, by what C says at an assembled start near the given one, next to it, and
+/// on a way through it with the drives let go. Rows are kept in the order: displacements, rotations, each by
+/// the order of the joints, where one that clearly adds to those kept goes before one that hardly does; and
+/// drives last, so that only what cannot move or is driven already loses its drive. Left as they are, for the
+/// assembly to refuse: rows that contradict each other.
 /// @throws DependentConstraints, with rows of the mechanism that has nothing set aside, if the start is a
 /// singular position: its rows depend on each other there, but not next to it
 void set_redundant_aside(SystemSpec& spec, double t0);
@@ -33,7 +33,7 @@ SystemSpec with_all_constraints(SystemSpec spec);
 std::vector<std::string> names_set_aside(const SystemSpec& spec);
 
 /// Whether a motion satisfies the constraints that were set aside, at some of its instants: up to 1e-8 of the
-/// mechanism's size and 1e-8 rad, or what the steps leave of those kept.
+/// mechanism's size and 1e-8 rad, or a thousand times what the steps leave of those kept.
 /// @return a Failure that names the joint, its degree of freedom and the time
 Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
                        const Trajectory<double>& trajectory);
