@@ -93,7 +93,11 @@ TEST(Check, NamesRedundantConstraintsAndCountsThem) {
   EXPECT_THAT(outcome.text, Not(HasSubstr("no constraint is redundant")));
   EXPECT_EQ(stated["redundant"], 0);
   EXPECT_EQ(numbers["redundant"].get<int>(), numbers["locked"].get<int>() - stated["locked"].get<int>());
-  EXPECT_EQ(numbers["degrees_of_freedom"], stated["degrees_of_freedom"]);
+  // Of the rigid mechanism: what acts at a marker has elastic coordinates of its own.
+  const auto rigid = [](const nlohmann::json& n) {
+    return n["degrees_of_freedom"].get<int>() - n["elastic_coordinates"].get<int>();
+  };
+  EXPECT_EQ(rigid(numbers), rigid(stated));
 }
 
 TEST(Check, NamesConstraintsThatContradictEachOtherAndSaysAllElse) {

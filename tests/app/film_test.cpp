@@ -174,7 +174,7 @@ x = 0.2
 [bodies.bar.modes]
 normal = 3
 [ground.markers.end]
-position = [0.2, 0.0, 0.0]
+position = [0.2, 1e-4, 0.0]
 [joints.left]
 type = "fixed"
 from = "ground"

@@ -61,9 +61,9 @@ TEST(NearestRigidPosition, IsTheMechanismsOwnWhereItsFramesMeetTheJoints) {
 
 TEST(NearestRigidPosition, IsFoundWhereJointsAreRedundantAndNoneWhereTheyContradictEachOther) {
   SystemSpec spec = turning_body(false);
-  const test::Simulation<double> run(spec, test::span(0.05, 1e-3), {});
-  VectorXd x(run.system.n_x()), v(run.system.n_v());
-  run.system.given_initial_state(x, v);
+  test::Simulation<double> run(spec, test::span(0.05, 1e-3), {});
+  run.value();
+  const VectorXd x = run.trajectory.y.col(0).head(run.system.n_x());
   const auto once = NearestRigidPosition(spec, 0.0).find(run.system, 0.0, x);
   ASSERT_TRUE(once);
   JointSpec second = spec.joints[0];

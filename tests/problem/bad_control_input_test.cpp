@@ -281,7 +281,9 @@ const Mistake mistakes[] = {
     {"deformation_scale", "motion_frames = 12", "deformation_scale = 10",
      "output.deformation_scale = 10 must be 1: in absolute coordinates there is no position without "
      "deformation"},
-    {"solid_above", "motion_frames = 12", "solid_above = 0.5", "unknown key output.solid_above"},
+    {"solid_above", "motion_frames = 12", "solid_above = 0.5",
+     "unknown key output.solid_above; known here: adjoint, deformation_scale, every, motion, motion_frames, "
+     "picture, trajectory"},
     {"adjoint_of", "adjoint = [\"stress\"]", "adjoint = [\"stres\"]",
      "output.adjoint.0 = \"stres\" is none of [constraints.criteria.*]; did you mean \"stress\"?"},
 };
