@@ -98,6 +98,7 @@ class Report {
   }
 
   void print() const {
+    if (rows_.empty()) return;
     std::size_t name = 0, bound = 5, unit = 4;
     for (const Row& row : rows_) {
       name = std::max(name, row.name.size()), bound = std::max(bound, row.bounds.text().size());

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "output/line_plot.hpp"
+#include "output/log.hpp"
 #include "output/time_table_csv.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
@@ -79,11 +81,28 @@ bool moves(const Eigen::RowVectorXd& values, double largest) {
   return values.maxCoeff() - values.minCoeff() > 1e-9 * largest;
 }
 
+/// Evenly spaced instants of a trajectory, all of them unless it is so large that tables of them would be
+/// hundreds of megabytes.
+Trajectory<double> of_a_table(const Trajectory<double>& all) {
+  constexpr double most = 5e6;  // numbers
+  const auto every = std::max<Eigen::Index>(
+      1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
+  if (every == 1) return all;
+  log_info(fmt::format("histories.csv has one of every {} steps", every));
+  Trajectory<double> some;
+  some.n_stored = (all.n_stored - 1) / every + 1;
+  some.t.resize(some.n_stored), some.y.resize(all.y.rows(), some.n_stored);
+  for (Eigen::Index k = 0; k < some.n_stored; ++k)
+    some.t[k] = all.t[k * every], some.y.col(k) = all.y.col(k * every);
+  return some;
+}
+
 void write_motion_histories(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
-  const VectorXd t = instants(result);
+  const Trajectory<double> trajectory = of_a_table(result.trajectory);
+  const VectorXd t = trajectory.t.head(trajectory.n_stored);
   std::vector<TimeColumn> columns;
   LinePlot plot;
-  for (const HistoryPanel& history : result.motion->histories(result.trajectory)) {
+  for (const HistoryPanel& history : result.motion->histories(trajectory)) {
     PlotPanel panel{
         "", fmt::format("{}{}", history.name, history.unit.empty() ? "" : " in " + history.unit), {}, {}};
     std::ranges::replace(panel.axis, '_', ' ');

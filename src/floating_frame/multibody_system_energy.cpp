@@ -18,9 +18,12 @@ template <class S>
 typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at,
                                                                Workspace& workspace_in) const {
   SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  const Vector3<S> g = spec_.gravity.cast<S>();
   Energy sum{S(0), S(0), S(0)};
   for (std::size_t i = 0; i < n_bodies(); ++i) {
-    const Energy own = energy(at, i, ws);
+    const Energy own = body_energy<S>(layout_.body(i), p_.data(), motion(at, ws, i),
+                                      dot(ws.kinematics[i].r, g), ws.bodies[i]);
     sum.kinetic += own.kinetic, sum.elastic += own.elastic, sum.gravitational += own.gravitational;
   }
   for (const ScalarForce& force : forces_) sum.elastic += force_energy(force, at, ws);
