@@ -138,7 +138,7 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
     report_freedom(problem, trial, numbers);
     numbers["fault_of_constraints"] = trial.fault;
     for (const std::string& line : trial.start.set_aside) say(line);
-    if (trial.fault.empty() && trial.start.set_aside.empty() && problem.integrator.step > 0.0)
+    if (trial.fault.empty() && !trial.failure && trial.start.set_aside.empty())
       say("no constraint is redundant at the start");
   } else {
     numbers["degrees_of_freedom"] = trial.n_state / 2;

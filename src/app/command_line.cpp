@@ -47,11 +47,13 @@ Exit codes
 constexpr const char* optimize_footer = R"(Writes to DIR
   density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity)
   motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
+  final.vtu      the same arrays of the result
   density.png    picture of the final design
-  history.csv    objective, constraints, change and [variables] per iteration
+  history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
   variables.csv  [variables] and nodes of controls after the last iteration, for --variables
-  control.csv, states.csv, outputs.csv, adjoint.csv   histories over time, where there are such, and
-                 pictures of them (.png)
+  histories.csv  energies, places, speeds and forces over time
+  control.csv, states.csv, outputs.csv, adjoint.csv   the same of these, where there are such, and
+                 pictures of all (.png)
   timing.csv     time per phase
   run.h5         input, standard input data, trajectory, designs: all that --resume needs
   run.log        what was said
@@ -63,7 +65,7 @@ the way, it is refused and nothing changes.
 constexpr const char* gradient_footer = R"(Writes to DIR
   gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
                  variables, through filter and projection), for ParaView
-  sensitivity.png, run.log
+  sensitivity.png, histories.csv and .png, run.log
   gradient.csv   by [variables], where there are some, with variables.csv; or
                  instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
 With --check, a table compares the gradients of psi and of all constraints with differences; exit code 1 if
@@ -72,7 +74,8 @@ one differs, or if the differences cannot tell.
 
 constexpr const char* simulate_footer = R"(Writes to DIR
   motion.pvd     the moving, deformed mechanism, for ParaView; of several cases motion_CASE.pvd
-  control.csv, states.csv, outputs.csv   histories over time, where there are such, and pictures of them
+  histories.csv  energies, places, speeds and forces over time
+  control.csv, states.csv, outputs.csv   the same of these, where there are such, and pictures of all (.png)
   run.h5         standard input data and trajectory
   run.log
 A body of type "sid" takes its data from a file and needs no mesh.

@@ -225,10 +225,11 @@ int run_optimize(const CommandLine& args) {
     log_info(fmt::format("the result is the design of iteration {}", *record.result_iteration()));
   const Design design = space.at(result.x);
   const double first = record.first_objective();
-  log_info(fmt::format(
-      "psi = {:.12g}{}{}", result.evaluation.objective,
-      first != 0.0 ? fmt::format(" ({:.4g} of the start)", result.evaluation.objective / first) : "",
-      volume_of(space, design)));
+  log_info(fmt::format("psi = {:.12g}{}{}", result.evaluation.objective,
+                       first != 0.0 && problem.first_stages.empty()
+                           ? fmt::format(" ({:.4g} of the start)", result.evaluation.objective / first)
+                           : "",
+                       volume_of(space, design)));
   log_info(fmt::format("results are in {}", folder->path().string()));
   nlohmann::json numbers{
       {"psi", result.evaluation.objective},

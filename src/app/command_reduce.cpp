@@ -63,10 +63,11 @@ class ConvergenceTable {
     }
     functions_.push_back({"psi", unit_of(problem, problem.objective)});
     for (const CriterionConstraint& c : problem.constraints.criteria)
-      functions_.push_back({c.label(), unit_of(problem, c.terms)});
+      functions_.push_back({name_in_tables(c.label()), unit_of(problem, c.terms)});
     for (const ModeConvergenceRow& row : rows) {
       if (row.values.size() == 0) functions_.clear();
-      if (row.values.size() > 0 && row.values.allFinite()) reference_ = row.values;
+      if (reference_.size() == 0 || (row.values.size() > 0 && row.values.allFinite()))
+        reference_ = row.values;
     }
   }
 

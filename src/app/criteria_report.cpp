@@ -149,7 +149,7 @@ class Report {
         worst = i;
     }
     const CriterionConstraint& constraint = functions[worst];
-    const std::string name = constraint.course_name();
+    const std::string name = name_in_tables(constraint.course_name());
     Row row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
     row.bounds = {constraint.lower, constraint.upper, constraint.equals};
     row.peak = peak(name);

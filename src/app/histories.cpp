@@ -81,7 +81,7 @@ bool moves(const Eigen::RowVectorXd& values, double largest) {
   return values.maxCoeff() - values.minCoeff() > 1e-9 * largest;
 }
 
-/// Evenly spaced instants of a trajectory, all of them unless it is so large that tables of them would be
+/// Evenly spaced instants of a trajectory and its last one, all of them unless it is so large that tables of them would be
 /// hundreds of megabytes.
 Trajectory<double> of_a_table(const Trajectory<double>& all) {
   constexpr double most = 5e6;  // numbers
@@ -89,12 +89,10 @@ Trajectory<double> of_a_table(const Trajectory<double>& all) {
       1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
   if (every == 1) return all;
   log_info(fmt::format("histories.csv has one of every {} steps", every));
-  Trajectory<double> some;
-  some.n_stored = (all.n_stored - 1) / every + 1;
-  some.t.resize(some.n_stored), some.y.resize(all.y.rows(), some.n_stored);
-  for (Eigen::Index k = 0; k < some.n_stored; ++k)
-    some.t[k] = all.t[k * every], some.y.col(k) = all.y.col(k * every);
-  return some;
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index k = 0; k < all.n_stored - 1; k += every) kept.push_back(k);
+  kept.push_back(all.n_stored - 1);
+  return {all.y(Eigen::all, kept), all.t(kept), std::ssize(kept)};
 }
 
 void write_motion_histories(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {

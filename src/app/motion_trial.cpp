@@ -38,7 +38,7 @@ void make_steps(StepResidual<double>& steps, MotionTrial& trial) {
   if ((trial.failure = steps.initial_state(y))) return;
   const Timer timer;
   for (Eigen::Index k = 1; k <= std::min(most, steps.n_steps()) && timer.seconds() < long_enough; ++k) {
-    if ((trial.failure = steps.step(k, y, next))) return;
+    if ((trial.failure = steps.step(k, y, next))) break;
     y.swap(next);
     ++trial.n_steps;
   }
@@ -58,14 +58,13 @@ void build(const Problem& problem, MotionTrial& trial) {
   }
   if ((trial.failure = chain.model().make({result.design.system, sids, result.stress}, result.motion)))
     return;
-  if (problem.integrator.step == 0.0) return;
   try {
     trial.start = result.motion->start_report();
   } catch (const InputError& error) {
     trial.fault = error.what();
     return;
   }
-  make_steps(result.motion->steps(), trial);
+  if (problem.integrator.step > 0.0) make_steps(result.motion->steps(), trial);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ std::vector<CsvColumn> history_columns(const Problem& problem, const DesignSpace
   columns.insert(columns.end(), {{"constraint_max"}, {"violation"}, {"design_change"}, {"kkt_residual"}});
   for (const auto& [name, place] : space.variables().scalars()) columns.push_back({name});
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
-  for (const CriterionConstraint& c : criteria) columns.push_back({c.label(), unit_of(problem, c.terms)});
+  for (const CriterionConstraint& c : criteria)
+    columns.push_back({name_in_tables(c.label()), unit_of(problem, c.terms)});
   for (const PeakColumn& column : peak_columns(problem)) {
     const std::string unit =
         column.function == 0 ? psi : unit_of(problem, criteria[column.function - 1].terms);
@@ -103,6 +104,7 @@ void OptimizationRecord::resume() {
   run_.emplace(RunFile::resume(folder_.run_h5()));
   run_->checkpoint();
   folder_.begin_again();
+  std::filesystem::remove(folder_.final_vtu());  // of the earlier end
   open_log_file(folder_.log(), true);
   history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);

@@ -1,8 +1,10 @@
 #include "formulation/criterion_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace kurbel {
 
@@ -32,6 +34,13 @@ double peak(const CriterionConstraint& constraint, const CriterionValues& values
   return excess(constraint, values.low) > excess(constraint, values.high) ? values.low : values.high;
 }
 
+std::string name_in_tables(const std::string& name) {
+  constexpr std::array<std::string_view, 12> results = {
+      "iteration", "evaluations", "objective",      "psi",       "modes",         "volume_fraction",
+      "mass",      "grey_level",  "constraint_max", "violation", "design_change", "kkt_residual"};
+  return std::ranges::find(results, name) == results.end() ? name : "criteria." + name;
+}
+
 std::vector<PeakColumn> peak_columns(const Problem& problem) {
   const auto has_aggregate = [](const std::vector<CriterionTerm>& terms) {
     return std::any_of(terms.begin(), terms.end(), is_aggregate);
@@ -43,7 +52,7 @@ std::vector<PeakColumn> peak_columns(const Problem& problem) {
     const std::string name = criteria[i].course_name();
     const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].course_name() == name;
     if (!repeats && (criteria[i].instant || has_aggregate(criteria[i].terms)))
-      columns.push_back({name, i + 1});
+      columns.push_back({name_in_tables(name), i + 1});
   }
   return columns;
 }

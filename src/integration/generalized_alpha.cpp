@@ -175,19 +175,15 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
 template <class S>
 Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = time(k);
-  Outcome outcome = Outcome::astray;
+  bool is_singular = false;
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
-    outcome = iterate(kind, t, y_prev, y);
-    if (outcome == Outcome::converged) break;
+    const Outcome outcome = iterate(kind, t, y_prev, y);
+    if (outcome == Outcome::converged) return {};
+    is_singular = is_singular || outcome == Outcome::singular;
   }
-  switch (outcome) {
-    case Outcome::converged:
-      return {};
-    case Outcome::singular:
-      return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
-                     "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
-    case Outcome::astray:
-      break;
+  if (is_singular) {
+    return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
+                   "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
   }
   return failure(
       t, "Newton's iteration does not converge", correction_,

@@ -14,7 +14,7 @@ struct IntegratorOptions {
   double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
   double newton_tolerance =
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
-  int max_newton_iterations = 20;  ///< per step; more means failure
+  int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
 
   /// Number of steps, (t1 - t0) / h rounded.
   int n_steps() const { return static_cast<int>((t1 - t0) / step + 0.5); }

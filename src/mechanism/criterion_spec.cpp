@@ -51,7 +51,7 @@ const char* unit_of(Quantity quantity) {
       return "N^2 or (N m)^2";
     case Quantity::von_mises:
     case Quantity::stress:
-      return "N/m^2";
+      return "Pa";
     case Quantity::displacement:
     case Quantity::position:
     case Quantity::centre_of_mass:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/errors.hpp"
 #include "output/plot_canvas.hpp"
@@ -38,10 +37,10 @@ void check(const fs::path& path, const StructuredField& field) {
   }
 }
 
-/// The values that colours stand for.
+/// The values that colours stand for; without `color_of` there is no such bar.
 struct ColorBar {
-  double low, high;
-  ColorOf color_of;
+  double low = 0.0, high = 1.0;
+  ColorOf color_of{};
 };
 
 /// A length of one digit, 1, 2 or 5, of at most a quarter of the extent.
@@ -60,8 +59,7 @@ std::string length_text(double metres) {
 
 class Picture {
  public:
-  Picture(const StructuredField& field, std::vector<FieldView> views, std::optional<ColorBar> bar,
-          std::string title)
+  Picture(const StructuredField& field, std::vector<FieldView> views, ColorBar bar, std::string title)
       : field_(field), views_(std::move(views)), bar_(std::move(bar)), title_(std::move(title)) {
     arrange();
   }
@@ -90,7 +88,7 @@ class Picture {
       place_.views[0] = {left_room, place_.height + below_room, size(0).width, size(0).height};
       place_.height += below_room + size(0).height + above_room;
     }
-    if (bar_) place_.width += bar_gap + bar_width + bar_room - right_room;
+    if (bar_.color_of) place_.width += bar_gap + bar_width + bar_room - right_room;
     if (!title_.empty()) place_.height += title_room;
   }
 
@@ -114,9 +112,9 @@ class Picture {
     canvas.pen(text_color, 2.0);
     if (!title_.empty()) canvas.text(left_room, place_.height - 0.65 * title_room, 0.0, title_);
     draw_scale_bar(canvas);
-    if (bar_) draw_color_bar(canvas);
+    if (bar_.color_of) draw_color_bar(canvas);
     RgbImage image = canvas.image();
-    if (bar_) paint_color_bar(image);
+    if (bar_.color_of) paint_color_bar(image);
     return image;
   }
 
@@ -171,22 +169,22 @@ class Picture {
     for (int i = 0; i <= n; ++i) {
       const double part = double(i) / n;
       canvas.text(right + 12.0, at.bottom + part * at.height, 0.0,
-                  fmt::format("{:.3g}", bar_->low + part * (bar_->high - bar_->low)));
+                  fmt::format("{:.3g}", bar_.low + part * (bar_.high - bar_.low)));
     }
   }
   void paint_color_bar(RgbImage& image) const {
     const ViewPlace at = bar_place();
     RgbImage bar{at.width - 2, at.height - 2, {}};
     for (int y = 0; y < bar.height; ++y) {
-      const double value = bar_->low + (bar_->high - bar_->low) * (y + 0.5) / bar.height;
-      bar.pixels.insert(bar.pixels.end(), static_cast<std::size_t>(bar.width), bar_->color_of(value));
+      const double value = bar_.low + (bar_.high - bar_.low) * (y + 0.5) / bar.height;
+      bar.pixels.insert(bar.pixels.end(), static_cast<std::size_t>(bar.width), bar_.color_of(value));
     }
     paste(bar, {at.left + 1, at.bottom + 1, bar.width, bar.height}, image);
   }
 
   const StructuredField& field_;
   std::vector<FieldView> views_;
-  std::optional<ColorBar> bar_;
+  ColorBar bar_;
   std::string title_;
   FieldPicture place_;
 };
@@ -225,7 +223,7 @@ FieldPicture write_density_png(const fs::path& path, const StructuredField& dens
   for (const int along : {2, 1, 0}) views.push_back(shaded_view(density, along, scale));
   const std::string title =
       fmt::format("{}{}surface of density 0.5", options.title, options.title.empty() ? "" : ": ");
-  return Picture(density, std::move(views), std::nullopt, title).write(path);
+  return Picture(density, std::move(views), ColorBar{}, title).write(path);
 }
 
 FieldPicture write_signed_png(const fs::path& path, const StructuredField& field,

@@ -93,14 +93,14 @@ FieldView coloured_view(const StructuredField& field, const MatrixXd& means, int
   const double width = field.size[view.first], height = field.size[view.second];
   const Index columns = means.rows(), rows = means.cols();
   const double per_element = length * width / std::max(width, height) / static_cast<double>(columns);
-  const Index scale = std::max(Index{1}, static_cast<Index>(std::lround(per_element)));
   RgbImage& image = view.image;
-  image.width = static_cast<int>(scale * columns);
+  image.width = per_element < 1.0 ? std::max(1, static_cast<int>(per_element * static_cast<double>(columns)))
+                                  : static_cast<int>(std::lround(per_element) * columns);
   image.height = std::max(1, static_cast<int>(std::lround(image.width * height / width)));
   image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
   for (Index y = 0; y < image.height; ++y) {
     for (Index x = 0; x < image.width; ++x)
-      image.pixels.push_back(color_of(means(x / scale, std::min(rows - 1, y * rows / image.height))));
+      image.pixels.push_back(color_of(means(x * columns / image.width, y * rows / image.height)));
   }
   return view;
 }

@@ -33,7 +33,8 @@ using ColorOf = std::function<Color(double)>;
 MatrixXd mean_along_shortest_edge(const StructuredField& field);
 
 /// The field by colours, from the side of mean_along_shortest_edge().
-/// @param length  of the longer side, pixels; rounded to whole pixels per element
+/// @param length  of the longer side, pixels; rounded to whole pixels per element unless there are more
+///                elements than pixels, of which some are not seen then
 FieldView coloured_view(const StructuredField& field, const MatrixXd& means, int length,
                         const ColorOf& color_of);
 

@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <regex>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -46,10 +45,21 @@ bool is_film_of_case(std::string_view name) {
 /// Pictures of several bodies: <name>_<body>.png.
 constexpr std::array<std::string_view, 2> pictures = {"density_", "sensitivity_"};
 
+std::string_view after_digits(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));
+}
+
+/// <name>_00000.vtu, .vtm, or _<block>.vtu, or what an interrupted writer leaves of one.
 bool is_of_series(const fs::path& file, std::string_view name) {
-  static const std::regex numbered("[0-9]{5,}(\\.vtm|(_[0-9]+)?\\.vtu)(\\.part)?");
   const std::string text = file.filename().string(), begin = fmt::format("{}_", name);
-  return text.starts_with(begin) && std::regex_match(text.substr(begin.size()), numbered);
+  if (!text.starts_with(begin)) return false;
+  const std::string_view number = std::string_view(text).substr(begin.size());
+  std::string_view end = after_digits(number);
+  if (number.size() - end.size() < 5) return false;
+  if (end.ends_with(".part")) end.remove_suffix(5);
+  if (!end.starts_with('_')) return end == ".vtu" || end == ".vtm";
+  const std::string_view block = end.substr(1);
+  return after_digits(block) == ".vtu" && block != ".vtu";
 }
 
 /// Of a file directly in the folder.

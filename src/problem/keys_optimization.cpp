@@ -127,7 +127,8 @@ const KeyGroup& integrator() {
           {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
            "relative size of the last correction of a step"},
           {"max_newton_iterations", integer(at_least(1)), "",
-           defaults(integrator_defaults.max_newton_iterations), "in a step; more means failure"},
+           defaults(integrator_defaults.max_newton_iterations),
+           "in a step, from each of its first guesses; more means failure"},
       }};
   return group;
 }

@@ -107,6 +107,23 @@ TEST_F(Report, TellsEveryIteration) {
   EXPECT_NEAR(4.0 * (final.array() * (1.0 - final.array())).mean(), n["grey_level"], 1e-12);
 }
 
+TEST_F(Report, KeepsCriteriaThatAreCalledAsResultsApartFromThem) {
+  const std::string tip =
+      R"({type="displacement", marker="crank.pin", component="y", time="p-norm", exponent=8, upper=1.0})";
+  const Outcome o = run("optimize " + input("flexible_crank_small.toml") +
+                        " --quiet --set optimizer.stop.iterations=1 --set output.motion=false"
+                        " --set 'constraints.criteria.mass=" +
+                        tip + "' --set 'constraints.criteria.objective=" + tip + "'");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable history(at("run/history.csv"));
+  EXPECT_EQ(history.units.size(), history.names.size()) << "no name stands twice";
+  EXPECT_EQ(history.units.at("criteria.mass"), "m");
+  EXPECT_EQ(history.units.at("criteria.objective_peak"), "m");
+  EXPECT_EQ(history.column("mass")[1], numbers()["mass"]);
+  for (const nlohmann::json& row : numbers()["constraints"])
+    EXPECT_EQ(row.contains("peak"), row["name"].get<std::string>().starts_with("criteria.")) << row;
+}
+
 /// d values / dt by central differences, and the largest deviation from them of `rates`.
 double deviation(const VectorXd& t, const VectorXd& values, const VectorXd& rates) {
   double largest = 0.0;

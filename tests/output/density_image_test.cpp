@@ -102,6 +102,17 @@ TEST(DensityImage, PixelsPerElementAreWhole) {
   EXPECT_EQ(drawn.width(), 300 * 5);  // 1600 / 300 = 5.3
 }
 
+TEST(DensityImage, ShowsMoreElementsThanPixels) {
+  for (const bool wide : {true, false}) {
+    const VectorXd rho = VectorXd::LinSpaced(40000, 1.0, 0.0);
+    const Drawn drawn = wide ? density_picture(field({40000, 1, 1}, {1.0, 0.2, 0.0}, rho))
+                             : density_picture(field({400, 100, 1}, {0.01, 1.0, 0.0}, rho));
+    EXPECT_LE(std::max(drawn.picture.width, drawn.picture.height), 2500);
+    EXPECT_LT(drawn.at(0, 0)[0], 40);
+    EXPECT_GT(drawn.at(drawn.width() - 1, drawn.height() - 1)[0], 240);
+  }
+}
+
 /// A plate of two layers, the lower one of which is longer: 4 x 2 x 2 elements.
 TEST(DensityImage, ShowsASolidFromThreeSides) {
   VectorXd rho = VectorXd::Constant(16, 0.1);
