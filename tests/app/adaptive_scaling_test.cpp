@@ -189,8 +189,7 @@ TEST(PeaksOfARun, MeetTheBoundThatTheAggregateOnlySeemedToMeet) {
                   " --json " + r + ".json");
     EXPECT_EQ(o.exit_code, 0) << o.text;
     text = o.text;
-    EXPECT_THAT(read_text_file(folder / name / "history.csv"),
-                ::testing::HasSubstr(",strength_peak [Pa]\n"));
+    EXPECT_THAT(read_text_file(folder / name / "history.csv"), ::testing::HasSubstr(",strength_peak [Pa]\n"));
     const auto numbers = nlohmann::json::parse(read_text_file(r + ".json"));
     EXPECT_LE(numbers["criteria"]["strength"], 5e6);
     return numbers["peaks"]["strength"].get<double>();
