@@ -134,7 +134,7 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
         trial.not_built);
     return;
   }
-  if (problem.formulation == Formulation::floating_frame) {
+  if (!problem.bodies.empty()) {
     report_freedom(problem, trial, numbers);
     numbers["fault_of_constraints"] = trial.fault;
     for (const std::string& line : trial.start.set_aside) say(line);
@@ -291,12 +291,9 @@ int run_check(const CommandLine& args) {
   Json numbers = {{"title", problem.title}, {"formulation", word_of(problem.formulation)}};
   say(problem.title.empty() ? args.file : problem.title);
   say(fmt::format("formulation {}", word_of(problem.formulation)));
-  if (problem.formulation == Formulation::floating_frame) {
-    report_bodies(problem, numbers);
-    report_joints(problem, numbers);
-  } else {
-    report_absolute_system(problem, numbers);
-  }
+  report_bodies(problem, numbers);
+  report_joints(problem, numbers);
+  report_absolute_system(problem, numbers);
   report_variables(problem, numbers);
   report_functions(problem, numbers);
   report_commands(problem, numbers);

@@ -184,6 +184,17 @@ class Stages {
   nlohmann::json numbers_ = nlohmann::json::array();
 };
 
+/// What is decided once for all designs is decided anew at the first design of the run that could be built,
+/// not at the one that it goes on from, where it may differ.
+void decide_as_before(const RunReader& run, EvaluationChain& chain, DesignSpace& space) {
+  for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) {
+    const RunEvaluation evaluation = run.evaluation(i);
+    if (evaluation.steepness > 0.0) space.set_beta(evaluation.steepness);
+    ChainResult result;
+    if (!chain.reduce(space.at(evaluation.design), result) && !chain.make_motion(result)) return;
+  }
+}
+
 }  // namespace
 
 int run_optimize(const CommandLine& args) {
@@ -205,7 +216,10 @@ int run_optimize(const CommandLine& args) {
   const InterruptGuard interrupt;
   ProblemNlp problem_nlp(chain, space, interrupt.flag());
   OptimizationRecord record(chain, space, problem_nlp, *folder, std::move(provenance), args.quiet);
-  if (resume) record.resume();
+  if (resume) {
+    record.resume();
+    decide_as_before(RunReader(folder->run_h5()), chain, space);
+  }
 
   RecordedNlp nlp(
       problem_nlp,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "output/line_plot.hpp"
 #include "output/log.hpp"
@@ -81,22 +82,23 @@ bool moves(const Eigen::RowVectorXd& values, double largest) {
   return values.maxCoeff() - values.minCoeff() > 1e-9 * largest;
 }
 
-/// Evenly spaced instants of a trajectory and its last one, all of them unless it is so large that tables of them would be
-/// hundreds of megabytes.
-Trajectory<double> of_a_table(const Trajectory<double>& all) {
+/// Evenly spaced instants of a trajectory and its last one, if it is so large that a table of all of them
+/// would have hundreds of megabytes.
+std::optional<Trajectory<double>> thinned_out(const Trajectory<double>& all) {
   constexpr double most = 5e6;  // numbers
   const auto every = std::max<Eigen::Index>(
       1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
-  if (every == 1) return all;
+  if (every == 1) return {};
   log_info(fmt::format("histories.csv has one of every {} steps", every));
   std::vector<Eigen::Index> kept;
   for (Eigen::Index k = 0; k < all.n_stored - 1; k += every) kept.push_back(k);
   kept.push_back(all.n_stored - 1);
-  return {all.y(Eigen::all, kept), all.t(kept), std::ssize(kept)};
+  return Trajectory<double>{all.y(Eigen::all, kept), all.t(kept), std::ssize(kept)};
 }
 
 void write_motion_histories(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
-  const Trajectory<double> trajectory = of_a_table(result.trajectory);
+  const std::optional<Trajectory<double>> some = thinned_out(result.trajectory);
+  const Trajectory<double>& trajectory = some ? *some : result.trajectory;
   const VectorXd t = trajectory.t.head(trajectory.n_stored);
   std::vector<TimeColumn> columns;
   LinePlot plot;

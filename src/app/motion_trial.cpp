@@ -51,13 +51,10 @@ void build(const Problem& problem, MotionTrial& trial) {
   ChainResult result;
   if ((trial.failure = chain.reduce(space.at(space.start()), result))) return;
   trial.reduction_seconds = result.times.reduction;
-  std::vector<const Sid*> sids(problem.bodies.size(), nullptr);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    if (chain.body(i)) sids[i] = &result.reduced[i].sid;
     trial.n_elastic.push_back(chain.body(i) ? chain.body(i)->n_q() : problem.system.bodies[i].sid.n_q());
   }
-  if ((trial.failure = chain.model().make({result.design.system, sids, result.stress}, result.motion)))
-    return;
+  if ((trial.failure = chain.make_motion(result))) return;
   try {
     trial.start = result.motion->start_report();
   } catch (const InputError& error) {

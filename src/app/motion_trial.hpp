@@ -1,5 +1,6 @@
 /// @file
-/// The first steps of a motion, by which `kurbel check` knows what the mechanism is without moving it to the end.
+/// The first steps of a motion, by which `kurbel check` knows what the mechanism is without moving it to the
+/// end.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ struct MotionTrial {
   std::vector<Eigen::Index> n_elastic;  ///< by body, elastic coordinates
   Eigen::Index n_state = 0;             ///< numbers that are stored for an instant
   StartReport start;                    ///< what the joints changed of the given start
-  std::string fault;                    ///< of the constraints: redundant or contradictory ones, by name
+  std::string fault;                    ///< of the constraints: singular or contradictory ones, by name
   std::string not_built;           ///< why a coarser mesh could not stand for the large one; empty: it could
   Status failure;                  ///< of the reduction, the start or a step
   double reduction_seconds = 0.0;  ///< of the meshes as they were reduced

@@ -98,12 +98,16 @@ Status EvaluationChain::simulate(ChainResult& out) {
   return {};
 }
 
-Status EvaluationChain::evaluate_motion(ChainResult& out) {
+Status EvaluationChain::make_motion(ChainResult& out) {
   std::vector<const Sid*> sids(bodies_.size(), nullptr);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (bodies_[i]) sids[i] = &out.reduced[i].sid;
   }
-  if (Status s = model_->make({out.design.system, sids, out.stress}, out.motion)) return s;
+  return model_->make({out.design.system, sids, out.stress}, out.motion);
+}
+
+Status EvaluationChain::evaluate_motion(ChainResult& out) {
+  if (Status s = make_motion(out)) return s;
   if (Status s = out.motion->simulate(out.trajectory)) return s;
   out.values = out.motion->values(out.trajectory, asked_);
   out.psi = out.values.front().value;

@@ -70,6 +70,9 @@ class EvaluationChain {
   /// the problem, whatever this design is.
   Status reduce(const Design& design, ChainResult& out);
   Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
+  /// SIDs -> a mechanism ready to move. What is decided once, such as which redundant constraints are set
+  /// aside, is decided at the first one that is made.
+  Status make_motion(ChainResult& out);
   /// SIDs -> trajectory, psi if there is an objective, and the functions asked for. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);

@@ -13,8 +13,8 @@ namespace kurbel {
 /// All bodies with their inertia and markers in the undeformed state and no elastic coordinates.
 SystemSpec rigid_twin(const SystemSpec& spec);
 
-/// Degrees of freedom of the rigid twin that joints and drives leave; rows set aside hold none. With none, its
-/// motion is given by the undeformed places of the markers alone, whatever the inertia.
+/// Degrees of freedom of the rigid twin that joints and drives leave; rows set aside hold none. With none,
+/// its motion is given by the undeformed places of the markers alone, whatever the inertia.
 int n_free_dofs(const SystemSpec& spec);
 
 /// Gives every term `relative_to_rigid_twin` the motion of its marker on the rigid twin as target: one

@@ -27,8 +27,8 @@ double excess(const CriterionConstraint& function, double value);
 /// Of low and high the one that is farther beyond the bounds.
 double peak(const CriterionConstraint& constraint, const CriterionValues& values);
 
-/// The name of a criterion where results stand beside it, in tables and --json: its own, or "criteria.mass" of
-/// one that is called as a result of its own.
+/// The name of a criterion where results stand beside it, in tables and --json: its own, or "criteria.mass"
+/// of one that is called as another result is.
 std::string name_in_tables(const std::string& name);
 
 /// A function with something to show beside its value, once for all instants of a course.

@@ -61,7 +61,7 @@ const JointSpec& joint_of_row(const MultibodySystem<double>& system, Eigen::Inde
   return *last;
 }
 
-/// "FILE:LINE: joints.A: redundant constraint: ...", with the places of the other joints in it.
+/// "FILE:LINE: joints.A: contradictory constraint: ...", with the places of the other joints in it.
 InputError located(const DependentConstraints& error, const Problem& problem,
                    const MultibodySystem<double>& system) {
   const std::string first = joint_of_row(system, error.rows().rows.front()).name;

@@ -26,10 +26,10 @@ struct FieldPicture {
   std::vector<ViewPlace> views;
 };
 
-/// Densities with axes in mm or m, a scale bar and the title. In 2D grey levels, with their colour bar: white for 0,
-/// nearly black for 1, values outside are clipped; x to the right and y upwards. In 3D the surface of density
-/// 0.5 from above (x to the right, y upwards), below it from the front (x, z), and beside that from the right
-/// (y, z). Without PLplot's cairo driver the views alone.
+/// Densities with axes in mm or m, a scale bar and the title. In 2D grey levels, with their colour bar: white
+/// for 0, nearly black for 1, values outside are clipped; x to the right and y upwards. In 3D the surface of
+/// density 0.5 from above (x to the right, y upwards), below it from the front (x, z), and beside that from
+/// the right (y, z). Without PLplot's cairo driver the views alone.
 /// @throws InputError if a value is not finite, their number is not that of the elements, or the file cannot
 /// be written
 FieldPicture write_density_png(const std::filesystem::path& path, const StructuredField& density,

@@ -36,9 +36,8 @@ struct ProgressOptions {
 };
 
 /// One line per iteration: in place on a terminal, line by line elsewhere, nothing when quiet; and always in
-/// the log file. The remaining
-/// time is that of all iterations allowed, at the pace of the last ten: an upper bound, since a run may
-/// converge before.
+/// the log file. The remaining time is that of all iterations allowed, at the pace of the last ten: an upper
+/// bound, since a run may converge before.
 class Progress {
  public:
   explicit Progress(const ProgressOptions& options, Console& console = Console::standard())

@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 25> files = {
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};
 
-/// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases each has its own, motion_<case>, with
-/// a motion_<case>.pvd.
+/// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases
+/// each has its own, motion_<case>, with a motion_<case>.pvd.
 bool is_series(std::string_view name) {
   return name == "density" || name == "motion" || name.starts_with("motion_");
 }

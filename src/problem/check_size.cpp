@@ -52,9 +52,9 @@ std::string shortage(double needed, double available) {
 
 }  // namespace
 
-/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The constants are
-/// six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D for n from
-/// 3e3 to 2e4.
+/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The
+/// constants are six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D
+/// for n from 3e3 to 2e4.
 double least_memory(const fem::MeshSpec& mesh) {
   constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
   const double n = n_nodes(mesh);

@@ -316,4 +316,5 @@ std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {
 void TomlTable::finish() const {
   shared_->check(shared_->document.root, "");
 }
+
 }  // namespace kurbel
