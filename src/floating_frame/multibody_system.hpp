@@ -9,14 +9,14 @@
 
 #include "floating_frame/body_energy.hpp"
 #include "floating_frame/relative_rows.hpp"
-#include "integration/second_order_dae.hpp"
+#include "integration/assembled_dae.hpp"
 
 namespace kurbel {
 
 template <class Scalar>
-class MultibodySystem final : public SecondOrderDae<Scalar> {
+class MultibodySystem final : public AssembledDae<Scalar> {
  public:
-  using Base = SecondOrderDae<Scalar>;
+  using Base = AssembledDae<Scalar>;
   using typename Base::Columns;
   using typename Base::ConstColumns;
   using typename Base::Instant;

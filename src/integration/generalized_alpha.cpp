@@ -39,7 +39,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
     : model_(model),
       options_(options),
       layout_{model.n_x(), model.n_v(), model.n_c()},
-      initial_conditions_(model),
+      start_(model.make_start()),
       ws_(model.make_workspace()),
       kkt_(Matrix::Zero(model.n_v() + model.n_c(), model.n_v() + model.n_c())),
       lu_(model.n_v() + model.n_c()),
@@ -64,8 +64,8 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
-  typename InitialConditions<S>::State start;
-  if (Status s = initial_conditions_.solve(options_.t0, start)) return s;
+  StartState<S> start;
+  if (Status s = start_->solve(options_.t0, start)) return s;
   y0 << start.x, start.v, start.v_dot, start.v_dot, start.lambda;
   return {};
 }
@@ -261,11 +261,11 @@ template <class S>
 void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const typename InitialConditions<S>::State start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
+  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
                                                    State::lambda(l, y0)};
   for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
     const auto bar = y_bar.col(column);
-    initial_conditions_.pullback(start, bar.head(n), bar.segment(n, n),
+    start_->pullback(start, bar.head(n), bar.segment(n, n),
                                  bar.segment(2 * n, n) + bar.segment(3 * n, n), bar.tail(l.n_c),
                                  p_bar.col(column));
   }
@@ -317,10 +317,10 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
 template <class S>
 void GeneralizedAlpha<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
   const DaeStateLayout& l = layout_;
-  const typename InitialConditions<S>::State start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
+  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
                                                    State::lambda(l, y0)};
-  typename InitialConditions<S>::StateDirections d;
-  initial_conditions_.push_forward(start, p_dot, d);
+  StartDirections<S> d;
+  start_->push_forward(start, p_dot, d);
   y_dot << d.x, d.v, d.v_dot, d.v_dot, d.lambda;
 }
 

@@ -18,8 +18,8 @@
 #include <Eigen/LU>
 #include <optional>
 
-#include "integration/initial_conditions.hpp"
 #include "integration/integrator_options.hpp"
+#include "integration/second_order_dae.hpp"
 #include "integration/step_residual.hpp"
 
 namespace kurbel {
@@ -89,7 +89,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   Eigen::Index n_steps_;
   long newton_iterations_ = 0;
 
-  InitialConditions<Scalar> initial_conditions_;
+  std::unique_ptr<Start<Scalar>> start_;
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
   DaeJacobians<Scalar> jacobians_;
   std::vector<RetractionBlock<Scalar>> blocks_;

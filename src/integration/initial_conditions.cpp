@@ -17,7 +17,7 @@ VectorX<S> solve_transposed(const Lu& lu, const VectorX<S>& rhs) {
 }  // namespace
 
 template <class S>
-InitialConditions<S>::InitialConditions(const SecondOrderDae<S>& model)
+InitialConditions<S>::InitialConditions(const AssembledDae<S>& model)
     : model_(model), ws_(model.make_workspace()), position_(model, *ws_) {
   constraints_.resize(model.n_v(), model.n_c());
   jacobians_.resize(model.n_v(), model.n_c());
@@ -194,6 +194,12 @@ void InitialConditions<S>::push_forward(const State& state, const Eigen::Ref<con
   propagate(state, &directions, &shift, out);
 }
 
+template <class S>
+std::unique_ptr<Start<S>> AssembledDae<S>::make_start() const {
+  return std::make_unique<InitialConditions<S>>(*this);
+}
+
 template class InitialConditions<InstantiatedScalar>;
+template std::unique_ptr<Start<InstantiatedScalar>> AssembledDae<InstantiatedScalar>::make_start() const;
 
 }  // namespace kurbel

@@ -24,33 +24,20 @@
 namespace kurbel {
 
 template <class Scalar>
-class InitialConditions {
+class InitialConditions final : public Start<Scalar> {
  public:
-  using Vec = VectorX<Scalar>;
-  using Matrix = MatrixX<Scalar>;
+  using Base = Start<Scalar>;
+  using typename Base::Matrix;
+  using typename Base::State;
+  using typename Base::StateDirections;
+  using typename Base::Vec;
 
-  struct State {
-    Vec x, v, v_dot, lambda;
-  };
+  explicit InitialConditions(const AssembledDae<Scalar>& model);
 
-  explicit InitialConditions(const SecondOrderDae<Scalar>& model);
-
-  /// @return a Failure if the assembly does not converge, or the mechanism has no stable equilibrium there
-  /// @throws InputError naming joints and degrees of freedom if constraints are redundant or contradict each
-  /// other
-  Status solve(double t0, State& state);
-
-  /// p_bar += (d state / d p)^T bars, at the state last solved for; tangent coordinates for x_bar.
+  Status solve(double t0, State& state) override;
   void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
-                Eigen::Ref<Vec> p_bar);
-
-  /// Derivatives of the state last solved for along m directions of parameter space.
-  struct StateDirections {
-    Matrix x, v, v_dot;  ///< n_v x m, x in tangent coordinates
-    Matrix lambda;       ///< n_c x m
-  };
-  /// @param p_dot  (n_p x m)
-  void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out);
+                Eigen::Ref<Vec> p_bar) override;
+  void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;
 
  private:
   using Directions = LeastChange<Scalar>;
@@ -72,8 +59,8 @@ class InitialConditions {
   Status find_equilibrium(State& state);
   Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
 
-  const SecondOrderDae<Scalar>& model_;
-  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+  const AssembledDae<Scalar>& model_;
+  std::unique_ptr<typename AssembledDae<Scalar>::Workspace> ws_;
   double t0_ = 0.0;
   InitialPosition<Scalar> position_;
   std::optional<Directions> velocity_;

@@ -32,7 +32,7 @@ class InitialPosition {
  public:
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
-  using Model = SecondOrderDae<Scalar>;
+  using Model = AssembledDae<Scalar>;
   using Workspace = typename Model::Workspace;
   using Directions = LeastChange<Scalar>;
   using Ranks = typename Directions::Ranks;

@@ -16,7 +16,7 @@
 /// supplies the derivatives.
 #pragma once
 
-#include "integration/second_order_dae.hpp"
+#include "integration/assembled_dae.hpp"
 
 namespace kurbel {
 
@@ -25,7 +25,7 @@ class LeastChange {
  public:
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
-  using Model = SecondOrderDae<Scalar>;
+  using Model = AssembledDae<Scalar>;
   using Workspace = typename Model::Workspace;
   using Coordinates = std::vector<Eigen::Index>;
   using Ranks = std::vector<Coordinates>;  ///< every tangent coordinate at most once

@@ -13,6 +13,7 @@
 #include "base/errors.hpp"
 #include "base/types.hpp"
 #include "integration/dae_instant.hpp"
+#include "integration/start.hpp"
 
 namespace kurbel {
 
@@ -110,31 +111,8 @@ class SecondOrderDae {
   virtual void retraction_derivative(const Segment& xi,
                                      std::vector<RetractionBlock<Scalar>>& blocks) const = 0;
 
-  /// The initial state as given, not yet corrected to satisfy the constraints.
-  virtual void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const = 0;
-
-  /// Initial velocities v (n_v) as given, for a corrected position x, and their derivative v_x (n_v x n_v).
-  virtual void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const = 0;
-
-  /// Derivative of the given initial position by the parameters, in tangent coordinates.
-  /// @param p_dot  (n_p x m)      @param x_dot  (n_v x m)   overwritten
-  virtual void push_forward_given_position(const ConstColumns& /*p_dot*/, Columns x_dot) const {
-    x_dot.setZero();
-  }
-  /// p_bar += (d x / d p)^T x_bar
-  virtual void pullback_given_position(const Segment& /*x_bar*/, Eigen::Ref<Vec> /*p_bar*/) const {}
-
-  /// Whether the initial position, or velocity, of tangent coordinate i is given, and so to be kept if others
-  /// can satisfy the constraints.
-  virtual bool is_position_given(Eigen::Index i) const = 0;
-  virtual bool is_velocity_given(Eigen::Index i) const = 0;
-
-  /// Whether tangent coordinate i begins without acceleration, where that takes it, rather than at its given
-  /// position; coordinates that the constraints determine do neither.
-  virtual bool starts_in_equilibrium(Eigen::Index) const { return false; }
-
-  /// Whether tangent coordinate i is corrected before the elastic ones are.
-  virtual bool is_rigid_coordinate(Eigen::Index i) const = 0;
+  /// The motion's start, and its derivatives by the parameters.
+  virtual std::unique_ptr<Start<Scalar>> make_start() const = 0;
 
   /// Body of tangent coordinate i, for messages.
   virtual std::string coordinate_name(Eigen::Index i) const = 0;

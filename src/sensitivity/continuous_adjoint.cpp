@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 #include <cassert>
 
-#include "integration/initial_conditions.hpp"
 
 namespace kurbel {
 
@@ -201,13 +200,13 @@ MatrixXd BackwardIntegration::gradient() {
     transport(mu_2_);
   }
 
-  InitialConditions<double> initial_conditions(model_);
-  InitialConditions<double>::State state;
-  [[maybe_unused]] const Status status = initial_conditions.solve(trajectory_.t[0], state);
+  const auto start = model_.make_start();
+  StartState<double> state;
+  [[maybe_unused]] const Status status = start->solve(trajectory_.t[0], state);
   assert(!status);
   const VectorXd no_acceleration = VectorXd::Zero(layout_.n_v);
   for (Eigen::Index j = 0; j < p_bar_.cols(); ++j) {
-    initial_conditions.pullback(state, mu_.col(j), sigma_.col(j), no_acceleration, none_, p_bar_.col(j));
+    start->pullback(state, mu_.col(j), sigma_.col(j), no_acceleration, none_, p_bar_.col(j));
   }
   return p_bar_;
 }
