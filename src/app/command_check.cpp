@@ -92,8 +92,9 @@ void report_joints(const Problem& problem, Json& numbers) {
   for (const JointSpec& joint : problem.system.joints) {
     std::array<bool, 6> driven{};
     for (const DriveSpec& drive : joint.drives) driven[static_cast<std::size_t>(drive.dof)] = true;
-    const std::string locks = dofs_of(joint.locked), drives = dofs_of(driven);
+    const std::string drives = dofs_of(driven), locks = joint.length ? "distance" : dofs_of(joint.locked);
     numbers["joints"][joint.name] = {{"locks", locks}, {"drives", drives}};
+    if (joint.length) numbers["joints"][joint.name]["length"] = *joint.length;
     say(fmt::format("joint {}: {} - {}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
                     locks.empty() ? "" : ", locks " + locks, drives.empty() ? "" : ", drives " + drives));
   }
@@ -105,7 +106,7 @@ void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numb
   for (const Eigen::Index n : trial.n_elastic) n_elastic += n;
   std::ptrdiff_t locked = 0, driven = 0;
   for (const JointSpec& joint : problem.system.joints) {
-    locked += std::ranges::count(joint.locked, true);
+    locked += std::ranges::count(joint.locked, true) + joint.length.has_value();
     driven += std::ssize(joint.drives);
   }
   const std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);

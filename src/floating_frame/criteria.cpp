@@ -146,6 +146,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     default:
       break;
   }
+  if (term.quantity == Quantity::rod_force)
+    return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
   CriterionTerm of_vector = term;
   if (term.quantity == Quantity::drive_torque)
     of_vector.component = drive_axis(system.joint_rows(term.joint).spec);

@@ -43,7 +43,7 @@ JointConstraints::JointConstraints(const SystemSpec& spec, double t)
   }
   row_scale_ = VectorXd::Ones(size());
   for (Eigen::Index i = 0; i < size(); ++i) {
-    if (row(i).dof < RelativeDof::rx) row_scale_[i] = 1.0 / length_;
+    if (!is_rotation(row(i).dof)) row_scale_[i] = 1.0 / length_;
   }
   scale_ = VectorXd::Ones(system_.n_v());
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
@@ -66,7 +66,7 @@ std::vector<Eigen::Index> JointConstraints::all() const {
 std::array<std::vector<Eigen::Index>, 2> JointConstraints::by_preference() const {
   std::array<std::vector<Eigen::Index>, 2> rows;
   for (const Eigen::Index i : all()) rows[row(i).is_driven ? 1 : 0].push_back(i);
-  std::ranges::stable_partition(rows[0], [&](Eigen::Index i) { return row(i).dof < RelativeDof::rx; });
+  std::ranges::stable_partition(rows[0], [&](Eigen::Index i) { return !is_rotation(row(i).dof); });
   return rows;
 }
 

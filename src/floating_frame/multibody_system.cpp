@@ -16,7 +16,14 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     n_x_ += 7 + n_q(i);
     n_v_ += 6 + n_q(i);
   }
-  for (const JointSpec& joint : spec.joints) add_joint(joint);
+  for (std::size_t i = 0; i < spec.joints.size(); ++i) {
+    const JointSpec& joint = spec.joints[i];
+    if (joint.length) {
+      add_joint(rod(joint, layout_.rod_length(i)));
+    } else {
+      add_joint(held_axes(joint));
+    }
+  }
   const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
                              int control) {
     RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
@@ -69,7 +76,25 @@ MarkerPlace MultibodySystem<S>::resolve(const MarkerRef& ref, const std::string&
 }
 
 template <class S>
-void MultibodySystem<S>::add_joint(const JointSpec& spec) {
+void MultibodySystem<S>::add_joint(Joint joint) {
+  n_c_ += joint.rows.n_rows();
+  n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
+  joints_.push_back(std::move(joint));
+}
+
+template <class S>
+typename MultibodySystem<S>::Joint MultibodySystem<S>::rod(const JointSpec& spec, Eigen::Index length) const {
+  if (!(*spec.length > 0.0)) throw InputError(fmt::format("joint {}: the rod has no length", spec.name));
+  Joint joint{
+      RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}, nullptr, {}};
+  if (spec.set_aside[static_cast<std::size_t>(RelativeDof::distance)]) return joint;
+  joint.rows.add_distance(length);
+  joint.dofs = {RelativeDof::distance};
+  return joint;
+}
+
+template <class S>
+typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(const JointSpec& spec) const {
   Joint joint{
       RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}, nullptr, {}};
   std::array<bool, 6> held = spec.locked;
@@ -99,9 +124,7 @@ void MultibodySystem<S>::add_joint(const JointSpec& spec) {
   }
   joint.rows.add_rotations({held[3], held[4], held[5]},
                            {spec.set_aside[3], spec.set_aside[4], spec.set_aside[5]});
-  n_c_ += joint.rows.n_rows();
-  n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
-  joints_.push_back(std::move(joint));
+  return joint;
 }
 
 template <class S>

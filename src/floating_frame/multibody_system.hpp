@@ -4,7 +4,7 @@
 ///
 ///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
 ///     f = sum over bodies of [P0, eq. 77] + springs - loads - controls + C^T lambda        [P0, eq. 1d]
-///     c = locked relative degrees of freedom of all joints                                 [P0, eqs 1e, 52]
+///     c = locked relative degrees of freedom of all joints, distances less lengths of rods  [P0, eqs 1e, 52]
 #pragma once
 
 #include "floating_frame/body_energy.hpp"
@@ -136,7 +136,10 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   class SystemWorkspace;
   struct ForceState;
 
-  void add_joint(const JointSpec& spec);
+  /// A joint whose rows follow those that there are.
+  Joint held_axes(const JointSpec& spec) const;
+  Joint rod(const JointSpec& spec, Eigen::Index length) const;
+  void add_joint(Joint joint);
   std::size_t body_of(Eigen::Index tangent_coordinate) const;
   Vec static_load(std::size_t body, const Scalar* p) const;
   Eigen::PartialPivLU<Matrix> stiffness_of(std::size_t body) const;

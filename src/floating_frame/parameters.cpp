@@ -136,6 +136,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
     ground_.push_back({R, {R.offset, 3, 0}, {R.offset, 3, 0}});
   }
   for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
+  for (const JointSpec& joint : spec.joints) rod_lengths_.push_back(joint.length ? add(1, 1).offset : -1);
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -176,6 +177,9 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
                                    controls_[i].rows));
     }
     p.segment(controls_[i].offset, controls_[i].rows) = control.nodes;
+  }
+  for (std::size_t i = 0; i < rod_lengths_.size(); ++i) {
+    if (rod_lengths_[i] >= 0) p[rod_lengths_[i]] = spec.joints[i].length.value();
   }
   return p;
 }

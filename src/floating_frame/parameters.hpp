@@ -1,6 +1,6 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
-/// spring, positions of the markers of the ground, nodes of every control.
+/// spring, positions of the markers of the ground, nodes of every control, lengths of rods.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -76,6 +76,8 @@ class ParameterLayout {
   const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
   /// A marker of the ground, without shapes.
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
+  /// Length of a joint that is a rod.
+  Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
   /// u_bar of a control (nodes x 1).
   const ParameterBlock& control(std::size_t i) const { return controls_[i]; }
 
@@ -91,6 +93,7 @@ class ParameterLayout {
   std::vector<SpringLayout> springs_, torsion_springs_;
   std::vector<MarkerLayout> ground_;
   std::vector<ParameterBlock> controls_;
+  std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
   Eigen::Index size_ = 0;
 };
 

@@ -84,7 +84,9 @@ Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, c
     if (joints.row(i).is_driven) chosen.push_back(i);
   }
   for (JointSpec& joint : spec.joints) joint.drives.clear();
-  const auto is_free = [](const JointSpec& joint) { return std::ranges::count(joint.locked, true) == 0; };
+  const auto is_free = [](const JointSpec& joint) {
+    return std::ranges::count(joint.locked, true) == 0 && !joint.length;
+  };
   std::erase_if(spec.joints, is_free);
   const JointConstraints locked(spec, t0);
   std::vector<RowsAt> positions;
@@ -180,7 +182,7 @@ SystemSpec with_all_constraints(SystemSpec spec) {
 std::vector<std::string> names_set_aside(const SystemSpec& spec) {
   std::vector<std::string> names;
   for (const JointSpec& joint : spec.joints) {
-    for (std::size_t dof = 0; dof < 6; ++dof) {
+    for (std::size_t dof = 0; dof < joint.set_aside.size(); ++dof) {
       if (joint.set_aside[dof])
         names.push_back(fmt::format("joint {} ({})", joint.name, relative_dof_names[dof]));
     }
@@ -211,7 +213,7 @@ Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
       }
     }
     if (violation <= std::max(tolerance, of_those_kept * kept)) continue;
-    const bool is_angle = joints.row(worst).dof >= RelativeDof::rx;
+    const bool is_angle = is_rotation(joints.row(worst).dof);
     return Failure{
         .what = fmt::format("the constraint that was set aside as redundant is violated by {:.2g} {}: this "
                             "mechanism needs it there",

@@ -21,6 +21,12 @@ void RelativeRows<S>::add_half_square() {
 }
 
 template <class S>
+void RelativeRows<S>::add_distance(Eigen::Index length) {
+  add_half_square();
+  length_ = length;
+}
+
+template <class S>
 void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside) {
   const int count = locked[0] + locked[1] + locked[2];
   for (int k = 0; k < 3; ++k) {
@@ -57,7 +63,8 @@ void RelativeRows<S>::values(const S* p, const Ends& ends, Eigen::Ref<Vec> c) co
     const Vector3<S> b = pair.R * pair.t.axes.col(term.j);
     c[term.row] += term.coefficient * dot(pair.f.axes.col(term.i), b);
   }
-  if (half_square_row_ >= 0) c[half_square_row_] = 0.5 * dot(pair.delta_t, pair.delta_t);
+  if (half_square_row_ >= 0) c[half_square_row_] = 0.5 * square_weight(p) * dot(pair.delta_t, pair.delta_t);
+  if (length_ >= 0) c[half_square_row_] -= 0.5 * p[length_];
 }
 
 namespace {
@@ -105,8 +112,8 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
     add_wrench(t, row_t(term.row), zero, cross(beta, a_t), cross(cast_column<S>(t.axes0[0], term.j), a_t));
   }
   if (half_square_row_ >= 0) {
-    const V delta_f = -pair.delta_f;
-    add_wrench(t, row_t(half_square_row_), pair.delta_t, cross(t.u, pair.delta_t), zero);
+    const V delta_t = square_weight(p) * pair.delta_t, delta_f = -square_weight(p) * pair.delta_f;
+    add_wrench(t, row_t(half_square_row_), delta_t, cross(t.u, delta_t), zero);
     add_wrench(f, row_f(half_square_row_), delta_f, cross(f.u, delta_f), zero);
   }
 }
@@ -117,6 +124,7 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&, const std::array<bool, 3>&); \
   template void RelativeRows<S>::add_direction_cosine(int, int);                                        \
   template void RelativeRows<S>::add_half_square();                                                     \
+  template void RelativeRows<S>::add_distance(Eigen::Index);                                            \
   template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const;                  \
   template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

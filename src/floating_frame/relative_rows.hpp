@@ -6,6 +6,8 @@
 ///     translation   a_k^t . (p^t - p^f) - s(t)                 row k of d^s           [P0, eq. 33]
 ///     rotation      sum of coefficient * a_i^f . a_j^t         entries of B^s         [P0, eq. 34]
 ///     half square   (p^t - p^f) . (p^t - p^f) / 2
+///     distance      ((p^t - p^f) . (p^t - p^f) / L - L) / 2,  L a parameter; its multiplier is the force in
+///                   the rod, positive in tension, where the row is zero
 ///
 /// with p = r + S (R + Phi q) [P0, eq. 7] and a = S (E + (Psi q)~) A0 e_k [P0, eqs 8-9]. A rotational drive
 /// turns the axes of "from": A0^f(t) = A0^f R_k(angle(t)). Tangent coordinates and velocities are (delta r,
@@ -95,6 +97,8 @@ class RelativeRows {
   /// Appends the entry (i, j) of B^s as a row.
   void add_direction_cosine(int i, int j);
   void add_half_square();
+  /// @param length  place of L among the parameters; beside it there are no other rows of distances
+  void add_distance(Eigen::Index length);
   void set_rotational_drive(int axis) { drive_axis_ = axis; }
 
   Eigen::Index n_rows() const { return n_rows_; }
@@ -141,7 +145,8 @@ class RelativeRows {
   class Reaction;
   class ReactionDerivative;
   template <class Action>
-  void for_each_product(const Action& act) const;
+  void for_each_product(const Scalar* p, const Action& act) const;
+  Scalar square_weight(const Scalar* p) const { return length_ < 0 ? Scalar(1) : 1.0 / p[length_]; }
   void axis_jet(const End& end, const BodyKinematics<Scalar>& body, int axis, Eigen::Index column,
                 typename Workspace::Jet& jet) const;
   void add_second_order_jet(const End& end, const BodyKinematics<Scalar>& body, const Vector3<Scalar>& omega,
@@ -155,6 +160,7 @@ class RelativeRows {
   std::array<int, 3> translation_row_ = {-1, -1, -1};
   std::vector<RotationTerm> rotation_terms_;
   int half_square_row_ = -1;
+  Eigen::Index length_ = -1;  ///< of a distance, whose half square is divided by it
 };
 
 }  // namespace kurbel

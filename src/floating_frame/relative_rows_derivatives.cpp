@@ -108,11 +108,12 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
 
   using Jet = typename Workspace::Jet;
   // row += (factor y)^T field, without a temporary; the fields may be wider.
-  const auto add = [](auto row, double factor, const Vector3<S>& y, const typename Workspace::Field& field) {
+  const auto add = [](auto row, const S& factor, const Vector3<S>& y,
+                      const typename Workspace::Field& field) {
     const Vector3<S> weighted = factor * y;
     row.noalias() += weighted.transpose() * field.leftCols(row.size());
   };
-  const auto add_product = [&](int row, double weight, const Jet& a, const Jet& b) {
+  const auto add_product = [&](int row, const S& weight, const Jet& a, const Jet& b) {
     out.c[row] += weight * dot(a.y[0], b.y[0]);
     out.c_dot[row] += weight * (dot(a.y[1], b.y[0]) + dot(a.y[0], b.y[1]));
     out.c_ddot[row] += weight * (dot(a.y[2], b.y[0]) + 2.0 * dot(a.y[1], b.y[1]) + dot(a.y[0], b.y[2]));
@@ -133,8 +134,10 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
     axis_jet(pair.f, ends.from, k, pair.t.n, ws.factors[axis_of_from(k)]);
   }
   distance_jet(pair, ends, ws.factors[distance_factor]);
-  for_each_product(
-      [&](int row, double weight, int a, int b) { add_product(row, weight, ws.factors[a], ws.factors[b]); });
+  for_each_product(p, [&](int row, const S& weight, int a, int b) {
+    add_product(row, weight, ws.factors[a], ws.factors[b]);
+  });
+  if (length_ >= 0) out.c[half_square_row_] -= 0.5 * p[length_];
   for (int k = 0; k < 3; ++k) {
     const int row = translation_row_[k];
     if (row < 0) continue;

@@ -101,17 +101,19 @@ inline constexpr int axis_of_from(int k) {
 }
 inline constexpr int distance_factor = 6;
 
-/// The rows as sums of products: act(row, weight, place of one factor, place of the other).
+/// The rows as sums of products, less what is free of the motion: act(row, weight, place of one factor, place of
+/// the other).
 template <class Scalar>
 template <class Action>
-void RelativeRows<Scalar>::for_each_product(const Action& act) const {
+void RelativeRows<Scalar>::for_each_product(const Scalar* p, const Action& act) const {
   for (int k = 0; k < 3; ++k) {
-    if (translation_row_[k] >= 0) act(translation_row_[k], 1.0, axis_of_to(k), distance_factor);
+    if (translation_row_[k] >= 0) act(translation_row_[k], Scalar(1), axis_of_to(k), distance_factor);
   }
   for (const RotationTerm& term : rotation_terms_) {
-    act(term.row, term.coefficient, axis_of_from(term.i), axis_of_to(term.j));
+    act(term.row, Scalar(term.coefficient), axis_of_from(term.i), axis_of_to(term.j));
   }
-  if (half_square_row_ >= 0) act(half_square_row_, 0.5, distance_factor, distance_factor);
+  if (half_square_row_ >= 0)
+    act(half_square_row_, Scalar(0.5 * square_weight(p)), distance_factor, distance_factor);
 }
 
 }  // namespace kurbel

@@ -23,6 +23,11 @@ struct RelativeRows<S>::Factors {
     return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0),
             MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0)};
   }
+  /// (p^t - p^f) . (p^t - p^f) / 2 and its rates.
+  std::array<S, 3> half_square() const {
+    const Motion<S>& d = y[distance_factor];
+    return {0.5 * dot(d[0], d[0]), dot(d[0], d[1]), dot(d[1], d[1]) + dot(d[0], d[2])};
+  }
   static Factors derivatives(const RelativeRows& rows, const Pair& pair, const S* p_dot, const Ends& ends) {
     return {MarkerMotion<S>::derivative(rows.to_, p_dot, ends.to, pair.t.axes0),
             MarkerMotion<S>::derivative(rows.from_, p_dot, ends.from, pair.f.axes0)};
@@ -60,7 +65,7 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
   const Factors factors = Factors::values(*this, pair, p, ends);
   Factors bars;
   const auto weight = [](const S* w, int row) { return w ? w[row] : S(0); };
-  for_each_product([&](int row, double coefficient, int i, int j) {
+  for_each_product(p, [&](int row, const S& coefficient, int i, int j) {
     const S s0 = coefficient * weight(w0, row), s1 = coefficient * weight(w1, row),
             s2 = coefficient * weight(w2, row);
     for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
@@ -70,6 +75,12 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
       bars.y[a][2] += s2 * other[0];
     }
   });
+  if (length_ >= 0) {
+    const std::array<S, 3> h = factors.half_square();
+    const S L = p[length_];
+    const auto w = [&](const S* of) { return weight(of, half_square_row_); };
+    p_bar[length_] -= 0.5 * w(w0) + (w(w0) * h[0] + w(w1) * h[1] + w(w2) * h[2]) / (L * L);
+  }
 
   const auto finish = [&](const End& end, const MarkerPlace& place, const BodyKinematics<S>& body,
                           int first_axis, double sign) {
@@ -101,7 +112,7 @@ void RelativeRows<S>::push_forward(const S* p, const ConstColumns& p_dot, const 
   c.setZero(), c_dot.setZero(), c_ddot.setZero();
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     const Factors along = Factors::derivatives(*this, pair, p_dot.col(column).data(), ends);
-    for_each_product([&](int row, double weight, int i, int j) {
+    for_each_product(p, [&](int row, const S& weight, int i, int j) {
       for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
         const Motion<S>&u = along.y[a], &w = at.y[b];
         c(row, column) += weight * dot(u[0], w[0]);
@@ -109,6 +120,12 @@ void RelativeRows<S>::push_forward(const S* p, const ConstColumns& p_dot, const 
         c_ddot(row, column) += weight * (dot(u[2], w[0]) + 2.0 * dot(u[1], w[1]) + dot(u[0], w[2]));
       }
     });
+    if (length_ < 0) continue;
+    const S L_p = p_dot(length_, column), by_square = -L_p / (p[length_] * p[length_]);
+    const std::array<S, 3> h = at.half_square();
+    c(half_square_row_, column) += by_square * h[0] - 0.5 * L_p;
+    c_dot(half_square_row_, column) += by_square * h[1];
+    c_ddot(half_square_row_, column) += by_square * h[2];
   }
 }
 
@@ -158,11 +175,14 @@ class RelativeRows<S>::ReactionDerivative {
     t_.tau_p += weight * cross(beta0, a_p);
   }
 
-  void add_half_square(const S& weight) {
+  /// @param weight_p  derivative of the weight along the direction
+  void add_half_square(const S& weight, const S& weight_p) {
     t_.F += weight * pair_.delta_t, f_.F -= weight * pair_.delta_f;
-    t_.F_p += weight * delta_t_, f_.F_p -= weight * delta_f_;
-    t_.M_p += weight * (cross(t_.u, pair_.delta_t) + cross(pair_.t.u, delta_t_));
-    f_.M_p -= weight * (cross(f_.u, pair_.delta_f) + cross(pair_.f.u, delta_f_));
+    const V F_t = weight * delta_t_ + weight_p * pair_.delta_t,
+            F_f = weight * delta_f_ + weight_p * pair_.delta_f;
+    t_.F_p += F_t, f_.F_p -= F_f;
+    t_.M_p += weight * cross(t_.u, pair_.delta_t) + cross(pair_.t.u, F_t);
+    f_.M_p -= weight * cross(f_.u, pair_.delta_f) + cross(pair_.f.u, F_f);
   }
 
   /// @param out  (n_tangent)
@@ -215,7 +235,11 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
     for (const RotationTerm& term : rotation_terms_) {
       derivative.add_rotation(term.coefficient * lambda[term.row], term.i, term.j);
     }
-    if (half_square_row_ >= 0) derivative.add_half_square(lambda[half_square_row_]);
+    if (half_square_row_ >= 0) {
+      const S weight = square_weight(p) * lambda[half_square_row_];
+      const S weight_p = length_ < 0 ? S(0) : -weight * square_weight(p) * direction[length_];
+      derivative.add_half_square(weight, weight_p);
+    }
     derivative.write(*this, direction, out.col(column));
   }
 }

@@ -173,7 +173,7 @@ void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* l
     }
     if (any_rotation) reaction.add_rotation(from_axis, from_axis0, j);
   }
-  if (half_square_row_ >= 0) reaction.add_half_square(lambda[half_square_row_]);
+  if (half_square_row_ >= 0) reaction.add_half_square(square_weight(p) * lambda[half_square_row_]);
   reaction.scatter(K);
 }
 

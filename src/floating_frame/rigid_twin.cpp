@@ -44,7 +44,7 @@ int n_free_dofs(const SystemSpec& spec) {
   auto n = static_cast<std::ptrdiff_t>(6 * spec.bodies.size());
   for (const JointSpec& joint : spec.joints) {
     n -= std::count(joint.locked.begin(), joint.locked.end(), true);
-    n -= static_cast<std::ptrdiff_t>(joint.drives.size());
+    n -= static_cast<std::ptrdiff_t>(joint.drives.size()) + joint.length.has_value();
     n += std::count(joint.set_aside.begin(), joint.set_aside.end(), true);
   }
   return static_cast<int>(n);

@@ -34,6 +34,8 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.torsion_springs[q.owner].damping;
     case Kind::control_node:
       return spec.controls[q.owner].nodes[q.component];
+    case Kind::rod_length:
+      return *spec.joints[q.owner].length;
     default:
       return spec.torsion_springs[q.owner].free_angle;
   }
@@ -62,6 +64,8 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.torsion_spring(q.owner).damping;
     case Kind::control_node:
       return layout.control(q.owner).offset + q.component;
+    case Kind::rod_length:
+      return layout.rod_length(q.owner);
     default:
       return layout.torsion_spring(q.owner).free_length;
   }

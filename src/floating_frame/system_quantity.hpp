@@ -23,10 +23,12 @@ struct SystemQuantity {
     torsion_damping,
     free_angle,    ///< N m/rad, N m s/rad, rad
     control_node,  ///< N or N m; `component` is the node
+    rod_length,    ///< m, of a joint
   };
   Kind kind = Kind::mass;
   std::size_t owner =
-      0;  ///< position of the body, the ground's marker, the spring, torsion spring or control
+      0;  ///< position of the body, the ground's marker, the spring, torsion spring, control or
+          ///< joint
   std::size_t marker = 0;  ///< kind `marker` only: position in the frame of the body's SID
   int component = 0;
 

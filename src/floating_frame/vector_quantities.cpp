@@ -130,8 +130,9 @@ template <class S>
 JointReaction<S>::JointReaction(const MultibodySystem<S>& system, const std::string& joint,
                                 ReactionKind kind) {
   const auto rows = system.joint_rows(joint);
+  if (rows.spec.length) throw InputError(fmt::format("joint {} is a rod, whose force is one number", joint));
   const int first = kind == ReactionKind::force ? 0 : 3;
-  const std::array<bool, 6>& set_aside = rows.spec.set_aside;
+  const auto& set_aside = rows.spec.set_aside;
   bool any = std::any_of(set_aside.begin() + first, set_aside.begin() + first + 3, [](bool s) { return s; });
   for (std::size_t i = 0; i < rows.dofs.size(); ++i) {
     const int axis = static_cast<int>(rows.dofs[i]) - first;
@@ -160,6 +161,23 @@ void JointReaction<S>::add_partials(const Instant&, const Rows<S>& z_bar, Bar& b
   for (std::size_t k = 0; k < 3; ++k) {
     if (rows_[k] >= 0) bar.lambda[rows_[k]] -= z_bar[static_cast<Eigen::Index>(k)];
   }
+}
+
+template <class S>
+RodForce<S>::RodForce(const MultibodySystem<S>& system, const std::string& joint) {
+  const auto rows = system.joint_rows(joint);
+  if (!rows.spec.length) throw InputError(fmt::format("joint {} is no rod", joint));
+  if (!rows.dofs.empty()) row_ = rows.first;
+}
+
+template <class S>
+Rows<S> RodForce<S>::value(const Instant& at) const {
+  return Rows<S>::Constant(1, row_ < 0 ? S(0) : at.lambda[row_]);
+}
+
+template <class S>
+void RodForce<S>::add_partials(const Instant&, const Rows<S>& z_bar, Bar& bar, Eigen::Ref<VectorX<S>>) const {
+  if (row_ >= 0) bar.lambda[row_] += z_bar[0];
 }
 
 template <class S>
@@ -199,6 +217,7 @@ void CentreOfMass<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar&
 
 template class MarkerQuantity<InstantiatedScalar>;
 template class JointReaction<InstantiatedScalar>;
+template class RodForce<InstantiatedScalar>;
 template class CentreOfMass<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -56,6 +56,23 @@ class JointReaction final : public Observable<Scalar> {
   std::array<Eigen::Index, 3> rows_ = {-1, -1, -1};
 };
 
+/// Force in a joint that is a rod, positive in tension: its multiplier, N. Zero if it is set aside.
+template <class Scalar>
+class RodForce final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+
+  /// @throws InputError if there is no such joint or it is no rod
+  RodForce(const MultibodySystem<Scalar>& system, const std::string& joint);
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  Eigen::Index row_ = -1;
+};
+
 /// Centre of mass of a body in its reference frame, mdCM(q) / m, m.
 template <class Scalar>
 class CentreOfMass final : public Observable<Scalar> {

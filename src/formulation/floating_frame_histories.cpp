@@ -52,6 +52,28 @@ VectorPanel reactions(const MultibodySystem<double>& system, ReactionKind kind, 
   return {moment ? "reaction_moment" : "reaction_force", moment ? "N m" : "N", names, std::move(vectors), n};
 }
 
+/// The rods, each by its force.
+struct RodPanel {
+  HistoryPanel panel;
+  std::vector<RodForce<double>> rods;
+
+  static std::vector<std::string> names(const SystemSpec& spec) {
+    std::vector<std::string> names;
+    for (const JointSpec& joint : spec.joints) {
+      if (joint.length) names.push_back(joint.name);
+    }
+    return names;
+  }
+  RodPanel(const MultibodySystem<double>& system, Eigen::Index n)
+      : panel("rod_force", "N", names(system.spec()), n) {
+    for (const std::string& name : panel.rows) rods.emplace_back(system, name);
+  }
+  void look(const DaeInstant<double>& at, Eigen::Index k) {
+    for (std::size_t i = 0; i < rods.size(); ++i)
+      panel.values(static_cast<Eigen::Index>(i), k) = rods[i].value(at)[0];
+  }
+};
+
 VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind kind, Eigen::Index n) {
   std::vector<std::string> names;
   Vectors vectors;
@@ -112,17 +134,20 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
   for (const auto kind : {ReactionKind::force, ReactionKind::moment})
     vectors.push_back(reactions(system_, kind, n));
   SpringPanels springs(system_.spec(), n);
+  RodPanel rods(system_, n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
     const auto e = system_.energy(at, *ws);
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);
+    rods.look(at, k);
     springs.take(system_.element_forces(at, *ws), k);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
   for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
-  for (HistoryPanel* panel : {&springs.forces, &springs.torques}) panels.push_back(std::move(*panel));
+  for (HistoryPanel* panel : {&rods.panel, &springs.forces, &springs.torques})
+    panels.push_back(std::move(*panel));
   panels.push_back(elastic_coordinates(system_, trajectory));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;

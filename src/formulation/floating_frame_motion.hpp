@@ -34,8 +34,8 @@ class FloatingFrameModel final : public MotionModel {
   void choose_set_aside(SystemSpec& spec);
 
   const StressSets& stress_sets_;
-  std::vector<SystemQuantity> quantities_;        ///< among [variables], in their order
-  std::vector<std::array<bool, 6>> set_aside_{};  ///< by joint; empty until they are known
+  std::vector<SystemQuantity> quantities_;                   ///< among [variables], in their order
+  std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;
 };
 

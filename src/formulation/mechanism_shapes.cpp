@@ -83,6 +83,7 @@ void add_tube(MotionBody& body, const Net& net, Index a, Index b, double radius)
 /// What a joint holds decides: the place but for one rotation, a pin along its axis; the place but for
 /// several, a ball; everything, no shape; what slides is a block.
 UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes) {
+  if (joint.length) return {};  // drawn between its ends
   const auto n_locked = [&](int first) {
     return std::count(joint.locked.begin() + first, joint.locked.begin() + first + 3, true);
   };
@@ -151,8 +152,14 @@ std::vector<NamedBlock> MechanismShapes::at(std::size_t frame) const {
     append(springs,
            coil(motion_.position(spring.from, frame), motion_.position(spring.to, frame), sizes_.coil()));
   }
+  UnstructuredGrid joints = placed_shapes(joints_, frame);
+  for (const JointSpec& joint : spec_.joints) {
+    if (!joint.length) continue;
+    append(joints,
+           tube(motion_.position(joint.from, frame), motion_.position(joint.to, frame), sizes_.tube()));
+  }
   std::vector<NamedBlock> blocks;
-  blocks.push_back({"joints", placed_shapes(joints_, frame)});
+  blocks.push_back({"joints", std::move(joints)});
   blocks.push_back({"springs", std::move(springs)});
   blocks.push_back({"ground", ground_});
   blocks.back().moves = false;

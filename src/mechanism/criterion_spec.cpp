@@ -18,6 +18,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::compliance:
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
+    case Quantity::rod_force:
     case Quantity::drive_torque:
     case Quantity::mass:
     case Quantity::control_energy:
@@ -40,6 +41,7 @@ const char* unit_of(Quantity quantity) {
     case Quantity::acceleration:
       return "m/s^2";
     case Quantity::reaction_force:
+    case Quantity::rod_force:
     case Quantity::spring_force:
       return "N";
     case Quantity::reaction_moment:

@@ -24,6 +24,7 @@ enum class Quantity {
   acceleration,     ///< m/s^2
   reaction_force,   ///< of a joint on its "to" body along the axes of its "to" marker, N
   reaction_moment,  ///< about these axes, N m
+  rod_force,        ///< of a joint that is a rod, positive in tension, N
   drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
   mass,             ///< of a body, kg
   centre_of_mass,   ///< of a body in its frame, m

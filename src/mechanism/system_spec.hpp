@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,9 +56,13 @@ struct BodySpec {
 
 /// The relative degrees of freedom between two markers, in the order in which they can be locked:
 /// displacement of "to" relative to "from" along the axes of "to" [P0, eq. 33], and rotation of "to" relative
-/// to "from" about the axes [P0, eq. 34].
-enum class RelativeDof { tx = 0, ty, tz, rx, ry, rz };
-inline constexpr std::array<const char*, 6> relative_dof_names = {"tx", "ty", "tz", "rx", "ry", "rz"};
+/// to "from" about the axes [P0, eq. 34]. The seventh, the distance of the markers, is held by rods alone.
+enum class RelativeDof { tx = 0, ty, tz, rx, ry, rz, distance };
+inline constexpr std::array<const char*, 7> relative_dof_names = {"tx", "ty", "tz",      "rx",
+                                                                  "ry", "rz", "distance"};
+inline constexpr bool is_rotation(RelativeDof dof) {
+  return dof >= RelativeDof::rx && dof <= RelativeDof::rz;
+}
 
 /// A free relative degree of freedom that follows a function of time (m or rad): a rheonomic constraint.
 struct DriveSpec {
@@ -65,7 +70,8 @@ struct DriveSpec {
   TimeFunctionPtr motion;
 };
 
-/// Locks 1 to 6 relative degrees of freedom between two markers.
+/// Locks 1 to 6 relative degrees of freedom between two markers; or holds their distance, as a massless rod
+/// with a ball at either end does.
 /// One locked rotation leaves two free: those of a universal joint, one axis fixed in each marker.
 struct JointSpec {
   std::string name;
@@ -73,7 +79,9 @@ struct JointSpec {
   std::array<bool, 6> locked{};
   std::vector<DriveSpec> drives;
   /// Held degrees of freedom whose rows are left out, for other joints hold them already.
-  std::array<bool, 6> set_aside{};
+  std::array<bool, relative_dof_names.size()> set_aside{};
+  /// Of a rod, which locks and drives nothing else, m. Zero: as the markers are at the start, yet to be found.
+  std::optional<double> length{};
 };
 
 /// A force or torque whose course in time is to be found: the values at its nodes are parameters.
@@ -158,5 +166,7 @@ struct SystemSpec {
 /// @return false if the name is unknown; joint_type_names() lists them
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);
 std::vector<std::string> joint_type_names();
+/// The joint type that holds a distance, and locks none of them.
+inline constexpr const char* rod_type = "distance";
 
 }  // namespace kurbel

@@ -60,6 +60,19 @@ void check_link(const Problem& problem, const Link& link, const std::string& sec
   }
 }
 
+void check_rod(const Problem& problem, const JointSpec& joint) {
+  if (!joint.length || *joint.length > 0.0) return;
+  const auto has_mesh = [&](const MarkerRef& end) {
+    const auto body = problem.find_body(end.body);
+    return body && end.marker != "origin" && problem.bodies[*body].type == ProblemBody::Type::flexible;
+  };
+  throw problem.error(
+      fmt::format("joints.{}.length", joint.name),
+      has_mesh(joint.from) || has_mesh(joint.to)
+          ? "is missing: a rod at a marker of a flexible body needs it"
+          : "would be 0: the markers coincide at the given start; place them apart or give it");
+}
+
 bool is_hinge(const JointSpec& joint, const TorsionSpringSpec& spring) {
   const auto same = [](const MarkerRef& a, const MarkerRef& b) {
     return a.body == b.body && a.marker == b.marker;
@@ -180,6 +193,14 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
     throw problem.error(path + ".joint", fmt::format("= \"{}\" is no joint{}", term.joint,
                                                      spelling_advice(term.joint, names, "\"")));
   }
+  if (term.quantity == Quantity::rod_force) {
+    if (joint->length) return;
+    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no rod (type = \"distance\")", term.joint));
+  }
+  if (joint->length) {
+    throw problem.error(path + ".type",
+                        fmt::format("does not exist for {}, which is a rod; take \"rod-force\"", term.joint));
+  }
   const bool is_drive = term.quantity == Quantity::drive_torque;
   std::array<bool, 6> held{};
   if (!is_drive) held = joint->locked;
@@ -224,6 +245,7 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       break;
     case Quantity::reaction_force:
     case Quantity::reaction_moment:
+    case Quantity::rod_force:
     case Quantity::drive_torque:
       check_criterion_joint(problem, term, path);
       break;
@@ -334,7 +356,10 @@ void check_criteria(const Problem& problem) {
 
 void check_mechanism(const Problem& problem) {
   const SystemSpec& system = problem.system;
-  for (const JointSpec& joint : system.joints) check_link(problem, joint, "joints");
+  for (const JointSpec& joint : system.joints) {
+    check_link(problem, joint, "joints");
+    check_rod(problem, joint);
+  }
   for (const SpringSpec& spring : system.springs) check_link(problem, spring, "springs");
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     check_link(problem, spring, "torsion_springs");

@@ -32,6 +32,7 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::acceleration:
     case Quantity::reaction_force:
     case Quantity::reaction_moment:
+    case Quantity::rod_force:
     case Quantity::drive_torque:
       return true;
     case Quantity::compliance:

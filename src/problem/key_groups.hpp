@@ -15,6 +15,8 @@ const KeyGroup& placed_marker();
 const KeyGroup& time_function();
 const KeyGroup& ground();
 const KeyGroup& joint();
+/// Its types, those of locked degrees of freedom and rods.
+const std::vector<std::string>& joint_types();
 const KeyGroup& spring();
 const KeyGroup& torsion_spring();
 const KeyGroup& load();

@@ -10,10 +10,22 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Quantities that a formulation can observe.
-const Words in_floating_frame = {"integral-compliance", "compliance",      "kinetic-energy", "total-energy",
-                                 "displacement",        "position",        "velocity",       "acceleration",
-                                 "reaction-force",      "reaction-moment", "drive-torque",   "mass",
-                                 "centre-of-mass",      "control-energy",  "von-mises"};
+const Words in_floating_frame = {"integral-compliance",
+                                 "compliance",
+                                 "kinetic-energy",
+                                 "total-energy",
+                                 "displacement",
+                                 "position",
+                                 "velocity",
+                                 "acceleration",
+                                 "reaction-force",
+                                 "reaction-moment",
+                                 "rod-force",
+                                 "drive-torque",
+                                 "mass",
+                                 "centre-of-mass",
+                                 "control-energy",
+                                 "von-mises"};
 const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",     "mass",
                                        "control-energy", "distance", "spring-force", "stress"};
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
@@ -21,13 +33,13 @@ const char* const quantity_text = "the quantity; docs/theory.md#criteria has the
 const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
 const Words of_body_or_all = {"kinetic-energy", "total-energy"};
 const Words of_marker = {"displacement", "position", "velocity", "acceleration"};
-const Words of_joint = {"reaction-force", "reaction-moment", "drive-torque"};
+const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
                        "reaction-force", "reaction-moment", "centre-of-mass", "spring-force"};
-const Words with_course = {"compliance",      "kinetic-energy", "total-energy",   "displacement",
-                           "position",        "velocity",       "acceleration",   "reaction-force",
-                           "reaction-moment", "drive-torque",   "centre-of-mass", "control-energy",
-                           "von-mises",       "distance",       "spring-force",   "stress"};
+const Words with_course = {"compliance",   "kinetic-energy", "total-energy",   "displacement",    "position",
+                           "velocity",     "acceleration",   "reaction-force", "reaction-moment", "rod-force",
+                           "drive-torque", "centre-of-mass", "control-energy", "von-mises",       "distance",
+                           "spring-force", "stress"};
 const CriterionTerm term_defaults;
 const kurbel::absolute::FunctionSpec place_defaults;
 

@@ -7,7 +7,7 @@ namespace kurbel::keys {
 
 namespace {
 
-const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_names.end());
+const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_names.begin() + 6);
 const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"rx", "ry", "rz"};
 
 const char* const marker_text =
@@ -76,6 +76,15 @@ const KeyGroup& ground() {
   return group;
 }
 
+const std::vector<std::string>& joint_types() {
+  static const std::vector<std::string> types = [] {
+    std::vector<std::string> all = joint_type_names();
+    all.emplace_back(rod_type);
+    return all;
+  }();
+  return types;
+}
+
 const KeyGroup& joint() {
   static const KeyGroup group{
       "joint",
@@ -83,10 +92,14 @@ const KeyGroup& joint() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
-          {"type", word(joint_type_names()), "", required_if("there is no `lock`"),
+          {"type", word(joint_types()), "", required_if("there is no `lock`"),
            "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
            "rz, universal translations and rz, "
-           "spherical translations, in-line tx and ty, in-plane tz, fixed all"},
+           "spherical translations, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod "
+           "with a ball at either end"},
+          Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
+              "of the rod; between markers of flexible bodies it must be given"}
+              .when("type", {rod_type}),
           {"lock", list_of(word(dofs)), "", otherwise("what `type` says"), "the locked degrees of freedom"},
           {"drive", one_or_more(drive), "", optional,
            "the motion of a free degree of freedom, or of several"},

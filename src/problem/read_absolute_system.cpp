@@ -76,6 +76,12 @@ absolute::JointSpec read_beam_joint(const TomlTable& table) {
   using Type = absolute::JointSpec::Type;
   absolute::JointSpec joint;
   joint.name = read_name(table);
+  if (table.is_text("type") && table.text("type") == rod_type) {
+    table.refuse(
+        "type",
+        "needs a constraint with a multiplier; joints share coordinates in absolute coordinates: take a "
+        "stiff spring in place of a rod, or formulation = \"floating-frame\"");
+  }
   joint.type = table.choice<Type>("type", {{"revolute", Type::revolute}, {"fixed", Type::fixed}});
   joint.from = table.text("from");
   joint.to = table.text("to");

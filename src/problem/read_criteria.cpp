@@ -24,6 +24,7 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"acceleration", Quantity::acceleration},
                                                {"reaction-force", Quantity::reaction_force},
                                                {"reaction-moment", Quantity::reaction_moment},
+                                               {"rod-force", Quantity::rod_force},
                                                {"drive-torque", Quantity::drive_torque},
                                                {"mass", Quantity::mass},
                                                {"centre-of-mass", Quantity::centre_of_mass},
@@ -148,6 +149,7 @@ void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
       return;
     case Quantity::reaction_force:
     case Quantity::reaction_moment:
+    case Quantity::rod_force:
     case Quantity::drive_torque:
       term.joint = table.text("joint");
       return;
@@ -275,7 +277,7 @@ ObservableReader floating_frame_observables() {
   using Q = Quantity;
   return {"in a floating frame",
           {Q::compliance, Q::kinetic_energy, Q::total_energy, Q::displacement, Q::position, Q::velocity,
-           Q::acceleration, Q::reaction_force, Q::reaction_moment, Q::drive_torque, Q::mass,
+           Q::acceleration, Q::reaction_force, Q::reaction_moment, Q::rod_force, Q::drive_torque, Q::mass,
            Q::centre_of_mass, Q::control_energy, Q::von_mises},
           {},
           true,

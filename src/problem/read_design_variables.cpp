@@ -31,6 +31,7 @@ const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring
 const std::vector<VariedKey<System>> torsion_spring_keys = {{"stiffness", System::torsion_stiffness},
                                                             {"damping", System::torsion_damping},
                                                             {"free_angle", System::free_angle}};
+const std::vector<VariedKey<System>> rod_keys = {{"length", System::rod_length}};
 const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
                                                        {"material.density", Element::solid_density},
                                                        {"mesh.thickness", Element::thickness},
@@ -71,9 +72,14 @@ class VariableReader {
     } else if (section == "torsion_springs") {
       read_of(torsion_spring_keys, keys::torsion_spring(),
               find(take_word(path), problem_.system.torsion_springs), path, variable);
+    } else if (section == "joints") {
+      const std::size_t joint = find(take_word(path), problem_.system.joints);
+      if (!problem_.system.joints[joint].length)
+        table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
+      read_of(rod_keys, keys::joint(), joint, path, variable);
     } else {
-      refuse(
-          {"bodies.NAME...", "springs.NAME...", "torsion_springs.NAME...", "ground.markers.NAME.position"});
+      refuse({"bodies.NAME...", "joints.NAME.length", "springs.NAME...", "torsion_springs.NAME...",
+              "ground.markers.NAME.position"});
     }
     return variable;
   }

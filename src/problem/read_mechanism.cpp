@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "floating_frame/lie_group.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -11,7 +13,7 @@ namespace {
 
 TomlTable::Words<RelativeDof> dof_words() {
   TomlTable::Words<RelativeDof> words;
-  for (std::size_t i = 0; i < relative_dof_names.size(); ++i) {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i) {
     words.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
   }
   return words;
@@ -23,12 +25,12 @@ std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   const bool has_list = joint.has("lock");
   if (joint.has("type")) {
     if (has_list) joint.fail("lock", "stands beside type; give one of the two");
-    locked_dofs_of(joint.choice("type", joint_type_names()), locked);
+    locked_dofs_of(joint.choice_among("type", keys::joint_types()), locked);
     return locked;
   }
   if (!has_list) {
     joint.fail("type", fmt::format("is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
-                                   fmt::join(joint_type_names(), ", ")));
+                                   fmt::join(keys::joint_types(), ", ")));
   }
   const std::size_t count = joint.texts("lock").size();
   const TomlTable list = joint.list("lock", count);
@@ -52,11 +54,41 @@ DriveSpec read_drive(const TomlTable& table) {
   return drive;
 }
 
-JointSpec read_joint(const TomlTable& table) {
+/// Where a marker is at the start as it is given; nothing if that is not known before meshes are reduced.
+std::optional<Vector3d> given_position(const MarkerRef& ref, const SystemSpec& system) {
+  const std::vector<SidNode>* nodes = ref.body == "ground" ? &system.ground : nullptr;
+  InitialState start;
+  for (const BodySpec& body : system.bodies) {
+    if (body.name == ref.body) nodes = &body.sid.frame, start = body.initial;
+  }
+  if (!nodes) return {};
+  if (ref.marker == "origin") return start.position;
+  for (const SidNode& node : *nodes) {
+    if (node.name != ref.marker) continue;
+    return start.position + rotation_matrix(exp_quaternion<double>(start.rotation)) * node.origin.M0.col(0);
+  }
+  return {};
+}
+
+/// Zero where it is not known, which the checks of the mechanism refuse.
+double read_rod_length(const TomlTable& table, const JointSpec& rod, const SystemSpec& system) {
+  for (const char* key : {"lock", "drive"}) {
+    if (table.has(key)) table.fail(key, "has no meaning for a rod, which holds the distance of its ends");
+  }
+  if (table.has("length")) return table.number("length");
+  const auto from = given_position(rod.from, system), to = given_position(rod.to, system);
+  return from && to ? (*to - *from).norm() : 0.0;
+}
+
+JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
   joint.from = read_marker_ref(table, "from");
   joint.to = read_marker_ref(table, "to");
+  if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
+    joint.length = read_rod_length(table, joint, system);
+    return joint;
+  }
   joint.locked = read_locked_dofs(table);
   for (const TomlTable& drive : table.one_or_more("drive")) {
     joint.drives.push_back(read_drive(drive));
@@ -133,7 +165,8 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
   for (const TomlTable& marker : ground.table_or_empty("markers").children()) {
     system.ground.push_back(read_placed_marker(marker));
   }
-  for (const TomlTable& t : root.table_or_empty("joints").children()) system.joints.push_back(read_joint(t));
+  for (const TomlTable& t : root.table_or_empty("joints").children())
+    system.joints.push_back(read_joint(t, system));
   for (const TomlTable& t : root.table_or_empty("springs").children())
     system.springs.push_back(read_spring(t));
   for (const TomlTable& t : root.table_or_empty("torsion_springs").children()) {

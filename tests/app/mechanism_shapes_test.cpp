@@ -81,7 +81,11 @@ UnstructuredGrid joint_of(const std::string& type, std::vector<std::string>* nam
   spec.bodies = {body_with({{0.5, 0, 0}})};
   JointSpec joint;
   joint.name = type, joint.from = {"ground"}, joint.to = {"body"};
-  EXPECT_TRUE(locked_dofs_of(type, joint.locked));
+  if (type == rod_type) {
+    joint.length = 0.5, joint.to.marker = "a";
+  } else {
+    EXPECT_TRUE(locked_dofs_of(type, joint.locked));
+  }
   spec.joints = {joint};
   const MultibodySystem<double> system(spec);
   Trajectory<double> rest;
@@ -112,6 +116,8 @@ TEST(ShapeOfAJoint, SaysWhatTheJointLeavesFree) {
   for (const char* block : {"prismatic", "in-plane"}) {
     EXPECT_LT((extent(block) - Vector3d::Constant(2.5 * sizes.pin())).norm(), 1e-9) << block;
   }
+  EXPECT_NEAR(extent("distance")[0], 0.5, 1e-6) << "a rod is a tube between its ends";
+  EXPECT_NEAR(extent("distance")[2], 2.0 * sizes.tube(), 0.1 * sizes.tube());
   std::vector<std::string> names;
   joint_of("fixed", &names);
   EXPECT_EQ(names, std::vector<std::string>{"ground"}) << "the ground is seen, what is fixed to it is not";

@@ -160,6 +160,14 @@ inline SystemSpec kitchen_sink() {
   return spec;
 }
 
+/// The same with rods: from a flexible body to another one, and from the origin of a rigid one to the ground.
+inline SystemSpec kitchen_sink_with_rods() {
+  SystemSpec spec = kitchen_sink();
+  spec.joints.push_back({"strut", {"one", "b"}, {"two", "b"}, {}, {}, {}, 0.7});
+  spec.joints.push_back({"stay", {"rod", "origin"}, {"ground", "post"}, {}, {}, {}, 0.4});
+  return spec;
+}
+
 /// The kitchen sink near an assembled position, moving from the start.
 inline SystemSpec moving_mechanism() {
   SystemSpec spec = kitchen_sink();

@@ -58,6 +58,9 @@ const Mistake mistakes[] = {
      "beams.upper.start is missing, and no joint at the beam's start says where it is", "[beams.upper]"},
     {"joint_type", "type = \"revolute\"", "type = \"hinge\"",
      "joints.shoulder.type = \"hinge\" is unknown; allowed: \"revolute\", \"fixed\""},
+    {"rod_joint", "type = \"revolute\"", "type = \"distance\"",
+     "joints.shoulder.type = \"distance\" needs a constraint with a multiplier; joints share coordinates in "
+     "absolute coordinates: take a stiff spring in place of a rod, or formulation = \"floating-frame\""},
     {"joint_place", "to = \"upper.start\"", "to = \"uper.start\"",
      "joints.shoulder.to = \"uper.start\" is no place; did you mean \"upper.start\"?"},
     {"joint_to_itself", "to = \"upper.start\"", "to = \"ground\"",

@@ -25,7 +25,8 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.type = \"stress\" does not exist in a floating frame; allowed: \"integral-compliance\", "
      "\"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
-     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
+     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
+     "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
@@ -143,7 +144,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"stres\"}",
      "objective.type = \"stres\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
-     "\"reaction-force\", \"reaction-moment\", \"drive-torque\", \"mass\", \"centre-of-mass\", "
+     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
+     "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},

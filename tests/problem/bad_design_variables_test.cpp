@@ -37,10 +37,12 @@ TEST_P(BadVariable, IsRefusedWithLineKeyAndWhatIsAllowed) {
 
 const Mistake mistakes[] = {
     {"no_quantity", "lower = 0\nupper = 1", "variables.v.quantity is missing; it must be text"},
-    {"unknown_section", "quantity = \"joints.pin.type\"\nlower = 0\nupper = 1",
-     "variables.v.quantity = \"joints.pin.type\" is nothing that can be varied; allowed here: "
-     "bodies.NAME..., "
+    {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
+     "bodies.NAME..., joints.NAME.length, "
      "springs.NAME..., torsion_springs.NAME..., ground.markers.NAME.position"},
+    {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},
     {"unknown_body", "quantity = \"bodies.rodd.mass\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.rodd.mass\" names \"rodd\", which does not exist; did you mean "
      "\"rod\"?"},

@@ -178,7 +178,7 @@ const Mistake mistakes[] = {
     {"neither_type_nor_lock", "lock = [\"ty\", \"rx\"]", "# lock",
      "joints.slider.type is missing; it must be one of cylindrical, fixed, in-line, in-plane, prismatic, "
      "revolute, "
-     "spherical, universal, or give lock = [\"tx\", ...] instead",
+     "spherical, universal, distance, or give lock = [\"tx\", ...] instead",
      "[joints.slider]"},
     {"unknown_dof", "lock = [\"ty\", \"rx\"]", "lock = [\"ty\", \"r\"]",
      "joints.slider.lock.1 = \"r\" is unknown; allowed: \"tx\", \"ty\", \"tz\", \"rx\", \"ry\", \"rz\""},
@@ -188,6 +188,19 @@ const Mistake mistakes[] = {
      "lock = [\"ty\", \"rx\"]\nfrom = \"rod.end\"\nto = \"ground.slider\"\n"
      "[joints.idle]\nlock = []\nfrom = \"rod.end\"\nto = \"ground.slider\"\n[joints.other]\n",
      "joints.idle neither locks nor drives anything", "[joints.idle]"},
+    {"rod_without_ends_that_are_known", "[joints.slider]",
+     "[joints.stay]\ntype = \"distance\"\nfrom = \"crank.tip\"\nto = \"ground\"\n[joints.slider]",
+     "joints.stay.length is missing: a rod at a marker of a flexible body needs it", "[joints.stay]"},
+    {"rod_of_no_length", "[joints.slider]",
+     "[joints.stay]\ntype = \"distance\"\nfrom = \"crank\"\nto = \"ground\"\n[joints.slider]",
+     "joints.stay.length would be 0: the markers coincide at the given start; place them apart or give it",
+     "[joints.stay]"},
+    {"rod_with_a_drive", "lock = [\"ty\", \"rx\"]", "type = \"distance\"",
+     "joints.slider.drive has no meaning for a rod, which holds the distance of its ends",
+     "[[joints.slider.drive]]"},
+    {"rod_of_negative_length", "[joints.slider]",
+     "[joints.stay]\ntype = \"distance\"\nlength = -0.1\nfrom = \"rod\"\nto = \"ground\"\n[joints.slider]",
+     "joints.stay.length = -0.1 must be positive", "length = -0.1"},
     {"drive_on_locked_dof", "dof = \"rz\"", "dof = \"rx\"",
      "joints.bearing.drive.dof = \"rx\" is locked by the joint; a drive moves a free degree of freedom"},
     {"driven_twice", "dof = \"ry\"\ntype = \"table\"\nunit = \"deg\"",

@@ -72,6 +72,11 @@ to = "plate"
 type = "spherical"
 from = "plate.tip"
 to = "box.left"
+[joints.stay]
+type = "distance"
+from = "ground"
+to = "box.top"
+length = 0.12
 [controls.cylinder]
 type = "force"
 from = "ground"
