@@ -63,6 +63,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
+  kkt_.forget();
   typename InitialConditions<S>::State start;
   if (Status s = initial_conditions_.solve(options_.t0, start)) return s;
   y0 << start.x, start.v, start.v_dot, start.v_dot, start.lambda;
@@ -79,9 +80,9 @@ Status GeneralizedAlpha<S>::failure(double t, const char* what, const Vec& corre
 
 /// kkt = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
 template <class S>
-bool GeneralizedAlpha<S>::factorize(const Segment& xi, Pivots pivots) {
+bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
   model_.retraction_derivative(xi, blocks_);
-  return kkt_.factorize(jacobians_, blocks_, h_ * gamma_ * c_w1_, h_ * h_ * beta_ * c_w1_, pivots);
+  return kkt_.factorize(jacobians_, blocks_, h_ * gamma_ * c_w1_, h_ * h_ * beta_ * c_w1_);
 }
 
 /// v_1, a_1 and x_1 that go with w_1.
@@ -131,8 +132,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
     model_.jacobians(at, *ws_, jacobians_);
     residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
-    // Pivots depend on the step alone, not on those before it.
-    if (!factorize(xi_, iteration == 1 ? Pivots::chosen : Pivots::of_last)) return Outcome::singular;
+    if (!factorize(xi_)) return Outcome::singular;
     kkt_.solve(residual_, correction_);
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
@@ -174,7 +174,7 @@ void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment&
   xi_ = h_ * State::v(l, y_prev) + (h_ * h_ * (0.5 - beta_)) * State::a(l, y_prev) +
         (h_ * h_ * beta_) * State::a(l, y);
   model_.jacobians(at, *ws_, jacobians_);
-  factorize(xi_, Pivots::chosen);
+  factorize(xi_);
 }
 
 template <class S>

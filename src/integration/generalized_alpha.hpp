@@ -74,8 +74,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   void follow(const Segment& y_prev, Eigen::Ref<Vec> y);
   void guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y);
   Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y);
-  using Pivots = typename SaddlePointSolver<Scalar>::Pivots;
-  bool factorize(const Segment& xi, Pivots pivots);
+  bool factorize(const Segment& xi);
   void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
   Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
 

@@ -102,11 +102,11 @@ SaddlePointSolver<S>::SaddlePointSolver(const DaeJacobians<S>& structure, Linear
 
 template <class S>
 SaddlePointSolver<S>::Sparse::Sparse(const DaeJacobians<S>& structure)
-    : K(saddle_point_blocks(structure)), columns(by_columns(K, places)), lu(columns) {}
+    : K(saddle_point_blocks(structure)), columns(by_columns(K, places)) {}
 
 template <class S>
 bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const Blocks& blocks, double c_v,
-                                     double c_x, Pivots pivots) {
+                                     double c_x) {
   if (dense_) {
     assemble(jacobians, blocks, c_v, c_x, dense_->K);
     dense_->lu.compute(dense_->K);
@@ -116,8 +116,7 @@ bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const Blo
   S* values = sparse_->columns.valuePtr();
   for (std::size_t k = 0; k < sparse_->places.size(); ++k)
     values[sparse_->places[k]] = sparse_->K.values()[static_cast<Index>(k)];
-  return pivots == Pivots::chosen ? sparse_->lu.factorize(sparse_->columns)
-                                  : sparse_->lu.refactorize(sparse_->columns);
+  return sparse_->lu.factorize(sparse_->columns);
 }
 
 template <class S>

@@ -30,12 +30,14 @@ class SaddlePointSolver {
 
   bool is_sparse() const { return sparse_.has_value(); }
 
-  /// Where pivots come from; dense factorizations choose them each time.
-  enum class Pivots { chosen, of_last };
-
+  /// Chooses order and pivots anew at the next factorization, so that solutions do not depend, by rounding
+  /// errors, on what was factorized before.
+  void forget() {
+    if (sparse_) sparse_->lu.forget();
+  }
   /// @return whether K is regular
   bool factorize(const DaeJacobians<Scalar>& jacobians, const std::vector<RetractionBlock<Scalar>>& blocks,
-                 double c_v, double c_x, Pivots pivots);
+                 double c_v, double c_x);
 
   /// K solution = rhs, one column or several.
   void solve(const Vec& rhs, Vec& solution) const;

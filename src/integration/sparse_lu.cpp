@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "base/instantiate.hpp"
@@ -13,6 +12,9 @@
 namespace kurbel {
 
 namespace {
+
+/// Entries of L: a bound when pivots are chosen, and one beyond which they are chosen anew.
+constexpr double fresh_l = 10.0, largest_l = 100.0;
 
 double* numbers(Complex* values) {
   return reinterpret_cast<double*>(values);
@@ -63,6 +65,10 @@ struct RealKlu {
   static void solve_transposed(klu_symbolic* s, klu_numeric* n, int ld, int m, double* b, klu_common* c) {
     klu_tsolve(s, n, ld, m, b, c);
   }
+  static double flops(klu_symbolic* s, klu_numeric* n, klu_common* c) {
+    klu_flops(s, n, c);
+    return c->flops;
+  }
   static void extract(klu_numeric* n, klu_symbolic* s, Triangle& L, Triangle& U, klu_common* c) {
     klu_extract(n, s, L.starts.data(), L.rows.data(), L.sizes.data(), U.starts.data(), U.rows.data(),
                 U.sizes.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, c);
@@ -83,6 +89,10 @@ struct ComplexKlu {
     constexpr int conjugate = 0;
     klu_z_tsolve(s, n, ld, m, numbers(b), conjugate, c);
   }
+  static double flops(klu_symbolic* s, klu_numeric* n, klu_common* c) {
+    klu_z_flops(s, n, c);
+    return c->flops;
+  }
   static void extract(klu_numeric* n, klu_symbolic* s, Triangle& L, Triangle& U, klu_common* c) {
     klu_z_extract(n, s, L.starts.data(), L.rows.data(), L.sizes.data(), L.imaginary.data(), U.starts.data(),
                   U.rows.data(), U.sizes.data(), U.imaginary.data(), nullptr, nullptr, nullptr, nullptr,
@@ -96,30 +106,28 @@ using Klu = std::conditional_t<std::is_same_v<S, double>, RealKlu, ComplexKlu>;
 
 template <class S>
 struct SparseLu<S>::Factors {
-  explicit Factors(const Matrix& structure) : n(static_cast<int>(structure.rows())) {
+  Factors() {
     klu_defaults(&common);
-    constexpr int colamd = 1, by_largest = 2;
-    common.ordering = colamd;  // bounds the fill for any choice of pivots
-    common.btf = 0;
-    common.scale = by_largest;
-    common.tol = 0.1;  // a pivot on the diagonal may be so many times the largest of its column
-    symbolic = klu_analyze(n, const_cast<int*>(structure.outerIndexPtr()),
-                           const_cast<int*>(structure.innerIndexPtr()), &common);
-    if (!symbolic) throw std::logic_error("the structure of a sparse matrix is none");
+    constexpr int without_scaling = -1;
+    common.scale = without_scaling;
+    common.tol = 1.0 / fresh_l;
   }
-  ~Factors() {
-    free_numeric();
-    klu_free_symbolic(&symbolic, &common);
-  }
+  ~Factors() { forget(); }
   Factors(const Factors&) = delete;
   Factors& operator=(const Factors&) = delete;
 
   void free_numeric() {
     if (numeric) Klu<S>::free(&numeric, &common);
   }
-  bool factorize(const Matrix& A);
-  bool refactorize(const Matrix& A);
-  bool is_regular();
+  void forget() {
+    free_numeric();
+    klu_free_symbolic(&symbolic, &common);
+  }
+  void find_order(const Matrix& A);
+  bool choose_pivots(const Matrix& A);
+  bool keep_pivots(const Matrix& A);
+  double extract();
+  bool is_regular(double l);
   template <class Solve>
   void apply(const Solve& solve, Eigen::Ref<MatrixX<S>> columns) {
     if (!numeric) {
@@ -130,7 +138,7 @@ struct SparseLu<S>::Factors {
           columns.data(), &common);
   }
 
-  int n;
+  int n = 0;
   klu_common common;
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
@@ -139,53 +147,93 @@ struct SparseLu<S>::Factors {
 };
 
 template <class S>
-SparseLu<S>::SparseLu(const Matrix& structure) : factors_(std::make_unique<Factors>(structure)) {}
+SparseLu<S>::SparseLu() : factors_(std::make_unique<Factors>()) {}
 template <class S>
 SparseLu<S>::~SparseLu() = default;
 
+/// That of the least operations. None is the best for all mechanisms: where many bodies are joined to one,
+/// AMD fills; where they branch like a tree, COLAMD does.
 template <class S>
-bool SparseLu<S>::Factors::factorize(const Matrix& A) {
+void SparseLu<S>::Factors::find_order(const Matrix& A) {
+  constexpr int amd = 0, colamd = 1;
+  klu_symbolic* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [ordering, with_btf] : {std::pair(amd, 0), std::pair(amd, 1), std::pair(colamd, 0)}) {
+    common.ordering = ordering, common.btf = with_btf;
+    symbolic =
+        klu_analyze(n, const_cast<int*>(A.outerIndexPtr()), const_cast<int*>(A.innerIndexPtr()), &common);
+    if (symbolic && choose_pivots(A) && Klu<S>::flops(symbolic, numeric, &common) < least) {
+      least = common.flops;
+      std::swap(best, symbolic);
+    }
+    forget();
+  }
+  symbolic = best;
+}
+
+template <class S>
+bool SparseLu<S>::Factors::choose_pivots(const Matrix& A) {
   free_numeric();
   numeric = Klu<S>::factor(const_cast<int*>(A.outerIndexPtr()), const_cast<int*>(A.innerIndexPtr()),
                            const_cast<S*>(A.valuePtr()), symbolic, &common);
-  return numeric && common.status == KLU_OK && is_regular();
+  return numeric && common.status == KLU_OK;
 }
 
 template <class S>
-bool SparseLu<S>::Factors::refactorize(const Matrix& A) {
+bool SparseLu<S>::Factors::keep_pivots(const Matrix& A) {
   return numeric &&
          Klu<S>::refactor(const_cast<int*>(A.outerIndexPtr()), const_cast<int*>(A.innerIndexPtr()),
                           const_cast<S*>(A.valuePtr()), symbolic, numeric, &common) &&
-         common.status == KLU_OK && is_regular();
+         common.status == KLU_OK;
 }
 
-/// |u_ii| > 1e-14 (|u_ii| + sum_{j<i} |l_ij| |u_ji|), the sums by columns of L times rows of U.
+/// @return the largest entry of L
 template <class S>
-bool SparseLu<S>::Factors::is_regular() {
+double SparseLu<S>::Factors::extract() {
   L.resize(n, numeric->lnz), U.resize(n, numeric->unz);
   Klu<S>::extract(numeric, symbolic, L, U, &common);
   for (Triangle* triangle : {&L, &U}) triangle->take_absolute(!std::is_same_v<S, double>);
-  pivots.setZero(n), terms.setZero(n), row.setZero(n);
+  return *std::max_element(L.sizes.begin(), L.sizes.end());
+}
+
+/// |u_ii| > 1e-14 (|u_ii| + sum_{j<i} |l_ij| |u_ji|), which holds if it does with the largest of all l.
+template <class S>
+bool SparseLu<S>::Factors::is_regular(double l) {
+  constexpr double rounding = 1e-14;
+  bool clearly = std::isfinite(l);
+  for (int i = 0; i < n; ++i) {
+    double pivot = 0.0, others = 0.0;
+    for (int k = U.starts[i]; k < U.starts[i + 1]; ++k) (U.rows[k] == i ? pivot : others) += U.sizes[k];
+    clearly = clearly && pivot > rounding * (pivot + l * others);
+  }
+  if (clearly) return true;
   U_rows.transpose(U, n);
+  pivots.setZero(n), terms.setZero(n), row.setZero(n);
   for (int j = 0; j < n; ++j) {
     for (int k = U_rows.starts[j]; k < U_rows.starts[j + 1]; ++k) row[U_rows.rows[k]] = U_rows.sizes[k];
     pivots[j] = row[j];
     for (int k = L.starts[j]; k < L.starts[j + 1]; ++k) terms[L.rows[k]] += L.sizes[k] * row[L.rows[k]];
-    terms[j] -= row[j];
     for (int k = U_rows.starts[j]; k < U_rows.starts[j + 1]; ++k) row[U_rows.rows[k]] = 0.0;
   }
-  constexpr double rounding = 1e-14;
-  return terms.allFinite() && (pivots.array() > rounding * (pivots + terms).array()).all();
+  // L has ones on its diagonal.
+  return terms.allFinite() && (pivots.array() > rounding * terms.array()).all();
 }
 
 template <class S>
 bool SparseLu<S>::factorize(const Matrix& A) {
-  return factors_->factorize(A);
+  Factors& f = *factors_;
+  if (f.keep_pivots(A)) {
+    const double l = f.extract();
+    if (l <= largest_l && f.is_regular(l)) return true;
+  }
+  f.n = static_cast<int>(A.rows());
+  if (!f.symbolic) f.find_order(A);
+  return f.symbolic && f.choose_pivots(A) && f.is_regular(f.extract());
 }
 
 template <class S>
-bool SparseLu<S>::refactorize(const Matrix& A) {
-  return factors_->refactorize(A) || factors_->factorize(A);
+void SparseLu<S>::forget() {
+  factors_->forget();
 }
 
 template <class S>

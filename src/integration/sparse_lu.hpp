@@ -1,6 +1,6 @@
 /// @file
-/// LU factors of a sparse matrix whose structure stays, by KLU (Davis and Palamadai Natarajan 2010): columns
-/// are ordered once, pivots are chosen at any factorization and may be kept by later ones.
+/// LU factors of a sparse matrix whose structure stays, by KLU (Davis and Palamadai Natarajan 2010): order
+/// and pivots serve many factorizations.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@ class SparseLu {
  public:
   using Matrix = Eigen::SparseMatrix<Scalar>;
 
-  /// @param structure  square, compressed; its values do not matter
-  explicit SparseLu(const Matrix& structure);
+  SparseLu();
   ~SparseLu();
 
-  /// Rows are divided by their largest entry, and pivots chosen by size.
-  /// @param A  of the same structure
+  /// With the order and the pivots of the last factorization, at a fifth of the price of choosing them; they
+  /// are chosen at the first, and pivots where they no longer serve.
+  /// @param A  square, compressed, of the same structure each time
   /// @return   whether the factors hold anything but rounding errors, as is_regular() in pivots.hpp has it
   bool factorize(const Matrix& A);
-  /// With the pivots of the last factorize(), at half the price; chooses new ones where those do not serve.
-  bool refactorize(const Matrix& A);
+  /// The next factorization is the first again.
+  void forget();
 
   /// columns <- A^-1 columns; NaN without factors.
   void solve(Eigen::Ref<MatrixX<Scalar>> columns) const;
