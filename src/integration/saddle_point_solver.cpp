@@ -82,7 +82,7 @@ Eigen::SparseMatrix<S> by_columns(const BlockMatrix<S>& K, std::vector<int>& pla
 
 template <class S>
 bool is_sparse(const DaeJacobians<S>& structure) {
-  constexpr double smallest = 96, largest_share = 0.2;
+  constexpr double smallest = 60, largest_share = 0.3;  // docs/theory.md, time integration
   const auto n = static_cast<double>(structure.C.cols() + structure.C.rows());
   if (n < smallest) return false;
   return static_cast<double>(saddle_point_blocks(structure).n_entries()) < largest_share * n * n;
