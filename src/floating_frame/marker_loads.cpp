@@ -118,33 +118,34 @@ void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, 
 
 template <class S>
 void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
-                                           Matrix& f_x) const {
+                                           BlockMatrix<S>& f_x) const {
   const MarkerPlace& place = load.place;
   if (place.body < 0) return;
   const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, ws.kinematics[place.body]);
   const Eigen::Index o = v_offset(place), n = place.n_q;
+  auto own = f_x.block(o, o, 6 + n, 6 + n);
   const bool shapes = !place.is_origin && n > 0;
   const Eigen::Map<const VectorX<S>> q(ws.kinematics[place.body].q, n);
   if (load.spec.frame == MarkerLoadSpec::Frame::inertial) {
     const Matrix3<S> dF = tilde(local.F), dT = tilde(local.T);  // d(S^T F) = (S^T F)~ delta theta
-    f_x.template block<3, 3>(o, o + 3) -= dF;
-    f_x.template block<3, 3>(o + 3, o + 3) -= tilde(local.arm) * dF + dT;
+    own.template block<3, 3>(0, 3) -= dF;
+    own.template block<3, 3>(3, 3) -= tilde(local.arm) * dF + dT;
     if (shapes) {
       for (int k = 0; k < 3; ++k) {
         add_shapes_transposed(place.layout, p_.data(), q, Vector3<S>(dF.col(k)), -1.0,
-                              f_x.col(o + 3 + k).segment(o + 6, n));
+                              own.col(3 + k).segment(6, n));
       }
-      f_x.block(o + 6, o + 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
+      own.block(6, 3, n, 3).noalias() -= view<3>(place.layout.Psi, p_.data()).transpose() * dT;
     }
   }
   if (!shapes) return;
-  f_x.block(o + 3, o + 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
+  own.block(3, 6, 3, n).noalias() += tilde(local.F) * view<3>(place.layout.Phi, p_.data());
   if (!place.layout.second_order()) return;
   for (Eigen::Index l = 0; l < n; ++l) {
-    f_x.col(o + 6 + l).template segment<3>(o + 3) +=
+    own.col(6 + l).template segment<3>(3) +=
         cross(local.F, second_order_column(place.layout, p_.data(), q, l));
   }
-  add_second_order_stiffness(place.layout, p_.data(), local.F, -1.0, f_x.block(o + 6, o + 6, n, n));
+  add_second_order_stiffness(place.layout, p_.data(), local.F, -1.0, own.block(6, 6, n, n));
 }
 
 template <class S>
@@ -209,7 +210,7 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
   template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,    \
                                                       Eigen::Ref<Vec>) const;                           \
   template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,    \
-                                                      Matrix&) const;                                   \
+                                                      BlockMatrix<S>&) const;                           \
   template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,          \
                                                   SystemWorkspace&, S*) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

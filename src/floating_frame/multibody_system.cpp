@@ -226,7 +226,7 @@ typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const Joint& joint, d
 
 template <class S>
 void MultibodySystem<S>::add_block(const RelativeRows<S>& rows, const Eigen::Ref<const Matrix>& local,
-                                   Matrix& global) const {
+                                   BlockMatrix<S>& global) const {
   for_each_end(rows, [&](Eigen::Index gi, Eigen::Index li, Eigen::Index ni) {
     for_each_end(rows, [&](Eigen::Index gj, Eigen::Index lj, Eigen::Index nj) {
       global.block(gi, gj, ni, nj) += local.block(li, lj, ni, nj);
@@ -260,11 +260,40 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
 }
 
 template <class S>
+DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
+  const BlockMatrix<S> square(n_v_, n_v_);
+  DaeJacobians<S> out{square, square, square, BlockMatrix<S>(n_c_, n_v_)};
+  for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M}) {
+    for (std::size_t i = 0; i < n_bodies(); ++i) {
+      const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
+      matrix->add_block(o, o, n, n);
+    }
+  }
+  const auto add_pairs = [&](const RelativeRows<S>& rows, BlockMatrix<S>& matrix) {
+    for_each_end(rows, [&](Eigen::Index gi, Eigen::Index, Eigen::Index ni) {
+      for_each_end(rows,
+                   [&](Eigen::Index gj, Eigen::Index, Eigen::Index nj) { matrix.add_block(gi, gj, ni, nj); });
+    });
+  };
+  for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() == 0) continue;
+    add_pairs(joint.rows, out.f_x);
+    for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index, Eigen::Index size) {
+      out.C.add_block(joint.first_row, g, joint.rows.n_rows(), size);
+    });
+  }
+  for (const ScalarForce& force : forces_) {
+    for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(force.rows, *matrix);
+  }
+  return out;
+}
+
+template <class S>
 void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, DaeJacobians<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
   update_controls(at.t, ws);
-  out.f_x.setZero(), out.f_v.setZero(), out.M.setZero(), out.C.setZero();
+  for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M, &out.C}) matrix->set_zero();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
     body_jacobians<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
@@ -272,6 +301,7 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
   }
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows(), n_t = joint.rows.n_tangent();
+    if (n == 0) continue;
     const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
     auto C = ws.C_local.topLeftCorner(n, n_t);
     joint.rows.jacobian(p_.data(), e, C);

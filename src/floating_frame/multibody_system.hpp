@@ -64,6 +64,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::unique_ptr<Workspace> make_workspace() const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
+  /// A block per body, and per pair of bodies that a joint or a force element connects.
+  DaeJacobians<Scalar> make_jacobians() const override;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override;
   void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
@@ -168,7 +170,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// u along a direction of parameter space.
   Scalar control_direction(const SystemWorkspace& ws, int control, const Scalar* p_dot) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
-  void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws, Matrix& f_x) const;
+  void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
+                         BlockMatrix<Scalar>& f_x) const;
   void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                      Scalar* p_bar) const;
   void push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
@@ -177,7 +180,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   template <class Action>
   void for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const;
   void add_block(const RelativeRows<Scalar>& rows, const Eigen::Ref<const Matrix>& local,
-                 Matrix& global) const;
+                 BlockMatrix<Scalar>& global) const;
 
   SystemSpec spec_;
   ParameterLayout layout_;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/instantiate.hpp"
-#include "integration/pivots.hpp"
 
 namespace kurbel {
 
@@ -41,8 +40,8 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
       layout_{model.n_x(), model.n_v(), model.n_c()},
       start_(model.make_start()),
       ws_(model.make_workspace()),
-      kkt_(Matrix::Zero(model.n_v() + model.n_c(), model.n_v() + model.n_c())),
-      lu_(model.n_v() + model.n_c()),
+      jacobians_(model.make_jacobians()),
+      kkt_(jacobians_, options.linear_solver),
       residual_(model.n_v() + model.n_c()),
       correction_(model.n_v() + model.n_c()),
       xi_(model.n_v()) {
@@ -56,7 +55,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
   c_a0_ = -alpha_m_ / (1.0 - alpha_m_);
   n_steps_ = options.n_steps();
   h_ = (options.t1 - options.t0) / static_cast<double>(n_steps_);
-  jacobians_.resize(layout_.n_v, layout_.n_c);
+  if (!kkt_.is_sparse()) jacobians_.store_full();
   for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
   for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
   nu_.setZero(layout_.n_c);
@@ -64,6 +63,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
+  kkt_.forget();
   StartState<S> start;
   if (Status s = start_->solve(options_.t0, start)) return s;
   y0 << start.x, start.v, start.v_dot, start.v_dot, start.lambda;
@@ -81,31 +81,8 @@ Status GeneralizedAlpha<S>::failure(double t, const char* what, const Vec& corre
 /// kkt = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
 template <class S>
 bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
-  const Eigen::Index n_v = layout_.n_v, n_c = layout_.n_c;
   model_.retraction_derivative(xi, blocks_);
-  kkt_.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
-  for (const auto& block : blocks_) {
-    auto f_x = jacobians_.f_x.template middleCols<6>(block.offset);
-    auto C = jacobians_.C.template middleCols<6>(block.offset);
-    kkt_.topLeftCorner(n_v, n_v).template middleCols<6>(block.offset).noalias() = f_x * block.T;
-    kkt_.bottomLeftCorner(n_c, n_v).template middleCols<6>(block.offset).noalias() = C * block.T;
-  }
-  Eigen::Index next = 0;
-  const auto copy_plain = [&](Eigen::Index end) {
-    kkt_.topLeftCorner(n_v, n_v).middleCols(next, end - next) = jacobians_.f_x.middleCols(next, end - next);
-    kkt_.bottomLeftCorner(n_c, n_v).middleCols(next, end - next) = jacobians_.C.middleCols(next, end - next);
-  };
-  for (const auto& block : blocks_) {
-    copy_plain(block.offset);
-    next = block.offset + 6;
-  }
-  copy_plain(n_v);
-  auto S_block = kkt_.topLeftCorner(n_v, n_v);
-  S_block *= h_ * h_ * beta_ * c_w1_;
-  S_block += jacobians_.M;
-  S_block += (h_ * gamma_ * c_w1_) * jacobians_.f_v;
-  lu_.compute(kkt_);
-  return is_regular(lu_);
+  return kkt_.factorize(jacobians_, blocks_, h_ * gamma_ * c_w1_, h_ * h_ * beta_ * c_w1_);
 }
 
 /// v_1, a_1 and x_1 that go with w_1.
@@ -156,7 +133,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     model_.jacobians(at, *ws_, jacobians_);
     residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
     if (!factorize(xi_)) return Outcome::singular;
-    correction_ = lu_.solve(residual_);
+    kkt_.solve(residual_, correction_);
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
     follow(y_prev, y);
@@ -200,15 +177,6 @@ void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment&
   factorize(xi_);
 }
 
-/// kkt^T solution = rhs; rhs serves as memory.
-template <class S>
-void GeneralizedAlpha<S>::solve_transposed(Vec& rhs, Vec& solution) const {
-  lu_.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(rhs);
-  lu_.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(rhs);
-  const auto& order = lu_.permutationP().indices();
-  for (Eigen::Index i = 0; i < rhs.size(); ++i) solution[i] = rhs[order[i]];
-}
-
 template <class S>
 void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                         Columns y_bar, Columns p_bar) {
@@ -220,8 +188,11 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
   // In place: bar <- T^T bar, bar <- Ad^T bar.
   const auto apply = [&](auto member, Vec& bar) {
     for (const auto& block : blocks_) {
-      const Vector6<S> part = bar.template segment<6>(block.offset);
-      bar.template segment<6>(block.offset).noalias() = (block.*member).transpose() * part;
+      with_size(block.*member, [&](const auto& D, auto n) {
+        const Eigen::Matrix<S, std::decay_t<decltype(D)>::RowsAtCompileTime, 1, 0, 6, 1> part =
+            bar.segment(block.offset, n);
+        bar.segment(block.offset, n).noalias() = D.transpose() * part;
+      });
     }
   };
   for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
@@ -234,12 +205,12 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
     a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
     correction_.head(n) = bar.segment(2 * n, n) + c_w1_ * a_bar_;
     correction_.tail(l.n_c) = bar.tail(l.n_c);
-    solve_transposed(correction_, mu_);
+    kkt_.solve_transposed(correction_, mu_);
     nu_ = mu_.tail(l.n_c) / (h_ * h_ * beta_ * c_w1_);
 
-    v_bar_.noalias() -= jacobians_.f_v.transpose() * mu_.head(n);
-    x_bar_.noalias() -= jacobians_.f_x.transpose() * mu_.head(n);
-    x_bar_.noalias() -= jacobians_.C.transpose() * nu_;
+    jacobians_.f_v.add_transposed_product(-1.0, mu_.head(n), v_bar_);
+    jacobians_.f_x.add_transposed_product(-1.0, mu_.head(n), x_bar_);
+    jacobians_.C.add_transposed_product(-1.0, nu_, x_bar_);
     minus_mu_ = -mu_;
     nu_ = -nu_;
     model_.pullback(at, minus_mu_.head(n), nu_, *ws_, p_bar.col(column));
@@ -287,19 +258,22 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
   v_dot_ = v + (h_ * (1.0 - gamma_)) * a + (h_ * gamma_) * a_dot_;
   x_dot_ = x + xi_dot_;
   for (const auto& block : blocks_) {
-    auto rows = x_dot_.template middleRows<6>(block.offset);
-    rows.noalias() = block.T * xi_dot_.template middleRows<6>(block.offset);
-    rows.noalias() += block.Ad * x.template middleRows<6>(block.offset);
+    with_size(block.T, [&](const auto& T, auto n) {
+      x_dot_.middleRows(block.offset, n).noalias() = T * xi_dot_.middleRows(block.offset, n);
+    });
+    with_size(block.Ad, [&](const auto& Ad, auto n) {
+      x_dot_.middleRows(block.offset, n).noalias() += Ad * x.middleRows(block.offset, n);
+    });
   }
 
   rhs_.resize(n + l.n_c, p_dot.cols());
   model_.push_forward(at, p_dot, *ws_, rhs_.topRows(n), rhs_.bottomRows(l.n_c));
-  rhs_.topRows(n).noalias() += jacobians_.f_x * x_dot_;
-  rhs_.topRows(n).noalias() += jacobians_.f_v * v_dot_;
-  rhs_.bottomRows(l.n_c).noalias() += jacobians_.C * x_dot_;
+  jacobians_.f_x.add_product(1.0, x_dot_, rhs_.topRows(n));
+  jacobians_.f_v.add_product(1.0, v_dot_, rhs_.topRows(n));
+  jacobians_.C.add_product(1.0, x_dot_, rhs_.bottomRows(l.n_c));
   rhs_.bottomRows(l.n_c) /= -(h_ * h_ * beta_ * c_w1_);
   rhs_.topRows(n) *= -1.0;
-  solution_ = lu_.solve(rhs_);
+  kkt_.solve(rhs_, solution_);
 
   // What w_1 adds.
   w = solution_.topRows(n);
@@ -308,9 +282,11 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
   v = v_dot_ + (h_ * gamma_ * c_w1_) * w;
   x = x_dot_ + (h_ * h_ * beta_ * c_w1_) * w;
   for (const auto& block : blocks_) {
-    auto rows = x.template middleRows<6>(block.offset);
-    rows = x_dot_.template middleRows<6>(block.offset);
-    rows.noalias() += (h_ * h_ * beta_ * c_w1_) * block.T * w.template middleRows<6>(block.offset);
+    with_size(block.T, [&](const auto& T, auto n) {
+      auto rows = x.middleRows(block.offset, n);
+      rows = x_dot_.middleRows(block.offset, n);
+      rows.noalias() += (h_ * h_ * beta_ * c_w1_) * T * w.middleRows(block.offset, n);
+    });
   }
 }
 

@@ -15,10 +15,8 @@
 /// over time by the trapezoidal rule, of the same order.
 #pragma once
 
-#include <Eigen/LU>
-#include <optional>
-
 #include "integration/integrator_options.hpp"
+#include "integration/saddle_point_solver.hpp"
 #include "integration/second_order_dae.hpp"
 #include "integration/step_residual.hpp"
 
@@ -77,7 +75,6 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   void guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y);
   Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y);
   bool factorize(const Segment& xi);
-  void solve_transposed(Vec& rhs, Vec& solution) const;
   void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
   Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
 
@@ -93,8 +90,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
   DaeJacobians<Scalar> jacobians_;
   std::vector<RetractionBlock<Scalar>> blocks_;
-  Matrix kkt_;
-  Eigen::PartialPivLU<Matrix> lu_;
+  SaddlePointSolver<Scalar> kkt_;
   Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space
   Vec residual_, correction_, xi_, mu_, x_bar_, v_bar_, a_bar_, xi_bar_, nu_, minus_mu_;
 };

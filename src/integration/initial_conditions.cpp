@@ -18,9 +18,9 @@ VectorX<S> solve_transposed(const Lu& lu, const VectorX<S>& rhs) {
 
 template <class S>
 InitialConditions<S>::InitialConditions(const AssembledDae<S>& model)
-    : model_(model), ws_(model.make_workspace()), position_(model, *ws_) {
+    : model_(model), ws_(model.make_workspace()), position_(model, *ws_), jacobians_(model.make_jacobians()) {
   constraints_.resize(model.n_v(), model.n_c());
-  jacobians_.resize(model.n_v(), model.n_c());
+  jacobians_.store_full();
 }
 
 /// What is corrected first, second, ...: rigid coordinates that are not given, those that are, elastic ones
@@ -68,9 +68,9 @@ Status InitialConditions<S>::solve_acceleration(State& state) {
   VectorXd scale(n_v + n_c);
   scale << velocity_->column_scale(), velocity_->row_scale();
   Matrix kkt = Matrix::Zero(n_v + n_c, n_v + n_c);
-  kkt.topLeftCorner(n_v, n_v) = jacobians_.M;
-  kkt.topRightCorner(n_v, n_c) = jacobians_.C.transpose();
-  kkt.bottomLeftCorner(n_c, n_v) = jacobians_.C;
+  kkt.topLeftCorner(n_v, n_v) = jacobians_.M.full();
+  kkt.topRightCorner(n_v, n_c) = jacobians_.C.full().transpose();
+  kkt.bottomLeftCorner(n_c, n_v) = jacobians_.C.full();
   kkt_lu_.compute(scale.asDiagonal() * kkt * scale.asDiagonal());
   const Vec solution = -(scale.asDiagonal() * kkt_lu_.solve(scale.asDiagonal() * rhs));
   state.v_dot = solution.head(n_v);
@@ -126,7 +126,7 @@ void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, co
     out.v -= velocity_->D() * velocity_lu_.solve(velocity_->row_scale().asDiagonal() * rate);
   }
   Matrix rhs(n_v + n_c, m);
-  rhs.topRows(n_v) = f_p + jacobians_.f_x * out.x + jacobians_.f_v * out.v;
+  rhs.topRows(n_v) = f_p + jacobians_.f_x.full() * out.x + jacobians_.f_v.full() * out.v;
   rhs.bottomRows(n_c) = c_p.c2 + constraints_.c2_x * out.x + constraints_.c2_v * out.v;
   VectorXd scale(n_v + n_c);
   scale << velocity_->column_scale(), velocity_->row_scale();
@@ -151,8 +151,8 @@ typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const St
   scale << velocity_->column_scale(), velocity_->row_scale();
   const Vec mu = scale.asDiagonal() * solve_transposed<S>(kkt_lu_, scale.asDiagonal() * rhs);
   const Vec nu = mu.head(n_v), gamma = mu.tail(n_c), none = Vec::Zero(n_c);
-  x_bar.noalias() -= jacobians_.f_x.transpose() * nu + constraints_.c2_x.transpose() * gamma;
-  v_bar.noalias() -= jacobians_.f_v.transpose() * nu + constraints_.c2_v.transpose() * gamma;
+  x_bar.noalias() -= jacobians_.f_x.full().transpose() * nu + constraints_.c2_x.transpose() * gamma;
+  v_bar.noalias() -= jacobians_.f_v.full().transpose() * nu + constraints_.c2_v.transpose() * gamma;
   model_.pullback(at, -nu, none, *ws_, p_bar);
   model_.pullback_constraints(at, none, none, -gamma, *ws_, p_bar);
   if (n_c > 0) {

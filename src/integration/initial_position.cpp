@@ -27,7 +27,7 @@ InitialPosition<S>::InitialPosition(const Model& model, Workspace& ws)
 }
 
 /// The length of the mechanism is its largest radius of gyration or lever of a joint; elastic coordinates are
-/// measured by the displacement of their bodies' mass.
+/// measured by the displacement of their bodies' mass. Smaller blocks are rotations.
 template <class S>
 void InitialPosition<S>::find_scales(const Directions& at) {
   const MatrixXd M = real_matrix<S>(at.M()), C = real_matrix<S>(at.C());
@@ -35,6 +35,7 @@ void InitialPosition<S>::find_scales(const Directions& at) {
   model_.retraction_derivative(Vec::Zero(model_.n_v()), blocks);
   double square = 0.0;
   for (const auto& block : blocks) {
+    if (block.size() != 6) continue;
     const auto mass = M.diagonal().template segment<6>(block.offset);
     square = std::max(square, mass.template tail<3>().sum() / mass.template head<3>().sum());
     for (Eigen::Index i = 0; i < C.rows(); ++i) {
@@ -47,6 +48,10 @@ void InitialPosition<S>::find_scales(const Directions& at) {
   scale_ = M.diagonal().cwiseSqrt() / length;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const Eigen::Index o = blocks[b].offset;
+    if (blocks[b].size() != 6) {
+      scale_.segment(o, blocks[b].size()).setOnes();
+      continue;
+    }
     const Eigen::Index end = b + 1 < blocks.size() ? blocks[b + 1].offset : model_.n_v();
     scale_.segment(o, end - o) /= std::sqrt(M.diagonal().template segment<3>(o).mean());
     scale_.template segment<3>(o).setConstant(1.0 / length);
@@ -88,8 +93,10 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
 template <class S>
 typename InitialPosition<S>::Matrix InitialPosition<S>::retracted(Derivative derivative, Matrix m) const {
   for (const auto& block : blocks_) {
-    auto rows = m.template middleRows<6>(block.offset);
-    rows = (block.*derivative * rows).eval();
+    with_size(block.*derivative, [&](const auto& d, auto n) {
+      auto rows = m.middleRows(block.offset, n);
+      rows = (d * rows).eval();
+    });
   }
   return m;
 }
@@ -97,8 +104,10 @@ typename InitialPosition<S>::Matrix InitialPosition<S>::retracted(Derivative der
 template <class S>
 typename InitialPosition<S>::Vec InitialPosition<S>::pulled_back(Derivative derivative, Vec bar) const {
   for (const auto& block : blocks_) {
-    auto part = bar.template segment<6>(block.offset);
-    part = ((block.*derivative).transpose() * part).eval();
+    with_size(block.*derivative, [&](const auto& d, auto n) {
+      auto part = bar.segment(block.offset, n);
+      part = (d.transpose() * part).eval();
+    });
   }
   return bar;
 }

@@ -71,7 +71,7 @@ class InitialPosition {
   void find_scales(const Directions& at);
   void check_constraints(const Directions& at, const Vec& c) const;
   void move_to(const Vec& xi);
-  using Derivative = Matrix6<Scalar> RetractionBlock<Scalar>::*;
+  using Derivative = typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*;
   Matrix retracted(Derivative derivative, Matrix m) const;
   Vec pulled_back(Derivative derivative, Vec bar) const;
   bool linearize();

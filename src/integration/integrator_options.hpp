@@ -6,6 +6,9 @@ namespace kurbel {
 
 enum class IntegratorMethod { generalized_alpha, explicit_euler, implicit_euler, trapezoidal, runge_kutta_4 };
 
+/// How the linear systems of implicit steps are solved; small or full ones are faster dense.
+enum class LinearSolver { automatic, dense, sparse };
+
 struct IntegratorOptions {
   IntegratorMethod method = IntegratorMethod::generalized_alpha;
   double t0 = 0.0;       ///< s
@@ -15,6 +18,7 @@ struct IntegratorOptions {
   double newton_tolerance =
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
   int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
+  LinearSolver linear_solver = LinearSolver::automatic;
 
   /// Number of steps, (t1 - t0) / h rounded.
   int n_steps() const { return static_cast<int>((t1 - t0) / step + 0.5); }

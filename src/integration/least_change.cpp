@@ -7,6 +7,7 @@
 
 #include "base/instantiate.hpp"
 #include "integration/dependent_constraints.hpp"
+#include "integration/saddle_point_solver.hpp"
 
 namespace kurbel {
 
@@ -33,6 +34,14 @@ bool is_metric(const MatrixXd& m) {
   return scaled.llt().info() == Eigen::Success;
 }
 
+/// Room for Jacobians of which products are taken.
+template <class S>
+DaeJacobians<S> jacobians_of(const SecondOrderDae<S>& model) {
+  DaeJacobians<S> jacobians = model.make_jacobians();
+  if (!is_sparse(jacobians)) jacobians.store_full();
+  return jacobians;
+}
+
 template <class Matrix>
 Matrix rows_of(const Matrix& m, const std::vector<Eigen::Index>& at) {
   return m(at, Eigen::all);
@@ -47,10 +56,9 @@ LeastChange<S>::LeastChange(const Model& model, double t, Vec x, const Ranks& ra
       x_(std::move(x)),
       rest_(Vec::Zero(model.n_v())),
       no_kappa_(Vec::Zero(model.n_c())) {
-  DaeJacobians<S> jacobians;
-  jacobians.resize(model.n_v(), model.n_c());
+  DaeJacobians<S> jacobians = jacobians_of(model);
   model.jacobians(instant(rest_, no_kappa_), ws, jacobians);
-  M_ = jacobians.M, C_ = jacobians.C;
+  M_ = jacobians.M.to_dense(), C_ = jacobians.C.to_dense();
   find_metric();
   const MatrixXd scaled = real_matrix<S>(C_) * column_scale_.asDiagonal();
   row_scale_ = scaled.rowwise().norm();
@@ -168,11 +176,11 @@ template <class S>
 typename LeastChange<S>::Matrix LeastChange<S>::variation(const Vec& w, const Vec& kappa, const Matrix* p_dot,
                                                           const Matrix& x_dot, Workspace& ws) const {
   const Eigen::Index m = x_dot.cols();
-  DaeJacobians<S> jacobians;
-  jacobians.resize(model_->n_v(), model_->n_c());
+  DaeJacobians<S> jacobians = jacobians_of(*model_);
   const auto at = [&](const Vec& accelerations, const Vec& multipliers) {
     model_->jacobians(instant(accelerations, multipliers), ws, jacobians);
-    Matrix out = jacobians.f_x * x_dot;
+    Matrix out = Matrix::Zero(x_dot.rows(), m);
+    jacobians.f_x.add_product(1.0, x_dot, out);
     if (!p_dot) return out;
     Matrix f(model_->n_v(), m), c(model_->n_c(), m);
     model_->push_forward(instant(accelerations, multipliers), *p_dot, ws, f, c);
@@ -185,12 +193,11 @@ typename LeastChange<S>::Matrix LeastChange<S>::variation(const Vec& w, const Ve
 template <class S>
 void LeastChange<S>::pullback_variation(const Vec& w, const Vec& kappa, const Vec& mu, Eigen::Ref<Vec> x_bar,
                                         Eigen::Ref<Vec> p_bar, Workspace& ws) const {
-  DaeJacobians<S> jacobians;
-  jacobians.resize(model_->n_v(), model_->n_c());
+  DaeJacobians<S> jacobians = jacobians_of(*model_);
   const auto add = [&](const Vec& accelerations, const Vec& multipliers, const Vec& weights) {
     model_->pullback(instant(accelerations, multipliers), weights, no_kappa_, ws, p_bar);
     model_->jacobians(instant(accelerations, multipliers), ws, jacobians);
-    x_bar.noalias() += jacobians.f_x.transpose() * weights;
+    jacobians.f_x.add_transposed_product(1.0, weights, x_bar);
   };
   add(w, kappa, mu);
   add(rest_, no_kappa_, -mu);

@@ -12,7 +12,9 @@
 
 #include "base/errors.hpp"
 #include "base/types.hpp"
+#include "integration/block_matrix.hpp"
 #include "integration/dae_instant.hpp"
+#include "integration/retraction_block.hpp"
 #include "integration/start.hpp"
 
 namespace kurbel {
@@ -20,12 +22,13 @@ namespace kurbel {
 /// Derivatives of f, and C.
 template <class Scalar>
 struct DaeJacobians {
-  void resize(Eigen::Index n_v, Eigen::Index n_c) {
-    f_x.setZero(n_v, n_v), f_v.setZero(n_v, n_v), M.setZero(n_v, n_v), C.setZero(n_c, n_v);
+  BlockMatrix<Scalar> f_x, f_v;  ///< n_v x n_v
+  BlockMatrix<Scalar> M;         ///< n_v x n_v, df/dv_dot
+  BlockMatrix<Scalar> C;         ///< n_c x n_v
+
+  void store_full() {
+    for (auto* matrix : {&f_x, &f_v, &M, &C}) matrix->store_full();
   }
-  MatrixX<Scalar> f_x, f_v;  ///< n_v x n_v
-  MatrixX<Scalar> M;         ///< n_v x n_v, df/dv_dot
-  MatrixX<Scalar> C;         ///< n_c x n_v
 };
 
 /// Constraints, their total time derivatives, and derivatives of those; d c_ddot / d v_dot = d c_dot / d v =
@@ -47,14 +50,6 @@ struct ConstraintDirections {
     for (auto* c : {&c0, &c1, &c2}) c->setZero(n_c, m);
   }
   MatrixX<Scalar> c0, c1, c2;
-};
-
-/// Derivative of x o exp(xi) on six tangent coordinates; coordinates without a block are a vector space.
-template <class Scalar>
-struct RetractionBlock {
-  Eigen::Index offset;  ///< first of the six tangent coordinates
-  Matrix6<Scalar> T;    ///< by xi
-  Matrix6<Scalar> Ad;   ///< by x
 };
 
 template <class Scalar>
@@ -82,7 +77,10 @@ class SecondOrderDae {
 
   /// f (n_v) and c (n_c).
   virtual void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const = 0;
+  /// @param out  of make_jacobians(); overwritten
   virtual void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const = 0;
+  /// Zeros where the Jacobians have their blocks; unless overridden one block each.
+  virtual DaeJacobians<Scalar> make_jacobians() const;
 
   /// p_bar += d(mu_f . f + mu_c . c)/dp
   virtual void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
@@ -120,6 +118,12 @@ class SecondOrderDae {
   /// Joint and degree of freedom of row i of c, for messages.
   virtual std::string constraint_name(Eigen::Index i) const = 0;
 };
+
+template <class Scalar>
+DaeJacobians<Scalar> SecondOrderDae<Scalar>::make_jacobians() const {
+  const auto square = BlockMatrix<Scalar>::dense(n_v(), n_v());
+  return {square, square, square, BlockMatrix<Scalar>::dense(n_c(), n_v())};
+}
 
 template <class Scalar>
 void SecondOrderDae<Scalar>::push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws,

@@ -51,7 +51,7 @@ class BackwardIntegration {
   MatrixXd mu_1_, sigma_1_;        ///< at t_{k+1}
   MatrixXd mu_2_, sigma_2_;        ///< at t_{k+2}, carried to t_{k+1}
   MatrixXd mu_rate_, sigma_rate_;  ///< derivatives by -t at t_k in the moving frames
-  Eigen::Matrix<double, 6, Eigen::Dynamic> carried_;
+  MatrixXd carried_;
   VectorXd increment_, displacement_, minus_xi_, minus_gamma_, none_;
   MatrixXd p_bar_;
 };
@@ -71,10 +71,11 @@ BackwardIntegration::BackwardIntegration(const SecondOrderDae<double>& model, co
       h_((trajectory.t[trajectory.t.size() - 1] - trajectory.t[0]) / static_cast<double>(n_steps_)),
       ws_(model.make_workspace()),
       x_(layout.n_x),
+      jacobians_(model.make_jacobians()),
       none_(VectorXd::Zero(layout.n_c)) {
   assert(trajectory.n_stored == trajectory.y.cols() && substeps >= 1);
   const Eigen::Index n_v = layout.n_v, n_c = layout.n_c, m = static_cast<Eigen::Index>(integrands.size());
-  jacobians_.resize(n_v, n_c);
+  jacobians_.store_full();
   constraints_.resize(n_v, n_c);
   kkt_.setZero(n_v + n_c, n_v + n_c);
   F_bar_.setZero(layout.n_tangent(), m);
@@ -108,8 +109,11 @@ void BackwardIntegration::move_to(Eigen::Index k) {
 /// mu <- exp(-ad_xi)^T mu from t_{k+1} to t_k.
 void BackwardIntegration::transport(MatrixXd& mu) {
   for (const auto& block : blocks_) {
-    carried_.noalias() = block.Ad.transpose() * mu.middleRows<6>(block.offset);
-    mu.middleRows<6>(block.offset) = carried_;
+    with_size(block.Ad, [&](const auto& Ad, auto n) {
+      auto rows = mu.middleRows(block.offset, n);
+      carried_.noalias() = Ad.transpose() * rows;
+      rows = carried_;
+    });
   }
 }
 
@@ -130,21 +134,22 @@ void BackwardIntegration::solve(double b) {
   const Eigen::Index n_v = layout_.n_v, n_c = layout_.n_c;
   const auto F_x = F_bar_.topRows(n_v), F_v = F_bar_.middleRows(n_v, n_v),
              F_v_dot = F_bar_.middleRows(2 * n_v, n_v), F_lambda = F_bar_.bottomRows(n_c);
-  kkt_.topLeftCorner(n_v, n_v) = (jacobians_.M + b * jacobians_.f_v + b * b * jacobians_.f_x).transpose();
+  kkt_.topLeftCorner(n_v, n_v) =
+      (jacobians_.M.full() + b * jacobians_.f_v.full() + b * b * jacobians_.f_x.full()).transpose();
   kkt_.topRightCorner(n_v, n_c) =
-      (jacobians_.C + b * constraints_.c2_v + b * b * constraints_.c2_x).transpose();
-  kkt_.bottomLeftCorner(n_c, n_v) = jacobians_.C;
+      (jacobians_.C.full() + b * constraints_.c2_v + b * b * constraints_.c2_x).transpose();
+  kkt_.bottomLeftCorner(n_c, n_v) = jacobians_.C.full();
   lu_.compute(kkt_);
   rhs_.topRows(n_v) = F_v_dot + sigma_ + b * (F_v + mu_) + b * b * F_x;
   rhs_.bottomRows(n_c) = F_lambda;
   multipliers_ = lu_.solve(rhs_);
   const auto xi = multipliers_.topRows(n_v), gamma = multipliers_.bottomRows(n_c);
   mu_rate_ = F_x;
-  mu_rate_.noalias() -= jacobians_.f_x.transpose() * xi;
+  jacobians_.f_x.add_transposed_product(-1.0, xi, mu_rate_);
   mu_rate_.noalias() -= constraints_.c2_x.transpose() * gamma;
   mu_ += b * mu_rate_;
   sigma_rate_ = F_v + mu_;
-  sigma_rate_.noalias() -= jacobians_.f_v.transpose() * xi;
+  jacobians_.f_v.add_transposed_product(-1.0, xi, sigma_rate_);
   sigma_rate_.noalias() -= constraints_.c2_v.transpose() * gamma;
   sigma_ += b * sigma_rate_;
 }

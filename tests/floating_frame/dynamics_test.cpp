@@ -299,23 +299,7 @@ TEST(Load, AcceleratesAFreeBody) {
 }
 
 TEST(Simulation, ReportsASingularPositionWithTimeAndBody) {
-  // A drive pulls a two-bar linkage beyond its full extent.
-  SystemSpec spec;
-  const Sid bar = test::rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.1, 0.1, 0.1}, {0, 0, 0}, {1, 0, 0});
-  spec.bodies = {{"left", bar, {}}, {"right", bar, {}}};
-  spec.bodies[0].initial.rotation << 0, 0, 0.5;
-  spec.bodies[1].initial.position << 0.88, 0.48, 0.0;
-  spec.bodies[1].initial.rotation << 0, 0, -0.5;
-  std::array<bool, 6> revolute{};
-  locked_dofs_of("revolute", revolute);
-  spec.joints = {{"base", {"ground"}, {"left", "a"}, revolute, {}},
-                 {"elbow", {"left", "b"}, {"right", "a"}, revolute, {}},
-                 {"pull",
-                  {"right", "b"},
-                  {"ground"},
-                  {false, true, false, false, false, false},
-                  {{RelativeDof::tx, constant_rate(-1.755, -1.0)}}}};
-  MultibodySystem<double> system(spec);
+  MultibodySystem<double> system(test::overextended_linkage());
   GeneralizedAlpha<double> integrator(system, Motion::options(1.0, 1e-3, 0.8));
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);

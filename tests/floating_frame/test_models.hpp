@@ -192,4 +192,59 @@ inline SystemSpec scattered_mechanism() {
   return spec;
 }
 
+/// Rods of 0.1 m in a row from the ground along x, hinged about z, that fall along y.
+inline SystemSpec rigid_chain(int n) {
+  SystemSpec spec;
+  spec.gravity << 0.0, -9.81, 0.0;
+  std::array<bool, 6> revolute{};
+  locked_dofs_of("revolute", revolute);
+  const Sid rod =
+      rigid_sid_with_markers(1.0, {0.05, 0.0, 0.0}, {1e-4, 1e-3, 1e-3}, {0.0, 0.0, 0.0}, {0.1, 0.0, 0.0});
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "rod " + std::to_string(i);
+    const MarkerRef before = i == 0 ? MarkerRef{"ground"} : MarkerRef{spec.bodies.back().name, "b"};
+    spec.joints.push_back({"hinge " + std::to_string(i), before, {name, "a"}, revolute, {}});
+    spec.bodies.push_back({name, rod, {}});
+    spec.bodies.back().initial.position << 0.1 * i, 0.0, 0.0;
+  }
+  return spec;
+}
+
+/// A chain whose base is driven, whose end is held on the x axis, and whose rods are braced by springs.
+inline SystemSpec braced_chain(int n) {
+  SystemSpec spec = rigid_chain(n);
+  spec.joints[0].drives = {{RelativeDof::rz, polynomial({0.0, {0.0, 0.0, 0.0}}, {1.0, {0.0, 0.5, 1.0}})}};
+  spec.joints.push_back(
+      {"slider", {"ground"}, {spec.bodies.back().name, "b"}, {false, true, false, false, false, false}, {}});
+  for (std::size_t i = 0; i + 2 < spec.bodies.size(); ++i) {
+    spec.springs.push_back({"brace " + std::to_string(i),
+                            {spec.bodies[i].name, "a"},
+                            {spec.bodies[i + 2].name, "b"},
+                            500.0,
+                            1.0,
+                            0.29});
+  }
+  return spec;
+}
+
+/// A drive pulls a two-bar linkage beyond its full extent, which it reaches at 0.245 s.
+inline SystemSpec overextended_linkage() {
+  SystemSpec spec;
+  const Sid bar = rigid_sid_with_markers(1.0, {0.5, 0, 0}, {0.1, 0.1, 0.1}, {0, 0, 0}, {1, 0, 0});
+  spec.bodies = {{"left", bar, {}}, {"right", bar, {}}};
+  spec.bodies[0].initial.rotation << 0, 0, 0.5;
+  spec.bodies[1].initial.position << 0.88, 0.48, 0.0;
+  spec.bodies[1].initial.rotation << 0, 0, -0.5;
+  std::array<bool, 6> revolute{};
+  locked_dofs_of("revolute", revolute);
+  spec.joints = {{"base", {"ground"}, {"left", "a"}, revolute, {}},
+                 {"elbow", {"left", "b"}, {"right", "a"}, revolute, {}},
+                 {"pull",
+                  {"right", "b"},
+                  {"ground"},
+                  {false, true, false, false, false, false},
+                  {{RelativeDof::tx, constant_rate(-1.755, -1.0)}}}};
+  return spec;
+}
+
 }  // namespace kurbel::test

@@ -1,0 +1,129 @@
+/// @file
+/// A matrix of which only some dense blocks differ from zero, at places that are fixed once: the Jacobian of a
+/// mechanism, whose bodies know of each other by joints and force elements only.
+///
+/// Small matrices are stored in full, blocks being views of it: nothing is dearer there than without blocks.
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class BlockMatrix {
+ public:
+  using Index = Eigen::Index;
+  using Matrix = MatrixX<Scalar>;
+  using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
+  using ConstView = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+
+  /// Where a block stands, and where its entries are, column by column.
+  struct Block {
+    Index row, col, rows, cols;
+    Index first, stride;  ///< of the values
+  };
+
+  BlockMatrix() = default;
+  BlockMatrix(Index rows, Index cols) : rows_(rows), cols_(cols) {}
+  /// With no zeros known.
+  static BlockMatrix dense(Index rows, Index cols) {
+    BlockMatrix A(rows, cols);
+    A.add_block(0, 0, rows, cols);
+    A.store_full();
+    return A;
+  }
+
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+
+  /// A block of zeros; the one that stands there if that was added before. Blocks do not overlap. Takes views
+  /// their validity.
+  void add_block(Index row, Index col, Index rows, Index cols) {
+    assert(!is_full_ && row >= 0 && col >= 0 && row + rows <= rows_ && col + cols <= cols_);
+    if (rows == 0 || cols == 0 || !at_.try_emplace(key(row, col), blocks_.size()).second) return;
+    blocks_.push_back({row, col, rows, cols, values_.size(), rows});
+    values_.conservativeResize(values_.size() + rows * cols);
+    values_.tail(rows * cols).setZero();
+  }
+  /// From here on all entries have a place in memory; those of blocks are zero again.
+  void store_full() {
+    is_full_ = true;
+    values_.setZero(rows_ * cols_);
+    for (Block& b : blocks_) b.first = b.row + rows_ * b.col, b.stride = rows_;
+  }
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  /// Entries of the blocks, or of the whole matrix if it is full.
+  const VectorX<Scalar>& values() const { return values_; }
+  VectorX<Scalar>& values() { return values_; }
+  /// Of entries in blocks.
+  Index n_entries() const {
+    Index n = 0;
+    for (const Block& b : blocks_) n += b.rows * b.cols;
+    return n;
+  }
+
+  View view(const Block& b) { return {values_.data() + b.first, b.rows, b.cols, stride(b.stride)}; }
+  ConstView view(const Block& b) const {
+    return {values_.data() + b.first, b.rows, b.cols, stride(b.stride)};
+  }
+  /// A block that was added.
+  View block(Index row, Index col, Index rows, Index cols) {
+    if (is_full_) return {values_.data() + row + rows_ * col, rows, cols, stride(rows_)};
+    const auto found = at_.find(key(row, col));
+    assert(found != at_.end() && blocks_[found->second].rows == rows && blocks_[found->second].cols == cols);
+    return view(blocks_[found->second]);
+  }
+
+  bool is_full() const { return is_full_; }
+  /// All entries, if they are stored.
+  Eigen::Map<const Matrix> full() const {
+    assert(is_full_);
+    return {values_.data(), rows_, cols_};
+  }
+  Matrix to_dense() const {
+    Matrix A = Matrix::Zero(rows_, cols_);
+    for (const Block& b : blocks_) A.block(b.row, b.col, b.rows, b.cols) = view(b);
+    return A;
+  }
+
+  void set_zero() { values_.setZero(); }
+
+  /// y += factor A x, for vectors or several columns.
+  template <class X, class Y>
+  void add_product(double factor, const X& x, Y&& y) const {
+    if (is_full_) {
+      y.noalias() += factor * full() * x;
+      return;
+    }
+    for (const Block& b : blocks_)
+      y.middleRows(b.row, b.rows).noalias() += factor * view(b) * x.middleRows(b.col, b.cols);
+  }
+  /// y += factor A^T x
+  template <class X, class Y>
+  void add_transposed_product(double factor, const X& x, Y&& y) const {
+    if (is_full_) {
+      y.noalias() += factor * full().transpose() * x;
+      return;
+    }
+    for (const Block& b : blocks_)
+      y.middleRows(b.col, b.cols).noalias() += factor * view(b).transpose() * x.middleRows(b.row, b.rows);
+  }
+
+ private:
+  static Eigen::OuterStride<> stride(Index s) { return Eigen::OuterStride<>(s); }
+  std::int64_t key(Index row, Index col) const { return row + rows_ * col; }
+
+  Index rows_ = 0, cols_ = 0;
+  bool is_full_ = false;
+  std::vector<Block> blocks_;
+  std::unordered_map<std::int64_t, std::size_t> at_;  ///< index of a block by its place
+  VectorX<Scalar> values_;
+};
+
+}  // namespace kurbel
