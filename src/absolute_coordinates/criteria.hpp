@@ -43,7 +43,7 @@ namespace absolute {
 /// Where (q, v) stands in a column of a trajectory.
 template <class Scalar>
 DaeStateLayout layout_of(const AbsoluteSystem<Scalar>& system) {
-  return {.n_x = system.n_q(), .n_v = system.n_q(), .has_accelerations = false};
+  return {.n_x = system.n_q(), .n_v = system.n_q(), .n_accelerations = 0};
 }
 
 /// Functionals of the terms of a list; everything given must outlive it. Integral and mean of the control

@@ -1,10 +1,14 @@
 #include "floating_frame/lie_group.hpp"
 
+#include <Eigen/LU>
+
 #include "base/instantiate.hpp"
 
 namespace kurbel {
 
 namespace {
+
+constexpr double pi = 3.14159265358979323846;
 
 /// sum_j (-z)^j / (2 j + k)!: the entire functions behind sine and cosine, f_k(phi^2).
 /// f_0 = cos phi, f_1 = sin(phi)/phi, f_k = (1/(k-2)! - f_{k-2}) / z.
@@ -90,6 +94,32 @@ Pose<Scalar> retract(const Pose<Scalar>& pose, const Vector6<Scalar>& xi) {
 }
 
 template <class Scalar>
+Vector6<Scalar> increment(const Pose<Scalar>& from, const Pose<Scalar>& to) {
+  using std::asin, std::sqrt;
+  Quaternion<Scalar> back = from.e;
+  back.template tail<3>() *= Scalar(-1.0);
+  Quaternion<Scalar> e = multiply(back, to.e);
+  if (real_part(e[0]) < 0.0) e = -e;
+  // theta = 2 asin(s) / s (e_1, e_2, e_3), s = sin(|theta| / 2)
+  const Vector3<Scalar> half = e.template tail<3>();
+  const Scalar z = dot(half, half);
+  constexpr double series_below = 1e-3;
+  Scalar ratio = 1.0 + z * (1.0 / 6.0 + z * (3.0 / 40.0 + z * (15.0 / 336.0 + z * (105.0 / 3456.0))));
+  if (std::abs(real_part(z)) > series_below) {
+    const Scalar s = sqrt(z);
+    ratio = (real_part(z) < 0.5 ? asin(s) : 0.5 * pi - asin(e[0])) / s;
+  }
+  const Vector3<Scalar> theta = 2.0 * ratio * half;
+  const auto f = trigonometric_series<Scalar>(dot(theta, theta));
+  const Matrix3<Scalar> turn = tilde(theta);
+  const Matrix3<Scalar> factor = Matrix3<Scalar>::Identity() + f[2] * turn + f[3] * turn * turn;
+  const Vector3<Scalar> shift = rotation_matrix(from.e).transpose() * (to.r - from.r);
+  Vector6<Scalar> xi;
+  xi << factor.partialPivLu().solve(shift), theta;
+  return xi;
+}
+
+template <class Scalar>
 RetractionDerivative<Scalar> retraction_derivative(const Vector6<Scalar>& xi) {
   // A = -ad_xi = [a, b; 0, a] satisfies A^5 + 2 z A^3 + z^2 A = 0, z = |theta|^2, which turns the series of T
   // into a polynomial of degree 4 whose coefficients are combinations of f_k(z).
@@ -122,6 +152,7 @@ RetractionDerivative<Scalar> retraction_derivative(const Vector6<Scalar>& xi) {
   template Quaternion<S> exp_quaternion(const Vector3<S>&);                    \
   template Quaternion<S> multiply(const Quaternion<S>&, const Quaternion<S>&); \
   template Pose<S> retract(const Pose<S>&, const Vector6<S>&);                 \
+  template Vector6<S> increment(const Pose<S>&, const Pose<S>&);               \
   template RetractionDerivative<S> retraction_derivative(const Vector6<S>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

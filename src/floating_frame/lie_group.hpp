@@ -60,6 +60,10 @@ struct Pose {
 template <class Scalar>
 Pose<Scalar> retract(const Pose<Scalar>& pose, const Vector6<Scalar>& xi);
 
+/// The inverse: xi with to = from o exp(xi), for rotations of less than half a turn.
+template <class Scalar>
+Vector6<Scalar> increment(const Pose<Scalar>& from, const Pose<Scalar>& to);
+
 /// Left-trivialised derivative of retract: delta_new = T delta_xi + Ad delta_pose.
 template <class Scalar>
 struct RetractionDerivative {

@@ -349,6 +349,15 @@ void MultibodySystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref
 }
 
 template <class S>
+void MultibodySystem<S>::increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index xo = x_offset(i), vo = v_offset(i);
+    xi.template segment<6>(vo) = kurbel::increment<S>(pose(x, i), pose(x_new, i));
+    xi.segment(vo + 6, n_q(i)) = x_new.segment(xo + 7, n_q(i)) - x.segment(xo + 7, n_q(i));
+  }
+}
+
+template <class S>
 void MultibodySystem<S>::retraction_derivative(const Segment& xi,
                                                std::vector<RetractionBlock<S>>& blocks) const {
   blocks.resize(n_bodies());

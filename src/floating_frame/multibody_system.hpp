@@ -77,6 +77,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
                                 ConstraintDirections<Scalar>& out) const override;
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
+  void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;

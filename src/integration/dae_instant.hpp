@@ -17,15 +17,15 @@ struct DaeInstant {
   Segment lambda;  ///< n_c
 };
 
-/// Where the parts of y and of its tangent stand: y = (x, v, w, a, lambda) of generalized-alpha, y = (x, v)
-/// of one-step methods for x_dot = v, v_dot = f(t, x, v).
+/// Where the parts of y and of its tangent stand: y = (x, v, w, a, lambda) of generalized-alpha, y = (x, v, w,
+/// lambda) of Matrix R, y = (x, v) of one-step methods for x_dot = v, v_dot = f(t, x, v).
 struct DaeStateLayout {
   Eigen::Index n_x = 0, n_v = 0, n_c = 0;
-  bool has_accelerations = true;
+  int n_accelerations = 2;  ///< vectors of them, v_dot = w the first one
 
-  Eigen::Index n_v_dot() const { return has_accelerations ? n_v : 0; }
-  Eigen::Index n_state() const { return n_x + n_v + 2 * n_v_dot() + n_c; }
-  Eigen::Index n_tangent() const { return 2 * n_v + 2 * n_v_dot() + n_c; }
+  Eigen::Index n_v_dot() const { return n_accelerations > 0 ? n_v : 0; }
+  Eigen::Index n_state() const { return n_x + (1 + n_accelerations) * n_v + n_c; }
+  Eigen::Index n_tangent() const { return (2 + n_accelerations) * n_v + n_c; }
 
   /// The instant that a column of a trajectory holds.
   template <class Scalar>

@@ -15,17 +15,15 @@
 /// over time by the trapezoidal rule, of the same order.
 #pragma once
 
-#include "integration/integrator_options.hpp"
+#include "integration/dae_steps.hpp"
 #include "integration/saddle_point_solver.hpp"
-#include "integration/second_order_dae.hpp"
-#include "integration/step_residual.hpp"
 
 namespace kurbel {
 
 template <class Scalar>
-class GeneralizedAlpha final : public StepResidual<Scalar> {
+class GeneralizedAlpha final : public DaeSteps<Scalar> {
  public:
-  using Base = StepResidual<Scalar>;
+  using Base = DaeSteps<Scalar>;
   using typename Base::Columns;
   using typename Base::ConstColumns;
   using typename Base::Matrix;
@@ -35,7 +33,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   /// The model must outlive the integrator.
   GeneralizedAlpha(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options);
 
-  const DaeStateLayout& layout() const { return layout_; }
+  const DaeStateLayout& layout() const override { return layout_; }
 
   Eigen::Index n_state() const override { return layout_.n_state(); }
   Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
@@ -53,7 +51,7 @@ class GeneralizedAlpha final : public StepResidual<Scalar> {
   void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Newton iterations of all steps so far.
-  long newton_iterations() const { return newton_iterations_; }
+  long newton_iterations() const override { return newton_iterations_; }
 
  private:
   struct State;

@@ -106,6 +106,8 @@ class SecondOrderDae {
 
   /// x o exp(xi)
   virtual void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const = 0;
+  /// xi with x_new = x o exp(xi), for turns of less than half a revolution.
+  virtual void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const = 0;
   virtual void retraction_derivative(const Segment& xi,
                                      std::vector<RetractionBlock<Scalar>>& blocks) const = 0;
 

@@ -1,0 +1,126 @@
+/// @file
+/// Matrix R: the implicit trapezoidal rule on independent coordinates of a SecondOrderDae.  [P4, eqs 5-29, 48-52]
+///
+/// Some of the velocities are independent, v_I; with all constraints at all levels the others follow. A step from
+/// 0 to 1, with x_1 = x_0 o exp(xi):
+///
+///     c(t_1, x_1) = 0                        xi_I = h/2 (v_0 + v_1)_I
+///     c_dot(t_1, x_1, v_1) = 0               v_1,I = v_0,I + h/2 (w_0 + w_1)_I
+///     c_ddot(t_1, x_1, v_1, w_1) = 0         f(t_1, x_1, v_1, w_1, lambda_1) = 0
+///
+/// With C_D the columns of dependent velocities, R = [-C_D^-1 C_I; 1] spans what the constraints allow and S =
+/// [C_D^-1; 0] is their right inverse, so that one small system is left of Newton's equations, of the
+/// linearized motion and of its adjoint alike:
+///
+///     A = R^T (f_x X + f_v V + M W),   (X, V, W): what w_1,I moves of x_1, v_1, w_1
+///
+/// and R^T f takes the reactions away.
+///
+/// Which velocities are independent: those that a rank-revealing QR factorization of C, in the metric of the
+/// mass, leaves over. They are chosen anew where a unit of them comes to move others by much, before C_D is
+/// ill-conditioned; since x, v and w meet all constraints there is no jump in the motion, and the gradient of
+/// the steps taken is exact. Rows of C that are combinations of others are left out, with multipliers zero.
+///
+/// Of second order, without damping. State y = (x, v, w, lambda); integrals over time by the trapezoidal rule.
+#pragma once
+
+#include <Eigen/LU>
+#include <limits>
+#include <vector>
+
+#include "integration/dae_steps.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class MatrixR final : public DaeSteps<Scalar> {
+ public:
+  using Base = DaeSteps<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+  using Places = std::vector<Eigen::Index>;
+
+  /// @param model        must outlive this
+  /// @param independent  places of the independent velocities, instead of a choice; empty: chosen
+  MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Places independent = {});
+
+  const DaeStateLayout& layout() const override { return layout_; }
+  long newton_iterations() const override { return newton_iterations_; }
+
+  Eigen::Index n_state() const override { return layout_.n_state(); }
+  Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
+  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
+  Eigen::Index n_steps() const override { return n_steps_; }
+  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
+
+  Status initial_state(Eigen::Ref<Vec> y0) override;
+  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                     Columns p_bar) override;
+  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
+  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
+                         Columns y_dot) override;
+  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
+
+  /// Independent velocities of the step to t_k.
+  const Places& independent(Eigen::Index k) const { return choices_[choice_of_step_[static_cast<std::size_t>(k)]].free; }
+
+ private:
+  /// Rows of C that are kept, and columns; ascending.
+  struct Choice {
+    Places rows, dependent, free;
+    double limit = std::numeric_limits<double>::infinity();  ///< of leverage(), beyond which it is left
+  };
+  /// Directions of the state at the end of a step, a column each.
+  struct Directions {
+    Matrix xi, x, v, w;
+  };
+  struct Parts;
+
+  enum class Outcome { converged, astray, ill_conditioned, singular };
+
+  Choice choose() const;
+  void adopt(Choice choice);
+  bool factorize(const Segment& xi);
+  VectorXd mass_roots() const;
+  double leverage() const;
+  void evaluate(const DaeInstant<Scalar>& at);
+  void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
+  void reduce();
+  Matrix kept(const ConstColumns& rows) const { return rows(choice().rows, Eigen::all); }
+  const Choice& choice() const { return choices_[current_]; }
+  void turn(Matrix& x, typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*derivative,
+            bool transposed) const;
+  void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
+  void restore_increment(const Segment& y_prev, const Segment& y);
+  Status failure(double t, const char* what, const char* advice) const;
+  Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
+
+  const SecondOrderDae<Scalar>& model_;
+  IntegratorOptions options_;
+  Places given_;
+  DaeStateLayout layout_;
+  double h_;
+  Eigen::Index n_steps_;
+  long newton_iterations_ = 0;
+  std::unique_ptr<Start<Scalar>> start_;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+
+  std::vector<Choice> choices_;
+  std::vector<std::size_t> choice_of_step_;
+  std::size_t current_ = 0;
+
+  DaeJacobians<Scalar> jacobians_;
+  ConstraintDerivatives<Scalar> constraints_;
+  std::vector<RetractionBlock<Scalar>> blocks_;
+  Eigen::PartialPivLU<Matrix> position_lu_, velocity_lu_, reduced_lu_;  ///< of (C T)_D, C_D and A
+  Matrix CT_, R_, G_;  ///< C T; R (n_v x d); f_x X + f_v V + M W
+  Directions moved_;   ///< by w_1,I
+  Vec f_, c_, xi_;
+};
+
+}  // namespace kurbel
