@@ -155,7 +155,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
 }
 
 template <class S>
-Criterion<S> make_criterion(const GeneralizedAlpha<S>& integrator, const MultibodySystem<S>& system,
+Criterion<S> make_criterion(const DaeSteps<S>& integrator, const MultibodySystem<S>& system,
                             const std::vector<CriterionTerm>& terms) {
   Criterion<S> criterion(integrator, integrator.layout());
   for (const CriterionTerm& term : terms)
@@ -169,7 +169,7 @@ Criterion<S> make_criterion(const GeneralizedAlpha<S>& integrator, const Multibo
   template class MassIntegrand<S>;                                                            \
   template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&,      \
                                                               const CriterionTerm&);          \
-  template Criterion<S> make_criterion(const GeneralizedAlpha<S>&, const MultibodySystem<S>&, \
+  template Criterion<S> make_criterion(const DaeSteps<S>&, const MultibodySystem<S>&, \
                                        const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "floating_frame/vector_quantities.hpp"
-#include "integration/generalized_alpha.hpp"
+#include "integration/dae_steps.hpp"
 #include "mechanism/criterion_spec.hpp"
 #include "sensitivity/criterion.hpp"
 
@@ -70,7 +70,7 @@ std::shared_ptr<const Integrand<Scalar>> make_integrand(const MultibodySystem<Sc
 /// Functionals of the terms of a list; integrator and system must outlive it.
 /// @throws InputError as make_integrand()
 template <class Scalar>
-Criterion<Scalar> make_criterion(const GeneralizedAlpha<Scalar>& integrator,
+Criterion<Scalar> make_criterion(const DaeSteps<Scalar>& integrator,
                                  const MultibodySystem<Scalar>& system,
                                  const std::vector<CriterionTerm>& terms);
 

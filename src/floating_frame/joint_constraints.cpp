@@ -63,10 +63,23 @@ std::vector<Eigen::Index> JointConstraints::all() const {
   return rows;
 }
 
-std::array<std::vector<Eigen::Index>, 2> JointConstraints::by_preference() const {
-  std::array<std::vector<Eigen::Index>, 2> rows;
-  for (const Eigen::Index i : all()) rows[row(i).is_driven ? 1 : 0].push_back(i);
-  std::ranges::stable_partition(rows[0], [&](Eigen::Index i) { return !is_rotation(row(i).dof); });
+std::vector<Eigen::Index> JointConstraints::locked() const {
+  std::vector<Eigen::Index> rows = all();
+  std::erase_if(rows, [&](Eigen::Index i) { return row(i).is_driven; });
+  std::ranges::stable_partition(rows, [&](Eigen::Index i) { return !is_rotation(row(i).dof); });
+  return rows;
+}
+
+std::array<std::vector<Eigen::Index>, 3> JointConstraints::by_preference(
+    const std::vector<std::string>& first) const {
+  std::array<std::vector<Eigen::Index>, 3> rows;
+  for (const Eigen::Index i : locked()) {
+    const std::string& name = system_.spec().joints[row(i).joint].name;
+    rows[std::ranges::count(first, name) > 0 ? 0 : 1].push_back(i);
+  }
+  for (const Eigen::Index i : all()) {
+    if (row(i).is_driven) rows[2].push_back(i);
+  }
   return rows;
 }
 
@@ -145,7 +158,7 @@ VectorXd JointConstraints::any_direction() const {
 VectorXd JointConstraints::free_part(const VectorXd& x, const std::vector<Eigen::Index>& coordinates,
                                      const VectorXd& w) const {
   constexpr double rounding = 1e-9, dependent = 1e-10;
-  const std::vector<Eigen::Index> rows = by_preference()[0];
+  const std::vector<Eigen::Index> rows = locked();
   VectorXd own = w(coordinates);
   if (!rows.empty()) {
     const MatrixXd C = at(x).unit_rows()(rows, coordinates);
@@ -165,7 +178,7 @@ std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
   std::iota(coordinates.begin(), coordinates.end(), 0);
   const VectorXd w = distance * free_part(x, coordinates, any_direction());
   if (w.isZero(0.0)) return x;
-  const auto near = assemble(moved(x, w), by_preference()[0]);
+  const auto near = assemble(moved(x, w), locked());
   if (!near || !has_moved(x, *near, w)) return {};
   return near;
 }
@@ -185,7 +198,7 @@ std::vector<VectorXd> JointConstraints::around(const VectorXd& x) const {
     for (int k = 0; k < n_steps; ++k) {
       w = distance * free_part(here, rigid, w);
       if (w.isZero(0.0)) break;
-      const auto next = assemble(moved(here, w), by_preference()[0]);
+      const auto next = assemble(moved(here, w), locked());
       if (!next) break;
       visited.push_back(here = *next);
     }

@@ -35,8 +35,11 @@ class JointConstraints {
   double length() const { return length_; }
 
   std::vector<Eigen::Index> all() const;
-  /// What is locked, displacements before rotations; and what is driven.
-  std::array<std::vector<Eigen::Index>, 2> by_preference() const;
+  /// What is locked, displacements before rotations.
+  std::vector<Eigen::Index> locked() const;
+  /// What some joints lock, what the others lock, and what is driven.
+  /// @param first  names of joints
+  std::array<std::vector<Eigen::Index>, 3> by_preference(const std::vector<std::string>& first) const;
 
   VectorXd given() const;
   ConstraintsAt at(const VectorXd& x) const { return at(t_, x); }

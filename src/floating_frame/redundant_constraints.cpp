@@ -39,7 +39,7 @@ class RowsAt {
 
 /// Those that remain when rows are kept, group by group, as long as they are independent: in each first the
 /// rows of which much is left at every position, then those of which less is.
-Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const std::array<Rows, 2>& groups) {
+Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const std::array<Rows, 3>& groups) {
   std::vector<bool> is_kept(static_cast<std::size_t>(n_rows), false);
   const auto keep_clearer = [&](const Rows& group, double clear) {
     for (const Eigen::Index i : group) {
@@ -60,7 +60,7 @@ Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const st
   return others;
 }
 
-Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 2>& groups) {
+Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 3>& groups) {
   return find_dependent({RowsAt(rows)}, rows.rows(), groups);
 }
 
@@ -78,7 +78,8 @@ Rows rows_without(Eigen::Index n, const Rows& left_out) {
 /// Drives do not go that way, and stay out of it.
 /// @param rows  at the start, of unit length
 Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,
-                   const MatrixXd& rows, const Rows& at_start) {
+                   const MatrixXd& rows, const Rows& at_start,
+                   const std::vector<std::string>& first) {
   Rows chosen;
   for (const Eigen::Index i : at_start) {
     if (joints.row(i).is_driven) chosen.push_back(i);
@@ -95,7 +96,7 @@ Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, c
   for (Eigen::Index i = 0; i < joints.size(); ++i) {
     if (!joints.row(i).is_driven) of_all.push_back(i);
   }
-  for (const Eigen::Index i : find_dependent(std::move(positions), locked.size(), locked.by_preference()))
+  for (const Eigen::Index i : find_dependent(std::move(positions), locked.size(), locked.by_preference(first)))
     chosen.push_back(of_all[static_cast<std::size_t>(i)]);
   std::ranges::sort(chosen);
   const VectorXd met = VectorXd::Zero(rows.rows() - std::ssize(chosen)), size = VectorXd::Ones(met.size());
@@ -143,7 +144,7 @@ DependentConstraints singular_position(const JointConstraints& joints, const Mat
 
 }  // namespace
 
-void set_redundant_aside(SystemSpec& spec, double t0) {
+void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::string>& first) {
   spec = with_all_constraints(std::move(spec));
   const JointConstraints joints(spec, t0);
   if (joints.size() == 0) return;
@@ -153,7 +154,7 @@ void set_redundant_aside(SystemSpec& spec, double t0) {
       spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)] = true;
     }
   };
-  const std::array<Rows, 2> order = joints.by_preference();
+  const std::array<Rows, 3> order = joints.by_preference(first);
   const auto start = joints.assemble(joints.given(), joints.all());
   if (!start) {
     const ConstraintsAt given = joints.at(joints.given());
@@ -171,7 +172,7 @@ void set_redundant_aside(SystemSpec& spec, double t0) {
   const auto near = joints.next_to(*start);
   const Rows next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : Rows{};
   if (next_to_it.size() < at_start.size()) throw singular_position(joints, rows, next_to_it);
-  set_aside(choose_around(spec, t0, joints, *start, rows, at_start));
+  set_aside(choose_around(spec, t0, joints, *start, rows, at_start, first));
 }
 
 SystemSpec with_all_constraints(SystemSpec spec) {

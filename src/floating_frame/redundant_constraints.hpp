@@ -24,7 +24,9 @@ namespace kurbel {
 /// assembly to refuse: rows that contradict each other.
 /// @throws DependentConstraints, with rows of the mechanism that has nothing set aside, if the start is a
 /// singular position: its rows depend on each other there, but not next to it
-void set_redundant_aside(SystemSpec& spec, double t0);
+/// @param first  names of joints whose rows are kept before all others; none of them may
+/// be redundant among themselves
+void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::string>& first = {});
 
 /// The same mechanism with every constraint that its joints state.
 SystemSpec with_all_constraints(SystemSpec spec);
