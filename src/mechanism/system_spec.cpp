@@ -12,6 +12,7 @@ const std::map<std::string, std::array<bool, 6>>& joint_types() {
       {"universal", {true, true, true, false, false, true}},
       {"prismatic", {true, true, false, true, true, true}},
       {"cylindrical", {true, true, false, true, true, false}},
+      {"planar", {false, false, true, true, true, false}},
       {"in-plane", {false, false, true, false, false, false}},
       {"in-line", {true, true, false, false, false, false}}};
   return types;

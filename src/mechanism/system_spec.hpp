@@ -161,7 +161,7 @@ struct SystemSpec {
 };
 
 /// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,
-/// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz),
+/// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz), planar (free tx, ty, rz),
 /// in-plane (locks tz), in-line (free tz and all rotations).
 /// @return false if the name is unknown; joint_type_names() lists them
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);

@@ -1,0 +1,165 @@
+#include "joint_coordinates/joint_coordinate_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/instantiate.hpp"
+#include "joint_coordinates/joint_coordinate_system_detail.hpp"
+#include "joint_coordinates/joint_start.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Kind = TreeStage::Kind;
+
+/// The rotation of a spherical stage, or the pose of a free one.
+template <class S, class Coordinates>
+Pose<S> pose_of(const TreeStage& stage, const Coordinates& x) {
+  if (stage.kind == Kind::spherical) return {Vector3<S>::Zero(), x.template segment<4>(stage.x)};
+  return {x.template segment<3>(stage.x), x.template segment<4>(stage.x + 3)};
+}
+
+template <class S, class Increment>
+Vector6<S> increment_of(const TreeStage& stage, const Increment& xi) {
+  Vector6<S> six = Vector6<S>::Zero();
+  six.tail(stage.n_v()) = xi.segment(stage.v, stage.n_v());
+  return six;
+}
+
+bool is_group(const TreeStage& stage) { return stage.kind == Kind::spherical || stage.kind == Kind::free; }
+
+}  // namespace
+
+template <class S>
+JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolute, ReferencePoint point)
+    : absolute_(absolute),
+      links_(choose_spanning_tree(absolute.spec())),
+      cut_(with_tree_set_aside(absolute.spec(), links_)),
+      tree_(absolute.spec(), links_,
+            [&](const MarkerRef& ref, const std::string& owner) { return absolute.resolve(ref, owner); }),
+      point_(point) {
+  cut_.set_parameters(absolute.parameters());
+}
+
+template <class S>
+std::unique_ptr<typename JointCoordinateSystem<S>::Workspace> JointCoordinateSystem<S>::make_workspace()
+    const {
+  return std::make_unique<TreeWorkspace>(*this);
+}
+
+template <class S>
+std::unique_ptr<Start<S>> JointCoordinateSystem<S>::make_start() const {
+  return std::make_unique<JointStart<S>>(*this);
+}
+
+template <class S>
+std::vector<Eigen::Index> JointCoordinateSystem<S>::places_of_multipliers() const {
+  std::vector<Eigen::Index> places(static_cast<std::size_t>(cut_.n_c()));
+  for (const JointSpec& joint : cut_.spec().joints) {
+    const auto all = absolute_.joint_rows(joint.name), left = cut_.joint_rows(joint.name);
+    for (std::size_t i = 0; i < left.dofs.size(); ++i) {
+      const auto same = std::ranges::find(all.dofs, left.dofs[i]);
+      places[static_cast<std::size_t>(left.first) + i] = all.first + (same - all.dofs.begin());
+    }
+  }
+  return places;
+}
+
+/// The bodies at an instant of the coordinates.
+template <class S>
+typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
+                                                                          TreeWorkspace& ws) const {
+  ws.motion.set_position(parameters().data(), at.x);
+  ws.motion.set_velocity(at.v);
+  ws.motion.set_acceleration(at.v, at.v_dot);
+  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
+    const int body = tree_.stages()[static_cast<std::size_t>(i)].body;
+    if (body < 0) continue;
+    const std::size_t b = static_cast<std::size_t>(body);
+    const StageMotion<S>& m = ws.motion[i];
+    const FrameChange<S> frame = m.frame();
+    ws.x.template segment<3>(cut_.x_offset(b)) = m.pose.r;
+    ws.x.template segment<4>(cut_.x_offset(b) + 3) = m.pose.e;
+    ws.v.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.V);
+    ws.v_dot.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.acceleration);
+  }
+  return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+}
+
+template <class S>
+void JointCoordinateSystem<S>::sum_forces(const Instant& of_bodies, TreeWorkspace& ws,
+                                          Eigen::Ref<Vec> c) const {
+  cut_.residual(of_bodies, *ws.of_bodies, ws.f, c);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    ws.own[i].setZero();
+    if (body >= 0) {
+      ws.own[i] = ws.motion[static_cast<int>(i)].frame().wrench_to_inertial(
+          ws.f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
+    }
+  }
+  ws.carried = ws.own;
+  ws.motion.accumulate(ws.carried);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::residual(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
+                                        Eigen::Ref<Vec> c) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  sum_forces(move(at, ws), ws, c);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const TreeStage& stage = tree_.stages()[i];
+    f.segment(stage.v, stage.n_v()).noalias() =
+        ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const {
+  for (const TreeStage& stage : tree_.stages()) {
+    if (!is_group(stage)) {
+      x_new.segment(stage.x, stage.n_x()) = x.segment(stage.x, stage.n_x()) + xi.segment(stage.v, stage.n_v());
+      continue;
+    }
+    const Pose<S> next = kurbel::retract<S>(pose_of<S>(stage, x), increment_of<S>(stage, xi));
+    if (stage.kind == Kind::free) x_new.template segment<3>(stage.x) = next.r;
+    x_new.template segment<4>(stage.x + stage.n_x() - 4) = next.e;
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const {
+  for (const TreeStage& stage : tree_.stages()) {
+    auto own = xi.segment(stage.v, stage.n_v());
+    if (is_group(stage)) {
+      own = kurbel::increment<S>(pose_of<S>(stage, x), pose_of<S>(stage, x_new)).tail(stage.n_v());
+    } else {
+      own = x_new.segment(stage.x, stage.n_x()) - x.segment(stage.x, stage.n_x());
+    }
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::retraction_derivative(const Segment& xi,
+                                                     std::vector<RetractionBlock<S>>& blocks) const {
+  blocks.clear();
+  for (const TreeStage& stage : tree_.stages()) {
+    if (!is_group(stage)) continue;
+    const auto d = kurbel::retraction_derivative<S>(increment_of<S>(stage, xi));
+    const Eigen::Index n = stage.n_v();
+    blocks.push_back({stage.v, d.T.bottomRightCorner(n, n), d.Ad.bottomRightCorner(n, n)});
+  }
+}
+
+template <class S>
+std::string JointCoordinateSystem<S>::coordinate_name(Eigen::Index i) const {
+  const TreeStage& stage = tree_.stage_of_velocity(i);
+  if (stage.joint >= 0) return "joint " + cut_.spec().joints[static_cast<std::size_t>(stage.joint)].name;
+  return "body " + cut_.spec().bodies[static_cast<std::size_t>(stage.body)].name;
+}
+
+template class JointCoordinateSystem<InstantiatedScalar>;
+
+}  // namespace kurbel

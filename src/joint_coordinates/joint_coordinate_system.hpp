@@ -1,0 +1,119 @@
+/// @file
+/// A mechanism of rigid bodies in the coordinates of its joints, as a second-order DAE.      [P4, eqs 1-7]
+///
+/// z: joint coordinates of a spanning tree. The equations of all bodies in their own frames, f_b(x, v, v_dot,
+/// lambda) with the forces and the constraints c_b of the floating frame (MultibodySystem), are projected on
+/// what the joints of the tree leave free, v = B(z) z_dot:
+///
+///     x = X(z),   f = B^T f_b,   c = c_b(X(z))                     [P4, eq. 4: M^d z_ddot - Q^d + Phi_z^T lambda]
+///
+/// so that every force, drive, motor and load of the floating frame acts here, too. c holds what closes loops,
+/// and drives. All sums over what a stage carries are recursions; the mass matrix is found from composite
+/// bodies. Derivatives are exact: with s_k of a stage that carries stage j, and F_j the sum of what acts there,
+///
+///     df_k/dz_j = s_k . (sum over bodies of j: f_b,x eta_j + f_b,v u_j + M_b (a_j - ad_V u_j)) - ad_{s_j} s_k . F_j
+#pragma once
+
+#include "floating_frame/multibody_system.hpp"
+#include "joint_coordinates/tree_motion.hpp"
+
+namespace kurbel {
+
+/// Rows of covectors for what a stage carries, n_rows x 6.
+template <class Scalar>
+using StageRows = Eigen::Matrix<Scalar, Eigen::Dynamic, 6>;
+
+template <class Scalar>
+class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
+ public:
+  using Base = SecondOrderDae<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Instant;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+  using typename Base::Workspace;
+
+  /// @param absolute  the mechanism with all its joints; must outlive this
+  /// @throws InputError if a body is flexible
+  JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, ReferencePoint point);
+
+  /// The mechanism with all joints, in the floating frame.
+  const MultibodySystem<Scalar>& absolute() const { return absolute_; }
+  /// The same with what the joints of the tree lock set aside.
+  const MultibodySystem<Scalar>& cut() const { return cut_; }
+  const JointTree& tree() const { return tree_; }
+  /// Where the multipliers of cut() stand among those of absolute().
+  std::vector<Eigen::Index> places_of_multipliers() const;
+  ReferencePoint reference_point() const { return point_; }
+
+  // The bodies, for what is observed of them (bodies_of_joints.hpp).
+
+  /// Positions, velocities and accelerations of the bodies; valid until the workspace is used again.
+  Instant bodies(const Instant& at, Workspace& ws) const { return move(at, workspace(ws)); }
+  /// The sum of f_b over all that each stage carries, in the frame of its body.
+  const std::vector<Vector6<Scalar>>& carried_forces(const Instant& at, Workspace& ws) const;
+  /// Virtual velocities mu of all bodies (6 each) of a motion that opens joints: the body of each stage, and all
+  /// that it carries, by a twist in the frame of the body.
+  void open_joints(const Instant& at, const std::vector<std::pair<int, Vector6<Scalar>>>& openings, Workspace& ws,
+                   Eigen::Ref<Vec> mu) const;
+  /// Adds to bars of the coordinates and of the parameters what sensitivities by x, v and v_dot of the bodies
+  /// are to them.
+  void pull_back_bodies(const Instant& at, const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
+                        Workspace& ws, DaeInstantBar<Scalar>& bar, Eigen::Ref<Vec> p_bar) const;
+
+  Eigen::Index n_x() const override { return tree_.n_x(); }
+  Eigen::Index n_v() const override { return tree_.n_v(); }
+  Eigen::Index n_c() const override { return cut_.n_c(); }
+  const Vec& parameters() const override { return cut_.parameters(); }
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
+  void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
+  void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
+                Eigen::Ref<Vec> p_bar) const override;
+  void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
+                    Columns c_p) const override;
+  void constraint_derivatives(const Instant& at, Workspace& ws,
+                              ConstraintDerivatives<Scalar>& out) const override;
+  void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
+                            Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
+                                ConstraintDirections<Scalar>& out) const override;
+  void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
+  void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const override;
+  void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
+  std::unique_ptr<Start<Scalar>> make_start() const override;
+  std::string coordinate_name(Eigen::Index i) const override;
+  std::string constraint_name(Eigen::Index i) const override { return cut_.constraint_name(i); }
+
+ private:
+  class TreeWorkspace;
+  TreeWorkspace& workspace(Workspace& ws) const;
+  Instant move(const Instant& at, TreeWorkspace& ws) const;
+  void sum_forces(const Instant& absolute, TreeWorkspace& ws, Eigen::Ref<Vec> c) const;
+  /// Body of a row or column of the Jacobians of bodies.
+  static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
+  void linearize(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void prepare_composites(TreeWorkspace& ws) const;
+  void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
+  template <class View>
+  void add_pair(int row_body, int col_body, const View& block, bool is_by_velocity, TreeWorkspace& ws,
+                DaeJacobians<Scalar>& out) const;
+  void project(const BlockMatrix<Scalar>& C, TreeWorkspace& ws, Columns out) const;
+  std::vector<StageRows<Scalar>> carried_rows(const std::vector<StageRows<Scalar>>& own,
+                                              const TreeWorkspace& ws) const;
+  void virtual_motion(const Segment& mu, TreeWorkspace& ws) const;
+  void add_point_bars(bool with_forces, TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
+  void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar, TreeWorkspace& ws) const;
+  bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;
+
+  const MultibodySystem<Scalar>& absolute_;
+  std::vector<TreeLink> links_;
+  MultibodySystem<Scalar> cut_;
+  JointTree tree_;
+  ReferencePoint point_;
+};
+
+}  // namespace kurbel

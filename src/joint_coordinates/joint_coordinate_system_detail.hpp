@@ -1,0 +1,69 @@
+/// @file
+/// Scratch memory of JointCoordinateSystem. Internal to joint_coordinate_system*.cpp.
+#pragma once
+
+#include "joint_coordinates/joint_coordinate_system.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class JointCoordinateSystem<Scalar>::TreeWorkspace final : public Base::Workspace {
+ public:
+  explicit TreeWorkspace(const JointCoordinateSystem& system)
+      : motion(system.tree_, system.cut_.layout(), system.point_),
+        of_bodies(system.cut_.make_workspace()),
+        x(Vec::Zero(system.cut_.n_x())),
+        v(Vec::Zero(system.cut_.n_v())),
+        v_dot(v),
+        f(v),
+        mu(v),
+        own(system.tree_.n_stages(), Vector6<Scalar>::Zero()),
+        carried(own),
+        virtual_before(own),
+        virtual_after(own),
+        variations(system.tree_.n_stages()),
+        composites(system.tree_.n_stages()),
+        bars(system.tree_.n_stages()),
+        moved(system.tree_.n_stages()),
+        moved_before(system.tree_.n_stages()),
+        of_x(v),
+        of_v(v),
+        of_v_dot(v),
+        c(Vec::Zero(system.cut_.n_c())) {
+    jacobians = system.cut_.make_jacobians();
+    constraints.resize(system.cut_.n_v(), system.cut_.n_c());
+  }
+
+  /// What the coordinates of a stage vary beside eta = s.
+  struct StageVariations {
+    Columns6<Scalar> u, a;  ///< by position
+    Columns6<Scalar> a_v;   ///< by velocity, whose u is s
+  };
+  /// Derivatives of the wrench on all that a stage carries by eta, u and a.
+  struct Composite {
+    Matrix6<Scalar> x, v, M;
+  };
+
+  TreeMotion<Scalar> motion;
+  std::unique_ptr<typename Base::Workspace> of_bodies;
+  Vec x, v, v_dot;  ///< of all bodies
+  Vec f, mu;        ///< f_b; virtual velocities of all bodies
+  std::vector<Vector6<Scalar>> own, carried;  ///< f_b of a stage, and of all that it carries
+  std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
+  std::vector<StageVariations> variations;
+  std::vector<Composite> composites;
+  std::vector<VariationBar<Scalar>> bars;
+  std::vector<Variation<Scalar>> moved, moved_before;  ///< by points of joints, of a stage and before its motion
+  Vec of_x, of_v, of_v_dot;  ///< directions, or sensitivities, of x, v and v_dot of all bodies
+  Vec c;
+  DaeJacobians<Scalar> jacobians;
+  ConstraintDerivatives<Scalar> constraints;
+};
+
+template <class Scalar>
+typename JointCoordinateSystem<Scalar>::TreeWorkspace& JointCoordinateSystem<Scalar>::workspace(
+    Workspace& ws) const {
+  return static_cast<TreeWorkspace&>(ws);
+}
+
+}  // namespace kurbel

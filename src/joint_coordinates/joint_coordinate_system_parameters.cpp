@@ -1,0 +1,218 @@
+/// Derivatives by the parameters: those of bodies and forces, and the points of the joints of the tree.
+#include "base/instantiate.hpp"
+#include "joint_coordinates/joint_coordinate_system_detail.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Calls act(place of R among the parameters, whether it is the point "in") for the points of a stage.
+template <class Action>
+void for_each_point(const TreeStage& stage, const Action& act) {
+  if (!stage.in.is_origin) act(stage.in.layout.R.offset, true);
+  if (!stage.out.is_origin) act(stage.out.layout.R.offset, false);
+}
+
+}  // namespace
+
+/// Virtual velocities s mu of all stages, and those of the bodies in their frames.
+template <class S>
+void JointCoordinateSystem<S>::virtual_motion(const Segment& mu, TreeWorkspace& ws) const {
+  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
+    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+    Vector6<S>& before = ws.virtual_before[static_cast<std::size_t>(i)];
+    Vector6<S>& after = ws.virtual_after[static_cast<std::size_t>(i)];
+    before.setZero();
+    if (stage.parent >= 0)
+      before = ws.motion.twist_from_parent(i, ws.virtual_after[static_cast<std::size_t>(stage.parent)]);
+    after = before;
+    after.noalias() += ws.motion[i].s * mu.segment(stage.v, stage.n_v());
+    if (stage.body >= 0) {
+      ws.mu.template segment<6>(cut_.v_offset(static_cast<std::size_t>(stage.body))) =
+          ws.motion[i].frame().twist_to_body(after);
+    }
+  }
+}
+
+/// What multiplies the variations of each stage, from sensitivities by x, v and v_dot of the bodies.
+template <class S>
+void JointCoordinateSystem<S>::set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
+                                        TreeWorkspace& ws) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    ws.bars[i] = {};
+    if (body < 0) continue;
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    const FrameChange<S> frame = m.frame();
+    const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(body));
+    VariationBar<S>& bar = ws.bars[i];
+    bar.eta = frame.wrench_to_inertial(x_bar.template segment<6>(o));
+    bar.a = frame.wrench_to_inertial(v_dot_bar.template segment<6>(o));
+    bar.u = frame.wrench_to_inertial(v_bar.template segment<6>(o)) - ad_transposed<S>(m.V, bar.a);
+  }
+  ws.motion.accumulate(ws.bars);
+}
+
+/// p_bar of the points of joints, from the bars of all stages.
+/// @param with_forces  also of B^T in mu . f = (B mu) . f_b, at the virtual motion
+template <class S>
+void JointCoordinateSystem<S>::add_point_bars(bool with_forces, TreeWorkspace& ws,
+                                              Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const VariationBar<S>& bar = ws.bars[i];
+    for_each_point(tree_.stages()[i], [&](Eigen::Index place, bool is_in) {
+      for (Eigen::Index k = 0; k < 3; ++k) {
+        const Vector3<S> axis = Vector3<S>::Unit(k);
+        const int stage = static_cast<int>(i);
+        const Variation<S> v =
+            is_in ? ws.motion.by_point_in(stage, axis) : ws.motion.by_point_out(stage, axis);
+        S total = (v.eta.transpose() * bar.eta).value() + (v.u.transpose() * bar.u).value() +
+                  (v.a.transpose() * bar.a).value();
+        if (with_forces) {
+          const Vector6<S>& moved = is_in ? ws.virtual_before[i] : ws.virtual_after[i];
+          total -= (ad<S>(v.eta, moved).transpose() * ws.carried[i]).value();
+        }
+        p_bar[place + k] += total;
+      }
+    });
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c,
+                                        Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  sum_forces(of_bodies, ws, ws.c);
+  linearize(of_bodies, ws);
+  virtual_motion(mu_f, ws);
+  cut_.pullback(of_bodies, ws.mu, mu_c, *ws.of_bodies, p_bar);
+  for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
+  ws.jacobians.f_x.add_transposed_product(1.0, ws.mu, ws.of_x);
+  ws.jacobians.C.add_transposed_product(1.0, mu_c, ws.of_x);
+  ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
+  ws.jacobians.M.add_transposed_product(1.0, ws.mu, ws.of_v_dot);
+  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_point_bars(true, ws, p_bar);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
+                                                    const Segment& w2, Workspace& workspace_in,
+                                                    Eigen::Ref<Vec> p_bar) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
+  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  const ConstraintDerivatives<S>& c = ws.constraints;
+  ws.of_x.noalias() = c.C.transpose() * w0 + c.c1_x.transpose() * w1 + c.c2_x.transpose() * w2;
+  ws.of_v.noalias() = c.C.transpose() * w1 + c.c2_v.transpose() * w2;
+  ws.of_v_dot.noalias() = c.C.transpose() * w2;
+  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_point_bars(false, ws, p_bar);
+}
+
+/// How the points of joints move all stages along a direction of parameter space, with the coordinates held,
+/// and x, v, v_dot of the bodies in their frames.
+/// @return whether they move anything
+template <class S>
+bool JointCoordinateSystem<S>::move_points(const Vec& p_dot, TreeWorkspace& ws) const {
+  bool moves = false;
+  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
+    const std::size_t place_of_stage = static_cast<std::size_t>(i);
+    const TreeStage& stage = tree_.stages()[place_of_stage];
+    Variation<S>& before = ws.moved_before[place_of_stage];
+    before = {};
+    if (stage.parent >= 0)
+      before = ws.motion.from_parent(i, ws.moved[static_cast<std::size_t>(stage.parent)]);
+    Variation<S> after;
+    for_each_point(stage, [&](Eigen::Index place, bool is_in) {
+      const Vector3<S> delta = p_dot.template segment<3>(place);
+      if (delta.isZero(0.0)) return;
+      moves = true;
+      (is_in ? before : after) += is_in ? ws.motion.by_point_in(i, delta) : ws.motion.by_point_out(i, delta);
+    });
+    Variation<S>& moved = ws.moved[place_of_stage];
+    moved = before;
+    moved += after;
+    if (stage.body < 0) continue;
+    const FrameChange<S> frame = ws.motion[i].frame();
+    const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(stage.body));
+    ws.of_x.template segment<6>(o) = frame.twist_to_body(moved.eta);
+    ws.of_v.template segment<6>(o) = frame.twist_to_body(moved.u);
+    ws.of_v_dot.template segment<6>(o) = frame.twist_to_body(moved.a - ad<S>(ws.motion[i].V, moved.u));
+  }
+  return moves;
+}
+
+template <class S>
+void JointCoordinateSystem<S>::push_forward(const Instant& at, const ConstColumns& p_dot,
+                                            Workspace& workspace_in, Columns f_p, Columns c_p) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  sum_forces(of_bodies, ws, ws.c);
+  linearize(of_bodies, ws);
+  Matrix f_of_bodies(cut_.n_v(), p_dot.cols());
+  cut_.push_forward(of_bodies, p_dot, *ws.of_bodies, f_of_bodies, c_p);
+  std::vector<Vector6<S>> wrenches(tree_.n_stages());
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    auto f = f_of_bodies.col(column);
+    const bool moves = move_points(p_dot.col(column), ws);
+    if (moves) {
+      ws.jacobians.f_x.add_product(1.0, ws.of_x, f);
+      ws.jacobians.f_v.add_product(1.0, ws.of_v, f);
+      ws.jacobians.M.add_product(1.0, ws.of_v_dot, f);
+      ws.jacobians.C.add_product(1.0, ws.of_x, c_p.col(column));
+    }
+    for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+      const int body = tree_.stages()[i].body;
+      wrenches[i].setZero();
+      if (body < 0) continue;
+      wrenches[i] = ws.motion[static_cast<int>(i)].frame().wrench_to_inertial(
+          f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
+      if (moves) wrenches[i] -= ad_transposed<S>(ws.moved[i].eta, ws.own[i]);
+    }
+    ws.motion.accumulate(wrenches);
+    for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+      const TreeStage& stage = tree_.stages()[i];
+      if (moves) wrenches[i] += ad_transposed<S>(ws.moved_before[i].eta, ws.carried[i]);
+      f_p.col(column).segment(stage.v, stage.n_v()).noalias() =
+          ws.motion[static_cast<int>(i)].s.transpose() * wrenches[i];
+    }
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const ConstColumns& p_dot,
+                                                        Workspace& workspace_in,
+                                                        ConstraintDirections<S>& out) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  cut_.push_forward_constraints(of_bodies, p_dot, *ws.of_bodies, out);
+  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  const ConstraintDerivatives<S>& c = ws.constraints;
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    if (!move_points(p_dot.col(column), ws)) continue;
+    out.c0.col(column).noalias() += c.C * ws.of_x;
+    out.c1.col(column).noalias() += c.c1_x * ws.of_x + c.C * ws.of_v;
+    out.c2.col(column).noalias() += c.c2_x * ws.of_x + c.c2_v * ws.of_v + c.C * ws.of_v_dot;
+  }
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                                 \
+  template void JointCoordinateSystem<S>::set_bars(const Segment&, const Segment&, const Segment&,            \
+                                                   TreeWorkspace&) const;                                     \
+  template void JointCoordinateSystem<S>::add_point_bars(bool, TreeWorkspace&, Eigen::Ref<Vec>) const;        \
+  template void JointCoordinateSystem<S>::pullback(const Instant&, const Segment&, const Segment&,            \
+                                                   Workspace&, Eigen::Ref<Vec>) const;                        \
+  template void JointCoordinateSystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&,       \
+                                                       Columns, Columns) const;                               \
+  template void JointCoordinateSystem<S>::pullback_constraints(const Instant&, const Segment&,                \
+                                                               const Segment&, const Segment&, Workspace&,    \
+                                                               Eigen::Ref<Vec>) const;                        \
+  template void JointCoordinateSystem<S>::push_forward_constraints(const Instant&, const ConstColumns&,       \
+                                                                   Workspace&, ConstraintDirections<S>&) const;
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

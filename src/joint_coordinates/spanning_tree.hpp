@@ -1,0 +1,35 @@
+/// @file
+/// Which joints of a mechanism carry its bodies, and which close its loops.
+///
+/// Bodies and the ground are nodes, joints are edges. The tree holds joints that lock many degrees of freedom
+/// before such that lock few, so that there are as few coordinates as may be; all others are cut, and their
+/// constraints remain. What no joint of the tree ties to the ground floats freely, led by its first body.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mechanism/system_spec.hpp"
+
+namespace kurbel {
+
+/// How a body is carried.
+struct TreeLink {
+  std::size_t body;         ///< place in SystemSpec::bodies
+  int parent = -1;          ///< body that carries it; -1 is the ground
+  int joint = -1;           ///< place in SystemSpec::joints; -1: it floats freely
+  bool is_reversed = false;  ///< the joint leads from the body ("from") to what carries it ("to")
+};
+
+/// A link for each body, each after what carries it.
+/// @throws InputError if a body is flexible
+std::vector<TreeLink> choose_spanning_tree(const SystemSpec& spec);
+
+/// The mechanism with what the joints of the tree lock set aside; drives remain.
+SystemSpec with_tree_set_aside(SystemSpec spec, const std::vector<TreeLink>& tree);
+
+/// Whether joint coordinates can describe what a joint leaves free: any displacements, with no rotation, one,
+/// all three, or the two of a universal joint.
+bool can_carry(const JointSpec& joint);
+
+}  // namespace kurbel

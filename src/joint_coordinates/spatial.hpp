@@ -1,0 +1,108 @@
+/// @file
+/// Twists and wrenches in inertial axes, about a point rho.
+///
+/// A twist V = (v, omega) holds the velocity of the material point at rho; a wrench F = (f, n) the moment about
+/// it, so that F . V is a power whatever the point. A twist that a body carries along changes by
+/// ad_V W = V x W, and the wrench that it meets by -ad_V^T F.
+#pragma once
+
+#include "floating_frame/lie_group.hpp"
+
+namespace kurbel {
+
+/// ad_V W = (omega x w + v x omega_W, omega x omega_W)
+template <class S>
+Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
+  const auto v = V.template head<3>(), omega = V.template tail<3>();
+  const auto w = W.template head<3>(), omega_W = W.template tail<3>();
+  Vector6<S> out;
+  out << cross(omega, w) + cross(v, omega_W), cross(omega, omega_W);
+  return out;
+}
+
+/// ad_V^T F = (f x omega, f x v + n x omega)
+template <class S>
+Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
+  const auto v = V.template head<3>(), omega = V.template tail<3>();
+  const auto f = F.template head<3>(), n = F.template tail<3>();
+  Vector6<S> out;
+  out << cross(f, omega), cross(f, v) + cross(n, omega);
+  return out;
+}
+
+/// The same twist about rho + d.
+template <class S>
+Vector6<S> shifted_twist(Vector6<S> V, const Vector3<S>& d) {
+  V.template head<3>() += cross(V.template tail<3>(), d);
+  return V;
+}
+
+/// The same wrench about rho + d.
+template <class S>
+Vector6<S> shifted_wrench(Vector6<S> F, const Vector3<S>& d) {
+  F.template tail<3>() += cross(F.template head<3>(), d);
+  return F;
+}
+
+/// Between the frame (r, A) of a body, where twists are (v, omega) of its origin in its axes, and inertial
+/// axes about rho.
+template <class S>
+struct FrameChange {
+  Matrix3<S> A = Matrix3<S>::Identity();
+  Vector3<S> d = Vector3<S>::Zero();  ///< rho - r
+
+  template <class V>
+  Vector6<S> twist_to_inertial(const V& in_body) const {
+    const Vector3<S> omega = A * in_body.template tail<3>();
+    Vector6<S> out;
+    out << A * in_body.template head<3>() + cross(omega, d), omega;
+    return out;
+  }
+  Vector6<S> twist_to_body(const Vector6<S>& V) const {
+    const auto omega = V.template tail<3>();
+    Vector6<S> out;
+    out << A.transpose() * (V.template head<3>() - cross(omega, d)), A.transpose() * omega;
+    return out;
+  }
+  template <class F>
+  Vector6<S> wrench_to_inertial(const F& in_body) const {
+    const Vector3<S> f = A * in_body.template head<3>();
+    Vector6<S> out;
+    out << f, A * in_body.template tail<3>() + cross(f, d);
+    return out;
+  }
+  Vector6<S> wrench_to_body(const Vector6<S>& F) const {
+    const auto f = F.template head<3>();
+    Vector6<S> out;
+    out << A.transpose() * f, A.transpose() * (F.template tail<3>() - cross(f, d));
+    return out;
+  }
+  /// The matrix of twist_to_inertial().
+  Matrix6<S> to_inertial() const {
+    Matrix6<S> T = Matrix6<S>::Zero();
+    T.template topLeftCorner<3, 3>() = A;
+    T.template bottomRightCorner<3, 3>() = A;
+    T.template topRightCorner<3, 3>() = -tilde(d) * A;
+    return T;
+  }
+  /// The matrix of twist_to_body().
+  Matrix6<S> to_body() const {
+    Matrix6<S> T = Matrix6<S>::Zero();
+    T.template topLeftCorner<3, 3>() = A.transpose();
+    T.template bottomRightCorner<3, 3>() = A.transpose();
+    T.template topRightCorner<3, 3>() = A.transpose() * tilde(d);
+    return T;
+  }
+};
+
+/// The matrix of ad_V.
+template <class S>
+Matrix6<S> ad_matrix(const Vector6<S>& V) {
+  Matrix6<S> out = Matrix6<S>::Zero();
+  out.template topLeftCorner<3, 3>() = tilde(V.template tail<3>());
+  out.template bottomRightCorner<3, 3>() = out.template topLeftCorner<3, 3>();
+  out.template topRightCorner<3, 3>() = tilde(V.template head<3>());
+  return out;
+}
+
+}  // namespace kurbel

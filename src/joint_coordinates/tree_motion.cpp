@@ -1,0 +1,223 @@
+#include "joint_coordinates/tree_motion.hpp"
+
+#include "base/instantiate.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Kind = TreeStage::Kind;
+
+template <class S>
+Quaternion<S> rotation_about(int axis, const S& angle) {
+  using std::cos, std::sin;
+  const S half = 0.5 * angle;
+  Quaternion<S> e = Quaternion<S>::Zero();
+  e[0] = cos(half), e[1 + axis] = sin(half);
+  return e;
+}
+
+template <class S>
+Quaternion<S> conjugate(const Quaternion<double>& e) {
+  return {S(e[0]), S(-e[1]), S(-e[2]), S(-e[3])};
+}
+
+template <class S>
+Vector3<S> point_of(const MarkerPlace& place, const S* p) {
+  if (place.is_origin) return Vector3<S>::Zero();
+  return view<3>(place.layout.R, p);
+}
+
+}  // namespace
+
+template <class S>
+TreeMotion<S>::TreeMotion(const JointTree& tree, const ParameterLayout& layout, ReferencePoint point)
+    : tree_(tree), layout_(layout), point_(point), stages_(tree.n_stages()) {
+  for (std::size_t i = 0; i < stages_.size(); ++i) stages_[i].s.setZero(6, tree.stages()[i].n_v());
+}
+
+template <class S>
+void TreeMotion<S>::place(int i, const S* p, const Segment& z) {
+  const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+  StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
+  m.joint = {point_of(stage.in, p), stage.e_in.template cast<S>()};
+  if (stage.parent >= 0) {
+    const StageMotion<S>& before = (*this)[stage.parent];
+    m.joint.r = (before.pose.r + before.A * m.joint.r).eval();
+    m.joint.e = multiply<S>(before.pose.e, m.joint.e);
+  }
+  switch (stage.kind) {
+    case Kind::rigid:
+      break;
+    case Kind::revolute:
+      m.joint.e = multiply<S>(m.joint.e, rotation_about<S>(stage.axis, stage.sign * z[stage.x]));
+      break;
+    case Kind::prismatic:
+      m.joint.r += rotation_matrix(m.joint.e).col(stage.axis) * (stage.sign * z[stage.x]);
+      break;
+    case Kind::spherical:
+      m.joint.e = multiply<S>(m.joint.e, z.template segment<4>(stage.x));
+      break;
+    case Kind::free:
+      m.joint.r += rotation_matrix(m.joint.e) * z.template segment<3>(stage.x);
+      m.joint.e = multiply<S>(m.joint.e, z.template segment<4>(stage.x + 3));
+      break;
+  }
+  m.joint_A = rotation_matrix(m.joint.e);
+  m.pose.e = multiply<S>(m.joint.e, conjugate<S>(stage.e_out));
+  m.A = rotation_matrix(m.pose.e);
+  m.pose.r = m.joint.r - m.A * point_of(stage.out, p);
+}
+
+template <class S>
+void TreeMotion<S>::set_position(const S* p, const Segment& z) {
+  for (int i = 0; i < static_cast<int>(stages_.size()); ++i) {
+    place(i, p, z);
+    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+    StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
+    m.rho = has_common_point() ? stages_.front().pose.r : m.pose.r;
+    if (!has_common_point() && stage.body >= 0) {
+      const BodyLayout& body = layout_.body(static_cast<std::size_t>(stage.body));
+      m.rho += m.A * view<3>(body.mdCM0, p) / p[body.mass.offset];
+    }
+    const auto turning = [&](Eigen::Index column, int axis, double sign) {
+      const Vector3<S> a = sign * m.joint_A.col(axis);
+      m.s.col(column) << cross(a, m.rho - m.joint.r), a;
+    };
+    const auto sliding = [&](Eigen::Index column, int axis, double sign) {
+      m.s.col(column) << sign * m.joint_A.col(axis), Vector3<S>::Zero();
+    };
+    if (stage.kind == Kind::revolute) turning(0, stage.axis, stage.sign);
+    if (stage.kind == Kind::prismatic) sliding(0, stage.axis, stage.sign);
+    for (int k = 0; k < 3; ++k) {
+      if (stage.kind == Kind::spherical) turning(k, k, 1.0);
+      if (stage.kind == Kind::free) sliding(k, k, 1.0), turning(3 + k, k, 1.0);
+    }
+  }
+}
+
+template <class S>
+void TreeMotion<S>::set_velocity(const Segment& z_dot) {
+  for (int i = 0; i < static_cast<int>(stages_.size()); ++i) {
+    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+    StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
+    m.V_before.setZero();
+    if (stage.parent >= 0) m.V_before = twist_from_parent(i, (*this)[stage.parent].V);
+    m.V = m.V_before;
+    m.V.noalias() += m.s * z_dot.segment(stage.v, stage.n_v());
+  }
+}
+
+template <class S>
+void TreeMotion<S>::set_acceleration(const Segment& z_dot, const Segment& z_ddot) {
+  for (int i = 0; i < static_cast<int>(stages_.size()); ++i) {
+    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+    StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
+    m.acceleration_before.setZero();
+    if (stage.parent >= 0)
+      m.acceleration_before = twist_from_parent(i, (*this)[stage.parent].acceleration);
+    const Vector6<S> relative = m.s * z_dot.segment(stage.v, stage.n_v());
+    m.acceleration = m.acceleration_before + ad<S>(m.V, relative);
+    m.acceleration.noalias() += m.s * z_ddot.segment(stage.v, stage.n_v());
+  }
+}
+
+/// rho of a stage less that of the one before.
+template <class S>
+Vector3<S> TreeMotion<S>::offset(int i) const {
+  return (*this)[i].rho - (*this)[tree_.stages()[static_cast<std::size_t>(i)].parent].rho;
+}
+
+template <class S>
+Vector6<S> TreeMotion<S>::twist_from_parent(int i, const Vector6<S>& V) const {
+  return has_common_point() ? V : shifted_twist<S>(V, offset(i));
+}
+
+template <class S>
+Matrix6<S> TreeMotion<S>::matrix_from_parent(int i) const {
+  Matrix6<S> T = Matrix6<S>::Identity();
+  if (!has_common_point()) T.template topRightCorner<3, 3>() = -tilde(offset(i));
+  return T;
+}
+
+template <class S>
+Vector6<S> TreeMotion<S>::wrench_to_parent(int i, const Vector6<S>& F) const {
+  return has_common_point() ? F : shifted_wrench<S>(F, -offset(i));
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::from_parent(int i, const Variation<S>& v) const {
+  if (has_common_point()) return v;
+  const Vector3<S> d = offset(i);
+  return {shifted_twist<S>(v.eta, d), shifted_twist<S>(v.u, d), shifted_twist<S>(v.a, d)};
+}
+
+template <class S>
+VariationBar<S> TreeMotion<S>::to_parent(int i, const VariationBar<S>& v) const {
+  if (has_common_point()) return v;
+  const Vector3<S> d = -offset(i);
+  return {shifted_wrench<S>(v.eta, d), shifted_wrench<S>(v.u, d), shifted_wrench<S>(v.a, d)};
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) const {
+  const Vector6<S> u = ad<S>(V, s);
+  return {s, u, ad<S>(A, s) + ad<S>(V, u)};
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::by_position(int i, Eigen::Index k) const {
+  const StageMotion<S>& m = (*this)[i];
+  return by_position(m.s.col(k), m.V_before, m.acceleration_before);
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::by_velocity(int i, Eigen::Index k) const {
+  const StageMotion<S>& m = (*this)[i];
+  const Vector6<S> s = m.s.col(k);
+  return {Vector6<S>::Zero(), s, ad<S>(m.V_before + m.V, s)};
+}
+
+template <class S>
+Matrix3<S> TreeMotion<S>::frame_before(int i) const {
+  const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
+  return parent < 0 ? Matrix3<S>::Identity() : (*this)[parent].A;
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::by_point_in(int i, const Vector3<S>& delta) const {
+  const StageMotion<S>& m = (*this)[i];
+  Vector6<S> s;
+  s << frame_before(i) * delta, Vector3<S>::Zero();
+  return by_position(s, m.V_before, m.acceleration_before);
+}
+
+template <class S>
+Variation<S> TreeMotion<S>::by_point_out(int i, const Vector3<S>& delta) const {
+  const StageMotion<S>& m = (*this)[i];
+  Vector6<S> s;
+  s << -(m.A * delta), Vector3<S>::Zero();
+  return by_position(s, m.V, m.acceleration);
+}
+
+template <class S>
+void TreeMotion<S>::accumulate(std::vector<Vector6<S>>& wrenches) const {
+  for (int i = static_cast<int>(stages_.size()) - 1; i > 0; --i) {
+    const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
+    if (parent < 0) continue;
+    wrenches[static_cast<std::size_t>(parent)] += wrench_to_parent(i, wrenches[static_cast<std::size_t>(i)]);
+  }
+}
+
+template <class S>
+void TreeMotion<S>::accumulate(std::vector<VariationBar<S>>& bars) const {
+  for (int i = static_cast<int>(stages_.size()) - 1; i > 0; --i) {
+    const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
+    if (parent < 0) continue;
+    bars[static_cast<std::size_t>(parent)] += to_parent(i, bars[static_cast<std::size_t>(i)]);
+  }
+}
+
+template class TreeMotion<InstantiatedScalar>;
+
+}  // namespace kurbel

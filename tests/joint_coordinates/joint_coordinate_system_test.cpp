@@ -1,0 +1,95 @@
+/// Every derivative of the equations in joint coordinates against complex step, on trees with every joint.
+#include "joint_coordinates/joint_coordinate_system.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/integration/dae_derivatives.hpp"
+#include "tree_models.hpp"
+
+namespace kurbel {
+namespace {
+
+/// A system in joint coordinates with the mechanism that it is about.
+template <class S>
+struct Owner {
+  MultibodySystem<S> absolute;
+  JointCoordinateSystem<S> joints;
+
+  explicit Owner(const SystemSpec& spec, ReferencePoint point, const VectorX<S>* p = nullptr)
+      : absolute(with(spec, p)), joints(absolute, point) {}
+  static MultibodySystem<S> with(const SystemSpec& spec, const VectorX<S>* p) {
+    MultibodySystem<S> system(spec);
+    if (p) system.set_parameters(*p);
+    return system;
+  }
+};
+
+class JointCoordinates : public ::testing::TestWithParam<ReferencePoint> {
+ protected:
+  JointCoordinates() {
+    test::Random random(7);
+    const auto& model = real_.joints;
+    VectorXd x = VectorXd::Zero(model.n_x());
+    for (const TreeStage& stage : model.tree().stages()) {
+      if (stage.n_x() > stage.n_v()) x[stage.x + stage.n_x() - 4] = 1.0;
+    }
+    point_.x = x;
+    model.retract(x, 0.7 * random.vector(model.n_v()), point_.x);
+    point_.v = random.vector(model.n_v());
+    point_.v_dot = random.vector(model.n_v());
+    point_.lambda = random.vector(model.n_c());
+    point_.t = 0.4;
+  }
+  test::ComplexModel complex(const VectorX<Complex>& p) const {
+    auto owner = std::make_shared<Owner<Complex>>(spec_, GetParam(), &p);
+    return {owner, &owner->joints};
+  }
+
+  SystemSpec spec_ = test::tree_with_every_joint();
+  Owner<double> real_{spec_, GetParam()};
+  test::DaePoint<double> point_;
+};
+
+TEST_P(JointCoordinates, DerivativesEqualComplexStep) {
+  test::expect_derivatives(real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
+}
+
+TEST_P(JointCoordinates, DerivativesOfConstraintsEqualComplexStep) {
+  test::expect_constraint_derivatives(real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
+}
+
+INSTANTIATE_TEST_SUITE_P(RTdyn, JointCoordinates,
+                         ::testing::Values(ReferencePoint::centre_of_mass, ReferencePoint::common),
+                         [](const auto& of) { return of.param == ReferencePoint::common ? "1" : "0"; });
+
+TEST(JointCoordinates, AreAsFewAsTheJointsOfATreeLeave) {
+  const Owner<double> owner(test::tree_with_every_joint(), ReferencePoint::common);
+  // base 1, elbow 2, reverse 2, ball 3, tube 2, rail 1, line 4, loop 3 (for it locks more than back), plane 5,
+  // weld 0, slot 3, free 6
+  EXPECT_EQ(owner.joints.n_v(), 32);
+  // the drive of base, back 2, touch 1, rod 1
+  EXPECT_EQ(owner.joints.n_c(), 5);
+}
+
+TEST(JointCoordinates, ReferencePointsGiveTheSameEquations) {
+  const SystemSpec spec = test::tree_with_every_joint();
+  const Owner<double> at_mass(spec, ReferencePoint::centre_of_mass), common(spec, ReferencePoint::common);
+  test::Random random(3);
+  VectorXd x = VectorXd::Zero(common.joints.n_x());
+  for (const TreeStage& stage : common.joints.tree().stages()) {
+    if (stage.n_x() > stage.n_v()) x[stage.x + stage.n_x() - 4] = 1.0;
+  }
+  const VectorXd v = random.vector(common.joints.n_v()), a = random.vector(common.joints.n_v()),
+                 lambda = random.vector(common.joints.n_c());
+  const auto f_of = [&](const JointCoordinateSystem<double>& system) {
+    VectorXd f(system.n_v()), c(system.n_c());
+    system.residual({0.4, x, v, a, lambda}, *system.make_workspace(), f, c);
+    return f;
+  };
+  const VectorXd f = f_of(common.joints);
+  EXPECT_LT((f_of(at_mass.joints) - f).cwiseAbs().maxCoeff(), 1e-12 * f.cwiseAbs().maxCoeff());
+}
+
+}  // namespace
+}  // namespace kurbel

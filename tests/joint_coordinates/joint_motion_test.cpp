@@ -1,0 +1,189 @@
+/// Motions in joint coordinates: starts, energy, methods, and the floating frame.
+#include <gtest/gtest.h>
+
+#include "floating_frame/criteria.hpp"
+#include "floating_frame/redundant_constraints.hpp"
+#include "integration/dae_steps.hpp"
+#include "integration/matrix_r.hpp"
+#include "joint_coordinates/bodies_of_joints.hpp"
+#include "sensitivity/criterion.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
+#include "tests/integration/dae_derivatives.hpp"
+#include "tree_models.hpp"
+
+namespace kurbel {
+namespace {
+
+/// A spatial loop (revolute, universal, spherical, revolute) on a pillar that slides, with a free body tied to
+/// it: positions as the joints want them to 1e-2 or so.
+SystemSpec spatial_loop() {
+  using test::joint_of;
+  SystemSpec spec;
+  spec.gravity << 0.0, 0.0, -9.81;
+  const auto rigid = [](double mass, const Vector3d& inertia, const Vector3d& centre, const Vector3d& end) {
+    return make_rigid_sid(mass, centre, inertia.asDiagonal().toDenseMatrix(),
+                          {make_sid_node("end", end, Matrix3d::Identity(), 0),
+                           make_sid_node("turned", end, rotation_matrix(exp_quaternion<double>({0.4, 0.3, 0.0})), 0)});
+  };
+  spec.ground = {make_sid_node("left", {0, 0, 0}, rotation_matrix(exp_quaternion<double>({0.2, 0.1, 0.0})), 0),
+                 make_sid_node("right", {1.0, 0.3, 0.0}, rotation_matrix(exp_quaternion<double>({-1.4, 0.2, 0.1})), 0)};
+  spec.bodies = {{"crank", rigid(1.0, {0.01, 0.03, 0.03}, {0.15, 0.01, 0.0}, {0.3, 0.0, 0.05}), {}},
+                 {"rod", rigid(0.7, {0.01, 0.05, 0.05}, {0.4, 0.0, 0.02}, {0.85, 0.0, 0.0}), {}},
+                 {"rocker", rigid(1.2, {0.02, 0.04, 0.03}, {0.2, 0.0, 0.0}, {0.5, 0.1, 0.0}), {}},
+                 {"weight", rigid(0.5, {0.01, 0.02, 0.015}, {0.02, 0.0, 0.01}, {0.1, 0.0, 0.1}), {}}};
+  spec.bodies[0].initial.angular_velocity << 0.0, 0.0, 3.0;
+  spec.bodies[0].initial.given.angular_velocity = true;
+  spec.bodies[1].initial.position << 0.3, 0.0, 0.05;
+  spec.bodies[1].initial.rotation << 0.0, 0.0, 0.4;
+  spec.bodies[2].initial.position << 1.0, 0.3, 0.0;
+  spec.bodies[2].initial.rotation << -1.4, 0.2, 0.8;
+  spec.bodies[3].initial.position << 0.5, 0.5, -0.4;
+  spec.bodies[3].initial.rotation << 0.3, 0.8, -0.2;
+  spec.bodies[3].initial.velocity << 0.5, 0.0, 0.2;
+  spec.joints = {joint_of("left", "revolute", {"ground", "left"}, {"crank", "origin"}),
+                 joint_of("knee", "universal", {"crank", "turned"}, {"rod", "origin"}),
+                 joint_of("ball", "spherical", {"rod", "end"}, {"rocker", "end"}),
+                 joint_of("right", "revolute", {"rocker", "origin"}, {"ground", "right"})};
+  spec.springs = {{"tie", {"weight", "end"}, {"rod", "end"}, 30.0, 0.5, 0.3}};
+  return spec;
+}
+
+IntegratorOptions options(IntegratorMethod method, double t1, double step) {
+  IntegratorOptions o;
+  o.method = method, o.t1 = t1, o.step = step, o.rho_inf = 0.8, o.newton_tolerance = 1e-11;
+  return o;
+}
+
+/// psi: position of the weight, speed of the rocker's end, and reactions of joints of the tree and of the loop.
+std::vector<CriterionTerm> terms() {
+  const auto term = [](Quantity quantity, const MarkerRef& marker, const std::string& joint, double weight) {
+    CriterionTerm t;
+    t.quantity = quantity, t.marker = marker, t.joint = joint, t.weight = weight;
+    t.time = TimeFunctional::integral;
+    return t;
+  };
+  return {term(Quantity::position, {"weight", "end"}, "", 1.0), term(Quantity::velocity, {"rocker", "end"}, "", 0.3),
+          term(Quantity::acceleration, {"rod", "end"}, "", 1e-3),
+          term(Quantity::reaction_force, {}, "left", 1e-3), term(Quantity::reaction_moment, {}, "knee", 1e-2),
+          term(Quantity::reaction_force, {}, "ball", 1e-3)};
+}
+
+struct InJoints {
+  InJoints(const SystemSpec& spec, const IntegratorOptions& o, const VectorXd* p = nullptr,
+           ReferencePoint point = ReferencePoint::common)
+      : absolute(with(spec, p)), joints(absolute, point), steps(make_dae_steps<double>(joints, o)), psi(*steps, steps->layout()) {
+    for (const CriterionTerm& t : terms())
+      psi.add(t.weight, std::make_shared<JointIntegrand<double>>(joints, make_integrand(absolute, t), true), t.time);
+    const Status status = simulate(*steps, trajectory);
+    EXPECT_FALSE(status) << (status ? status->message() : "");
+  }
+  static MultibodySystem<double> with(const SystemSpec& spec, const VectorXd* p) {
+    MultibodySystem<double> system(spec);
+    if (p) system.set_parameters(*p);
+    return system;
+  }
+  double value() const { return psi.value(trajectory); }
+  MatrixXd gradient(bool direct) {
+    const LinearizedCriterion function(psi, trajectory);
+    const std::vector<const Objective<double>*> all = {&function};
+    return direct ? direct_differentiation<double>(*steps, trajectory, all)
+                  : discrete_adjoint<double>(*steps, trajectory, all);
+  }
+  double energy(Eigen::Index k) {
+    BodiesOfJoints<double> bodies(joints);
+    const auto e = absolute.energy(bodies.at(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), false),
+                                   *absolute.make_workspace());
+    return e.kinetic + e.elastic + e.gravitational;
+  }
+
+  MultibodySystem<double> absolute;
+  JointCoordinateSystem<double> joints;
+  std::unique_ptr<DaeSteps<double>> steps;
+  Criterion<double> psi;
+  Trajectory<double> trajectory;
+};
+
+double in_frames(const SystemSpec& spec, const IntegratorOptions& o) {
+  MultibodySystem<double> system(spec);
+  const auto steps = make_dae_steps<double>(system, o);
+  Trajectory<double> trajectory;
+  const Status status = simulate(*steps, trajectory);
+  EXPECT_FALSE(status) << (status ? status->message() : "");
+  return make_criterion(*steps, system, terms()).value(trajectory);
+}
+
+class EveryMethod : public ::testing::TestWithParam<IntegratorMethod> {};
+
+TEST_P(EveryMethod, GivesTheMotionAndReactionsOfTheFloatingFrame) {
+  const double fine = in_frames(spatial_loop(), options(GetParam(), 0.5, 2.5e-4));
+  const double coarse_error = std::abs(InJoints(spatial_loop(), options(GetParam(), 0.5, 4e-3)).value() - fine);
+  const double error = std::abs(InJoints(spatial_loop(), options(GetParam(), 0.5, 1e-3)).value() - fine);
+  EXPECT_LT(error, 1e-4 * std::abs(fine));
+  EXPECT_LT(error, coarse_error / 8.0) << "O(h^2), a step of a quarter";
+}
+
+TEST_P(EveryMethod, HasOneGradientForwardsAndBackwardsAndByDifferences) {
+  const IntegratorOptions o = options(GetParam(), 0.2, 4e-3);
+  InJoints run(spatial_loop(), o);
+  const VectorXd adjoint = run.gradient(false), direct = run.gradient(true);
+  EXPECT_LT((adjoint - direct).norm(), 1e-10 * direct.norm());
+  test::Random random(3);
+  const VectorXd p = run.joints.parameters(), direction = random.vector(p.size()).cwiseProduct(p);
+  const double h = 1e-6;
+  const VectorXd plus = p + h * direction, minus = p - h * direction;
+  const double difference =
+      (InJoints(spatial_loop(), o, &plus).value() - InJoints(spatial_loop(), o, &minus).value()) / (2.0 * h);
+  EXPECT_NEAR(adjoint.dot(direction), difference, 1e-6 * adjoint.norm() * direction.norm());
+}
+
+TEST_P(EveryMethod, KeepsTheEnergyToTheSquareOfTheStep) {
+  SystemSpec spec = spatial_loop();
+  spec.springs[0].damping = 0.0;
+  const auto loss = [&](double step) {
+    InJoints run(spec, options(GetParam(), 1.0, step));
+    return std::abs(run.energy(run.trajectory.n_stored - 1) - run.energy(0));
+  };
+  const double coarse = loss(4e-3), fine = loss(1e-3);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_LT(fine, coarse / 8.0);
+}
+
+TEST_P(EveryMethod, DoesNotDependOnTheReferencePoint) {
+  const IntegratorOptions o = options(GetParam(), 0.3, 2e-3);
+  InJoints common(spatial_loop(), o), at_mass(spatial_loop(), o, nullptr, ReferencePoint::centre_of_mass);
+  EXPECT_NEAR(common.value(), at_mass.value(), 1e-10 * std::abs(common.value()));
+  const VectorXd gradient = common.gradient(false);
+  EXPECT_LT((at_mass.gradient(false) - gradient).norm(), 1e-9 * gradient.norm());
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, EveryMethod,
+                         ::testing::Values(IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal),
+                         [](const auto& of) {
+                           return of.param == IntegratorMethod::trapezoidal ? "MatrixR" : "GeneralizedAlpha";
+                         });
+
+TEST(MatrixR, MeetsConstraintsAtEveryLevel) {
+  InJoints run(spatial_loop(), options(IntegratorMethod::trapezoidal, 1.0, 4e-3));
+  const auto ws = run.joints.make_workspace();
+  ConstraintDerivatives<double> c;
+  for (Eigen::Index k = 0; k < run.trajectory.n_stored; ++k) {
+    run.joints.constraint_derivatives(run.steps->layout().instant<double>(run.trajectory.t[k], run.trajectory.y.col(k)), *ws, c);
+    EXPECT_LT(c.c0.cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_LT(c.c1.cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_LT(c.c2.cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
+TEST(JointCoordinates, MoveAlikeWhereAConstraintIsStatedTwice) {
+  SystemSpec twice = spatial_loop();
+  twice.joints.push_back(test::joint_of("again", "spherical", {"rod", "end"}, {"rocker", "end"}));
+  set_redundant_aside(twice, 0.0, {"left", "knee", "right"});
+  EXPECT_EQ(names_set_aside(twice).size(), 3u);
+  const IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.3, 2e-3);
+  const auto weight_at_end = [](const InJoints& run) { return run.trajectory.y.col(run.trajectory.n_stored - 1).head(run.joints.n_x()).eval(); };
+  EXPECT_LT((weight_at_end(InJoints(twice, o)) - weight_at_end(InJoints(spatial_loop(), o))).norm(), 1e-10);
+}
+
+}  // namespace
+}  // namespace kurbel

@@ -1,0 +1,70 @@
+/// @file
+/// Mechanisms of rigid bodies with joints of every kind, in loops and free.
+#pragma once
+
+#include "floating_frame/multibody_system.hpp"
+#include "tests/floating_frame/test_models.hpp"
+
+namespace kurbel::test {
+
+/// Markers "a", "b" and "c" with axes of their own.
+inline Sid random_rigid_sid(Random& random) {
+  std::vector<SidNode> markers;
+  for (const char* name : {"a", "b", "c"}) {
+    const Vector3d R = 0.4 * random.vector(3);
+    markers.push_back(make_sid_node(name, R, rotation_matrix(exp_quaternion<double>(random.vector(3))), 0));
+  }
+  const Matrix3d root = 0.2 * random.matrix(3, 3);
+  return make_rigid_sid(1.0 + std::abs(random()), 0.1 * random.vector(3),
+                        root * root.transpose() + 0.1 * Matrix3d::Identity(), markers);
+}
+
+inline JointSpec joint_of(const std::string& name, const std::string& type, const MarkerRef& from,
+                          const MarkerRef& to) {
+  JointSpec joint;
+  joint.name = name, joint.from = from, joint.to = to;
+  if (!locked_dofs_of(type, joint.locked)) throw InputError("unknown joint type " + type);
+  return joint;
+}
+
+/// Two trees on the ground and a free one, with joints of every type, some of which lead towards the ground;
+/// three of them and a rod close loops.
+inline SystemSpec tree_with_every_joint() {
+  Random random(5);
+  SystemSpec spec;
+  spec.gravity << 0.3, -9.81, 0.7;
+  spec.ground = {make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0),
+                 make_sid_node("wall", {-0.3, 0.4, 0.1}, rotation_matrix(exp_quaternion<double>({0.1, 0.7, 0.4})), 0)};
+  for (int i = 1; i <= 11; ++i) spec.bodies.push_back({"b" + std::to_string(i), random_rigid_sid(random), {}});
+  spec.joints = {joint_of("base", "revolute", {"ground", "post"}, {"b1", "a"}),
+                 joint_of("elbow", "universal", {"b1", "b"}, {"b2", "a"}),
+                 joint_of("reverse", "universal", {"b3", "a"}, {"b2", "b"}),
+                 joint_of("ball", "spherical", {"b3", "b"}, {"b4", "a"}),
+                 joint_of("tube", "cylindrical", {"b5", "a"}, {"b4", "b"}),
+                 joint_of("rail", "prismatic", {"ground", "wall"}, {"b6", "a"}),
+                 joint_of("line", "in-line", {"b6", "b"}, {"b7", "a"}),
+                 joint_of("back", "in-line", {"b8", "b"}, {"b7", "c"}),
+                 joint_of("plane", "in-plane", {"b6", "c"}, {"b9", "a"}),
+                 joint_of("weld", "fixed", {"b9", "b"}, {"b10", "a"}),
+                 joint_of("slot", "planar", {"b10", "b"}, {"b11", "b"}),
+                 joint_of("loop", "spherical", {"b5", "c"}, {"b8", "c"}),
+                 joint_of("touch", "in-plane", {"b11", "c"}, {"b3", "c"})};
+  spec.joints[0].drives = {{RelativeDof::rz, polynomial({0.0, {0.0, 0.5}}, {2.0, {3.0, 1.0}})}};
+  JointSpec rod;
+  rod.name = "rod", rod.from = {"b2", "c"}, rod.to = {"ground", "wall"}, rod.length = 0.7;
+  spec.joints.push_back(rod);
+  spec.bodies.push_back({"free", random_rigid_sid(random), {}});
+  spec.springs = {{"coil", {"b1", "c"}, {"b8", "a"}, 40.0, 1.5, 0.3}, {"tether", {"ground", "post"}, {"free", "b"}, 30.0, 0.7, 0.2}};
+  spec.torsion_springs = {{"twist", {"b4", "a"}, {"b9", "a"}, 12.0, 0.4, 0.2}};
+  MarkerLoadSpec push{"push", {"b5", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  push.force = {constant_rate(1.0, 0.2), nullptr, constant_rate(-2.0, 0.0)};
+  push.torque = {nullptr, constant_rate(0.5, 0.0), constant_rate(0.1, 0.3)};
+  MarkerLoadSpec thrust = push;
+  thrust.name = "thrust", thrust.marker = {"b8", "b"}, thrust.frame = MarkerLoadSpec::Frame::body;
+  spec.loads = {push, thrust};
+  spec.controls = {{"torque", ControlGrid(Interpolation::natural, 4, 0.0, 2.0), Eigen::Vector4d(0.4, 0.6, -0.3, 0.1)}};
+  spec.motors = {{"motor", {"b3", "b"}, {"b4", "a"}, true, 0}};
+  return spec;
+}
+
+}  // namespace kurbel::test
