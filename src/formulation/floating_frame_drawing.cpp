@@ -8,7 +8,7 @@ namespace kurbel {
 std::optional<RunTrajectory> FloatingFrameMotion::run_trajectory(const Trajectory<double>& trajectory) const {
   RunTrajectory out;
   const Eigen::Index n = trajectory.n_stored;
-  const DaeStateLayout& layout = integrator_.layout();
+  const DaeStateLayout& layout = integrator_->layout();
   const auto y = trajectory.y.leftCols(n);
   out.times = trajectory.t.head(n);
   for (std::size_t i = 0; i < system_.n_bodies(); ++i) {

@@ -137,7 +137,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
   RodPanel rods(system_, n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
-    const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    const auto at = integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
     const auto e = system_.energy(at, *ws);
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);

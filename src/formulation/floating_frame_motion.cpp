@@ -105,14 +105,18 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
     set_value(quantities_[k], values.numbers[static_cast<Eigen::Index>(k)], spec);
   if (Status s = check_inertia(quantities_, spec)) return s;
   choose_set_aside(spec);
-  out = std::make_unique<FloatingFrameMotion>(*this, spec, values.stress);
+  out = make_motion(spec, values.stress);
   return {};
+}
+
+std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec, const StressModesOfSets& stress) {
+  return std::make_unique<FloatingFrameMotion>(*this, spec, stress);
 }
 
 void FloatingFrameModel::choose_set_aside(SystemSpec& spec) {
   if (set_aside_.empty()) {
     try {
-      set_redundant_aside(spec, problem_.integrator.t0);
+      set_redundant_aside(spec, problem_.integrator.t0, kept_first());
     } catch (const DependentConstraints& error) {
       throw located(error, problem_, MultibodySystem<double>(spec));
     }
@@ -145,7 +149,7 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
     : Motion(model),
       model_(model),
       system_(spec),
-      integrator_(system_, model.problem().integrator),
+      integrator_(make_dae_steps<double>(system_, model.problem().integrator)),
       stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
@@ -158,14 +162,14 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory)) return s;
-    if (Status s = check_set_aside(system_.spec(), integrator_.layout(), trajectory)) return s;
+    if (Status s = check_set_aside(system_.spec(), integrator_->layout(), trajectory)) return s;
   }
   if (status) return status;
   return model_.find_rigid_targets(system_.spec());
 }
 
 Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {
-  return make_criterion(integrator_, system_, model_.stress_sets().complete(terms, stress_));
+  return make_criterion(*integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }
 
 ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
@@ -184,12 +188,12 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
   }
   method = resolve(method, trajectory, asked);
   if (method == Method::continuous_adjoint) {
-    bars.p = continuous_adjoint(system_, integrator_.layout(), trajectory, integrands,
+    bars.p = continuous_adjoint(system_, integrator_->layout(), trajectory, integrands,
                                 model_.problem().sensitivity.substeps, finals);
   } else if (method == Method::direct) {
-    bars.p = direct_differentiation<double>(integrator_, trajectory, objectives);
+    bars.p = direct_differentiation<double>(*integrator_, trajectory, objectives);
   } else {
-    bars.p = discrete_adjoint<double>(integrator_, trajectory, objectives);
+    bars.p = discrete_adjoint<double>(*integrator_, trajectory, objectives);
   }
   return bars;
 }
@@ -211,11 +215,11 @@ Sid FloatingFrameMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const 
 SimulationReport FloatingFrameMotion::report(const Trajectory<double>& trajectory) const {
   SimulationReport report;
   const Eigen::Index n = trajectory.n_stored;
-  if (n > 1) report.newton_iterations_per_step = double(integrator_.newton_iterations()) / double(n - 1);
+  if (n > 1) report.newton_iterations_per_step = double(integrator_->newton_iterations()) / double(n - 1);
   const auto ws = system_.make_workspace();
   ConstraintDerivatives<double> constraints;
   for (Eigen::Index k = 0; k < n; ++k) {
-    const auto at = integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    const auto at = integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
     system_.constraint_derivatives(at, *ws, constraints);
     if (system_.n_c() == 0) break;
     report.position_defect = std::max(report.position_defect, constraints.c0.cwiseAbs().maxCoeff());
@@ -228,7 +232,7 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
   const SimulationReport quality = report(trajectory);
   const auto ws = system_.make_workspace();
   const auto at = [&](Eigen::Index k) {
-    return integrator_.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    return integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
   };
   const Eigen::Index last = trajectory.n_stored - 1;
   const auto start = system_.energy(at(0), *ws), end = system_.energy(at(last), *ws);
@@ -261,7 +265,7 @@ std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>&
   constexpr double large = 0.1;
   std::vector<std::string> warnings;
   for (const Deformation& of_body :
-       largest_deformations(system_, integrator_.layout(), trajectory, 0, trajectory.n_stored)) {
+       largest_deformations(system_, integrator_->layout(), trajectory, 0, trajectory.n_stored)) {
     if (of_body.ratio < large) continue;
     warnings.push_back(
         fmt::format("body {}: its elastic displacements reach {:.0f} % of its size (at {:.4g} s); only "

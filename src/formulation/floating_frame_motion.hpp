@@ -16,7 +16,7 @@ struct SimulationReport {
 };
 
 /// Mechanisms of the problem with the numbers and standard input data of a design.
-class FloatingFrameModel final : public MotionModel {
+class FloatingFrameModel : public MotionModel {
  public:
   FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
 
@@ -28,6 +28,12 @@ class FloatingFrameModel final : public MotionModel {
   const std::vector<SystemQuantity>& quantities() const { return quantities_; }
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
+
+ protected:
+  /// A mechanism whose redundant constraints are set aside.
+  virtual std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress);
+  /// Joints whose constraints are kept before others where some are redundant.
+  virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
   /// Redundant constraints are those of the first design, and the same in all that follow.
@@ -44,10 +50,10 @@ class FloatingFrameMotion final : public Motion {
   FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec, const StressModesOfSets& stress);
 
   const MultibodySystem<double>& system() const { return system_; }
-  const GeneralizedAlpha<double>& integrator() const { return integrator_; }
+  const DaeSteps<double>& integrator() const { return *integrator_; }
   SimulationReport report(const Trajectory<double>& trajectory) const;
 
-  StepResidual<double>& steps() override { return integrator_; }
+  StepResidual<double>& steps() override { return *integrator_; }
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
@@ -79,7 +85,7 @@ class FloatingFrameMotion final : public Motion {
 
   FloatingFrameModel& model_;
   MultibodySystem<double> system_;
-  GeneralizedAlpha<double> integrator_;
+  std::unique_ptr<DaeSteps<double>> integrator_;
   StressModesOfSets stress_;
 };
 

@@ -5,6 +5,7 @@
 #include "formulation/absolute_motion.hpp"
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
+#include "formulation/joint_coordinates_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
@@ -145,6 +146,8 @@ std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const Str
   switch (problem.formulation) {
     case Formulation::floating_frame:
       return std::make_unique<FloatingFrameModel>(problem, stress_sets);
+    case Formulation::semi_recursive:
+      return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
     case Formulation::absolute_coordinates:
       break;
   }

@@ -48,6 +48,10 @@ void check_bodies(const Problem& problem) {
     const bool has_mesh = body.type == ProblemBody::Type::flexible;
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
+    if (n_q > 0 && problem.formulation == Formulation::semi_recursive) {
+      throw problem.error("bodies." + body.name,
+                          "is flexible; joint coordinates carry rigid bodies: use formulation = \"floating-frame\"");
+    }
     check_static_loads(problem, problem.system.bodies[i], n_q);
     const InitialState& initial = problem.system.bodies[i].initial;
     for (const auto& [key, value] : {std::pair{"q", &initial.q}, std::pair{"q_dot", &initial.q_dot}}) {

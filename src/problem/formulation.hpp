@@ -4,6 +4,12 @@
 
 namespace kurbel {
 
-enum class Formulation { floating_frame, absolute_coordinates };
+enum class Formulation { floating_frame, semi_recursive, absolute_coordinates };
+
+/// The formulation in whose tables a mechanism is described: joint coordinates are found from the bodies and
+/// joints of the floating frame.
+constexpr Formulation tables_of(Formulation formulation) {
+  return formulation == Formulation::semi_recursive ? Formulation::floating_frame : formulation;
+}
 
 }  // namespace kurbel

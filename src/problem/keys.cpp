@@ -8,7 +8,7 @@ namespace kurbel {
 std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation) {
   std::vector<const Key*> all;
   for (const Key& key : group.keys) {
-    if (!key.formulation || *key.formulation == formulation) all.push_back(&key);
+    if (!key.formulation || *key.formulation == tables_of(formulation)) all.push_back(&key);
   }
   if (group.base) {
     for (const Key* key : keys_of(group.base(), formulation)) all.push_back(key);
@@ -30,6 +30,8 @@ const char* word_of(Formulation formulation) {
   switch (formulation) {
     case Formulation::floating_frame:
       return "floating-frame";
+    case Formulation::semi_recursive:
+      return "semi-recursive";
     case Formulation::absolute_coordinates:
       return "absolute-coordinates";
   }

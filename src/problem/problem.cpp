@@ -99,6 +99,7 @@ struct FormulationRow {
 /// The first one is that of an input without the key.
 constexpr std::array formulations = {
     FormulationRow{Formulation::floating_frame, &read_floating_frame},
+    FormulationRow{Formulation::semi_recursive, &read_floating_frame},
     FormulationRow{Formulation::absolute_coordinates, &read_absolute_problem}};
 
 const FormulationRow& read_formulation(const TomlDocument& document) {

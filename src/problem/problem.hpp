@@ -11,6 +11,7 @@
 #include "absolute_coordinates/system_spec.hpp"
 #include "fem/body_spec.hpp"
 #include "integration/integrator_options.hpp"
+#include "joint_coordinates/reference_point.hpp"
 #include "mechanism/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
@@ -153,6 +154,7 @@ struct ProblemCase {
 struct Problem {
   std::string title;
   Formulation formulation = Formulation::floating_frame;
+  ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
   std::vector<ProblemBody> bodies;  ///< in a floating frame
   SystemSpec system;                ///< in a floating frame
   absolute::SystemSpec absolute;    ///< in absolute coordinates

@@ -99,6 +99,16 @@ ProjectionOptions read_projection(const TomlTable& table) {
   return options;
 }
 
+/// @throws InputError if it is chosen for coordinates without recursion
+ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
+  const auto point = table.choice_or<ReferencePoint>(
+      "recursion", ReferencePoint::common,
+      {{"RTdyn1", ReferencePoint::common}, {"RTdyn0", ReferencePoint::centre_of_mass}});
+  if (table.has("recursion") && formulation != Formulation::semi_recursive)
+    table.refuse("recursion", "needs formulation = \"semi-recursive\"");
+  return point;
+}
+
 /// Finite differences take one simulation or two for each number, and have no place where elements vary.
 void check_differences(const TomlTable& table, const Problem& problem) {
   if (problem.sensitivity.method != SensitivityOptions::Method::finite_differences) return;
@@ -165,8 +175,10 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
   if (root.has("integrator")) {
     problem.integrator = read_integrator(root.table("integrator"),
-                                         {{"generalized-alpha", IntegratorMethod::generalized_alpha}});
+                                         {{"generalized-alpha", IntegratorMethod::generalized_alpha},
+                                          {"trapezoidal", IntegratorMethod::trapezoidal}});
     problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
+    problem.recursion = read_recursion(root.table("integrator"), problem.formulation);
   }
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");

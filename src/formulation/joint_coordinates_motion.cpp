@@ -1,0 +1,130 @@
+#include "formulation/joint_coordinates_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "floating_frame/redundant_constraints.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Whether an observable depends on multipliers.
+bool is_reaction(Quantity quantity) {
+  return quantity == Quantity::reaction_force || quantity == Quantity::reaction_moment ||
+         quantity == Quantity::drive_torque || quantity == Quantity::rod_force;
+}
+
+}  // namespace
+
+JointCoordinatesModel::JointCoordinatesModel(const Problem& problem, const StressSets& stress_sets)
+    : FloatingFrameModel(problem, stress_sets) {}
+
+std::unique_ptr<Motion> JointCoordinatesModel::make_motion(const SystemSpec& spec,
+                                                           const StressModesOfSets& stress) {
+  return std::make_unique<JointCoordinatesMotion>(*this, spec, stress);
+}
+
+std::vector<std::string> JointCoordinatesModel::kept_first() const {
+  std::vector<std::string> names;
+  for (const TreeLink& link : choose_spanning_tree(problem().system)) {
+    if (link.joint >= 0) names.push_back(problem().system.joints[static_cast<std::size_t>(link.joint)].name);
+  }
+  return names;
+}
+
+JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, const SystemSpec& spec,
+                                               const StressModesOfSets& stress)
+    : Motion(model),
+      model_(model),
+      bodies_(model, spec, stress),
+      system_(bodies_.system(), model.problem().recursion),
+      steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
+
+Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
+  const Status status = Motion::simulate(trajectory);
+  if (trajectory.n_stored > 0) {
+    const SystemSpec& spec = bodies_.system().spec();
+    if (Status s = check_set_aside(spec, bodies_.integrator().layout(), of_bodies(trajectory))) return s;
+  }
+  return status;
+}
+
+Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionTerm>& terms) const {
+  Criterion<double> criterion(*steps_, steps_->layout());
+  for (const CriterionTerm& term : terms) {
+    auto integrand = std::make_shared<JointIntegrand<double>>(
+        system_, make_integrand(bodies_.system(), term), is_reaction(term.quantity));
+    criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
+  }
+  return criterion;
+}
+
+ParameterBars JointCoordinatesMotion::gradients(const Trajectory<double>& trajectory,
+                                                const AskedFunctions& asked,
+                                                SensitivityOptions::Method method) {
+  if (method != SensitivityOptions::Method::continuous_adjoint)
+    return Motion::gradients(trajectory, asked, method);
+  std::vector<const Integrand<double>*> integrands, finals;
+  const auto functions = linearize(trajectory, asked);
+  for (const auto& function : functions) {
+    integrands.push_back(&function->integrand());
+    finals.push_back(&function->final_terms());
+  }
+  return {continuous_adjoint(system_, steps_->layout(), trajectory, integrands,
+                             model_.problem().sensitivity.substeps, finals),
+          {}};
+}
+
+Trajectory<double> JointCoordinatesMotion::of_bodies(const Trajectory<double>& trajectory) const {
+  const DaeStateLayout& layout = bodies_.integrator().layout();
+  Trajectory<double> out{MatrixXd(layout.n_state(), trajectory.y.cols()), trajectory.t, trajectory.n_stored};
+  BodiesOfJoints<double> bodies(system_);
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const auto at = bodies.at(steps_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), true);
+    auto y = out.y.col(k);
+    y.head(layout.n_x) = at.x;
+    y.segment(layout.n_x, layout.n_v) = at.v;
+    for (int i = 0; i < layout.n_accelerations; ++i)
+      y.segment(layout.n_x + (1 + i) * layout.n_v, layout.n_v) = at.v_dot;
+    y.tail(layout.n_c) = at.lambda;
+  }
+  return out;
+}
+
+std::vector<HistoryPanel> JointCoordinatesMotion::histories(const Trajectory<double>& trajectory) const {
+  return bodies_.histories(of_bodies(trajectory));
+}
+
+MotionSummary JointCoordinatesMotion::summarize(const Trajectory<double>& trajectory) const {
+  MotionSummary summary = bodies_.summarize(of_bodies(trajectory));
+  const double per_step = trajectory.n_stored > 1 ? static_cast<double>(steps_->newton_iterations()) /
+                                                        static_cast<double>(trajectory.n_stored - 1)
+                                                  : 0.0;
+  for (auto& [name, value] : summary.numbers) {
+    if (name == "newton_iterations_per_step") value = per_step;
+  }
+  const auto number = [&](const char* name) {
+    return std::ranges::find(summary.numbers, name, &std::pair<std::string, double>::first)->second;
+  };
+  summary.lines.front() = fmt::format(
+      "{} joint coordinates, {} constraints close loops and drive joints; {:.3g} Newton iterations per step; "
+      "largest constraint violation {:.2g}, largest drift of the constraints' velocity {:.2g}",
+      system_.n_v(), system_.n_c(), per_step, number("position_defect"), number("velocity_drift"));
+  return summary;
+}
+
+std::optional<RunTrajectory> JointCoordinatesMotion::run_trajectory(
+    const Trajectory<double>& trajectory) const {
+  return bodies_.run_trajectory(of_bodies(trajectory));
+}
+
+std::vector<std::string> JointCoordinatesMotion::draw(const std::filesystem::path& pvd,
+                                                      const Trajectory<double>& trajectory,
+                                                      std::vector<std::optional<MotionBody>> meshes) const {
+  return bodies_.draw(pvd, of_bodies(trajectory), std::move(meshes));
+}
+
+}  // namespace kurbel

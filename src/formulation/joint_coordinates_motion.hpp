@@ -1,0 +1,58 @@
+/// @file
+/// Joint coordinates (semi-recursive) behind the seam of motion_model.hpp.                        [P4]
+///
+/// The mechanism is that of the floating frame, and so is all that is written and drawn of it: a trajectory in
+/// joint coordinates is told as one of bodies, with all reactions.
+#pragma once
+
+#include "formulation/floating_frame_motion.hpp"
+#include "joint_coordinates/bodies_of_joints.hpp"
+
+namespace kurbel {
+
+class JointCoordinatesModel final : public FloatingFrameModel {
+ public:
+  /// @throws InputError, with its place in the input, if a body is flexible
+  JointCoordinatesModel(const Problem& problem, const StressSets& stress_sets);
+
+ protected:
+  std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
+  /// Those of the spanning tree, which joint coordinates meet of themselves.
+  std::vector<std::string> kept_first() const override;
+};
+
+class JointCoordinatesMotion final : public Motion {
+ public:
+  JointCoordinatesMotion(JointCoordinatesModel& model, const SystemSpec& spec, const StressModesOfSets& stress);
+
+  const JointCoordinateSystem<double>& system() const { return system_; }
+
+  StepResidual<double>& steps() override { return *steps_; }
+  Status simulate(Trajectory<double>& trajectory) override;
+  /// The continuous adjoint as well.
+  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                          SensitivityOptions::Method method) override;
+  VectorXd pullback(const VectorXd& p_bar) const override { return bodies_.pullback(p_bar); }
+
+  std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
+  MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  StartReport start_report() const override { return bodies_.start_report(); }
+  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  std::vector<NamedSid> sids() const override { return bodies_.sids(); }
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                                std::vector<std::optional<MotionBody>> meshes) const override;
+
+ protected:
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
+
+ private:
+  /// The same motion as one of bodies.
+  Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;
+
+  JointCoordinatesModel& model_;
+  FloatingFrameMotion bodies_;
+  JointCoordinateSystem<double> system_;
+  std::unique_ptr<DaeSteps<double>> steps_;
+};
+
+}  // namespace kurbel
