@@ -163,13 +163,13 @@ Criterion<S> make_criterion(const DaeSteps<S>& integrator, const MultibodySystem
   return criterion;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                 \
-  template class ComplianceIntegrand<S>;                                                      \
-  template class EnergyIntegrand<S>;                                                          \
-  template class MassIntegrand<S>;                                                            \
-  template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&,      \
-                                                              const CriterionTerm&);          \
-  template Criterion<S> make_criterion(const DaeSteps<S>&, const MultibodySystem<S>&, \
+#define KURBEL_INSTANTIATE(S)                                                            \
+  template class ComplianceIntegrand<S>;                                                 \
+  template class EnergyIntegrand<S>;                                                     \
+  template class MassIntegrand<S>;                                                       \
+  template std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>&, \
+                                                              const CriterionTerm&);     \
+  template Criterion<S> make_criterion(const DaeSteps<S>&, const MultibodySystem<S>&,    \
                                        const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -70,8 +70,7 @@ std::shared_ptr<const Integrand<Scalar>> make_integrand(const MultibodySystem<Sc
 /// Functionals of the terms of a list; integrator and system must outlive it.
 /// @throws InputError as make_integrand()
 template <class Scalar>
-Criterion<Scalar> make_criterion(const DaeSteps<Scalar>& integrator,
-                                 const MultibodySystem<Scalar>& system,
+Criterion<Scalar> make_criterion(const DaeSteps<Scalar>& integrator, const MultibodySystem<Scalar>& system,
                                  const std::vector<CriterionTerm>& terms);
 
 }  // namespace kurbel

@@ -78,8 +78,7 @@ Rows rows_without(Eigen::Index n, const Rows& left_out) {
 /// Drives do not go that way, and stay out of it.
 /// @param rows  at the start, of unit length
 Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,
-                   const MatrixXd& rows, const Rows& at_start,
-                   const std::vector<std::string>& first) {
+                   const MatrixXd& rows, const Rows& at_start, const std::vector<std::string>& first) {
   Rows chosen;
   for (const Eigen::Index i : at_start) {
     if (joints.row(i).is_driven) chosen.push_back(i);
@@ -96,7 +95,8 @@ Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, c
   for (Eigen::Index i = 0; i < joints.size(); ++i) {
     if (!joints.row(i).is_driven) of_all.push_back(i);
   }
-  for (const Eigen::Index i : find_dependent(std::move(positions), locked.size(), locked.by_preference(first)))
+  for (const Eigen::Index i :
+       find_dependent(std::move(positions), locked.size(), locked.by_preference(first)))
     chosen.push_back(of_all[static_cast<std::size_t>(i)]);
   std::ranges::sort(chosen);
   const VectorXd met = VectorXd::Zero(rows.rows() - std::ssize(chosen)), size = VectorXd::Ones(met.size());

@@ -109,7 +109,8 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   return {};
 }
 
-std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec, const StressModesOfSets& stress) {
+std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
+                                                        const StressModesOfSets& stress) {
   return std::make_unique<FloatingFrameMotion>(*this, spec, stress);
 }
 

@@ -55,8 +55,8 @@ Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
 Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionTerm>& terms) const {
   Criterion<double> criterion(*steps_, steps_->layout());
   for (const CriterionTerm& term : terms) {
-    auto integrand = std::make_shared<JointIntegrand<double>>(
-        system_, make_integrand(bodies_.system(), term), is_reaction(term.quantity));
+    auto integrand = std::make_shared<JointIntegrand<double>>(system_, make_integrand(bodies_.system(), term),
+                                                              is_reaction(term.quantity));
     criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
   }
   return criterion;

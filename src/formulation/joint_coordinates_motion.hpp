@@ -23,7 +23,8 @@ class JointCoordinatesModel final : public FloatingFrameModel {
 
 class JointCoordinatesMotion final : public Motion {
  public:
-  JointCoordinatesMotion(JointCoordinatesModel& model, const SystemSpec& spec, const StressModesOfSets& stress);
+  JointCoordinatesMotion(JointCoordinatesModel& model, const SystemSpec& spec,
+                         const StressModesOfSets& stress);
 
   const JointCoordinateSystem<double>& system() const { return system_; }
 

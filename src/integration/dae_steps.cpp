@@ -7,7 +7,8 @@
 namespace kurbel {
 
 template <class S>
-std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model, const IntegratorOptions& options) {
+std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
+                                            const IntegratorOptions& options) {
   switch (options.method) {
     case IntegratorMethod::generalized_alpha:
       return std::make_unique<GeneralizedAlpha<S>>(model, options);
@@ -18,10 +19,11 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model, cons
     case IntegratorMethod::runge_kutta_4:
       break;
   }
-  throw InputError("this method integrates no equations with constraints; use generalized-alpha or trapezoidal");
+  throw InputError(
+      "this method integrates no equations with constraints; use generalized-alpha or trapezoidal");
 }
 
-template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(const SecondOrderDae<InstantiatedScalar>&,
-                                                                      const IntegratorOptions&);
+template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(
+    const SecondOrderDae<InstantiatedScalar>&, const IntegratorOptions&);
 
 }  // namespace kurbel

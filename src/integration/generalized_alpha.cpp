@@ -232,13 +232,11 @@ template <class S>
 void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
-                                                   State::lambda(l, y0)};
+  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0), State::lambda(l, y0)};
   for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
     const auto bar = y_bar.col(column);
-    start_->pullback(start, bar.head(n), bar.segment(n, n),
-                                 bar.segment(2 * n, n) + bar.segment(3 * n, n), bar.tail(l.n_c),
-                                 p_bar.col(column));
+    start_->pullback(start, bar.head(n), bar.segment(n, n), bar.segment(2 * n, n) + bar.segment(3 * n, n),
+                     bar.tail(l.n_c), p_bar.col(column));
   }
 }
 
@@ -293,8 +291,7 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
 template <class S>
 void GeneralizedAlpha<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
   const DaeStateLayout& l = layout_;
-  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0),
-                                                   State::lambda(l, y0)};
+  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0), State::lambda(l, y0)};
   StartDirections<S> d;
   start_->push_forward(start, p_dot, d);
   y_dot << d.x, d.v, d.v_dot, d.v_dot, d.lambda;

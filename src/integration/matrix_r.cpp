@@ -60,8 +60,9 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   choices_.clear();
   adopt(choose());
   if (choice().free.empty()) {
-    return Failure{.what = "no independent coordinates are left: the mechanism cannot move, or its drives "
-                           "determine all of its motion",
+    return Failure{.what =
+                       "no independent coordinates are left: the mechanism cannot move, or its drives "
+                       "determine all of its motion",
                    .where = "start",
                    .advice = "use integrator.method = \"generalized-alpha\"",
                    .time = options_.t0};
@@ -155,8 +156,7 @@ bool MatrixR<S>::factorize(const Segment& xi) {
   velocity_lu_.compute(constraints_.C(own.rows, own.dependent));
   position_lu_.compute(CT_(own.rows, own.dependent));
   if (!is_regular(velocity_lu_) || !is_regular(position_lu_)) return false;
-  R_(own.dependent, Eigen::all) =
-      -Matrix(velocity_lu_.solve(Matrix(constraints_.C(own.rows, own.free))));
+  R_(own.dependent, Eigen::all) = -Matrix(velocity_lu_.solve(Matrix(constraints_.C(own.rows, own.free))));
   return true;
 }
 
@@ -299,8 +299,9 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
     case Outcome::converged:
       return {};
     case Outcome::singular:
-      return failure(t, "the mechanism is in a singular position (dead centre)",
-                     "start elsewhere, reduce integrator.step, or change lengths so that its links do not align");
+      return failure(
+          t, "the mechanism is in a singular position (dead centre)",
+          "start elsewhere, reduce integrator.step, or change lengths so that its links do not align");
     case Outcome::astray:
     case Outcome::ill_conditioned:
       break;
@@ -392,8 +393,7 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   Directions d;
   for (Matrix* part : {&d.xi, &d.v, &d.w}) part->setZero(n, m);
   d.v(own.free, Eigen::all) = v0(own.free, Eigen::all) + (0.5 * h_) * w0(own.free, Eigen::all);
-  d.xi(own.free, Eigen::all) =
-      (0.5 * h_) * (v0(own.free, Eigen::all) + d.v(own.free, Eigen::all));
+  d.xi(own.free, Eigen::all) = (0.5 * h_) * (v0(own.free, Eigen::all) + d.v(own.free, Eigen::all));
   d.x = y_dot.topRows(n);
   turn(d.x, &RetractionBlock<S>::Ad, false);
   complete(c.c0, c.c1, c.c2, d);

@@ -67,7 +67,9 @@ class MatrixR final : public DaeSteps<Scalar> {
   void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Independent velocities of the step to t_k.
-  const Places& independent(Eigen::Index k) const { return choices_[choice_of_step_[static_cast<std::size_t>(k)]].free; }
+  const Places& independent(Eigen::Index k) const {
+    return choices_[choice_of_step_[static_cast<std::size_t>(k)]].free;
+  }
 
  private:
   /// Rows of C that are kept, and columns; ascending.

@@ -111,8 +111,8 @@ void JointIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, Dae
   bodies_.pull_back(at, x_bar, v_bar, v_dot_bar, of_bodies.lambda, bar, p_bar);
 }
 
-#define KURBEL_INSTANTIATE(S)        \
-  template class BodiesOfJoints<S>;  \
+#define KURBEL_INSTANTIATE(S)       \
+  template class BodiesOfJoints<S>; \
   template class JointIntegrand<S>;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

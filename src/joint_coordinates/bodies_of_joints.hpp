@@ -33,8 +33,8 @@ class BodiesOfJoints {
 
   /// Sensitivities by the bodies at the instant last looked at, x_bar, v_bar, v_dot_bar (6 per body) and
   /// lambda_bar, to such by the joint coordinates and the parameters.
-  void pull_back(const Instant& joints, Vec& x_bar, Vec& v_bar, Vec& v_dot_bar, const Vec& lambda_bar, Bar& bar,
-                 Eigen::Ref<Vec> p_bar);
+  void pull_back(const Instant& joints, Vec& x_bar, Vec& v_bar, Vec& v_dot_bar, const Vec& lambda_bar,
+                 Bar& bar, Eigen::Ref<Vec> p_bar);
 
   const MultibodySystem<Scalar>& absolute() const { return system_.absolute(); }
 
@@ -60,8 +60,8 @@ template <class Scalar>
 class JointIntegrand final : public Integrand<Scalar> {
  public:
   /// @param with_reactions  whether the integrand depends on multipliers
-  JointIntegrand(const JointCoordinateSystem<Scalar>& system, std::shared_ptr<const Integrand<Scalar>> of_bodies,
-                 bool with_reactions);
+  JointIntegrand(const JointCoordinateSystem<Scalar>& system,
+                 std::shared_ptr<const Integrand<Scalar>> of_bodies, bool with_reactions);
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;

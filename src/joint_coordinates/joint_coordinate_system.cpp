@@ -28,7 +28,9 @@ Vector6<S> increment_of(const TreeStage& stage, const Increment& xi) {
   return six;
 }
 
-bool is_group(const TreeStage& stage) { return stage.kind == Kind::spherical || stage.kind == Kind::free; }
+bool is_group(const TreeStage& stage) {
+  return stage.kind == Kind::spherical || stage.kind == Kind::free;
+}
 
 }  // namespace
 
@@ -111,8 +113,7 @@ void JointCoordinateSystem<S>::residual(const Instant& at, Workspace& workspace_
   sum_forces(move(at, ws), ws, c);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    f.segment(stage.v, stage.n_v()).noalias() =
-        ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
+    f.segment(stage.v, stage.n_v()).noalias() = ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
   }
 }
 
@@ -120,7 +121,8 @@ template <class S>
 void JointCoordinateSystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const {
   for (const TreeStage& stage : tree_.stages()) {
     if (!is_group(stage)) {
-      x_new.segment(stage.x, stage.n_x()) = x.segment(stage.x, stage.n_x()) + xi.segment(stage.v, stage.n_v());
+      x_new.segment(stage.x, stage.n_x()) =
+          x.segment(stage.x, stage.n_x()) + xi.segment(stage.v, stage.n_v());
       continue;
     }
     const Pose<S> next = kurbel::retract<S>(pose_of<S>(stage, x), increment_of<S>(stage, xi));

@@ -56,12 +56,13 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   const std::vector<Vector6<Scalar>>& carried_forces(const Instant& at, Workspace& ws) const;
   /// Virtual velocities mu of all bodies (6 each) of a motion that opens joints: the body of each stage, and all
   /// that it carries, by a twist in the frame of the body.
-  void open_joints(const Instant& at, const std::vector<std::pair<int, Vector6<Scalar>>>& openings, Workspace& ws,
-                   Eigen::Ref<Vec> mu) const;
+  void open_joints(const Instant& at, const std::vector<std::pair<int, Vector6<Scalar>>>& openings,
+                   Workspace& ws, Eigen::Ref<Vec> mu) const;
   /// Adds to bars of the coordinates and of the parameters what sensitivities by x, v and v_dot of the bodies
   /// are to them.
-  void pull_back_bodies(const Instant& at, const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
-                        Workspace& ws, DaeInstantBar<Scalar>& bar, Eigen::Ref<Vec> p_bar) const;
+  void pull_back_bodies(const Instant& at, const Segment& x_bar, const Segment& v_bar,
+                        const Segment& v_dot_bar, Workspace& ws, DaeInstantBar<Scalar>& bar,
+                        Eigen::Ref<Vec> p_bar) const;
 
   Eigen::Index n_x() const override { return tree_.n_x(); }
   Eigen::Index n_v() const override { return tree_.n_v(); }
@@ -106,7 +107,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
                                               const TreeWorkspace& ws) const;
   void virtual_motion(const Segment& mu, TreeWorkspace& ws) const;
   void add_point_bars(bool with_forces, TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
-  void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar, TreeWorkspace& ws) const;
+  void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
+                TreeWorkspace& ws) const;
   bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;
 
   const MultibodySystem<Scalar>& absolute_;

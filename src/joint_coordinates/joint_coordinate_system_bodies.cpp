@@ -52,7 +52,8 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
       const Variation<S> x = ws.motion.by_position(static_cast<int>(i), k),
                          v = ws.motion.by_velocity(static_cast<int>(i), k);
-      bar.x[stage.v + k] += (x.eta.transpose() * own.eta + x.u.transpose() * own.u + x.a.transpose() * own.a).value();
+      bar.x[stage.v + k] +=
+          (x.eta.transpose() * own.eta + x.u.transpose() * own.u + x.a.transpose() * own.a).value();
       bar.v[stage.v + k] += (v.u.transpose() * own.u + v.a.transpose() * own.a).value();
       bar.v_dot[stage.v + k] += (s.col(k).transpose() * own.a).value();
     }
@@ -60,13 +61,13 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
   add_point_bars(false, ws, p_bar);
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                                    \
-  template const std::vector<Vector6<S>>& JointCoordinateSystem<S>::carried_forces(const Instant&, Workspace&)  \
-      const;                                                                                                     \
-  template void JointCoordinateSystem<S>::open_joints(                                                           \
-      const Instant&, const std::vector<std::pair<int, Vector6<S>>>&, Workspace&, Eigen::Ref<Vec>) const;        \
-  template void JointCoordinateSystem<S>::pull_back_bodies(const Instant&, const Segment&, const Segment&,       \
-                                                           const Segment&, Workspace&, DaeInstantBar<S>&,        \
+#define KURBEL_INSTANTIATE(S)                                                                              \
+  template const std::vector<Vector6<S>>& JointCoordinateSystem<S>::carried_forces(const Instant&,         \
+                                                                                   Workspace&) const;      \
+  template void JointCoordinateSystem<S>::open_joints(                                                     \
+      const Instant&, const std::vector<std::pair<int, Vector6<S>>>&, Workspace&, Eigen::Ref<Vec>) const;  \
+  template void JointCoordinateSystem<S>::pull_back_bodies(const Instant&, const Segment&, const Segment&, \
+                                                           const Segment&, Workspace&, DaeInstantBar<S>&,  \
                                                            Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

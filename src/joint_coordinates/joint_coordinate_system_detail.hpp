@@ -46,14 +46,15 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace final : public Base::Workspac
 
   TreeMotion<Scalar> motion;
   std::unique_ptr<typename Base::Workspace> of_bodies;
-  Vec x, v, v_dot;  ///< of all bodies
-  Vec f, mu;        ///< f_b; virtual velocities of all bodies
-  std::vector<Vector6<Scalar>> own, carried;  ///< f_b of a stage, and of all that it carries
+  Vec x, v, v_dot;                                             ///< of all bodies
+  Vec f, mu;                                                   ///< f_b; virtual velocities of all bodies
+  std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
   std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
   std::vector<StageVariations> variations;
   std::vector<Composite> composites;
   std::vector<VariationBar<Scalar>> bars;
-  std::vector<Variation<Scalar>> moved, moved_before;  ///< by points of joints, of a stage and before its motion
+  std::vector<Variation<Scalar>> moved,
+      moved_before;          ///< by points of joints, of a stage and before its motion
   Vec of_x, of_v, of_v_dot;  ///< directions, or sensitivities, of x, v and v_dot of all bodies
   Vec c;
   DaeJacobians<Scalar> jacobians;

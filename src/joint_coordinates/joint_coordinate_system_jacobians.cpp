@@ -116,7 +116,8 @@ void JointCoordinateSystem<S>::add_pair(int row_body, int col_body, const View& 
           wrenches.col(k) = ws.motion.wrench_to_parent(child, Vector6<S>(wrenches.col(k)));
       }
       const TreeStage& stage = stages[static_cast<std::size_t>(i)];
-      f.block(stage.v, column, stage.n_v(), wrenches.cols()).noalias() += ws.motion[i].s.transpose() * wrenches;
+      f.block(stage.v, column, stage.n_v(), wrenches.cols()).noalias() +=
+          ws.motion[i].s.transpose() * wrenches;
     }
   };
   for (int j = col_stage; j >= 0; j = stages[static_cast<std::size_t>(j)].parent) {
@@ -128,8 +129,8 @@ void JointCoordinateSystem<S>::add_pair(int row_body, int col_body, const View& 
       return twists;
     };
     const Columns6<S> by_s = D * carried(ws.motion[j].s);
-    to_rows(is_by_velocity ? Columns6<S>(D * carried(ws.variations[static_cast<std::size_t>(j)].u)) : by_s, f_x,
-            stage.v);
+    to_rows(is_by_velocity ? Columns6<S>(D * carried(ws.variations[static_cast<std::size_t>(j)].u)) : by_s,
+            f_x, stage.v);
     if (is_by_velocity) to_rows(by_s, f_v, stage.v);
   }
 }
@@ -163,7 +164,8 @@ void JointCoordinateSystem<S>::project(const BlockMatrix<S>& C, TreeWorkspace& w
     while (i >= 0) {
       const TreeStage& stage = stages[static_cast<std::size_t>(i)];
       out.block(b.row, stage.v, b.rows, stage.n_v()).noalias() += rows * ws.motion[i].s;
-      if (stage.parent >= 0 && !ws.motion.has_common_point()) rows = (rows * ws.motion.matrix_from_parent(i)).eval();
+      if (stage.parent >= 0 && !ws.motion.has_common_point())
+        rows = (rows * ws.motion.matrix_from_parent(i)).eval();
       i = stage.parent;
     }
   }
@@ -225,10 +227,10 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   }
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                                \
-  template void JointCoordinateSystem<S>::linearize(const Instant&, TreeWorkspace&) const;                   \
-  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const;     \
-  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,                 \
+#define KURBEL_INSTANTIATE(S)                                                                            \
+  template void JointCoordinateSystem<S>::linearize(const Instant&, TreeWorkspace&) const;               \
+  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const; \
+  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,             \
                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

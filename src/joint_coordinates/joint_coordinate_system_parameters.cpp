@@ -199,19 +199,18 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
   }
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                                 \
-  template void JointCoordinateSystem<S>::set_bars(const Segment&, const Segment&, const Segment&,            \
-                                                   TreeWorkspace&) const;                                     \
-  template void JointCoordinateSystem<S>::add_point_bars(bool, TreeWorkspace&, Eigen::Ref<Vec>) const;        \
-  template void JointCoordinateSystem<S>::pullback(const Instant&, const Segment&, const Segment&,            \
-                                                   Workspace&, Eigen::Ref<Vec>) const;                        \
-  template void JointCoordinateSystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&,       \
-                                                       Columns, Columns) const;                               \
-  template void JointCoordinateSystem<S>::pullback_constraints(const Instant&, const Segment&,                \
-                                                               const Segment&, const Segment&, Workspace&,    \
-                                                               Eigen::Ref<Vec>) const;                        \
-  template void JointCoordinateSystem<S>::push_forward_constraints(const Instant&, const ConstColumns&,       \
-                                                                   Workspace&, ConstraintDirections<S>&) const;
+#define KURBEL_INSTANTIATE(S)                                                                             \
+  template void JointCoordinateSystem<S>::set_bars(const Segment&, const Segment&, const Segment&,        \
+                                                   TreeWorkspace&) const;                                 \
+  template void JointCoordinateSystem<S>::add_point_bars(bool, TreeWorkspace&, Eigen::Ref<Vec>) const;    \
+  template void JointCoordinateSystem<S>::pullback(const Instant&, const Segment&, const Segment&,        \
+                                                   Workspace&, Eigen::Ref<Vec>) const;                    \
+  template void JointCoordinateSystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&,   \
+                                                       Columns, Columns) const;                           \
+  template void JointCoordinateSystem<S>::pullback_constraints(                                           \
+      const Instant&, const Segment&, const Segment&, const Segment&, Workspace&, Eigen::Ref<Vec>) const; \
+  template void JointCoordinateSystem<S>::push_forward_constraints(                                       \
+      const Instant&, const ConstColumns&, Workspace&, ConstraintDirections<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

@@ -70,9 +70,11 @@ void JointStart<S>::read_joint(int first, int last, Eigen::Ref<Vec> z) const {
     return pose;
   };
   const auto body = [&](int stage) {
-    return system_.absolute().pose(bodies_.x, static_cast<std::size_t>(stages[static_cast<std::size_t>(stage)].body));
+    return system_.absolute().pose(bodies_.x,
+                                   static_cast<std::size_t>(stages[static_cast<std::size_t>(stage)].body));
   };
-  const TreeStage &begin = stages[static_cast<std::size_t>(first)], &end = stages[static_cast<std::size_t>(last)];
+  const TreeStage &begin = stages[static_cast<std::size_t>(first)],
+                  &end = stages[static_cast<std::size_t>(last)];
   Pose<S> carrying = marker(begin.in, begin.e_in);
   if (begin.parent >= 0) carrying = product(body(begin.parent), carrying);
   Pose<S> left = product(inverse(carrying), product(body(last), marker(end.out, end.e_out)));
@@ -243,7 +245,8 @@ void JointStart<S>::pullback(const State&, Vec x_bar, Vec v_bar, const Vec& v_do
     for (Eigen::Index k = 0; k < 3; ++k) {
       const Vector3<S> axis = Vector3<S>::Unit(k);
       if (!begin.in.is_origin)
-        p_bar[begin.in.layout.R.offset + k] -= pair(at(motion_.by_point_in(first, axis), first, j.point), bar);
+        p_bar[begin.in.layout.R.offset + k] -=
+            pair(at(motion_.by_point_in(first, axis), first, j.point), bar);
       if (!end.out.is_origin)
         p_bar[end.out.layout.R.offset + k] -= pair(at(motion_.by_point_out(last, axis), last, j.point), bar);
     }

@@ -18,7 +18,9 @@ std::size_t node_of(const std::string& body, const SystemSpec& spec) {
   return i;
 }
 
-long n_locked(const JointSpec& joint) { return std::ranges::count(joint.locked, true); }
+long n_locked(const JointSpec& joint) {
+  return std::ranges::count(joint.locked, true);
+}
 
 /// Sets of nodes, each named by one of them.
 class Components {
@@ -89,7 +91,8 @@ std::vector<TreeLink> choose_spanning_tree(const SystemSpec& spec) {
     const auto next = std::ranges::find_if(
         edges, [&](const Edge& edge) { return is_reached[edge.from] || is_reached[edge.to]; });
     const bool is_reversed = is_reached[next->to];
-    const std::size_t child = is_reversed ? next->from : next->to, parent = is_reversed ? next->to : next->from;
+    const std::size_t child = is_reversed ? next->from : next->to,
+                      parent = is_reversed ? next->to : next->from;
     tree.push_back({child, parent == ground ? -1 : static_cast<int>(parent), next->joint, is_reversed});
     is_reached[child] = true;
     edges.erase(next);
@@ -101,7 +104,8 @@ SystemSpec with_tree_set_aside(SystemSpec spec, const std::vector<TreeLink>& tre
   for (const TreeLink& link : tree) {
     if (link.joint < 0) continue;
     JointSpec& joint = spec.joints[static_cast<std::size_t>(link.joint)];
-    for (std::size_t dof = 0; dof < 6; ++dof) joint.set_aside[dof] = joint.set_aside[dof] || joint.locked[dof];
+    for (std::size_t dof = 0; dof < 6; ++dof)
+      joint.set_aside[dof] = joint.set_aside[dof] || joint.locked[dof];
   }
   return spec;
 }

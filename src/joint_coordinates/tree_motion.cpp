@@ -114,8 +114,7 @@ void TreeMotion<S>::set_acceleration(const Segment& z_dot, const Segment& z_ddot
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
     StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
     m.acceleration_before.setZero();
-    if (stage.parent >= 0)
-      m.acceleration_before = twist_from_parent(i, (*this)[stage.parent].acceleration);
+    if (stage.parent >= 0) m.acceleration_before = twist_from_parent(i, (*this)[stage.parent].acceleration);
     const Vector6<S> relative = m.s * z_dot.segment(stage.v, stage.n_v());
     m.acceleration = m.acceleration_before + ad<S>(m.V, relative);
     m.acceleration.noalias() += m.s * z_ddot.segment(stage.v, stage.n_v());

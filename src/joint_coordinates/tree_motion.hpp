@@ -54,13 +54,13 @@ using VariationBar = Variation<S>;
 
 template <class S>
 struct StageMotion {
-  Pose<S> pose;        ///< of the frame that it moves
+  Pose<S> pose;  ///< of the frame that it moves
   Matrix3<S> A;
-  Pose<S> joint;       ///< of the joint's frame, after its motion
+  Pose<S> joint;  ///< of the joint's frame, after its motion
   Matrix3<S> joint_A;
-  Vector3<S> rho;      ///< about which the rest is
+  Vector3<S> rho;  ///< about which the rest is
   Vector6<S> V, acceleration, V_before, acceleration_before;
-  Columns6<S> s;       ///< one per coordinate
+  Columns6<S> s;  ///< one per coordinate
 
   FrameChange<S> frame() const { return {A, rho - pose.r}; }
 };

@@ -49,8 +49,9 @@ void check_bodies(const Problem& problem) {
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
     if (n_q > 0 && problem.formulation == Formulation::semi_recursive) {
-      throw problem.error("bodies." + body.name,
-                          "is flexible; joint coordinates carry rigid bodies: use formulation = \"floating-frame\"");
+      throw problem.error(
+          "bodies." + body.name,
+          "is flexible; joint coordinates carry rigid bodies: use formulation = \"floating-frame\"");
     }
     check_static_loads(problem, problem.system.bodies[i], n_q);
     const InitialState& initial = problem.system.bodies[i].initial;

@@ -113,11 +113,13 @@ const KeyGroup& integrator() {
       "the integration",
       {
           Key{"method", word({"generalized-alpha", "trapezoidal"}), "", defaults("generalized-alpha"),
-              "generalized-alpha on the index-3 equations, with damping; or the trapezoidal rule on independent "
+              "generalized-alpha on the index-3 equations, with damping; or the trapezoidal rule on "
+              "independent "
               "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration"}
               .in(floating_frame),
           Key{"recursion", word({"RTdyn1", "RTdyn0"}), "", defaults("RTdyn1"),
-              "of formulation = \"semi-recursive\": about one point for all bodies, or about their centres of "
+              "of formulation = \"semi-recursive\": about one point for all bodies, or about their centres "
+              "of "
               "mass; the results are the same"}
               .in(floating_frame),
           Key{"method", word({"explicit-euler", "implicit-euler", "trapezoidal", "runge-kutta-4"}), "",

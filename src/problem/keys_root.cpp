@@ -11,8 +11,8 @@ const KeyGroup& root_keys() {
       "an input file",
       {
           {"title", text(), "", optional, "what the problem is, in a line"},
-          {"formulation", word({"floating-frame", "semi-recursive", "absolute-coordinates"}), "", defaults("floating-frame"),
-           "in which coordinates the equations of motion are stated"},
+          {"formulation", word({"floating-frame", "semi-recursive", "absolute-coordinates"}), "",
+           defaults("floating-frame"), "in which coordinates the equations of motion are stated"},
           {"include", text() | list_of(text()), "", optional,
            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
            "of what "

@@ -155,9 +155,9 @@ struct Problem {
   std::string title;
   Formulation formulation = Formulation::floating_frame;
   ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
-  std::vector<ProblemBody> bodies;  ///< in a floating frame
-  SystemSpec system;                ///< in a floating frame
-  absolute::SystemSpec absolute;    ///< in absolute coordinates
+  std::vector<ProblemBody> bodies;                    ///< in a floating frame
+  SystemSpec system;                                  ///< in a floating frame
+  absolute::SystemSpec absolute;                      ///< in absolute coordinates
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
   std::vector<Output> outputs;

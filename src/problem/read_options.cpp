@@ -174,9 +174,9 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
   if (root.has("integrator")) {
-    problem.integrator = read_integrator(root.table("integrator"),
-                                         {{"generalized-alpha", IntegratorMethod::generalized_alpha},
-                                          {"trapezoidal", IntegratorMethod::trapezoidal}});
+    problem.integrator =
+        read_integrator(root.table("integrator"), {{"generalized-alpha", IntegratorMethod::generalized_alpha},
+                                                   {"trapezoidal", IntegratorMethod::trapezoidal}});
     problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
     problem.recursion = read_recursion(root.table("integrator"), problem.formulation);
   }

@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 #include <cassert>
 
-
 namespace kurbel {
 
 namespace {

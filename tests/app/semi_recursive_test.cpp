@@ -17,7 +17,8 @@ Problem read(const std::string& input, const std::vector<std::string>& overrides
 
 /// The motion of an input with rigid bodies: objective, then all functions.
 struct Simulated {
-  explicit Simulated(Problem of) : problem(std::move(of)), stress(problem), model(make_motion_model(problem, stress)) {
+  explicit Simulated(Problem of)
+      : problem(std::move(of)), stress(problem), model(make_motion_model(problem, stress)) {
     asked.functions.resize(model->functions().size());
     std::iota(asked.functions.begin(), asked.functions.end(), 0);
     z = model->numbers();
@@ -89,12 +90,13 @@ TEST(FiveBar, IsTheSameInFramesWithTheSameIndependentCoordinates) {
   Simulated in_frames(read("five_bar.toml", {short_run[0], short_run[1], frames}));
   EXPECT_LT(test::column_error(in_joints.values, in_frames.values), 1e-9);
   EXPECT_LT(test::column_error(in_joints.gradients(Method::discrete_adjoint),
-                                 in_frames.gradients(Method::discrete_adjoint)),
+                               in_frames.gradients(Method::discrete_adjoint)),
             1e-9);
 }
 
 TEST(FiveBar, HasOneGradientByEveryExactMethod) {
-  for (const char* method : {"integrator.method=\"trapezoidal\"", "integrator.method=\"generalized-alpha\""}) {
+  for (const char* method :
+       {"integrator.method=\"trapezoidal\"", "integrator.method=\"generalized-alpha\""}) {
     Simulated run(read("five_bar.toml", {"integrator.t1=0.5", "integrator.step=5e-3", method}));
     const MatrixXd adjoint = run.gradients(Method::discrete_adjoint), direct = run.gradients(Method::direct);
     EXPECT_LT(test::column_error(adjoint, direct), 1e-10) << method;
@@ -113,7 +115,8 @@ TEST(FiveBar, HasOneGradientByEveryExactMethod) {
 TEST(FiveBar, AdjointOfTheContinuousEquationsConvergesInTheSquareOfTheStep) {
   const auto error = [](const char* step) {
     Simulated run(read("five_bar.toml", {"integrator.t1=0.5", step}));
-    return test::column_error(run.gradients(Method::continuous_adjoint), run.gradients(Method::discrete_adjoint));
+    return test::column_error(run.gradients(Method::continuous_adjoint),
+                              run.gradients(Method::discrete_adjoint));
   };
   const double coarse = error("integrator.step=1e-2"), fine = error("integrator.step=5e-3");
   EXPECT_GT(coarse / fine, 3.5);

@@ -36,11 +36,13 @@ inline constexpr double complex_step = 1e-40;
 inline void expect_close(const MatrixXd& actual, const MatrixXd& expected, const std::string& what) {
   ASSERT_EQ(actual.rows(), expected.rows()) << what;
   if (actual.size() == 0) return;
-  EXPECT_LT((actual - expected).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + expected.cwiseAbs().maxCoeff())) << what;
+  EXPECT_LT((actual - expected).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + expected.cwiseAbs().maxCoeff()))
+      << what;
 }
 
 /// The point moved by i * step along tangent coordinate j.
-inline DaePoint<Complex> moved(const SecondOrderDae<Complex>& model, const DaePoint<double>& point, Eigen::Index j) {
+inline DaePoint<Complex> moved(const SecondOrderDae<Complex>& model, const DaePoint<double>& point,
+                               Eigen::Index j) {
   DaePoint<Complex> moved = as_complex(point);
   VectorX<Complex> xi = VectorX<Complex>::Zero(model.n_v());
   xi[j] = Complex(0.0, complex_step);

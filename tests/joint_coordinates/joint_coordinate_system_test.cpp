@@ -52,11 +52,13 @@ class JointCoordinates : public ::testing::TestWithParam<ReferencePoint> {
 };
 
 TEST_P(JointCoordinates, DerivativesEqualComplexStep) {
-  test::expect_derivatives(real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
+  test::expect_derivatives(
+      real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
 }
 
 TEST_P(JointCoordinates, DerivativesOfConstraintsEqualComplexStep) {
-  test::expect_constraint_derivatives(real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
+  test::expect_constraint_derivatives(
+      real_.joints, [&](const VectorX<Complex>& p) { return complex(p); }, point_);
 }
 
 INSTANTIATE_TEST_SUITE_P(RTdyn, JointCoordinates,

@@ -22,12 +22,14 @@ SystemSpec spatial_loop() {
   SystemSpec spec;
   spec.gravity << 0.0, 0.0, -9.81;
   const auto rigid = [](double mass, const Vector3d& inertia, const Vector3d& centre, const Vector3d& end) {
-    return make_rigid_sid(mass, centre, inertia.asDiagonal().toDenseMatrix(),
-                          {make_sid_node("end", end, Matrix3d::Identity(), 0),
-                           make_sid_node("turned", end, rotation_matrix(exp_quaternion<double>({0.4, 0.3, 0.0})), 0)});
+    return make_rigid_sid(
+        mass, centre, inertia.asDiagonal().toDenseMatrix(),
+        {make_sid_node("end", end, Matrix3d::Identity(), 0),
+         make_sid_node("turned", end, rotation_matrix(exp_quaternion<double>({0.4, 0.3, 0.0})), 0)});
   };
-  spec.ground = {make_sid_node("left", {0, 0, 0}, rotation_matrix(exp_quaternion<double>({0.2, 0.1, 0.0})), 0),
-                 make_sid_node("right", {1.0, 0.3, 0.0}, rotation_matrix(exp_quaternion<double>({-1.4, 0.2, 0.1})), 0)};
+  spec.ground = {
+      make_sid_node("left", {0, 0, 0}, rotation_matrix(exp_quaternion<double>({0.2, 0.1, 0.0})), 0),
+      make_sid_node("right", {1.0, 0.3, 0.0}, rotation_matrix(exp_quaternion<double>({-1.4, 0.2, 0.1})), 0)};
   spec.bodies = {{"crank", rigid(1.0, {0.01, 0.03, 0.03}, {0.15, 0.01, 0.0}, {0.3, 0.0, 0.05}), {}},
                  {"rod", rigid(0.7, {0.01, 0.05, 0.05}, {0.4, 0.0, 0.02}, {0.85, 0.0, 0.0}), {}},
                  {"rocker", rigid(1.2, {0.02, 0.04, 0.03}, {0.2, 0.0, 0.0}, {0.5, 0.1, 0.0}), {}},
@@ -63,18 +65,24 @@ std::vector<CriterionTerm> terms() {
     t.time = TimeFunctional::integral;
     return t;
   };
-  return {term(Quantity::position, {"weight", "end"}, "", 1.0), term(Quantity::velocity, {"rocker", "end"}, "", 0.3),
+  return {term(Quantity::position, {"weight", "end"}, "", 1.0),
+          term(Quantity::velocity, {"rocker", "end"}, "", 0.3),
           term(Quantity::acceleration, {"rod", "end"}, "", 1e-3),
-          term(Quantity::reaction_force, {}, "left", 1e-3), term(Quantity::reaction_moment, {}, "knee", 1e-2),
+          term(Quantity::reaction_force, {}, "left", 1e-3),
+          term(Quantity::reaction_moment, {}, "knee", 1e-2),
           term(Quantity::reaction_force, {}, "ball", 1e-3)};
 }
 
 struct InJoints {
   InJoints(const SystemSpec& spec, const IntegratorOptions& o, const VectorXd* p = nullptr,
            ReferencePoint point = ReferencePoint::common)
-      : absolute(with(spec, p)), joints(absolute, point), steps(make_dae_steps<double>(joints, o)), psi(*steps, steps->layout()) {
+      : absolute(with(spec, p)),
+        joints(absolute, point),
+        steps(make_dae_steps<double>(joints, o)),
+        psi(*steps, steps->layout()) {
     for (const CriterionTerm& t : terms())
-      psi.add(t.weight, std::make_shared<JointIntegrand<double>>(joints, make_integrand(absolute, t), true), t.time);
+      psi.add(t.weight, std::make_shared<JointIntegrand<double>>(joints, make_integrand(absolute, t), true),
+              t.time);
     const Status status = simulate(*steps, trajectory);
     EXPECT_FALSE(status) << (status ? status->message() : "");
   }
@@ -92,8 +100,9 @@ struct InJoints {
   }
   double energy(Eigen::Index k) {
     BodiesOfJoints<double> bodies(joints);
-    const auto e = absolute.energy(bodies.at(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), false),
-                                   *absolute.make_workspace());
+    const auto e = absolute.energy(
+        bodies.at(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), false),
+        *absolute.make_workspace());
     return e.kinetic + e.elastic + e.gravitational;
   }
 
@@ -117,7 +126,8 @@ class EveryMethod : public ::testing::TestWithParam<IntegratorMethod> {};
 
 TEST_P(EveryMethod, GivesTheMotionAndReactionsOfTheFloatingFrame) {
   const double fine = in_frames(spatial_loop(), options(GetParam(), 0.5, 2.5e-4));
-  const double coarse_error = std::abs(InJoints(spatial_loop(), options(GetParam(), 0.5, 4e-3)).value() - fine);
+  const double coarse_error =
+      std::abs(InJoints(spatial_loop(), options(GetParam(), 0.5, 4e-3)).value() - fine);
   const double error = std::abs(InJoints(spatial_loop(), options(GetParam(), 0.5, 1e-3)).value() - fine);
   EXPECT_LT(error, 1e-4 * std::abs(fine));
   EXPECT_LT(error, coarse_error / 8.0) << "O(h^2), a step of a quarter";
@@ -158,7 +168,8 @@ TEST_P(EveryMethod, DoesNotDependOnTheReferencePoint) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, EveryMethod,
-                         ::testing::Values(IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal),
+                         ::testing::Values(IntegratorMethod::generalized_alpha,
+                                           IntegratorMethod::trapezoidal),
                          [](const auto& of) {
                            return of.param == IntegratorMethod::trapezoidal ? "MatrixR" : "GeneralizedAlpha";
                          });
@@ -168,7 +179,8 @@ TEST(MatrixR, MeetsConstraintsAtEveryLevel) {
   const auto ws = run.joints.make_workspace();
   ConstraintDerivatives<double> c;
   for (Eigen::Index k = 0; k < run.trajectory.n_stored; ++k) {
-    run.joints.constraint_derivatives(run.steps->layout().instant<double>(run.trajectory.t[k], run.trajectory.y.col(k)), *ws, c);
+    run.joints.constraint_derivatives(
+        run.steps->layout().instant<double>(run.trajectory.t[k], run.trajectory.y.col(k)), *ws, c);
     EXPECT_LT(c.c0.cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT(c.c1.cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT(c.c2.cwiseAbs().maxCoeff(), 1e-8);
@@ -181,7 +193,9 @@ TEST(JointCoordinates, MoveAlikeWhereAConstraintIsStatedTwice) {
   set_redundant_aside(twice, 0.0, {"left", "knee", "right"});
   EXPECT_EQ(names_set_aside(twice).size(), 3u);
   const IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.3, 2e-3);
-  const auto weight_at_end = [](const InJoints& run) { return run.trajectory.y.col(run.trajectory.n_stored - 1).head(run.joints.n_x()).eval(); };
+  const auto weight_at_end = [](const InJoints& run) {
+    return run.trajectory.y.col(run.trajectory.n_stored - 1).head(run.joints.n_x()).eval();
+  };
   EXPECT_LT((weight_at_end(InJoints(twice, o)) - weight_at_end(InJoints(spatial_loop(), o))).norm(), 1e-10);
 }
 

@@ -33,9 +33,11 @@ inline SystemSpec tree_with_every_joint() {
   Random random(5);
   SystemSpec spec;
   spec.gravity << 0.3, -9.81, 0.7;
-  spec.ground = {make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0),
-                 make_sid_node("wall", {-0.3, 0.4, 0.1}, rotation_matrix(exp_quaternion<double>({0.1, 0.7, 0.4})), 0)};
-  for (int i = 1; i <= 11; ++i) spec.bodies.push_back({"b" + std::to_string(i), random_rigid_sid(random), {}});
+  spec.ground = {
+      make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0),
+      make_sid_node("wall", {-0.3, 0.4, 0.1}, rotation_matrix(exp_quaternion<double>({0.1, 0.7, 0.4})), 0)};
+  for (int i = 1; i <= 11; ++i)
+    spec.bodies.push_back({"b" + std::to_string(i), random_rigid_sid(random), {}});
   spec.joints = {joint_of("base", "revolute", {"ground", "post"}, {"b1", "a"}),
                  joint_of("elbow", "universal", {"b1", "b"}, {"b2", "a"}),
                  joint_of("reverse", "universal", {"b3", "a"}, {"b2", "b"}),
@@ -54,7 +56,8 @@ inline SystemSpec tree_with_every_joint() {
   rod.name = "rod", rod.from = {"b2", "c"}, rod.to = {"ground", "wall"}, rod.length = 0.7;
   spec.joints.push_back(rod);
   spec.bodies.push_back({"free", random_rigid_sid(random), {}});
-  spec.springs = {{"coil", {"b1", "c"}, {"b8", "a"}, 40.0, 1.5, 0.3}, {"tether", {"ground", "post"}, {"free", "b"}, 30.0, 0.7, 0.2}};
+  spec.springs = {{"coil", {"b1", "c"}, {"b8", "a"}, 40.0, 1.5, 0.3},
+                  {"tether", {"ground", "post"}, {"free", "b"}, 30.0, 0.7, 0.2}};
   spec.torsion_springs = {{"twist", {"b4", "a"}, {"b9", "a"}, 12.0, 0.4, 0.2}};
   MarkerLoadSpec push{"push", {"b5", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
   push.force = {constant_rate(1.0, 0.2), nullptr, constant_rate(-2.0, 0.0)};
@@ -62,7 +65,8 @@ inline SystemSpec tree_with_every_joint() {
   MarkerLoadSpec thrust = push;
   thrust.name = "thrust", thrust.marker = {"b8", "b"}, thrust.frame = MarkerLoadSpec::Frame::body;
   spec.loads = {push, thrust};
-  spec.controls = {{"torque", ControlGrid(Interpolation::natural, 4, 0.0, 2.0), Eigen::Vector4d(0.4, 0.6, -0.3, 0.1)}};
+  spec.controls = {
+      {"torque", ControlGrid(Interpolation::natural, 4, 0.0, 2.0), Eigen::Vector4d(0.4, 0.6, -0.3, 0.1)}};
   spec.motors = {{"motor", {"b3", "b"}, {"b4", "a"}, true, 0}};
   return spec;
 }
