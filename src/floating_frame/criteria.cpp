@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/control_energy.hpp"
 
@@ -96,6 +97,12 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
       return std::make_shared<JointReaction<S>>(system, term.joint, ReactionKind::moment);
     case Quantity::centre_of_mass:
       return std::make_shared<CentreOfMass<S>>(system, term.body);
+    case Quantity::tyre_force:
+      return std::make_shared<TyreForce<S>>(system, term.tyre);
+    case Quantity::attitude:
+      return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::angles);
+    case Quantity::attitude_rate:
+      return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::rates);
     default:
       return marker(MarkerQuantityKind::position);
   }
@@ -148,6 +155,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
   }
   if (term.quantity == Quantity::rod_force)
     return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
+  if (term.quantity == Quantity::spring_length)
+    return make_deviation<S>(std::make_shared<SpringLength<S>>(system, term.spring), term, {});
   CriterionTerm of_vector = term;
   if (term.quantity == Quantity::drive_torque)
     of_vector.component = drive_axis(system.joint_rows(term.joint).spec);

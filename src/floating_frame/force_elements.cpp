@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
 #include "base/instantiate.hpp"
+#include "floating_frame/angle_of.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
@@ -9,17 +12,6 @@
 namespace kurbel {
 
 namespace {
-
-/// atan2, analytic in both arguments.
-template <class S>
-S angle_of(const S& sine, const S& cosine) {
-  if constexpr (std::is_same_v<S, double>) {
-    return std::atan2(sine, cosine);
-  } else {
-    const double s = sine.real(), c = cosine.real();
-    return {std::atan2(s, c), (c * sine.imag() - s * cosine.imag()) / (s * s + c * c)};
-  }
-}
 
 /// A scalar coordinate s(u) of up to two rows with its derivatives.
 template <class S>
@@ -95,6 +87,37 @@ auto MultibodySystem<S>::element_forces(const Instant& at, Workspace& workspace_
   for (std::size_t i = 0; i < forces_.size(); ++i)
     forces[static_cast<Eigen::Index>(i)] = force_state(forces_[i], at, ws).force;
   return forces;
+}
+
+template <class S>
+std::size_t MultibodySystem<S>::spring_index(const std::string& name) const {
+  for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
+    if (spec_.springs[i].name == name) return i;
+  }
+  throw InputError(fmt::format("there is no spring {}", name));
+}
+
+template <class S>
+S MultibodySystem<S>::spring_length(std::size_t spring, const Instant& at, Workspace& workspace_in) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  return force_state(forces_[spring], at, ws).coordinate.s;
+}
+
+template <class S>
+void MultibodySystem<S>::add_spring_length_partials(std::size_t spring, const Instant& at, const S& weight,
+                                                    Workspace& workspace_in, Eigen::Ref<Vec> x_bar,
+                                                    Eigen::Ref<Vec> p_bar) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  const ScalarForce& force = forces_[spring];
+  const ForceState state = force_state(force, at, ws);
+  const S on_value = weight * state.coordinate.d1[0];
+  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    x_bar.segment(g, size) += on_value * state.rows.c_x.row(0).segment(l, size).transpose();
+  });
+  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), &on_value, nullptr, nullptr,
+                      p_bar.data());
 }
 
 template <class S>
@@ -263,6 +286,10 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
 #define KURBEL_INSTANTIATE(S)                                                                                \
   template typename MultibodySystem<S>::Vec MultibodySystem<S>::element_forces(const Instant&, Workspace&)   \
       const;                                                                                                 \
+  template std::size_t MultibodySystem<S>::spring_index(const std::string&) const;                           \
+  template S MultibodySystem<S>::spring_length(std::size_t, const Instant&, Workspace&) const;               \
+  template void MultibodySystem<S>::add_spring_length_partials(                                              \
+      std::size_t, const Instant&, const S&, Workspace&, Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;            \
   template void MultibodySystem<S>::add_force_residual(const ScalarForce&, const Instant&, SystemWorkspace&, \
                                                        Eigen::Ref<Vec>) const;                               \
   template void MultibodySystem<S>::add_force_jacobians(const ScalarForce&, const Instant&,                  \

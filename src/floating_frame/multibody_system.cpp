@@ -42,6 +42,13 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
   }
   for (const MotorSpec& motor : spec.motors) add_force(motor, std::nullopt, motor.is_rotary, motor.control);
+  for (std::size_t i = 0; i < spec.tyres.size(); ++i) {
+    const TyreSpec& tyre = spec.tyres[i];
+    const MarkerPlace wheel = resolve(tyre.wheel, tyre.name),
+                      carrier = resolve({tyre.carrier, "origin"}, tyre.name);
+    tyres_.push_back({Tyre<S>(tyre, spec.road, layout_.tyre(i), wheel, carrier), {wheel, carrier}});
+    n_pair_ = std::max(n_pair_, tyres_.back().pair.n_tangent());
+  }
   for (const MarkerLoadSpec& load : spec.loads) loads_.push_back({resolve(load.marker, load.name), load});
 }
 
@@ -256,6 +263,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
     });
   }
   for (const ScalarForce& force : forces_) add_force_residual(force, at, ws, f);
+  for (const TyrePair& tyre : tyres_) add_tyre_residual(tyre, at, ws, f);
   for (const Load& load : loads_) add_load_residual(load, at, ws, f);
 }
 
@@ -285,6 +293,9 @@ DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
   for (const ScalarForce& force : forces_) {
     for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(force.rows, *matrix);
   }
+  for (const TyrePair& tyre : tyres_) {
+    for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(tyre.pair, *matrix);
+  }
   return out;
 }
 
@@ -313,6 +324,7 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
     add_block(joint.rows, K, out.f_x);
   }
   for (const ScalarForce& force : forces_) add_force_jacobians(force, at, ws, out);
+  for (const TyrePair& tyre : tyres_) add_tyre_jacobians(tyre, at, ws, out);
   for (const Load& load : loads_) add_load_jacobian(load, at, ws, out.f_x);
 }
 

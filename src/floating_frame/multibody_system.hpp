@@ -3,12 +3,13 @@
 /// reference.
 ///
 ///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
-///     f = sum over bodies of [P0, eq. 77] + springs - loads - controls + C^T lambda        [P0, eq. 1d]
+///     f = sum over bodies of [P0, eq. 77] + springs - tyres - loads - controls + C^T lambda  [P0, eq. 1d]
 ///     c = locked relative degrees of freedom of all joints, distances less lengths of rods  [P0, eqs 1e, 52]
 #pragma once
 
 #include "floating_frame/body_energy.hpp"
 #include "floating_frame/relative_rows.hpp"
+#include "floating_frame/tyre.hpp"
 #include "integration/assembled_dae.hpp"
 
 namespace kurbel {
@@ -60,6 +61,22 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   };
   /// @throws InputError if no joint has that name
   JointRows joint_rows(const std::string& name) const;
+
+  /// Spring of that name: its place in SystemSpec::springs.
+  /// @throws InputError if there is none
+  std::size_t spring_index(const std::string& name) const;
+  /// Length of a spring and its partials.
+  Scalar spring_length(std::size_t spring, const Instant& at, Workspace& ws) const;
+  void add_spring_length_partials(std::size_t spring, const Instant& at, const Scalar& weight, Workspace& ws,
+                                  Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> p_bar) const;
+
+  /// @throws InputError if there is no tyre of that name
+  std::size_t tyre_index(const std::string& name) const;
+  TyreForces<Scalar> tyre_forces(std::size_t tyre, const Instant& at, Workspace& ws) const;
+  /// Adds the partials of weights . (longitudinal, lateral, vertical).
+  void add_tyre_force_partials(std::size_t tyre, const Instant& at, const Vector3<Scalar>& weights,
+                               Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                               Eigen::Ref<Vec> p_bar) const;
 
   std::unique_ptr<Workspace> make_workspace() const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
@@ -132,6 +149,10 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     bool is_angle;
     int control = -1;  ///< that u is, if any
   };
+  struct TyrePair {
+    Tyre<Scalar> tyre;
+    RelativeRows<Scalar> pair;  ///< without rows: from the carrier to the wheel
+  };
   struct Load {
     MarkerPlace place;
     MarkerLoadSpec spec;
@@ -166,6 +187,14 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                                  SystemWorkspace& ws, Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
   void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
                           SystemWorkspace& ws, Columns f_p) const;
+  void add_tyre_residual(const TyrePair& tyre, const Instant& at, SystemWorkspace& ws,
+                         Eigen::Ref<Vec> f) const;
+  void add_tyre_jacobians(const TyrePair& tyre, const Instant& at, SystemWorkspace& ws,
+                          DaeJacobians<Scalar>& out) const;
+  void pullback_tyre(const TyrePair& tyre, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+                     Scalar* p_bar) const;
+  void push_forward_tyre(const TyrePair& tyre, const Instant& at, const ConstColumns& p_dot,
+                         SystemWorkspace& ws, Columns f_p) const;
   /// (du/d nodes)^T u_bar
   void add_control_bar(const SystemWorkspace& ws, int control, const Scalar& u_bar, Scalar* p_bar) const;
   /// u along a direction of parameter space.
@@ -189,6 +218,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::vector<BodyOffsets> bodies_;
   std::vector<Joint> joints_;
   std::vector<ScalarForce> forces_;
+  std::vector<TyrePair> tyres_;
   std::vector<Load> loads_;
   Eigen::Index n_x_ = 0, n_v_ = 0, n_c_ = 0, n_pair_ = 0;
 };

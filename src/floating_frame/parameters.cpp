@@ -137,6 +137,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
   }
   for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
   for (const JointSpec& joint : spec.joints) rod_lengths_.push_back(joint.length ? add(1, 1).offset : -1);
+  for (std::size_t i = 0; i < spec.tyres.size(); ++i) tyres_.push_back({add(6, 1).offset});
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -180,6 +181,10 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   }
   for (std::size_t i = 0; i < rod_lengths_.size(); ++i) {
     if (rod_lengths_[i] >= 0) p[rod_lengths_[i]] = spec.joints[i].length.value();
+  }
+  for (std::size_t i = 0; i < tyres_.size(); ++i) {
+    const TyreSpec& t = spec.tyres[i];
+    p.segment<6>(tyres_[i].first) << t.radius, t.stiffness, t.damping, t.friction, t.slope, t.shape;
   }
   return p;
 }

@@ -1,6 +1,7 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
-/// spring, positions of the markers of the ground, nodes of every control, lengths of rods.
+/// spring, positions of the markers of the ground, nodes of every control, lengths of rods,
+/// numbers of tyres.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -65,6 +66,17 @@ struct SpringLayout {
   Eigen::Index stiffness = 0, damping = 0, free_length = 0;
 };
 
+/// Of a tyre: six numbers, from `first` on.
+struct TyreLayout {
+  Eigen::Index first = 0;
+  Eigen::Index radius() const { return first; }
+  Eigen::Index stiffness() const { return first + 1; }
+  Eigen::Index damping() const { return first + 2; }
+  Eigen::Index friction() const { return first + 3; }
+  Eigen::Index slope() const { return first + 4; }
+  Eigen::Index shape() const { return first + 5; }
+};
+
 /// Where each parameter of a mechanism stands in the flat vector.
 class ParameterLayout {
  public:
@@ -76,6 +88,7 @@ class ParameterLayout {
   const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
   /// A marker of the ground, without shapes.
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
+  const TyreLayout& tyre(std::size_t i) const { return tyres_[i]; }
   /// Length of a joint that is a rod.
   Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
   /// u_bar of a control (nodes x 1).
@@ -93,6 +106,7 @@ class ParameterLayout {
   std::vector<SpringLayout> springs_, torsion_springs_;
   std::vector<MarkerLayout> ground_;
   std::vector<ParameterBlock> controls_;
+  std::vector<TyreLayout> tyres_;
   std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
   Eigen::Index size_ = 0;
 };

@@ -36,6 +36,18 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.controls[q.owner].nodes[q.component];
     case Kind::rod_length:
       return *spec.joints[q.owner].length;
+    case Kind::tyre_radius:
+      return spec.tyres[q.owner].radius;
+    case Kind::tyre_stiffness:
+      return spec.tyres[q.owner].stiffness;
+    case Kind::tyre_damping:
+      return spec.tyres[q.owner].damping;
+    case Kind::tyre_friction:
+      return spec.tyres[q.owner].friction;
+    case Kind::tyre_slope:
+      return spec.tyres[q.owner].slope;
+    case Kind::tyre_shape:
+      return spec.tyres[q.owner].shape;
     default:
       return spec.torsion_springs[q.owner].free_angle;
   }
@@ -66,6 +78,18 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.control(q.owner).offset + q.component;
     case Kind::rod_length:
       return layout.rod_length(q.owner);
+    case Kind::tyre_radius:
+      return layout.tyre(q.owner).radius();
+    case Kind::tyre_stiffness:
+      return layout.tyre(q.owner).stiffness();
+    case Kind::tyre_damping:
+      return layout.tyre(q.owner).damping();
+    case Kind::tyre_friction:
+      return layout.tyre(q.owner).friction();
+    case Kind::tyre_slope:
+      return layout.tyre(q.owner).slope();
+    case Kind::tyre_shape:
+      return layout.tyre(q.owner).shape();
     default:
       return layout.torsion_spring(q.owner).free_length;
   }

@@ -24,11 +24,16 @@ struct SystemQuantity {
     free_angle,    ///< N m/rad, N m s/rad, rad
     control_node,  ///< N or N m; `component` is the node
     rod_length,    ///< m, of a joint
+    tyre_radius,
+    tyre_stiffness,
+    tyre_damping,  ///< m, N/m, N s/m
+    tyre_friction,
+    tyre_slope,
+    tyre_shape,
   };
   Kind kind = Kind::mass;
-  std::size_t owner =
-      0;  ///< position of the body, the ground's marker, the spring, torsion spring, control or
-          ///< joint
+  std::size_t owner = 0;  ///< position of the body, the ground's marker, the spring, torsion spring, control,
+                          ///< joint or tyre
   std::size_t marker = 0;  ///< kind `marker` only: position in the frame of the body's SID
   int component = 0;
 

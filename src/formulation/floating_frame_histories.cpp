@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "floating_frame/vector_quantities.hpp"
+#include "floating_frame/vehicle_quantities.hpp"
 #include "formulation/floating_frame_motion.hpp"
 
 namespace kurbel {
@@ -74,6 +75,22 @@ struct RodPanel {
   }
 };
 
+VectorPanel tyre_forces(const MultibodySystem<double>& system, Eigen::Index n) {
+  std::vector<std::string> names;
+  Vectors vectors;
+  for (const TyreSpec& tyre : system.spec().tyres) {
+    names.push_back(tyre.name);
+    vectors.push_back(std::make_shared<TyreForce<double>>(system, tyre.name));
+  }
+  return {"tyre_force", "N", names, std::move(vectors), n};
+}
+
+HistoryPanel penetrations(const SystemSpec& spec, Eigen::Index n) {
+  std::vector<std::string> names;
+  for (const TyreSpec& tyre : spec.tyres) names.push_back(tyre.name);
+  return {"tyre_penetration", "m", std::move(names), n};
+}
+
 VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind kind, Eigen::Index n) {
   std::vector<std::string> names;
   Vectors vectors;
@@ -133,8 +150,10 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     vectors.push_back(origins(system_, kind, n));
   for (const auto kind : {ReactionKind::force, ReactionKind::moment})
     vectors.push_back(reactions(system_, kind, n));
+  vectors.push_back(tyre_forces(system_, n));
   SpringPanels springs(system_.spec(), n);
   RodPanel rods(system_, n);
+  HistoryPanel penetration = penetrations(system_.spec(), n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
@@ -142,11 +161,13 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);
     rods.look(at, k);
+    for (Eigen::Index i = 0; i < penetration.values.rows(); ++i)
+      penetration.values(i, k) = system_.tyre_forces(static_cast<std::size_t>(i), at, *ws).penetration;
     springs.take(system_.element_forces(at, *ws), k);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
   for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
-  for (HistoryPanel* panel : {&rods.panel, &springs.forces, &springs.torques})
+  for (HistoryPanel* panel : {&penetration, &rods.panel, &springs.forces, &springs.torques})
     panels.push_back(std::move(*panel));
   panels.push_back(elastic_coordinates(system_, trajectory));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });

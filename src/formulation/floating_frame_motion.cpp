@@ -8,6 +8,7 @@
 #include "floating_frame/deformation.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
+#include "floating_frame/tyre_start.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
@@ -18,14 +19,16 @@ namespace kurbel {
 namespace {
 
 /// Varied inertias may leave what a body can have.
-Status check_inertia(const std::vector<SystemQuantity>& varied, const SystemSpec& spec) {
-  for (const SystemQuantity& quantity : varied) {
-    if (quantity.kind != SystemQuantity::Kind::inertia) continue;
-    const BodySpec& body = spec.bodies[quantity.owner];
-    if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
-    return Failure{.what = "the inertia about the centre of mass is not positive definite",
-                   .where = "body " + body.name,
-                   .advice = "narrow the bounds of the variables that change its inertia"};
+Status check_inertia(const std::vector<std::vector<TiedQuantity>>& varied, const SystemSpec& spec) {
+  for (const std::vector<TiedQuantity>& tied : varied) {
+    for (const auto& [quantity, sign] : tied) {
+      if (quantity.kind != SystemQuantity::Kind::inertia) continue;
+      const BodySpec& body = spec.bodies[quantity.owner];
+      if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
+      return Failure{.what = "the inertia about the centre of mass is not positive definite",
+                     .where = "body " + body.name,
+                     .advice = "narrow the bounds of the variables that change its inertia"};
+    }
   }
   return {};
 }
@@ -84,15 +87,18 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
     : MotionModel(problem), stress_sets_(stress_sets) {
   for (const DesignVariable& variable : problem.design.variables) {
-    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity))
-      quantities_.push_back(*quantity);
+    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
+      quantities_.push_back({{*quantity, variable.sign}});
+      quantities_.back().insert(quantities_.back().end(), variable.tied.begin(), variable.tied.end());
+    }
   }
 }
 
 VectorXd FloatingFrameModel::numbers() const {
   VectorXd numbers(static_cast<Eigen::Index>(quantities_.size()));
   for (std::size_t k = 0; k < quantities_.size(); ++k)
-    numbers[static_cast<Eigen::Index>(k)] = value_of(quantities_[k], problem_.system);
+    numbers[static_cast<Eigen::Index>(k)] =
+        quantities_[k].front().sign * value_of(quantities_[k].front().quantity, problem_.system);
   return numbers;
 }
 
@@ -101,9 +107,12 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   for (std::size_t i = 0; i < values.sids.size(); ++i) {
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
   }
-  for (std::size_t k = 0; k < quantities_.size(); ++k)
-    set_value(quantities_[k], values.numbers[static_cast<Eigen::Index>(k)], spec);
+  for (std::size_t k = 0; k < quantities_.size(); ++k) {
+    for (const auto& [quantity, sign] : quantities_[k])
+      set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)], spec);
+  }
   if (Status s = check_inertia(quantities_, spec)) return s;
+  check_tyres(spec);
   choose_set_aside(spec);
   out = make_motion(spec, values.stress);
   return {};
@@ -124,6 +133,13 @@ void FloatingFrameModel::choose_set_aside(SystemSpec& spec) {
     for (const JointSpec& joint : spec.joints) set_aside_.push_back(joint.set_aside);
   }
   for (std::size_t j = 0; j < spec.joints.size(); ++j) spec.joints[j].set_aside = set_aside_[j];
+}
+
+void FloatingFrameModel::check_tyres(const SystemSpec& spec) {
+  if (tyres_checked_) return;
+  if (const auto fault = tyre_fault_at_start(spec, problem_.integrator.t0))
+    throw problem_.error("tyres." + fault->tyre, fault->what);
+  tyres_checked_ = true;
 }
 
 Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
@@ -200,11 +216,12 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
 }
 
 VectorXd FloatingFrameMotion::pullback(const VectorXd& p_bar) const {
-  const std::vector<SystemQuantity>& quantities = model_.quantities();
-  VectorXd bar(static_cast<Eigen::Index>(quantities.size()));
+  const auto& quantities = model_.quantities();
+  VectorXd bar = VectorXd::Zero(static_cast<Eigen::Index>(quantities.size()));
   for (std::size_t k = 0; k < quantities.size(); ++k) {
-    bar[static_cast<Eigen::Index>(k)] =
-        kurbel::pullback(quantities[k], system_.spec(), system_.layout(), p_bar);
+    for (const auto& [quantity, sign] : quantities[k])
+      bar[static_cast<Eigen::Index>(k)] +=
+          sign * kurbel::pullback(quantity, system_.spec(), system_.layout(), p_bar);
   }
   return bar;
 }

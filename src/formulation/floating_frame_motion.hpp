@@ -25,7 +25,8 @@ class FloatingFrameModel : public MotionModel {
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
   const StressSets& stress_sets() const { return stress_sets_; }
-  const std::vector<SystemQuantity>& quantities() const { return quantities_; }
+  /// The numbers of the mechanism that each variable sets, itself and those tied to it.
+  const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
 
@@ -38,9 +39,12 @@ class FloatingFrameModel : public MotionModel {
  private:
   /// Redundant constraints are those of the first design, and the same in all that follow.
   void choose_set_aside(SystemSpec& spec);
+  /// Of the first mechanism that is made.
+  void check_tyres(const SystemSpec& spec);
 
   const StressSets& stress_sets_;
-  std::vector<SystemQuantity> quantities_;                   ///< among [variables], in their order
+  std::vector<std::vector<TiedQuantity>> quantities_;  ///< by those among [variables], in their order
+  bool tyres_checked_ = false;
   std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;
 };

@@ -1,5 +1,6 @@
 #include "formulation/mechanism_shapes.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -16,6 +17,7 @@ void for_each_marker(const SystemSpec& spec, const Action& act) {
   const auto both = [&](const auto& pairs) {
     for (const auto& pair : pairs) act(pair.from), act(pair.to);
   };
+  for (const TyreSpec& tyre : spec.tyres) act(tyre.wheel);
   both(spec.joints), both(spec.springs), both(spec.torsion_springs), both(spec.motors);
   for (const MarkerLoadSpec& load : spec.loads) act(load.marker);
 }
@@ -96,6 +98,38 @@ UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes)
   return cylinder(here, Vector3d::Unit(free - joint.locked.begin() - 3), sizes.pin(), 4.0 * sizes.pin());
 }
 
+constexpr double tyre_width = 0.4;  ///< in radii
+
+/// A strip of quadrilaterals where the wheels of a motion pass, in steps of a tenth of a radius unless they are
+/// too many.
+UnstructuredGrid road_under(const SystemSpec& spec, const DrawnMotion& motion) {
+  constexpr Index most_steps = 4000;
+  constexpr double margin = 2.0, step = 0.1;  // in radii
+  if (spec.tyres.empty()) return {};
+  Eigen::AlignedBox2d strip;
+  double radius = spec.tyres.front().radius;
+  for (const TyreSpec& tyre : spec.tyres) {
+    radius = std::min(radius, tyre.radius);
+    for (std::size_t frame = 0; frame < motion.n_frames(); ++frame)
+      strip.extend(Eigen::Vector2d(motion.position(tyre.wheel, frame).head<2>()));
+  }
+  const double begin = strip.min().x() - margin * radius, length = strip.max().x() + margin * radius - begin;
+  const Index n = std::min(most_steps, 1 + static_cast<Index>(length / (step * radius)));
+  UnstructuredGrid road;
+  road.points.resize(3, 2 * (n + 1));
+  CellBlock cells{CellBlock::Kind::quadrilateral, Eigen::MatrixXi(4, n)};
+  for (Index i = 0; i <= n; ++i) {
+    const double x = begin + length * static_cast<double>(i) / static_cast<double>(n);
+    const double z = spec.road.height ? spec.road.height->at(x).value : 0.0;
+    road.points.col(2 * i) << x, strip.min().y() - margin * radius, z;
+    road.points.col(2 * i + 1) << x, strip.max().y() + margin * radius, z;
+    const int k = static_cast<int>(2 * i);
+    if (i < n) cells.corners.col(i) << k, k + 2, k + 3, k + 1;
+  }
+  road.cells.push_back(std::move(cells));
+  return road;
+}
+
 }  // namespace
 
 double extent_of(const MatrixXd& points) {
@@ -128,6 +162,11 @@ MechanismShapes::MechanismShapes(const SystemSpec& spec, const DrawnMotion& moti
   }
   for (const TorsionSpringSpec& spring : spec.torsion_springs)
     torsion_springs_.push_back({spring.from, spiral(2.5 * sizes.pin())});
+  for (const TyreSpec& tyre : spec.tyres) {
+    tyres_.push_back(
+        {tyre.wheel, cylinder(Vector3d::Zero(), Vector3d::UnitY(), tyre.radius, tyre_width * tyre.radius)});
+  }
+  road_ = road_under(spec, motion);
   std::set<std::string> supports;
   for_each_marker(spec, [&](const MarkerRef& ref) {
     if (ref.body != "ground" || !supports.insert(ref.marker).second) return;
@@ -161,8 +200,11 @@ std::vector<NamedBlock> MechanismShapes::at(std::size_t frame) const {
   std::vector<NamedBlock> blocks;
   blocks.push_back({"joints", std::move(joints)});
   blocks.push_back({"springs", std::move(springs)});
-  blocks.push_back({"ground", ground_});
-  blocks.back().moves = false;
+  blocks.push_back({"tyres", placed_shapes(tyres_, frame)});
+  for (const auto& [name, grid] : {std::pair{"ground", &ground_}, std::pair{"road", &road_}}) {
+    blocks.push_back({name, *grid});
+    blocks.back().moves = false;
+  }
   std::erase_if(blocks, [](const NamedBlock& block) { return block.grid.n_cells() == 0; });
   return blocks;
 }

@@ -26,7 +26,7 @@ double extent_of(const MatrixXd& points);
 /// there if it is elsewhere. Tubes follow the displacements of their markers.
 MotionBody shape_of_body(const SystemSpec& spec, const BodySpec& body, const ShapeSizes& sizes);
 
-/// The blocks "joints", "springs" and "ground" of a mechanism, those that are not empty.
+/// The blocks "joints", "springs", "tyres", "ground" and "road" of a mechanism, those that are not empty.
 class MechanismShapes {
  public:
   /// Both must outlive this.
@@ -44,8 +44,8 @@ class MechanismShapes {
   const SystemSpec& spec_;
   const DrawnMotion& motion_;
   ShapeSizes sizes_;
-  std::vector<Attached> joints_, torsion_springs_;
-  UnstructuredGrid ground_;
+  std::vector<Attached> joints_, torsion_springs_, tyres_;
+  UnstructuredGrid ground_, road_;
 };
 
 }  // namespace kurbel

@@ -13,6 +13,9 @@ bool is_vector(Quantity quantity) {
     case Quantity::reaction_force:
     case Quantity::reaction_moment:
     case Quantity::centre_of_mass:
+    case Quantity::tyre_force:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
     case Quantity::spring_force:
       return true;
     case Quantity::compliance:
@@ -24,6 +27,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::control_energy:
     case Quantity::von_mises:
     case Quantity::distance:
+    case Quantity::spring_length:
     case Quantity::stress:
       break;
   }
@@ -42,8 +46,13 @@ const char* unit_of(Quantity quantity) {
       return "m/s^2";
     case Quantity::reaction_force:
     case Quantity::rod_force:
+    case Quantity::tyre_force:
     case Quantity::spring_force:
       return "N";
+    case Quantity::attitude:
+      return "rad";
+    case Quantity::attitude_rate:
+      return "rad/s";
     case Quantity::reaction_moment:
     case Quantity::drive_torque:
       return "N m";
@@ -58,6 +67,7 @@ const char* unit_of(Quantity quantity) {
     case Quantity::position:
     case Quantity::centre_of_mass:
     case Quantity::distance:
+    case Quantity::spring_length:
       break;
   }
   return "m";
@@ -79,9 +89,9 @@ bool has_target(const CriterionTerm& term) {
 
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
   return a.quantity == b.quantity && a.body == b.body && a.marker.body == b.marker.body &&
-         a.marker.marker == b.marker.marker && a.joint == b.joint && a.control == b.control &&
-         a.function == b.function && a.element_exponent == b.element_exponent &&
-         a.relaxation == b.relaxation && a.left_out == b.left_out;
+         a.marker.marker == b.marker.marker && a.joint == b.joint && a.spring == b.spring &&
+         a.tyre == b.tyre && a.control == b.control && a.function == b.function &&
+         a.element_exponent == b.element_exponent && a.relaxation == b.relaxation && a.left_out == b.left_out;
 }
 
 bool is_aggregate(const CriterionTerm& term) {

@@ -31,6 +31,10 @@ enum class Quantity {
   control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
   von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
   distance,         ///< of two places, m
+  spring_length,    ///< of a spring, m
+  tyre_force,       ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
+  attitude,         ///< roll, pitch and yaw of a body, in x, y and z, rad
+  attitude_rate,    ///< rad/s
   spring_force,     ///< of a spring on its "to" end, N
   stress,           ///< equivalent stress at a point of a beam, Pa
 };
@@ -61,6 +65,7 @@ struct CriterionTerm {
   std::string body{};        ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   std::string joint{};
+  std::string spring{}, tyre{};
   std::string control{};           ///< control energy: empty for all controls
   std::size_t function = 0;        ///< in absolute coordinates: place in absolute::SystemSpec::functions
   std::vector<int> axes{};         ///< of a vector, those that count: among 0, 1, 2; empty: all of them

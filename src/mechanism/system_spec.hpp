@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "integration/controls.hpp"
+#include "mechanism/road.hpp"
 #include "mechanism/time_function.hpp"
 #include "sid/sid.hpp"
 
@@ -138,6 +139,22 @@ struct MarkerLoadSpec {
   std::vector<ControlledLoad> controls{};
 };
 
+/// A tyre on the road: a vertical force that presses only, and friction by a simple magic formula; the law is in
+/// floating_frame/tyre.hpp.
+struct TyreSpec {
+  std::string name;
+  MarkerRef wheel;           ///< its centre; it spins about the y axis of this marker
+  std::string carrier;       ///< the body whose material approaches the road: the upright
+  double radius = 0.0;       ///< R0, of the free tyre, m
+  double stiffness = 0.0;    ///< k, N/m
+  double damping = 0.0;      ///< d, N s/m
+  double friction = 1.0;     ///< mu
+  double slope = 10.0;       ///< B, stiffness factor
+  double shape = 1.3;        ///< C, shape factor
+  double smoothing = 0.002;  ///< of the first touch, m
+  double slip_speed = 0.5;   ///< below which slip is no longer by the speed of the wheel, m/s
+};
+
 /// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
 /// position to be found, with the given velocities.
 enum class InitialEquilibrium {
@@ -156,6 +173,8 @@ struct SystemSpec {
   std::vector<MarkerLoadSpec> loads;
   std::vector<ControlSpec> controls;
   std::vector<MotorSpec> motors;
+  RoadSpec road{};
+  std::vector<TyreSpec> tyres{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
 };

@@ -123,6 +123,24 @@ bool is_rigid(const Problem& problem, const std::string& body) {
          (problem.bodies[i].type == ProblemBody::Type::sid && problem.system.bodies[i].sid.n_q() == 0);
 }
 
+void check_tyre(const Problem& problem, const TyreSpec& tyre) {
+  const std::string key = "tyres." + tyre.name;
+  check_marker(problem, tyre.wheel, key + ".wheel");
+  check_marker(problem, {tyre.carrier, "origin"}, key + ".carrier");
+  for (const auto& [part, body] :
+       {std::pair{".wheel", tyre.wheel.body}, std::pair{".carrier", tyre.carrier}}) {
+    if (body == "ground") throw problem.error(key + part, "is on the ground; name a body that moves");
+    if (!is_rigid(problem, body))
+      throw problem.error(key + part,
+                          fmt::format("is on {}, which deforms; a tyre needs rigid bodies", body));
+  }
+  if (tyre.wheel.body == tyre.carrier) {
+    throw problem.error(
+        key + ".carrier",
+        fmt::format("= \"{}\" is the wheel itself; name the body that carries it", tyre.carrier));
+  }
+}
+
 void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
   if (!problem.find_body(term.body)) {
     throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
@@ -219,6 +237,16 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   }
 }
 
+template <class Named>
+void check_name(const Problem& problem, const std::vector<Named>& all, const std::string& name,
+                const std::string& what, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw problem.error(path + "." + what,
+                      fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
+}
+
 void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   std::vector<std::string> names;
   for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
@@ -237,6 +265,8 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
       check_criterion_body(problem, term, path + ".body");
       break;
     case Quantity::von_mises:
@@ -248,6 +278,12 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::rod_force:
     case Quantity::drive_torque:
       check_criterion_joint(problem, term, path);
+      break;
+    case Quantity::spring_length:
+      check_name(problem, problem.system.springs, term.spring, "spring", path);
+      break;
+    case Quantity::tyre_force:
+      check_name(problem, problem.system.tyres, term.tyre, "tyre", path);
       break;
     case Quantity::control_energy:
       check_criterion_control(problem, term, path);
@@ -296,8 +332,10 @@ void check_variables(const Problem& problem) {
                                       key));
     }
     const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
-    const bool moves_markers = element ? element->kind == ElementQuantity::Kind::mesh_size
-                                       : system->kind == Kind::marker || system->kind == Kind::ground_marker;
+    const bool moves_markers = element
+                                   ? element->kind == ElementQuantity::Kind::mesh_size
+                                   : system->kind == Kind::marker || system->kind == Kind::ground_marker ||
+                                         system->kind == Kind::rod_length;
     if (moves_markers && has_rigid_target(problem)) {
       throw problem.error(key,
                           "moves markers, and a criterion has target = \"rigid-twin\", the motion of the "
@@ -369,6 +407,7 @@ void check_mechanism(const Problem& problem) {
                           "needs a joint between the same markers that locks rx and ry and leaves rz free");
     }
   }
+  for (const TyreSpec& tyre : system.tyres) check_tyre(problem, tyre);
   for (const MotorSpec& motor : system.motors) check_link(problem, motor, "controls");
   for (const MarkerLoadSpec& load : system.loads) {
     const std::string key =

@@ -46,6 +46,10 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::control_energy:
     case Quantity::von_mises:
     case Quantity::distance:
+    case Quantity::spring_length:
+    case Quantity::tyre_force:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
     case Quantity::spring_force:
     case Quantity::stress:
       break;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "fem/body_spec.hpp"
 #include "floating_frame/system_quantity.hpp"
@@ -31,12 +32,20 @@ struct AbsoluteQuantity {
   bool is_control_node = false;  ///< of u_bar
 };
 
+/// A number that is another one, or its negative.
+struct TiedQuantity {
+  SystemQuantity quantity;
+  double sign = 1.0;
+};
+
 /// One number, or with each_element one per element, between bounds, which may be infinite. It starts at the
 /// value in the file.
 struct DesignVariable {
   std::string name;
   std::variant<SystemQuantity, ElementQuantity, AbsoluteQuantity> quantity;
   double start = 0.0, lower = 0.0, upper = 0.0;
+  double sign = 1.0;                 ///< -1: the variable is the negative of its quantity
+  std::vector<TiedQuantity> tied{};  ///< other numbers of the mechanism that follow it
 };
 
 /// Whether the variable is a node of [controls.*].

@@ -20,6 +20,8 @@ const std::vector<std::string>& joint_types();
 const KeyGroup& spring();
 const KeyGroup& torsion_spring();
 const KeyGroup& load();
+const KeyGroup& road();
+const KeyGroup& tyre();
 const KeyGroup& initial();
 const KeyGroup& control();
 const KeyGroup& absolute_control();

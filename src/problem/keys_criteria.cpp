@@ -25,21 +25,30 @@ const Words in_floating_frame = {"integral-compliance",
                                  "mass",
                                  "centre-of-mass",
                                  "control-energy",
-                                 "von-mises"};
+                                 "von-mises",
+                                 "spring-length",
+                                 "tyre-force",
+                                 "attitude",
+                                 "attitude-rate"};
 const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",     "mass",
                                        "control-energy", "distance", "spring-force", "stress"};
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
 
-const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
+const Words of_body = {"integral-compliance", "compliance", "mass",         "centre-of-mass",
+                       "von-mises",           "attitude",   "attitude-rate"};
 const Words of_body_or_all = {"kinetic-energy", "total-energy"};
 const Words of_marker = {"displacement", "position", "velocity", "acceleration"};
 const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
-                       "reaction-force", "reaction-moment", "centre-of-mass", "spring-force"};
-const Words with_course = {"compliance",   "kinetic-energy", "total-energy",   "displacement",    "position",
-                           "velocity",     "acceleration",   "reaction-force", "reaction-moment", "rod-force",
-                           "drive-torque", "centre-of-mass", "control-energy", "von-mises",       "distance",
-                           "spring-force", "stress"};
+                       "reaction-force", "reaction-moment", "centre-of-mass", "spring-force",
+                       "tyre-force",     "attitude",        "attitude-rate"};
+const Words with_course = {
+    "compliance",     "kinetic-energy", "total-energy",    "displacement",  "position",     "velocity",
+    "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
+    "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "attitude",
+    "attitude-rate",  "spring-force",   "stress"};
+/// Of these, numbers that can have a target.
+const Words measured_numbers = {"spring-length", "rod-force"};
 const CriterionTerm term_defaults;
 const kurbel::absolute::FunctionSpec place_defaults;
 
@@ -67,6 +76,12 @@ const KeyGroup& place() {
           Key{"joint", text(), "", required, "of which joint, on its `to` body"}
               .in(floating_frame)
               .when("type", of_joint),
+          Key{"spring", text(), "", required, "of which spring"}
+              .in(floating_frame)
+              .when("type", {"spring-length"}),
+          Key{"tyre", text(), "", required, "of which tyre, on its wheel: x forwards, y to the left, z up"}
+              .in(floating_frame)
+              .when("type", {"tyre-force"}),
           Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
               "exponent of the p-norm over the elements"}
               .in(floating_frame)
@@ -149,6 +164,9 @@ const KeyGroup& criterion() {
               "the motion of the mechanism with rigid bodies"}
               .in(floating_frame)
               .when("type", with_output(vectors)),
+          Key{"target", number() | table(time_function), "unit", otherwise("0"), "what it is measured from"}
+              .in(floating_frame)
+              .when("type", measured_numbers),
           Key{"target", number() | table(time_function) | list(1, 3, number() | table(time_function)), "unit",
               otherwise("0"),
               "what it is measured from: a number or function of time, of a vector a list of such"}

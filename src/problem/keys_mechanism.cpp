@@ -1,5 +1,5 @@
-/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [initial] and [controls.*] in a floating
-/// frame, and functions of time.
+/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial] and
+/// [controls.*] in a floating frame, and functions of time.
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -145,6 +145,54 @@ const KeyGroup& load() {
           {"frame", word({"inertial", "body"}), "", defaults("inertial"), "along whose axes it acts"},
           {"force", components, "N", otherwise("none"), "three numbers or functions of time"},
           {"torque", components, "N m", otherwise("none"), "three numbers or functions of time"},
+      }};
+  return group;
+}
+
+const KeyGroup& road() {
+  static const KeyGroup group{
+      "road",
+      "the road: its height z over x",
+      {
+          {"profile", word({"flat", "step", "sine", "table"}), "", defaults("flat"),
+           "z = 0; height (1 + tanh((x - position) / width)) / 2; amplitude (1 - cos(2 pi (x - start) / "
+           "wavelength)) "
+           "from start on; or a cubic spline through samples"},
+          Key{"height", number(), "m", required, "behind the step"}.when("profile", {"step"}),
+          Key{"position", number(), "m", required, "of its middle"}.when("profile", {"step"}),
+          Key{"width", number(positive), "m", required, "of half of its ramp"}.when("profile", {"step"}),
+          Key{"amplitude", number(), "m", required, "half of the height of the waves"}.when("profile",
+                                                                                            {"sine"}),
+          Key{"wavelength", number(positive), "m", required, "of the waves"}.when("profile", {"sine"}),
+          Key{"start", number(), "m", defaults(0.0), "where they begin"}.when("profile", {"sine"}),
+          Key{"x", list_of(number(), 2), "m", required, "places of the samples, ascending"}.when("profile",
+                                                                                                 {"table"}),
+          Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
+                                                                                                  {"table"}),
+      }};
+  return group;
+}
+
+const KeyGroup& tyre() {
+  static const TyreSpec usual;
+  static const KeyGroup group{
+      "tyre",
+      "a tyre; z is up",
+      {
+          {"wheel", text(), "", required,
+           "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"},
+          {"carrier", text(), "", required, "the body that carries the wheel: the upright"},
+          {"radius", number(positive), "m", required, "of the free tyre"},
+          {"stiffness", number(not_negative), "N/m", required, "vertical force by penetration"},
+          {"damping", number(not_negative), "N s/m", defaults(usual.damping), "by the rate of penetration"},
+          {"friction", number(not_negative), "", defaults(usual.friction),
+           "largest ratio of friction to vertical force (mu, or D / F_z)"},
+          {"stiffness_factor", number(not_negative), "", defaults(usual.slope), "B of the magic formula"},
+          {"shape_factor", number(not_negative), "", defaults(usual.shape), "C of the magic formula"},
+          {"smoothing", number(positive), "m", defaults(usual.smoothing),
+           "penetration over which the vertical force sets in"},
+          {"slip_speed", number(positive), "m/s", defaults(usual.slip_speed),
+           "added to the wheel's speed, in squares, where slip is divided by it"},
       }};
   return group;
 }

@@ -49,8 +49,10 @@ const KeyGroup& variable() {
       "variable",
       "a variable",
       {
-          Key{"quantity", text(), "", required,
-              "key of this file whose number varies from its value there, such as \"springs.s.stiffness\""}
+          Key{"quantity", text() | list_of(text(), 1), "", required,
+              "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
+              "of a "
+              "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\""}
               .in(floating_frame),
           Key{"quantity", text(), "", required,
               "what varies from its value in this file, such as \"beams.arm.height\""}

@@ -44,6 +44,10 @@ const KeyGroup& root_keys() {
           Key{"loads", names(load), "", optional, "forces and torques at markers, by name"}
               .in(floating_frame)
               .by_case(),
+          Key{"road", table(road), "", optional, "the road, on which tyres roll"}
+              .in(floating_frame)
+              .by_case(),
+          Key{"tyres", names(tyre), "", optional, "tyres on the road, by name"}.in(floating_frame).by_case(),
           Key{"initial", table(initial), "", optional, "the start of the mechanism"}
               .in(floating_frame)
               .by_case(),

@@ -31,6 +31,10 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"control-energy", Quantity::control_energy},
                                                {"von-mises", Quantity::von_mises},
                                                {"distance", Quantity::distance},
+                                               {"spring-length", Quantity::spring_length},
+                                               {"tyre-force", Quantity::tyre_force},
+                                               {"attitude", Quantity::attitude},
+                                               {"attitude-rate", Quantity::attitude_rate},
                                                {"spring-force", Quantity::spring_force},
                                                {"stress", Quantity::stress}};
 const char* const output_word = "output";
@@ -139,7 +143,15 @@ void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
       term.body = table.text("body");
+      return;
+    case Quantity::spring_length:
+      term.spring = table.text("spring");
+      return;
+    case Quantity::tyre_force:
+      term.tyre = table.text("tyre");
       return;
     case Quantity::displacement:
     case Quantity::position:
@@ -170,7 +182,9 @@ TimeFunctionPtr read_target(const TomlTable& table) {
 
 /// What a number is measured from.
 void read_target_of_number(const TomlTable& table, CriterionTerm& term) {
-  const bool may_have_target = term.quantity == Quantity::distance || term.quantity == Quantity::stress;
+  const bool may_have_target = term.quantity == Quantity::distance || term.quantity == Quantity::stress ||
+                               term.quantity == Quantity::spring_length ||
+                               term.quantity == Quantity::rod_force;
   for (const char* key : {"component", "target"}) {
     if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
     table.refuse(key, "needs a type with three components, such as \"position\"");
@@ -278,7 +292,8 @@ ObservableReader floating_frame_observables() {
   return {"in a floating frame",
           {Q::compliance, Q::kinetic_energy, Q::total_energy, Q::displacement, Q::position, Q::velocity,
            Q::acceleration, Q::reaction_force, Q::reaction_moment, Q::rod_force, Q::drive_torque, Q::mass,
-           Q::centre_of_mass, Q::control_energy, Q::von_mises},
+           Q::centre_of_mass, Q::control_energy, Q::von_mises, Q::spring_length, Q::tyre_force, Q::attitude,
+           Q::attitude_rate},
           {},
           true,
           {},

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/spelling.hpp"
 #include "problem/key_groups.hpp"
@@ -31,6 +32,10 @@ const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring
 const std::vector<VariedKey<System>> torsion_spring_keys = {{"stiffness", System::torsion_stiffness},
                                                             {"damping", System::torsion_damping},
                                                             {"free_angle", System::free_angle}};
+const std::vector<VariedKey<System>> tyre_keys = {
+    {"radius", System::tyre_radius},          {"stiffness", System::tyre_stiffness},
+    {"damping", System::tyre_damping},        {"friction", System::tyre_friction},
+    {"stiffness_factor", System::tyre_slope}, {"shape_factor", System::tyre_shape}};
 const std::vector<VariedKey<System>> rod_keys = {{"length", System::rod_length}};
 const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
                                                        {"material.density", Element::solid_density},
@@ -59,7 +64,38 @@ class VariableReader {
   DesignVariable read() {
     DesignVariable variable;
     variable.name = read_name(table_);
-    std::string path = table_.text("quantity");
+    if (!table_.is_list("quantity")) {
+      read_quantity(table_.text("quantity"), variable);
+      return variable;
+    }
+    const std::vector<std::string> paths = table_.texts("quantity");
+    read_signed(paths.front(), variable);
+    is_tied_ = true;
+    for (std::size_t i = 1; i < paths.size(); ++i) variable.tied.push_back(read_tied(paths[i], variable));
+    return variable;
+  }
+
+ private:
+  /// "springs.right.stiffness", or with a minus in front of it.
+  void read_signed(std::string path, DesignVariable& variable) {
+    if (path.starts_with("-")) variable.sign = -1.0, path.erase(0, 1);
+    read_quantity(path, variable);
+    if (!std::holds_alternative<SystemQuantity>(variable.quantity))
+      table_.refuse("quantity", "ties numbers of elements; name one of them");
+  }
+
+  TiedQuantity read_tied(const std::string& path, const DesignVariable& first) {
+    constexpr double rounding = 1e-9;
+    DesignVariable other;
+    read_signed(path, other);
+    if (std::abs(other.start - first.start) > rounding * std::abs(first.start)) {
+      table_.refuse("quantity", fmt::format("ties numbers that differ in the file, {:g} and {:g}",
+                                            first.start, other.start));
+    }
+    return {std::get<SystemQuantity>(other.quantity), other.sign};
+  }
+
+  void read_quantity(std::string path, DesignVariable& variable) {
     const std::string section = take_word(path);
     if (section == "bodies") {
       read_of_body(path, variable);
@@ -72,6 +108,8 @@ class VariableReader {
     } else if (section == "torsion_springs") {
       read_of(torsion_spring_keys, keys::torsion_spring(),
               find(take_word(path), problem_.system.torsion_springs), path, variable);
+    } else if (section == "tyres") {
+      read_of(tyre_keys, keys::tyre(), find(take_word(path), problem_.system.tyres), path, variable);
     } else if (section == "joints") {
       const std::size_t joint = find(take_word(path), problem_.system.joints);
       if (!problem_.system.joints[joint].length)
@@ -79,12 +117,10 @@ class VariableReader {
       read_of(rod_keys, keys::joint(), joint, path, variable);
     } else {
       refuse({"bodies.NAME...", "joints.NAME.length", "springs.NAME...", "torsion_springs.NAME...",
-              "ground.markers.NAME.position"});
+              "tyres.NAME...", "ground.markers.NAME.position"});
     }
-    return variable;
   }
 
- private:
   [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
     table_.refuse("quantity",
                   fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
@@ -134,8 +170,8 @@ class VariableReader {
 
   void finish(SystemQuantity quantity, const Range& range, DesignVariable& variable) const {
     variable.quantity = quantity;
-    variable.start = value_of(quantity, problem_.system);
-    read_bounds(range, variable);
+    variable.start = variable.sign * value_of(quantity, problem_.system);
+    if (!is_tied_) read_bounds(range, variable);
   }
 
   void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
@@ -212,7 +248,16 @@ class VariableReader {
 
   const TomlTable& table_;
   const Problem& problem_;
+  bool is_tied_ = false;  ///< what is read follows a number that has bounds already
 };
+
+/// The numbers of a mechanism that a variable sets.
+std::vector<SystemQuantity> quantities_of(const DesignVariable& variable) {
+  std::vector<SystemQuantity> all;
+  if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) all.push_back(*quantity);
+  for (const TiedQuantity& tied : variable.tied) all.push_back(tied.quantity);
+  return all;
+}
 
 }  // namespace
 
@@ -220,10 +265,17 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
   std::vector<DesignVariable> out;
   for (const TomlTable& table : variables.children()) {
     out.push_back(VariableReader(table, problem).read());
-    const auto* quantity = std::get_if<SystemQuantity>(&out.back().quantity);
-    for (std::size_t i = 0; quantity && i + 1 < out.size(); ++i) {
-      const auto* other = std::get_if<SystemQuantity>(&out[i].quantity);
-      if (other && *other == *quantity) table.refuse("quantity", "is varied by " + out[i].name + " already");
+    std::vector<SystemQuantity> own = quantities_of(out.back());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (std::find(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i), own[i]) !=
+          own.begin() + static_cast<std::ptrdiff_t>(i))
+        table.refuse("quantity", "names a number twice");
+    }
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+      for (const SystemQuantity& other : quantities_of(out[i])) {
+        if (std::ranges::find(own, other) != own.end())
+          table.refuse("quantity", "is varied by " + out[i].name + " already");
+      }
     }
   }
   return out;

@@ -143,6 +143,47 @@ MarkerLoadSpec read_load(const TomlTable& table) {
   return load;
 }
 
+enum class Profile { flat, step, sine, table };
+
+RoadSpec read_road(const TomlTable& table) {
+  switch (table.choice_or<Profile>("profile", Profile::flat,
+                                   {{"flat", Profile::flat},
+                                    {"step", Profile::step},
+                                    {"sine", Profile::sine},
+                                    {"table", Profile::table}})) {
+    case Profile::flat:
+      break;
+    case Profile::step:
+      return {road_step(table.number("height"), table.number("position"), table.number("width"))};
+    case Profile::sine:
+      return {
+          road_sine(table.number("amplitude"), table.number("wavelength"), table.number_or("start", 0.0))};
+    case Profile::table: {
+      const std::vector<double> x = table.numbers("x"), z = table.numbers("z", x.size(), x.size());
+      if (std::ranges::adjacent_find(x, std::greater_equal<>()) != x.end())
+        table.fail("x", "must increase from each place to the next");
+      return {kurbel::table(x, z)};
+    }
+  }
+  return {};
+}
+
+TyreSpec read_tyre(const TomlTable& table) {
+  TyreSpec tyre;
+  tyre.name = read_name(table);
+  tyre.wheel = read_marker_ref(table, "wheel");
+  tyre.carrier = table.text("carrier");
+  tyre.radius = table.number("radius");
+  tyre.stiffness = table.number("stiffness");
+  tyre.damping = table.number_or("damping", tyre.damping);
+  tyre.friction = table.number_or("friction", tyre.friction);
+  tyre.slope = table.number_or("stiffness_factor", tyre.slope);
+  tyre.shape = table.number_or("shape_factor", tyre.shape);
+  tyre.smoothing = table.number_or("smoothing", tyre.smoothing);
+  tyre.slip_speed = table.number_or("slip_speed", tyre.slip_speed);
+  return tyre;
+}
+
 }  // namespace
 
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
@@ -173,6 +214,8 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
     system.torsion_springs.push_back(read_torsion_spring(t));
   }
   for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
+  system.road = read_road(root.table_or_empty("road"));
+  for (const TomlTable& t : root.table_or_empty("tyres").children()) system.tyres.push_back(read_tyre(t));
   using Equilibrium = InitialEquilibrium;
   system.initial_equilibrium =
       root.table_or_empty("initial").choice_or<Equilibrium>("state", Equilibrium::none,

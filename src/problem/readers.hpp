@@ -29,7 +29,8 @@ fem::Box read_box(const TomlTable& table, int dim);
 /// [variables.*], for which bodies and mechanism must have been read.
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);
 
-/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [initial], gravity.
+/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial],
+/// gravity.
 void read_mechanism(const TomlTable& root, SystemSpec& system);
 
 /// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.

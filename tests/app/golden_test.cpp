@@ -112,6 +112,12 @@ std::vector<Example> examples() {
        " --set integrator.t1=0.05" +
            unscaled("deflection"),
        design},
+      {"buggy_step", " --set integrator.t1=0.05 --set integrator.step=5e-3", numbers},
+      {"buggy_lane_change", " --set integrator.t1=0.05", numbers},
+      {"buggy_comfort",
+       " --set integrator.t1=0.05 --set integrator.step=5e-3" + unscaled("front_travel") +
+           unscaled("rear_travel") + unscaled("front_load"),
+       numbers},
       {"balanced_crank", " --set integrator.t1=0.02", numbers},
       {"crank_two_speeds",
        " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.18,0.2]"

@@ -100,6 +100,36 @@ UnstructuredGrid joint_of(const std::string& type, std::vector<std::string>* nam
   return {};
 }
 
+TEST(ShapeOfATyre, IsADiscAboutTheAxisOfItsWheelOnAStripOfRoad) {
+  SystemSpec spec;
+  spec.bodies = {body_with({{0, 0.5, 0}})};
+  spec.road.height = road_step(0.1, 0.0, 0.01);
+  spec.tyres = {{.name = "tyre", .wheel = {"body", "a"}, .carrier = "", .radius = 0.3, .stiffness = 1.0}};
+  const SystemSpec drawn = spec;
+  spec.tyres.clear();  // what is drawn need not be carried
+  const MultibodySystem<double> system(spec);
+  Trajectory<double> rest;
+  rest.y = VectorXd::Zero(system.n_x());
+  rest.y(3, 0) = 1.0;
+  rest.t = VectorXd::Zero(1), rest.n_stored = 1;
+  const DrawnMotion motion(system, rest, 1, 1.0);
+  std::vector<std::string> names;
+  for (const NamedBlock& block : MechanismShapes(drawn, motion, sizes).at(0)) {
+    names.push_back(block.name);
+    const Vector3d extent = block.grid.points.rowwise().maxCoeff() - block.grid.points.rowwise().minCoeff();
+    if (block.name == "tyres") {
+      EXPECT_NEAR(extent.x(), 0.6, 0.02);
+      EXPECT_NEAR(extent.z(), 0.6, 0.02);
+      EXPECT_LT(extent.y(), 0.2);
+    } else {
+      EXPECT_FALSE(block.moves);
+      EXPECT_NEAR(extent.z(), 0.1, 1e-9) << "the step";
+      EXPECT_GT(extent.x(), 1.0);
+    }
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"tyres", "road"}));
+}
+
 TEST(ShapeOfAJoint, SaysWhatTheJointLeavesFree) {
   const auto extent = [](const char* type) -> Vector3d {
     const UnstructuredGrid grid = joint_of(type);

@@ -64,8 +64,8 @@ class MultibodySystemDerivatives : public ::testing::Test {
     return {f.imag() / step, c.imag() / step};
   }
 
-  MultibodySystem<double> real_{test::kitchen_sink_with_rods()};
-  MultibodySystem<Complex> complex_{test::kitchen_sink_with_rods()};
+  MultibodySystem<double> real_{test::everything()};
+  MultibodySystem<Complex> complex_{test::everything()};
   std::unique_ptr<MultibodySystem<double>::Workspace> ws_ = real_.make_workspace();
   std::unique_ptr<MultibodySystem<Complex>::Workspace> complex_ws_ = complex_.make_workspace();
   Point<double> point_;

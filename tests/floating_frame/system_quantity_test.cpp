@@ -12,6 +12,9 @@ using Kind = SystemQuantity::Kind;
 /// All numbers of the model with every feature that can be varied.
 std::vector<SystemQuantity> all_quantities() {
   std::vector<SystemQuantity> all = {{Kind::mass, 2}, {Kind::rod_length, 4}};
+  for (const Kind kind : {Kind::tyre_radius, Kind::tyre_stiffness, Kind::tyre_damping, Kind::tyre_friction,
+                          Kind::tyre_slope, Kind::tyre_shape})
+    all.push_back({kind, 1});
   for (int i = 0; i < 6; ++i) all.push_back({Kind::inertia, 2, 0, i});
   for (int i = 0; i < 3; ++i) {
     all.push_back({Kind::centre_of_mass, 2, 0, i});
@@ -29,7 +32,7 @@ std::vector<SystemQuantity> all_quantities() {
 TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
   const std::vector<SystemQuantity> all = all_quantities();
   for (const SystemQuantity& varied : all) {
-    SystemSpec spec = test::kitchen_sink_with_rods();
+    SystemSpec spec = test::everything();
     std::vector<double> before;
     for (const SystemQuantity& quantity : all) before.push_back(value_of(quantity, spec));
     set_value(varied, 0.37, spec);
@@ -40,7 +43,7 @@ TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
 
 // The parameters are polynomials of second degree in each quantity: symmetric differences are exact.
 TEST(SystemQuantity, PullbackIsTheTransposeOfTheParametersDerivative) {
-  const SystemSpec spec = test::kitchen_sink_with_rods();
+  const SystemSpec spec = test::everything();
   const ParameterLayout layout(spec);
   const VectorXd p_bar =
       VectorXd::NullaryExpr(layout.size(), [](Eigen::Index i) { return std::sin(1.0 + i); });

@@ -160,11 +160,30 @@ inline SystemSpec kitchen_sink() {
   return spec;
 }
 
-/// The same with rods: from a flexible body to another one, and from the origin of a rigid one to the ground.
-inline SystemSpec kitchen_sink_with_rods() {
+/// The same with rods, from a flexible body to another one and from the origin of a rigid one to the ground, and
+/// with two tyres of one wheel on a wavy road.
+inline SystemSpec everything() {
   SystemSpec spec = kitchen_sink();
   spec.joints.push_back({"strut", {"one", "b"}, {"two", "b"}, {}, {}, {}, 0.7});
   spec.joints.push_back({"stay", {"rod", "origin"}, {"ground", "post"}, {}, {}, {}, 0.4});
+  spec.bodies.push_back(
+      {"wheel",
+       rigid_sid_with_markers(2.0, {0.0, 0.1, 0.0}, {0.2, 0.3, 0.2}, {0.05, 0.1, -0.02}, {0, 0.3, 0}),
+       {}});
+  spec.bodies.back().sid.frame[0].AP.M0 = rotation_matrix(exp_quaternion<double>({0.2, 0.1, -0.3}));
+  spec.bodies.back().initial.position << 0.2, 0.4, 0.5;
+  spec.bodies.push_back(
+      {"upright",
+       rigid_sid_with_markers(3.0, {0.0, -0.1, 0.0}, {0.1, 0.2, 0.1}, {0, 0, 0}, {0, 0.2, 0}),
+       {}});
+  std::array<bool, 6> locked{};
+  locked_dofs_of("revolute", locked);
+  spec.joints.push_back({"bearing", {"upright", "b"}, {"wheel", "b"}, locked, {}});
+  spec.road.height = road_sine(0.2, 1.5, -2.0);
+  TyreSpec tyre{"tread", {"wheel", "a"}, "upright", 0.6, 50.0, 3.0};
+  tyre.friction = 0.8, tyre.slope = 2.0, tyre.shape = 1.2, tyre.smoothing = 0.1;
+  spec.tyres = {tyre, tyre};
+  spec.tyres[1].name = "twin", spec.tyres[1].wheel.marker = "origin", spec.tyres[1].radius = 0.9;
   return spec;
 }
 

@@ -27,7 +27,8 @@ const CriterionMistake criterion_mistakes[] = {
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
      "\"centre-of-mass\", "
-     "\"control-energy\", \"von-mises\""},
+     "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
+     "\"attitude-rate\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
@@ -146,7 +147,8 @@ const CriterionMistake criterion_mistakes[] = {
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
      "\"centre-of-mass\", "
-     "\"control-energy\", \"von-mises\", \"output\""},
+     "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
+     "\"attitude-rate\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},
     {"outputs={tip={type=\"velocity\", marker=\"crank.pit\"}}",

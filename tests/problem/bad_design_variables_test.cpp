@@ -40,7 +40,7 @@ const Mistake mistakes[] = {
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
      "bodies.NAME..., joints.NAME.length, "
-     "springs.NAME..., torsion_springs.NAME..., ground.markers.NAME.position"},
+     "springs.NAME..., torsion_springs.NAME..., tyres.NAME..., ground.markers.NAME.position"},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},
     {"unknown_body", "quantity = \"bodies.rodd.mass\"\nlower = 0\nupper = 1",

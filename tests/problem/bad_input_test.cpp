@@ -37,9 +37,10 @@ const Mistake mistakes[] = {
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: bodies, constraints, controls, design, filter, formulation, gravity, "
      "ground, "
-     "initial, integrator, joints, loads, objective, optimizer, output, outputs, projection, sensitivity, "
+     "initial, integrator, joints, loads, objective, optimizer, output, outputs, projection, road, "
+     "sensitivity, "
      "springs, "
-     "stages, title, torsion_springs, variables"},
+     "stages, title, torsion_springs, tyres, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -324,8 +325,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "formulation, "
             "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, "
             "projection, "
-            "sensitivity, "
-            "springs, stages, title, torsion_springs, variables");
+            "road, sensitivity, "
+            "springs, stages, title, torsion_springs, tyres, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

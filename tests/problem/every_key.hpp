@@ -135,4 +135,83 @@ objective = "ks"
 exponent = 2.0
 )";
 
+/// Two wheels on waves, of which one has all keys.
+inline const std::string cart_text = R"(
+gravity = [0.0, 0.0, -9.81]
+[bodies.frame]
+type = "rigid"
+mass = 10.0
+inertia = [1.0, 1.0, 1.0]
+initial = { position = [0.0, 0.0, 0.3] }
+[bodies.frame.markers]
+front = { position = [0.5, 0.0, 0.0] }
+rear = { position = [-0.5, 0.0, 0.0] }
+[bodies.front]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+initial = { position = [0.5, 0.0, 0.3] }
+[bodies.rear]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+initial = { position = [-0.5, 0.0, 0.3] }
+[joints.front]
+lock = ["tx", "ty", "tz", "rx", "rz"]
+from = "frame.front"
+to = "front"
+[joints.rear]
+lock = ["tx", "ty", "tz", "rx", "rz"]
+from = "frame.rear"
+to = "rear"
+[joints.plane]
+lock = ["ty", "rx", "rz"]
+from = "ground"
+to = "frame"
+[springs.rope]
+from = "ground"
+to = "frame"
+[road]
+profile = "sine"
+amplitude = 0.01
+wavelength = 2.0
+start = 0.7
+[tyres.front]
+wheel = "front"
+carrier = "frame"
+radius = 0.3
+stiffness = 1e4
+damping = 10.0
+friction = 0.9
+stiffness_factor = 8.0
+shape_factor = 1.4
+smoothing = 0.001
+slip_speed = 0.4
+[tyres.rear]
+wheel = "rear"
+carrier = "frame"
+radius = 0.3
+stiffness = 1e4
+[integrator]
+t1 = 0.1
+step = 0.01
+[outputs]
+roll = { type = "attitude", body = "frame" }
+load = { type = "tyre-force", tyre = "rear" }
+[objective]
+type = "spring-length"
+spring = "rope"
+time = "mean"
+target = 0.3
+[variables.stiffness]
+quantity = ["tyres.front.stiffness", "tyres.rear.stiffness"]
+lower = 1e3
+upper = 1e5
+[variables.base]
+quantity = ["bodies.frame.markers.front.position", "-bodies.frame.markers.rear.position"]
+component = "x"
+lower = 0.4
+upper = 0.6
+)";
+
 }  // namespace kurbel

@@ -69,7 +69,10 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
       read_problem(entry.path().string());
   }
   read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
-  read(pushed_box_text);
+  read(pushed_box_text), read(cart_text);
+  const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";
+  read(std::string(cart_text).replace(cart_text.find(waves), waves.size(),
+                                      "profile = \"table\"\nx = [0.0, 1.0]\nz = [0.0, 0.1]\n"));
   const TemporaryFolder folder;
   write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
   read_problem(input_file("crank_from_sid.toml"),

@@ -1,0 +1,115 @@
+/// The buggy: statics, symmetry, the step, the lane change, gradients.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "crank.hpp"
+#include "floating_frame.hpp"
+#include "floating_frame/vehicle_quantities.hpp"
+
+namespace kurbel {
+namespace {
+
+const std::vector<std::string> corners = {"front_left", "front_right", "rear_left", "rear_right"};
+
+/// A simulation of a shipped input at its start.
+struct Drive {
+  Drive(const std::string& file, const std::vector<std::string>& overrides)
+      : problem(read_problem(test::input(file), overrides)),
+        chain(problem),
+        space(DesignSpace::of_problem(chain, {})) {
+    evaluate(space.start());
+  }
+  double evaluate(const VectorXd& x) {
+    EXPECT_FALSE(chain.reduce(space.at(x), result));
+    EXPECT_FALSE(chain.simulate(result));
+    return result.psi;
+  }
+  const MultibodySystem<double>& system() const { return test::floating_frame(result).system(); }
+  DaeInstant<double> at(Eigen::Index k) const {
+    return test::floating_frame(result).integrator().layout().instant<double>(result.trajectory.t[k],
+                                                                              result.trajectory.y.col(k));
+  }
+  TyreForces<double> tyre(const std::string& corner, Eigen::Index k) const {
+    const auto ws = system().make_workspace();
+    return system().tyre_forces(system().tyre_index(corner), at(k), *ws);
+  }
+  Pose<double> chassis(Eigen::Index k) const {
+    return system().pose(at(k).x, system().body_index("chassis"));
+  }
+  Eigen::Index last() const { return result.trajectory.n_stored - 1; }
+
+  Problem problem;
+  EvaluationChain chain;
+  DesignSpace space;
+  ChainResult result;
+};
+
+/// That all bodies and wheels begin at rest.
+std::vector<std::string> at_rest(std::vector<std::string> more) {
+  for (const BodySpec& body : read_problem(test::input("buggy_step.toml")).system.bodies) {
+    more.push_back("bodies." + body.name + ".initial.velocity=[0.0,0.0,0.0]");
+    if (body.name.ends_with("wheel"))
+      more.push_back("bodies." + body.name + ".initial.angular_velocity=[0.0,0.0,0.0]");
+  }
+  return more;
+}
+
+TEST(Buggy, StandsOnItsTyresWithItsWeight) {
+  const Drive run("buggy_step.toml", at_rest({"integrator.t1=4.0", "integrator.step=0.02"}));
+  double sum = 0.0;
+  for (const std::string& corner : corners) sum += run.tyre(corner, run.last()).vertical;
+  EXPECT_NEAR(sum, 494.0 * 9.81, 0.05);  // 4846 N; what is left of its bouncing
+  for (const char* axle : {"front_", "rear_"}) {
+    const double left = run.tyre(axle + std::string("left"), run.last()).vertical;
+    EXPECT_NEAR(run.tyre(axle + std::string("right"), run.last()).vertical, left, 1e-5 * left);
+  }
+  const Attitude<double> attitude(run.system(), "chassis", AttitudeKind::angles);
+  EXPECT_NEAR(attitude.value(run.at(run.last()))[0], 0.0, 1e-8);
+}
+
+TEST(Buggy, MeetsTheStepAfterTwoSeconds) {
+  const Drive run("buggy_step.toml", {"integrator.t1=2.1", "integrator.step=2e-3"});
+  Eigen::Index lightest = 0;
+  for (Eigen::Index k = 0; k <= run.last(); ++k) {
+    if (run.result.trajectory.t[k] < 1.5) continue;
+    if (lightest == 0 || run.tyre("front_left", k).vertical < run.tyre("front_left", lightest).vertical)
+      lightest = k;
+  }
+  EXPECT_NEAR(run.result.trajectory.t[lightest], 2.0, 0.03);
+  EXPECT_LT(run.tyre("front_left", lightest).vertical, 0.5 * run.tyre("rear_left", lightest).vertical);
+  EXPECT_NEAR(run.tyre("front_left", lightest).vertical, run.tyre("front_right", lightest).vertical, 1e-4);
+  EXPECT_NEAR(run.chassis(run.last()).r.y(), 0.0, 1e-8);
+}
+
+TEST(Buggy, ChangesItsLaneAndStaysUpright) {
+  const Drive run("buggy_lane_change.toml", {});
+  double farthest = 0.0;
+  for (Eigen::Index k = 0; k <= run.last(); ++k)
+    farthest = std::max(farthest, std::abs(run.chassis(k).r.y()));
+  EXPECT_NEAR(farthest, 3.9, 0.1);
+  const Attitude<double> attitude(run.system(), "chassis", AttitudeKind::angles);
+  const Vector3d end = attitude.value(run.at(run.last()));
+  EXPECT_LT(std::abs(end[0]), 5e-3);
+  EXPECT_LT(std::abs(end[1]), 2e-2);
+}
+
+TEST(Buggy, HasTheGradientOfDifferences) {
+  for (const char* file : {"buggy_step.toml", "buggy_lane_change.toml"}) {
+    Drive run(file, {"integrator.t1=1.0", "integrator.step=5e-3", "integrator.newton_tolerance=1e-12"});
+    std::vector<Design> bars;
+    const VectorXd x = run.space.start();
+    ASSERT_FALSE(run.chain.gradients(run.result, bars));
+    const VectorXd gradient = run.space.pullback(x, bars.front());
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      constexpr double h = 1e-4;  // of the range of a variable
+      VectorXd plus = x, minus = x;
+      plus[i] += h, minus[i] -= h;
+      const double difference = (run.evaluate(plus) - run.evaluate(minus)) / (2.0 * h);
+      EXPECT_NEAR(gradient[i], difference, 1e-5 * gradient.cwiseAbs().maxCoeff()) << file << " " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
