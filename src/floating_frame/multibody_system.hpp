@@ -105,6 +105,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   bool starts_in_equilibrium(Eigen::Index i) const override;
   bool is_rigid_coordinate(Eigen::Index i) const override;
   std::string coordinate_name(Eigen::Index i) const override;
+  std::string coordinate_label(Eigen::Index i) const override;
   std::string constraint_name(Eigen::Index i) const override;
 
   /// J: kinetic, elastic (bodies and springs), and of gravity.

@@ -145,6 +145,15 @@ std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
   return "body " + spec_.bodies[body_of(i)].name;
 }
 
+template <class S>
+std::string MultibodySystem<S>::coordinate_label(Eigen::Index i) const {
+  const std::size_t body = body_of(i);
+  const Eigen::Index local = i - v_offset(body);
+  const std::string own = local < 6 ? relative_dof_names[static_cast<std::size_t>(local)]
+                                    : fmt::format("q{}", local - 5);
+  return spec_.bodies[body].name + "." + own;
+}
+
 #define KURBEL_INSTANTIATE(S)                                                                        \
   template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                              \
   template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;     \
@@ -155,6 +164,7 @@ std::string MultibodySystem<S>::coordinate_name(Eigen::Index i) const {
   template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                           \
   template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                       \
   template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                         \
+  template std::string MultibodySystem<S>::coordinate_label(Eigen::Index) const;                     \
   template std::string MultibodySystem<S>::coordinate_name(Eigen::Index) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

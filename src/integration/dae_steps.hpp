@@ -20,7 +20,7 @@ class DaeSteps : public StepResidual<Scalar> {
 };
 
 /// Generalized-alpha, or Matrix R with the trapezoidal rule. The model must outlive it.
-/// @throws InputError for methods of other equations
+/// @throws InputError for methods of other equations, and for independent coordinates that do not exist
 template <class Scalar>
 std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(const SecondOrderDae<Scalar>& model,
                                                  const IntegratorOptions& options);

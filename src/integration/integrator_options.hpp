@@ -2,6 +2,9 @@
 /// What a user chooses about the time integration.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace kurbel {
 
 enum class IntegratorMethod { generalized_alpha, explicit_euler, implicit_euler, trapezoidal, runge_kutta_4 };
@@ -19,6 +22,8 @@ struct IntegratorOptions {
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
   int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
   LinearSolver linear_solver = LinearSolver::automatic;
+  /// Of Matrix R: SecondOrderDae::coordinate_label() of the independent velocities; empty: they are chosen.
+  std::vector<std::string> independent{};
 
   /// Number of steps, (t1 - t0) / h rounded.
   int n_steps() const { return static_cast<int>((t1 - t0) / step + 0.5); }

@@ -59,6 +59,10 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   evaluate(at);
   choices_.clear();
   adopt(choose());
+  const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(choice().free, i); };
+  if (choice().dependent.size() < choice().rows.size() || !std::ranges::all_of(given_, is_free)) {
+    throw InputError("the coordinates given as independent do not leave others that the constraints determine");
+  }
   if (choice().free.empty()) {
     return Failure{.what =
                        "no independent coordinates are left: the mechanism cannot move, or its drives "

@@ -117,6 +117,9 @@ class SecondOrderDae {
   /// Body of tangent coordinate i, for messages.
   virtual std::string coordinate_name(Eigen::Index i) const = 0;
 
+  /// Tangent coordinate i, for users who name it: "crank.rz".
+  virtual std::string coordinate_label(Eigen::Index i) const = 0;
+
   /// Joint and degree of freedom of row i of c, for messages.
   virtual std::string constraint_name(Eigen::Index i) const = 0;
 };

@@ -162,6 +162,19 @@ std::string JointCoordinateSystem<S>::coordinate_name(Eigen::Index i) const {
   return "body " + cut_.spec().bodies[static_cast<std::size_t>(stage.body)].name;
 }
 
+template <class S>
+std::string JointCoordinateSystem<S>::coordinate_label(Eigen::Index i) const {
+  const TreeStage& stage = tree_.stage_of_velocity(i);
+  Eigen::Index dof = i - stage.v;  // of the six of a free stage
+  if (stage.kind == Kind::spherical) dof += 3;
+  if (stage.kind == Kind::revolute) dof = 3 + stage.axis;
+  if (stage.kind == Kind::prismatic) dof = stage.axis;
+  const SystemSpec& spec = cut_.spec();
+  const std::string& owner = stage.joint >= 0 ? spec.joints[static_cast<std::size_t>(stage.joint)].name
+                                              : spec.bodies[static_cast<std::size_t>(stage.body)].name;
+  return owner + "." + relative_dof_names[static_cast<std::size_t>(dof)];
+}
+
 template class JointCoordinateSystem<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -87,6 +87,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
   std::unique_ptr<Start<Scalar>> make_start() const override;
   std::string coordinate_name(Eigen::Index i) const override;
+  std::string coordinate_label(Eigen::Index i) const override;
   std::string constraint_name(Eigen::Index i) const override { return cut_.constraint_name(i); }
 
  private:

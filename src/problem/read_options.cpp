@@ -178,6 +178,8 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
         read_integrator(root.table("integrator"), {{"generalized-alpha", IntegratorMethod::generalized_alpha},
                                                    {"trapezoidal", IntegratorMethod::trapezoidal}});
     problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
+    if (root.table("integrator").has("independent"))
+      problem.integrator.independent = root.table("integrator").texts("independent");
     problem.recursion = read_recursion(root.table("integrator"), problem.formulation);
   }
   if (root.has("controls")) {
