@@ -100,6 +100,13 @@ void report_joints(const Problem& problem, Json& numbers) {
   }
 }
 
+void report_tyres(const Problem& problem, Json& numbers) {
+  for (const TyreSpec& tyre : problem.system.tyres) {
+    numbers["tyres"][tyre.name] = {{"wheel", text_of(tyre.wheel)}, {"carrier", tyre.carrier}};
+    say(fmt::format("tyre {}: {} on {}", tyre.name, text_of(tyre.wheel), tyre.carrier));
+  }
+}
+
 /// Coordinates less constraints, of rigid bodies and of what bends.
 void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numbers) {
   Eigen::Index n_elastic = 0;
@@ -294,6 +301,7 @@ int run_check(const CommandLine& args) {
   say(fmt::format("formulation {}", word_of(problem.formulation)));
   report_bodies(problem, numbers);
   report_joints(problem, numbers);
+  report_tyres(problem, numbers);
   report_absolute_system(problem, numbers);
   report_variables(problem, numbers);
   report_functions(problem, numbers);

@@ -34,9 +34,9 @@ std::optional<TyreFault> tyre_fault_at_start(const SystemSpec& spec, double t0) 
     if (loaded_radius < deepest * tyre.radius) {
       return TyreFault{
           tyre.name,
-          fmt::format("has its wheel's centre at z = {:.4g} at the start, {:.4g} m above the road: a tyre "
-                      "of {:g} m radius would be under the road",
-                      centre.z(), centre.z() - ground, tyre.radius)};
+          fmt::format("has its wheel's centre at z = {:.4g} m at the start, where the road is at z = "
+                      "{:.4g} m: a tyre of {:g} m radius would be under it",
+                      centre.z(), ground, tyre.radius)};
     }
   }
   return {};

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,25 @@ TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
   EXPECT_GE(numbers["estimate"]["timed_steps"], 1);
   EXPECT_THAT(outcome.text, HasSubstr("no constraint is redundant"));
   EXPECT_THAT(outcome.text, HasSubstr("constraint volume_fraction <= 0.6"));
+}
+
+TEST(Check, CountsTheFreedomOfABuggyAndNamesItsTyres) {
+  const auto [outcome, numbers] = check("buggy_step.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["rigid_coordinates"], 108);
+  EXPECT_EQ(numbers["degrees_of_freedom"], 14);
+  EXPECT_EQ(numbers["tyres"]["front_left"]["carrier"], "front_left_upright");
+  EXPECT_EQ(numbers["joints"]["rear_left_tie_rod"]["locks"], "distance");
+  EXPECT_NEAR(numbers["joints"]["rear_left_tie_rod"]["length"].get<double>(), std::hypot(0.32, 0.02), 1e-12);
+  EXPECT_THAT(outcome.text, Not(HasSubstr("warning")));
+}
+
+TEST(Check, RefusesAWheelUnderTheRoad) {
+  const auto [outcome, numbers] = check("buggy_step.toml", "--set road.position=-5.0 --set road.height=1.0");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text,
+              HasSubstr("tyres.front_left has its wheel's centre at z = 0.28 m at the start, where "
+                        "the road is at z = 1 m"));
 }
 
 TEST(Check, CountsTheVariablesOfEveryInput) {

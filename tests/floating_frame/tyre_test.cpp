@@ -211,7 +211,7 @@ TEST(TyreAtTheStart, IsOnTheRoadUprightAndAboveIt) {
   spec.road.height = constant_rate(0.5, 0.0);
   ASSERT_TRUE(tyre_fault_at_start(spec, 0.0));
   EXPECT_EQ(tyre_fault_at_start(spec, 0.0)->tyre, "tyre");
-  EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what, HasSubstr("under the road"));
+  EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what, HasSubstr("under it"));
   spec.road = {};
   spec.bodies[1].sid.frame[0].AP.M0 = rotation_matrix(exp_quaternion<double>({1.5707963267948966, 0.0, 0.0}));
   spec.joints.pop_back();
