@@ -4,6 +4,8 @@
 #include <benchmark/benchmark.h>
 
 #include "integration/generalized_alpha.hpp"
+#include "integration/matrix_r.hpp"
+#include "joint_coordinates/joint_coordinate_system.hpp"
 #include "tests/floating_frame/test_models.hpp"
 
 namespace kurbel {
@@ -23,6 +25,18 @@ struct FloatingFrame {
   MultibodySystem<double> system;
   GeneralizedAlpha<double> steps;
 };
+
+/// The same in joint coordinates, by generalized-alpha and by Matrix R.
+template <class Steps>
+struct SemiRecursive {
+  explicit SemiRecursive(int n)
+      : absolute(test::rigid_chain(n)), system(absolute, ReferencePoint::common), steps(system, options()) {}
+  MultibodySystem<double> absolute;
+  JointCoordinateSystem<double> system;
+  Steps steps;
+};
+using InJoints = SemiRecursive<GeneralizedAlpha<double>>;
+using InJointsMatrixR = SemiRecursive<MatrixR<double>>;
 
 void count_steps(benchmark::State& state) {
   state.counters["per_step"] = benchmark::Counter(double(state.iterations()) * n_steps,
@@ -82,6 +96,8 @@ void sizes_of_start(benchmark::internal::Benchmark* b) {
   BENCHMARK(start<Formulation>)->Apply(sizes_of_start)
 
 KURBEL_CHAIN(FloatingFrame);
+KURBEL_CHAIN(InJoints);
+KURBEL_CHAIN(InJointsMatrixR);
 
 }  // namespace
 }  // namespace kurbel
