@@ -104,7 +104,7 @@ class SecondOrderDae {
   virtual void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
                                         ConstraintDirections<Scalar>& out) const;
 
-  /// x o exp(xi)
+  /// x o exp(xi), and its blocks in the order of offsets, each within the columns of one block of Jacobians.
   virtual void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const = 0;
   /// xi with x_new = x o exp(xi), for turns of less than half a revolution.
   virtual void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const = 0;
