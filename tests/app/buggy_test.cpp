@@ -95,8 +95,8 @@ TEST(Buggy, ChangesItsLaneAndStaysUpright) {
 }
 
 TEST(Buggy, HasTheGradientOfDifferences) {
-  for (const char* file : {"buggy_step.toml", "buggy_lane_change.toml"}) {
-    Drive run(file, {"integrator.t1=1.0", "integrator.step=5e-3", "integrator.newton_tolerance=1e-12"});
+  for (const char* file : {"buggy_step.toml", "buggy_lane_change.toml", "buggy_comfort.toml"}) {
+    Drive run(file, {"integrator.t1=0.5", "integrator.step=5e-3", "integrator.newton_tolerance=1e-12"});
     std::vector<Design> bars;
     const VectorXd x = run.space.start();
     ASSERT_FALSE(run.chain.gradients(run.result, bars));
