@@ -253,6 +253,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
   }
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows();
+    if (n == 0) continue;
     const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
     joint.rows.values(p_.data(), e, c.segment(joint.first_row, n));
     auto C = ws.C_local.topLeftCorner(n, joint.rows.n_tangent());
@@ -336,6 +337,7 @@ void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& wo
   out.resize(n_v_, n_c_);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
+    if (joint.rows.n_rows() == 0) continue;
     auto& d = ws.joint_derivatives[j];
     joint.rows.derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), ws.rows, d);
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();

@@ -15,6 +15,7 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
                      p_bar.data());
   }
   for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() == 0) continue;
     // mu . C^T lambda = lambda . C mu is the rate of lambda . c when the bodies move with mu and the drives
     // rest.
     Ends e = ends(joint, at.t, ws, mu_f.data(), nullptr);
@@ -44,6 +45,7 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
     }
   }
   for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
     const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
     joint.rows.push_forward(p_.data(), p_dot, e, c_p.middleRows(r, n), ws.c1_p.topLeftCorner(n, m),
@@ -66,6 +68,7 @@ void MultibodySystem<S>::pullback_constraints(const Instant& at, const Segment& 
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
   for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row;
     joint.rows.pullback(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), w0.data() + r,
                         w1.data() + r, w2.data() + r, p_bar.data());
@@ -80,6 +83,7 @@ void MultibodySystem<S>::push_forward_constraints(const Instant& at, const Const
   update_bodies(at, ws);
   out.resize(n_c_, p_dot.cols());
   for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
     joint.rows.push_forward(p_.data(), p_dot, ends(joint, at.t, ws, at.v.data(), at.v_dot.data()),
                             out.c0.middleRows(r, n), out.c1.middleRows(r, n), out.c2.middleRows(r, n));

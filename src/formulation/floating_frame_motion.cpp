@@ -120,7 +120,7 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
 
 std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
                                                         const StressModesOfSets& stress) {
-  return std::make_unique<FloatingFrameMotion>(*this, spec, stress);
+  return std::make_unique<FloatingFrameMotion>(*this, spec, stress, problem_.integrator);
 }
 
 void FloatingFrameModel::choose_set_aside(SystemSpec& spec) {
@@ -162,11 +162,11 @@ Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
 }
 
 FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec,
-                                         const StressModesOfSets& stress)
+                                         const StressModesOfSets& stress, const IntegratorOptions& options)
     : Motion(model),
       model_(model),
       system_(spec),
-      integrator_(make_dae_steps<double>(system_, model.problem().integrator)),
+      integrator_(make_dae_steps<double>(system_, options)),
       stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {

@@ -51,7 +51,8 @@ class FloatingFrameModel : public MotionModel {
 
 class FloatingFrameMotion final : public Motion {
  public:
-  FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec, const StressModesOfSets& stress);
+  FloatingFrameMotion(FloatingFrameModel& model, const SystemSpec& spec, const StressModesOfSets& stress,
+                      const IntegratorOptions& options);
 
   const MultibodySystem<double>& system() const { return system_; }
   const DaeSteps<double>& integrator() const { return *integrator_; }

@@ -39,7 +39,7 @@ JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, con
                                                const StressModesOfSets& stress)
     : Motion(model),
       model_(model),
-      bodies_(model, spec, stress),
+      bodies_(model, spec, stress, IntegratorOptions{.t1 = 1.0, .step = 1.0}),
       system_(bodies_.system(), model.problem().recursion),
       steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
 

@@ -129,8 +129,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
     const DaeInstant<S> at{t, x, v, w, lambda};
-    model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
-    model_.jacobians(at, *ws_, jacobians_);
+    model_.linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c), jacobians_);
     residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
     if (!factorize(xi_)) return Outcome::singular;
     kkt_.solve(residual_, correction_);

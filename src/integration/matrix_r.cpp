@@ -139,8 +139,7 @@ void MatrixR<S>::turn(Matrix& x, typename RetractionBlock<S>::Derivative Retract
 template <class S>
 void MatrixR<S>::evaluate(const DaeInstant<S>& at) {
   model_.constraint_derivatives(at, *ws_, constraints_);
-  model_.residual(at, *ws_, f_, c_);
-  model_.jacobians(at, *ws_, jacobians_);
+  model_.linearize(at, *ws_, f_, c_, jacobians_);
 }
 
 /// C T, the factors of its columns of dependent velocities, and R.
@@ -241,18 +240,25 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   xi_ = (0.5 * h_) * (v0 + v);
   lambda = Parts::lambda(l, y_prev);
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
+  // Factors of one iteration serve the next ones as long as these contract as they should.
+  constexpr double contraction = 0.02;
   double former = std::numeric_limits<double>::infinity();
-  bool was_small = false;
+  bool was_small = false, serves = false;
+  Directions& d = correction_;
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
     model_.retract(x0, xi_, x);
     const DaeInstant<S> at{t, x, v, w, lambda};
-    evaluate(at);
-    if (!factorize(xi_)) return Outcome::singular;
-    if (may_leave && leverage() > choice().limit) return Outcome::ill_conditioned;
-    reduce();
-    if (!is_regular(reduced_lu_)) break;
-    Directions d;
+    if (serves) {
+      model_.residual(at, *ws_, f_, c_);
+      model_.constraint_values(at, *ws_, constraints_);
+    } else {
+      evaluate(at);
+      if (!factorize(xi_)) return Outcome::singular;
+      if (may_leave && leverage() > choice().limit) return Outcome::ill_conditioned;
+      reduce();
+      if (!is_regular(reduced_lu_)) break;
+    }
     for (Matrix* m : {&d.xi, &d.x, &d.v, &d.w}) m->setZero(l.n_v, 1);
     complete(constraints_.c0, constraints_.c1, constraints_.c2, d);
     Matrix f = f_;
@@ -277,6 +283,8 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     const bool small = size <= options_.newton_tolerance * w.cwiseAbs().maxCoeff() + floor;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     if (iteration > 2 && !small && size > 2.0 * former) break;
+    // Complex step: the imaginary part wants derivatives of its own.
+    serves = std::is_same_v<S, double> && (!serves || size < contraction * former);
     was_small = small;
     former = size;
   }

@@ -79,6 +79,12 @@ class SecondOrderDae {
   virtual void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const = 0;
   /// @param out  of make_jacobians(); overwritten
   virtual void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const = 0;
+  /// residual() and jacobians() at once, where they share work.
+  virtual void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
+                         DaeJacobians<Scalar>& out) const {
+    residual(at, ws, f, c);
+    jacobians(at, ws, out);
+  }
   /// Zeros where the Jacobians have their blocks; unless overridden one block each.
   virtual DaeJacobians<Scalar> make_jacobians() const;
 
@@ -95,6 +101,11 @@ class SecondOrderDae {
 
   virtual void constraint_derivatives(const Instant& at, Workspace& ws,
                                       ConstraintDerivatives<Scalar>& out) const = 0;
+
+  /// c0, c1 and c2 of them alone, where that is cheaper.
+  virtual void constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const {
+    constraint_derivatives(at, ws, out);
+  }
 
   /// p_bar += d(w0 . c + w1 . c_dot + w2 . c_ddot)/dp
   virtual void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,

@@ -111,9 +111,16 @@ void JointCoordinateSystem<S>::residual(const Instant& at, Workspace& workspace_
                                         Eigen::Ref<Vec> c) const {
   TreeWorkspace& ws = workspace(workspace_in);
   sum_forces(move(at, ws), ws, c);
+  project_forces(ws, f);
+}
+
+/// B^T f_b
+template <class S>
+void JointCoordinateSystem<S>::project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    f.segment(stage.v, stage.n_v()).noalias() = ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
+    f.segment(stage.v, stage.n_v()).noalias() =
+        ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
   }
 }
 

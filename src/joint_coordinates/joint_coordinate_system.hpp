@@ -72,6 +72,9 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   std::unique_ptr<Workspace> make_workspace() const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
+  void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
+                 DaeJacobians<Scalar>& out) const override;
+  void constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const override;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override;
   void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
@@ -97,7 +100,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   void sum_forces(const Instant& absolute, TreeWorkspace& ws, Eigen::Ref<Vec> c) const;
   /// Body of a row or column of the Jacobians of bodies.
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
-  void linearize(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const;
+  void project_jacobians(TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   void prepare_composites(TreeWorkspace& ws) const;
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   template <class View>

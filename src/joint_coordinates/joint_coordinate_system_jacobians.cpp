@@ -4,12 +4,6 @@
 
 namespace kurbel {
 
-/// Derivatives of f_b and c_b by the motion of the bodies.
-template <class S>
-void JointCoordinateSystem<S>::linearize(const Instant& of_bodies, TreeWorkspace& ws) const {
-  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
-}
-
 /// What coordinates vary, and derivatives of the wrench on all that a stage carries:
 ///     x = sum T^-T f_b,x T^-1,   v = sum T^-T f_b,v T^-1 - M ad_V,   M = sum T^-T M_b T^-1
 template <class S>
@@ -141,7 +135,24 @@ void JointCoordinateSystem<S>::jacobians(const Instant& at, Workspace& workspace
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
   sum_forces(of_bodies, ws, ws.c);
-  linearize(of_bodies, ws);
+  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
+  project_jacobians(ws, out);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::linearize(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
+                                         Eigen::Ref<Vec> c, DaeJacobians<S>& out) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  sum_forces(of_bodies, ws, c);
+  project_forces(ws, f);
+  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
+  project_jacobians(ws, out);
+}
+
+/// From f_b and its derivatives.
+template <class S>
+void JointCoordinateSystem<S>::project_jacobians(TreeWorkspace& ws, DaeJacobians<S>& out) const {
   prepare_composites(ws);
   for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M, &out.C}) matrix->set_zero();
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) add_stage(i, ws, out);
@@ -190,6 +201,15 @@ std::vector<StageRows<S>> JointCoordinateSystem<S>::carried_rows(const std::vect
 }
 
 template <class S>
+void JointCoordinateSystem<S>::constraint_values(const Instant& at, Workspace& workspace_in,
+                                                 ConstraintDerivatives<S>& out) const {
+  if (n_c() == 0) return;
+  TreeWorkspace& ws = workspace(workspace_in);
+  cut_.constraint_derivatives(move(at, ws), *ws.of_bodies, ws.constraints);
+  out.c0 = ws.constraints.c0, out.c1 = ws.constraints.c1, out.c2 = ws.constraints.c2;
+}
+
+template <class S>
 void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspace& workspace_in,
                                                       ConstraintDerivatives<S>& out) const {
   TreeWorkspace& ws = workspace(workspace_in);
@@ -227,10 +247,13 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   }
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                            \
-  template void JointCoordinateSystem<S>::linearize(const Instant&, TreeWorkspace&) const;               \
-  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const; \
-  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,             \
+#define KURBEL_INSTANTIATE(S)                                                                              \
+  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const;   \
+  template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,           \
+                                                    Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
+  template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                    \
+                                                            ConstraintDerivatives<S>&) const;              \
+  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,               \
                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -84,7 +84,7 @@ void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, 
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
   sum_forces(of_bodies, ws, ws.c);
-  linearize(of_bodies, ws);
+  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
   virtual_motion(mu_f, ws);
   cut_.pullback(of_bodies, ws.mu, mu_c, *ws.of_bodies, p_bar);
   for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
@@ -151,7 +151,7 @@ void JointCoordinateSystem<S>::push_forward(const Instant& at, const ConstColumn
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
   sum_forces(of_bodies, ws, ws.c);
-  linearize(of_bodies, ws);
+  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
   Matrix f_of_bodies(cut_.n_v(), p_dot.cols());
   cut_.push_forward(of_bodies, p_dot, *ws.of_bodies, f_of_bodies, c_p);
   std::vector<Vector6<S>> wrenches(tree_.n_stages());
