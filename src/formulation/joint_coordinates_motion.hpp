@@ -27,6 +27,9 @@ class JointCoordinatesMotion final : public Motion {
                          const StressModesOfSets& stress);
 
   const JointCoordinateSystem<double>& system() const { return system_; }
+  /// The mechanism in the floating frame, and a motion there.
+  const FloatingFrameMotion& bodies() const { return bodies_; }
+  Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;
 
   StepResidual<double>& steps() override { return *steps_; }
   Status simulate(Trajectory<double>& trajectory) override;
@@ -47,9 +50,6 @@ class JointCoordinatesMotion final : public Motion {
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
 
  private:
-  /// The same motion as one of bodies.
-  Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;
-
   JointCoordinatesModel& model_;
   FloatingFrameMotion bodies_;
   JointCoordinateSystem<double> system_;

@@ -51,8 +51,10 @@ std::vector<Edge> tree_edges(const SystemSpec& spec) {
   std::vector<int> order(spec.joints.size());
   std::iota(order.begin(), order.end(), 0);
   std::erase_if(order, [&](int j) { return !can_carry(spec.joints[static_cast<std::size_t>(j)]); });
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](int j) { return n_locked(spec.joints[static_cast<std::size_t>(j)]); });
+  std::ranges::sort(order, {}, [&](int j) {
+    const JointSpec& joint = spec.joints[static_cast<std::size_t>(j)];
+    return std::pair(-n_locked(joint), joint.name);
+  });
   Components components(ground + 1);
   std::vector<Edge> edges;
   for (const int j : order) {
@@ -60,7 +62,14 @@ std::vector<Edge> tree_edges(const SystemSpec& spec) {
     const std::size_t from = node_of(joint.from.body, spec), to = node_of(joint.to.body, spec);
     if (components.merge(from, to)) edges.push_back({j, from, to});
   }
-  for (std::size_t body = 0; body < ground; ++body) {
+  std::vector<std::size_t> leaders(ground);
+  std::iota(leaders.begin(), leaders.end(), 0);
+  std::ranges::sort(leaders, {}, [&](std::size_t body) {
+    const std::string& name = spec.bodies[body].name;
+    const auto is_of = [&](const JointSpec& joint) { return joint.from.body == name || joint.to.body == name; };
+    return std::pair(-std::ranges::count_if(spec.joints, is_of), name);
+  });
+  for (const std::size_t body : leaders) {
     if (components.merge(body, ground)) edges.push_back({-1, ground, body});
   }
   return edges;

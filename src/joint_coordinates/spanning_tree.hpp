@@ -3,7 +3,8 @@
 ///
 /// Bodies and the ground are nodes, joints are edges. The tree holds joints that lock many degrees of freedom
 /// before such that lock few, so that there are as few coordinates as may be; all others are cut, and their
-/// constraints remain. What no joint of the tree ties to the ground floats freely, led by its first body.
+/// constraints remain. What no joint of the tree ties to the ground floats freely, led by the body with the most
+/// joints. Names decide where these do not, so that the order of an input does not matter.
 #pragma once
 
 #include <string>

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "crank.hpp"
-#include "floating_frame.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
+#include "formulation/joint_coordinates_motion.hpp"
 
 namespace kurbel {
 namespace {
@@ -23,12 +24,15 @@ struct Drive {
   double evaluate(const VectorXd& x) {
     EXPECT_FALSE(chain.reduce(space.at(x), result));
     EXPECT_FALSE(chain.simulate(result));
+    bodies = motion().of_bodies(result.trajectory);
     return result.psi;
   }
-  const MultibodySystem<double>& system() const { return test::floating_frame(result).system(); }
+  const JointCoordinatesMotion& motion() const {
+    return dynamic_cast<const JointCoordinatesMotion&>(*result.motion);
+  }
+  const MultibodySystem<double>& system() const { return motion().bodies().system(); }
   DaeInstant<double> at(Eigen::Index k) const {
-    return test::floating_frame(result).integrator().layout().instant<double>(result.trajectory.t[k],
-                                                                              result.trajectory.y.col(k));
+    return motion().bodies().integrator().layout().instant<double>(bodies.t[k], bodies.y.col(k));
   }
   TyreForces<double> tyre(const std::string& corner, Eigen::Index k) const {
     const auto ws = system().make_workspace();
@@ -43,6 +47,7 @@ struct Drive {
   EvaluationChain chain;
   DesignSpace space;
   ChainResult result;
+  Trajectory<double> bodies;  ///< the motion as one of bodies
 };
 
 /// That all bodies and wheels begin at rest.
@@ -92,6 +97,29 @@ TEST(Buggy, ChangesItsLaneAndStaysUpright) {
   const Vector3d end = attitude.value(run.at(run.last()));
   EXPECT_LT(std::abs(end[0]), 5e-3);
   EXPECT_LT(std::abs(end[1]), 2e-2);
+}
+
+TEST(Buggy, IsTheSameInTheFloatingFrame) {
+  const std::vector<std::string> in_frames = {"formulation=\"floating-frame\"",
+                                              "integrator.method=\"generalized-alpha\"", "integrator.t1=2.2",
+                                              "integrator.step=2e-3"};
+  const Problem problem = read_problem(test::input("buggy_step.toml"), in_frames);
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const VectorXd x = space.start();
+  ChainResult result;
+  ASSERT_FALSE(chain.reduce(space.at(x), result));
+  ASSERT_FALSE(chain.simulate(result));
+  std::vector<Design> bars;
+  ASSERT_FALSE(chain.gradients(result, bars));
+  const VectorXd expected = space.pullback(x, bars.front());
+  Drive run("buggy_step.toml", {"integrator.t1=2.2", "integrator.step=2e-3"});
+  ASSERT_FALSE(run.chain.gradients(run.result, bars));
+  // O(h^2) of either
+  EXPECT_NEAR(run.result.psi, result.psi, 2e-3 * result.psi);
+  const VectorXd gradient = run.space.pullback(x, bars.front());
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(gradient[i], expected[i], 5e-3 * expected.cwiseAbs().maxCoeff()) << i;
 }
 
 TEST(Buggy, HasTheGradientOfDifferences) {

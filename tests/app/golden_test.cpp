@@ -113,7 +113,8 @@ std::vector<Example> examples() {
            unscaled("deflection"),
        design},
       {"buggy_step", " --set integrator.t1=0.05 --set integrator.step=5e-3", numbers},
-      {"buggy_lane_change", " --set integrator.t1=0.05", numbers},
+      {"five_bar", " --set integrator.t1=0.05 --set integrator.step=5e-3", numbers},
+      {"buggy_lane_change", " --set integrator.t1=0.06", numbers},
       {"buggy_comfort",
        " --set integrator.t1=0.05 --set integrator.step=5e-3" + unscaled("front_travel") +
            unscaled("rear_travel") + unscaled("front_load"),

@@ -137,6 +137,7 @@ exponent = 2.0
 
 /// Two wheels on waves, of which one has all keys.
 inline const std::string cart_text = R"(
+formulation = "semi-recursive"
 gravity = [0.0, 0.0, -9.81]
 [bodies.frame]
 type = "rigid"
@@ -195,6 +196,9 @@ stiffness = 1e4
 [integrator]
 t1 = 0.1
 step = 0.01
+method = "trapezoidal"
+independent = ["frame.tx"]
+recursion = "RTdyn0"
 [outputs]
 roll = { type = "attitude", body = "frame" }
 load = { type = "tyre-force", tyre = "rear" }
