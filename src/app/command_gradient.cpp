@@ -7,6 +7,7 @@
 #include "app/criteria_report.hpp"
 #include "app/design_check.hpp"
 #include "app/gradient_of_files.hpp"
+#include "app/gradient_over_time.hpp"
 #include "app/histories.hpp"
 #include "app/results.hpp"
 #include "evaluation/adjoint_error.hpp"
@@ -106,6 +107,7 @@ int run_gradient(const CommandLine& args) {
     report_variables(space, table, space.variables().pullback(bar), numbers);
   }
   write_histories(folder, chain, result);
+  if (args.over_time) write_gradient_over_time(folder, chain, space, result);
   write_adjoint(folder, chain, result, ConstraintRows(chain));
   const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, numbers) : 0;
   warn_of_oscillation(problem);

@@ -68,6 +68,7 @@ constexpr const char* gradient_footer = R"(Writes to DIR
   sensitivity.png, histories.csv and .png, run.log
   gradient.csv   by [variables], where there are some, with variables.csv; or
                  instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
+With --over-time, gradient_over_time.csv and .png: what the motion up to each instant contributes.
 With --check, a table compares the gradients of psi and of all constraints with differences; exit code 1 if
 one differs, or if the differences cannot tell.
 )";
@@ -179,6 +180,9 @@ void add_gradient(CLI::App& app, CommandLine& line) {
       ->option_text("X")
       ->check(in_range(Range::positive()))
       ->needs(check);
+  sub->add_flag(
+      "--over-time", line.over_time,
+      "also how the gradient by each of [variables] grows over time: gradient_over_time.csv and .png");
   sub->add_option("--seed", line.seed, fmt::format("of the random choice; default: {}", line.seed))
       ->option_text("N")
       ->needs(check);

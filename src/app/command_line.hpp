@@ -39,7 +39,8 @@ struct CommandLine {
 
   bool markdown = false;  ///< schema only: a page to read instead
 
-  int check = 0;  ///< gradient only: elements to compare with differences; 0: no check
+  int check = 0;           ///< gradient only: elements to compare with differences; 0: no check
+  bool over_time = false;  ///< gradient only: also as it grows over time
   /// gradient --check: largest relative error, and uncertainty of the differences, that agrees; if not given,
   /// ten times that uncertainty, between 1e-6 and 1e-2
   std::optional<double> tolerance;

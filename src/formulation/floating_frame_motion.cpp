@@ -114,8 +114,23 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   if (Status s = check_inertia(quantities_, spec)) return s;
   check_tyres(spec);
   choose_set_aside(spec);
-  out = make_motion(spec, values.stress);
+  try {
+    out = make_motion(spec, values.stress);
+  } catch (const IndependentCoordinates& error) {
+    throw problem_.error("integrator.independent", fmt::format(": {}", error.what()));
+  }
   return {};
+}
+
+Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
+                                    Trajectory<double>& trajectory) const {
+  try {
+    return kurbel::simulate(steps, trajectory);
+  } catch (const DependentConstraints& error) {
+    throw located(error, problem_, system);
+  } catch (const IndependentCoordinates& error) {
+    throw problem_.error("integrator.independent", fmt::format(": {}", error.what()));
+  }
 }
 
 std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
@@ -170,12 +185,7 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
       stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
-  Status status;
-  try {
-    status = Motion::simulate(trajectory);
-  } catch (const DependentConstraints& error) {
-    throw located(error, model_.problem(), system_);
-  }
+  const Status status = model_.simulate(*integrator_, system_, trajectory);
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory)) return s;

@@ -27,6 +27,10 @@ class FloatingFrameModel : public MotionModel {
   const StressSets& stress_sets() const { return stress_sets_; }
   /// The numbers of the mechanism that each variable sets, itself and those tied to it.
   const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
+  /// @throws InputError, with its place in the input, for constraints that depend on each other and independent
+  /// coordinates that are none
+  Status simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
+                  Trajectory<double>& trajectory) const;
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
 

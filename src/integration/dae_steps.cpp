@@ -21,8 +21,8 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, cons
   for (const std::string& label : labels) {
     const auto found = std::ranges::find(all, label);
     if (found == all.end()) {
-      throw InputError(fmt::format("there is no coordinate {} that could be independent; there are {}", label,
-                                   fmt::join(all, ", ")));
+      throw IndependentCoordinates(
+          fmt::format("there is no coordinate {}; there are {}", label, fmt::join(all, ", ")));
     }
     places.push_back(found - all.begin());
   }

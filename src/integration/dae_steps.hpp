@@ -10,6 +10,12 @@
 
 namespace kurbel {
 
+/// Coordinates that were given as independent, and cannot be.
+class IndependentCoordinates : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// A StepResidual whose y holds x, v, v_dot and lambda.
 template <class Scalar>
 class DaeSteps : public StepResidual<Scalar> {
@@ -20,7 +26,7 @@ class DaeSteps : public StepResidual<Scalar> {
 };
 
 /// Generalized-alpha, or Matrix R with the trapezoidal rule. The model must outlive it.
-/// @throws InputError for methods of other equations, and for independent coordinates that do not exist
+/// @throws InputError for methods of other equations, IndependentCoordinates for such that do not exist
 template <class Scalar>
 std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(const SecondOrderDae<Scalar>& model,
                                                  const IntegratorOptions& options);

@@ -61,7 +61,7 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   adopt(choose());
   const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(choice().free, i); };
   if (choice().dependent.size() < choice().rows.size() || !std::ranges::all_of(given_, is_free)) {
-    throw InputError("the coordinates given as independent do not leave others that the constraints determine");
+    throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
   if (choice().free.empty()) {
     return Failure{.what =

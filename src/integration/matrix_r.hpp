@@ -120,7 +120,7 @@ class MatrixR final : public DaeSteps<Scalar> {
   ConstraintDerivatives<Scalar> constraints_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   Eigen::PartialPivLU<Matrix> position_lu_, velocity_lu_, reduced_lu_;  ///< of (C T)_D, C_D and A
-  Matrix CT_, R_, G_;  ///< C T; R (n_v x d); f_x X + f_v V + M W
+  Matrix CT_, R_, G_;      ///< C T; R (n_v x d); f_x X + f_v V + M W
   Directions moved_;       ///< by w_1,I
   Directions correction_;  ///< of an iteration
   Vec f_, c_, xi_;

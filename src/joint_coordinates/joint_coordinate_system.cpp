@@ -119,8 +119,7 @@ template <class S>
 void JointCoordinateSystem<S>::project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    f.segment(stage.v, stage.n_v()).noalias() =
-        ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
+    f.segment(stage.v, stage.n_v()).noalias() = ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
   }
 }
 

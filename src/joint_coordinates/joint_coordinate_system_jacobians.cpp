@@ -247,13 +247,13 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   }
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                              \
-  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const;   \
-  template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,           \
-                                                    Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
-  template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                    \
-                                                            ConstraintDerivatives<S>&) const;              \
-  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,               \
+#define KURBEL_INSTANTIATE(S)                                                                            \
+  template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const; \
+  template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,         \
+                                                    Eigen::Ref<Vec>, DaeJacobians<S>&) const;            \
+  template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                  \
+                                                            ConstraintDerivatives<S>&) const;            \
+  template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,             \
                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

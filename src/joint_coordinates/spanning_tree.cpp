@@ -66,7 +66,9 @@ std::vector<Edge> tree_edges(const SystemSpec& spec) {
   std::iota(leaders.begin(), leaders.end(), 0);
   std::ranges::sort(leaders, {}, [&](std::size_t body) {
     const std::string& name = spec.bodies[body].name;
-    const auto is_of = [&](const JointSpec& joint) { return joint.from.body == name || joint.to.body == name; };
+    const auto is_of = [&](const JointSpec& joint) {
+      return joint.from.body == name || joint.to.body == name;
+    };
     return std::pair(-std::ranges::count_if(spec.joints, is_of), name);
   });
   for (const std::size_t body : leaders) {

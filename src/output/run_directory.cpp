@@ -22,12 +22,33 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 25> files = {
-    "convergence.csv", "sid.h5",       "history.csv", "timing.csv",    "density.pvd",
-    "motion.pvd",      "gradient.vtu", "density.png", "check.csv",     "sensitivity.png",
-    "variables.csv",   "gradient.csv", "control.csv", "control.png",   "states.csv",
-    "states.png",      "outputs.csv",  "outputs.png", "adjoint.csv",   "adjoint.png",
-    "run.log",         "run.h5",       "final.vtu",   "histories.csv", "histories.png"};
+constexpr std::array<std::string_view, 27> files = {"convergence.csv",
+                                                    "sid.h5",
+                                                    "history.csv",
+                                                    "timing.csv",
+                                                    "density.pvd",
+                                                    "motion.pvd",
+                                                    "gradient.vtu",
+                                                    "density.png",
+                                                    "check.csv",
+                                                    "sensitivity.png",
+                                                    "variables.csv",
+                                                    "gradient.csv",
+                                                    "control.csv",
+                                                    "control.png",
+                                                    "states.csv",
+                                                    "states.png",
+                                                    "outputs.csv",
+                                                    "outputs.png",
+                                                    "adjoint.csv",
+                                                    "adjoint.png",
+                                                    "run.log",
+                                                    "run.h5",
+                                                    "final.vtu",
+                                                    "histories.csv",
+                                                    "histories.png",
+                                                    "gradient_over_time.csv",
+                                                    "gradient_over_time.png"};
 
 /// What an interrupted writer may leave of a file.
 constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};

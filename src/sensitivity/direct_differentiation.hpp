@@ -38,4 +38,30 @@ MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const T
   return gradients;
 }
 
+/// The same of one objective along some directions of parameter space, as it grows over time: column k holds what
+/// the steps up to k contribute, of an integral that from the start to t_k.         [P4, Fig. 2]
+/// @param p_dot  (n_parameters x m)
+/// @return       m x (n_steps + 1); the last column is the gradient along the directions
+template <class Scalar>
+MatrixX<Scalar> gradient_over_time(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
+                                   const Objective<Scalar>& objective, const MatrixX<Scalar>& p_dot) {
+  const Eigen::Index n = integrator.n_steps();
+  MatrixX<Scalar> y_dot(integrator.n_tangent(), p_dot.cols()), course(p_dot.cols(), n + 1);
+  VectorX<Scalar> y_bar(integrator.n_tangent()), p_bar(integrator.n_parameters());
+  const auto add_partials = [&](Eigen::Index k) {
+    y_bar.setZero(), p_bar.setZero();
+    if (k >= objective.first_step() && k <= objective.last_step())
+      objective.add_partials(k, trajectory, y_bar, p_bar);
+    course.col(k) = y_dot.transpose() * y_bar + p_dot.transpose() * p_bar;
+    if (k > 0) course.col(k) += course.col(k - 1);
+  };
+  integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);
+  add_partials(0);
+  for (Eigen::Index k = 1; k <= n; ++k) {
+    integrator.push_forward_step(k, trajectory.y.col(k - 1), trajectory.y.col(k), p_dot, y_dot);
+    add_partials(k);
+  }
+  return course;
+}
+
 }  // namespace kurbel

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "formulation/joint_coordinates_motion.hpp"
+#include "sensitivity/direct_differentiation.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {
@@ -86,7 +87,8 @@ TEST(FiveBar, IsTheSameInFramesWithTheSameIndependentCoordinates) {
   // Both take two turns, of which those in joint coordinates are sums and differences of those of bodies: the
   // trapezoidal rule does not tell them apart.
   const std::string t1 = "integrator.t1=1.0", step = "integrator.step=2e-3";
-  Simulated in_joints(read("five_bar.toml", {t1, step, joints, "integrator.independent=[\"A.rz\", \"P1.rz\"]"}));
+  Simulated in_joints(
+      read("five_bar.toml", {t1, step, joints, "integrator.independent=[\"A.rz\", \"P1.rz\"]"}));
   Simulated in_frames(read(
       "five_bar.toml", {t1, step, frames, "integrator.independent=[\"left_crank.rz\", \"left_rod.rz\"]"}));
   EXPECT_LT(test::column_error(in_joints.values, in_frames.values), 1e-9);
@@ -111,6 +113,26 @@ TEST(FiveBar, HasOneGradientByEveryExactMethod) {
     }
     EXPECT_LT(test::column_error(adjoint, differences), 1e-7) << method;
   }
+}
+
+TEST(FiveBar, GradientGrowsOverTimeToTheWholeOne) {
+  Simulated run(read("five_bar.toml", {"integrator.t1=0.5", "integrator.step=5e-3"}));
+  const MatrixXd expected = run.gradients(Method::discrete_adjoint);
+  const auto objectives = run.motion->objectives(run.trajectory, run.asked);
+  StepResidual<double>& steps = run.motion->steps();
+  MatrixXd directions(steps.n_parameters(), run.z.size());
+  for (Eigen::Index i = 0; i < steps.n_parameters(); ++i)
+    directions.row(i) = run.motion->pullback(VectorXd::Unit(steps.n_parameters(), i)).transpose();
+  for (std::size_t j = 0; j < objectives.size(); ++j) {
+    const VectorXd at_end =
+        gradient_over_time<double>(steps, run.trajectory, *objectives[j], directions).rightCols(1);
+    EXPECT_LT((at_end - expected.col(static_cast<Eigen::Index>(j))).norm(), 1e-10 * at_end.norm());
+  }
+  // Of the first half: that of a motion half as long, but for the weight of its last instant in the integral.
+  Simulated half(read("five_bar.toml", {"integrator.t1=0.25", "integrator.step=5e-3"}));
+  const MatrixXd course = gradient_over_time<double>(steps, run.trajectory, *objectives[0], directions);
+  const VectorXd of_half = half.gradients(Method::discrete_adjoint).col(0);
+  EXPECT_LT((0.5 * (course.col(49) + course.col(50)) - of_half).norm(), 1e-9 * of_half.norm());
 }
 
 TEST(FiveBar, AdjointOfTheContinuousEquationsConvergesInTheSquareOfTheStep) {

@@ -9,6 +9,7 @@
 #include "sensitivity/criterion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "tests/floating_frame/overconstrained_models.hpp"
 #include "tests/integration/dae_derivatives.hpp"
 #include "tree_models.hpp"
 
@@ -184,6 +185,43 @@ TEST(MatrixR, MeetsConstraintsAtEveryLevel) {
     EXPECT_LT(c.c0.cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT(c.c1.cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_LT(c.c2.cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
+/// Positions and quaternions of all bodies at the end.
+VectorXd bodies_at_end(SystemSpec spec, const IntegratorOptions& o, bool in_joints) {
+  std::vector<std::string> tree;
+  for (const TreeLink& link : choose_spanning_tree(spec)) {
+    if (in_joints && link.joint >= 0) tree.push_back(spec.joints[static_cast<std::size_t>(link.joint)].name);
+  }
+  set_redundant_aside(spec, 0.0, tree);
+  const MultibodySystem<double> absolute(spec);
+  const JointCoordinateSystem<double> joints(absolute, ReferencePoint::common);
+  const SecondOrderDae<double>& model =
+      in_joints ? static_cast<const SecondOrderDae<double>&>(joints) : absolute;
+  const auto steps = make_dae_steps<double>(model, o);
+  Trajectory<double> trajectory;
+  const Status status = simulate(*steps, trajectory);
+  EXPECT_FALSE(status) << (status ? status->message() : "");
+  const Eigen::Index last = trajectory.n_stored - 1;
+  const auto at = steps->layout().instant<double>(trajectory.t[last], trajectory.y.col(last));
+  if (!in_joints) return at.x;
+  return BodiesOfJoints<double>(joints).at(at, false).x;
+}
+
+TEST_P(EveryMethod, MovesOverconstrainedLinkagesAsTheFloatingFrameDoes) {
+  for (const SystemSpec& spec : {test::four_bar(), test::bricard(), test::bennett()}) {
+    const VectorXd fine = bodies_at_end(spec, options(GetParam(), 0.5, 2.5e-4), false);
+    const auto error = [&](double step) {
+      VectorXd found = bodies_at_end(spec, options(GetParam(), 0.5, step), true);
+      for (Eigen::Index b = 0; 7 * b < found.size(); ++b) {  // a quaternion and its negative are one rotation
+        auto e = found.segment<4>(7 * b + 3);
+        if (e.dot(fine.segment<4>(7 * b + 3)) < 0.0) e *= -1.0;
+      }
+      return (found - fine).norm();
+    };
+    EXPECT_LT(error(1e-3), 1e-4);
+    EXPECT_LT(error(1e-3), error(4e-3) / 8.0);
   }
 }
 

@@ -1,0 +1,56 @@
+#include "app/gradient_over_time.hpp"
+
+#include <fmt/format.h>
+
+#include "output/line_plot.hpp"
+#include "output/time_table_csv.hpp"
+#include "sensitivity/direct_differentiation.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// d (parameters of the motion) / d (numbers of the mechanism), by the transpose of its pull-back.
+MatrixXd directions_of_numbers(const Motion& motion, Eigen::Index n_parameters) {
+  MatrixXd directions;
+  VectorXd unit = VectorXd::Zero(n_parameters);
+  for (Eigen::Index i = 0; i < n_parameters; ++i) {
+    unit[i] = 1.0;
+    const VectorXd row = motion.pullback(unit);
+    if (i == 0) directions.resize(n_parameters, row.size());
+    directions.row(i) = row.transpose();
+    unit[i] = 0.0;
+  }
+  return directions;
+}
+
+}  // namespace
+
+void write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
+                              const ChainResult& result) {
+  const auto& scalars = space.variables().scalars();
+  if (scalars.empty())
+    throw InputError("--over-time shows gradients by [variables] that are one number each; there are none");
+  StepResidual<double>& steps = result.motion->steps();
+  const MatrixXd numbers = directions_of_numbers(*result.motion, steps.n_parameters());
+  MatrixXd directions(numbers.rows(), std::ssize(scalars));
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    directions.col(static_cast<Eigen::Index>(i)) = numbers.col(scalars[i].second);
+  const auto objectives = result.motion->objectives(result.trajectory, chain.asked());
+  const MatrixXd course =
+      gradient_over_time<double>(steps, result.trajectory, *objectives.front(), directions);
+
+  std::vector<TimeColumn> columns;
+  LinePlot plot;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const VectorXd own = course.row(static_cast<Eigen::Index>(i)).transpose();
+    columns.push_back({{scalars[i].first, ""}, own});
+    if (plot.panels.size() < plot_most_panels)
+      plot.panels.push_back(
+          {"", "d psi / d " + scalars[i].first, {{"", result.trajectory.t, own, {}, {}}}, {}});
+  }
+  write_time_table_csv(folder.gradient_over_time_csv(), result.trajectory.t, columns);
+  if (chain.problem().output.picture) write_line_plot(folder.gradient_over_time_png(), plot);
+}
+
+}  // namespace kurbel
