@@ -2,6 +2,7 @@
 /// How a gradient grows over time.
 #pragma once
 
+#include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 #include "output/run_directory.hpp"
 

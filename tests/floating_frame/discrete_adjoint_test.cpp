@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "integration/initial_conditions.hpp"
 #include "simulation.hpp"
 
 namespace kurbel {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "integration/initial_conditions.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"

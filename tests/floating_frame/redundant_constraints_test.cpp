@@ -7,6 +7,7 @@
 #include "floating_frame/system_quantity.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "integration/dependent_constraints.hpp"
+#include "integration/initial_conditions.hpp"
 #include "overconstrained_models.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"

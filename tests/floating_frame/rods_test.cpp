@@ -4,6 +4,7 @@
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
+#include "integration/initial_conditions.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
