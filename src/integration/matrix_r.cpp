@@ -63,14 +63,6 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   if (choice().dependent.size() < choice().rows.size() || !std::ranges::all_of(given_, is_free)) {
     throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
-  if (choice().free.empty()) {
-    return Failure{.what =
-                       "no independent coordinates are left: the mechanism cannot move, or its drives "
-                       "determine all of its motion",
-                   .where = "start",
-                   .advice = "use integrator.method = \"generalized-alpha\"",
-                   .time = options_.t0};
-  }
   return {};
 }
 
@@ -227,7 +219,13 @@ void MatrixR<S>::reduce() {
   jacobians_.f_x.add_product(1.0, moved_.x, G_);
   jacobians_.f_v.add_product(1.0, moved_.v, G_);
   jacobians_.M.add_product(1.0, moved_.w, G_);
-  reduced_lu_.compute(R_.transpose() * G_);
+  if (d > 0) reduced_lu_.compute(R_.transpose() * G_);
+}
+
+/// A^-1 rhs; nothing where drives determine the motion.
+template <class S>
+auto MatrixR<S>::solve_reduced(const Matrix& rhs) const -> Matrix {
+  return choice().free.empty() ? rhs : Matrix(reduced_lu_.solve(rhs));
 }
 
 template <class S>
@@ -257,7 +255,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
       if (!factorize(xi_)) return Outcome::singular;
       if (may_leave && leverage() > choice().limit) return Outcome::ill_conditioned;
       reduce();
-      if (!is_regular(reduced_lu_)) break;
+      if (!choice().free.empty() && !is_regular(reduced_lu_)) break;
     }
     for (Matrix* m : {&d.xi, &d.x, &d.v, &d.w}) m->setZero(l.n_v, 1);
     complete(constraints_.c0, constraints_.c1, constraints_.c2, d);
@@ -265,7 +263,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     jacobians_.f_x.add_product(1.0, d.x, f);
     jacobians_.f_v.add_product(1.0, d.v, f);
     jacobians_.M.add_product(1.0, d.w, f);
-    const Matrix w_free = -reduced_lu_.solve(R_.transpose() * f);
+    const Matrix w_free = -solve_reduced(R_.transpose() * f);
     f += G_ * w_free;
     xi_ += d.xi + moved_.xi * w_free;
     v += d.v + moved_.v * w_free;
@@ -316,7 +314,9 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
           "start elsewhere, reduce integrator.step, or change lengths so that its links do not align");
     case Outcome::astray:
     case Outcome::ill_conditioned:
-      break;
+      if (leverage() <= choice().limit) break;
+      return failure(t, "Newton's iteration does not converge, close to a singular position (dead centre)",
+                     "reduce integrator.step, or change lengths so that its links do not align");
   }
   return failure(t, "Newton's iteration does not converge",
                  "reduce integrator.step, or check loads and stiffness for extreme values");
@@ -356,7 +356,7 @@ void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segm
   }
   const Matrix rhs = moved_.x.transpose() * x_bar + moved_.v.transpose() * v_bar +
                      moved_.w.transpose() * w_bar - G_.transpose() * phi;
-  phi += R_ * Matrix(reduced_lu_.transpose().solve(rhs));
+  phi += R_ * (own.free.empty() ? rhs : Matrix(reduced_lu_.transpose().solve(rhs)));
 
   // epsilon, gamma, alpha, of c_ddot, c_dot, c; delta and beta of the rules for v_I and xi_I.
   Matrix w_left = w_bar, v_left = v_bar, x_left = x_bar;
@@ -412,7 +412,7 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   jacobians_.f_x.add_product(1.0, d.x, f_p);
   jacobians_.f_v.add_product(1.0, d.v, f_p);
   jacobians_.M.add_product(1.0, d.w, f_p);
-  const Matrix w_free = -reduced_lu_.solve(R_.transpose() * f_p);
+  const Matrix w_free = -solve_reduced(R_.transpose() * f_p);
   f_p += G_ * w_free;
   y_dot.topRows(n) = d.x + moved_.x * w_free;
   y_dot.middleRows(n, n) = d.v + moved_.v * w_free;

@@ -93,6 +93,7 @@ class MatrixR final : public DaeSteps<Scalar> {
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
   void reduce();
+  Matrix solve_reduced(const Matrix& rhs) const;
   Matrix kept(const ConstColumns& rows) const { return rows(choice().rows, Eigen::all); }
   const Choice& choice() const { return choices_[current_]; }
   void turn(Matrix& x, typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*derivative,
