@@ -94,8 +94,37 @@ Trajectory<double> JointCoordinatesMotion::of_bodies(const Trajectory<double>& t
   return out;
 }
 
+namespace {
+
+/// Angles, or displacements, of joints.
+HistoryPanel joint_coordinates(const JointCoordinateSystem<double>& system, TreeStage::Kind kind,
+                               const Trajectory<double>& trajectory) {
+  const bool angles = kind == TreeStage::Kind::revolute;
+  std::vector<const TreeStage*> stages;
+  std::vector<std::string> names;
+  for (const TreeStage& stage : system.tree().stages()) {
+    if (stage.kind != kind) continue;
+    stages.push_back(&stage);
+    names.push_back(system.coordinate_label(stage.v));
+  }
+  HistoryPanel panel(angles ? "joint_angle" : "joint_displacement", angles ? "rad" : "m", std::move(names),
+                     trajectory.n_stored);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    panel.values.row(static_cast<Eigen::Index>(i)) =
+        trajectory.y.row(stages[i]->x).head(trajectory.n_stored);
+  }
+  return panel;
+}
+
+}  // namespace
+
 std::vector<HistoryPanel> JointCoordinatesMotion::histories(const Trajectory<double>& trajectory) const {
-  return bodies_.histories(of_bodies(trajectory));
+  std::vector<HistoryPanel> panels = bodies_.histories(of_bodies(trajectory));
+  for (const auto kind : {TreeStage::Kind::revolute, TreeStage::Kind::prismatic}) {
+    HistoryPanel panel = joint_coordinates(system_, kind, trajectory);
+    if (!panel.rows.empty()) panels.push_back(std::move(panel));
+  }
+  return panels;
 }
 
 MotionSummary JointCoordinatesMotion::summarize(const Trajectory<double>& trajectory) const {
