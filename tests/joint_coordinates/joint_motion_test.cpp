@@ -1,6 +1,8 @@
 /// Motions in joint coordinates: starts, energy, methods, and the floating frame.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "floating_frame/criteria.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "integration/dae_steps.hpp"
@@ -174,6 +176,60 @@ INSTANTIATE_TEST_SUITE_P(Of, EveryMethod,
                          [](const auto& of) {
                            return of.param == IntegratorMethod::trapezoidal ? "MatrixR" : "GeneralizedAlpha";
                          });
+
+TEST(MatrixR, ChoosesIndependentCoordinatesAnewWithoutAJump) {
+  // In frames that turn with the links of a four-bar each coordinate serves for a part of a turn only.
+  SystemSpec spec = test::four_bar();
+  spec.bodies[0].initial.angular_velocity.z() = 12.0;
+  set_redundant_aside(spec, 0.0);
+  struct Run {
+    Run(const SystemSpec& spec, const VectorXd* p)
+        : system(InJoints::with(spec, p)),
+          steps(system, options(IntegratorMethod::trapezoidal, 0.8, 1e-3)),
+          psi(steps, steps.layout()) {
+      psi.add(1.0, make_integrand(system, of_coupler()), TimeFunctional::integral);
+      const Status status = simulate(steps, trajectory);
+      EXPECT_FALSE(status) << (status ? status->message() : "");
+    }
+    static CriterionTerm of_coupler() {
+      CriterionTerm t;
+      t.quantity = Quantity::position, t.marker = {"coupler", "b"};
+      return t;
+    }
+    double energy(Eigen::Index k) const {
+      const auto e = system.energy(steps.layout().instant<double>(trajectory.t[k], trajectory.y.col(k)),
+                                   *system.make_workspace());
+      return e.kinetic + e.gravitational;
+    }
+    MultibodySystem<double> system;
+    MatrixR<double> steps;
+    Criterion<double> psi;
+    Trajectory<double> trajectory;
+  };
+  Run run(spec, nullptr);
+  std::set<MatrixR<double>::Places> chosen;
+  double where_chosen = 0.0, elsewhere = 0.0;  // largest change of the energy in a step
+  for (Eigen::Index k = 2; k < run.trajectory.n_stored; ++k) {
+    chosen.insert(run.steps.independent(k));
+    const bool is_new = run.steps.independent(k) != run.steps.independent(k - 1);
+    double& largest = is_new ? where_chosen : elsewhere;
+    largest = std::max(largest, std::abs(run.energy(k) - run.energy(k - 1)));
+  }
+  EXPECT_GT(chosen.size(), 1u);
+  EXPECT_LT(where_chosen, elsewhere);
+  const LinearizedCriterion function(run.psi, run.trajectory);
+  const std::vector<const Objective<double>*> all = {&function};
+  const VectorXd adjoint = discrete_adjoint<double>(run.steps, run.trajectory, all),
+                 direct = direct_differentiation<double>(run.steps, run.trajectory, all);
+  EXPECT_LT((adjoint - direct).norm(), 1e-9 * direct.norm());
+  const VectorXd p = run.system.parameters(), direction = test::Random(3).vector(p.size()).cwiseProduct(p);
+  const double h = 1e-6;
+  const VectorXd plus = p + h * direction, minus = p - h * direction;
+  const Run above(spec, &plus), below(spec, &minus);
+  const double difference =
+      (above.psi.value(above.trajectory) - below.psi.value(below.trajectory)) / (2.0 * h);
+  EXPECT_NEAR(adjoint.dot(direction), difference, 1e-5 * adjoint.norm() * direction.norm());
+}
 
 TEST(MatrixR, MeetsConstraintsAtEveryLevel) {
   InJoints run(spatial_loop(), options(IntegratorMethod::trapezoidal, 1.0, 4e-3));
