@@ -149,8 +149,8 @@ template <class S>
 std::string MultibodySystem<S>::coordinate_label(Eigen::Index i) const {
   const std::size_t body = body_of(i);
   const Eigen::Index local = i - v_offset(body);
-  const std::string own = local < 6 ? relative_dof_names[static_cast<std::size_t>(local)]
-                                    : fmt::format("q{}", local - 5);
+  const std::string own =
+      local < 6 ? relative_dof_names[static_cast<std::size_t>(local)] : fmt::format("q{}", local - 5);
   return spec_.bodies[body].name + "." + own;
 }
 

@@ -110,8 +110,7 @@ HistoryPanel joint_coordinates(const JointCoordinateSystem<double>& system, Tree
   HistoryPanel panel(angles ? "joint_angle" : "joint_displacement", angles ? "rad" : "m", std::move(names),
                      trajectory.n_stored);
   for (std::size_t i = 0; i < stages.size(); ++i) {
-    panel.values.row(static_cast<Eigen::Index>(i)) =
-        trajectory.y.row(stages[i]->x).head(trajectory.n_stored);
+    panel.values.row(static_cast<Eigen::Index>(i)) = trajectory.y.row(stages[i]->x).head(trajectory.n_stored);
   }
   return panel;
 }

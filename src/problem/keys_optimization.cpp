@@ -119,9 +119,12 @@ const KeyGroup& integrator() {
               "independent "
               "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration"}
               .in(floating_frame),
-          Key{"independent", list_of(text()), "", otherwise("chosen, and chosen anew where others serve better"),
-              "of method = \"trapezoidal\": coordinates whose motion is integrated, as many as the mechanism is "
-              "free to move or fewer: \"joint.rz\" of a joint of the tree with formulation = \"semi-recursive\", "
+          Key{"independent", list_of(text()), "",
+              otherwise("chosen, and chosen anew where others serve better"),
+              "of method = \"trapezoidal\": coordinates whose motion is integrated, as many as the mechanism "
+              "is "
+              "free to move or fewer: \"joint.rz\" of a joint of the tree with formulation = "
+              "\"semi-recursive\", "
               "\"body.rz\" otherwise"}
               .in(floating_frame)
               .when("method", {"trapezoidal"}),
