@@ -99,7 +99,6 @@ class MatrixR final : public DaeSteps<Scalar> {
   void turn(Matrix& x, typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*derivative,
             bool transposed) const;
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
-  void restore_increment(const Segment& y_prev, const Segment& y);
   Status failure(double t, const char* what, const char* advice) const;
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
