@@ -3,6 +3,7 @@
 /// time grows with. A formulation is a class as FloatingFrame below and a KURBEL_CHAIN at the end.
 #include <benchmark/benchmark.h>
 
+#include "integration/canonical_steps.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/matrix_r.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
@@ -35,6 +36,28 @@ struct SemiRecursive {
   JointCoordinateSystem<double> system;
   Steps steps;
 };
+/// Hamilton's equations by Runge-Kutta's method of order 4: in joint coordinates, and of all bodies.
+struct JointHamiltonian {
+  explicit JointHamiltonian(int n)
+      : absolute(test::rigid_chain(n)),
+        system(absolute, ReferencePoint::common),
+        steps(system.canonical(), explicit_options()) {}
+  static IntegratorOptions explicit_options() {
+    IntegratorOptions o = options();
+    o.method = IntegratorMethod::runge_kutta_4;
+    return o;
+  }
+  MultibodySystem<double> absolute;
+  JointCoordinateSystem<double> system;
+  CanonicalSteps<double> steps;
+};
+struct Hamiltonian {
+  explicit Hamiltonian(int n)
+      : system(test::rigid_chain(n)), steps(system.canonical(), JointHamiltonian::explicit_options()) {}
+  MultibodySystem<double> system;
+  CanonicalSteps<double> steps;
+};
+
 using InJoints = SemiRecursive<GeneralizedAlpha<double>>;
 using InJointsMatrixR = SemiRecursive<MatrixR<double>>;
 
@@ -98,6 +121,8 @@ void sizes_of_start(benchmark::internal::Benchmark* b) {
 KURBEL_CHAIN(FloatingFrame);
 KURBEL_CHAIN(InJoints);
 KURBEL_CHAIN(InJointsMatrixR);
+KURBEL_CHAIN(JointHamiltonian);
+KURBEL_CHAIN(Hamiltonian);
 
 }  // namespace
 }  // namespace kurbel

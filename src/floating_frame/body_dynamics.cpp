@@ -1,8 +1,8 @@
 #include "floating_frame/body_dynamics.hpp"
 
 #include "base/instantiate.hpp"
-#include "floating_frame/lie_group.hpp"
 #include "floating_frame/second_order_displacement.hpp"
+#include "integration/lie_group.hpp"
 
 namespace kurbel {
 

@@ -96,6 +96,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
   void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
+  /// Of rigid bodies.
+  std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override;

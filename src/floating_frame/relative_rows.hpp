@@ -17,8 +17,8 @@
 
 #include <optional>
 
-#include "floating_frame/lie_group.hpp"
 #include "floating_frame/parameters.hpp"
+#include "integration/lie_group.hpp"
 
 namespace kurbel {
 

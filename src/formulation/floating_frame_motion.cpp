@@ -215,8 +215,9 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
   }
   method = resolve(method, trajectory, asked);
   if (method == Method::continuous_adjoint) {
-    bars.p = continuous_adjoint(system_, integrator_->layout(), trajectory, integrands,
-                                model_.problem().sensitivity.substeps, finals);
+    const Problem& problem = model_.problem();
+    bars.p = continuous_adjoint_of(problem.integrator.method, system_, integrator_->layout(), trajectory,
+                                   integrands, problem.sensitivity.substeps, finals);
   } else if (method == Method::direct) {
     bars.p = direct_differentiation<double>(*integrator_, trajectory, objectives);
   } else {

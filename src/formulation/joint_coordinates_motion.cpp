@@ -73,8 +73,9 @@ ParameterBars JointCoordinatesMotion::gradients(const Trajectory<double>& trajec
     integrands.push_back(&function->integrand());
     finals.push_back(&function->final_terms());
   }
-  return {continuous_adjoint(system_, steps_->layout(), trajectory, integrands,
-                             model_.problem().sensitivity.substeps, finals),
+  const Problem& problem = model_.problem();
+  return {continuous_adjoint_of(problem.integrator.method, system_, steps_->layout(), trajectory, integrands,
+                                problem.sensitivity.substeps, finals),
           {}};
 }
 
@@ -115,12 +116,40 @@ HistoryPanel joint_coordinates(const JointCoordinateSystem<double>& system, Tree
   return panel;
 }
 
+/// p = M v of joints, against which forces (sliding) or torques (turning) work.               [P3, eq. 8]
+HistoryPanel joint_momenta(const JointCoordinateSystem<double>& system, bool turning,
+                           const DaeStateLayout& layout, const Trajectory<double>& trajectory) {
+  std::vector<Eigen::Index> places;
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < system.n_v(); ++i) {
+    if (system.is_turning(i) != turning) continue;
+    places.push_back(i);
+    names.push_back(system.coordinate_label(i));
+  }
+  HistoryPanel panel(turning ? "joint_angular_momentum" : "joint_momentum", turning ? "N m s" : "N s",
+                     std::move(names), trajectory.n_stored);
+  const auto ws = system.make_canonical_workspace();
+  VectorXd p(system.n_v()), g(system.n_v());
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const auto at = layout.instant<double>(trajectory.t[k], trajectory.y.col(k));
+    system.set_position(at.t, at.x, *ws);
+    system.momenta(at.v, *ws, p, g);
+    panel.values.col(k) = p(places);
+  }
+  return panel;
+}
+
 }  // namespace
 
 std::vector<HistoryPanel> JointCoordinatesMotion::histories(const Trajectory<double>& trajectory) const {
   std::vector<HistoryPanel> panels = bodies_.histories(of_bodies(trajectory));
   for (const auto kind : {TreeStage::Kind::revolute, TreeStage::Kind::prismatic}) {
     HistoryPanel panel = joint_coordinates(system_, kind, trajectory);
+    if (!panel.rows.empty()) panels.push_back(std::move(panel));
+  }
+  if (!has_momenta(model_.problem().formulation)) return panels;
+  for (const bool turning : {true, false}) {
+    HistoryPanel panel = joint_momenta(system_, turning, steps_->layout(), trajectory);
     if (!panel.rows.empty()) panels.push_back(std::move(panel));
   }
   return panels;

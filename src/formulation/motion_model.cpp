@@ -145,8 +145,10 @@ std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const Str
   if (!problem.cases.empty()) return std::make_unique<CasesModel>(problem, stress_sets);
   switch (problem.formulation) {
     case Formulation::floating_frame:
+    case Formulation::hamiltonian:
       return std::make_unique<FloatingFrameModel>(problem, stress_sets);
     case Formulation::semi_recursive:
+    case Formulation::joint_hamiltonian:
       return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
     case Formulation::absolute_coordinates:
       break;

@@ -24,6 +24,19 @@ ButcherTableau ButcherTableau::of(IntegratorMethod method) {
       t.A(3, 2) = 1.0;
       t.b = Eigen::Vector4d(1.0, 2.0, 2.0, 1.0) / 6.0;
       break;
+    case IntegratorMethod::dormand_prince:
+      t.A = MatrixXd::Zero(6, 6);
+      t.A.row(1) << 1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0;
+      t.A.row(2) << 3.0 / 40.0, 9.0 / 40.0, 0.0, 0.0, 0.0, 0.0;
+      t.A.row(3) << 44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0.0, 0.0, 0.0;
+      t.A.row(4) << 19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0, 0.0, 0.0;
+      t.A.row(5) << 9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0.0;
+      t.b.resize(6);
+      t.b << 35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0;
+      t.error.resize(7);
+      t.error << 71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0,
+          -1.0 / 40.0;
+      break;
     case IntegratorMethod::generalized_alpha:
       throw InputError("generalized-alpha integrates second-order equations, not x_dot = f(t, x)");
   }

@@ -27,6 +27,30 @@ struct DaeStateLayout {
   Eigen::Index n_state() const { return n_x + (1 + n_accelerations) * n_v + n_c; }
   Eigen::Index n_tangent() const { return (2 + n_accelerations) * n_v + n_c; }
 
+  // Parts of a y; of a tangent those of x are n_v.
+  template <class Y>
+  auto x(Y&& y) const {
+    return y.head(n_x);
+  }
+  template <class Y>
+  auto v(Y&& y) const {
+    return y.segment(n_x, n_v);
+  }
+  /// v_dot
+  template <class Y>
+  auto w(Y&& y) const {
+    return y.segment(n_x + n_v, n_v);
+  }
+  /// Of generalized-alpha.
+  template <class Y>
+  auto a(Y&& y) const {
+    return y.segment(n_x + 2 * n_v, n_v);
+  }
+  template <class Y>
+  auto lambda(Y&& y) const {
+    return y.tail(n_c);
+  }
+
   /// The instant that a column of a trajectory holds.
   template <class Scalar>
   DaeInstant<Scalar> instant(double t, const Eigen::Ref<const VectorX<Scalar>>& y) const {

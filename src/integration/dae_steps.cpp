@@ -6,10 +6,64 @@
 #include <algorithm>
 
 #include "base/instantiate.hpp"
+#include "integration/canonical_steps.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/matrix_r.hpp"
 
 namespace kurbel {
+
+template <class S>
+DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options, int n_accelerations)
+    : model_(model),
+      options_(options),
+      layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations},
+      n_steps_(options.n_steps()),
+      h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
+      ws_(model.make_workspace()),
+      start_(model.make_start()) {}
+
+template <class S>
+Status DaeSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
+  StartState<S> start;
+  if (Status s = start_->solve(options_.t0, start)) return s;
+  layout_.x(y0) = start.x, layout_.v(y0) = start.v, layout_.lambda(y0) = start.lambda;
+  for (int i = 0; i < layout_.n_accelerations; ++i)
+    y0.segment(layout_.n_x + (1 + i) * layout_.n_v, layout_.n_v) = start.v_dot;
+  return {};
+}
+
+template <class S>
+StartState<S> DaeSteps<S>::start_of(const Segment& y0) const {
+  return {layout_.x(y0), layout_.v(y0), layout_.w(y0), layout_.lambda(y0)};
+}
+
+template <class S>
+void DaeSteps<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
+  const Eigen::Index n = layout_.n_v;
+  const StartState<S> start = start_of(y0);
+  for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
+    const auto bar = y_bar.col(j);
+    Vec v_dot_bar = bar.segment(2 * n, n);
+    if (layout_.n_accelerations > 1) v_dot_bar += bar.segment(3 * n, n);
+    start_->pullback(start, bar.head(n), bar.segment(n, n), v_dot_bar, bar.tail(layout_.n_c), p_bar.col(j));
+  }
+}
+
+template <class S>
+void DaeSteps<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
+  const Eigen::Index n = layout_.n_v;
+  StartDirections<S> d;
+  start_->push_forward(start_of(y0), p_dot, d);
+  y_dot.topRows(n) = d.x, y_dot.middleRows(n, n) = d.v, y_dot.bottomRows(layout_.n_c) = d.lambda;
+  for (int i = 0; i < layout_.n_accelerations; ++i) y_dot.middleRows((2 + i) * n, n) = d.v_dot;
+}
+
+template <class S>
+Failure DaeSteps<S>::failure(double t, const char* what, const Segment& numbers, const char* advice) const {
+  Eigen::Index worst = 0;
+  if (numbers.allFinite()) numbers.cwiseAbs().maxCoeff(&worst);
+  return {.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
+}
 
 namespace {
 
@@ -40,15 +94,19 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
       return std::make_unique<GeneralizedAlpha<S>>(model, options);
     case IntegratorMethod::trapezoidal:
       return std::make_unique<MatrixR<S>>(model, options, places_of(options.independent, model));
+    case IntegratorMethod::runge_kutta_4:
+    case IntegratorMethod::dormand_prince:
+      if (auto equations = model.canonical())
+        return std::make_unique<CanonicalSteps<S>>(std::move(equations), options);
+      break;
     case IntegratorMethod::explicit_euler:
     case IntegratorMethod::implicit_euler:
-    case IntegratorMethod::runge_kutta_4:
       break;
   }
-  throw InputError(
-      "this method integrates no equations with constraints; use generalized-alpha or trapezoidal");
+  throw InputError("this method does not integrate these equations; use generalized-alpha or trapezoidal");
 }
 
+template class DaeSteps<InstantiatedScalar>;
 template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(
     const SecondOrderDae<InstantiatedScalar>&, const IntegratorOptions&);
 

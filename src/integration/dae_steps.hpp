@@ -16,13 +16,52 @@ class IndependentCoordinates : public InputError {
   using InputError::InputError;
 };
 
-/// A StepResidual whose y holds x, v, v_dot and lambda.
+/// Steps of equal length of a method of second order; y holds x, v, v_dot = w and lambda. Integrals over time by
+/// the trapezoidal rule.
 template <class Scalar>
 class DaeSteps : public StepResidual<Scalar> {
  public:
-  virtual const DaeStateLayout& layout() const = 0;
+  using Base = StepResidual<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+
+  const DaeStateLayout& layout() const { return layout_; }
   /// Of all steps so far.
-  virtual long newton_iterations() const = 0;
+  long newton_iterations() const { return newton_iterations_; }
+
+  Eigen::Index n_state() const override { return layout_.n_state(); }
+  Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
+  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
+  Eigen::Index n_steps() const override { return n_steps_; }
+  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
+
+  /// All vectors of accelerations begin as v_dot.
+  Status initial_state(Eigen::Ref<Vec> y0) override;
+  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
+  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
+
+ protected:
+  /// @param n_accelerations  DaeStateLayout::n_accelerations
+  DaeSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, int n_accelerations);
+  /// At time t, in the body or joint of the largest of n_v numbers.
+  Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
+
+  const SecondOrderDae<Scalar>& model_;
+  IntegratorOptions options_;
+  DaeStateLayout layout_;
+  Eigen::Index n_steps_;
+  double h_;
+  long newton_iterations_ = 0;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+
+ private:
+  StartState<Scalar> start_of(const Segment& y0) const;
+
+  std::unique_ptr<Start<Scalar>> start_;
 };
 
 /// Generalized-alpha, or Matrix R with the trapezoidal rule. The model must outlive it.

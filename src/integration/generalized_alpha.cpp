@@ -8,38 +8,9 @@
 
 namespace kurbel {
 
-/// Views of the parts of y.
-template <class S>
-struct GeneralizedAlpha<S>::State {
-  template <class Y>
-  static auto x(const DaeStateLayout& l, Y&& y) {
-    return y.head(l.n_x);
-  }
-  template <class Y>
-  static auto v(const DaeStateLayout& l, Y&& y) {
-    return y.segment(l.n_x, l.n_v);
-  }
-  template <class Y>
-  static auto w(const DaeStateLayout& l, Y&& y) {
-    return y.segment(l.n_x + l.n_v, l.n_v);
-  }
-  template <class Y>
-  static auto a(const DaeStateLayout& l, Y&& y) {
-    return y.segment(l.n_x + 2 * l.n_v, l.n_v);
-  }
-  template <class Y>
-  static auto lambda(const DaeStateLayout& l, Y&& y) {
-    return y.tail(l.n_c);
-  }
-};
-
 template <class S>
 GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const IntegratorOptions& options)
-    : model_(model),
-      options_(options),
-      layout_{model.n_x(), model.n_v(), model.n_c()},
-      start_(model.make_start()),
-      ws_(model.make_workspace()),
+    : Base(model, options, 2),
       jacobians_(model.make_jacobians()),
       kkt_(jacobians_, options.linear_solver),
       residual_(model.n_v() + model.n_c()),
@@ -53,8 +24,6 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
   c_w1_ = (1.0 - alpha_f_) / (1.0 - alpha_m_);
   c_w0_ = alpha_f_ / (1.0 - alpha_m_);
   c_a0_ = -alpha_m_ / (1.0 - alpha_m_);
-  n_steps_ = options.n_steps();
-  h_ = (options.t1 - options.t0) / static_cast<double>(n_steps_);
   if (!kkt_.is_sparse()) jacobians_.store_full();
   for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
   for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
@@ -64,18 +33,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
   kkt_.forget();
-  StartState<S> start;
-  if (Status s = start_->solve(options_.t0, start)) return s;
-  y0 << start.x, start.v, start.v_dot, start.v_dot, start.lambda;
-  return {};
-}
-
-template <class S>
-Status GeneralizedAlpha<S>::failure(double t, const char* what, const Vec& correction,
-                                    const char* advice) const {
-  Eigen::Index worst = 0;
-  if (correction.head(layout_.n_v).allFinite()) correction.head(layout_.n_v).cwiseAbs().maxCoeff(&worst);
-  return Failure{.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
+  return Base::initial_state(y0);
 }
 
 /// kkt = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
@@ -89,26 +47,26 @@ bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
 template <class S>
 void GeneralizedAlpha<S>::follow(const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = layout_;
-  const auto v0 = State::v(l, y_prev), w0 = State::w(l, y_prev), a0 = State::a(l, y_prev);
-  auto a = State::a(l, y);
-  a = c_w1_ * State::w(l, y) + c_w0_ * w0 + c_a0_ * a0;
+  const auto v0 = l.v(y_prev), w0 = l.w(y_prev), a0 = l.a(y_prev);
+  auto a = l.a(y);
+  a = c_w1_ * l.w(y) + c_w0_ * w0 + c_a0_ * a0;
   xi_ = h_ * v0 + (h_ * h_ * (0.5 - beta_)) * a0 + (h_ * h_ * beta_) * a;
-  State::v(l, y) = v0 + (h_ * (1.0 - gamma_)) * a0 + (h_ * gamma_) * a;
-  model_.retract(State::x(l, y_prev), xi_, State::x(l, y));
+  l.v(y) = v0 + (h_ * (1.0 - gamma_)) * a0 + (h_ * gamma_) * a;
+  model_.retract(l.x(y_prev), xi_, l.x(y));
 }
 
 template <class S>
 void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = layout_;
-  const auto v0 = State::v(l, y_prev), w0 = State::w(l, y_prev), a0 = State::a(l, y_prev);
-  auto w = State::w(l, y), a = State::a(l, y);
+  const auto v0 = l.v(y_prev), w0 = l.w(y_prev), a0 = l.a(y_prev);
+  auto w = l.w(y), a = l.a(y);
   w = w0;
   if (kind != Guess::same_acceleration) {
     a = -((0.5 - beta_) / beta_) * a0;
     if (kind == Guess::same_position) a -= v0 / (h_ * beta_);
     w = (a - c_w0_ * w0 - c_a0_ * a0) / c_w1_;
   }
-  State::lambda(l, y) = State::lambda(l, y_prev);
+  l.lambda(y) = l.lambda(y_prev);
   follow(y_prev, y);
 }
 
@@ -117,9 +75,9 @@ void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Ve
 template <class S>
 auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
   const DaeStateLayout& l = layout_;
-  const auto x0 = State::x(l, y_prev);
-  const auto x = State::x(l, y), v = State::v(l, y);
-  auto w = State::w(l, y), lambda = State::lambda(l, y);
+  const auto x0 = l.x(y_prev);
+  const auto x = l.x(y), v = l.v(y);
+  auto w = l.w(y), lambda = l.lambda(y);
   guess(kind, y_prev, y);
   // A correction of the accelerations that moves no coordinate by more than this is round-off, of positions
   // in whatever unit.
@@ -150,7 +108,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
 
 template <class S>
 Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
-  const double t = time(k);
+  const double t = this->time(k);
   bool is_singular = false;
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
     const Outcome outcome = iterate(kind, t, y_prev, y);
@@ -158,11 +116,12 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
     is_singular = is_singular || outcome == Outcome::singular;
   }
   if (is_singular) {
-    return failure(t, "the mechanism is in a singular position, or its motion has diverged", correction_,
-                   "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
+    return this->failure(t, "the mechanism is in a singular position, or its motion has diverged",
+                         correction_.head(layout_.n_v),
+                         "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
   }
-  return failure(
-      t, "Newton's iteration does not converge", correction_,
+  return this->failure(
+      t, "Newton's iteration does not converge", correction_.head(layout_.n_v),
       "reduce integrator.step or integrator.rho_inf, or check loads and stiffness for extreme values");
 }
 
@@ -170,8 +129,7 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
 template <class S>
 void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
-  xi_ = h_ * State::v(l, y_prev) + (h_ * h_ * (0.5 - beta_)) * State::a(l, y_prev) +
-        (h_ * h_ * beta_) * State::a(l, y);
+  xi_ = h_ * l.v(y_prev) + (h_ * h_ * (0.5 - beta_)) * l.a(y_prev) + (h_ * h_ * beta_) * l.a(y);
   model_.jacobians(at, *ws_, jacobians_);
   factorize(xi_);
 }
@@ -181,7 +139,7 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
                                         Columns y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const DaeInstant<S> at = l.instant<S>(time(k), y);
+  const DaeInstant<S> at = l.instant<S>(this->time(k), y);
   linearize_step(at, y_prev, y);
 
   // In place: bar <- T^T bar, bar <- Ad^T bar.
@@ -228,23 +186,11 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
 }
 
 template <class S>
-void GeneralizedAlpha<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
-  const DaeStateLayout& l = layout_;
-  const Eigen::Index n = l.n_v;
-  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0), State::lambda(l, y0)};
-  for (Eigen::Index column = 0; column < y_bar.cols(); ++column) {
-    const auto bar = y_bar.col(column);
-    start_->pullback(start, bar.head(n), bar.segment(n, n), bar.segment(2 * n, n) + bar.segment(3 * n, n),
-                     bar.tail(l.n_c), p_bar.col(column));
-  }
-}
-
-template <class S>
 void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                             const ConstColumns& p_dot, Columns y_dot) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const DaeInstant<S> at = l.instant<S>(time(k), y);
+  const DaeInstant<S> at = l.instant<S>(this->time(k), y);
   linearize_step(at, y_prev, y);
 
   auto x = y_dot.topRows(n), v = y_dot.middleRows(n, n), w = y_dot.middleRows(2 * n, n),
@@ -285,15 +231,6 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
       rows.noalias() += (h_ * h_ * beta_ * c_w1_) * T * w.middleRows(block.offset, n);
     });
   }
-}
-
-template <class S>
-void GeneralizedAlpha<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
-  const DaeStateLayout& l = layout_;
-  const StartState<S> start{State::x(l, y0), State::v(l, y0), State::w(l, y0), State::lambda(l, y0)};
-  StartDirections<S> d;
-  start_->push_forward(start, p_dot, d);
-  y_dot << d.x, d.v, d.v_dot, d.v_dot, d.lambda;
 }
 
 template class GeneralizedAlpha<InstantiatedScalar>;

@@ -33,28 +33,20 @@ class GeneralizedAlpha final : public DaeSteps<Scalar> {
   /// The model must outlive the integrator.
   GeneralizedAlpha(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options);
 
-  const DaeStateLayout& layout() const override { return layout_; }
-
-  Eigen::Index n_state() const override { return layout_.n_state(); }
-  Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
-  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
-  Eigen::Index n_steps() const override { return n_steps_; }
-  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
-  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
   Status initial_state(Eigen::Ref<Vec> y0) override;
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                      Columns p_bar) override;
-  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
   void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
                          Columns y_dot) override;
-  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
-
-  /// Newton iterations of all steps so far.
-  long newton_iterations() const override { return newton_iterations_; }
 
  private:
-  struct State;
+  using Base::h_;
+  using Base::layout_;
+  using Base::model_;
+  using Base::newton_iterations_;
+  using Base::options_;
+  using Base::ws_;
 
   /// Where Newton's iteration of a step begins. The first one is next to the solution wherever the steps
   /// resolve the motion. Where accelerations leap, e.g. where a torque sets in on light elastic coordinates
@@ -74,18 +66,10 @@ class GeneralizedAlpha final : public DaeSteps<Scalar> {
   Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y);
   bool factorize(const Segment& xi);
   void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
-  Status failure(double t, const char* what, const Vec& correction, const char* advice) const;
 
-  const SecondOrderDae<Scalar>& model_;
-  IntegratorOptions options_;
-  DaeStateLayout layout_;
-  double h_, alpha_m_, alpha_f_, beta_, gamma_;
+  double alpha_m_, alpha_f_, beta_, gamma_;
   double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
-  Eigen::Index n_steps_;
-  long newton_iterations_ = 0;
 
-  std::unique_ptr<Start<Scalar>> start_;
-  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
   DaeJacobians<Scalar> jacobians_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   SaddlePointSolver<Scalar> kkt_;

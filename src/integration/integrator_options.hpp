@@ -7,7 +7,14 @@
 
 namespace kurbel {
 
-enum class IntegratorMethod { generalized_alpha, explicit_euler, implicit_euler, trapezoidal, runge_kutta_4 };
+enum class IntegratorMethod {
+  generalized_alpha,
+  explicit_euler,
+  implicit_euler,
+  trapezoidal,
+  runge_kutta_4,
+  dormand_prince  ///< of order 5, with steps as an estimate of order 4 asks for, within those of the output
+};
 
 /// How the linear systems of implicit steps are solved; small or full ones are faster dense.
 enum class LinearSolver { automatic, dense, sparse };
@@ -20,6 +27,8 @@ struct IntegratorOptions {
   double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
   double newton_tolerance =
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
+  double tolerance =
+      1e-8;  ///< of dormand_prince: error of a step, in rad and m, and relative to the largest momentum
   int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
   LinearSolver linear_solver = LinearSolver::automatic;
   /// Of Matrix R: SecondOrderDae::coordinate_label() of the independent velocities; empty: they are chosen.

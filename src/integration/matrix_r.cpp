@@ -11,52 +11,22 @@
 
 namespace kurbel {
 
-/// Views of the parts of y and of its tangent.
-template <class S>
-struct MatrixR<S>::Parts {
-  template <class Y>
-  static auto x(const DaeStateLayout& l, Y&& y) {
-    return y.topRows(l.n_x);
-  }
-  template <class Y>
-  static auto v(const DaeStateLayout& l, Y&& y) {
-    return y.middleRows(l.n_x, l.n_v);
-  }
-  template <class Y>
-  static auto w(const DaeStateLayout& l, Y&& y) {
-    return y.middleRows(l.n_x + l.n_v, l.n_v);
-  }
-  template <class Y>
-  static auto lambda(const DaeStateLayout& l, Y&& y) {
-    return y.bottomRows(l.n_c);
-  }
-};
-
 template <class S>
 MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& options, Places independent)
-    : model_(model),
-      options_(options),
+    : Base(model, options, 1),
       given_(std::move(independent)),
-      layout_{model.n_x(), model.n_v(), model.n_c(), 1},
-      n_steps_(options.n_steps()),
-      start_(model.make_start()),
-      ws_(model.make_workspace()),
       jacobians_(model.make_jacobians()),
       f_(model.n_v()),
       c_(model.n_c()),
       xi_(model.n_v()) {
-  h_ = (options.t1 - options.t0) / static_cast<double>(n_steps_);
   constraints_.resize(layout_.n_v, layout_.n_c);
   choice_of_step_.assign(static_cast<std::size_t>(n_steps_) + 1, 0);
 }
 
 template <class S>
 Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
-  StartState<S> start;
-  if (Status s = start_->solve(options_.t0, start)) return s;
-  y0 << start.x, start.v, start.v_dot, start.lambda;
-  const DaeInstant<S> at{options_.t0, start.x, start.v, start.v_dot, start.lambda};
-  evaluate(at);
+  if (Status s = Base::initial_state(y0)) return s;
+  evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
   adopt(choose());
   const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(choice().free, i); };
@@ -64,13 +34,6 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
     throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
   return {};
-}
-
-template <class S>
-Status MatrixR<S>::failure(double t, const char* what, const char* advice) const {
-  Eigen::Index worst = 0;
-  if (f_.allFinite()) f_.cwiseAbs().maxCoeff(&worst);
-  return Failure{.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
 }
 
 /// M_jj^1/2
@@ -231,12 +194,12 @@ auto MatrixR<S>::solve_reduced(const Matrix& rhs) const -> Matrix {
 template <class S>
 auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave) -> Outcome {
   const DaeStateLayout& l = layout_;
-  const auto x0 = Parts::x(l, y_prev), v0 = Parts::v(l, y_prev), w0 = Parts::w(l, y_prev);
-  auto x = Parts::x(l, y), v = Parts::v(l, y), w = Parts::w(l, y), lambda = Parts::lambda(l, y);
+  const auto x0 = l.x(y_prev), v0 = l.v(y_prev), w0 = l.w(y_prev);
+  auto x = l.x(y), v = l.v(y), w = l.w(y), lambda = l.lambda(y);
   w = w0;
   v = v0 + h_ * w0;
   xi_ = (0.5 * h_) * (v0 + v);
-  lambda = Parts::lambda(l, y_prev);
+  lambda = l.lambda(y_prev);
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
   // Factors of one iteration serve the next ones as long as these contract as they should.
   constexpr double contraction = 0.02;
@@ -291,11 +254,11 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
 
 template <class S>
 Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
-  const double t = time(k);
+  const double t = this->time(k);
   Outcome outcome = iterate(t, y_prev, y, true);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
     // Anew, at the start of the step, where all constraints are met.
-    evaluate(layout_.instant<S>(time(k - 1), y_prev));
+    evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
     Choice chosen = choose();
     if (chosen.rows.size() < choice().rows.size()) {
       outcome = Outcome::singular;
@@ -309,24 +272,25 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
     case Outcome::converged:
       return {};
     case Outcome::singular:
-      return failure(
-          t, "the mechanism is in a singular position (dead centre)",
+      return this->failure(
+          t, "the mechanism is in a singular position (dead centre)", f_,
           "start elsewhere, reduce integrator.step, or change lengths so that its links do not align");
     case Outcome::astray:
     case Outcome::ill_conditioned:
       if (leverage() <= choice().limit) break;
-      return failure(t, "Newton's iteration does not converge, close to a singular position (dead centre)",
-                     "reduce integrator.step, or change lengths so that its links do not align");
+      return this->failure(t,
+                           "Newton's iteration does not converge, close to a singular position (dead centre)",
+                           f_, "reduce integrator.step, or change lengths so that its links do not align");
   }
-  return failure(t, "Newton's iteration does not converge",
-                 "reduce integrator.step, or check loads and stiffness for extreme values");
+  return this->failure(t, "Newton's iteration does not converge", f_,
+                       "reduce integrator.step, or check loads and stiffness for extreme values");
 }
 
 template <class S>
 void MatrixR<S>::linearize(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   current_ = choice_of_step_[static_cast<std::size_t>(k)];
-  model_.increment(Parts::x(layout_, y_prev), Parts::x(layout_, y), xi_);
-  evaluate(layout_.instant<S>(time(k), y));
+  model_.increment(layout_.x(y_prev), layout_.x(y), xi_);
+  evaluate(layout_.template instant<S>(this->time(k), y));
   factorize(xi_);
   reduce();
 }
@@ -337,7 +301,7 @@ void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segm
   linearize(k, y_prev, y);
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = y_bar.cols();
-  const DaeInstant<S> at = layout_.instant<S>(time(k), y);
+  const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
   const Matrix x_bar = y_bar.topRows(n), v_bar = y_bar.middleRows(n, n), w_bar = y_bar.middleRows(2 * n, n);
   const auto of_rows = [&](const Matrix& kept_rows) {
     Matrix all = Matrix::Zero(n_c, m);
@@ -394,7 +358,7 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   linearize(k, y_prev, y);
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = p_dot.cols();
-  const DaeInstant<S> at = layout_.instant<S>(time(k), y);
+  const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
   Matrix f_p(n, m), c_p(n_c, m);
   model_.push_forward(at, p_dot, *ws_, f_p, c_p);
   ConstraintDirections<S> c;
@@ -421,26 +385,6 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   y_dot.bottomRows(n_c).setZero();
   y_dot.bottomRows(n_c)(own.rows, Eigen::all) =
       -Matrix(velocity_lu_.transpose().solve(Matrix(f_p(own.dependent, Eigen::all))));
-}
-
-template <class S>
-void MatrixR<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) {
-  const DaeStateLayout& l = layout_;
-  const Eigen::Index n = l.n_v;
-  const StartState<S> start{Parts::x(l, y0), Parts::v(l, y0), Parts::w(l, y0), Parts::lambda(l, y0)};
-  for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
-    start_->pullback(start, y_bar.col(j).head(n), y_bar.col(j).segment(n, n), y_bar.col(j).segment(2 * n, n),
-                     y_bar.col(j).tail(l.n_c), p_bar.col(j));
-  }
-}
-
-template <class S>
-void MatrixR<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) {
-  const DaeStateLayout& l = layout_;
-  const StartState<S> start{Parts::x(l, y0), Parts::v(l, y0), Parts::w(l, y0), Parts::lambda(l, y0)};
-  StartDirections<S> d;
-  start_->push_forward(start, p_dot, d);
-  y_dot << d.x, d.v, d.v_dot, d.lambda;
 }
 
 template class MatrixR<InstantiatedScalar>;

@@ -47,24 +47,12 @@ class MatrixR final : public DaeSteps<Scalar> {
   /// @param independent  places of the independent velocities, instead of a choice; empty: chosen
   MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Places independent = {});
 
-  const DaeStateLayout& layout() const override { return layout_; }
-  long newton_iterations() const override { return newton_iterations_; }
-
-  Eigen::Index n_state() const override { return layout_.n_state(); }
-  Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
-  Eigen::Index n_parameters() const override { return model_.parameters().size(); }
-  Eigen::Index n_steps() const override { return n_steps_; }
-  double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
-  double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
-
   Status initial_state(Eigen::Ref<Vec> y0) override;
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                      Columns p_bar) override;
-  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
   void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
                          Columns y_dot) override;
-  void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Independent velocities of the step to t_k.
   const Places& independent(Eigen::Index k) const {
@@ -72,6 +60,14 @@ class MatrixR final : public DaeSteps<Scalar> {
   }
 
  private:
+  using Base::h_;
+  using Base::layout_;
+  using Base::model_;
+  using Base::n_steps_;
+  using Base::newton_iterations_;
+  using Base::options_;
+  using Base::ws_;
+
   /// Rows of C that are kept, and columns; ascending.
   struct Choice {
     Places rows, dependent, free;
@@ -81,7 +77,6 @@ class MatrixR final : public DaeSteps<Scalar> {
   struct Directions {
     Matrix xi, x, v, w;
   };
-  struct Parts;
 
   enum class Outcome { converged, astray, ill_conditioned, singular };
 
@@ -99,19 +94,10 @@ class MatrixR final : public DaeSteps<Scalar> {
   void turn(Matrix& x, typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*derivative,
             bool transposed) const;
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
-  Status failure(double t, const char* what, const char* advice) const;
+  void restore_increment(const Segment& y_prev, const Segment& y);
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
-  const SecondOrderDae<Scalar>& model_;
-  IntegratorOptions options_;
   Places given_;
-  DaeStateLayout layout_;
-  double h_;
-  Eigen::Index n_steps_;
-  long newton_iterations_ = 0;
-  std::unique_ptr<Start<Scalar>> start_;
-  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
-
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;

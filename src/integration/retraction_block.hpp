@@ -6,8 +6,8 @@
 
 namespace kurbel {
 
-/// Derivative of x o exp(xi) on up to six tangent coordinates; coordinates without a block are a vector
-/// space.
+/// Derivative of x o exp(xi) on three tangent coordinates, of a rotation, or six, of a rigid motion; coordinates
+/// without a block are a vector space.
 template <class Scalar>
 struct RetractionBlock {
   using Derivative = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;

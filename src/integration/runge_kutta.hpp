@@ -23,6 +23,7 @@ namespace kurbel {
 struct ButcherTableau {
   MatrixXd A;
   VectorXd b, c;
+  VectorXd error;  ///< of an embedded method: b - b^, with a last entry for the rate at the end; else empty
 
   Eigen::Index n_stages() const { return b.size(); }
   bool is_implicit() const { return A(n_stages() - 1, n_stages() - 1) != 0.0; }

@@ -53,6 +53,9 @@ struct ConstraintDirections {
 };
 
 template <class Scalar>
+class CanonicalEquations;
+
+template <class Scalar>
 class SecondOrderDae {
  public:
   using Vec = VectorX<Scalar>;
@@ -124,6 +127,10 @@ class SecondOrderDae {
 
   /// The motion's start, and its derivatives by the parameters.
   virtual std::unique_ptr<Start<Scalar>> make_start() const = 0;
+
+  /// Hamilton's equations of the same mechanism, which must not outlive this; nullptr: there are none.
+  /// @throws InputError if a body is flexible
+  virtual std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const { return nullptr; }
 
   /// Body of tangent coordinate i, for messages.
   virtual std::string coordinate_name(Eigen::Index i) const = 0;

@@ -169,16 +169,29 @@ std::string JointCoordinateSystem<S>::coordinate_name(Eigen::Index i) const {
 }
 
 template <class S>
+Eigen::Index JointCoordinateSystem<S>::dof_of(Eigen::Index i) const {
+  const TreeStage& stage = tree_.stage_of_velocity(i);
+  switch (stage.kind) {
+    case Kind::revolute:
+      return 3 + stage.axis;
+    case Kind::prismatic:
+      return stage.axis;
+    case Kind::spherical:
+      return 3 + i - stage.v;
+    case Kind::rigid:
+    case Kind::free:
+      break;
+  }
+  return i - stage.v;
+}
+
+template <class S>
 std::string JointCoordinateSystem<S>::coordinate_label(Eigen::Index i) const {
   const TreeStage& stage = tree_.stage_of_velocity(i);
-  Eigen::Index dof = i - stage.v;  // of the six of a free stage
-  if (stage.kind == Kind::spherical) dof += 3;
-  if (stage.kind == Kind::revolute) dof = 3 + stage.axis;
-  if (stage.kind == Kind::prismatic) dof = stage.axis;
   const SystemSpec& spec = cut_.spec();
   const std::string& owner = stage.joint >= 0 ? spec.joints[static_cast<std::size_t>(stage.joint)].name
                                               : spec.bodies[static_cast<std::size_t>(stage.body)].name;
-  return owner + "." + relative_dof_names[static_cast<std::size_t>(dof)];
+  return owner + "." + relative_dof_names[static_cast<std::size_t>(dof_of(i))];
 }
 
 template class JointCoordinateSystem<InstantiatedScalar>;

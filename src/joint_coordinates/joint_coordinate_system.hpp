@@ -15,6 +15,7 @@
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"
+#include "integration/canonical_equations.hpp"
 #include "joint_coordinates/tree_motion.hpp"
 
 namespace kurbel {
@@ -24,7 +25,7 @@ template <class Scalar>
 using StageRows = Eigen::Matrix<Scalar, Eigen::Dynamic, 6>;
 
 template <class Scalar>
-class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
+class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public CanonicalEquations<Scalar> {
  public:
   using Base = SecondOrderDae<Scalar>;
   using typename Base::Columns;
@@ -47,6 +48,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   /// Where the multipliers of cut() stand among those of absolute().
   std::vector<Eigen::Index> places_of_multipliers() const;
   ReferencePoint reference_point() const { return point_; }
+  /// Whether velocity i turns, rather than displaces, what it carries.
+  bool is_turning(Eigen::Index i) const { return dof_of(i) >= 3; }
 
   // The bodies, for what is observed of them (bodies_of_joints.hpp).
 
@@ -93,8 +96,31 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar> {
   std::string coordinate_label(Eigen::Index i) const override;
   std::string constraint_name(Eigen::Index i) const override { return cut_.constraint_name(i); }
 
+  // Hamilton's equations; all in O(n) but what closes loops.            [P3, eqs 7-11]
+  std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const override {
+    return {std::shared_ptr<void>(), this};
+  }
+  const SecondOrderDae<Scalar>& dae() const override { return *this; }
+  std::unique_ptr<Workspace> make_canonical_workspace() const override;
+  Eigen::Index set_position(double t, const Segment& x, Workspace& ws) const override;
+  void solve(Workspace& ws, Columns b) const override;
+  void momenta(const Segment& v, Workspace& ws, Eigen::Ref<Vec> p, Eigen::Ref<Vec> g) const override;
+  void force(Workspace& ws, Eigen::Ref<Vec> f) const override;
+  void pull_back_rate(const Segment& w, Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                      Eigen::Ref<Vec> p_bar) const override;
+  void pull_back_momentum(const Segment& w, Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                          Eigen::Ref<Vec> p_bar) const override;
+
  private:
+  /// RelativeDof of velocity i, as a number.
+  Eigen::Index dof_of(Eigen::Index i) const;
   class TreeWorkspace;
+  class CanonicalWorkspace;
+  CanonicalWorkspace& canonical(Workspace& ws) const;
+  template <class Action>
+  void for_each_body(const Action& act) const;
+  void pull_back_flow(bool with_forces, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                      Eigen::Ref<Vec> p_bar) const;
   TreeWorkspace& workspace(Workspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
   void sum_forces(const Instant& absolute, TreeWorkspace& ws, Eigen::Ref<Vec> c) const;

@@ -6,8 +6,15 @@
 
 namespace kurbel {
 
+/// Calls act(place of R among the parameters, whether it is the point "in") for the points of a stage.
+template <class Action>
+void for_each_point(const TreeStage& stage, const Action& act) {
+  if (!stage.in.is_origin) act(stage.in.layout.R.offset, true);
+  if (!stage.out.is_origin) act(stage.out.layout.R.offset, false);
+}
+
 template <class Scalar>
-class JointCoordinateSystem<Scalar>::TreeWorkspace final : public Base::Workspace {
+class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
  public:
   explicit TreeWorkspace(const JointCoordinateSystem& system)
       : motion(system.tree_, system.cut_.layout(), system.point_),

@@ -4,17 +4,6 @@
 
 namespace kurbel {
 
-namespace {
-
-/// Calls act(place of R among the parameters, whether it is the point "in") for the points of a stage.
-template <class Action>
-void for_each_point(const TreeStage& stage, const Action& act) {
-  if (!stage.in.is_origin) act(stage.in.layout.R.offset, true);
-  if (!stage.out.is_origin) act(stage.out.layout.R.offset, false);
-}
-
-}  // namespace
-
 /// Virtual velocities s mu of all stages, and those of the bodies in their frames.
 template <class S>
 void JointCoordinateSystem<S>::virtual_motion(const Segment& mu, TreeWorkspace& ws) const {

@@ -6,29 +6,9 @@
 /// ad_V W = V x W, and the wrench that it meets by -ad_V^T F.
 #pragma once
 
-#include "floating_frame/lie_group.hpp"
+#include "integration/lie_group.hpp"
 
 namespace kurbel {
-
-/// ad_V W = (omega x w + v x omega_W, omega x omega_W)
-template <class S>
-Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
-  const auto v = V.template head<3>(), omega = V.template tail<3>();
-  const auto w = W.template head<3>(), omega_W = W.template tail<3>();
-  Vector6<S> out;
-  out << cross(omega, w) + cross(v, omega_W), cross(omega, omega_W);
-  return out;
-}
-
-/// ad_V^T F = (f x omega, f x v + n x omega)
-template <class S>
-Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
-  const auto v = V.template head<3>(), omega = V.template tail<3>();
-  const auto f = F.template head<3>(), n = F.template tail<3>();
-  Vector6<S> out;
-  out << cross(f, omega), cross(f, v) + cross(n, omega);
-  return out;
-}
 
 /// The same twist about rho + d.
 template <class S>

@@ -3,6 +3,7 @@
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "problem/checks.hpp"
+#include "problem/keys.hpp"
 
 namespace kurbel {
 
@@ -48,10 +49,18 @@ void check_bodies(const Problem& problem) {
     const bool has_mesh = body.type == ProblemBody::Type::flexible;
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
-    if (n_q > 0 && problem.formulation == Formulation::semi_recursive) {
+    if (n_q > 0 && problem.formulation != Formulation::floating_frame) {
       throw problem.error(
           "bodies." + body.name,
-          "is flexible; joint coordinates carry rigid bodies: use formulation = \"floating-frame\"");
+          fmt::format("is flexible; the bodies of formulation = \"{}\" are rigid: use \"floating-frame\"",
+                      word_of(problem.formulation)));
+    }
+    const bool is_explicit = problem.integrator.method == IntegratorMethod::runge_kutta_4 ||
+                             problem.integrator.method == IntegratorMethod::dormand_prince;
+    if (n_q > 0 && is_explicit) {
+      throw problem.error("bodies." + body.name,
+                          "is flexible; explicit methods are for rigid bodies: use integrator.method = "
+                          "\"generalized-alpha\"");
     }
     check_static_loads(problem, problem.system.bodies[i], n_q);
     const InitialState& initial = problem.system.bodies[i].initial;

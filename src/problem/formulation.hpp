@@ -4,12 +4,28 @@
 
 namespace kurbel {
 
-enum class Formulation { floating_frame, semi_recursive, absolute_coordinates };
+/// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones
+/// have momenta in place of velocities, and explicit steps.
+enum class Formulation {
+  floating_frame,
+  hamiltonian,
+  semi_recursive,
+  joint_hamiltonian,
+  absolute_coordinates
+};
 
 /// The formulation in whose tables a mechanism is described: joint coordinates are found from the bodies and
 /// joints of the floating frame.
 constexpr Formulation tables_of(Formulation formulation) {
-  return formulation == Formulation::semi_recursive ? Formulation::floating_frame : formulation;
+  return formulation == Formulation::absolute_coordinates ? formulation : Formulation::floating_frame;
+}
+
+constexpr bool has_joint_coordinates(Formulation formulation) {
+  return formulation == Formulation::semi_recursive || formulation == Formulation::joint_hamiltonian;
+}
+
+constexpr bool has_momenta(Formulation formulation) {
+  return formulation == Formulation::hamiltonian || formulation == Formulation::joint_hamiltonian;
 }
 
 }  // namespace kurbel

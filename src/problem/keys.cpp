@@ -32,6 +32,10 @@ const char* word_of(Formulation formulation) {
       return "floating-frame";
     case Formulation::semi_recursive:
       return "semi-recursive";
+    case Formulation::hamiltonian:
+      return "hamiltonian";
+    case Formulation::joint_hamiltonian:
+      return "joint-hamiltonian";
     case Formulation::absolute_coordinates:
       return "absolute-coordinates";
   }

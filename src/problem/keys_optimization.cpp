@@ -114,10 +114,16 @@ const KeyGroup& integrator() {
       "integrator",
       "the integration",
       {
-          Key{"method", word({"generalized-alpha", "trapezoidal"}), "", defaults("generalized-alpha"),
-              "generalized-alpha on the index-3 equations, with damping; or the trapezoidal rule on "
-              "independent "
-              "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration"}
+          Key{"method", word({"generalized-alpha", "trapezoidal", "runge-kutta-4", "dormand-prince"}), "",
+              otherwise("generalized-alpha, or runge-kutta-4 in the Hamiltonian formulations"),
+              "generalized-alpha on the index-3 equations, with damping; the trapezoidal rule on independent "
+              "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration; "
+              "or, of "
+              "rigid bodies, explicit Runge-Kutta methods on Hamilton's equations, which meet those of "
+              "velocity: of "
+              "order 4, or Dormand and Prince's of order 5, which takes as many steps from one output to the "
+              "next "
+              "as its tolerance asks for"}
               .in(floating_frame),
           Key{"independent", list_of(text()), "",
               otherwise("chosen, and chosen anew where others serve better"),
@@ -129,7 +135,7 @@ const KeyGroup& integrator() {
               .in(floating_frame)
               .when("method", {"trapezoidal"}),
           Key{"recursion", word({"RTdyn1", "RTdyn0"}), "", defaults("RTdyn1"),
-              "of formulation = \"semi-recursive\": about one point for all bodies, or about their centres "
+              "of joint coordinates: about one point for all bodies, or about their centres "
               "of "
               "mass; the results are the same"}
               .in(floating_frame),
@@ -142,6 +148,12 @@ const KeyGroup& integrator() {
           Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
               "spectral radius at infinite frequency: 1 damps nothing, 0 the most"}
               .in(floating_frame),
+          Key{"tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.tolerance),
+              "of method = \"dormand-prince\": error of a step, of coordinates in m and rad, of momenta "
+              "relative to the "
+              "largest"}
+              .in(floating_frame)
+              .when("method", {"dormand-prince"}),
           {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
            "relative size of the last correction of a step"},
           {"max_newton_iterations", integer(at_least(1)), "",

@@ -11,8 +11,12 @@ const KeyGroup& root_keys() {
       "an input file",
       {
           {"title", text(), "", optional, "what the problem is, in a line"},
-          {"formulation", word({"floating-frame", "semi-recursive", "absolute-coordinates"}), "",
-           defaults("floating-frame"), "in which coordinates the equations of motion are stated"},
+          {"formulation",
+           word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
+                 "absolute-coordinates"}),
+           "", defaults("floating-frame"),
+           "in which coordinates the equations of motion are stated: bodies in their frames, "
+           "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid bodies"},
           {"include", text() | list_of(text()), "", optional,
            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
            "of what "

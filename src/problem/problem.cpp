@@ -100,6 +100,8 @@ struct FormulationRow {
 constexpr std::array formulations = {
     FormulationRow{Formulation::floating_frame, &read_floating_frame},
     FormulationRow{Formulation::semi_recursive, &read_floating_frame},
+    FormulationRow{Formulation::joint_hamiltonian, &read_floating_frame},
+    FormulationRow{Formulation::hamiltonian, &read_floating_frame},
     FormulationRow{Formulation::absolute_coordinates, &read_absolute_problem}};
 
 const FormulationRow& read_formulation(const TomlDocument& document) {

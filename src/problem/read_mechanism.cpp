@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "floating_frame/lie_group.hpp"
+#include "integration/lie_group.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 

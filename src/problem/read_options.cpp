@@ -104,9 +104,20 @@ ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
   const auto point = table.choice_or<ReferencePoint>(
       "recursion", ReferencePoint::common,
       {{"RTdyn1", ReferencePoint::common}, {"RTdyn0", ReferencePoint::centre_of_mass}});
-  if (table.has("recursion") && formulation != Formulation::semi_recursive)
-    table.refuse("recursion", "needs formulation = \"semi-recursive\"");
+  if (table.has("recursion") && !has_joint_coordinates(formulation))
+    table.refuse("recursion", "needs formulation = \"semi-recursive\" or \"joint-hamiltonian\"");
   return point;
+}
+
+/// The first one is that of an input that names none.
+TomlTable::Words<IntegratorMethod> methods_of(Formulation formulation) {
+  const TomlTable::Words<IntegratorMethod> explicit_ones = {
+      {"runge-kutta-4", IntegratorMethod::runge_kutta_4}};
+  if (has_momenta(formulation)) return explicit_ones;
+  TomlTable::Words<IntegratorMethod> all = {{"generalized-alpha", IntegratorMethod::generalized_alpha},
+                                            {"trapezoidal", IntegratorMethod::trapezoidal}};
+  all.insert(all.end(), explicit_ones.begin(), explicit_ones.end());
+  return all;
 }
 
 /// Finite differences take one simulation or two for each number, and have no place where elements vary.
@@ -174,10 +185,10 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
   if (root.has("integrator")) {
-    problem.integrator =
-        read_integrator(root.table("integrator"), {{"generalized-alpha", IntegratorMethod::generalized_alpha},
-                                                   {"trapezoidal", IntegratorMethod::trapezoidal}});
+    problem.integrator = read_integrator(root.table("integrator"), methods_of(problem.formulation));
     problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
+    if (root.table("integrator").has("tolerance"))
+      problem.integrator.tolerance = root.table("integrator").number("tolerance");
     if (root.table("integrator").has("independent"))
       problem.integrator.independent = root.table("integrator").texts("independent");
     problem.recursion = read_recursion(root.table("integrator"), problem.formulation);

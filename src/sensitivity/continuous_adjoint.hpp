@@ -25,6 +25,7 @@
 
 #include <vector>
 
+#include "integration/integrator_options.hpp"
 #include "integration/second_order_dae.hpp"
 #include "sensitivity/integrand.hpp"
 
@@ -39,5 +40,19 @@ MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateL
                             const Trajectory<double>& trajectory,
                             const std::vector<const Integrand<double>*>& integrands, int substeps = 1,
                             const std::vector<const Integrand<double>*>& finals = {});
+
+/// The same by the Runge-Kutta method of order 4, for motions of order 4 of equations that are not stiff; between two
+/// steps the motion is interpolated to that order. In joint coordinates this is the joint-space adjoint, of all
+/// bodies the global one                                                            [P3, eqs 20-22, 27-31]
+MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                                     const Trajectory<double>& trajectory,
+                                     const std::vector<const Integrand<double>*>& integrands,
+                                     const std::vector<const Integrand<double>*>& finals = {});
+
+/// That of the two which suits the method the motion was found by.
+MatrixXd continuous_adjoint_of(IntegratorMethod forwards, const SecondOrderDae<double>& model,
+                               const DaeStateLayout& layout, const Trajectory<double>& trajectory,
+                               const std::vector<const Integrand<double>*>& integrands, int substeps,
+                               const std::vector<const Integrand<double>*>& finals);
 
 }  // namespace kurbel

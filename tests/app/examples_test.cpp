@@ -5,7 +5,7 @@
 
 #include "crank.hpp"
 #include "floating_frame.hpp"
-#include "floating_frame/lie_group.hpp"
+#include "integration/lie_group.hpp"
 
 namespace kurbel {
 namespace {

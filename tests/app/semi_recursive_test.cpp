@@ -1,57 +1,15 @@
 /// Mechanisms in joint coordinates: against published numbers, and against the floating frame.   [P4]
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "formulation/joint_coordinates_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
+#include "simulated.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {
 namespace {
 
-using Method = SensitivityOptions::Method;
-
-Problem read(const std::string& input, const std::vector<std::string>& overrides = {}) {
-  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input, overrides);
-}
-
-/// The motion of an input with rigid bodies: objective, then all functions.
-struct Simulated {
-  explicit Simulated(Problem of)
-      : problem(std::move(of)), stress(problem), model(make_motion_model(problem, stress)) {
-    asked.functions.resize(model->functions().size());
-    std::iota(asked.functions.begin(), asked.functions.end(), 0);
-    z = model->numbers();
-    values = simulate(z);
-  }
-  VectorXd simulate(const VectorXd& at) {
-    const std::vector<const Sid*> sids(problem.system.bodies.size(), nullptr);
-    const Status made = model->make({at, sids, {}}, motion);
-    EXPECT_FALSE(made) << (made ? made->message() : "");
-    const Status status = motion->simulate(trajectory);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
-    const std::vector<CriterionValues> of_functions = motion->values(trajectory, asked);
-    VectorXd all(std::ssize(of_functions));
-    for (Eigen::Index i = 0; i < all.size(); ++i) all[i] = of_functions[static_cast<std::size_t>(i)].value;
-    return all;
-  }
-  /// By numbers, a column per function.
-  MatrixXd gradients(Method method) {
-    const MatrixXd p = motion->gradients(trajectory, asked, method).p;
-    MatrixXd all(z.size(), p.cols());
-    for (Eigen::Index j = 0; j < p.cols(); ++j) all.col(j) = motion->pullback(p.col(j));
-    return all;
-  }
-
-  Problem problem;
-  StressSets stress;
-  std::unique_ptr<MotionModel> model;
-  AskedFunctions asked;
-  VectorXd z, values;
-  std::unique_ptr<Motion> motion;
-  Trajectory<double> trajectory;
-};
+using test::Method, test::read, test::Simulated;
 
 const std::string joints = "formulation=\"semi-recursive\"", frames = "formulation=\"floating-frame\"";
 

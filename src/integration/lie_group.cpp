@@ -1,4 +1,4 @@
-#include "floating_frame/lie_group.hpp"
+#include "integration/lie_group.hpp"
 
 #include <Eigen/LU>
 

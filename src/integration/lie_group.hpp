@@ -56,6 +56,26 @@ struct Pose {
   Quaternion<Scalar> e{Scalar(1), Scalar(0), Scalar(0), Scalar(0)};
 };
 
+/// Of twists (v, omega), ad_V W = (omega x w + v x omega_W, omega x omega_W)
+template <class S>
+Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
+  const auto v = V.template head<3>(), omega = V.template tail<3>();
+  const auto w = W.template head<3>(), omega_W = W.template tail<3>();
+  Vector6<S> out;
+  out << cross(omega, w) + cross(v, omega_W), cross(omega, omega_W);
+  return out;
+}
+
+/// Of a wrench F = (f, n), ad_V^T F = (f x omega, f x v + n x omega)
+template <class S>
+Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
+  const auto v = V.template head<3>(), omega = V.template tail<3>();
+  const auto f = F.template head<3>(), n = F.template tail<3>();
+  Vector6<S> out;
+  out << cross(f, omega), cross(f, v) + cross(n, omega);
+  return out;
+}
+
 /// (r, e) o exp(xi) on SE(3), xi = (u, theta) in the moving frame; the quaternion comes back normalised.
 template <class Scalar>
 Pose<Scalar> retract(const Pose<Scalar>& pose, const Vector6<Scalar>& xi);

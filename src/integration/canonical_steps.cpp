@@ -1,0 +1,257 @@
+#include "integration/canonical_steps.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/instantiate.hpp"
+#include "integration/increment_rate.hpp"
+
+namespace kurbel {
+
+template <class S>
+CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> equations,
+                                  const IntegratorOptions& options)
+    : Base(equations->dae(), options, 1),
+      equations_(std::move(equations)),
+      tableau_(ButcherTableau::of(options.method)),
+      stages_(static_cast<std::size_t>(tableau_.n_stages())),
+      bars_(stages_.size()),
+      at_rest_(Vec::Zero(this->layout_.n_v)),
+      no_multipliers_(Vec::Zero(this->layout_.n_c)),
+      jacobians_(this->model_.make_jacobians()) {
+  if (tableau_.is_implicit())
+    throw InputError("Hamilton's equations take explicit methods; use runge-kutta-4");
+  const Eigen::Index n_v = this->layout_.n_v, n_c = this->layout_.n_c;
+  const auto prepare = [&](Stage& stage) {
+    stage.ws = equations_->make_canonical_workspace();
+    stage.x.setZero(this->layout_.n_x);
+    for (Vec* part : {&stage.v, &stage.M_v, &stage.g, &stage.xi, &stage.p, &stage.k, &stage.p_dot})
+      part->setZero(n_v);
+    stage.sigma.setZero(n_c);
+    stage.constraints.resize(n_v, n_c);
+  };
+  std::ranges::for_each(stages_, prepare);
+  prepare(end_);
+  for (StageBar& bar : bars_) bar.k.setZero(n_v), bar.p_dot.setZero(n_v);
+  scratch_.resize(n_v, n_c);
+  rhs_.resize(n_v + n_c, 1);
+  for (Vec* part : {&x_bar_, &v_bar_, &xi_bar_, &mu_, &unused_}) part->setZero(n_v);
+  for (Vec* x : {&x0_, &x_new_}) x->setZero(this->layout_.n_x);
+  v0_.setZero(n_v);
+  taken_.resize(static_cast<std::size_t>(this->n_steps_) + 1);
+  sigma_bar_.setZero(n_c);
+}
+
+/// 3/8, 7/6, 23/24, 1, 1, ... from both ends, which integrates cubics; the trapezoidal rule for few steps.
+template <class S>
+double CanonicalSteps<S>::quadrature_weight(Eigen::Index k) const {
+  const Eigen::Index from_end = std::min(k, this->n_steps_ - k);
+  if (this->n_steps_ < 5) return from_end == 0 ? 0.5 * this->h_ : this->h_;
+  constexpr double ends[] = {3.0 / 8.0, 7.0 / 6.0, 23.0 / 24.0};
+  return from_end < 3 ? ends[from_end] * this->h_ : this->h_;
+}
+
+template <class S>
+Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
+  for (Stage& stage : stages_) stage.is_placed = false;
+  end_.is_placed = false;
+  next_ = largest_momentum_ = 0.0;
+  return Base::initial_state(y0);
+}
+
+template <class S>
+DaeInstant<S> CanonicalSteps<S>::instant(const Stage& stage, const Segment& v) const {
+  return {stage.t, stage.x, v, at_rest_, no_multipliers_};
+}
+
+/// @return a coordinate without inertia, or -1
+template <class S>
+Eigen::Index CanonicalSteps<S>::place(Stage& stage, double t, const Segment& x) {
+  if (stage.is_placed && stage.t == t && stage.x == x) return -1;
+  stage.t = t, stage.x = x;
+  const Eigen::Index singular = equations_->set_position(t, x, *stage.ws);
+  stage.is_placed = singular < 0;
+  stage.is_moving = false;
+  return singular;
+}
+
+template <class S>
+void CanonicalSteps<S>::set_velocity(Stage& stage, const Segment& v) {
+  if (stage.is_moving && stage.v == v) return;
+  stage.v = v;
+  if (this->layout_.n_c > 0)
+    this->model_.constraint_derivatives(instant(stage, stage.v), *this->ws_, stage.constraints);
+  equations_->momenta(stage.v, *stage.ws, stage.M_v, stage.g);
+  stage.is_moving = true;
+}
+
+/// (mu, nu) = [M C^T; C 0]^-1 (top, bottom)
+template <class S>
+void CanonicalSteps<S>::solve(const Stage& stage, const Segment& top, const Segment& bottom) {
+  rhs_ << top, bottom;
+  equations_->solve(*stage.ws, rhs_);
+  mu_ = rhs_.col(0).head(top.size());
+  nu_ = rhs_.col(0).tail(bottom.size());
+}
+
+/// v and sigma from p.
+template <class S>
+void CanonicalSteps<S>::velocity_of_momentum(Stage& stage) {
+  if (this->layout_.n_c > 0) this->model_.constraint_values(instant(stage, at_rest_), *this->ws_, scratch_);
+  solve(stage, stage.p, -scratch_.c1);
+  stage.sigma = nu_;
+  set_velocity(stage, mu_);
+}
+
+/// C_dot = c_ddot_v - c_dot_x, for c_ddot = C v_dot + C_dot v.
+template <class S>
+void CanonicalSteps<S>::add_rates(Stage& stage) {
+  stage.p_dot = stage.g;
+  if (this->layout_.n_c > 0 && !stage.is_start)
+    stage.p_dot.noalias() += (stage.constraints.c2_v - stage.constraints.c1_x).transpose() * stage.sigma;
+  rate_of_increment<S>(stage.blocks, stage.xi, stage.v, stage.k);
+}
+
+/// The first stage. Where a step ended the next one begins, and, backwards, the other way round: what is known
+/// there stays.
+template <class S>
+Eigen::Index CanonicalSteps<S>::begin(double t, const Segment& x0, const Segment& v0) {
+  std::swap(stages_.front(), end_);
+  Stage& stage = stages_.front();
+  if (const Eigen::Index singular = place(stage, t, x0); singular >= 0) return singular;
+  set_velocity(stage, v0);
+  stage.is_start = true;
+  stage.xi.setZero(), stage.sigma.setZero(), stage.blocks.clear();
+  stage.p = stage.M_v;
+  add_rates(stage);
+  return -1;
+}
+
+/// A stage, or the end, of a step h from the rates of those before.
+template <class S>
+Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const Segment& weights) {
+  const Stage& start = stages_.front();
+  stage.is_start = false;
+  stage.xi.setZero();
+  stage.p = start.p;
+  for (Eigen::Index j = 0; j < weights.size(); ++j) {
+    if (weights[j] == 0.0) continue;
+    const Stage& before = stages_[static_cast<std::size_t>(j)];
+    stage.xi += (h * weights[j]) * before.k;
+    stage.p += (h * weights[j]) * before.p_dot;
+  }
+  this->model_.retraction_derivative(stage.xi, stage.blocks);
+  this->model_.retract(start.x, stage.xi, x_new_);
+  if (const Eigen::Index singular = place(stage, t, x_new_); singular >= 0) return singular;
+  velocity_of_momentum(stage);
+  add_rates(stage);
+  return -1;
+}
+
+/// All stages of a step from t to t1, and its end.
+/// @return a coordinate without inertia, or -1
+template <class S>
+Eigen::Index CanonicalSteps<S>::run(double t, double t1, const Segment& x0, const Segment& v0) {
+  const double h = t1 - t;
+  if (const Eigen::Index singular = begin(t, x0, v0); singular >= 0) return singular;
+  for (Eigen::Index i = 1; i < std::ssize(stages_); ++i) {
+    const Vec weights = tableau_.A.row(i).head(i).transpose().template cast<S>();
+    Stage& stage = stages_[static_cast<std::size_t>(i)];
+    if (const Eigen::Index singular = advance(stage, t + tableau_.c[i] * h, h, weights); singular >= 0)
+      return singular;
+  }
+  const Vec weights = tableau_.b.template cast<S>();
+  return advance(end_, t1, h, weights);
+}
+
+/// Estimate of that of the last run, 1: as large as it may be.
+template <class S>
+double CanonicalSteps<S>::error(double h) {
+  xi_bar_ = (h * tableau_.error[std::ssize(stages_)]) * end_.k;
+  v_bar_ = (h * tableau_.error[std::ssize(stages_)]) * end_.p_dot;
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const double weight = h * tableau_.error[static_cast<Eigen::Index>(i)];
+    xi_bar_ += weight * stages_[i].k, v_bar_ += weight * stages_[i].p_dot;
+  }
+  largest_momentum_ = std::max(
+      {largest_momentum_, end_.p.cwiseAbs().maxCoeff(), h * end_.p_dot.cwiseAbs().maxCoeff(), 1e-300});
+  return std::max(xi_bar_.cwiseAbs().maxCoeff(), v_bar_.cwiseAbs().maxCoeff() / largest_momentum_) /
+         this->options_.tolerance;
+}
+
+/// From where end_ is, at t, to t1.
+template <class S>
+Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken) {
+  constexpr double safety = 0.9, least = 0.2, most = 5.0;
+  const double smallest = 1e-12 * std::max(this->h_, std::abs(t1));
+  taken.clear();
+  if (next_ <= 0.0) next_ = this->h_;
+  while (t1 - t > smallest) {
+    const bool is_last = next_ >= t1 - t;
+    const double end = is_last ? t1 : t + next_, h = end - t;
+    const Eigen::Index singular = run(t, end, x0_, v0_);
+    const double e = singular < 0 ? error(h) : std::numeric_limits<double>::infinity();
+    const double factor = std::isfinite(e) ? safety * std::pow(std::max(e, 1e-10), -0.2) : least;
+    if (e <= 1.0) {
+      taken.push_back(end);
+      t = end;
+      x0_ = end_.x, v0_ = end_.v;
+      if (!is_last || factor < 1.0) next_ = h * std::clamp(factor, least, most);
+      continue;
+    }
+    next_ = h * std::clamp(factor, least, 1.0);
+    if (next_ > smallest) continue;
+    if (singular >= 0) return failure_at(t, singular);
+    return this->failure(t, "no step is small enough for the error asked for", end_.v,
+                         "look for stiff springs or contacts, for which implicit methods are made, or raise "
+                         "integrator.tolerance");
+  }
+  return {};
+}
+
+template <class S>
+Status CanonicalSteps<S>::failure_at(double t, Eigen::Index singular) const {
+  return Failure{.what = "a coordinate moves no inertia, or loops have come into a singular position",
+                 .where = this->model_.coordinate_name(singular),
+                 .advice =
+                     "give the bodies at the ends of chains mass and inertia, check the joints for a dead "
+                     "centre, or start "
+                     "elsewhere",
+                 .time = t};
+}
+
+template <class S>
+Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  const DaeStateLayout& l = this->layout_;
+  const double t0 = this->time(k - 1), t1 = this->time(k);
+  x0_ = l.x(y_prev), v0_ = l.v(y_prev);
+  if (tableau_.error.size() > 0) {
+    if (Status s = run_to(t1, t0, taken_[static_cast<std::size_t>(k)])) return s;
+  } else if (const Eigen::Index singular = run(t0, t1, x0_, v0_); singular >= 0) {
+    return failure_at(t0, singular);
+  }
+  l.x(y) = end_.x, l.v(y) = end_.v;
+  equations_->force(*end_.ws, x_bar_);
+  solve(end_, -x_bar_, -end_.constraints.c2);
+  l.w(y) = mu_, l.lambda(y) = nu_;
+  if (!y.allFinite()) {
+    return this->failure(t1, "the motion has diverged", end_.v,
+                         "reduce integrator.step, or choose an implicit method: explicit ones fail where "
+                         "springs or contacts are stiff");
+  }
+  return {};
+}
+
+#define KURBEL_INSTANTIATE(S)                                                              \
+  template CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>>, \
+                                             const IntegratorOptions&);                    \
+  template double CanonicalSteps<S>::quadrature_weight(Eigen::Index) const;                \
+  template Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec>);                       \
+  template Status CanonicalSteps<S>::step(Eigen::Index, const Segment&, Eigen::Ref<Vec>);  \
+  template DaeInstant<S> CanonicalSteps<S>::instant(const Stage&, const Segment&) const;   \
+  template void CanonicalSteps<S>::solve(const Stage&, const Segment&, const Segment&);    \
+  template Eigen::Index CanonicalSteps<S>::run(double, double, const Segment&, const Segment&);
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

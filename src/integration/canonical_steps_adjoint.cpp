@@ -1,0 +1,181 @@
+/// Derivatives of the steps: backwards through them, and from these forwards.
+#include <span>
+
+#include "base/instantiate.hpp"
+#include "integration/canonical_steps.hpp"
+#include "integration/increment_rate.hpp"
+
+namespace kurbel {
+
+/// Of w and lambda at the end: with [M C^T; C 0] (mu, nu) = (w_bar, lambda_bar),
+///     x_bar -= f_x^T mu + c_ddot_x^T nu,   v_bar -= f_v^T mu + c_ddot_v^T nu
+template <class S>
+void CanonicalSteps<S>::pull_back_acceleration(const Stage& stage, const Segment& y, const Segment& w_bar,
+                                               const Segment& lambda_bar, Eigen::Ref<Vec> p_bar) {
+  solve(stage, w_bar, lambda_bar);
+  const DaeInstant<S> at = this->layout_.template instant<S>(stage.t, y);
+  this->model_.jacobians(at, *this->ws_, jacobians_);
+  jacobians_.f_x.add_transposed_product(-1.0, mu_, x_bar_);
+  jacobians_.f_v.add_transposed_product(-1.0, mu_, v_bar_);
+  mu_ = -mu_, nu_ = -nu_;
+  this->model_.pullback(at, mu_, no_multipliers_, *this->ws_, p_bar);
+  if (this->layout_.n_c == 0) return;
+  this->model_.constraint_derivatives(at, *this->ws_, scratch_);
+  x_bar_.noalias() += scratch_.c2_x.transpose() * nu_;
+  v_bar_.noalias() += scratch_.c2_v.transpose() * nu_;
+  this->model_.pullback_constraints(at, no_multipliers_, no_multipliers_, nu_, *this->ws_, p_bar);
+}
+
+/// Of v and sigma, sensitivities of which become mu, that of p:
+///     [M C^T; C 0] (mu, nu) = (v_bar, sigma_bar),    x_bar -= d(mu . M v + sigma . C mu + nu . c_dot)/dx
+/// where C mu = c_dot(mu) - c_dot(0).
+template <class S>
+void CanonicalSteps<S>::pull_back_velocity(const Stage& stage, Eigen::Ref<Vec> p_bar) {
+  solve(stage, v_bar_, sigma_bar_);
+  const Vec minus_mu = -mu_;
+  equations_->pull_back_momentum(minus_mu, *stage.ws, x_bar_, unused_, p_bar);
+  if (this->layout_.n_c == 0) return;
+  const Vec minus_nu = -nu_;
+  x_bar_.noalias() += stage.constraints.c1_x.transpose() * minus_nu;
+  this->model_.pullback_constraints(instant(stage, stage.v), no_multipliers_, minus_nu, no_multipliers_,
+                                    *this->ws_, p_bar);
+  add_constraint_bars(stage, mu_, -1.0, 0.0, p_bar);
+  add_constraint_bars(stage, at_rest_, 1.0, 0.0, p_bar);
+}
+
+/// Adds d(first sigma . c_dot + second sigma . c_ddot) at a velocity v without acceleration, by x and p.
+template <class S>
+void CanonicalSteps<S>::add_constraint_bars(const Stage& stage, const Vec& v, double first, double second,
+                                            Eigen::Ref<Vec> p_bar) {
+  this->model_.constraint_derivatives(instant(stage, v), *this->ws_, scratch_);
+  const Vec w1 = first * stage.sigma, w2 = second * stage.sigma;
+  x_bar_.noalias() += scratch_.c1_x.transpose() * w1 + scratch_.c2_x.transpose() * w2;
+  this->model_.pullback_constraints(instant(stage, v), no_multipliers_, w1, w2, *this->ws_, p_bar);
+}
+
+/// Of w . C_dot^T sigma, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w, which are
+/// constant in their frames. D_v D_w is symmetric in v and w but for their bracket; with q(v) = c_ddot and r(v) =
+/// c_dot, both without acceleration,
+///     D_v D_w c = (q(v + w) - q(v) - q(w) + q(0)) / 2 + (r([v, w]) - r(0)) / 2,   D_w c_t = (q(w) - q(-w)) / 4
+template <class S>
+void CanonicalSteps<S>::pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar) {
+  const ConstraintDerivatives<S>& c = stage.constraints;
+  sigma_bar_.noalias() += (c.c2_v - c.c1_x) * w;
+  Vec bracket = Vec::Zero(w.size());
+  for (const RetractionBlock<S>& block : stage.blocks) {
+    const Vector6<S> own = ad<S>(six(block, stage.v), six(block, w));
+    bracket.segment(block.offset, block.size()) = own.tail(block.size());
+  }
+  add_constraint_bars(stage, stage.v + w, 0.0, 0.5, p_bar);
+  add_constraint_bars(stage, stage.v, 0.0, -0.5, p_bar);
+  add_constraint_bars(stage, -w, 0.0, -0.25, p_bar);
+  add_constraint_bars(stage, bracket, 0.5, 0.0, p_bar);
+  add_constraint_bars(stage, at_rest_, -0.5, 0.5, p_bar);
+  v_bar_.noalias() -= scratch_.c1_x.transpose() * stage.sigma;
+  add_constraint_bars(stage, w, 0.0, -0.25, p_bar);
+  v_bar_.noalias() += scratch_.c1_x.transpose() * stage.sigma;
+}
+
+/// Of k and p_dot: to x_bar, v_bar, sigma_bar and xi_bar.
+template <class S>
+void CanonicalSteps<S>::pull_back_rates(const Stage& stage, const StageBar& bar, Eigen::Ref<Vec> p_bar) {
+  for (Vec* part : {&x_bar_, &v_bar_, &sigma_bar_, &xi_bar_}) part->setZero();
+  pull_back_rate_of_increment<S>(stage.blocks, stage.xi, stage.v, bar.k, xi_bar_, v_bar_);
+  equations_->pull_back_rate(bar.p_dot, *stage.ws, x_bar_, v_bar_, p_bar);
+  if (this->layout_.n_c > 0 && !stage.is_start) pull_back_impulses(stage, bar.p_dot, p_bar);
+}
+
+/// From x_bar, xi_bar and mu, the sensitivity of p, to what they were made of.
+template <class S>
+void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const Segment& weights,
+                                           Vec& x0_bar) {
+  xi_bar_ += x_bar_;
+  for (const RetractionBlock<S>& block : stage.blocks) {
+    const auto bar = x_bar_.segment(block.offset, block.size());
+    xi_bar_.segment(block.offset, block.size()) += block.T.transpose() * bar - bar;
+    x0_bar.segment(block.offset, block.size()) += block.Ad.transpose() * bar - bar;
+  }
+  x0_bar += x_bar_;
+  for (Eigen::Index j = 0; j < weights.size(); ++j) {
+    if (weights[j] == 0.0) continue;
+    StageBar& before = bars_[static_cast<std::size_t>(j)];
+    before.k += (h * weights[j]) * xi_bar_;
+    before.p_dot += (h * weights[j]) * mu_;
+  }
+}
+
+/// Through the last run: sensitivities by x and v at its end to such at its start.
+template <class S>
+void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                      Eigen::Ref<Vec> p_bar) {
+  for (StageBar& bar : bars_) bar.k.setZero(), bar.p_dot.setZero();
+  xi_bar_.setZero(), sigma_bar_.setZero();
+  x_bar_ = x_bar, v_bar_ = v_bar;
+  pull_back_velocity(end_, p_bar);
+  Vec x0_bar = Vec::Zero(x_bar.size()), p0_bar = mu_;
+  const Vec weights = tableau_.b.template cast<S>();
+  pull_back_position(end_, h, weights, x0_bar);
+  for (Eigen::Index i = std::ssize(stages_) - 1; i > 0; --i) {
+    const Stage& stage = stages_[static_cast<std::size_t>(i)];
+    pull_back_rates(stage, bars_[static_cast<std::size_t>(i)], p_bar);
+    pull_back_velocity(stage, p_bar);
+    p0_bar += mu_;
+    const Vec own = tableau_.A.row(i).head(i).transpose().template cast<S>();
+    pull_back_position(stage, h, own, x0_bar);
+  }
+  pull_back_rates(stages_.front(), bars_.front(), p_bar);
+  equations_->pull_back_momentum(p0_bar, *stages_.front().ws, x_bar_, v_bar_, p_bar);
+  x_bar = x0_bar + x_bar_, v_bar = v_bar_;
+}
+
+template <class S>
+void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                                      Columns p_bar) {
+  const DaeStateLayout& l = this->layout_;
+  const Eigen::Index n = l.n_v;
+  const double whole[] = {this->time(k)};
+  const std::vector<double>& parts = taken_[static_cast<std::size_t>(k)];
+  const std::span<const double> ends = tableau_.error.size() > 0 ? std::span(parts) : std::span(whole);
+  const auto start = [&](std::size_t i) { return i == 0 ? this->time(k - 1) : ends[i - 1]; };
+  Matrix x(l.n_x, std::ssize(ends)), v(n, std::ssize(ends));
+  x.col(0) = l.x(y_prev), v.col(0) = l.v(y_prev);
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    run(start(i), ends[i], x.col(at), v.col(at));
+    x.col(at + 1) = end_.x, v.col(at + 1) = end_.v;
+  }
+  for (std::size_t i = ends.size(); i-- > 0;) {
+    run(start(i), ends[i], x.col(static_cast<Eigen::Index>(i)), v.col(static_cast<Eigen::Index>(i)));
+    for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
+      auto bar = y_bar.col(j);
+      if (i + 1 == ends.size() && !bar.tail(n + l.n_c).isZero(0.0)) {
+        x_bar_ = bar.head(n), v_bar_ = bar.segment(n, n);
+        pull_back_acceleration(end_, y, bar.segment(2 * n, n), bar.tail(l.n_c), p_bar.col(j));
+        bar.head(n) = x_bar_, bar.segment(n, n) = v_bar_;
+        bar.tail(n + l.n_c).setZero();
+      }
+      pull_back_run(ends[i] - start(i), bar.head(n), bar.segment(n, n), p_bar.col(j));
+    }
+  }
+}
+
+/// From the transposed derivative of the step.
+template <class S>
+void CanonicalSteps<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                          const ConstColumns& p_dot, Columns y_dot) {
+  const Eigen::Index n = this->n_tangent();
+  Matrix by_state = Matrix::Identity(n, n), by_parameters = Matrix::Zero(p_dot.rows(), n);
+  pullback_step(k, y_prev, y, by_state, by_parameters);
+  const Matrix before = y_dot;
+  y_dot.noalias() = by_state.transpose() * before + by_parameters.transpose() * p_dot;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                           \
+  template void CanonicalSteps<S>::pullback_step(Eigen::Index, const Segment&, const Segment&, Columns, \
+                                                 Columns);                                              \
+  template void CanonicalSteps<S>::push_forward_step(Eigen::Index, const Segment&, const Segment&,      \
+                                                     const ConstColumns&, Columns);
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

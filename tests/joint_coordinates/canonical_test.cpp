@@ -1,0 +1,211 @@
+/// Hamilton's equations in joint coordinates, and the explicit steps on them.               [P3, eqs 7-11]
+#include <gtest/gtest.h>
+
+#include "integration/canonical_steps.hpp"
+#include "joint_coordinates/joint_coordinate_system.hpp"
+#include "tests/integration/dae_derivatives.hpp"
+#include "tree_models.hpp"
+
+namespace kurbel {
+namespace {
+
+constexpr double step = test::complex_step;
+
+template <class S>
+struct Owner {
+  MultibodySystem<S> absolute;
+  JointCoordinateSystem<S> joints;
+
+  Owner(const SystemSpec& spec, ReferencePoint point, const VectorX<S>* p = nullptr)
+      : absolute(with(spec, p)), joints(absolute, point) {}
+  static MultibodySystem<S> with(const SystemSpec& spec, const VectorX<S>* p) {
+    MultibodySystem<S> system(spec);
+    if (p) system.set_parameters(*p);
+    return system;
+  }
+};
+
+/// M v, g, and f at v without acceleration.
+template <class S>
+struct Canonical {
+  Canonical(const CanonicalEquations<S>& equations, double t, const VectorX<S>& x, const VectorX<S>& v)
+      : equations(equations),
+        ws(equations.make_canonical_workspace()),
+        p(v.size()),
+        g(v.size()),
+        f(v.size()) {
+    EXPECT_EQ(equations.set_position(t, x, *ws), -1);
+    equations.momenta(v, *ws, p, g);
+    equations.force(*ws, f);
+  }
+  const CanonicalEquations<S>& equations;
+  std::unique_ptr<typename SecondOrderDae<S>::Workspace> ws;
+  VectorX<S> p, g, f;
+};
+
+class InJointCoordinates : public ::testing::TestWithParam<ReferencePoint> {
+ protected:
+  InJointCoordinates() {
+    test::Random random(7);
+    const auto& model = real_.joints;
+    VectorXd x = VectorXd::Zero(model.n_x());
+    for (const TreeStage& stage : model.tree().stages()) {
+      if (stage.n_x() > stage.n_v()) x[stage.x + stage.n_x() - 4] = 1.0;
+    }
+    x_ = x;
+    model.retract(x, 0.7 * random.vector(model.n_v()), x_);
+    v_ = random.vector(model.n_v());
+    w_ = random.vector(model.n_v());
+  }
+  VectorX<Complex> moved(const JointCoordinateSystem<Complex>& model, Eigen::Index j) const {
+    VectorX<Complex> x = x_.cast<Complex>(), xi = VectorX<Complex>::Zero(model.n_v());
+    xi[j] = Complex(0.0, step);
+    const VectorX<Complex> from = x;
+    model.retract(from, xi, x);
+    return x;
+  }
+  /// Derivatives of a function of x, v and the parameters by all of them.
+  template <class Function>
+  VectorXd by_complex_step(const Function& function) const {
+    const Eigen::Index n = v_.size(), n_p = real_.joints.parameters().size();
+    VectorXd out(2 * n + n_p);
+    const VectorX<Complex> p = real_.joints.parameters().cast<Complex>(), v = v_.cast<Complex>();
+    const Owner<Complex> judge(spec_, GetParam(), &p);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      out[j] = function(judge.joints, moved(judge.joints, j), v).imag() / step;
+      VectorX<Complex> other = v;
+      other[j] += Complex(0.0, step);
+      out[n + j] = function(judge.joints, VectorX<Complex>(x_.cast<Complex>()), other).imag() / step;
+    }
+    for (Eigen::Index j = 0; j < n_p; ++j) {
+      VectorX<Complex> other = p;
+      other[j] += Complex(0.0, step);
+      const Owner<Complex> changed(spec_, GetParam(), &other);
+      out[2 * n + j] = function(changed.joints, VectorX<Complex>(x_.cast<Complex>()), v).imag() / step;
+    }
+    return out;
+  }
+  struct Bars {
+    VectorXd x, v, p;
+    VectorXd all() const {
+      VectorXd out(x.size() + v.size() + p.size());
+      out << x, v, p;
+      return out;
+    }
+  };
+  Bars no_bars() const {
+    return {VectorXd::Zero(v_.size()), VectorXd::Zero(v_.size()),
+            VectorXd::Zero(real_.joints.parameters().size())};
+  }
+
+  static constexpr double t_ = 0.4;
+  SystemSpec spec_ = test::tree_with_every_joint();
+  Owner<double> real_{spec_, GetParam()};
+  VectorXd x_, v_, w_;
+};
+
+TEST_P(InJointCoordinates, MomentaAndTheirRatesAreThoseOfLagrange) {
+  const auto& model = real_.joints;
+  const Eigen::Index n = model.n_v(), n_c = model.n_c();
+  const VectorXd at_rest = VectorXd::Zero(n), none = VectorXd::Zero(n_c);
+  const Canonical<double> here(model, t_, x_, v_);
+  const auto ws = model.make_workspace();
+  DaeJacobians<double> jacobians = model.make_jacobians();
+  model.jacobians({t_, x_, v_, at_rest, none}, *ws, jacobians);
+  const MatrixXd M = jacobians.M.to_dense(), C = jacobians.C.to_dense();
+  test::expect_close(here.p, M * v_, "p = M v");
+  VectorXd f(n), c(n_c);
+  model.residual({t_, x_, v_, at_rest, none}, *ws, f, c);
+  test::expect_close(here.f, f, "f without acceleration");
+
+  // M_dot v: of the velocity v held, along the motion.
+  const VectorX<Complex> p = model.parameters().cast<Complex>();
+  const Owner<Complex> judge(spec_, GetParam(), &p);
+  const VectorX<Complex> from = x_.cast<Complex>(), xi = v_.cast<Complex>() * Complex(0.0, step);
+  VectorX<Complex> x = from;
+  judge.joints.retract(from, xi, x);
+  const Canonical<Complex> later(judge.joints, t_, x, v_.cast<Complex>());
+  test::expect_close(here.g, -f + later.p.imag() / step, "g = Q - h + M_dot v");
+
+  MatrixXd K = MatrixXd::Zero(n + n_c, n + n_c);
+  K.topLeftCorner(n, n) = M;
+  K.topRightCorner(n, n_c) = C.transpose();
+  K.bottomLeftCorner(n_c, n) = C;
+  const MatrixXd b = test::Random(4).matrix(n + n_c, 2);
+  MatrixXd solution = b;
+  model.solve(*here.ws, solution);
+  test::expect_close(K * solution, b, "[M C^T; C 0]^-1 without M");
+}
+
+TEST_P(InJointCoordinates, DerivativesOfMomentaAndRatesEqualComplexStep) {
+  const Canonical<double> here(real_.joints, t_, x_, v_);
+  const VectorX<Complex> w = w_.cast<Complex>();
+  Bars bars = no_bars();
+  real_.joints.pull_back_momentum(w_, *here.ws, bars.x, bars.v, bars.p);
+  const auto momentum = [&](const auto& model, const VectorX<Complex>& x, const VectorX<Complex>& v) {
+    return (w.transpose() * Canonical<Complex>(model, t_, x, v).p).value();
+  };
+  test::expect_close(bars.all(), by_complex_step(momentum), "w . M v");
+  bars = no_bars();
+  real_.joints.pull_back_rate(w_, *here.ws, bars.x, bars.v, bars.p);
+  const auto rate = [&](const auto& model, const VectorX<Complex>& x, const VectorX<Complex>& v) {
+    return (w.transpose() * Canonical<Complex>(model, t_, x, v).g).value();
+  };
+  test::expect_close(bars.all(), by_complex_step(rate), "w . g");
+}
+
+/// Everything that a step makes of a state, weighted: positions where they come to, against tangent weights.
+TEST_P(InJointCoordinates, DerivativesOfAStepEqualComplexStep) {
+  IntegratorOptions options;
+  options.method = IntegratorMethod::runge_kutta_4, options.t0 = 0.3, options.t1 = 0.4, options.step = 0.02;
+  const auto& model = real_.joints;
+  const Eigen::Index n = model.n_v(), n_x = model.n_x();
+  CanonicalSteps<double> steps(model.canonical(), options);
+  const DaeStateLayout& l = steps.layout();
+  VectorXd y0 = VectorXd::Zero(l.n_state()), y1 = y0;
+  l.x(y0) = x_, l.v(y0) = v_;
+  const Status status = steps.step(1, y0, y1);
+  ASSERT_FALSE(status) << status->message();
+  const MatrixXd weights = test::Random(9).matrix(l.n_tangent(), 1);
+  MatrixXd y_bar = weights, p_bar = MatrixXd::Zero(model.parameters().size(), 1);
+  steps.pullback_step(1, y0, y1, y_bar, p_bar);
+
+  const auto outcome = [&](const JointCoordinateSystem<Complex>& judge, const VectorX<Complex>& x,
+                           const VectorX<Complex>& v) {
+    CanonicalSteps<Complex> complex(judge.canonical(), options);
+    VectorX<Complex> from = VectorX<Complex>::Zero(l.n_state()), to = from;
+    l.x(from) = x, l.v(from) = v;
+    EXPECT_FALSE(complex.step(1, from, to));
+    VectorX<Complex> xi(n);
+    const VectorX<Complex> base = y1.head(n_x).cast<Complex>();
+    judge.increment(base, to.head(n_x), xi);
+    Complex sum = (weights.col(0).head(n).transpose().cast<Complex>() * xi).value();
+    sum += (weights.col(0).tail(l.n_tangent() - n).transpose().cast<Complex>() * to.tail(l.n_state() - n_x))
+               .value();
+    return sum;
+  };
+  VectorXd actual(2 * n + p_bar.rows()), expected = by_complex_step(outcome);
+  actual << y_bar.col(0).head(2 * n), p_bar.col(0);
+  // An inertia is symmetric: recursion knows no other.
+  for (std::size_t body = 0; body < spec_.bodies.size(); ++body) {
+    for (VectorXd* all : {&actual, &expected}) {
+      Eigen::Map<Matrix3d> J(all->data() + 2 * n + model.cut().layout().body(body).J0.offset);
+      J = (0.5 * (J + J.transpose())).eval();
+    }
+  }
+  EXPECT_LT((actual - expected).cwiseAbs().maxCoeff(), 1e-10 * expected.cwiseAbs().maxCoeff());
+  EXPECT_TRUE(y_bar.bottomRows(l.n_tangent() - 2 * n).isZero(0.0));
+
+  const MatrixXd p_dot = test::Random(2).matrix(p_bar.rows(), 2);
+  MatrixXd y_dot = test::Random(3).matrix(l.n_tangent(), 2);
+  const Eigen::RowVectorXd backwards = y_bar.transpose() * y_dot + p_bar.transpose() * p_dot;
+  steps.push_forward_step(1, y0, y1, p_dot, y_dot);
+  EXPECT_LT((weights.transpose() * y_dot - backwards).norm(), 1e-10 * backwards.norm());
+}
+
+INSTANTIATE_TEST_SUITE_P(RTdyn, InJointCoordinates,
+                         ::testing::Values(ReferencePoint::centre_of_mass, ReferencePoint::common),
+                         [](const auto& of) { return of.param == ReferencePoint::common ? "1" : "0"; });
+
+}  // namespace
+}  // namespace kurbel
