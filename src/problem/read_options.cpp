@@ -109,15 +109,12 @@ ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
   return point;
 }
 
-/// The first one is that of an input that names none.
-TomlTable::Words<IntegratorMethod> methods_of(Formulation formulation) {
-  const TomlTable::Words<IntegratorMethod> explicit_ones = {
-      {"runge-kutta-4", IntegratorMethod::runge_kutta_4}};
-  if (has_momenta(formulation)) return explicit_ones;
-  TomlTable::Words<IntegratorMethod> all = {{"generalized-alpha", IntegratorMethod::generalized_alpha},
-                                            {"trapezoidal", IntegratorMethod::trapezoidal}};
-  all.insert(all.end(), explicit_ones.begin(), explicit_ones.end());
-  return all;
+/// Momenta take explicit methods.
+IntegratorMethod method_with_momenta(const TomlTable& table, IntegratorMethod method) {
+  if (!table.has("method")) return IntegratorMethod::runge_kutta_4;
+  if (method != IntegratorMethod::runge_kutta_4 && method != IntegratorMethod::dormand_prince)
+    table.refuse("method", "does not go with momenta; take \"runge-kutta-4\" or \"dormand-prince\"");
+  return method;
 }
 
 /// Finite differences take one simulation or two for each number, and have no place where elements vary.
@@ -185,13 +182,18 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
   if (root.has("integrator")) {
-    problem.integrator = read_integrator(root.table("integrator"), methods_of(problem.formulation));
-    problem.integrator.rho_inf = root.table("integrator").number_or("rho_inf", problem.integrator.rho_inf);
-    if (root.table("integrator").has("tolerance"))
-      problem.integrator.tolerance = root.table("integrator").number("tolerance");
-    if (root.table("integrator").has("independent"))
-      problem.integrator.independent = root.table("integrator").texts("independent");
-    problem.recursion = read_recursion(root.table("integrator"), problem.formulation);
+    const TomlTable integrator = root.table("integrator");
+    problem.integrator =
+        read_integrator(integrator, {{"generalized-alpha", IntegratorMethod::generalized_alpha},
+                                     {"trapezoidal", IntegratorMethod::trapezoidal},
+                                     {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
+                                     {"dormand-prince", IntegratorMethod::dormand_prince}});
+    if (has_momenta(problem.formulation))
+      problem.integrator.method = method_with_momenta(integrator, problem.integrator.method);
+    problem.integrator.rho_inf = integrator.number_or("rho_inf", problem.integrator.rho_inf);
+    if (integrator.has("tolerance")) problem.integrator.tolerance = integrator.number("tolerance");
+    if (integrator.has("independent")) problem.integrator.independent = integrator.texts("independent");
+    problem.recursion = read_recursion(integrator, problem.formulation);
   }
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");

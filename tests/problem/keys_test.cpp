@@ -73,6 +73,9 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";
   read(std::string(cart_text).replace(cart_text.find(waves), waves.size(),
                                       "profile = \"table\"\nx = [0.0, 1.0]\nz = [0.0, 0.1]\n"));
+  const std::string implicit = "method = \"trapezoidal\"\nindependent = [\"frame.tx\"]\n";
+  read(std::string(cart_text).replace(cart_text.find(implicit), implicit.size(),
+                                      "method = \"dormand-prince\"\ntolerance = 1e-6\n"));
   const TemporaryFolder folder;
   write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
   read_problem(input_file("crank_from_sid.toml"),
