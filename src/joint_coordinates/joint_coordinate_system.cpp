@@ -82,12 +82,24 @@ typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const 
     const std::size_t b = static_cast<std::size_t>(body);
     const StageMotion<S>& m = ws.motion[i];
     const FrameChange<S> frame = m.frame();
-    ws.x.template segment<3>(cut_.x_offset(b)) = m.pose.r;
-    ws.x.template segment<4>(cut_.x_offset(b) + 3) = m.pose.e;
     ws.v.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.V);
     ws.v_dot.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.acceleration);
   }
+  place_bodies(ws);
   return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+}
+
+/// Where the stages are.
+template <class S>
+void JointCoordinateSystem<S>::place_bodies(TreeWorkspace& ws) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    if (body < 0) continue;
+    const Eigen::Index o = cut_.x_offset(static_cast<std::size_t>(body));
+    const Pose<S>& pose = ws.motion[static_cast<int>(i)].pose;
+    ws.x.template segment<3>(o) = pose.r;
+    ws.x.template segment<4>(o + 3) = pose.e;
+  }
 }
 
 template <class S>

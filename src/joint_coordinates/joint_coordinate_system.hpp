@@ -123,6 +123,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
                       Eigen::Ref<Vec> p_bar) const;
   TreeWorkspace& workspace(Workspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
+  void place_bodies(TreeWorkspace& ws) const;
   void sum_forces(const Instant& absolute, TreeWorkspace& ws, Eigen::Ref<Vec> c) const;
   /// Body of a row or column of the Jacobians of bodies.
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }

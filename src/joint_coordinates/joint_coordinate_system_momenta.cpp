@@ -35,7 +35,8 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
         flow(system.tree_.n_stages()),
         virtual_after(system.tree_.n_stages()),
         virtual_before(virtual_after),
-        at_rest(Vec::Zero(system.n_v())),
+        velocity(Vec::Zero(system.n_v())),
+        at_rest(velocity),
         no_multipliers(Vec::Zero(system.n_c())) {}
 
   double t = 0.0;
@@ -44,7 +45,7 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
   std::vector<Vector6<S>> momenta, forces;                  ///< P_b and Q_b, in the frame of the body
   std::vector<VariationBar<S>> flow;                        ///< (Q, P) of all that a stage carries
   std::vector<Variation<S>> virtual_after, virtual_before;  ///< (eta, U)
-  Vec at_rest, no_multipliers;
+  Vec velocity, at_rest, no_multipliers;
   bool has_jacobians = false;
 
   ConstraintDerivatives<S> of_joints;
@@ -82,7 +83,8 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
     ws.of_joints.resize(n_v(), n_c());
     constraint_derivatives({t, x, ws.at_rest, ws.at_rest, ws.no_multipliers}, ws, ws.of_joints);
   }
-  move({t, x, ws.at_rest, ws.at_rest, ws.no_multipliers}, ws);
+  ws.motion.set_position(parameters().data(), x);
+  place_bodies(ws);
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index) {
     const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
     ws.inertias[i].noalias() =
@@ -113,8 +115,8 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
                                        Eigen::Ref<Vec> g) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
   ws.has_jacobians = false;
+  ws.velocity = v;
   ws.motion.set_velocity(v);
-  ws.motion.set_acceleration(v, ws.at_rest);
   for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     ws.v.template segment<6>(o) = m.frame().twist_to_body(m.V);
@@ -143,6 +145,7 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
 template <class S>
 void JointCoordinateSystem<S>::force(Workspace& workspace_in, Eigen::Ref<Vec> f) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
+  ws.motion.set_acceleration(ws.velocity, ws.at_rest);
   for (Vector6<S>& wrench : ws.carried) wrench.setZero();
   for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
@@ -190,14 +193,15 @@ void JointCoordinateSystem<S>::pull_back_flow(bool with_forces, CanonicalWorkspa
     x_bar.segment(stage.v, stage.n_v()).noalias() +=
         m.s.transpose() * (before.eta + ad_transposed<S>(m.V_before, before.u));
     v_bar.segment(stage.v, stage.n_v()).noalias() += m.s.transpose() * before.u;
+    // Of a displacement before the stage, or, with the opposite sign, of what is after it.
     for_each_point(stage, [&](Eigen::Index place, bool is_in) {
       const VariationBar<S>& bar = is_in ? before : after;
-      for (Eigen::Index k = 0; k < 3; ++k) {
-        const Vector3<S> axis = Vector3<S>::Unit(k);
-        const int of = static_cast<int>(i);
-        const Variation<S> v = is_in ? ws.motion.by_point_in(of, axis) : ws.motion.by_point_out(of, axis);
-        p_bar[place + k] += dot(v.eta, bar.eta) + dot(v.u, bar.u);
-      }
+      const Vector6<S> by_twist = bar.eta + ad_transposed<S>(is_in ? m.V_before : m.V, bar.u);
+      const Vector3<S> by_point =
+          is_in ? by_twist.template head<3>().eval() : (-by_twist.template head<3>()).eval();
+      p_bar.template segment<3>(place) +=
+          is_in && stage.parent < 0 ? by_point
+                                    : (is_in ? ws.motion[stage.parent].A : m.A).transpose() * by_point;
     });
   }
 }
