@@ -30,7 +30,12 @@ namespace kurbel {
 /// Etman, Int. J. Numer. Meth. Eng. 73 (2008) 297, for the update as a sequence of reciprocal approximations.
 std::unique_ptr<Optimizer> make_optimality_criteria(const OptimizerOptions& options);
 
-/// NLopt 2.7: MMA, CCSA (quadratic), L-BFGS and the augmented Lagrangian with L-BFGS inside.
+/// NLopt 2.7: MMA, CCSA (quadratic), BFGS, L-BFGS and the augmented Lagrangian with L-BFGS inside.
+///
+/// BFGS is NLopt's L-BFGS with a memory of 1000 steps, 16 kB for each variable, so that none is forgotten; L-BFGS
+/// keeps the last 20. Both search along the projection onto the bounds until Wolfe's conditions hold. The
+/// shifted variable metric methods of NLopt (VAR1, VAR2), with which BFGS shares its formula, took four times the
+/// evaluations on the swing-up of a cart with 601 nodes, with the same memory.
 ///
 /// The objective is divided by |f(start)|. For MMA and CCSA objective and constraints are both multiplied by
 /// the number of variables as well, which leaves the optimum unchanged: NLopt starts these methods with a

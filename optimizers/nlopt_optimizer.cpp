@@ -19,6 +19,8 @@ constexpr double slack_fraction = 1e-2;  // slack of the inequalities, in units 
 constexpr double inner_tolerance =
     1e-9;                               // relative, at which the augmented Lagrangian updates its multipliers
 constexpr int inner_evaluations = 500;  // at most, between two such updates
+constexpr unsigned bfgs_memory = 1000;  // steps: more than a run takes
+constexpr unsigned lbfgs_memory = 20;
 
 /// By which rule NLopt's CCSA methods take a new design [K. Svanberg, SIAM J. Optim. 12 (2002) 555, as in
 /// NLopt].
@@ -57,7 +59,10 @@ class NloptRun {
         is_auglag_(options.method == "auglag"),
         is_ccsa_(options.method == "mma" || options.method == "ccsa"),
         opt_(nlopt_create(algorithm(options.method), static_cast<unsigned>(nlp.n_variables())),
-             nlopt_destroy) {}
+             nlopt_destroy) {
+    if (options.method == "bfgs") nlopt_set_vector_storage(opt_.get(), bfgs_memory);
+    if (options.method == "lbfgs") nlopt_set_vector_storage(opt_.get(), lbfgs_memory);
+  }
 
   OptimizerResult minimize() {
     const Evaluation* e = run_.begin();
@@ -77,7 +82,7 @@ class NloptRun {
   static nlopt_algorithm algorithm(const std::string& method) {
     if (method == "mma") return NLOPT_LD_MMA;
     if (method == "ccsa") return NLOPT_LD_CCSAQ;
-    if (method == "lbfgs") return NLOPT_LD_LBFGS;
+    if (method == "bfgs" || method == "lbfgs") return NLOPT_LD_LBFGS;
     return NLOPT_AUGLAG;
   }
 
