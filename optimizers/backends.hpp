@@ -41,8 +41,9 @@ std::unique_ptr<Optimizer> make_optimality_criteria(const OptimizerOptions& opti
 /// the number of variables as well, which leaves the optimum unchanged: NLopt starts these methods with a
 /// conservatism of one per variable, and with thousands of variables the first steps would be minute.
 /// Inequalities are given 1e-2 of OptimizerOptions::feasibility as slack, so that a start on the constraint
-/// does not count as infeasible by a rounding error. NLopt can not step back from a failed evaluation: it
-/// ends the run, with the best design so far. NLopt's own stopping rules are off, except inside the augmented
+/// does not count as infeasible by a rounding error. A failed evaluation shortens the step of BFGS and L-BFGS,
+/// which see a value there that is too high; from others NLopt can not step back, and they end the run, with the
+/// best design so far. NLopt's own stopping rules are off, except inside the augmented
 /// Lagrangian, which needs them to update its multipliers. A run also ends after 40 evaluations without
 /// improvement.
 std::unique_ptr<Optimizer> make_nlopt_optimizer(const OptimizerOptions& options);
