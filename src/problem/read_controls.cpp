@@ -62,7 +62,7 @@ MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
     for (const JointSpec& joint : system.joints) known.push_back(joint.name);
     table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, known, "\"")));
   }
-  if (!at->locked[3] || !at->locked[4] || at->locked[5])
+  if (!is_hinge(*at))
     table.refuse("joint", "has no motor: a torque acts in a joint that leaves the rotation rz free");
   for (const DriveSpec& drive : at->drives) {
     if (drive.dof == RelativeDof::rz)
