@@ -30,14 +30,20 @@ namespace kurbel {
 /// Etman, Int. J. Numer. Meth. Eng. 73 (2008) 297, for the update as a sequence of reciprocal approximations.
 std::unique_ptr<Optimizer> make_optimality_criteria(const OptimizerOptions& options);
 
-/// NLopt 2.7: MMA, CCSA (quadratic), L-BFGS and the augmented Lagrangian with L-BFGS inside.
+/// NLopt 2.7: MMA, CCSA (quadratic), BFGS, L-BFGS and the augmented Lagrangian with L-BFGS inside.
+///
+/// BFGS is NLopt's L-BFGS with a memory of 1000 steps, 16 kB for each variable, so that none is forgotten; L-BFGS
+/// keeps the last 20. Both search along the projection onto the bounds until Wolfe's conditions hold. The
+/// shifted variable metric methods of NLopt (VAR1, VAR2), with which BFGS shares its formula, took four times the
+/// evaluations on the swing-up of a cart with 601 nodes, with the same memory.
 ///
 /// The objective is divided by |f(start)|. For MMA and CCSA objective and constraints are both multiplied by
 /// the number of variables as well, which leaves the optimum unchanged: NLopt starts these methods with a
 /// conservatism of one per variable, and with thousands of variables the first steps would be minute.
 /// Inequalities are given 1e-2 of OptimizerOptions::feasibility as slack, so that a start on the constraint
-/// does not count as infeasible by a rounding error. NLopt can not step back from a failed evaluation: it
-/// ends the run, with the best design so far. NLopt's own stopping rules are off, except inside the augmented
+/// does not count as infeasible by a rounding error. A failed evaluation shortens the step of BFGS and L-BFGS,
+/// which see a value there that is too high; from others NLopt can not step back, and they end the run, with the
+/// best design so far. NLopt's own stopping rules are off, except inside the augmented
 /// Lagrangian, which needs them to update its multipliers. A run also ends after 40 evaluations without
 /// improvement.
 std::unique_ptr<Optimizer> make_nlopt_optimizer(const OptimizerOptions& options);

@@ -19,6 +19,8 @@ constexpr double slack_fraction = 1e-2;  // slack of the inequalities, in units 
 constexpr double inner_tolerance =
     1e-9;                               // relative, at which the augmented Lagrangian updates its multipliers
 constexpr int inner_evaluations = 500;  // at most, between two such updates
+constexpr unsigned bfgs_memory = 1000;  // steps: more than a run takes
+constexpr unsigned lbfgs_memory = 20;
 
 /// By which rule NLopt's CCSA methods take a new design [K. Svanberg, SIAM J. Optim. 12 (2002) 555, as in
 /// NLopt].
@@ -56,19 +58,24 @@ class NloptRun {
         tolerance_(options.feasibility),
         is_auglag_(options.method == "auglag"),
         is_ccsa_(options.method == "mma" || options.method == "ccsa"),
+        searches_lines_(options.method == "bfgs" || options.method == "lbfgs"),
         opt_(nlopt_create(algorithm(options.method), static_cast<unsigned>(nlp.n_variables())),
-             nlopt_destroy) {}
+             nlopt_destroy) {
+    if (options.method == "bfgs") nlopt_set_vector_storage(opt_.get(), bfgs_memory);
+    if (options.method == "lbfgs") nlopt_set_vector_storage(opt_.get(), lbfgs_memory);
+  }
 
   OptimizerResult minimize() {
     const Evaluation* e = run_.begin();
     if (run_.stopped()) return run_.result();
     merit_.improved_by(*e);
     last_ = run_.start();
-    set_up();
+    set_up(*e);
     VectorXd x = run_.start();
     double value = 0.0;
     const nlopt_result code = nlopt_optimize(opt_.get(), x.data(), &value);
     if (thrown_) std::rethrow_exception(thrown_);
+    if (in_the_way_) run_.stop_by_failure(in_the_way_);
     run_.stop(StopReason::solver, in_words(code));
     return run_.result();
   }
@@ -77,7 +84,7 @@ class NloptRun {
   static nlopt_algorithm algorithm(const std::string& method) {
     if (method == "mma") return NLOPT_LD_MMA;
     if (method == "ccsa") return NLOPT_LD_CCSAQ;
-    if (method == "lbfgs") return NLOPT_LD_LBFGS;
+    if (method == "bfgs" || method == "lbfgs") return NLOPT_LD_LBFGS;
     return NLOPT_AUGLAG;
   }
 
@@ -105,10 +112,11 @@ class NloptRun {
     return "NLopt has converged";
   }
 
-  void set_up() {
+  void set_up(const Evaluation& first) {
     const double n = static_cast<double>(nlp_.n_variables());
     constraint_factor_ = is_ccsa_ ? n : 1.0;
     objective_factor_ = constraint_factor_ / run_.objective_scale();
+    accepted_value_ = objective_factor_ * first.objective;
     nlopt_set_min_objective(opt_.get(), objective, this);
     nlopt_set_lower_bounds(opt_.get(), nlp_.lower().data());
     nlopt_set_upper_bounds(opt_.get(), nlp_.upper().data());
@@ -136,7 +144,7 @@ class NloptRun {
     if (thrown_ || run_.stopped()) return nullptr;  // the line search of L-BFGS may ask on after the stop
     try {
       const Evaluation* e = run_.evaluate(Eigen::Map<const VectorXd>(x, nlp_.n_variables()));
-      if (e == nullptr) run_.stop_by_failure();
+      if (e == nullptr && !searches_lines_) run_.stop_by_failure();
       return e;
     } catch (...) {
       thrown_ = std::current_exception();
@@ -153,6 +161,7 @@ class NloptRun {
       fruitless_ = 0;
       try {
         run_.accept(design, e, !is_auglag_);
+        accepted_value_ = objective_factor_ * e.objective;
       } catch (...) {
         thrown_ = std::current_exception();
       }
@@ -161,9 +170,21 @@ class NloptRun {
     }
   }
 
+  /// What a line search that left from x_k sees where the evaluation fails, too high to be accepted:
+  ///     f_k + c |x - x_k|^2 / |d|^2,  c = 10 max(1, |f_k|), with its gradient at x = x_k + d.
+  double wall(const double* x, double* gradient) {
+    in_the_way_ = run_.failure();
+    const VectorXd d = Eigen::Map<const VectorXd>(x, nlp_.n_variables()) - run_.accepted();
+    const double c = 10.0 * std::max(1.0, std::abs(accepted_value_));
+    if (gradient != nullptr) Eigen::Map<VectorXd>(gradient, d.size()) = (2.0 * c / d.squaredNorm()) * d;
+    return accepted_value_ + c;
+  }
+
   static double objective(unsigned n, const double* x, double* gradient, void* data) {
     NloptRun& self = *static_cast<NloptRun*>(data);
     const Evaluation* e = self.at(x);
+    if (e == nullptr && !self.thrown_ && !self.run_.stopped()) return self.wall(x, gradient);
+    if (self.run_.accepted() != Eigen::Map<const VectorXd>(x, n)) self.in_the_way_.reset();
     if (e != nullptr) self.visit(x, *e);
     if (e == nullptr || self.thrown_ || self.run_.stopped()) {
       nlopt_force_stop(self.opt_.get());
@@ -204,10 +225,12 @@ class NloptRun {
   Nlp& nlp_;
   Merit merit_;
   double slack_, tolerance_;
-  bool is_auglag_, is_ccsa_;
+  bool is_auglag_, is_ccsa_, searches_lines_;
   Handle opt_;
   double objective_factor_ = 1.0, constraint_factor_ = 1.0;
-  VectorXd last_;  ///< the design at which NLopt asked last
+  double accepted_value_ = 0.0;  ///< of the objective, as NLopt sees it, at the last iteration
+  Status in_the_way_;            ///< a failure, if all evaluations since the last iteration failed
+  VectorXd last_;                ///< the design at which NLopt asked last
   int fruitless_ = 0;
   std::exception_ptr thrown_;
 };

@@ -130,6 +130,11 @@ void OptimizationRun::stop_by_failure() {
   stop(StopReason::failure, failure_ ? failure_->message() : "the evaluation failed");
 }
 
+void OptimizationRun::stop_by_failure(const Status& failure) {
+  failure_ = failure;
+  stop_by_failure();
+}
+
 bool OptimizationRun::is_feasible(const Evaluation& evaluation) const {
   return infeasibility(evaluation, nlp_.n_equalities()) <= options_.feasibility;
 }

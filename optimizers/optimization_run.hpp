@@ -39,6 +39,8 @@ class OptimizationRun {
   /// Ends the run; the first reason given stays.
   void stop(StopReason reason, const std::string& message);
   void stop_by_failure();
+  /// The same, by a failure that other evaluations have followed.
+  void stop_by_failure(const Status& failure);
   bool stopped() const { return stop_.has_value(); }
 
   /// |f| at the first design that was evaluated, 1 if that is 0: the unit in which backends see the

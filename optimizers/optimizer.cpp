@@ -41,7 +41,7 @@ void check(const OptimizerOptions& o) {
 
 }  // namespace
 
-const std::vector<std::string> optimizer_methods = {"oc", "mma", "ccsa", "lbfgs", "auglag", "ipopt"};
+const std::vector<std::string> optimizer_methods = {"oc", "mma", "ccsa", "bfgs", "lbfgs", "auglag", "ipopt"};
 
 std::optional<std::string> why_unsuitable(const std::string& method, Index n_constraints,
                                           Index n_equalities) {
@@ -59,11 +59,11 @@ std::optional<std::string> why_unsuitable(const std::string& method, Index n_con
         "can treat them",
         method, n_equalities);
   }
-  if (method == "lbfgs" && n_constraints > 0) {
+  if ((method == "bfgs" || method == "lbfgs") && n_constraints > 0) {
     return fmt::format(
-        "\"lbfgs\" treats bounds only; this problem has {} constraints; \"mma\", \"auglag\" and "
+        "\"{}\" treats bounds only; this problem has {} constraints; \"mma\", \"auglag\" and "
         "\"ipopt\" can treat them",
-        n_constraints);
+        method, n_constraints);
   }
   return {};
 }

@@ -82,8 +82,8 @@ struct OptimizerOptions {
 
 /// What is known after each iteration (an accepted design), for progress and history.
 ///
-/// An iteration is: OC, one update; Ipopt, one of its iterations outside the restoration phase; MMA, CCSA and
-/// L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
+/// An iteration is: OC, one update; Ipopt, one of its iterations outside the restoration phase; MMA, CCSA, BFGS
+/// and L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
 /// (lower objective and feasible, or closer to feasibility), since NLopt does not tell its own; augmented
 /// Lagrangian, each evaluation.
 struct IterationReport {
@@ -121,7 +121,7 @@ class Optimizer {
   virtual OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) = 0;
 };
 
-/// "oc", "mma", "ccsa", "lbfgs", "auglag", "ipopt"
+/// "oc", "mma", "ccsa", "bfgs", "lbfgs", "auglag", "ipopt"
 extern const std::vector<std::string> optimizer_methods;
 
 /// The reason why a method cannot treat problems with so many constraints, or nothing if it can.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "floating_frame/joint_angle.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/control_energy.hpp"
@@ -157,6 +158,12 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
   if (term.quantity == Quantity::spring_length)
     return make_deviation<S>(std::make_shared<SpringLength<S>>(system, term.spring), term, {});
+  if (term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate) {
+    const bool is_angle = term.quantity == Quantity::joint_angle;
+    const auto kind = is_angle ? JointAngleKind::angle : JointAngleKind::rate;
+    return make_deviation<S>(std::make_shared<JointAngle<S>>(system, term.joint, kind, term.target[0]), term,
+                             {});
+  }
   CriterionTerm of_vector = term;
   if (term.quantity == Quantity::drive_torque)
     of_vector.component = drive_axis(system.joint_rows(term.joint).spec);

@@ -232,6 +232,14 @@ typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const Joint& joint, d
 }
 
 template <class S>
+typename MultibodySystem<S>::Ends MultibodySystem<S>::ends_at(const RelativeRows<S>& rows, const Instant& at,
+                                                              Workspace& workspace_in) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  return ends(rows, ws, at.v.data(), nullptr);
+}
+
+template <class S>
 void MultibodySystem<S>::add_block(const RelativeRows<S>& rows, const Eigen::Ref<const Matrix>& local,
                                    BlockMatrix<S>& global) const {
   for_each_end(rows, [&](Eigen::Index gi, Eigen::Index li, Eigen::Index ni) {

@@ -70,6 +70,10 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void add_spring_length_partials(std::size_t spring, const Instant& at, const Scalar& weight, Workspace& ws,
                                   Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> p_bar) const;
 
+  /// Both markers of a pair at an instant, for its rows; valid until the workspace is used again.
+  typename RelativeRows<Scalar>::Ends ends_at(const RelativeRows<Scalar>& rows, const Instant& at,
+                                              Workspace& ws) const;
+
   /// @throws InputError if there is no tyre of that name
   std::size_t tyre_index(const std::string& name) const;
   TyreForces<Scalar> tyre_forces(std::size_t tyre, const Instant& at, Workspace& ws) const;

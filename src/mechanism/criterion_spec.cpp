@@ -23,6 +23,8 @@ bool is_vector(Quantity quantity) {
     case Quantity::total_energy:
     case Quantity::rod_force:
     case Quantity::drive_torque:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
     case Quantity::mass:
     case Quantity::control_energy:
     case Quantity::von_mises:
@@ -50,8 +52,10 @@ const char* unit_of(Quantity quantity) {
     case Quantity::spring_force:
       return "N";
     case Quantity::attitude:
+    case Quantity::joint_angle:
       return "rad";
     case Quantity::attitude_rate:
+    case Quantity::joint_rate:
       return "rad/s";
     case Quantity::reaction_moment:
     case Quantity::drive_torque:

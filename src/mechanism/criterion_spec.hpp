@@ -26,6 +26,8 @@ enum class Quantity {
   reaction_moment,  ///< about these axes, N m
   rod_force,        ///< of a joint that is a rod, positive in tension, N
   drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
+  joint_angle,      ///< of a hinge: "to" against "from" about z, in (-pi, pi] about the target, rad
+  joint_rate,       ///< its rate, rad/s
   mass,             ///< of a body, kg
   centre_of_mass,   ///< of a body in its frame, m
   control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]

@@ -121,6 +121,11 @@ struct MotorSpec {
   int control = 0;  ///< place in SystemSpec::controls
 };
 
+/// Whether it turns about the z axis of its markers: locks rx and ry and leaves rz free.
+inline bool is_hinge(const JointSpec& joint) {
+  return joint.locked[3] && joint.locked[4] && !joint.locked[5];
+}
+
 /// A control's share in a load: the force u(t) force and the torque u(t) torque.
 struct ControlledLoad {
   int control = 0;                     ///< place in SystemSpec::controls

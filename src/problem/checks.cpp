@@ -73,13 +73,13 @@ void check_rod(const Problem& problem, const JointSpec& joint) {
           : "would be 0: the markers coincide at the given start; place them apart or give it");
 }
 
-bool is_hinge(const JointSpec& joint, const TorsionSpringSpec& spring) {
+bool is_hinge_of(const JointSpec& joint, const TorsionSpringSpec& spring) {
   const auto same = [](const MarkerRef& a, const MarkerRef& b) {
     return a.body == b.body && a.marker == b.marker;
   };
   const bool there = (same(joint.from, spring.from) && same(joint.to, spring.to)) ||
                      (same(joint.from, spring.to) && same(joint.to, spring.from));
-  return there && joint.locked[3] && joint.locked[4] && !joint.locked[5];
+  return there && is_hinge(joint);
 }
 
 /// Whether every element belongs to a region, so that none is left to the optimizer.
@@ -219,6 +219,12 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
     throw problem.error(path + ".type",
                         fmt::format("does not exist for {}, which is a rod; take \"rod-force\"", term.joint));
   }
+  if (term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate) {
+    if (is_hinge(*joint)) return;
+    throw problem.error(
+        path + ".joint",
+        fmt::format("= \"{}\" is no hinge, which locks rx and ry and leaves rz free", term.joint));
+  }
   const bool is_drive = term.quantity == Quantity::drive_torque;
   std::array<bool, 6> held{};
   if (!is_drive) held = joint->locked;
@@ -277,6 +283,8 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::reaction_moment:
     case Quantity::rod_force:
     case Quantity::drive_torque:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
       check_criterion_joint(problem, term, path);
       break;
     case Quantity::spring_length:
@@ -401,7 +409,7 @@ void check_mechanism(const Problem& problem) {
   for (const SpringSpec& spring : system.springs) check_link(problem, spring, "springs");
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     check_link(problem, spring, "torsion_springs");
-    const auto hinge = [&](const JointSpec& joint) { return is_hinge(joint, spring); };
+    const auto hinge = [&](const JointSpec& joint) { return is_hinge_of(joint, spring); };
     if (std::none_of(system.joints.begin(), system.joints.end(), hinge)) {
       throw problem.error("torsion_springs." + spring.name,
                           "needs a joint between the same markers that locks rx and ry and leaves rz free");

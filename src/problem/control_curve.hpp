@@ -2,6 +2,7 @@
 /// A control as an input file states it, in any formulation.
 #pragma once
 
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
@@ -31,7 +32,9 @@ struct ControlCurve {
 };
 
 /// `nodes`, `interpolation`, `lower`, `upper` and `start` of a table of [controls].
-ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator);
+/// @param directory  of the file
+ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator,
+                        const std::filesystem::path& directory);
 
 /// @throws InputError if the bounds cross
 void check_bounds(const TomlTable& table, double lower, double upper);

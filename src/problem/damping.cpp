@@ -43,6 +43,8 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::displacement:
     case Quantity::position:
     case Quantity::velocity:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
     case Quantity::mass:
     case Quantity::centre_of_mass:
     case Quantity::control_energy:

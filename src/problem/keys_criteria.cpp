@@ -22,6 +22,8 @@ const Words in_floating_frame = {"integral-compliance",
                                  "reaction-moment",
                                  "rod-force",
                                  "drive-torque",
+                                 "joint-angle",
+                                 "joint-rate",
                                  "mass",
                                  "centre-of-mass",
                                  "control-energy",
@@ -39,6 +41,7 @@ const Words of_body = {"integral-compliance", "compliance", "mass",         "cen
 const Words of_body_or_all = {"kinetic-energy", "total-energy"};
 const Words of_marker = {"displacement", "position", "velocity", "acceleration"};
 const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
+const Words of_hinge = {"joint-angle", "joint-rate"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
                        "reaction-force", "reaction-moment", "centre-of-mass", "spring-force",
                        "tyre-force",     "attitude",        "attitude-rate"};
@@ -46,9 +49,9 @@ const Words with_course = {
     "compliance",     "kinetic-energy", "total-energy",    "displacement",  "position",     "velocity",
     "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
     "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "attitude",
-    "attitude-rate",  "spring-force",   "stress"};
+    "attitude-rate",  "spring-force",   "stress",          "joint-angle",   "joint-rate"};
 /// Of these, numbers that can have a target.
-const Words measured_numbers = {"spring-length", "rod-force"};
+const Words measured_numbers = {"spring-length", "rod-force", "joint-angle", "joint-rate"};
 const CriterionTerm term_defaults;
 const kurbel::absolute::FunctionSpec place_defaults;
 
@@ -76,6 +79,9 @@ const KeyGroup& place() {
           Key{"joint", text(), "", required, "of which joint, on its `to` body"}
               .in(floating_frame)
               .when("type", of_joint),
+          Key{"joint", text(), "", required, "of which hinge, its `to` against its `from` about z"}
+              .in(floating_frame)
+              .when("type", of_hinge),
           Key{"spring", text(), "", required, "of which spring"}
               .in(floating_frame)
               .when("type", {"spring-length"}),

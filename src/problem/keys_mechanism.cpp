@@ -209,6 +209,23 @@ const KeyGroup& initial() {
 }
 
 /// `nodes` and what goes with them, in every formulation.
+namespace {
+
+const KeyGroup& course() {
+  static const KeyGroup group{
+      "course",
+      "a course in time from a table",
+      {
+          {"file", text(), "", required,
+           "table over time (.csv, its first column the times) relative to the input file, such as the "
+           "outputs.csv of a run"},
+          {"column", text(), "", required, "which of its columns, without the unit, such as \"drive.z\""},
+      }};
+  return group;
+}
+
+}  // namespace
+
 const KeyGroup& curve() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   static const KeyGroup group{
@@ -221,8 +238,8 @@ const KeyGroup& curve() {
            defaults("natural"), "between the nodes: cubic splines by their ends, straight lines, or steps"},
           {"lower", number(any_or_infinite), "N or N m", defaults(-infinity), "bound of all nodes"},
           {"upper", number(any_or_infinite), "N or N m", defaults(infinity), "bound of all nodes"},
-          {"start", number() | list_of(number(), 1), "N or N m", otherwise("0, or the bound next to it"),
-           "for all nodes, or one for each"},
+          {"start", number() | list_of(number(), 1) | table(course), "N or N m",
+           otherwise("0, or the bound next to it"), "for all nodes, one for each, or a course from a file"},
       }};
   return group;
 }

@@ -240,10 +240,11 @@ const KeyGroup& optimizer() {
           Key{"method", word(optimizer_methods), "", defaults(optimizer_in_frame.method.c_str()),
               "oc: optimality criteria, densities under one bound; mma, ccsa: inequalities; ipopt, auglag: "
               "any "
-              "constraints; lbfgs: none"}
+              "constraints; bfgs, lbfgs (which keeps the last 20 steps): none"}
               .in(floating_frame),
           Key{"method", word(optimizer_methods), "", defaults(optimizer_absolute.method.c_str()),
-              "ipopt, auglag: any constraints; mma, ccsa: inequalities; lbfgs: none"}
+              "ipopt, auglag: any constraints; mma, ccsa: inequalities; bfgs, "
+              "lbfgs (which keeps the last 20 steps): none"}
               .in(absolute),
           {"move_limit", number(positive), "", defaults(optimizer_in_frame.move_limit),
            "of oc, largest change of a density in an iteration"},

@@ -106,7 +106,7 @@ void read_system(const TomlTable& root, Problem& problem) {
   problem.integrator = read_one_step_integrator(root.table("integrator"));
   for (const TomlTable& t : root.table_or_empty("controls").children()) {
     problem.absolute.controls.push_back(read_control(t));
-    problem.controls.push_back(read_curve(t, problem.integrator));
+    problem.controls.push_back(read_curve(t, problem.integrator, problem.document->directory));
     problem.controls.back().is_torque = !problem.absolute.controls.back().joint.empty();
   }
   for (const TomlTable& t : root.table_or_empty("variables").children()) read_variable(t, problem);

@@ -22,7 +22,30 @@ std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integ
   return names;
 }
 
-ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator) {
+namespace {
+
+std::vector<double> node_times(const ControlGrid& nodes) {
+  std::vector<double> times;
+  for (Eigen::Index j = 0; j < nodes.n_nodes(); ++j) times.push_back(nodes.node_time(j));
+  return times;
+}
+
+/// @throws InputError if a value is outside the bounds of the control
+std::vector<double> read_start_course(const TomlTable& control, const ControlCurve& curve,
+                                      const std::filesystem::path& directory, const ControlGrid& nodes) {
+  const TomlTable course = control.table("start");
+  const std::vector<double> start = read_course(course, directory, node_times(nodes));
+  const auto [least, largest] = std::ranges::minmax(start);
+  if (least < curve.lower || largest > curve.upper)
+    course.refuse("column", fmt::format("reaches from {:g} to {:g}, outside the bounds of the control", least,
+                                        largest));
+  return start;
+}
+
+}  // namespace
+
+ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator,
+                        const std::filesystem::path& directory) {
   ControlCurve curve;
   curve.name = table.name();
   curve.interpolation = table.choice_or("interpolation", curve.interpolation,
@@ -42,7 +65,10 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
   check_bounds(table, curve.lower, curve.upper);
   const Range within = Range::closed(curve.lower, curve.upper);
   const auto n = static_cast<std::size_t>(nodes);
-  if (table.is_list("start")) {
+  if (table.is_table("start")) {
+    const ControlGrid grid(curve.interpolation, nodes, integrator.t0, integrator.t1);
+    curve.start = read_start_course(table, curve, directory, grid);
+  } else if (table.is_list("start")) {
     curve.start = table.numbers("start", n, n, within);
   } else {
     curve.start.assign(n, table.number_or("start", std::clamp(0.0, curve.lower, curve.upper), within));
@@ -62,7 +88,7 @@ MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
     for (const JointSpec& joint : system.joints) known.push_back(joint.name);
     table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, known, "\"")));
   }
-  if (!at->locked[3] || !at->locked[4] || at->locked[5])
+  if (!is_hinge(*at))
     table.refuse("joint", "has no motor: a torque acts in a joint that leaves the rotation rz free");
   for (const DriveSpec& drive : at->drives) {
     if (drive.dof == RelativeDof::rz)
@@ -90,7 +116,8 @@ MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int 
 
 }  // namespace
 
-void read_controls(const TomlTable& controls, const IntegratorOptions& integrator, SystemSpec& system,
+void read_controls(const TomlTable& controls, const IntegratorOptions& integrator,
+                   const std::filesystem::path& directory, SystemSpec& system,
                    std::vector<ControlCurve>& curves) {
   for (const TomlTable& table : controls.children()) {
     const int control = static_cast<int>(system.controls.size());
@@ -107,7 +134,7 @@ void read_controls(const TomlTable& controls, const IntegratorOptions& integrato
     } else {
       system.loads.push_back(read_controlled_load(table, is_torque, control));
     }
-    ControlCurve curve = read_curve(table, integrator);
+    ControlCurve curve = read_curve(table, integrator, directory);
     curve.name = read_name(table);
     curve.is_torque = is_torque;
     const VectorXd nodes =

@@ -26,6 +26,8 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"reaction-moment", Quantity::reaction_moment},
                                                {"rod-force", Quantity::rod_force},
                                                {"drive-torque", Quantity::drive_torque},
+                                               {"joint-angle", Quantity::joint_angle},
+                                               {"joint-rate", Quantity::joint_rate},
                                                {"mass", Quantity::mass},
                                                {"centre-of-mass", Quantity::centre_of_mass},
                                                {"control-energy", Quantity::control_energy},
@@ -163,6 +165,8 @@ void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
     case Quantity::reaction_moment:
     case Quantity::rod_force:
     case Quantity::drive_torque:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
       term.joint = table.text("joint");
       return;
     case Quantity::control_energy:
@@ -184,7 +188,8 @@ TimeFunctionPtr read_target(const TomlTable& table) {
 void read_target_of_number(const TomlTable& table, CriterionTerm& term) {
   const bool may_have_target = term.quantity == Quantity::distance || term.quantity == Quantity::stress ||
                                term.quantity == Quantity::spring_length ||
-                               term.quantity == Quantity::rod_force;
+                               term.quantity == Quantity::joint_angle ||
+                               term.quantity == Quantity::joint_rate || term.quantity == Quantity::rod_force;
   for (const char* key : {"component", "target"}) {
     if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
     table.refuse(key, "needs a type with three components, such as \"position\"");
@@ -290,9 +295,11 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 ObservableReader floating_frame_observables() {
   using Q = Quantity;
   return {"in a floating frame",
-          {Q::compliance, Q::kinetic_energy, Q::total_energy, Q::displacement, Q::position, Q::velocity,
-           Q::acceleration, Q::reaction_force, Q::reaction_moment, Q::rod_force, Q::drive_torque, Q::mass,
-           Q::centre_of_mass, Q::control_energy, Q::von_mises, Q::spring_length, Q::tyre_force, Q::attitude,
+          {Q::compliance,      Q::kinetic_energy, Q::total_energy,   Q::displacement,
+           Q::position,        Q::velocity,       Q::acceleration,   Q::reaction_force,
+           Q::reaction_moment, Q::rod_force,      Q::drive_torque,   Q::joint_angle,
+           Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
+           Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::attitude,
            Q::attitude_rate},
           {},
           true,

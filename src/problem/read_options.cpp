@@ -197,7 +197,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   }
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
-    read_controls(root.table("controls"), problem.integrator, problem.system, problem.controls);
+    read_controls(root.table("controls"), problem.integrator, directory, problem.system, problem.controls);
   }
   const CriteriaReader criteria(floating_frame_observables(), problem);
   read_criteria(root, criteria, problem);

@@ -35,8 +35,17 @@ void read_mechanism(const TomlTable& root, SystemSpec& system);
 
 /// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
 /// @param curves  their nodes and bounds, one for each of SystemSpec::controls
-void read_controls(const TomlTable& controls, const IntegratorOptions& integrator, SystemSpec& system,
+/// @param directory  of the file
+void read_controls(const TomlTable& controls, const IntegratorOptions& integrator,
+                   const std::filesystem::path& directory, SystemSpec& system,
                    std::vector<ControlCurve>& curves);
+
+/// A course at some times, by a cubic spline through a column of a table over time (.csv, its first column the
+/// times), such as the outputs.csv of a run.
+/// @param times  s, ascending
+/// @throws InputError if there is no such file or column, or it does not cover the times
+std::vector<double> read_course(const TomlTable& course, const std::filesystem::path& directory,
+                                const std::vector<double>& times);
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);

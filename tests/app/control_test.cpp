@@ -310,6 +310,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "optimizer.method = \"mma\" does not fit [constraints]"},
         Refused{"OptimizerWithoutConstraints", "optimize " + pendulum + " --set optimizer.method=lbfgs",
                 "optimizer.method = \"lbfgs\" does not fit [constraints]"},
+        Refused{"QuasiNewtonWithoutConstraints", "optimize " + pendulum + " --set optimizer.method=bfgs",
+                "optimizer.method = \"bfgs\" does not fit [constraints]"},
         Refused{"ViolatedInitialState",
                 "optimize " + pendulum + " --set constraints.criteria.length.upper=7.0",
                 "constraints.criteria.length is violated by the initial state, where length = 7.348"},

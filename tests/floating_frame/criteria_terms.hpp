@@ -34,6 +34,10 @@ inline std::vector<NamedTerm> all_terms() {
     term.component = i;
     return term;
   };
+  const auto from_target = [](CriterionTerm term) {
+    term.target[0] = constant_rate(20.0, 0.5);  // some turns away
+    return term;
+  };
   const auto von_mises = [](const std::string& body, Eigen::Index n_components, Eigen::Index n_q) {
     CriterionTerm term{.quantity = Quantity::von_mises, .body = body, .element_exponent = 6.0};
     const MatrixXd S = MatrixXd::NullaryExpr(4 * n_components, n_q, [](Eigen::Index i, Eigen::Index k) {
@@ -66,6 +70,9 @@ inline std::vector<NamedTerm> all_terms() {
           {"reaction_force_y", component(of_joint(Quantity::reaction_force, "wrist"), 1)},
           {"reaction_moment", of_joint(Quantity::reaction_moment, "elbow")},
           {"drive_torque", of_joint(Quantity::drive_torque, "base")},
+          {"joint_angle", of_joint(Quantity::joint_angle, "base")},
+          {"joint_angle_from_a_target", from_target(of_joint(Quantity::joint_angle, "base"))},
+          {"joint_rate", of_joint(Quantity::joint_rate, "base")},
           {"mass", of_body(Quantity::mass, "one")},
           {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
           {"von_mises_in_plane_stress", von_mises("one", 3, 3)},

@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "criteria_terms.hpp"
+#include "floating_frame/joint_angle.hpp"
 #include "test_models.hpp"
 
 namespace kurbel {
@@ -128,6 +131,32 @@ TEST(EnergyIntegrand, OfTheMechanismIsTheSumOverBodiesAndSprings) {
   EXPECT_GT(value(""), value("one") + value("two") + value("rod"));
 }
 
+/// The second rod is 0.9 ahead of the first one and gains 0.7 - 0.4 each second.
+TEST(JointAngle, IsThatOfOneRodAgainstTheOtherWithoutWholeTurns) {
+  const MultibodySystem<Complex> system(test::rigid_chain(2));
+  const auto value = [&](JointAngleKind kind, Complex t, TimeFunctionPtr around) {
+    VectorX<Complex> start(system.n_x()), v = VectorX<Complex>::Zero(system.n_v()), x = start;
+    system.given_initial_state(start, v);
+    v.setZero(), v[5] = 0.4, v[11] = 0.7;
+    VectorX<Complex> xi = t * v;
+    xi[5] += 2.0, xi[11] += 2.9;
+    system.retract(start, xi, x);
+    const VectorX<Complex> rest = VectorX<Complex>::Zero(system.n_v()),
+                           none = VectorX<Complex>::Zero(system.n_c());
+    return JointAngle<Complex>(system, "hinge 1", kind, std::move(around)).value({0.0, x, v, rest, none})[0];
+  };
+  const auto angle = [&](double around) {
+    return value(JointAngleKind::angle, 0.0, constant_rate(around, 0.0)).real();
+  };
+  const double turn = 2.0 * std::numbers::pi;
+  EXPECT_NEAR(value(JointAngleKind::angle, 0.0, nullptr).real(), 0.9, 1e-14);
+  EXPECT_NEAR(angle(3.9), 0.9, 1e-14);
+  EXPECT_NEAR(angle(4.1), 0.9 + turn, 1e-14);
+  EXPECT_NEAR(angle(-3.0), 0.9 - turn, 1e-14);
+  EXPECT_NEAR(value(JointAngleKind::rate, 0.0, nullptr).real(), 0.3, 1e-14);
+  EXPECT_NEAR(value(JointAngleKind::angle, Complex(0.0, step), nullptr).imag() / step, 0.3, 1e-14);
+}
+
 std::string message(const CriterionTerm& term) {
   const MultibodySystem<double> system(test::kitchen_sink());
   try {
@@ -148,6 +177,7 @@ TEST(Quantities, ThatDoNotExistAreRefused) {
               HasSubstr("is zero"));
   EXPECT_THAT(message({.quantity = Quantity::reaction_force, .joint = "knee"}), HasSubstr("no joint knee"));
   EXPECT_THAT(message({.quantity = Quantity::reaction_moment, .joint = "slide"}), HasSubstr("no reaction"));
+  EXPECT_THAT(message({.quantity = Quantity::joint_angle, .joint = "elbow"}), HasSubstr("no angle"));
   EXPECT_THAT(message({.quantity = Quantity::drive_torque, .joint = "elbow"}),
               HasSubstr("no driven rotation"));
 }

@@ -16,7 +16,7 @@ OptimizerOptions options_for(const std::string& method) {
 }
 
 ToyProblem problem_for(const std::string& method) {
-  return method == "lbfgs" ? rosenbrock() : with_positive_sensitivities();
+  return is_for_bounds_only(method) ? rosenbrock() : with_positive_sensitivities();
 }
 
 template <class Action>
@@ -32,9 +32,10 @@ std::string input_error(Action action) {
 TEST(MakeOptimizer, SuggestsTheNearestMethod) {
   EXPECT_EQ(input_error([] { make_optimizer(options_for("ipotp")); }),
             "unknown optimization method \"ipotp\"; did you mean \"ipopt\"?");
-  EXPECT_EQ(input_error([] { make_optimizer(options_for("simplex")); }),
-            "unknown optimization method \"simplex\"; allowed: \"oc\", \"mma\", \"ccsa\", \"lbfgs\", "
-            "\"auglag\", \"ipopt\"");
+  EXPECT_EQ(
+      input_error([] { make_optimizer(options_for("simplex")); }),
+      "unknown optimization method \"simplex\"; allowed: \"oc\", \"mma\", \"ccsa\", \"bfgs\", \"lbfgs\", "
+      "\"auglag\", \"ipopt\"");
   EXPECT_NE(input_error([] { make_optimizer(options_for("MMA")); }).find("did you mean \"mma\""),
             std::string::npos);
 }
@@ -76,6 +77,7 @@ TEST(Optimizers, RefuseProblemClassesTheyCanNotTreat) {
   EXPECT_NE(message("mma", equality).find("\"mma\" treats inequalities only"), std::string::npos);
   EXPECT_NE(message("ccsa", equality).find("\"ccsa\" treats inequalities only"), std::string::npos);
   EXPECT_NE(message("lbfgs", one).find("\"lbfgs\" treats bounds only"), std::string::npos);
+  EXPECT_NE(message("bfgs", one).find("\"bfgs\" treats bounds only"), std::string::npos);
   EXPECT_EQ(equality.n_evaluated + one.n_evaluated + none.n_evaluated, 0);
   EXPECT_FALSE(why_unsuitable("ipopt", 7, 3));
   EXPECT_FALSE(why_unsuitable("auglag", 7, 3));
@@ -134,9 +136,9 @@ TEST(Optimizers, ReportAStartThatCanNotBeEvaluated) {
 }
 
 TEST(Optimizers, StepBackFromAFailedEvaluationWhereTheBackendCan) {
-  for (const std::string method : {"oc", "ipopt"}) {
+  for (const std::string method : {"oc", "bfgs", "lbfgs", "ipopt"}) {
     for (const int fail_at : {2, 3, 5}) {
-      ToyProblem p = with_positive_sensitivities();
+      ToyProblem p = problem_for(method);
       p.fail_at = fail_at;
       OptimizerOptions options = options_for(method);
       options.design_change = 0.0;
@@ -151,7 +153,7 @@ TEST(Optimizers, StepBackFromAFailedEvaluationWhereTheBackendCan) {
 }
 
 TEST(Optimizers, KeepTheBestDesignWhenNloptMeetsAFailure) {
-  for (const std::string method : {"mma", "ccsa", "lbfgs", "auglag"}) {
+  for (const std::string method : {"mma", "ccsa", "auglag"}) {
     ToyProblem p = problem_for(method);
     p.fail_at = 5;
     double best = 1e300;
@@ -226,7 +228,7 @@ TEST(Optimizers, WriteNothingToTheConsole) {
   for (const std::string& method : optimizer_methods) {
     ToyProblem p = problem_for(method);
     make_optimizer(options_for(method))->minimize(p, p.start, {});
-    if (method == "lbfgs") continue;
+    if (is_for_bounds_only(method)) continue;
     ToyProblem q = infeasible();
     make_optimizer(options_for(method))->minimize(q, q.start, {});
   }

@@ -74,7 +74,9 @@ void expect_same(const Trace& resumed, const Trace& full) {
 class Resume : public testing::TestWithParam<std::string> {};
 
 TEST_P(Resume, EqualsAnUninterruptedRunBitwise) {
-  const auto problem = [] { return GetParam() == "lbfgs" ? rosenbrock() : with_positive_sensitivities(200); };
+  const auto problem = [] {
+    return is_for_bounds_only(GetParam()) ? rosenbrock() : with_positive_sensitivities(200);
+  };
   const Trace full = run(GetParam(), problem(), {});
   ASSERT_GE(full.record.size(), 8u);
   for (const int k : {1, 2, 5, 7}) {
@@ -91,7 +93,9 @@ TEST_P(Resume, EqualsAnUninterruptedRunBitwise) {
 }
 
 TEST_P(Resume, ContinuesARunThatEndedAtItsLimitOfIterations) {
-  const auto problem = [] { return GetParam() == "lbfgs" ? rosenbrock() : with_positive_sensitivities(); };
+  const auto problem = [] {
+    return is_for_bounds_only(GetParam()) ? rosenbrock() : with_positive_sensitivities();
+  };
   const Trace first = run(GetParam(), problem(), {}, 3);
   const Trace resumed = run(GetParam(), problem(), first.record);
   EXPECT_EQ(resumed.n_replayed, static_cast<int>(first.record.size()));
@@ -99,7 +103,9 @@ TEST_P(Resume, ContinuesARunThatEndedAtItsLimitOfIterations) {
 }
 
 TEST_P(Resume, NeedsNoEvaluationForACompleteRecord) {
-  const auto problem = [] { return GetParam() == "lbfgs" ? rosenbrock() : with_positive_sensitivities(); };
+  const auto problem = [] {
+    return is_for_bounds_only(GetParam()) ? rosenbrock() : with_positive_sensitivities();
+  };
   const Trace full = run(GetParam(), problem(), {});
   const Trace again = run(GetParam(), problem(), full.record);
   EXPECT_EQ(again.n_evaluated, 0);
@@ -107,7 +113,9 @@ TEST_P(Resume, NeedsNoEvaluationForACompleteRecord) {
 }
 
 TEST_P(Resume, WarnsAndGoesOnWhereTheRecordDoesNotFit) {
-  const auto problem = [] { return GetParam() == "lbfgs" ? rosenbrock() : with_positive_sensitivities(); };
+  const auto problem = [] {
+    return is_for_bounds_only(GetParam()) ? rosenbrock() : with_positive_sensitivities();
+  };
   const Trace full = run(GetParam(), problem(), {});
   Record record(full.record.begin(), full.record.begin() + 6);
   record[3].x[0] = std::nextafter(record[3].x[0], 10.0);

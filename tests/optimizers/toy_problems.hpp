@@ -215,6 +215,11 @@ inline ToyProblem rosenbrock(double highest = 2.0) {
 
 /// sum x_i <= 1/2 and nevertheless x_i >= 1/2 for three variables; the least infeasible design is on the
 /// bounds.
+/// Of the optimizers, those that search along lines within bounds and treat no constraints.
+inline bool is_for_bounds_only(const std::string& method) {
+  return method == "bfgs" || method == "lbfgs";
+}
+
 inline ToyProblem infeasible() {
   Separable s{VectorXd::Ones(3), VectorXd::Zero(3), VectorXd::Constant(3, 0.5), VectorXd::Ones(3), 0.5};
   ToyProblem p = separable(s);

@@ -25,7 +25,8 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.type = \"stress\" does not exist in a floating frame; allowed: \"integral-compliance\", "
      "\"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
-     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
+     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
+     "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
      "\"attitude-rate\""},
@@ -145,7 +146,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"stres\"}",
      "objective.type = \"stres\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
-     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"mass\", "
+     "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
+     "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
      "\"attitude-rate\", \"output\""},

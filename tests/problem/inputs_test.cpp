@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "fem/mesh.hpp"
 #include "problem/problem.hpp"
@@ -22,10 +23,12 @@ Eigen::Index n_elements(const Problem& problem) {
   return fem::Mesh(problem.bodies[0].flexible.mesh).n_elements();
 }
 
-TEST(Inputs, AllButOneAreCompleteOptimizationProblems) {
+TEST(Inputs, AllButThreeAreCompleteOptimizationProblems) {
+  // One needs a file that a run writes; two are simulated only.
+  const std::set<std::string> others = {"crank_from_sid.toml", "cart_double_pendulum.toml", "n_link.toml"};
   int count = 0;
   for (const auto& entry : fs::directory_iterator(input(""))) {
-    if (entry.path().extension() != ".toml" || entry.path().filename() == "crank_from_sid.toml") continue;
+    if (entry.path().extension() != ".toml" || others.contains(entry.path().filename().string())) continue;
     SCOPED_TRACE(entry.path().string());
     EXPECT_NO_THROW(require_optimization_problem(read_problem(entry.path().string())));
     ++count;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/files.hpp"
 #include "problem/key_reference.hpp"
 #include "problem/key_schema.hpp"
 #include "problem/problem.hpp"
@@ -77,6 +78,10 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   read(std::string(cart_text).replace(cart_text.find(implicit), implicit.size(),
                                       "method = \"dormand-prince\"\ntolerance = 1e-6\n"));
   const TemporaryFolder folder;
+  write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
+  read_problem(
+      input_file("cart_stabilization.toml"),
+      {"controls.force.start={file=\"" + (folder / "held.csv").string() + "\", column=\"drive.z\"}"});
   write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
   read_problem(input_file("crank_from_sid.toml"),
                {"bodies.crank.file=\"" + (folder / "sid.h5").string() + "\"", "bodies.crank.body=crank",

@@ -1,12 +1,15 @@
 /// [controls.*] of a mechanism in the floating frame: what is read, and every way to get it wrong.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ostream>
 
 #include "arm_text.hpp"
+#include "base/files.hpp"
 #include "problem/problem.hpp"
 #include "tests/input_error.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -54,6 +57,46 @@ TEST(ReadControls, ForceActsAtAMarkerOrBetweenTwo) {
   const Problem between = read_with("type = \"force\"\nfrom = \"ground.post\"\nto = \"arm.tip\"\nnodes = 3");
   ASSERT_EQ(between.system.motors.size(), 1u);
   EXPECT_FALSE(between.system.motors[0].is_rotary);
+}
+
+/// A control of three nodes at 0, 1 and 2 s that starts with a column of a table.
+std::string started_by(const std::string& table, const std::string& column, const std::string& more = "") {
+  const TemporaryFolder folder;
+  write_text_file(folder.path() / "held.csv", table);
+  const std::string control = "type = \"force\"\nmarker = \"arm.tip\"\ndirection = [0, 1, 0]\nnodes = 3\n" +
+                              more + "\nstart = { file = \"held.csv\", column = \"" + column + "\" }";
+  try {
+    const Problem p = read_problem(TomlDocument::parse(arm_text + drum_text + control, "arm.toml",
+                                                       folder.path(), {"integrator.t1=2.0"}));
+    const VectorXd& u = p.system.controls[0].nodes;
+    return fmt::format("{:.9g} {:.9g} {:.9g}", u[0], u[1], u[2]);
+  } catch (const InputError& e) {
+    std::string message = e.what();
+    const std::size_t at = message.find(folder.path().string());
+    return at == std::string::npos ? message : message.replace(at, folder.path().string().size() + 1, "");
+  }
+}
+
+TEST(ReadControls, StartIsAColumnOfATableOverTime) {
+  const std::string table = "t [s],other,drive.z [N]\n0,7,1.0\n0.5,7,1.5\r\n1.5,7,2.5\n2.0,7,3\n";
+  EXPECT_EQ(started_by(table, "drive.z"), "1 2 3");
+  const auto mistake = [&](const std::string& text, const std::string& column, const std::string& more = "") {
+    const std::string message = started_by(text, column, more);
+    return message.substr(message.find("controls.c"));
+  };
+  EXPECT_EQ(mistake(table, "drive.y"),
+            "controls.c.start.column = \"drive.y\" is no column of held.csv beside its times; did you mean "
+            "\"drive.z\"?");
+  EXPECT_EQ(mistake("t [s],drive.z [N]\n0,1\n1,2\n", "drive.z"),
+            "controls.c.start.file = \"held.csv\" runs from 0 s to 1 s; the control from 0 s to 2 s");
+  EXPECT_EQ(mistake("t [s],drive.z [N]\n0,1\n2\n", "drive.z"),
+            "controls.c.start.file = \"held.csv\" has no number or no later time in line 3");
+  EXPECT_EQ(mistake("t [s],drive.z [N]\n0,1\n0,2\n", "drive.z"),
+            "controls.c.start.file = \"held.csv\" has no number or no later time in line 3");
+  EXPECT_EQ(mistake("t [s],drive.z [N]\n0,1\n", "drive.z"),
+            "controls.c.start.file = \"held.csv\" has no two instants");
+  EXPECT_EQ(mistake(table, "drive.z", "upper = 2.0"),
+            "controls.c.start.column = \"drive.z\" reaches from 1 to 3, outside the bounds of the control");
 }
 
 struct Mistake {
