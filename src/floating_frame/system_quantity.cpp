@@ -19,11 +19,6 @@ bool is_initial(Kind kind) {
          kind == Kind::initial_angular_velocity;
 }
 
-/// Of an initial state.
-const InitialPart& part_of(Kind kind) {
-  return initial_parts[static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::initial_position)];
-}
-
 /// The number itself inside a specification, for all kinds but those of a rigid body's mass.
 template <class Spec>
 auto& entry(const SystemQuantity& q, Spec& spec) {
@@ -62,7 +57,7 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
     case Kind::initial_rotation:
     case Kind::initial_velocity:
     case Kind::initial_angular_velocity:
-      return (spec.bodies[q.owner].initial.*part_of(q.kind).value)[q.component];
+      return (spec.bodies[q.owner].initial.*initial_part(q.kind).value)[q.component];
     case Kind::drive_value:
       return spec.joints[q.owner].drives[q.part].table->values[q.component];
     default:
@@ -111,7 +106,7 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
     case Kind::initial_rotation:
     case Kind::initial_velocity:
     case Kind::initial_angular_velocity:
-      return layout.initial(q.owner).*part_of(q.kind).place + q.component;
+      return layout.initial(q.owner).*initial_part(q.kind).place + q.component;
     case Kind::drive_value:
       return layout.drive(q.owner, q.part).offset + q.component;
     default:
@@ -141,8 +136,12 @@ RigidBody rigid_body_of(const Sid& sid) {
   return body;
 }
 
+const InitialPart& initial_part(Kind kind) {
+  return initial_parts[static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::initial_position)];
+}
+
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
-  if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*part_of(q.kind).flag = true;
+  if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];
   if (drive.table->basis) return;

@@ -57,6 +57,10 @@ struct RigidBody {
 };
 RigidBody rigid_body_of(const Sid& sid);
 
+/// Of the initial state.
+/// @param kind  one of initial_*
+const InitialPart& initial_part(SystemQuantity::Kind kind);
+
 /// Makes the number one of the parameters of the mechanism, where it is none unless it varies.
 void make_parameter(const SystemQuantity& quantity, SystemSpec& spec);
 

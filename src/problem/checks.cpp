@@ -332,6 +332,12 @@ void check_variables(const Problem& problem) {
                                       key));
     }
     const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
+    if (system && system->kind == Kind::drive_value && has_rigid_target(problem)) {
+      throw problem.error(
+          key,
+          "drives the mechanism, and a criterion has target = \"rigid-twin\", its motion as it "
+          "is in the file");
+    }
     const bool moves_markers = element
                                    ? element->kind == ElementQuantity::Kind::mesh_size
                                    : system->kind == Kind::marker || system->kind == Kind::ground_marker ||

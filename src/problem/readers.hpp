@@ -38,6 +38,12 @@ void read_mechanism(const TomlTable& root, SystemSpec& system);
 void read_controls(const TomlTable& controls, const IntegratorOptions& integrator, SystemSpec& system,
                    std::vector<ControlCurve>& curves);
 
+/// Whether a function of time is one of type "table".
+bool is_table(const TomlTable& function);
+/// Such a table with values in this unit, and its function.
+TableSpec read_table(const TomlTable& function, double unit);
+TimeFunctionPtr function_of(const TableSpec& table);
+
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
 
