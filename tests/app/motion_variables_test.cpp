@@ -32,7 +32,7 @@ mass = 0.5
 centre_of_mass = [0.2, 0.01, 0.0]
 inertia = [0.005, 0.01, 0.012]
 markers.end = { position = [0.4, 0.0, 0.0] }
-initial = { position = [0.5, 0.03, 0.01], rotation = [0.1, 0.2, -0.9], velocity = [0.1, 0.0, 0.2], angular_velocity = [0.5, 0.3, 1.0] }
+initial = { position = [0.5, 0.03, 0.01], rotation = [0.15, 0.9, 0.1], velocity = [0.1, 0.0, 0.2], angular_velocity = [0.5, 0.3, 1.0] }
 [bodies.slide]
 type = "rigid"
 mass = 0.7
@@ -112,7 +112,7 @@ std::string variables() {
       for (const char* axis : {"x", "y", "z"})
         text += fmt::format(
             "[variables.{0}_{1}_{2}]\nquantity = \"bodies.{0}.initial.{1}\"\ncomponent = \"{2}\"\n"
-            "lower = -3.0\nupper = 3.0\n",
+            "lower = -2.0\nupper = 2.0\n",
             body, part, axis);
     }
   }
@@ -181,7 +181,7 @@ TEST_P(MotionVariables, HaveGradientsThatEqualDifferences) {
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double largest = at.gradients.col(i).cwiseAbs().maxCoeff();
     if (space.name_of(i) == "arm") {
-      EXPECT_LT(largest, 1e-12);
+      EXPECT_LT(largest, 1e-11 * at.gradients.cwiseAbs().maxCoeff());
     } else {
       EXPECT_GT(largest, 1e-7) << space.name_of(i);
     }

@@ -102,11 +102,10 @@ struct InJointsOf {
     return direct ? direct_differentiation<double>(*steps, trajectory, all)
                   : discrete_adjoint<double>(*steps, trajectory, all);
   }
-  double energy(Eigen::Index k) {
-    BodiesOfJoints<double> bodies(joints);
-    const auto e = absolute.energy(
-        bodies.at(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), false),
-        *absolute.make_workspace());
+  S energy(Eigen::Index k) {
+    BodiesOfJoints<S> bodies(joints);
+    const auto at = steps->layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
+    const auto e = absolute.energy(bodies.at(at, false), *absolute.make_workspace());
     return e.kinetic + e.elastic + e.gravitational;
   }
 
