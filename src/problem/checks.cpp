@@ -323,7 +323,8 @@ bool has_rigid_target(const Problem& problem) {
 void check_variables(const Problem& problem) {
   using Kind = SystemQuantity::Kind;
   for (const DesignVariable& variable : problem.design.variables) {
-    const std::string key = "variables." + variable.name + ".quantity";
+    // Of a table, the name has a time behind it.
+    const std::string key = "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity";
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
     if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
       throw problem.error("sensitivity.path",
