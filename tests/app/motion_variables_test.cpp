@@ -240,6 +240,27 @@ TEST(MotionVariable, OfACaseIsRefusedByName) {
               testing::HasSubstr("cases.fast.joints.base.drive is designed by variables.swing"));
 }
 
+TEST(MotionVariable, OfAFlexibleBodyGoesTogetherWithItsDensities) {
+  std::vector<std::string> overrides = {"integrator.t1=0.03", "bodies.plate.mesh.divisions=[6,4,1]",
+                                        "design.bodies=[\"plate\"]"};
+  for (const char* axis : {"x", "y", "z"})
+    overrides.push_back(
+        fmt::format("variables.{0}={{quantity=\"bodies.plate.initial.angular_velocity\", "
+                    "component=\"{0}\", lower=-100.0, upper=100.0}}",
+                    axis));
+  const Problem problem = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/free_plate.toml", overrides);
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  ASSERT_EQ(space.n_densities(), 24);
+  ProblemNlp nlp(chain, space, interrupted);
+  const VectorXd x = space.start();
+  const Functions at = functions_at(nlp, x);
+  for (Eigen::Index i = 24; i < x.size(); ++i) {
+    const VectorXd expected = differences(nlp, x, VectorXd::Unit(x.size(), i), 8e-3);
+    EXPECT_NEAR(at.gradients(0, i), expected[0], 1e-7 * std::abs(expected[0])) << space.name_of(i);
+  }
+}
+
 TEST(MotionVariable, TiesTheValuesOfTwoDrives) {
   const std::string other = R"(
 [joints.wrist.drive]
