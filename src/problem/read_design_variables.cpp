@@ -1,12 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/spelling.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
+#include "problem/variable_path.hpp"
 
 namespace kurbel {
 
@@ -54,22 +53,6 @@ std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
   return paths;
 }
 
-/// The part of the text up to the next dot; the text is left with what follows.
-std::string take_word(std::string& text) {
-  const std::size_t dot = text.find('.');
-  const std::string word = text.substr(0, dot);
-  text = dot == std::string::npos ? "" : text.substr(dot + 1);
-  return word;
-}
-
-/// "joints.NAME.drive...", perhaps with a minus in front of it.
-bool is_of_drive(std::string path) {
-  if (path.starts_with("-")) path.erase(0, 1);
-  if (take_word(path) != "joints") return false;
-  take_word(path);
-  return take_word(path) == "drive";
-}
-
 /// Reads a table of [variables], which is one variable, or one for each value of a table in time.
 class VariableReader {
  public:
@@ -93,68 +76,15 @@ class VariableReader {
   }
 
  private:
-  /// The table of a drive whose values vary, or their negatives.
-  struct VariedTable {
-    std::size_t joint = 0, drive = 0;
-    double sign = 1.0;
-    const TableSpec* table = nullptr;
-  };
-
-  VariedTable find_table(std::string path) const {
-    VariedTable found;
-    if (!is_of_drive(path)) table_.refuse("quantity", "ties values of a drive with what is no drive");
-    if (path.starts_with("-")) found.sign = -1.0, path.erase(0, 1);
-    take_word(path);
-    found.joint = find(take_word(path), problem_.system.joints);
-    take_word(path);
-    const JointSpec& joint = problem_.system.joints[found.joint];
-    const std::size_t n = joint.drives.size();
-    if (n == 0) table_.refuse("quantity", "belongs to a joint without a drive");
-    if (path == "values" && n > 1) {
-      table_.refuse("quantity", fmt::format("names one of {} drives; say which: joints.{}.drive.0.values", n,
-                                            joint.name));
-    }
-    if (path != "values") {
-      const std::string number = take_word(path);
-      while (found.drive < n && std::to_string(found.drive) != number) ++found.drive;
-      if (found.drive == n || path != "values")
-        refuse({"joints.NAME.drive.values", "joints.NAME.drive.NUMBER.values"});
-    }
-    const std::optional<TableSpec>& table = joint.drives[found.drive].table;
-    if (!table)
-      table_.refuse("quantity", "belongs to a drive that has no values; one of type = \"table\" has");
-    found.table = &*table;
-    return found;
-  }
-
-  /// Places of those that vary.
-  std::vector<std::size_t> read_times(const std::vector<double>& times) const {
-    std::vector<std::size_t> places;
-    if (!table_.has("times")) {
-      for (std::size_t i = 0; i < times.size(); ++i) places.push_back(i);
-      return places;
-    }
-    for (const double t : table_.numbers("times")) {
-      const auto at = std::ranges::find(times, t);
-      if (at == times.end())
-        table_.refuse("times", fmt::format("holds {}, which is none of those of the table: {}", t,
-                                           fmt::join(times, ", ")));
-      places.push_back(static_cast<std::size_t>(at - times.begin()));
-      if (std::ranges::count(places, places.back()) > 1)
-        table_.refuse("times", fmt::format("holds {} twice", t));
-    }
-    return places;
-  }
-
   std::vector<DesignVariable> read_values_of_drives(const std::vector<std::string>& paths) const {
     std::vector<VariedTable> tables;
     for (const std::string& path : paths) {
-      tables.push_back(find_table(path));
+      tables.push_back(find_table(table_, path, problem_.system));
       const auto n = tables.front().table->values.size(), other = tables.back().table->values.size();
       if (other != n) table_.refuse("quantity", fmt::format("ties tables of {} and of {} values", n, other));
     }
     std::vector<DesignVariable> variables;
-    for (const std::size_t place : read_times(tables.front().table->times)) {
+    for (const std::size_t place : varied_places(table_, tables.front().table->times)) {
       DesignVariable variable;
       variable.name = fmt::format("{}({} s)", read_name(table_), tables.front().table->times[place]);
       for (const VariedTable& table : tables) {
@@ -223,20 +153,12 @@ class VariableReader {
   }
 
   [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
-    table_.refuse("quantity",
-                  fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+    refuse_quantity(table_, allowed);
   }
 
   template <class Named>
   std::size_t find(const std::string& name, const std::vector<Named>& all) const {
-    const auto at = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-    if (at == all.end()) {
-      std::vector<std::string> names;
-      for (const Named& one : all) names.push_back(one.name);
-      table_.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
-                                            spelling_advice(name, names, "\"")));
-    }
-    return static_cast<std::size_t>(at - all.begin());
+    return find_named(table_, name, all);
   }
 
   template <class Kind>
