@@ -123,9 +123,8 @@ MarkerDisplacement<S> marker_displacement(const MarkerPlace& place, const S* p,
 
 /// Column k of A0(t) and its time derivatives.
 template <class S>
-Motion<S> axis_motion(const Matrix3d (&axes0)[3], int k) {
-  return {axes0[0].col(k).template cast<S>(), axes0[1].col(k).template cast<S>(),
-          axes0[2].col(k).template cast<S>()};
+Motion<S> axis_motion(const Matrix3<S> (&axes0)[3], int k) {
+  return {axes0[0].col(k), axes0[1].col(k), axes0[2].col(k)};
 }
 
 /// psi~ a0(t): what the elastic rotation adds to an axis.
@@ -175,7 +174,7 @@ struct MarkerMotion {
 
   /// @param axes0  A0(t) and its time derivatives
   MarkerMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body,
-               const Matrix3d (&axes0)[3])
+               const Matrix3<S> (&axes0)[3])
       : MarkerMotion(place, p, body, axes0, true) {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
     point[0] += body.r;
@@ -185,14 +184,14 @@ struct MarkerMotion {
 
   /// The derivative of the same in the direction p_dot.    [P0, eqs 26-31]
   static MarkerMotion derivative(const MarkerPlace& place, const S* p_dot, const BodyKinematics<S>& body,
-                                 const Matrix3d (&axes0)[3]) {
+                                 const Matrix3<S> (&axes0)[3]) {
     return MarkerMotion(place, p_dot, body, axes0, false);
   }
 
  private:
   /// Relative to the frame's origin.
   MarkerMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body,
-               const Matrix3d (&axes0)[3], bool with_undeformed_axes) {
+               const Matrix3<S> (&axes0)[3], bool with_undeformed_axes) {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
     const MarkerDisplacement<S> d = marker_displacement(place, p, body);
     const auto in_inertial_frame = [&](const Carried<S>& c) {

@@ -21,7 +21,7 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     if (joint.length) {
       add_joint(rod(joint, layout_.rod_length(i)));
     } else {
-      add_joint(held_axes(joint));
+      add_joint(held_axes(i));
     }
   }
   const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
@@ -92,8 +92,7 @@ void MultibodySystem<S>::add_joint(Joint joint) {
 template <class S>
 typename MultibodySystem<S>::Joint MultibodySystem<S>::rod(const JointSpec& spec, Eigen::Index length) const {
   if (!(*spec.length > 0.0)) throw InputError(fmt::format("joint {}: the rod has no length", spec.name));
-  Joint joint{
-      RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}, nullptr, {}};
+  Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
   if (spec.set_aside[static_cast<std::size_t>(RelativeDof::distance)]) return joint;
   joint.rows.add_distance(length);
   joint.dofs = {RelativeDof::distance};
@@ -101,25 +100,25 @@ typename MultibodySystem<S>::Joint MultibodySystem<S>::rod(const JointSpec& spec
 }
 
 template <class S>
-typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(const JointSpec& spec) const {
-  Joint joint{
-      RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}, nullptr, {}};
+typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t place) const {
+  const JointSpec& spec = spec_.joints[place];
+  Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
   std::array<bool, 6> held = spec.locked;
-  for (const DriveSpec& drive : spec.drives) {
+  bool has_angle = false;
+  for (std::size_t k = 0; k < spec.drives.size(); ++k) {
+    const DriveSpec& drive = spec.drives[k];
     const int dof = static_cast<int>(drive.dof);
     if (held[dof]) {
       throw InputError(fmt::format("joint {}: {} cannot be driven, for it is locked or driven already",
                                    spec.name, relative_dof_names[dof]));
     }
     held[dof] = true;
-    if (dof < 3) {
-      joint.shift[dof] = drive.motion;
-    } else if (joint.angle) {
+    joint.drives.emplace_back(drive, layout_.drive(place, k));
+    if (dof < 3) continue;
+    if (has_angle)
       throw InputError(fmt::format("joint {}: only one rotation of a joint can be driven", spec.name));
-    } else {
-      joint.angle = drive.motion;
-      joint.rows.set_rotational_drive(dof - 3);
-    }
+    has_angle = true;
+    joint.rows.set_rotational_drive(dof - 3);
   }
   if (std::none_of(held.begin(), held.end(), [](bool h) { return h; })) {
     throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
@@ -131,6 +130,9 @@ typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(const JointSpec
   }
   joint.rows.add_rotations({held[3], held[4], held[5]},
                            {spec.set_aside[3], spec.set_aside[4], spec.set_aside[5]});
+  for (const Drive<S>& drive : joint.drives) {
+    if (drive.is_rotation() && drive.has_parameters()) joint.by_angle = joint.rows.by_angle();
+  }
   return joint;
 }
 
@@ -210,7 +212,7 @@ template <class S>
 typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const RelativeRows<S>& rows, SystemWorkspace& ws,
                                                            const S* v, const S* v_dot) const {
   Ends e{{}, {}, {}, ws.shift};
-  for (TimeValue& s : ws.shift) s = {};
+  for (TimeValueOf<S>& s : ws.shift) s = {};
   for (const auto& [place, kinematics] : {std::pair(&rows.to(), &e.to), std::pair(&rows.from(), &e.from)}) {
     if (place->body < 0) continue;
     *kinematics = ws.kinematics[place->body];
@@ -224,10 +226,8 @@ template <class S>
 typename MultibodySystem<S>::Ends MultibodySystem<S>::ends(const Joint& joint, double t, SystemWorkspace& ws,
                                                            const S* v, const S* v_dot) const {
   Ends e = ends(joint.rows, ws, v, v_dot);
-  if (joint.angle) e.angle = joint.angle->at(t);
-  for (int k = 0; k < 3; ++k) {
-    if (joint.shift[k]) ws.shift[k] = joint.shift[k]->at(t);
-  }
+  for (const Drive<S>& drive : joint.drives)
+    (drive.is_rotation() ? e.angle : ws.shift[drive.axis()]) = drive.at(t, p_.data(), ws.drive_weights);
   return e;
 }
 

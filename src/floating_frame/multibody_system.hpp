@@ -8,6 +8,7 @@
 #pragma once
 
 #include "floating_frame/body_energy.hpp"
+#include "floating_frame/drive.hpp"
 #include "floating_frame/relative_rows.hpp"
 #include "floating_frame/tyre.hpp"
 #include "integration/assembled_dae.hpp"
@@ -104,6 +105,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;
+  void push_forward_given_velocity(const Segment& x, const ConstColumns& p_dot, Columns v_dot) const override;
+  void pullback_given_velocity(const Segment& x, const Segment& v_bar, Eigen::Ref<Vec> p_bar) const override;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override;
   void pullback_given_position(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const override;
   bool is_position_given(Eigen::Index i) const override;
@@ -145,9 +148,9 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   struct Joint {
     RelativeRows<Scalar> rows;
     Eigen::Index first_row;
-    std::vector<RelativeDof> dofs;  ///< of each row, for messages
-    TimeFunctionPtr angle;
-    std::array<TimeFunctionPtr, 3> shift;
+    std::vector<RelativeDof> dofs;  ///< of each row
+    std::vector<Drive<Scalar>> drives{};
+    std::optional<RelativeRows<Scalar>> by_angle{};  ///< if the angle of a drive has parameters
   };
   /// A force k (s - s0) + d s_dot - u(t) on a scalar coordinate s of the rows: a length or an angle.
   struct ScalarForce {
@@ -168,12 +171,15 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   struct ForceState;
 
   /// A joint whose rows follow those that there are.
-  Joint held_axes(const JointSpec& spec) const;
+  Joint held_axes(std::size_t joint) const;
   Joint rod(const JointSpec& spec, Eigen::Index length) const;
   void add_joint(Joint joint);
   std::size_t body_of(Eigen::Index tangent_coordinate) const;
   Vec static_load(std::size_t body, const Scalar* p) const;
   Eigen::PartialPivLU<Matrix> stiffness_of(std::size_t body) const;
+  Vector3<Scalar> initial(std::size_t body, const InitialPart& part) const;
+  Matrix3<Scalar> given_rotation(std::size_t body) const;
+  Matrix3<Scalar> given_rotation_tangent(std::size_t body) const;
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
   void update_controls(double t, SystemWorkspace& ws) const;
@@ -182,6 +188,15 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
             const Scalar* v_dot) const;
   Ends ends(const Joint& joint, double t, SystemWorkspace& ws, const Scalar* v, const Scalar* v_dot) const;
+  void drive_rates(const Joint& joint, const Drive<Scalar>& drive, const Ends& ends, Columns G) const;
+  void pullback_drives(const Joint& joint, double t, const Ends& ends, const Scalar* w0, const Scalar* w1,
+                       const Scalar* w2, SystemWorkspace& ws, Scalar* p_bar) const;
+  void pullback_reaction_of_drives(const Joint& joint, double t, const Ends& ends, const Scalar* mu_c,
+                                   const Scalar* lambda, SystemWorkspace& ws, Scalar* p_bar) const;
+  void push_forward_drives(const Joint& joint, double t, const ConstColumns& p_dot, const Ends& ends,
+                           SystemWorkspace& ws, Columns c0, Columns c1, Columns c2) const;
+  void push_forward_reaction_of_drives(const Joint& joint, const ConstColumns& p_dot, const Instant& at,
+                                       const Ends& ends, SystemWorkspace& ws, Columns f_p) const;
   ForceState force_state(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
   void add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
                           Eigen::Ref<Vec> f) const;

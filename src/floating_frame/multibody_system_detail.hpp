@@ -18,6 +18,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         C_local(6, system.n_pair_),
         K_local(system.n_pair_, system.n_pair_),
         c_local(6),
+        G_local(6, 3),
         u(Vec::Zero(static_cast<Eigen::Index>(system.spec_.controls.size()))),
         s_x(system.n_pair_),
         force_x(system.n_pair_) {
@@ -26,6 +27,11 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
       shapes.emplace_back(system.layout().body(i).n_shapes);
     }
     for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
+    Eigen::Index longest = 0;
+    for (const Joint& joint : system.joints_) {
+      for (const Drive<Scalar>& drive : joint.drives) longest = std::max(longest, drive.nodes.size());
+    }
+    drive_weights.resize(3, longest);
   }
 
   /// Makes room for m directions of parameter space; what is larger already stays.
@@ -43,11 +49,13 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
   Matrix C_local, K_local;
   Vec c_local;
+  Matrix G_local;                           ///< derivatives of constraints by the motion of a drive
   Vec u;                                    ///< controls at the instant
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
   Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
   Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
-  TimeValue shift[3];
+  TimeValueOf<Scalar> shift[3];
+  MatrixXd drive_weights;  ///< 3 x values of the longest table of a drive
 };
 
 /// Calls act(offset in v, offset in the pair's coordinates, size) for the ends that are not the ground.

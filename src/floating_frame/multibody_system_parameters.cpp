@@ -22,6 +22,8 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
     e.angle.rate = e.angle.acceleration = 0.0;
     joint.rows.pullback(p_.data(), e, mu_c.data() + joint.first_row, at.lambda.data() + joint.first_row,
                         nullptr, p_bar.data());
+    pullback_reaction_of_drives(joint, at.t, e, mu_c.data() + joint.first_row,
+                                at.lambda.data() + joint.first_row, ws, p_bar.data());
   }
   for (const ScalarForce& force : forces_) pullback_force(force, at, mu_f, ws, p_bar.data());
   for (const TyrePair& tyre : tyres_) pullback_tyre(tyre, at, mu_f, ws, p_bar.data());
@@ -55,6 +57,9 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
     for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
       f_p.middleRows(g, size) += reaction.middleRows(l, size);
     });
+    push_forward_drives(joint, at.t, p_dot, e, ws, c_p.middleRows(r, n), ws.c1_p.topLeftCorner(n, m),
+                        ws.c2_p.topLeftCorner(n, m));
+    push_forward_reaction_of_drives(joint, p_dot, at, e, ws, f_p);
   }
   for (const ScalarForce& force : forces_) push_forward_force(force, at, p_dot, ws, f_p);
   for (const TyrePair& tyre : tyres_) push_forward_tyre(tyre, at, p_dot, ws, f_p);
@@ -70,8 +75,9 @@ void MultibodySystem<S>::pullback_constraints(const Instant& at, const Segment& 
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row;
-    joint.rows.pullback(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), w0.data() + r,
-                        w1.data() + r, w2.data() + r, p_bar.data());
+    const Ends e = ends(joint, at.t, ws, at.v.data(), at.v_dot.data());
+    joint.rows.pullback(p_.data(), e, w0.data() + r, w1.data() + r, w2.data() + r, p_bar.data());
+    pullback_drives(joint, at.t, e, w0.data() + r, w1.data() + r, w2.data() + r, ws, p_bar.data());
   }
 }
 
@@ -85,8 +91,11 @@ void MultibodySystem<S>::push_forward_constraints(const Instant& at, const Const
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
-    joint.rows.push_forward(p_.data(), p_dot, ends(joint, at.t, ws, at.v.data(), at.v_dot.data()),
-                            out.c0.middleRows(r, n), out.c1.middleRows(r, n), out.c2.middleRows(r, n));
+    const Ends e = ends(joint, at.t, ws, at.v.data(), at.v_dot.data());
+    joint.rows.push_forward(p_.data(), p_dot, e, out.c0.middleRows(r, n), out.c1.middleRows(r, n),
+                            out.c2.middleRows(r, n));
+    push_forward_drives(joint, at.t, p_dot, e, ws, out.c0.middleRows(r, n), out.c1.middleRows(r, n),
+                        out.c2.middleRows(r, n));
   }
 }
 

@@ -39,11 +39,41 @@ Eigen::PartialPivLU<typename MultibodySystem<S>::Matrix> MultibodySystem<S>::sti
       spec_.bodies[body].name));
 }
 
-/// Ke dq = d(load) - dKe q
+/// A part of the initial state of a body, which may be a parameter.
+template <class S>
+Vector3<S> MultibodySystem<S>::initial(std::size_t body, const InitialPart& part) const {
+  const Eigen::Index place = layout_.initial(body).*part.place;
+  if (place >= 0) return p_.template segment<3>(place);
+  return (spec_.bodies[body].initial.*part.value).template cast<S>();
+}
+
+/// From the frame of a body into the inertial one.
+template <class S>
+Matrix3<S> MultibodySystem<S>::given_rotation(std::size_t body) const {
+  return rotation_matrix<S>(exp_quaternion<S>(initial(body, initial_rotation)));
+}
+
+/// T: delta theta = T d(rotation vector), in the frame of the body.
+template <class S>
+Matrix3<S> MultibodySystem<S>::given_rotation_tangent(std::size_t body) const {
+  Vector6<S> turn;
+  turn << Vector3<S>::Zero(), initial(body, initial_rotation);
+  return kurbel::retraction_derivative<S>(turn).T.template bottomRightCorner<3, 3>();
+}
+
+/// S^T dr, T d(rotation vector), and Ke dq = d(load) - dKe q
 template <class S>
 void MultibodySystem<S>::push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const {
   x_dot.setZero();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index o = v_offset(i);
+    const auto& [position, rotation, velocity, angular_velocity] = layout_.initial(i);
+    if (position >= 0)
+      x_dot.template middleRows<3>(o) =
+          given_rotation(i).transpose() * p_dot.template middleRows<3>(position);
+    if (rotation >= 0)
+      x_dot.template middleRows<3>(o + 3) =
+          given_rotation_tangent(i) * p_dot.template middleRows<3>(rotation);
     if (spec_.bodies[i].initial.loads.empty()) continue;
     const auto Ke = stiffness_of(i);
     const Vec q = Ke.solve(static_load(i, p_.data()));
@@ -58,6 +88,13 @@ void MultibodySystem<S>::push_forward_given_position(const ConstColumns& p_dot, 
 template <class S>
 void MultibodySystem<S>::pullback_given_position(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const {
   for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index o = v_offset(i);
+    const auto& [position, rotation, velocity, angular_velocity] = layout_.initial(i);
+    if (position >= 0)
+      p_bar.template segment<3>(position) += given_rotation(i) * x_bar.template segment<3>(o);
+    if (rotation >= 0)
+      p_bar.template segment<3>(rotation) +=
+          given_rotation_tangent(i).transpose() * x_bar.template segment<3>(o + 3);
     if (spec_.bodies[i].initial.loads.empty()) continue;
     const auto Ke = stiffness_of(i);
     const Vec q = Ke.solve(static_load(i, p_.data()));
@@ -78,8 +115,8 @@ void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> 
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const InitialState& initial = spec_.bodies[i].initial;
     const Eigen::Index xo = x_offset(i);
-    x.template segment<3>(xo) = initial.position.cast<S>();
-    x.template segment<4>(xo + 3) = exp_quaternion<double>(initial.rotation).template cast<S>();
+    x.template segment<3>(xo) = this->initial(i, initial_position);
+    x.template segment<4>(xo + 3) = exp_quaternion<S>(this->initial(i, initial_rotation));
     for (const auto& [what, values] :
          {std::pair{"elastic coordinates", &initial.q}, std::pair{"elastic velocities", &initial.q_dot}}) {
       if (values->size() == 0 || values->size() == n_q(i)) continue;
@@ -98,14 +135,41 @@ template <class S>
 void MultibodySystem<S>::given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const {
   v.setZero(), v_x.setZero();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
-    const InitialState& initial = spec_.bodies[i].initial;
     const Eigen::Index o = v_offset(i);
-    const Vector3<S> in_frame =
-        rotation_matrix<S>(pose(x, i).e).transpose() * initial.velocity.template cast<S>();
+    const Vector3<S> in_frame = rotation_matrix<S>(pose(x, i).e).transpose() * initial(i, initial_velocity);
     v.template segment<3>(o) = in_frame;
-    v.template segment<3>(o + 3) = initial.angular_velocity.template cast<S>();
+    v.template segment<3>(o + 3) = initial(i, initial_angular_velocity);
     v_x.template block<3, 3>(o, o + 3) = tilde(in_frame);
-    if (initial.q_dot.size() > 0) v.segment(o + 6, n_q(i)) = initial.q_dot.template cast<S>();
+    const VectorXd& q_dot = spec_.bodies[i].initial.q_dot;
+    if (q_dot.size() > 0) v.segment(o + 6, n_q(i)) = q_dot.template cast<S>();
+  }
+}
+
+template <class S>
+void MultibodySystem<S>::push_forward_given_velocity(const Segment& x, const ConstColumns& p_dot,
+                                                     Columns v_dot) const {
+  v_dot.setZero();
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index o = v_offset(i), velocity = layout_.initial(i).velocity,
+                       angular_velocity = layout_.initial(i).angular_velocity;
+    if (velocity >= 0)
+      v_dot.template middleRows<3>(o) =
+          rotation_matrix<S>(pose(x, i).e).transpose() * p_dot.template middleRows<3>(velocity);
+    if (angular_velocity >= 0)
+      v_dot.template middleRows<3>(o + 3) = p_dot.template middleRows<3>(angular_velocity);
+  }
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_given_velocity(const Segment& x, const Segment& v_bar,
+                                                 Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < n_bodies(); ++i) {
+    const Eigen::Index o = v_offset(i), velocity = layout_.initial(i).velocity,
+                       angular_velocity = layout_.initial(i).angular_velocity;
+    if (velocity >= 0)
+      p_bar.template segment<3>(velocity) += rotation_matrix<S>(pose(x, i).e) * v_bar.template segment<3>(o);
+    if (angular_velocity >= 0)
+      p_bar.template segment<3>(angular_velocity) += v_bar.template segment<3>(o + 3);
   }
 }
 
@@ -154,17 +218,21 @@ std::string MultibodySystem<S>::coordinate_label(Eigen::Index i) const {
   return spec_.bodies[body].name + "." + own;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                        \
-  template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                              \
-  template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;     \
-  template void MultibodySystem<S>::given_velocity(const Segment&, Eigen::Ref<Vec>, Columns) const;  \
-  template void MultibodySystem<S>::push_forward_given_position(const ConstColumns&, Columns) const; \
-  template void MultibodySystem<S>::pullback_given_position(const Segment&, Eigen::Ref<Vec>) const;  \
-  template bool MultibodySystem<S>::is_position_given(Eigen::Index) const;                           \
-  template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                           \
-  template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                       \
-  template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                         \
-  template std::string MultibodySystem<S>::coordinate_label(Eigen::Index) const;                     \
+#define KURBEL_INSTANTIATE(S)                                                                                \
+  template std::size_t MultibodySystem<S>::body_of(Eigen::Index) const;                                      \
+  template void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;             \
+  template void MultibodySystem<S>::given_velocity(const Segment&, Eigen::Ref<Vec>, Columns) const;          \
+  template void MultibodySystem<S>::push_forward_given_velocity(const Segment&, const ConstColumns&,         \
+                                                                Columns) const;                              \
+  template void MultibodySystem<S>::pullback_given_velocity(const Segment&, const Segment&, Eigen::Ref<Vec>) \
+      const;                                                                                                 \
+  template void MultibodySystem<S>::push_forward_given_position(const ConstColumns&, Columns) const;         \
+  template void MultibodySystem<S>::pullback_given_position(const Segment&, Eigen::Ref<Vec>) const;          \
+  template bool MultibodySystem<S>::is_position_given(Eigen::Index) const;                                   \
+  template bool MultibodySystem<S>::is_velocity_given(Eigen::Index) const;                                   \
+  template bool MultibodySystem<S>::starts_in_equilibrium(Eigen::Index) const;                               \
+  template bool MultibodySystem<S>::is_rigid_coordinate(Eigen::Index) const;                                 \
+  template std::string MultibodySystem<S>::coordinate_label(Eigen::Index) const;                             \
   template std::string MultibodySystem<S>::coordinate_name(Eigen::Index) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -138,6 +138,19 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
   for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
   for (const JointSpec& joint : spec.joints) rod_lengths_.push_back(joint.length ? add(1, 1).offset : -1);
   for (std::size_t i = 0; i < spec.tyres.size(); ++i) tyres_.push_back({add(6, 1).offset});
+  for (const BodySpec& body : spec.bodies) {
+    InitialLayout initial;
+    for (const InitialPart& part : initial_parts) {
+      if (body.initial.parameters.*part.flag) initial.*part.place = add(3, 1).offset;
+    }
+    initial_.push_back(initial);
+  }
+  for (const JointSpec& joint : spec.joints) {
+    drives_.emplace_back();
+    for (const DriveSpec& drive : joint.drives)
+      drives_.back().push_back(drive.table && drive.table->basis ? add(drive.table->values.size(), 1)
+                                                                 : ParameterBlock{});
+  }
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -185,6 +198,18 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   for (std::size_t i = 0; i < tyres_.size(); ++i) {
     const TyreSpec& t = spec.tyres[i];
     p.segment<6>(tyres_[i].first) << t.radius, t.stiffness, t.damping, t.friction, t.slope, t.shape;
+  }
+  for (std::size_t i = 0; i < initial_.size(); ++i) {
+    for (const InitialPart& part : initial_parts) {
+      if (const Eigen::Index place = initial_[i].*part.place; place >= 0)
+        p.segment<3>(place) = spec.bodies[i].initial.*part.value;
+    }
+  }
+  for (std::size_t i = 0; i < drives_.size(); ++i) {
+    for (std::size_t k = 0; k < drives_[i].size(); ++k) {
+      const ParameterBlock& block = drives_[i][k];
+      if (block.size() > 0) p.segment(block.offset, block.rows) = spec.joints[i].drives[k].table->values;
+    }
   }
   return p;
 }

@@ -1,7 +1,8 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
 /// spring, positions of the markers of the ground, nodes of every control, lengths of rods,
-/// numbers of tyres.
+/// numbers of tyres; and of those whose specification says so, initial states of bodies and values of the
+/// tables of drives.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -77,6 +78,27 @@ struct TyreLayout {
   Eigen::Index shape() const { return first + 5; }
 };
 
+/// Parts of the initial state of a body: first of three numbers each, or -1 where they are no parameters.
+/// A rotation is its rotation vector; all are as InitialState has them.
+struct InitialLayout {
+  Eigen::Index position = -1, rotation = -1, velocity = -1, angular_velocity = -1;
+};
+
+/// A part of an initial state in its three forms.
+struct InitialPart {
+  Eigen::Index InitialLayout::*place;
+  Vector3d InitialState::*value;
+  bool InitialState::Parts::*flag;
+};
+inline constexpr InitialPart initial_position{&InitialLayout::position, &InitialState::position,
+                                              &InitialState::Parts::position},
+    initial_rotation{&InitialLayout::rotation, &InitialState::rotation, &InitialState::Parts::rotation},
+    initial_velocity{&InitialLayout::velocity, &InitialState::velocity, &InitialState::Parts::velocity},
+    initial_angular_velocity{&InitialLayout::angular_velocity, &InitialState::angular_velocity,
+                             &InitialState::Parts::angular_velocity};
+inline constexpr std::array initial_parts = {initial_position, initial_rotation, initial_velocity,
+                                             initial_angular_velocity};
+
 /// Where each parameter of a mechanism stands in the flat vector.
 class ParameterLayout {
  public:
@@ -91,6 +113,9 @@ class ParameterLayout {
   const TyreLayout& tyre(std::size_t i) const { return tyres_[i]; }
   /// Length of a joint that is a rod.
   Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
+  const InitialLayout& initial(std::size_t body) const { return initial_[body]; }
+  /// Values of the table of a drive of a joint (times x 1); no size if they are no parameters.
+  const ParameterBlock& drive(std::size_t joint, std::size_t drive) const { return drives_[joint][drive]; }
   /// u_bar of a control (nodes x 1).
   const ParameterBlock& control(std::size_t i) const { return controls_[i]; }
 
@@ -108,6 +133,8 @@ class ParameterLayout {
   std::vector<ParameterBlock> controls_;
   std::vector<TyreLayout> tyres_;
   std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
+  std::vector<InitialLayout> initial_;
+  std::vector<std::vector<ParameterBlock>> drives_;  ///< by joint
   Eigen::Index size_ = 0;
 };
 

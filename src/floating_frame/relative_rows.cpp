@@ -45,6 +45,20 @@ void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std
   }
 }
 
+/// A0 R_k(angle) e_i has the derivative A0 R_k(angle) (e_k x e_i).
+template <class S>
+RelativeRows<S> RelativeRows<S>::by_angle() const {
+  RelativeRows derivative(to_, from_);
+  derivative.drive_axis_ = drive_axis_;
+  derivative.n_rows_ = n_rows_;
+  const int next = (drive_axis_ + 1) % 3, last = (drive_axis_ + 2) % 3;
+  for (const RotationTerm& term : rotation_terms_) {
+    if (term.i == next) derivative.rotation_terms_.push_back({term.row, last, term.j, term.coefficient});
+    if (term.i == last) derivative.rotation_terms_.push_back({term.row, next, term.j, -term.coefficient});
+  }
+  return derivative;
+}
+
 template <class S>
 RowsWorkspace<S>::RowsWorkspace(Eigen::Index n) {
   for (Field* m : {&D1, &D2, &D3, &DF_t, &DM_t, &Dtau_t, &DF_f, &DM_f, &Dtau_f}) m->setZero(3, n);
@@ -82,8 +96,8 @@ void add_wrench(const End& end, Row row, const Vector3<S>& F, const Vector3<S>& 
 }
 
 template <class S>
-Vector3<S> cast_column(const Matrix3d& m, int k) {
-  return m.col(k).template cast<S>();
+Vector3<S> column(const Matrix3<S>& m, int k) {
+  return m.col(k);
 }
 
 }  // namespace
@@ -102,14 +116,14 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
     if (row < 0) continue;
     const V alpha = t.axes.col(k), gamma = -(pair.R * alpha);
     const V arm = pair.delta_t - t.u;
-    add_wrench(t, row_t(row), alpha, cross(alpha, arm), cross(cast_column<S>(t.axes0[0], k), pair.delta_t));
+    add_wrench(t, row_t(row), alpha, cross(alpha, arm), cross(column<S>(t.axes0[0], k), pair.delta_t));
     add_wrench(f, row_f(row), gamma, cross(f.u, gamma), zero);
   }
   for (const RotationTerm& term : rotation_terms_) {
     const V alpha = f.axes.col(term.i), beta = t.axes.col(term.j);
     const V b_f = term.coefficient * (pair.R * beta), a_t = term.coefficient * (pair.R.transpose() * alpha);
-    add_wrench(f, row_f(term.row), zero, cross(alpha, b_f), cross(cast_column<S>(f.axes0[0], term.i), b_f));
-    add_wrench(t, row_t(term.row), zero, cross(beta, a_t), cross(cast_column<S>(t.axes0[0], term.j), a_t));
+    add_wrench(f, row_f(term.row), zero, cross(alpha, b_f), cross(column<S>(f.axes0[0], term.i), b_f));
+    add_wrench(t, row_t(term.row), zero, cross(beta, a_t), cross(column<S>(t.axes0[0], term.j), a_t));
   }
   if (half_square_row_ >= 0) {
     const V delta_t = square_weight(p) * pair.delta_t, delta_f = -square_weight(p) * pair.delta_f;
@@ -123,6 +137,7 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   template void RelativeRows<S>::add_translation(int);                                                  \
   template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&, const std::array<bool, 3>&); \
   template void RelativeRows<S>::add_direction_cosine(int, int);                                        \
+  template RelativeRows<S> RelativeRows<S>::by_angle() const;                                           \
   template void RelativeRows<S>::add_half_square();                                                     \
   template void RelativeRows<S>::add_distance(Eigen::Index);                                            \
   template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const;                  \

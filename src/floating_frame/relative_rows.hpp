@@ -83,8 +83,8 @@ class RelativeRows {
   /// Both ends at one instant.
   struct Ends {
     BodyKinematics<Scalar> to, from;
-    TimeValue angle;         ///< of the rotational drive, rad
-    const TimeValue* shift;  ///< s(t) per axis (3 values), m
+    TimeValueOf<Scalar> angle;         ///< of the rotational drive, rad
+    const TimeValueOf<Scalar>* shift;  ///< s(t) per axis (3 values), m
   };
 
   RelativeRows(MarkerPlace to, MarkerPlace from) : to_(to), from_(from) {}
@@ -100,6 +100,9 @@ class RelativeRows {
   /// @param length  place of L among the parameters; beside it there are no other rows of distances
   void add_distance(Eigen::Index length);
   void set_rotational_drive(int axis) { drive_axis_ = axis; }
+  /// G = dc/d(angle) of the rotational drive as rows of the same pair: products in which an axis i of "from" is
+  /// replaced by e_k x e_i.
+  RelativeRows by_angle() const;
 
   Eigen::Index n_rows() const { return n_rows_; }
   Eigen::Index n_tangent() const { return to_.n_tangent() + from_.n_tangent(); }
@@ -124,6 +127,10 @@ class RelativeRows {
     Matrix c_x, c_dot_x, c_ddot_x, c_ddot_v;
   };
   void derivatives(const Scalar* p, const Ends& ends, Workspace& ws, Derivatives& out) const;
+
+  /// The products that the rows are and their total time derivatives, without what is free of the motion.
+  /// @param out  (n_rows x 3)   overwritten
+  void rates(const Scalar* p, const Ends& ends, Columns out) const;
 
   /// p_bar += d(w0.c + w1.c_dot + w2.c_ddot)/dp. Weights (n_rows) may be nullptr for none.    [P0, eqs 57-62]
   void pullback(const Scalar* p, const Ends& ends, const Scalar* w0, const Scalar* w1, const Scalar* w2,

@@ -10,12 +10,14 @@
 namespace kurbel {
 
 /// A0^f(t) = A0^f R_k(angle(t)) and its time derivatives; a constant where nothing is driven.
-inline void driven_axes(const Matrix3d& A0, int axis, const TimeValue& angle, Matrix3d (&out)[3]) {
-  out[0] = A0, out[1].setZero(), out[2].setZero();
+template <class Scalar>
+void driven_axes(const Matrix3d& A0, int axis, const TimeValueOf<Scalar>& angle, Matrix3<Scalar> (&out)[3]) {
+  using M3 = Matrix3<Scalar>;
+  out[0] = A0.cast<Scalar>(), out[1].setZero(), out[2].setZero();
   if (axis < 0) return;
-  const Matrix3d k = tilde(Vector3d(Vector3d::Unit(axis)));
-  const Matrix3d R = Matrix3d::Identity() + std::sin(angle.value) * k + (1.0 - std::cos(angle.value)) * k * k;
-  out[0] = A0 * R;
+  const M3 k = tilde(Vector3<Scalar>(Vector3<Scalar>::Unit(axis)));
+  const M3 R = M3::Identity() + std::sin(angle.value) * k + (1.0 - std::cos(angle.value)) * k * k;
+  out[0] = out[0] * R;
   out[1] = out[0] * k * angle.rate;
   out[2] = out[0] * (k * angle.acceleration + k * k * angle.rate * angle.rate);
 }
@@ -27,7 +29,7 @@ struct RelativeRows<Scalar>::End {
   using Coordinates = Eigen::Map<const VectorX<Scalar>>;
 
   End(const MarkerPlace& place, const Scalar* p, const BodyKinematics<Scalar>& body, int drive_axis,
-      const TimeValue& angle)
+      const TimeValueOf<Scalar>& angle)
       : n(place.n_tangent()),
         n_q(place.n_q),
         has_shapes(place.body >= 0 && !place.is_origin && place.n_q > 0),
@@ -37,7 +39,7 @@ struct RelativeRows<Scalar>::End {
         Psi(has_shapes ? p + place.layout.Psi.offset : nullptr, 3, has_shapes ? n_q : 0),
         q(body.q, n_q),
         S(body.S) {
-    driven_axes(place.A0, drive_axis, angle, axes0);
+    driven_axes<Scalar>(place.A0, drive_axis, angle, axes0);
     u.setZero(), psi.setZero();
     if (!place.is_origin) u = view<3>(place.layout.R, p);
     if (has_shapes) {
@@ -46,7 +48,7 @@ struct RelativeRows<Scalar>::End {
       psi = Psi * q;
     }
     for (int k = 0; k < 3; ++k) {
-      const Vector3<Scalar> a0 = axes0[0].col(k).template cast<Scalar>();
+      const Vector3<Scalar> a0 = axes0[0].col(k);
       axes.col(k) = a0 + cross(psi, a0);
     }
     point = body.r + S * u;
@@ -61,11 +63,11 @@ struct RelativeRows<Scalar>::End {
   Shapes Phi, Psi;  ///< Phi at q
   Coordinates q;
   const Matrix3<Scalar>& S;
-  Matrix3d axes0[3];      ///< A0(t), and its time derivatives
-  Matrix3<Scalar> axes;   ///< D A0
-  Vector3<Scalar> u;      ///< R + Phi q + q^T Gamma q / 2
-  Vector3<Scalar> psi;    ///< Psi q
-  Vector3<Scalar> point;  ///< p, in the inertial frame
+  Matrix3<Scalar> axes0[3];  ///< A0(t), and its time derivatives
+  Matrix3<Scalar> axes;      ///< D A0
+  Vector3<Scalar> u;         ///< R + Phi q + q^T Gamma q / 2
+  Vector3<Scalar> psi;       ///< Psi q
+  Vector3<Scalar> point;     ///< p, in the inertial frame
 
  private:
   static const Scalar* shapes(const MarkerPlace& place, const Scalar* p, const BodyKinematics<Scalar>& body) {

@@ -58,6 +58,19 @@ void add_turned_axis_bar(const Motion<S>& a0, const Carried<S>& bar, Carried<S>&
 }  // namespace
 
 template <class S>
+void RelativeRows<S>::rates(const S* p, const Ends& ends, Columns out) const {
+  const Pair pair(*this, p, ends);
+  const Factors at = Factors::values(*this, pair, p, ends);
+  out.setZero();
+  for_each_product(p, [&](int row, const S& weight, int i, int j) {
+    const Motion<S>&u = at.y[i], &w = at.y[j];
+    out(row, 0) += weight * dot(u[0], w[0]);
+    out(row, 1) += weight * (dot(u[1], w[0]) + dot(u[0], w[1]));
+    out(row, 2) += weight * (dot(u[2], w[0]) + 2.0 * dot(u[1], w[1]) + dot(u[0], w[2]));
+  });
+}
+
+template <class S>
 void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const S* w1, const S* w2,
                                S* p_bar) const {
   using V = Vector3<S>;
@@ -163,7 +176,7 @@ class RelativeRows<S>::ReactionDerivative {
   void add_rotation(const S& weight, int i, int j) {
     const End &t = pair_.t, &f = pair_.f;
     const V alpha = f.axes.col(i), beta = weight * t.axes.col(j);
-    const V alpha0 = f.axes0[0].col(i).template cast<S>(), beta0 = t.axes0[0].col(j).template cast<S>();
+    const V alpha0 = f.axes0[0].col(i), beta0 = t.axes0[0].col(j);
     const V alpha_p = cross(f_.psi, alpha0), beta_p = weight * cross(t_.psi, beta0);
     const V b = pair_.R * beta, b_p = pair_.R * beta_p;
     f_.tau += cross(alpha0, b);
@@ -226,7 +239,7 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
   for (int k = 0; k < 3; ++k) {
     if (translation_row_[k] < 0) continue;
     alpha += lambda[translation_row_[k]] * pair.t.axes.col(k);
-    alpha0 += lambda[translation_row_[k]] * pair.t.axes0[0].col(k).template cast<S>();
+    alpha0 += lambda[translation_row_[k]] * pair.t.axes0[0].col(k);
   }
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     const S* direction = p_dot.col(column).data();
@@ -245,6 +258,7 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                                \
+  template void RelativeRows<S>::rates(const S*, const Ends&, Columns) const;                                \
   template void RelativeRows<S>::pullback(const S*, const Ends&, const S*, const S*, const S*, S*) const;    \
   template void RelativeRows<S>::push_forward(const S*, const ConstColumns&, const Ends&, Columns, Columns,  \
                                               Columns) const;                                                \

@@ -39,7 +39,7 @@ class RelativeRows<S>::Reaction {
   /// lambda-weighted sum of the rotation rows with one axis j of "to": M^f = a^f x b, M^t = b x a^f.
   void add_rotation(const V& from_axis, const V& from_axis0, int j) {
     const End &t = pair_.t, &f = pair_.f;
-    const V beta = t.axes.col(j), beta0 = t.axes0[0].col(j).template cast<S>();
+    const V beta = t.axes.col(j), beta0 = t.axes0[0].col(j);
     const V b_f = pair_.R * beta, a_t = Rt_ * from_axis;
     ws_.DM_t.noalias() -= tilde(a_t) * vary_axis(t, 0, beta0);
     const Field& d_b_f = vary_seen(pair_.R, beta, b_f, t, 0, f, t.n);
@@ -158,7 +158,7 @@ void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* l
     if (translation_row_[k] < 0) continue;
     any_translation = true;
     alpha += lambda[translation_row_[k]] * pair.t.axes.col(k);
-    alpha0 += lambda[translation_row_[k]] * pair.t.axes0[0].col(k).template cast<S>();
+    alpha0 += lambda[translation_row_[k]] * pair.t.axes0[0].col(k);
   }
   if (any_translation) reaction.add_translation(alpha, alpha0);
   for (int j = 0; j < 3; ++j) {
@@ -169,7 +169,7 @@ void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* l
       any_rotation = true;
       const S weight = lambda[term.row] * term.coefficient;
       from_axis += weight * pair.f.axes.col(term.i);
-      from_axis0 += weight * pair.f.axes0[0].col(term.i).template cast<S>();
+      from_axis0 += weight * pair.f.axes0[0].col(term.i);
     }
     if (any_rotation) reaction.add_rotation(from_axis, from_axis0, j);
   }

@@ -88,7 +88,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
   Writer writer(report);
   for (std::size_t i = 0; i < system.n_bodies(); ++i) {
     const BodySpec& body = spec.bodies[i];
-    const InitialState::Given& given = body.initial.given;
+    const InitialState::Parts& given = body.initial.given;
     const Pose<double> before = system.pose(x, i), after = system.pose(start.x, i);
     const Eigen::Index o = system.v_offset(i), xo = system.x_offset(i) + 7, n = system.n_q(i);
     const VectorXd change = start.v - v_given;

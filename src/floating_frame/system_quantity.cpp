@@ -14,12 +14,17 @@ Matrix3d parallel_axes(const Vector3d& c) {
   return c.squaredNorm() * Matrix3d::Identity() - c * c.transpose();
 }
 
+bool is_initial(Kind kind) {
+  return kind == Kind::initial_position || kind == Kind::initial_rotation || kind == Kind::initial_velocity ||
+         kind == Kind::initial_angular_velocity;
+}
+
 /// The number itself inside a specification, for all kinds but those of a rigid body's mass.
 template <class Spec>
 auto& entry(const SystemQuantity& q, Spec& spec) {
   switch (q.kind) {
     case Kind::marker:
-      return spec.bodies[q.owner].sid.frame[q.marker].origin.M0(q.component, 0);
+      return spec.bodies[q.owner].sid.frame[q.part].origin.M0(q.component, 0);
     case Kind::ground_marker:
       return spec.ground[q.owner].origin.M0(q.component, 0);
     case Kind::spring_stiffness:
@@ -48,6 +53,13 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.tyres[q.owner].slope;
     case Kind::tyre_shape:
       return spec.tyres[q.owner].shape;
+    case Kind::initial_position:
+    case Kind::initial_rotation:
+    case Kind::initial_velocity:
+    case Kind::initial_angular_velocity:
+      return (spec.bodies[q.owner].initial.*initial_part(q.kind).value)[q.component];
+    case Kind::drive_value:
+      return spec.joints[q.owner].drives[q.part].table->values[q.component];
     default:
       return spec.torsion_springs[q.owner].free_angle;
   }
@@ -61,7 +73,7 @@ bool is_rigid_body(Kind kind) {
 Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
   switch (q.kind) {
     case Kind::marker:
-      return layout.body(q.owner).markers[q.marker].R.offset + q.component;
+      return layout.body(q.owner).markers[q.part].R.offset + q.component;
     case Kind::ground_marker:
       return layout.ground(q.owner).R.offset + q.component;
     case Kind::spring_stiffness:
@@ -90,6 +102,13 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.tyre(q.owner).slope();
     case Kind::tyre_shape:
       return layout.tyre(q.owner).shape();
+    case Kind::initial_position:
+    case Kind::initial_rotation:
+    case Kind::initial_velocity:
+    case Kind::initial_angular_velocity:
+      return layout.initial(q.owner).*initial_part(q.kind).place + q.component;
+    case Kind::drive_value:
+      return layout.drive(q.owner, q.part).offset + q.component;
     default:
       return layout.torsion_spring(q.owner).free_length;
   }
@@ -115,6 +134,19 @@ RigidBody rigid_body_of(const Sid& sid) {
   RigidBody body{sid.refmod.mass, sid.mdCM.M0 / sid.refmod.mass, sid.J.M0};
   body.inertia -= body.mass * parallel_axes(body.centre_of_mass);
   return body;
+}
+
+const InitialPart& initial_part(Kind kind) {
+  return initial_parts[static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::initial_position)];
+}
+
+void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
+  if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
+  if (q.kind != Kind::drive_value) return;
+  DriveSpec& drive = spec.joints[q.owner].drives[q.part];
+  if (drive.table->basis) return;
+  drive.table->basis = std::make_shared<SplineBasis>(drive.table->times, drive.table->ends);
+  drive.motion.reset();
 }
 
 double value_of(const SystemQuantity& quantity, const SystemSpec& spec) {

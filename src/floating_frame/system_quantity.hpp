@@ -30,11 +30,19 @@ struct SystemQuantity {
     tyre_friction,
     tyre_slope,
     tyre_shape,
+    // Of the initial state of a body, components x, y, z; what is not given in the input follows the joints.
+    initial_position,          ///< m, in the inertial frame
+    initial_rotation,          ///< rad, of the rotation vector
+    initial_velocity,          ///< m/s, in the inertial frame
+    initial_angular_velocity,  ///< rad/s, in the body's frame
+    drive_value,               ///< in the unit of the drive: a value of its table; `component` says which
   };
   Kind kind = Kind::mass;
   std::size_t owner = 0;  ///< position of the body, the ground's marker, the spring, torsion spring, control,
                           ///< joint or tyre
-  std::size_t marker = 0;  ///< kind `marker` only: position in the frame of the body's SID
+  std::size_t part =
+      0;  ///< kind `marker`: position in the frame of the body's SID; kind `drive_value`: of the
+          ///< drive in its joint
   int component = 0;
 
   bool operator==(const SystemQuantity&) const = default;
@@ -49,11 +57,19 @@ struct RigidBody {
 };
 RigidBody rigid_body_of(const Sid& sid);
 
+/// Of the initial state.
+/// @param kind  one of initial_*
+const InitialPart& initial_part(SystemQuantity::Kind kind);
+
+/// Makes the number one of the parameters of the mechanism, where it is none unless it varies.
+void make_parameter(const SystemQuantity& quantity, SystemSpec& spec);
+
 double value_of(const SystemQuantity& quantity, const SystemSpec& spec);
 void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec);
 
 /// d psi / d (quantity) from d psi / d (parameters of the mechanism). With J = J_c + m (c^2 E - c c^T) about
 /// the frame's origin and mdCM = m c.
+/// @param layout  of a mechanism in which the quantity is a parameter
 /// @param p_bar  (layout.size())
 double pullback(const SystemQuantity& quantity, const SystemSpec& spec, const ParameterLayout& layout,
                 const VectorXd& p_bar);

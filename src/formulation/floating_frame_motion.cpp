@@ -85,11 +85,12 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 }  // namespace
 
 FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
-    : MotionModel(problem), stress_sets_(stress_sets) {
+    : MotionModel(problem), stress_sets_(stress_sets), system_(problem.system) {
   for (const DesignVariable& variable : problem.design.variables) {
     if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
       quantities_.push_back({{*quantity, variable.sign}});
       quantities_.back().insert(quantities_.back().end(), variable.tied.begin(), variable.tied.end());
+      for (const TiedQuantity& tied : quantities_.back()) make_parameter(tied.quantity, system_);
     }
   }
 }
@@ -103,7 +104,7 @@ VectorXd FloatingFrameModel::numbers() const {
 }
 
 Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  SystemSpec spec = problem_.system;
+  SystemSpec spec = system_;
   for (std::size_t i = 0; i < values.sids.size(); ++i) {
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
   }

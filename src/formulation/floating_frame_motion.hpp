@@ -47,6 +47,7 @@ class FloatingFrameModel : public MotionModel {
   void check_tyres(const SystemSpec& spec);
 
   const StressSets& stress_sets_;
+  SystemSpec system_;                                  ///< of the problem; what varies is a parameter
   std::vector<std::vector<TiedQuantity>> quantities_;  ///< by those among [variables], in their order
   bool tyres_checked_ = false;
   std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known

@@ -32,6 +32,16 @@ class AssembledDae : public SecondOrderDae<Scalar> {
   /// p_bar += (d x / d p)^T x_bar
   virtual void pullback_given_position(const Segment& /*x_bar*/, Eigen::Ref<Vec> /*p_bar*/) const {}
 
+  /// The same of the given initial velocity at a corrected position x.
+  /// @param p_dot  (n_p x m)      @param v_dot  (n_v x m)   overwritten
+  virtual void push_forward_given_velocity(const Segment& /*x*/, const ConstColumns& /*p_dot*/,
+                                           Columns v_dot) const {
+    v_dot.setZero();
+  }
+  /// p_bar += (d v / d p)^T v_bar
+  virtual void pullback_given_velocity(const Segment& /*x*/, const Segment& /*v_bar*/,
+                                       Eigen::Ref<Vec> /*p_bar*/) const {}
+
   /// Whether the initial position, or velocity, of tangent coordinate i is given, and so to be kept if others
   /// can satisfy the constraints.
   virtual bool is_position_given(Eigen::Index i) const = 0;

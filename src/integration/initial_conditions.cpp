@@ -121,6 +121,11 @@ void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, co
     model_.push_forward(instant(state), *p_dot, *ws_, f_p, unused);
   }
   out.v = v_x_ * out.x + velocity_->push_forward(p_dot, out.x, *ws_);
+  if (p_dot) {
+    Matrix given(n_v, m);
+    model_.push_forward_given_velocity(state.x, *p_dot, given);
+    out.v += given;
+  }
   if (n_c > 0) {
     const Matrix rate = c_p.c1 + constraints_.c1_x * out.x + constraints_.C * out.v;
     out.v -= velocity_->D() * velocity_lu_.solve(velocity_->row_scale().asDiagonal() * rate);
@@ -163,6 +168,7 @@ typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const St
     model_.pullback_constraints(at, none, -zeta, none, *ws_, p_bar);
   }
   x_bar.noalias() += v_x_.transpose() * v_bar;
+  model_.pullback_given_velocity(state.x, v_bar, p_bar);
   velocity_->pullback(v_bar, x_bar, p_bar, *ws_);
   return position_.pullback(x_bar, p_bar);
 }

@@ -11,7 +11,7 @@
 
 #include "integration/controls.hpp"
 #include "mechanism/road.hpp"
-#include "mechanism/time_function.hpp"
+#include "mechanism/spline.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel {
@@ -23,8 +23,6 @@ struct MarkerRef {
   std::string marker = "origin";
 };
 
-/// Pose and velocity at the start; corrected to satisfy the constraints before the first step. What is given
-/// moves only where the joints leave no other way.
 /// A static load at a marker of a body, along the axes of the body's frame.
 struct StaticLoad {
   std::string name, marker;
@@ -32,8 +30,10 @@ struct StaticLoad {
   Vector3d moment = Vector3d::Zero();  ///< N m
 };
 
+/// Pose and velocity at the start; corrected to satisfy the constraints before the first step. What is given
+/// moves only where the joints leave no other way.
 struct InitialState {
-  struct Given {
+  struct Parts {
     bool position = false, rotation = false, velocity = false, angular_velocity = false;
   };
   Vector3d position = Vector3d::Zero();          ///< of the reference frame, in the inertial frame, m
@@ -43,7 +43,8 @@ struct InitialState {
   VectorXd q;                                    ///< elastic coordinates; empty means zero
   VectorXd q_dot;                                ///< 1/s times those; empty means zero
   std::vector<StaticLoad> loads{};               ///< in place of q: Ke q = sum(Phi^T force + Psi^T moment)
-  Given given;                                   ///< besides q and q_dot, which are if they are not empty
+  Parts given;                                   ///< besides q and q_dot, which are if they are not empty
+  Parts parameters{};                            ///< which of them are parameters of the mechanism
 
   bool gives_deformation() const { return q.size() > 0 || !loads.empty(); }
 };
@@ -65,10 +66,20 @@ inline constexpr bool is_rotation(RelativeDof dof) {
   return dof >= RelativeDof::rx && dof <= RelativeDof::rz;
 }
 
+/// A spline through values at given times.
+struct TableSpec {
+  std::vector<double> times;  ///< s, ascending
+  VectorXd values;            ///< of the unit
+  double unit = 1.0;          ///< in m or rad
+  SplineEnds ends = SplineEnds::natural;
+  std::shared_ptr<const SplineBasis> basis{};  ///< if the values are parameters of the mechanism
+};
+
 /// A free relative degree of freedom that follows a function of time (m or rad): a rheonomic constraint.
 struct DriveSpec {
   RelativeDof dof = RelativeDof::rz;
-  TimeFunctionPtr motion;
+  TimeFunctionPtr motion;            ///< none: that of the table, whose values are parameters
+  std::optional<TableSpec> table{};  ///< what the motion is, if it is a table
 };
 
 /// Locks 1 to 6 relative degrees of freedom between two markers; or holds their distance, as a massless rod

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "base/errors.hpp"
+#include "mechanism/spline.hpp"
 
 namespace kurbel {
 
@@ -64,49 +64,22 @@ class Polynomial final : public TimeFunction {
   Eigen::VectorXd coefficients_;
 };
 
-/// Natural cubic spline in terms of its second derivatives m_i at the knots.
 class Table final : public TimeFunction {
  public:
-  Table(std::vector<double> t, std::vector<double> y)
-      : t_(std::move(t)), y_(std::move(y)), m_(moments(t_, y_)) {}
+  Table(std::vector<double> t, std::vector<double> y, SplineEnds ends)
+      : t_(std::move(t)),
+        y_(std::move(y)),
+        m_(spline_moments(t_, Eigen::Map<const VectorXd>(y_.data(), std::ssize(y_)), ends)) {}
 
   TimeValue at(double t) const override {
-    if (t <= t_.front()) return beyond(t, t_.front(), on_interval(0, t_.front()));
-    if (t >= t_.back()) return beyond(t, t_.back(), on_interval(t_.size() - 2, t_.back()));
-    const auto it = std::upper_bound(t_.begin(), t_.end(), t);
-    return on_interval(static_cast<std::size_t>(it - t_.begin()) - 1, t);
+    const SplinePlace at(t_, t);
+    const auto i = static_cast<Eigen::Index>(at.interval);
+    return at.value(y_[at.interval], y_[at.interval + 1], m_[i], m_[i + 1]);
   }
 
  private:
-  static Eigen::VectorXd moments(const std::vector<double>& t, const std::vector<double>& y) {
-    const int n = static_cast<int>(t.size());
-    std::vector<Eigen::Triplet<double>> entries{{0, 0, 1.0}, {n - 1, n - 1, 1.0}};
-    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(n);
-    for (int i = 1; i + 1 < n; ++i) {
-      const double h0 = t[i] - t[i - 1], h1 = t[i + 1] - t[i];
-      entries.insert(entries.end(), {{i, i - 1, h0 / 6}, {i, i, (h0 + h1) / 3}, {i, i + 1, h1 / 6}});
-      rhs[i] = (y[i + 1] - y[i]) / h1 - (y[i] - y[i - 1]) / h0;
-    }
-    Eigen::SparseMatrix<double> A(n, n);
-    A.setFromTriplets(entries.begin(), entries.end());
-    return Eigen::SparseLU<Eigen::SparseMatrix<double>>(A).solve(rhs);
-  }
-
-  static TimeValue beyond(double t, double end, const TimeValue& at_end) {
-    return {at_end.value + at_end.rate * (t - end), at_end.rate, 0.0};
-  }
-
-  TimeValue on_interval(std::size_t i, double t) const {
-    const double h = t_[i + 1] - t_[i], a = (t_[i + 1] - t) / h, b = (t - t_[i]) / h;
-    TimeValue v;
-    v.value = a * y_[i] + b * y_[i + 1] + ((a * a * a - a) * m_[i] + (b * b * b - b) * m_[i + 1]) * h * h / 6;
-    v.rate = (y_[i + 1] - y_[i]) / h + ((3 * b * b - 1) * m_[i + 1] - (3 * a * a - 1) * m_[i]) * h / 6;
-    v.acceleration = a * m_[i] + b * m_[i + 1];
-    return v;
-  }
-
   std::vector<double> t_, y_;
-  Eigen::VectorXd m_;
+  VectorXd m_;
 };
 
 /// Row of the monomial basis' derivative of order d at s.
@@ -153,7 +126,7 @@ TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end)
   return std::make_shared<Polynomial>(begin.t, end.t, A.fullPivLu().solve(rhs));
 }
 
-TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value) {
+TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value, SplineEnds ends) {
   if (t.size() != value.size()) {
     throw InputError(
         fmt::format("a table needs as many values as times, but has {} and {}", value.size(), t.size()));
@@ -164,7 +137,7 @@ TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& v
       throw InputError(fmt::format("the times of a table must increase, but {} follows {}", t[i], t[i - 1]));
     }
   }
-  return std::make_shared<Table>(t, value);
+  return std::make_shared<Table>(t, value, ends);
 }
 
 }  // namespace kurbel

@@ -8,11 +8,13 @@
 namespace kurbel {
 
 /// A value and its first two time derivatives.
-struct TimeValue {
-  double value = 0.0;
-  double rate = 0.0;
-  double acceleration = 0.0;
+template <class Scalar>
+struct TimeValueOf {
+  Scalar value{};
+  Scalar rate{};
+  Scalar acceleration{};
 };
+using TimeValue = TimeValueOf<double>;
 
 /// A twice differentiable function of time. Immutable, shared between the models of a run.
 class TimeFunction {
@@ -43,8 +45,13 @@ TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end)
 /// @throws InputError if the duration is not positive
 TimeFunctionPtr spin_up(double rate, double duration);
 
-/// The natural cubic spline through (t_i, value_i), linear beyond the ends.
-/// @throws InputError if the times do not increase, are fewer than two, or the lengths differ
-TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value);
+/// What a cubic spline is at its ends: without second derivative, without first derivative, or of one cubic with
+/// the interval beside.
+enum class SplineEnds { natural, clamped, not_a_knot };
+
+/// The cubic spline through (t_i, value_i), linear beyond the ends.
+/// @throws InputError if the times do not increase, are fewer than two (not_a_knot: four), or the lengths differ
+TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value,
+                      SplineEnds ends = SplineEnds::natural);
 
 }  // namespace kurbel

@@ -331,7 +331,8 @@ bool has_rigid_target(const Problem& problem) {
 void check_variables(const Problem& problem) {
   using Kind = SystemQuantity::Kind;
   for (const DesignVariable& variable : problem.design.variables) {
-    const std::string key = "variables." + variable.name + ".quantity";
+    // Of a table, the name has a time behind it.
+    const std::string key = "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity";
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
     if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
       throw problem.error("sensitivity.path",
@@ -340,6 +341,12 @@ void check_variables(const Problem& problem) {
                                       key));
     }
     const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
+    if (system && system->kind == Kind::drive_value && has_rigid_target(problem)) {
+      throw problem.error(
+          key,
+          "drives the mechanism, and a criterion has target = \"rigid-twin\", its motion as it "
+          "is in the file");
+    }
     const bool moves_markers = element
                                    ? element->kind == ElementQuantity::Kind::mesh_size
                                    : system->kind == Kind::marker || system->kind == Kind::ground_marker ||

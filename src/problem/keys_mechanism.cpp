@@ -63,6 +63,9 @@ const KeyGroup& time_function() {
                                                                                                 {"table"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
+          Key{"interpolation", word({"natural", "clamped", "not-a-knot"}), "", defaults("natural"),
+              "cubic splines, by what ends them: no curvature, no slope, or one cubic with the next interval"}
+              .when("type", {"table"}),
       }};
   return group;
 }

@@ -56,16 +56,33 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
   }
 }
 
+/// Keys whose numbers a variable sets, without the signs of those that are tied to others.
+std::vector<std::string> quantities_of(const TomlValue& variable) {
+  const TomlValue* quantity = variable.find("quantity");
+  if (!quantity) return {};
+  std::vector<std::string> all;
+  const auto add = [&](const TomlValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value.data))
+      all.push_back(text->starts_with("-") ? text->substr(1) : *text);
+  };
+  add(*quantity);
+  if (const auto* list = quantity->array()) std::ranges::for_each(*list, add);
+  return all;
+}
+
 /// A number that varies is the same in all cases.
 void check_variables_of_case(const TomlValue& own, const std::string& path, const Problem& problem) {
   const TomlValue* variables = problem.document->root.find("variables");
   if (!variables || !variables->table()) return;
   for (const TomlEntry& variable : *variables->table()) {
-    const TomlValue* quantity = variable.value.find("quantity");
-    const auto* text = quantity ? std::get_if<std::string>(&quantity->data) : nullptr;
-    if (!text || !find(own, *text)) continue;
-    throw problem.error(path + "." + *text,
-                        fmt::format("is designed by variables.{}, which all cases share", variable.key));
+    for (const std::string& key : quantities_of(variable.value)) {
+      // A list of drives takes the place of the one that is shared.
+      const std::string drive = key.substr(0, key.find(".drive.") + std::string_view(".drive").size());
+      const TomlValue* drives = key.find(".drive.") != std::string::npos ? find(own, drive) : nullptr;
+      if (!find(own, key) && !(drives && drives->array())) continue;
+      throw problem.error(path + "." + (drives && drives->array() ? drive : key),
+                          fmt::format("is designed by variables.{}, which all cases share", variable.key));
+    }
   }
 }
 

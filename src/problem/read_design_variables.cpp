@@ -1,12 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/spelling.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
+#include "problem/variable_path.hpp"
 
 namespace kurbel {
 
@@ -36,6 +35,11 @@ const std::vector<VariedKey<System>> tyre_keys = {
     {"radius", System::tyre_radius},          {"stiffness", System::tyre_stiffness},
     {"damping", System::tyre_damping},        {"friction", System::tyre_friction},
     {"stiffness_factor", System::tyre_slope}, {"shape_factor", System::tyre_shape}};
+const std::vector<VariedKey<System>> initial_keys = {
+    {"initial.position", System::initial_position, 3},
+    {"initial.rotation", System::initial_rotation, 3},
+    {"initial.velocity", System::initial_velocity, 3},
+    {"initial.angular_velocity", System::initial_angular_velocity, 3}};
 const std::vector<VariedKey<System>> rod_keys = {{"length", System::rod_length}};
 const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
                                                        {"material.density", Element::solid_density},
@@ -49,33 +53,56 @@ std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
   return paths;
 }
 
-/// The part of the text up to the next dot; the text is left with what follows.
-std::string take_word(std::string& text) {
-  const std::size_t dot = text.find('.');
-  const std::string word = text.substr(0, dot);
-  text = dot == std::string::npos ? "" : text.substr(dot + 1);
-  return word;
-}
-
+/// Reads a table of [variables], which is one variable, or one for each value of a table in time.
 class VariableReader {
  public:
   VariableReader(const TomlTable& table, const Problem& problem) : table_(table), problem_(problem) {}
 
-  DesignVariable read() {
+  std::vector<DesignVariable> read() {
+    const bool is_list = table_.is_list("quantity");
+    const std::vector<std::string> paths =
+        is_list ? table_.texts("quantity") : std::vector{table_.text("quantity")};
+    if (is_of_drive(paths.front())) return read_values_of_drives(paths);
     DesignVariable variable;
     variable.name = read_name(table_);
-    if (!table_.is_list("quantity")) {
-      read_quantity(table_.text("quantity"), variable);
-      return variable;
+    if (is_list) {
+      read_signed(paths.front(), variable);
+    } else {
+      read_quantity(paths.front(), variable);
     }
-    const std::vector<std::string> paths = table_.texts("quantity");
-    read_signed(paths.front(), variable);
     is_tied_ = true;
     for (std::size_t i = 1; i < paths.size(); ++i) variable.tied.push_back(read_tied(paths[i], variable));
-    return variable;
+    return {variable};
   }
 
  private:
+  std::vector<DesignVariable> read_values_of_drives(const std::vector<std::string>& paths) const {
+    std::vector<VariedTable> tables;
+    for (const std::string& path : paths) {
+      tables.push_back(find_table(table_, path, problem_.system));
+      const auto n = tables.front().table->values.size(), other = tables.back().table->values.size();
+      if (other != n) table_.refuse("quantity", fmt::format("ties tables of {} and of {} values", n, other));
+    }
+    std::vector<DesignVariable> variables;
+    for (const std::size_t place : varied_places(table_, tables.front().table->times)) {
+      DesignVariable variable;
+      variable.name = fmt::format("{}({} s)", read_name(table_), tables.front().table->times[place]);
+      for (const VariedTable& table : tables) {
+        const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(place)};
+        const double start = table.sign * value_of(value, problem_.system);
+        if (&table == &tables.front()) {
+          variable.quantity = value, variable.sign = table.sign, variable.start = start;
+        } else {
+          require_equal(start, variable.start);
+          variable.tied.push_back({value, table.sign});
+        }
+      }
+      read_bounds(Range::any(), variable);
+      variables.push_back(std::move(variable));
+    }
+    return variables;
+  }
+
   /// "springs.right.stiffness", or with a minus in front of it.
   void read_signed(std::string path, DesignVariable& variable) {
     if (path.starts_with("-")) variable.sign = -1.0, path.erase(0, 1);
@@ -85,14 +112,17 @@ class VariableReader {
   }
 
   TiedQuantity read_tied(const std::string& path, const DesignVariable& first) {
-    constexpr double rounding = 1e-9;
     DesignVariable other;
     read_signed(path, other);
-    if (std::abs(other.start - first.start) > rounding * std::abs(first.start)) {
-      table_.refuse("quantity", fmt::format("ties numbers that differ in the file, {:g} and {:g}",
-                                            first.start, other.start));
-    }
+    require_equal(other.start, first.start);
     return {std::get<SystemQuantity>(other.quantity), other.sign};
+  }
+
+  void require_equal(double start, double first) const {
+    constexpr double rounding = 1e-9;
+    if (std::abs(start - first) <= rounding * std::abs(first)) return;
+    table_.refuse("quantity",
+                  fmt::format("ties numbers that differ in the file, {:g} and {:g}", first, start));
   }
 
   void read_quantity(std::string path, DesignVariable& variable) {
@@ -112,30 +142,23 @@ class VariableReader {
       read_of(tyre_keys, keys::tyre(), find(take_word(path), problem_.system.tyres), path, variable);
     } else if (section == "joints") {
       const std::size_t joint = find(take_word(path), problem_.system.joints);
+      if (path != "length") refuse({"joints.NAME.length", "joints.NAME.drive.values"});
       if (!problem_.system.joints[joint].length)
         table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
       read_of(rod_keys, keys::joint(), joint, path, variable);
     } else {
-      refuse({"bodies.NAME...", "joints.NAME.length", "springs.NAME...", "torsion_springs.NAME...",
-              "tyres.NAME...", "ground.markers.NAME.position"});
+      refuse({"bodies.NAME...", "joints.NAME.length", "joints.NAME.drive.values", "springs.NAME...",
+              "torsion_springs.NAME...", "tyres.NAME...", "ground.markers.NAME.position"});
     }
   }
 
   [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
-    table_.refuse("quantity",
-                  fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+    refuse_quantity(table_, allowed);
   }
 
   template <class Named>
   std::size_t find(const std::string& name, const std::vector<Named>& all) const {
-    const auto at = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-    if (at == all.end()) {
-      std::vector<std::string> names;
-      for (const Named& one : all) names.push_back(one.name);
-      table_.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
-                                            spelling_advice(name, names, "\"")));
-    }
-    return static_cast<std::size_t>(at - all.begin());
+    return find_named(table_, name, all);
   }
 
   template <class Kind>
@@ -188,9 +211,15 @@ class VariableReader {
 
   void read_of_body(std::string path, DesignVariable& variable) const {
     const std::size_t body = find(take_word(path), problem_.bodies);
+    if (path.starts_with("initial.")) {
+      read_of_start(body, path, variable);
+      return;
+    }
     switch (problem_.bodies[body].type) {
       case ProblemBody::Type::sid:
-        table_.refuse("quantity", "belongs to a body of type \"sid\", which is what its file says");
+        table_.refuse("quantity",
+                      "belongs to a body of type \"sid\", which is what its file says; its "
+                      "initial state may vary");
       case ProblemBody::Type::flexible:
         read_of_flexible_body(body, path, variable);
         return;
@@ -200,6 +229,7 @@ class VariableReader {
     if (path.rfind("markers.", 0) != 0) {
       std::vector<std::string> allowed = paths_of(rigid_keys);
       allowed.emplace_back("markers.NAME.position");
+      allowed.emplace_back("initial...");
       const auto fits = [&](const VariedKey<System>& key) { return key.path == path; };
       if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
       read_of(rigid_keys, keys::body(), body, path, variable);
@@ -210,8 +240,23 @@ class VariableReader {
     read_position(path, {System::marker, body, marker}, variable);
   }
 
+  void read_of_start(std::size_t body, const std::string& path, DesignVariable& variable) const {
+    const InitialState& initial = problem_.system.bodies[body].initial;
+    if (!(initial.given.*initial_part(find_key(initial_keys, path).kind).flag)) {
+      table_.refuse("quantity", fmt::format("is not in the file; give bodies.{}.{}, from which it varies",
+                                            problem_.bodies[body].name, path));
+    }
+    read_of(initial_keys, keys::body(), body, path, variable);
+  }
+
   void read_of_flexible_body(std::size_t body, const std::string& path, DesignVariable& variable) const {
     const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
+    const auto fits = [&](const VariedKey<Element>& key) { return key.path == path; };
+    if (std::ranges::none_of(flexible_keys, fits)) {
+      std::vector<std::string> allowed = paths_of(flexible_keys);
+      allowed.emplace_back("initial...");
+      refuse(allowed);
+    }
     const VariedKey<Element>& key = find_key(flexible_keys, path);
     if (key.kind == Element::thickness && spec.mesh.dim == 3)
       table_.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
@@ -264,14 +309,16 @@ std::vector<SystemQuantity> quantities_of(const DesignVariable& variable) {
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem) {
   std::vector<DesignVariable> out;
   for (const TomlTable& table : variables.children()) {
-    out.push_back(VariableReader(table, problem).read());
-    std::vector<SystemQuantity> own = quantities_of(out.back());
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (std::find(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(i), own[i]) !=
-          own.begin() + static_cast<std::ptrdiff_t>(i))
-        table.refuse("quantity", "names a number twice");
+    const std::size_t before = out.size();
+    std::vector<SystemQuantity> own;
+    for (DesignVariable& variable : VariableReader(table, problem).read()) {
+      for (const SystemQuantity& quantity : quantities_of(variable)) {
+        if (std::ranges::find(own, quantity) != own.end()) table.refuse("quantity", "names a number twice");
+        own.push_back(quantity);
+      }
+      out.push_back(std::move(variable));
     }
-    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+    for (std::size_t i = 0; i < before; ++i) {
       for (const SystemQuantity& other : quantities_of(out[i])) {
         if (std::ranges::find(own, other) != own.end())
           table.refuse("quantity", "is varied by " + out[i].name + " already");

@@ -50,7 +50,12 @@ DriveSpec read_drive(const TomlTable& table) {
   DriveSpec drive;
   drive.dof = table.choice("dof", dof_words());
   const double unit = table.choice_or("unit", 1.0, drive.dof < RelativeDof::rx ? lengths : angles);
-  drive.motion = read_time_function(table, unit);
+  if (is_table(table)) {
+    drive.table = read_table(table, unit);
+    drive.motion = function_of(*drive.table);
+  } else {
+    drive.motion = read_time_function(table, unit);
+  }
   return drive;
 }
 

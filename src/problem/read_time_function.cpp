@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "problem/readers.hpp"
@@ -7,6 +9,12 @@ namespace kurbel {
 namespace {
 
 enum class Kind { constant, constant_rate, polynomial, spin_up, table };
+
+const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant},
+                                      {"constant-rate", Kind::constant_rate},
+                                      {"polynomial", Kind::polynomial},
+                                      {"spin-up", Kind::spin_up},
+                                      {"table", Kind::table}};
 
 EndConditions read_end(const TomlTable& end, double unit) {
   EndConditions conditions{end.number("t"), end.numbers("derivatives")};
@@ -21,24 +29,35 @@ TimeFunctionPtr read_polynomial(const TomlTable& function, double unit) {
   return polynomial(begin, end);
 }
 
-TimeFunctionPtr read_samples(const TomlTable& function, double unit) {
-  const std::vector<double> t = function.numbers("t");
-  std::vector<double> values = function.numbers("values", t.size(), t.size());
-  if (std::adjacent_find(t.begin(), t.end(), std::greater_equal<>()) != t.end()) {
-    function.fail("t", "must increase from each instant to the next");
-  }
-  for (double& value : values) value *= unit;
-  return table(t, values);
-}
-
 }  // namespace
 
+bool is_table(const TomlTable& function) {
+  return function.choice("type", kinds) == Kind::table;
+}
+
+TableSpec read_table(const TomlTable& function, double unit) {
+  TableSpec table{.times = function.numbers("t"), .values = {}, .unit = unit};
+  const std::size_t n = table.times.size();
+  const std::vector<double> values = function.numbers("values", n, n);
+  table.values = Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+  if (std::ranges::adjacent_find(table.times, std::greater_equal<>()) != table.times.end())
+    function.fail("t", "must increase from each instant to the next");
+  table.ends = function.choice_or("interpolation", table.ends,
+                                  {{"natural", SplineEnds::natural},
+                                   {"clamped", SplineEnds::clamped},
+                                   {"not-a-knot", SplineEnds::not_a_knot}});
+  if (table.ends == SplineEnds::not_a_knot && n < 4)
+    function.refuse("interpolation", fmt::format("needs at least four samples, not {}", n));
+  return table;
+}
+
+TimeFunctionPtr function_of(const TableSpec& spec) {
+  std::vector<double> values(spec.values.begin(), spec.values.end());
+  for (double& value : values) value *= spec.unit;
+  return table(spec.times, values, spec.ends);
+}
+
 TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
-  static const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant},
-                                               {"constant-rate", Kind::constant_rate},
-                                               {"polynomial", Kind::polynomial},
-                                               {"spin-up", Kind::spin_up},
-                                               {"table", Kind::table}};
   switch (function.choice("type", kinds)) {
     case Kind::constant:
       return constant_rate(unit * function.number("value"), 0.0);
@@ -50,7 +69,7 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
     case Kind::spin_up:
       return spin_up(unit * function.number("rate"), function.number("duration"));
     case Kind::table:
-      return read_samples(function, unit);
+      return function_of(read_table(function, unit));
   }
   return nullptr;
 }

@@ -46,6 +46,11 @@ void read_controls(const TomlTable& controls, const IntegratorOptions& integrato
 /// @throws InputError if there is no such file or column, or it does not cover the times
 std::vector<double> read_course(const TomlTable& course, const std::filesystem::path& directory,
                                 const std::vector<double>& times);
+/// Whether a function of time is one of type "table".
+bool is_table(const TomlTable& function);
+/// Such a table with values in this unit, and its function.
+TableSpec read_table(const TomlTable& function, double unit);
+TimeFunctionPtr function_of(const TableSpec& table);
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);

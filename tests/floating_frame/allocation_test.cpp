@@ -40,7 +40,8 @@ TEST_F(Allocations, AreCounted) {
 }
 
 TEST_F(Allocations, DoNotHappenInStepsOfAMechanismWithEveryKindOfForce) {
-  test::Simulation<double> run(test::moving_mechanism(), test::span(0.1, 0.01), {});
+  test::Simulation<double> run(test::with_every_parameter(test::moving_mechanism()), test::span(0.1, 0.01),
+                               {});
   ASSERT_FALSE(simulate<double>(run.integrator, run.trajectory));
   auto& y = run.trajectory.y;
   const long before = allocations;
@@ -49,7 +50,8 @@ TEST_F(Allocations, DoNotHappenInStepsOfAMechanismWithEveryKindOfForce) {
 }
 
 TEST_F(Allocations, DoNotHappenInStepsOfALargeMechanism) {
-  test::Simulation<double> run(test::braced_chain(12), test::span(0.02, 0.002), {});
+  test::Simulation<double> run(test::with_every_parameter(test::braced_chain(12)), test::span(0.02, 0.002),
+                               {});
   ASSERT_TRUE(is_sparse(run.system.make_jacobians()));
   ASSERT_FALSE(simulate<double>(run.integrator, run.trajectory));
   auto& y = run.trajectory.y;
@@ -63,7 +65,8 @@ TEST_F(Allocations, DoNotHappenInStepsOfALargeMechanism) {
 }
 
 TEST_F(Allocations, DoNotHappenInStepsOfTheDiscreteAdjoint) {
-  test::Simulation<double> run(test::moving_mechanism(), test::span(0.1, 0.01), {});
+  test::Simulation<double> run(test::with_every_parameter(test::moving_mechanism()), test::span(0.1, 0.01),
+                               {});
   ASSERT_FALSE(simulate<double>(run.integrator, run.trajectory));
   auto& y = run.trajectory.y;
   MatrixXd y_bar = MatrixXd::Ones(run.integrator.n_tangent(), 2),

@@ -114,16 +114,21 @@ class MarkerKinematics : public DesignSensitivities {
   MarkerMotion<double> derivative() const {
     return MarkerMotion<double>::derivative(marker(0), p_dot_.data(), moving_[0].kinematics(), axes0_);
   }
-  MarkerMotion<double> value() const { return {marker(0), p_.data(), moving_[0].kinematics(), axes0_}; }
+  MarkerMotion<double> value() const { return value(p_.data(), moving_[0].kinematics()); }
   Auxiliary auxiliary() const { return {marker(0).layout, p_, p_dot_, moving_[0]}; }
 
+  template <class S>
+  MarkerMotion<S> value(const S* p, const BodyKinematics<S>& body) const {
+    const Matrix3<S> axes0[3] = {Matrix3<S>::Identity(), Matrix3<S>::Zero(), Matrix3<S>::Zero()};
+    return {marker(0), p, body, axes0};
+  }
   const Matrix3d axes0_[3] = {Matrix3d::Identity(), Matrix3d::Zero(), Matrix3d::Zero()};
 };
 
 TEST_F(MarkerKinematics, DerivativesEqualComplexStep) {
   const VectorX<Complex> p = moved_parameters();
   const MovingBody<Complex> body = complex_body(0);
-  const MarkerMotion<Complex> moved(marker(0), p.data(), body.kinematics(), axes0_);
+  const MarkerMotion<Complex> moved = value(p.data(), body.kinematics());
   const MarkerMotion<double> actual = derivative();
   for (int level = 0; level < 3; ++level) {
     expect_close(actual.point[level], Vector3d(moved.point[level].imag() / step), "point");
@@ -279,11 +284,9 @@ class Constraints : public DesignSensitivities, public ::testing::WithParamInter
   }
   template <class S>
   typename RelativeRows<S>::Ends ends(const MovingBody<S>& to, const MovingBody<S>& from) const {
-    return {to.kinematics(), from.kinematics(), angle_, shift_};
+    static const TimeValueOf<S> shift[3] = {{0.1, 0.2, 0.3}, {-0.2, 0.5, 0.1}, {0.3, -0.1, 0.6}};
+    return {to.kinematics(), from.kinematics(), {0.4, -0.7, 1.1}, shift};
   }
-
-  const TimeValue angle_{0.4, -0.7, 1.1};
-  const TimeValue shift_[3] = {{0.1, 0.2, 0.3}, {-0.2, 0.5, 0.1}, {0.3, -0.1, 0.6}};
 };
 
 TEST_P(Constraints, FollowEquations57And58And62AtPositionVelocityAndAccelerationLevel) {

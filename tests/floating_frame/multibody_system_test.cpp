@@ -27,6 +27,13 @@ struct Point {
   DaeInstant<S> instant() const { return {t, x, v, v_dot, lambda}; }
 };
 
+/// With a drive that turns the axes of a flexible body.
+SystemSpec everything_varied() {
+  SystemSpec spec = test::everything();
+  spec.joints[1].drives = {{RelativeDof::rx, constant_rate(0.2, -0.6)}};
+  return test::with_every_parameter(std::move(spec));
+}
+
 class MultibodySystemDerivatives : public ::testing::Test {
  protected:
   MultibodySystemDerivatives() {
@@ -64,8 +71,8 @@ class MultibodySystemDerivatives : public ::testing::Test {
     return {f.imag() / step, c.imag() / step};
   }
 
-  MultibodySystem<double> real_{test::everything()};
-  MultibodySystem<Complex> complex_{test::everything()};
+  MultibodySystem<double> real_{everything_varied()};
+  MultibodySystem<Complex> complex_{everything_varied()};
   std::unique_ptr<MultibodySystem<double>::Workspace> ws_ = real_.make_workspace();
   std::unique_ptr<MultibodySystem<Complex>::Workspace> complex_ws_ = complex_.make_workspace();
   Point<double> point_;

@@ -9,9 +9,13 @@
 namespace kurbel {
 namespace {
 
-using test::moving_mechanism;
 using test::Simulation;
 using test::span;
+
+/// Initial states and drives are parameters, too.
+SystemSpec varied_mechanism() {
+  return test::with_every_parameter(test::moving_mechanism());
+}
 
 /// Largest difference relative to the largest entry.
 double relative_difference(const MatrixXd& a, const MatrixXd& b) {
@@ -46,7 +50,7 @@ TimeIntegral<S> motion_integral(const Simulation<S>& run) {
 
 TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
   const IntegratorOptions options = span(0.06, 0.01);
-  Simulation<double> run(moving_mechanism(), options, {"one", "two"});
+  Simulation<double> run(varied_mechanism(), options, {"one", "two"});
   ASSERT_GT(run.value(), 0.0);
   const TimeIntegral<double> other = motion_integral(run);
   const std::vector<const Objective<double>*> objectives = {&run.psi, &other};
@@ -57,7 +61,7 @@ TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
     EXPECT_LT(relative_difference(direct.col(j), adjoint.col(j)), 1e-12);
   }
 
-  Simulation<Complex> judge(moving_mechanism(), options, {"one", "two"});
+  Simulation<Complex> judge(varied_mechanism(), options, {"one", "two"});
   const double step = 1e-40;
   const VectorXd direction = test::Random(29).vector(direct.rows());
   judge.system.set_parameters(judge.system.parameters() + Complex(0.0, step) * direction);
@@ -75,7 +79,7 @@ TEST(ContinuousAdjoint, ConvergesToTheDiscreteOneAtOrderTwo) {
   const std::vector<double> steps = {1.25e-3, 6.25e-4, 3.125e-4};
   std::vector<std::array<double, 2>> errors;
   for (const double h : steps) {
-    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one", "two"});
+    Simulation<double> run(varied_mechanism(), span(0.16, h), {"one", "two"});
     ASSERT_GT(run.value(), 0.0);
     const TimeIntegral<double> other = motion_integral(run);
     const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi, &other});
@@ -94,13 +98,13 @@ TEST(ContinuousAdjoint, ConvergesToTheDiscreteOneAtOrderTwo) {
 
 TEST(ContinuousAdjoint, GainsByStepsBetweenTheStoredOnes) {
   const auto discrete_gradient = [](double h) {
-    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one", "two"});
+    Simulation<double> run(varied_mechanism(), span(0.16, h), {"one", "two"});
     EXPECT_GT(run.value(), 0.0);
     return discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
   };
   const MatrixXd limit = (4.0 * discrete_gradient(5e-4) - discrete_gradient(1e-3)) / 3.0;  // h to 0, O(h^4)
   const auto error = [&](double h, int substeps) {
-    Simulation<double> run(moving_mechanism(), span(0.16, h), {"one", "two"});
+    Simulation<double> run(varied_mechanism(), span(0.16, h), {"one", "two"});
     EXPECT_GT(run.value(), 0.0);
     return relative_difference(continuous_adjoint(run.system, run.integrator.layout(), run.trajectory,
                                                   {&run.psi.integrand()}, substeps),

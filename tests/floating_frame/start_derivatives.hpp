@@ -10,7 +10,8 @@
 namespace kurbel::test {
 
 /// Backwards and forwards, of every part of the state by every parameter, or every so many of them.
-inline void expect_derivatives_of_start(const SystemSpec& spec, double t0 = 0.0, Eigen::Index every = 1) {
+inline void expect_derivatives_of_start(const SystemSpec& given, double t0 = 0.0, Eigen::Index every = 1) {
+  const SystemSpec spec = with_every_parameter(given);
   // Reactions and accelerations at the start besides, which a criterion of compliance does not see.
   const MultibodySystem<double> system(spec);
   InitialConditions<double> initial(system);

@@ -21,6 +21,11 @@ std::vector<SystemQuantity> all_quantities() {
     all.push_back({Kind::marker, 2, 1, i});
     all.push_back({Kind::ground_marker, 0, 0, i});
   }
+  for (const Kind kind : {Kind::initial_position, Kind::initial_rotation, Kind::initial_velocity,
+                          Kind::initial_angular_velocity}) {
+    for (int i = 0; i < 3; ++i) all.push_back({kind, 1, 0, i});
+  }
+  for (int i = 0; i < 5; ++i) all.push_back({Kind::drive_value, 2, 0, i});
   for (const std::size_t k : {0, 1}) {
     for (const Kind kind : {Kind::spring_stiffness, Kind::spring_damping, Kind::free_length,
                             Kind::torsion_stiffness, Kind::torsion_damping, Kind::free_angle})
@@ -29,10 +34,14 @@ std::vector<SystemQuantity> all_quantities() {
   return all;
 }
 
+SystemSpec everything_varied() {
+  return test::with_every_parameter(test::everything());
+}
+
 TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
   const std::vector<SystemQuantity> all = all_quantities();
   for (const SystemQuantity& varied : all) {
-    SystemSpec spec = test::everything();
+    SystemSpec spec = everything_varied();
     std::vector<double> before;
     for (const SystemQuantity& quantity : all) before.push_back(value_of(quantity, spec));
     set_value(varied, 0.37, spec);
@@ -43,7 +52,7 @@ TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
 
 // The parameters are polynomials of second degree in each quantity: symmetric differences are exact.
 TEST(SystemQuantity, PullbackIsTheTransposeOfTheParametersDerivative) {
-  const SystemSpec spec = test::everything();
+  const SystemSpec spec = everything_varied();
   const ParameterLayout layout(spec);
   const VectorXd p_bar =
       VectorXd::NullaryExpr(layout.size(), [](Eigen::Index i) { return std::sin(1.0 + i); });
@@ -56,6 +65,21 @@ TEST(SystemQuantity, PullbackIsTheTransposeOfTheParametersDerivative) {
     EXPECT_NEAR(pullback(quantity, spec, layout, p_bar), expected, 1e-11)
         << static_cast<int>(quantity.kind) << " " << quantity.component;
   }
+}
+
+TEST(SystemQuantity, IsAParameterWhereItIsMadeOne) {
+  SystemSpec spec = test::everything();
+  spec.joints[2].drives = {test::table_drive(RelativeDof::ty, *spec.joints[2].drives[0].motion)};
+  TableSpec& table = *spec.joints[2].drives[0].table;
+  table.basis.reset();
+  const Eigen::Index before = ParameterLayout(spec).size();
+  make_parameter({Kind::spring_stiffness, 0}, spec);
+  EXPECT_EQ(ParameterLayout(spec).size(), before);
+  make_parameter({Kind::initial_velocity, 1, 0, 2}, spec);
+  EXPECT_EQ(ParameterLayout(spec).size(), before + 3);
+  make_parameter({Kind::drive_value, 2, 0, 1}, spec);
+  make_parameter({Kind::drive_value, 2, 0, 3}, spec);
+  EXPECT_EQ(ParameterLayout(spec).size(), before + 3 + 5);
 }
 
 }  // namespace

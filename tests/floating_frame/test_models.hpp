@@ -114,6 +114,31 @@ inline void add_controls(SystemSpec& spec) {
                   add("piston", Interpolation::constant, Eigen::Vector3d(2.0, -1.0, 0.5))}};
 }
 
+/// A drive by a table whose values are parameters, in half units.
+inline DriveSpec table_drive(RelativeDof dof, const TimeFunction& motion,
+                             SplineEnds ends = SplineEnds::natural) {
+  TableSpec table{.times = {-0.2, 0.15, 0.4, 0.9, 2.0}, .values = VectorXd(5), .unit = 0.5, .ends = ends};
+  for (Eigen::Index i = 0; i < 5; ++i)
+    table.values[i] = motion.at(table.times[static_cast<std::size_t>(i)]).value / table.unit;
+  table.basis = std::make_shared<SplineBasis>(table.times, ends);
+  return {dof, nullptr, table};
+}
+
+/// The same mechanism, whose initial states are parameters, and whose drives are tables with such values.
+inline SystemSpec with_every_parameter(SystemSpec spec) {
+  for (BodySpec& body : spec.bodies) {
+    for (const InitialPart& part : initial_parts) body.initial.parameters.*part.flag = true;
+  }
+  for (JointSpec& joint : spec.joints) {
+    for (DriveSpec& drive : joint.drives) {
+      if (!drive.motion) continue;
+      drive = table_drive(drive.dof, *drive.motion,
+                          is_rotation(drive.dof) ? SplineEnds::not_a_knot : SplineEnds::clamped);
+    }
+  }
+  return spec;
+}
+
 /// Takes away all loads and controls.
 inline void drop_loads(SystemSpec& spec) {
   spec.loads.clear(), spec.motors.clear(), spec.controls.clear();

@@ -25,6 +25,14 @@ struct Owner {
   }
 };
 
+/// With parameters of every kind, and drives in the tree and in a loop.
+SystemSpec varied() {
+  SystemSpec spec = test::tree_with_every_joint();
+  spec.joints[5].drives = {{RelativeDof::tz, constant_rate(0.3, -0.4)}};
+  spec.joints[11].drives = {{RelativeDof::rx, constant_rate(-0.2, 0.7)}};
+  return test::with_every_parameter(std::move(spec));
+}
+
 class JointCoordinates : public ::testing::TestWithParam<ReferencePoint> {
  protected:
   JointCoordinates() {
@@ -46,7 +54,7 @@ class JointCoordinates : public ::testing::TestWithParam<ReferencePoint> {
     return {owner, &owner->joints};
   }
 
-  SystemSpec spec_ = test::tree_with_every_joint();
+  SystemSpec spec_ = varied();
   Owner<double> real_{spec_, GetParam()};
   test::DaePoint<double> point_;
 };

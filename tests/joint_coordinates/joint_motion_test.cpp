@@ -76,45 +76,46 @@ std::vector<CriterionTerm> terms() {
           term(Quantity::reaction_force, {}, "ball", 1e-3)};
 }
 
-struct InJoints {
-  InJoints(const SystemSpec& spec, const IntegratorOptions& o, const VectorXd* p = nullptr,
-           ReferencePoint point = ReferencePoint::common)
+template <class S>
+struct InJointsOf {
+  InJointsOf(const SystemSpec& spec, const IntegratorOptions& o, const VectorX<S>* p = nullptr,
+             ReferencePoint point = ReferencePoint::common)
       : absolute(with(spec, p)),
         joints(absolute, point),
-        steps(make_dae_steps<double>(joints, o)),
+        steps(make_dae_steps<S>(joints, o)),
         psi(*steps, steps->layout()) {
     for (const CriterionTerm& t : terms())
-      psi.add(t.weight, std::make_shared<JointIntegrand<double>>(joints, make_integrand(absolute, t), true),
+      psi.add(t.weight, std::make_shared<JointIntegrand<S>>(joints, make_integrand(absolute, t), true),
               t.time);
     const Status status = simulate(*steps, trajectory);
     EXPECT_FALSE(status) << (status ? status->message() : "");
   }
-  static MultibodySystem<double> with(const SystemSpec& spec, const VectorXd* p) {
-    MultibodySystem<double> system(spec);
+  static MultibodySystem<S> with(const SystemSpec& spec, const VectorX<S>* p) {
+    MultibodySystem<S> system(spec);
     if (p) system.set_parameters(*p);
     return system;
   }
-  double value() const { return psi.value(trajectory); }
+  S value() const { return psi.value(trajectory); }
   MatrixXd gradient(bool direct) {
     const LinearizedCriterion function(psi, trajectory);
     const std::vector<const Objective<double>*> all = {&function};
     return direct ? direct_differentiation<double>(*steps, trajectory, all)
                   : discrete_adjoint<double>(*steps, trajectory, all);
   }
-  double energy(Eigen::Index k) {
-    BodiesOfJoints<double> bodies(joints);
-    const auto e = absolute.energy(
-        bodies.at(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), false),
-        *absolute.make_workspace());
+  S energy(Eigen::Index k) {
+    BodiesOfJoints<S> bodies(joints);
+    const auto at = steps->layout().template instant<S>(trajectory.t[k], trajectory.y.col(k));
+    const auto e = absolute.energy(bodies.at(at, false), *absolute.make_workspace());
     return e.kinetic + e.elastic + e.gravitational;
   }
 
-  MultibodySystem<double> absolute;
-  JointCoordinateSystem<double> joints;
-  std::unique_ptr<DaeSteps<double>> steps;
-  Criterion<double> psi;
-  Trajectory<double> trajectory;
+  MultibodySystem<S> absolute;
+  JointCoordinateSystem<S> joints;
+  std::unique_ptr<DaeSteps<S>> steps;
+  Criterion<S> psi;
+  Trajectory<S> trajectory;
 };
+using InJoints = InJointsOf<double>;
 
 double in_frames(const SystemSpec& spec, const IntegratorOptions& o) {
   MultibodySystem<double> system(spec);
@@ -148,6 +149,37 @@ TEST_P(EveryMethod, HasOneGradientForwardsAndBackwardsAndByDifferences) {
   const double difference =
       (InJoints(spatial_loop(), o, &plus).value() - InJoints(spatial_loop(), o, &minus).value()) / (2.0 * h);
   EXPECT_NEAR(adjoint.dot(direction), difference, 1e-6 * adjoint.norm() * direction.norm());
+}
+
+/// The loop, moved by its crank, with a driven cart that pulls at the weight.
+SystemSpec driven_loop() {
+  SystemSpec spec = spatial_loop();
+  spec.joints[0].drives = {{RelativeDof::rz, constant_rate(0.1, 3.0)}};
+  spec.bodies.push_back({"cart", spec.bodies[1].sid, {}});
+  spec.joints.push_back(test::joint_of("rail", "prismatic", {"ground", "right"}, {"cart", "end"}));
+  spec.joints.back().drives = {{RelativeDof::tz, constant_rate(0.2, -0.5)}};
+  spec.springs.push_back({"pull", {"cart", "origin"}, {"weight", "end"}, 20.0, 0.3, 0.4});
+  return spec;
+}
+
+TEST_P(EveryMethod, HasTheGradientOfComplexStepByInitialStatesAndDrives) {
+  const IntegratorOptions o = options(GetParam(), 0.08, 8e-3);
+  for (const SystemSpec& given : {spatial_loop(), driven_loop()}) {
+    const SystemSpec spec = test::with_every_parameter(given);
+    InJoints run(spec, o);
+    const VectorXd adjoint = run.gradient(false), direct = run.gradient(true);
+    const Eigen::Index first = run.absolute.layout().initial(0).position, n = adjoint.size() - first;
+    const VectorXd own = adjoint.tail(n);
+    EXPECT_LT((own - direct.tail(n)).norm(), 1e-10 * own.norm());
+    test::Random random(17);
+    for (int i = 0; i < 6; ++i) {
+      VectorXd direction = VectorXd::Zero(adjoint.size());
+      direction.tail(n) = random.vector(n);
+      const VectorX<Complex> p = run.joints.parameters() + Complex(0.0, 1e-40) * direction;
+      const double expected = InJointsOf<Complex>(spec, o, &p).value().imag() / 1e-40;
+      EXPECT_NEAR(adjoint.dot(direction), expected, 1e-10 * own.norm() * direction.norm());
+    }
+  }
 }
 
 TEST_P(EveryMethod, KeepsTheEnergyToTheSquareOfTheStep) {

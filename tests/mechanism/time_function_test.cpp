@@ -1,12 +1,11 @@
 /// Prescribed motions.
-#include "mechanism/time_function.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "base/errors.hpp"
+#include "mechanism/spline.hpp"
 
 namespace kurbel {
 namespace {
@@ -63,6 +62,47 @@ TEST(TimeFunction, TableInterpolatesAndIsSmooth) {
   EXPECT_NEAR(spline->at(1.234).value, std::sin(1.234), 1e-5);  // O(h^4) inside
   EXPECT_NEAR(spline->at(t.front()).acceleration, 0.0, 1e-14);  // natural ends
   EXPECT_NEAR(spline->at(t.back() + 1.0).value, y.back() + spline->at(t.back()).rate, 1e-12);
+}
+
+TEST(TimeFunction, TableOfClampedEndsBeginsAndEndsAtRest) {
+  const auto spline = table({0.5, 1.0, 2.0}, {1.0, 3.0, -1.0}, SplineEnds::clamped);
+  for (const double end : {0.5, 2.0}) EXPECT_NEAR(spline->at(end).rate, 0.0, 1e-14);
+  EXPECT_NEAR(spline->at(0.0).value, 1.0, 1e-14);  // rests before, and after
+  EXPECT_NEAR(spline->at(5.0).value, -1.0, 1e-13);
+  EXPECT_GT(std::abs(spline->at(0.5).acceleration), 1.0);
+  expect_consistent_derivatives(*spline, 1.1);
+  // Of two points, a cubic step.
+  EXPECT_NEAR(table({0.0, 2.0}, {0.0, 8.0}, SplineEnds::clamped)->at(0.5).value, 8.0 * 5.0 / 32.0, 1e-14);
+}
+
+TEST(TimeFunction, TableWithoutKnotsAtItsEndsReproducesCubics) {
+  const auto cubic = [](double t) { return 1.0 + t * (2.0 + t * (-3.0 + 0.5 * t)); };
+  const std::vector<double> t = {0.0, 0.3, 0.4, 1.1, 1.5};
+  std::vector<double> y;
+  for (const double at : t) y.push_back(cubic(at));
+  const auto spline = table(t, y, SplineEnds::not_a_knot);
+  for (const double at : {0.1, 0.35, 0.9, 1.3}) {
+    EXPECT_NEAR(spline->at(at).value, cubic(at), 1e-13);
+    EXPECT_NEAR(spline->at(at).acceleration, -6.0 + 3.0 * at, 1e-12);
+  }
+  EXPECT_THROW(table({0.0, 1.0, 2.0}, {0.0, 1.0, 2.0}, SplineEnds::not_a_knot), InputError);
+}
+
+TEST(SplineBasis, WeighsItsValuesAsTheSplineThroughThemDoes) {
+  const std::vector<double> t = {0.0, 0.3, 0.4, 1.1, 1.5};
+  const VectorXd y = VectorXd::LinSpaced(5, 1.0, 3.0).array().square().sin();
+  for (const SplineEnds ends : {SplineEnds::natural, SplineEnds::clamped, SplineEnds::not_a_knot}) {
+    const auto spline = table(t, {y.begin(), y.end()}, ends);
+    const SplineBasis basis(t, ends);
+    MatrixXd w(3, 5);
+    for (const double at : {-1.0, 0.0, 0.3, 0.35, 1.2, 1.5, 2.0}) {
+      basis.weights(at, w);
+      const TimeValue expected = spline->at(at);
+      EXPECT_NEAR((w.row(0) * y).value(), expected.value, 1e-13) << at;
+      EXPECT_NEAR((w.row(1) * y).value(), expected.rate, 1e-12) << at;
+      EXPECT_NEAR((w.row(2) * y).value(), expected.acceleration, 1e-11) << at;
+    }
+  }
 }
 
 TEST(TimeFunction, RefusesUnusableData) {

@@ -39,7 +39,7 @@ const Mistake mistakes[] = {
     {"no_quantity", "lower = 0\nupper = 1", "variables.v.quantity is missing; it must be text"},
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
-     "bodies.NAME..., joints.NAME.length, "
+     "bodies.NAME..., joints.NAME.length, joints.NAME.drive.values, "
      "springs.NAME..., torsion_springs.NAME..., tyres.NAME..., ground.markers.NAME.position"},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},
@@ -48,11 +48,46 @@ const Mistake mistakes[] = {
      "\"rod\"?"},
     {"unknown_key_of_rigid_body", "quantity = \"bodies.rod.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.rod.length\" is nothing that can be varied; allowed here: mass, "
-     "centre_of_mass, inertia, markers.NAME.position"},
+     "centre_of_mass, inertia, markers.NAME.position, initial..."},
     {"unknown_key_of_flexible_body",
      "quantity = \"bodies.crank.material.poisson_ratio\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.crank.material.poisson_ratio\" is nothing that can be varied; allowed "
-     "here: material.youngs_modulus, material.density, mesh.thickness, mesh.size"},
+     "here: material.youngs_modulus, material.density, mesh.thickness, mesh.size, initial..."},
+    {"unknown_part_of_a_start", "quantity = \"bodies.rod.initial.spin\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.rod.initial.spin\" is nothing that can be varied; allowed here: "
+     "initial.position, initial.rotation, initial.velocity, initial.angular_velocity"},
+    {"start_that_is_not_given",
+     "quantity = \"bodies.crank.initial.velocity\"\ncomponent = \"x\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"bodies.crank.initial.velocity\" is not in the file; give "
+     "bodies.crank.initial.velocity, from which it varies"},
+    {"start_without_component", "quantity = \"bodies.rod.initial.velocity\"\nlower = 0\nupper = 1",
+     "variables.v.component is missing; it must be one of x, y, z"},
+    {"joint_without_drive", "quantity = \"joints.pin.drive.values\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.pin.drive.values\" belongs to a joint without a drive"},
+    {"drive_without_values", "quantity = \"joints.bearing.drive.values\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.bearing.drive.values\" belongs to a drive that has no values; one of "
+     "type = \"table\" has"},
+    {"one_of_several_drives", "quantity = \"joints.slider.drive.values\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.slider.drive.values\" names one of 2 drives; say which: "
+     "joints.slider.drive.0.values"},
+    {"drive_beyond_the_last", "quantity = \"joints.slider.drive.2.values\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.slider.drive.2.values\" is nothing that can be varied; allowed here: "
+     "joints.NAME.drive.values, joints.NAME.drive.NUMBER.values"},
+    {"times_of_a_drive", "quantity = \"joints.slider.drive.1.t\"\nlower = 0\nupper = 1",
+     "variables.v.quantity = \"joints.slider.drive.1.t\" is nothing that can be varied; allowed here: "
+     "joints.NAME.drive.values, joints.NAME.drive.NUMBER.values"},
+    {"component_of_values",
+     "quantity = \"joints.slider.drive.1.values\"\ncomponent = \"x\"\nlower = 0\nupper = 200",
+     "unknown key variables.v.component; known here: lower, quantity, times, upper"},
+    {"time_of_no_value", "quantity = \"joints.slider.drive.1.values\"\ntimes = [0.5]\nlower = 0\nupper = 200",
+     "variables.v.times = [0.5] holds 0.5, which is none of those of the table: 0, 1"},
+    {"time_twice", "quantity = \"joints.slider.drive.1.values\"\ntimes = [1, 1]\nlower = 0\nupper = 200",
+     "variables.v.times = [1, 1] holds 1 twice"},
+    {"value_outside", "quantity = \"joints.slider.drive.1.values\"\nlower = 0\nupper = 100",
+     "variables.v starts at the value in the file, 180, which is outside its bounds [0, 100]"},
+    {"values_tied_to_a_number",
+     "quantity = [\"joints.slider.drive.1.values\", \"bodies.rod.mass\"]\nlower = 0\nupper = 200",
+     "ties values of a drive with what is no drive"},
     {"unknown_marker",
      "quantity = \"bodies.rod.markers.ende.position\"\ncomponent = \"x\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.rod.markers.ende.position\" names \"ende\", which does not exist; did "
@@ -118,6 +153,35 @@ TEST(DesignVariable, IsReadWithItsStart) {
   EXPECT_EQ(elements->elements.lower[1], 0.0);
   EXPECT_FALSE(elements->elements.upper[1]);
   EXPECT_EQ(thickness.start, 0.01);
+}
+
+TEST(DesignVariable, IsOneForEachValueOfATable) {
+  const auto read = [](const std::string& variable) {
+    return read_with("quantity = \"joints.slider.drive.1.values\"\nlower = -10\nupper = 200\n" + variable)
+        .design.variables;
+  };
+  const std::vector<DesignVariable> all = read("");
+  ASSERT_EQ(all.size(), 2);
+  EXPECT_EQ(all[0].name, "v(0 s)");
+  EXPECT_EQ(all[1].name, "v(1 s)");
+  EXPECT_EQ(all[1].start, 180.0);  // in the unit of the file
+  EXPECT_EQ(std::get<SystemQuantity>(all[1].quantity),
+            (SystemQuantity{SystemQuantity::Kind::drive_value, 2, 1, 1}));
+  const std::vector<DesignVariable> last = read("times = [1.0]");
+  ASSERT_EQ(last.size(), 1);
+  EXPECT_EQ(last[0].name, "v(1 s)");
+}
+
+TEST(DesignVariable, OfADriveDoesNotGoWithATwinThatItMoves) {
+  EXPECT_THAT(input_error_message([&] {
+                read_with(
+                    "quantity = \"joints.bearing.drive.values\"\nlower = -10\nupper = 10",
+                    {"joints.bearing.drive={dof=\"rz\", type=\"table\", t=[0.0, 1.0], values=[0.0, 1.0]}",
+                     "objective={type=\"position\", marker=\"crank.pin\", time=\"mean\", "
+                     "target=\"rigid-twin\"}",
+                     "joints.slider={from=\"rod.end\", to=\"ground.slider\", lock=[\"ty\"]}"});
+              }),
+              testing::HasSubstr("variables.v.quantity drives the mechanism, and a criterion has target"));
 }
 
 TEST(DesignVariable, DoesNotGoWithATwinThatItMoves) {

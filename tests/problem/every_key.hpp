@@ -68,6 +68,12 @@ moment = [0.0, 0.0, 0.1]
 type = "revolute"
 from = "ground"
 to = "plate"
+[joints.hinge.drive]
+dof = "rz"
+type = "table"
+t = [0.0, 0.05, 0.1]
+values = [0.0, 0.1, 0.0]
+interpolation = "clamped"
 [joints.pin]
 type = "spherical"
 from = "plate.tip"
@@ -117,6 +123,11 @@ type = "position"
 marker = "box.right"
 time = "instants"
 every = 5
+upper = 1.0
+[variables.swing]
+quantity = "joints.hinge.drive.values"
+times = [0.05]
+lower = -1.0
 upper = 1.0
 [variables.thickness]
 quantity = "bodies.plate.mesh.thickness"

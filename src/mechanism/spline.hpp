@@ -1,0 +1,50 @@
+/// @file
+/// Cubic splines through values at given times, linear beyond the first and the last of them.
+///
+/// On an interval of length h, with a = (t_{i+1} - t) / h, b = 1 - a, values s_i and second derivatives m_i,
+///
+///     s(t) = a s_i + b s_{i+1} + ((a^3 - a) m_i + (b^3 - b) m_{i+1}) h^2 / 6
+///
+/// m follows from the continuity of s_dot at the inner times and one condition at each end.
+#pragma once
+
+#include "base/types.hpp"
+#include "mechanism/time_function.hpp"
+
+namespace kurbel {
+
+/// Where a time is among the times of a spline.
+struct SplinePlace {
+  /// @param t  at least two, ascending
+  SplinePlace(const std::vector<double>& times, double t);
+  /// @param s0, s1  values at the ends of the interval    @param m0, m1  second derivatives there
+  TimeValue value(double s0, double s1, double m0, double m1) const;
+
+  std::size_t interval;
+  double h, a, b;
+  double beyond = 0.0;  ///< time after the last or, negative, before the first
+};
+
+/// Second derivatives m of the splines through some sets of values.
+/// @param values  one set per column, n x k
+/// @return        n x k
+/// @throws InputError if not_a_knot has fewer than four times
+MatrixXd spline_moments(const std::vector<double>& times, const MatrixXd& values, SplineEnds ends);
+
+/// A spline as a function of its values: s(t) = w(t) . s_i.
+class SplineBasis {
+ public:
+  /// @throws InputError as table() does
+  SplineBasis(std::vector<double> times, SplineEnds ends);
+
+  Eigen::Index n_nodes() const { return moments_.rows(); }
+  /// w, w_dot and w_ddot.
+  /// @param w  (3 x n_nodes)   overwritten
+  void weights(double t, Eigen::Ref<MatrixXd> w) const;
+
+ private:
+  std::vector<double> times_;
+  MatrixXd moments_;  ///< column j: of the spline that is 1 at time j and 0 at the others
+};
+
+}  // namespace kurbel

@@ -1,0 +1,72 @@
+#include "problem/variable_path.hpp"
+
+#include <fmt/ranges.h>
+
+namespace kurbel {
+
+std::string take_word(std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::string word = text.substr(0, dot);
+  text = dot == std::string::npos ? "" : text.substr(dot + 1);
+  return word;
+}
+
+void refuse_quantity(const TomlTable& variable, const std::vector<std::string>& allowed) {
+  variable.refuse("quantity",
+                  fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+}
+
+bool is_of_drive(std::string path) {
+  if (path.starts_with("-")) path.erase(0, 1);
+  if (take_word(path) != "joints") return false;
+  take_word(path);
+  return take_word(path) == "drive";
+}
+
+VariedTable find_table(const TomlTable& variable, std::string path, const SystemSpec& system) {
+  VariedTable found;
+  if (!is_of_drive(path)) variable.refuse("quantity", "ties values of a drive with what is no drive");
+  if (path.starts_with("-")) found.sign = -1.0, path.erase(0, 1);
+  take_word(path);
+  found.joint = find_named(variable, take_word(path), system.joints);
+  take_word(path);
+  const JointSpec& joint = system.joints[found.joint];
+  const std::size_t n = joint.drives.size();
+  if (n == 0) variable.refuse("quantity", "belongs to a joint without a drive");
+  if (path == "values" && n > 1) {
+    variable.refuse("quantity", fmt::format("names one of {} drives; say which: joints.{}.drive.0.values", n,
+                                            joint.name));
+  }
+  if (path != "values") {
+    const std::string number = take_word(path);
+    while (found.drive < n && std::to_string(found.drive) != number) ++found.drive;
+    if (found.drive == n || path != "values")
+      refuse_quantity(variable, {"joints.NAME.drive.values", "joints.NAME.drive.NUMBER.values"});
+  }
+  const std::optional<TableSpec>& table = joint.drives[found.drive].table;
+  if (!table)
+    variable.refuse("quantity", "belongs to a drive that has no values; one of type = \"table\" has");
+  found.table = &*table;
+  return found;
+}
+
+std::vector<std::size_t> varied_places(const TomlTable& variable, const std::vector<double>& times) {
+  std::vector<std::size_t> places;
+  if (!variable.has("times")) {
+    for (std::size_t i = 0; i < times.size(); ++i) places.push_back(i);
+    return places;
+  }
+  for (const double t : variable.numbers("times")) {
+    const auto at = std::ranges::find(times, t);
+    if (at == times.end()) {
+      variable.refuse("times", fmt::format("holds {}, which is none of those of the table: {}", t,
+                                           fmt::join(times, ", ")));
+    }
+    places.push_back(static_cast<std::size_t>(at - times.begin()));
+    if (std::ranges::count(places, places.back()) > 1)
+      variable.refuse("times", fmt::format("holds {} twice", t));
+  }
+  return places;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,52 @@
+/// @file
+/// What `quantity` of a table of [variables] names: a path of words with dots between them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/spelling.hpp"
+#include "mechanism/system_spec.hpp"
+#include "problem/toml_reader.hpp"
+
+namespace kurbel {
+
+/// The part of the text up to the next dot; the text is left with what follows.
+std::string take_word(std::string& text);
+
+[[noreturn]] void refuse_quantity(const TomlTable& variable, const std::vector<std::string>& allowed);
+
+/// Place of the one of that name.
+template <class Named>
+std::size_t find_named(const TomlTable& variable, const std::string& name, const std::vector<Named>& all) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
+  if (at == all.end()) {
+    std::vector<std::string> names;
+    for (const Named& one : all) names.push_back(one.name);
+    variable.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
+                                            spelling_advice(name, names, "\"")));
+  }
+  return static_cast<std::size_t>(at - all.begin());
+}
+
+/// "joints.NAME.drive...", perhaps with a minus in front of it.
+bool is_of_drive(std::string path);
+
+/// The table of a drive whose values vary, or their negatives.
+struct VariedTable {
+  std::size_t joint = 0, drive = 0;
+  double sign = 1.0;
+  const TableSpec* table = nullptr;
+};
+
+/// Of "joints.NAME.drive.values" or "joints.NAME.drive.NUMBER.values".
+/// @throws InputError if there is no such drive, or it is no table
+VariedTable find_table(const TomlTable& variable, std::string path, const SystemSpec& system);
+
+/// Places of the values that vary among those at these times: of all, unless `times` says which.
+std::vector<std::size_t> varied_places(const TomlTable& variable, const std::vector<double>& times);
+
+}  // namespace kurbel
