@@ -166,10 +166,14 @@ MotionSummary JointCoordinatesMotion::summarize(const Trajectory<double>& trajec
   const auto number = [&](const char* name) {
     return std::ranges::find(summary.numbers, name, &std::pair<std::string, double>::first)->second;
   };
+  const std::string iterations = takes_momenta(model_.problem().integrator.method)
+                                     ? ""
+                                     : fmt::format("{:.3g} Newton iterations per step; ", per_step);
   summary.lines.front() = fmt::format(
-      "{} joint coordinates, {} constraints close loops and drive joints; {:.3g} Newton iterations per step; "
-      "largest constraint violation {:.2g}, largest drift of the constraints' velocity {:.2g}",
-      system_.n_v(), system_.n_c(), per_step, number("position_defect"), number("velocity_drift"));
+      "{} joint coordinates, {} constraints close loops and drive joints; {}largest constraint violation "
+      "{:.2g}, largest "
+      "drift of the constraints' velocity {:.2g}",
+      system_.n_v(), system_.n_c(), iterations, number("position_defect"), number("velocity_drift"));
   return summary;
 }
 

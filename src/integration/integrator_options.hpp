@@ -16,6 +16,11 @@ enum class IntegratorMethod {
   dormand_prince  ///< of order 5, with steps as an estimate of order 4 asks for, within those of the output
 };
 
+/// Whether a method is one of those for Hamilton's equations, which are explicit.
+constexpr bool takes_momenta(IntegratorMethod method) {
+  return method == IntegratorMethod::runge_kutta_4 || method == IntegratorMethod::dormand_prince;
+}
+
 /// How the linear systems of implicit steps are solved; small or full ones are faster dense.
 enum class LinearSolver { automatic, dense, sparse };
 

@@ -55,9 +55,7 @@ void check_bodies(const Problem& problem) {
           fmt::format("is flexible; the bodies of formulation = \"{}\" are rigid: use \"floating-frame\"",
                       word_of(problem.formulation)));
     }
-    const bool is_explicit = problem.integrator.method == IntegratorMethod::runge_kutta_4 ||
-                             problem.integrator.method == IntegratorMethod::dormand_prince;
-    if (n_q > 0 && is_explicit) {
+    if (n_q > 0 && takes_momenta(problem.integrator.method)) {
       throw problem.error("bodies." + body.name,
                           "is flexible; explicit methods are for rigid bodies: use integrator.method = "
                           "\"generalized-alpha\"");

@@ -112,7 +112,7 @@ ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
 /// Momenta take explicit methods.
 IntegratorMethod method_with_momenta(const TomlTable& table, IntegratorMethod method) {
   if (!table.has("method")) return IntegratorMethod::runge_kutta_4;
-  if (method != IntegratorMethod::runge_kutta_4 && method != IntegratorMethod::dormand_prince)
+  if (!takes_momenta(method))
     table.refuse("method", "does not go with momenta; take \"runge-kutta-4\" or \"dormand-prince\"");
   return method;
 }
@@ -202,6 +202,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   const CriteriaReader criteria(floating_frame_observables(), problem);
   read_criteria(root, criteria, problem);
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
+  if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
+    root.table("sensitivity")
+        .refuse("substeps", "is of implicit methods; the adjoint of explicit ones is of order 4");
   read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);

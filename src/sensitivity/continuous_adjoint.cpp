@@ -112,10 +112,9 @@ MatrixXd continuous_adjoint_of(IntegratorMethod forwards, const SecondOrderDae<d
                                const DaeStateLayout& layout, const Trajectory<double>& trajectory,
                                const std::vector<const Integrand<double>*>& integrands, int substeps,
                                const std::vector<const Integrand<double>*>& finals) {
-  const bool is_explicit =
-      forwards == IntegratorMethod::runge_kutta_4 || forwards == IntegratorMethod::dormand_prince;
-  return is_explicit ? explicit_continuous_adjoint(model, layout, trajectory, integrands, finals)
-                     : continuous_adjoint(model, layout, trajectory, integrands, substeps, finals);
+  return takes_momenta(forwards)
+             ? explicit_continuous_adjoint(model, layout, trajectory, integrands, finals)
+             : continuous_adjoint(model, layout, trajectory, integrands, substeps, finals);
 }
 
 }  // namespace kurbel
