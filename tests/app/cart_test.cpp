@@ -1,0 +1,46 @@
+/// A double pendulum on a cart through the program: published figures that have an answer.    [P3, section 5]
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "csv_table.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::CsvTable;
+
+std::vector<double> optimized(const TemporaryFolder& folder, const std::string& name, const char* table,
+                              const char* column) {
+  const std::string out = (folder / "run").string();
+  const test::Outcome o =
+      test::run("optimize " + test::input(name) +
+                " --quiet --set output.motion=false --set output.picture=false --output " + out);
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  const VectorXd values = CsvTable(out + "/" + table).column(column);
+  return {values.begin(), values.end()};
+}
+
+TEST(Cart, SwingsUpToZeroInBothStages) {
+  const TemporaryFolder folder;
+  const std::vector<double> J = optimized(folder, "cart_swing_up.toml", "history.csv", "objective");
+  // gamma = 0 ends where gamma = 1 begins, with the rates that are left.
+  const auto upright = std::ranges::find_if(J, [](double j) { return j < 1e-8; });
+  ASSERT_NE(upright, J.end());
+  const auto calm = std::ranges::find_if(upright, J.end(), [](double j) { return j > 1e-3; });
+  EXPECT_NE(calm, J.end()) << "a stage after it";
+  EXPECT_LT(J.back(), 1e-8);
+}
+
+TEST(Cart, RestsUnderTheFallingPendulum) {
+  const TemporaryFolder folder;
+  for (const double x : optimized(folder, "cart_stabilization.toml", "outputs.csv", "x.x"))
+    EXPECT_LT(std::abs(x), 7e-3) << "m, published";
+}
+
+}  // namespace
+}  // namespace kurbel
