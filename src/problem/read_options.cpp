@@ -191,8 +191,10 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     if (has_momenta(problem.formulation))
       problem.integrator.method = method_with_momenta(integrator, problem.integrator.method);
     problem.integrator.rho_inf = integrator.number_or("rho_inf", problem.integrator.rho_inf);
-    if (integrator.has("tolerance")) problem.integrator.tolerance = integrator.number("tolerance");
-    if (integrator.has("independent")) problem.integrator.independent = integrator.texts("independent");
+    if (problem.integrator.method == IntegratorMethod::dormand_prince && integrator.has("tolerance"))
+      problem.integrator.tolerance = integrator.number("tolerance");
+    if (problem.integrator.method == IntegratorMethod::trapezoidal && integrator.has("independent"))
+      problem.integrator.independent = integrator.texts("independent");
     problem.recursion = read_recursion(integrator, problem.formulation);
   }
   if (root.has("controls")) {
@@ -204,7 +206,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
     root.table("sensitivity")
-        .refuse("substeps", "is of implicit methods; the adjoint of explicit ones is of order 4");
+        .refuse("substeps", "is for implicit methods; the adjoint of explicit ones is of order 4");
   read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);

@@ -71,4 +71,13 @@ inline SystemSpec tree_with_every_joint() {
   return spec;
 }
 
+/// Parameters, or sensitivities by them, whose inertias are symmetric, as those of bodies are.
+inline VectorXd with_symmetric_inertias(const MultibodySystem<double>& system, VectorXd p) {
+  for (std::size_t body = 0; body < system.n_bodies(); ++body) {
+    Eigen::Map<Matrix3d> J(p.data() + system.layout().body(body).J0.offset);
+    J = (0.5 * (J + J.transpose())).eval();
+  }
+  return p;
+}
+
 }  // namespace kurbel::test
