@@ -250,6 +250,7 @@ Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref
   template Status CanonicalSteps<S>::step(Eigen::Index, const Segment&, Eigen::Ref<Vec>);  \
   template DaeInstant<S> CanonicalSteps<S>::instant(const Stage&, const Segment&) const;   \
   template void CanonicalSteps<S>::solve(const Stage&, const Segment&, const Segment&);    \
+  template Eigen::Index CanonicalSteps<S>::place(Stage&, double, const Segment&);          \
   template Eigen::Index CanonicalSteps<S>::run(double, double, const Segment&, const Segment&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

@@ -76,8 +76,9 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Status run_to(double t1, double t, std::vector<double>& taken);
   Status failure_at(double t, Eigen::Index singular) const;
   void solve(const Stage& stage, const Segment& top, const Segment& bottom);
-  void pull_back_acceleration(const Stage& stage, const Segment& y, const Segment& w_bar,
-                              const Segment& lambda_bar, Eigen::Ref<Vec> p_bar);
+  void linearize_end(const DaeInstant<Scalar>& at);
+  void pull_back_acceleration(const DaeInstant<Scalar>& at, const Segment& w_bar, const Segment& lambda_bar,
+                              Eigen::Ref<Vec> p_bar);
   void pull_back_velocity(const Stage& stage, Eigen::Ref<Vec> p_bar);
   void pull_back_rates(const Stage& stage, const StageBar& bar, Eigen::Ref<Vec> p_bar);
   void pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar);
@@ -93,7 +94,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   std::vector<StageBar> bars_;
   Vec at_rest_, no_multipliers_;
   Matrix rhs_;
-  ConstraintDerivatives<Scalar> scratch_;
+  ConstraintDerivatives<Scalar> scratch_, at_end_;
   DaeJacobians<Scalar> jacobians_;
   std::vector<std::vector<double>> taken_;  ///< by step, where those that it is made of end, s
   double next_ = 0.0;                       ///< what the error allows, s

@@ -7,22 +7,27 @@
 
 namespace kurbel {
 
+/// Derivatives of f and c_ddot at the end of a step that was run.
+template <class S>
+void CanonicalSteps<S>::linearize_end(const DaeInstant<S>& at) {
+  this->model_.jacobians(at, *this->ws_, jacobians_);
+  if (this->layout_.n_c > 0) this->model_.constraint_derivatives(at, *this->ws_, at_end_);
+}
+
 /// Of w and lambda at the end: with [M C^T; C 0] (mu, nu) = (w_bar, lambda_bar),
 ///     x_bar -= f_x^T mu + c_ddot_x^T nu,   v_bar -= f_v^T mu + c_ddot_v^T nu
+/// Call after linearize_end().
 template <class S>
-void CanonicalSteps<S>::pull_back_acceleration(const Stage& stage, const Segment& y, const Segment& w_bar,
+void CanonicalSteps<S>::pull_back_acceleration(const DaeInstant<S>& at, const Segment& w_bar,
                                                const Segment& lambda_bar, Eigen::Ref<Vec> p_bar) {
-  solve(stage, w_bar, lambda_bar);
-  const DaeInstant<S> at = this->layout_.template instant<S>(stage.t, y);
-  this->model_.jacobians(at, *this->ws_, jacobians_);
-  jacobians_.f_x.add_transposed_product(-1.0, mu_, x_bar_);
-  jacobians_.f_v.add_transposed_product(-1.0, mu_, v_bar_);
+  solve(end_, w_bar, lambda_bar);
   mu_ = -mu_, nu_ = -nu_;
+  jacobians_.f_x.add_transposed_product(1.0, mu_, x_bar_);
+  jacobians_.f_v.add_transposed_product(1.0, mu_, v_bar_);
   this->model_.pullback(at, mu_, no_multipliers_, *this->ws_, p_bar);
   if (this->layout_.n_c == 0) return;
-  this->model_.constraint_derivatives(at, *this->ws_, scratch_);
-  x_bar_.noalias() += scratch_.c2_x.transpose() * nu_;
-  v_bar_.noalias() += scratch_.c2_v.transpose() * nu_;
+  x_bar_.noalias() += at_end_.c2_x.transpose() * nu_;
+  v_bar_.noalias() += at_end_.c2_v.transpose() * nu_;
   this->model_.pullback_constraints(at, no_multipliers_, no_multipliers_, nu_, *this->ws_, p_bar);
 }
 
@@ -144,13 +149,17 @@ void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, con
     run(start(i), ends[i], x.col(at), v.col(at));
     x.col(at + 1) = end_.x, v.col(at + 1) = end_.v;
   }
+  const DaeInstant<S> at = l.template instant<S>(this->time(k), y);
+  bool is_linearized = false;
   for (std::size_t i = ends.size(); i-- > 0;) {
     run(start(i), ends[i], x.col(static_cast<Eigen::Index>(i)), v.col(static_cast<Eigen::Index>(i)));
     for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
       auto bar = y_bar.col(j);
       if (i + 1 == ends.size() && !bar.tail(n + l.n_c).isZero(0.0)) {
         x_bar_ = bar.head(n), v_bar_ = bar.segment(n, n);
-        pull_back_acceleration(end_, y, bar.segment(2 * n, n), bar.tail(l.n_c), p_bar.col(j));
+        if (!is_linearized) linearize_end(at);
+        is_linearized = true;
+        pull_back_acceleration(at, bar.segment(2 * n, n), bar.tail(l.n_c), p_bar.col(j));
         bar.head(n) = x_bar_, bar.segment(n, n) = v_bar_;
         bar.tail(n + l.n_c).setZero();
       }
@@ -159,15 +168,36 @@ void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, con
   }
 }
 
-/// From the transposed derivative of the step.
+/// Of x and v from the transposed derivative of the step; then
+///     [M C^T; C 0] (w_dot, lambda_dot) = -d(f, c_ddot) along (x_dot, v_dot, p_dot)
 template <class S>
 void CanonicalSteps<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                           const ConstColumns& p_dot, Columns y_dot) {
-  const Eigen::Index n = this->n_tangent();
-  Matrix by_state = Matrix::Identity(n, n), by_parameters = Matrix::Zero(p_dot.rows(), n);
+  const DaeStateLayout& l = this->layout_;
+  const Eigen::Index n = l.n_v, m = p_dot.cols();
+  Matrix by_state = Matrix::Zero(this->n_tangent(), 2 * n), by_parameters = Matrix::Zero(p_dot.rows(), 2 * n);
+  by_state.topRows(2 * n).setIdentity();
   pullback_step(k, y_prev, y, by_state, by_parameters);
-  const Matrix before = y_dot;
-  y_dot.noalias() = by_state.transpose() * before + by_parameters.transpose() * p_dot;
+  auto x_dot = y_dot.topRows(n), v_dot = y_dot.middleRows(n, n);
+  y_dot.topRows(2 * n) =
+      (by_state.topRows(2 * n).transpose() * y_dot.topRows(2 * n) + by_parameters.transpose() * p_dot).eval();
+
+  const DaeInstant<S> at = l.template instant<S>(this->time(k), y);
+  linearize_end(at);
+  Matrix rates(n + l.n_c, m);
+  this->model_.push_forward(at, p_dot, *this->ws_, rates.topRows(n), rates.bottomRows(l.n_c));
+  jacobians_.f_x.add_product(1.0, x_dot, rates.topRows(n));
+  jacobians_.f_v.add_product(1.0, v_dot, rates.topRows(n));
+  if (l.n_c > 0) {
+    ConstraintDirections<S> along;
+    along.resize(l.n_c, m);
+    this->model_.push_forward_constraints(at, p_dot, *this->ws_, along);
+    rates.bottomRows(l.n_c) = along.c2 + at_end_.c2_x * x_dot + at_end_.c2_v * v_dot;
+  }
+  place(end_, at.t, at.x);
+  equations_->solve(*end_.ws, rates);
+  y_dot.middleRows(2 * n, n) = -rates.topRows(n);
+  y_dot.bottomRows(l.n_c) = -rates.bottomRows(l.n_c);
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                           \

@@ -221,13 +221,13 @@ TEST_P(MotionVariables, AreSharedByCases) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, MotionVariables,
-    testing::Values(Variant{"FloatingFrame", {}},
-                    Variant{"FloatingFrameMatrixR", {"integrator.method=\"trapezoidal\""}},
-                    Variant{"SemiRecursive", {"formulation=\"semi-recursive\""}},
-                    Variant{"SemiRecursiveMatrixR",
-                            {"formulation=\"semi-recursive\"", "integrator.method=\"trapezoidal\""}},
-                    Variant{"JointHamiltonian", {"formulation=\"joint-hamiltonian\""}, 4.0},
-                    Variant{"Hamiltonian", {"formulation=\"hamiltonian\""}, 4.0}),
+    testing::Values(
+        Variant{"FloatingFrame", {}}, Variant{"FloatingFrameMatrixR", {"integrator.method=\"trapezoidal\""}},
+        Variant{"SemiRecursive", {"formulation=\"semi-recursive\""}},
+        Variant{"SemiRecursiveMatrixR",
+                {"formulation=\"semi-recursive\"", "integrator.method=\"trapezoidal\""}},
+        Variant{"JointHamiltonian", {"formulation=\"joint-hamiltonian\"", "integrator.step=2e-2"}, 4.0},
+        Variant{"Hamiltonian", {"formulation=\"hamiltonian\"", "integrator.step=2e-2"}, 4.0}),
     [](const auto& info) { return info.param.name; });
 
 TEST(MotionVariable, OfACaseIsRefusedByName) {
