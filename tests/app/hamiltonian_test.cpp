@@ -1,4 +1,6 @@
 /// Mechanisms in canonical coordinates, against the same ones in all other formulations.              [P3]
+#include <gmock/gmock.h>
+
 #include "formulation/joint_coordinates_motion.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulated.hpp"
@@ -96,6 +98,31 @@ TEST(FiveBarInMomenta, KeepsVelocitiesOnTheConstraints) {
   EXPECT_LT(velocity, 1e-12);
   EXPECT_LT(position, 1e-5);
   EXPECT_GT(position, 1e-14) << "positions drift";
+}
+
+/// Why a motion fails.
+std::string failure_of(const std::vector<std::string>& overrides) {
+  const Problem problem = read("five_bar.toml", overrides);
+  const StressSets stress(problem);
+  const auto model = make_motion_model(problem, stress);
+  std::unique_ptr<Motion> motion;
+  EXPECT_FALSE(model->make({model->numbers(), {}, {}}, motion));
+  Trajectory<double> trajectory;
+  const Status status = motion->simulate(trajectory);
+  EXPECT_GE(trajectory.n_stored, 1) << "what was found stays";
+  return status ? status->message() : "";
+}
+
+TEST(FiveBarInMomenta, AreSaidToBeTooStiffWhereTheyAre) {
+  const std::vector<std::string> stiff = {joints, "springs.side.stiffness=1e9", "springs.side.damping=1e9",
+                                          "integrator.step=1e-2"};
+  const auto with = [&](const std::string& method) {
+    std::vector<std::string> all = stiff;
+    all.push_back(method);
+    return failure_of(all);
+  };
+  EXPECT_THAT(with(classical), testing::HasSubstr("the motion has diverged"));
+  EXPECT_THAT(with(adaptive), testing::HasSubstr("steps that are far too small"));
 }
 
 }  // namespace
