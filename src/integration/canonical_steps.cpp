@@ -21,6 +21,9 @@ CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> e
       jacobians_(this->model_.make_jacobians()) {
   if (tableau_.is_implicit())
     throw InputError("Hamilton's equations take explicit methods; use runge-kutta-4");
+  for (Eigen::Index i = 0; i < tableau_.n_stages(); ++i)
+    weights_.push_back(tableau_.A.row(i).head(i).transpose());
+  weights_.push_back(tableau_.b);
   const Eigen::Index n_v = this->layout_.n_v, n_c = this->layout_.n_c;
   const auto prepare = [&](Stage& stage) {
     stage.ws = equations_->make_canonical_workspace();
@@ -129,7 +132,7 @@ Eigen::Index CanonicalSteps<S>::begin(double t, const Segment& x0, const Segment
 
 /// A stage, or the end, of a step h from the rates of those before.
 template <class S>
-Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const Segment& weights) {
+Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const VectorXd& weights) {
   const Stage& start = stages_.front();
   stage.is_start = false;
   stage.xi.setZero();
@@ -154,14 +157,12 @@ template <class S>
 Eigen::Index CanonicalSteps<S>::run(double t, double t1, const Segment& x0, const Segment& v0) {
   const double h = t1 - t;
   if (const Eigen::Index singular = begin(t, x0, v0); singular >= 0) return singular;
-  for (Eigen::Index i = 1; i < std::ssize(stages_); ++i) {
-    const Vec weights = tableau_.A.row(i).head(i).transpose().template cast<S>();
-    Stage& stage = stages_[static_cast<std::size_t>(i)];
-    if (const Eigen::Index singular = advance(stage, t + tableau_.c[i] * h, h, weights); singular >= 0)
+  for (std::size_t i = 1; i < stages_.size(); ++i) {
+    const double t_i = t + tableau_.c[static_cast<Eigen::Index>(i)] * h;
+    if (const Eigen::Index singular = advance(stages_[i], t_i, h, weights_[i]); singular >= 0)
       return singular;
   }
-  const Vec weights = tableau_.b.template cast<S>();
-  return advance(end_, t1, h, weights);
+  return advance(end_, t1, h, weights_.back());
 }
 
 /// Estimate of that of the last run, 1: as large as it may be.
@@ -215,6 +216,7 @@ Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken
 
 template <class S>
 Status CanonicalSteps<S>::failure_at(double t, Eigen::Index singular) const {
+  if (!x_new_.allFinite()) return diverged(t);
   return Failure{.what = "a coordinate moves no inertia, or loops have come into a singular position",
                  .where = this->model_.coordinate_name(singular),
                  .advice =
@@ -222,6 +224,14 @@ Status CanonicalSteps<S>::failure_at(double t, Eigen::Index singular) const {
                      "centre, or start "
                      "elsewhere",
                  .time = t};
+}
+
+template <class S>
+Status CanonicalSteps<S>::diverged(double t) const {
+  return this->failure(
+      t, "the motion has diverged", end_.v,
+      "reduce integrator.step, or choose an implicit method: explicit ones fail where springs or "
+      "contacts are stiff");
 }
 
 template <class S>
@@ -238,12 +248,7 @@ Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref
   equations_->force(*end_.ws, x_bar_);
   solve(end_, -x_bar_, -end_.constraints.c2);
   l.w(y) = mu_, l.lambda(y) = nu_;
-  if (!y.allFinite()) {
-    return this->failure(t1, "the motion has diverged", end_.v,
-                         "reduce integrator.step, or choose an implicit method: explicit ones fail where "
-                         "springs or contacts are stiff");
-  }
-  return {};
+  return y.allFinite() ? Status{} : diverged(t1);
 }
 
 #define KURBEL_INSTANTIATE(S)                                                              \

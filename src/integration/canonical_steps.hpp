@@ -70,11 +70,12 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   void velocity_of_momentum(Stage& stage);
   void add_rates(Stage& stage);
   Eigen::Index begin(double t, const Segment& x0, const Segment& v0);
-  Eigen::Index advance(Stage& stage, double t, double h, const Segment& weights);
+  Eigen::Index advance(Stage& stage, double t, double h, const VectorXd& weights);
   Eigen::Index run(double t, double t1, const Segment& x0, const Segment& v0);
   double error(double h);
   Status run_to(double t1, double t, std::vector<double>& taken);
   Status failure_at(double t, Eigen::Index singular) const;
+  Status diverged(double t) const;
   void solve(const Stage& stage, const Segment& top, const Segment& bottom);
   void linearize_end(const DaeInstant<Scalar>& at);
   void pull_back_acceleration(const DaeInstant<Scalar>& at, const Segment& w_bar, const Segment& lambda_bar,
@@ -82,13 +83,14 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   void pull_back_velocity(const Stage& stage, Eigen::Ref<Vec> p_bar);
   void pull_back_rates(const Stage& stage, const StageBar& bar, Eigen::Ref<Vec> p_bar);
   void pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar);
-  void pull_back_position(const Stage& stage, double h, const Segment& weights, Vec& x0_bar);
+  void pull_back_position(const Stage& stage, double h, const VectorXd& weights, Vec& x0_bar);
   void pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar);
   void add_constraint_bars(const Stage& stage, const Vec& v, double first, double second,
                            Eigen::Ref<Vec> p_bar);
 
   std::shared_ptr<const CanonicalEquations<Scalar>> equations_;
   ButcherTableau tableau_;
+  std::vector<VectorXd> weights_;  ///< a_i, of the stages before stage i; last b
   std::vector<Stage> stages_;
   Stage end_;
   std::vector<StageBar> bars_;

@@ -92,7 +92,7 @@ void CanonicalSteps<S>::pull_back_rates(const Stage& stage, const StageBar& bar,
 
 /// From x_bar, xi_bar and mu, the sensitivity of p, to what they were made of.
 template <class S>
-void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const Segment& weights,
+void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const VectorXd& weights,
                                            Vec& x0_bar) {
   xi_bar_ += x_bar_;
   for (const RetractionBlock<S>& block : stage.blocks) {
@@ -118,15 +118,12 @@ void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Re
   x_bar_ = x_bar, v_bar_ = v_bar;
   pull_back_velocity(end_, p_bar);
   Vec x0_bar = Vec::Zero(x_bar.size()), p0_bar = mu_;
-  const Vec weights = tableau_.b.template cast<S>();
-  pull_back_position(end_, h, weights, x0_bar);
-  for (Eigen::Index i = std::ssize(stages_) - 1; i > 0; --i) {
-    const Stage& stage = stages_[static_cast<std::size_t>(i)];
-    pull_back_rates(stage, bars_[static_cast<std::size_t>(i)], p_bar);
-    pull_back_velocity(stage, p_bar);
+  pull_back_position(end_, h, weights_.back(), x0_bar);
+  for (std::size_t i = stages_.size() - 1; i > 0; --i) {
+    pull_back_rates(stages_[i], bars_[i], p_bar);
+    pull_back_velocity(stages_[i], p_bar);
     p0_bar += mu_;
-    const Vec own = tableau_.A.row(i).head(i).transpose().template cast<S>();
-    pull_back_position(stage, h, own, x0_bar);
+    pull_back_position(stages_[i], h, weights_[i], x0_bar);
   }
   pull_back_rates(stages_.front(), bars_.front(), p_bar);
   equations_->pull_back_momentum(p0_bar, *stages_.front().ws, x_bar_, v_bar_, p_bar);

@@ -30,8 +30,6 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
       : TreeWorkspace(system),
         inertia(system.tree_),
         inertias(system.tree_.n_stages(), Matrix6<S>::Zero()),
-        momenta(system.tree_.n_stages(), Vector6<S>::Zero()),
-        forces(momenta),
         flow(system.tree_.n_stages()),
         virtual_after(system.tree_.n_stages()),
         virtual_before(virtual_after),
@@ -42,7 +40,6 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
   double t = 0.0;
   ArticulatedInertia<S> inertia;
   std::vector<Matrix6<S>> inertias;                         ///< of the body of a stage, about its point
-  std::vector<Vector6<S>> momenta, forces;                  ///< P_b and Q_b, in the frame of the body
   std::vector<VariationBar<S>> flow;                        ///< (Q, P) of all that a stage carries
   std::vector<Variation<S>> virtual_after, virtual_before;  ///< (eta, U)
   Vec velocity, at_rest, no_multipliers;
@@ -126,9 +123,8 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
   for (VariationBar<S>& sum : ws.flow) sum = {};
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
     const Vector6<S> V = ws.v.template segment<6>(o);
-    Vector6<S>&P = ws.momenta[i], &Q = ws.forces[i];
-    P.noalias() = rigid_mass_matrix(cut_.layout().body(body), parameters().data()) * V;
-    Q = -ws.f.template segment<6>(o) - ad_transposed<S>(V, P);
+    const Vector6<S> P = rigid_mass_matrix(cut_.layout().body(body), parameters().data()) * V,
+                     Q = -ws.f.template segment<6>(o) - ad_transposed<S>(V, P);
     const FrameChange<S> frame = ws.motion[static_cast<int>(i)].frame();
     ws.flow[i].eta = frame.wrench_to_inertial(Q), ws.flow[i].u = frame.wrench_to_inertial(P);
   });
@@ -206,22 +202,37 @@ void JointCoordinateSystem<S>::pull_back_flow(bool with_forces, CanonicalWorkspa
   }
 }
 
+namespace {
+
+/// Sums outwards of what each stage adds to virtual displacements and velocities of all that it carries.
+/// @param own  (stage) -> Variation, in eta and u
+template <class Workspace, class Own>
+void set_virtual(const JointTree& tree, Workspace& ws, const Own& own) {
+  for (int i = 0; i < static_cast<int>(tree.n_stages()); ++i) {
+    const std::size_t place = static_cast<std::size_t>(i);
+    const int parent = tree.stages()[place].parent;
+    auto &before = ws.virtual_before[place], &after = ws.virtual_after[place];
+    before = {};
+    if (parent >= 0) before = ws.motion.from_parent(i, ws.virtual_after[static_cast<std::size_t>(parent)]);
+    after = before;
+    after += own(i);
+  }
+}
+
+}  // namespace
+
 template <class S>
 void JointCoordinateSystem<S>::pull_back_rate(const Segment& w, Workspace& workspace_in,
                                               Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                                               Eigen::Ref<Vec> p_bar) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
-  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
+  set_virtual(tree_, ws, [&](int i) {
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
-    Variation<S>&before = ws.virtual_before[static_cast<std::size_t>(i)],
-    &after = ws.virtual_after[static_cast<std::size_t>(i)];
-    before = {};
-    if (stage.parent >= 0)
-      before = ws.motion.from_parent(i, ws.virtual_after[static_cast<std::size_t>(stage.parent)]);
-    const Vector6<S> own = ws.motion[i].s * w.segment(stage.v, stage.n_v());
-    after.eta = before.eta + own;
-    after.u = before.u + ad<S>(ws.motion[i].V, own);
-  }
+    Variation<S> own;
+    own.eta.noalias() = ws.motion[i].s * w.segment(stage.v, stage.n_v());
+    own.u = ad<S>(ws.motion[i].V, own.eta);
+    return own;
+  });
   pull_back_flow(true, ws, x_bar, v_bar, p_bar);
 }
 
@@ -230,16 +241,12 @@ void JointCoordinateSystem<S>::pull_back_momentum(const Segment& w, Workspace& w
                                                   Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                                                   Eigen::Ref<Vec> p_bar) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
-  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
+  set_virtual(tree_, ws, [&](int i) {
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
-    Variation<S>&before = ws.virtual_before[static_cast<std::size_t>(i)],
-    &after = ws.virtual_after[static_cast<std::size_t>(i)];
-    before = after = {};
-    if (stage.parent >= 0)
-      before = ws.motion.from_parent(i, ws.virtual_after[static_cast<std::size_t>(stage.parent)]);
-    after.u = before.u;
-    after.u.noalias() += ws.motion[i].s * w.segment(stage.v, stage.n_v());
-  }
+    Variation<S> own;
+    own.u.noalias() = ws.motion[i].s * w.segment(stage.v, stage.n_v());
+    return own;
+  });
   pull_back_flow(false, ws, x_bar, v_bar, p_bar);
 }
 

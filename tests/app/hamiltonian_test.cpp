@@ -123,6 +123,9 @@ TEST(FiveBarInMomenta, AreSaidToBeTooStiffWhereTheyAre) {
   };
   EXPECT_THAT(with(classical), testing::HasSubstr("the motion has diverged"));
   EXPECT_THAT(with(adaptive), testing::HasSubstr("steps that are far too small"));
+  EXPECT_THAT(failure_of({joints, classical, "springs.side.stiffness=1e300", "springs.side.damping=1e300"}),
+              testing::HasSubstr("the motion has diverged"))
+      << "within a step";
 }
 
 }  // namespace
