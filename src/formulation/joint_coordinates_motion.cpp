@@ -126,8 +126,8 @@ HistoryPanel joint_momenta(const JointCoordinateSystem<double>& system, bool tur
     places.push_back(i);
     names.push_back(system.coordinate_label(i));
   }
-  HistoryPanel panel(turning ? "joint_angular_momentum" : "joint_momentum", turning ? "N m s" : "N s",
-                     std::move(names), trajectory.n_stored);
+  HistoryPanel panel(turning ? "angular_momentum" : "momentum", turning ? "N m s" : "N s", std::move(names),
+                     trajectory.n_stored);
   const auto ws = system.make_canonical_workspace();
   VectorXd p(system.n_v()), g(system.n_v());
   for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
