@@ -49,6 +49,13 @@ Jet<S, N> sqrt(const Jet<S, N>& x) {
 }
 
 template <class S, int N>
+Jet<S, N> exp(const Jet<S, N>& x) {
+  using std::exp;
+  const S value = exp(x.a);
+  return {value, value * x.d};
+}
+
+template <class S, int N>
 Jet<S, N> sin(const Jet<S, N>& x) {
   using std::cos, std::sin;
   return {sin(x.a), cos(x.a) * x.d};

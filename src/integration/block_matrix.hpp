@@ -101,8 +101,13 @@ class BlockMatrix {
       y.noalias() += factor * full() * x;
       return;
     }
-    for (const Block& b : blocks_)
-      y.middleRows(b.row, b.rows).noalias() += factor * view(b) * x.middleRows(b.col, b.cols);
+    for (const Block& b : blocks_) {
+      if (is_vector_pair(b)) {
+        y.template middleRows<3>(b.row).noalias() += factor * pair_view(b) * x.template middleRows<3>(b.col);
+      } else {
+        y.middleRows(b.row, b.rows).noalias() += factor * view(b) * x.middleRows(b.col, b.cols);
+      }
+    }
   }
   /// y += factor A^T x
   template <class X, class Y>
@@ -111,11 +116,23 @@ class BlockMatrix {
       y.noalias() += factor * full().transpose() * x;
       return;
     }
-    for (const Block& b : blocks_)
-      y.middleRows(b.col, b.cols).noalias() += factor * view(b).transpose() * x.middleRows(b.row, b.rows);
+    for (const Block& b : blocks_) {
+      if (is_vector_pair(b)) {
+        y.template middleRows<3>(b.col).noalias() +=
+            factor * pair_view(b).transpose() * x.template middleRows<3>(b.row);
+      } else {
+        y.middleRows(b.col, b.cols).noalias() += factor * view(b).transpose() * x.middleRows(b.row, b.rows);
+      }
+    }
   }
 
  private:
+  /// Blocks between two vectors of R^3, of which mechanisms have many, are known to the compiler.
+  static bool is_vector_pair(const Block& b) { return b.rows == 3 && b.cols == 3; }
+  auto pair_view(const Block& b) const {
+    return Eigen::Map<const Matrix3<Scalar>, 0, Eigen::OuterStride<>>(values_.data() + b.first,
+                                                                      stride(b.stride));
+  }
   static Eigen::OuterStride<> stride(Index s) { return Eigen::OuterStride<>(s); }
   std::int64_t key(Index row, Index col) const { return row + rows_ * col; }
 

@@ -39,6 +39,8 @@ ButcherTableau ButcherTableau::of(IntegratorMethod method) {
       break;
     case IntegratorMethod::generalized_alpha:
       throw InputError("generalized-alpha integrates second-order equations, not x_dot = f(t, x)");
+    case IntegratorMethod::variational_midpoint:
+      throw InputError("the variational step integrates second-order equations, not x_dot = f(t, x)");
   }
   t.c = t.A.rowwise().sum();
   return t;

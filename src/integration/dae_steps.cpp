@@ -9,14 +9,16 @@
 #include "integration/canonical_steps.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/matrix_r.hpp"
+#include "integration/variational_midpoint.hpp"
 
 namespace kurbel {
 
 template <class S>
-DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options, int n_accelerations)
+DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options, int n_accelerations,
+                      bool has_middle)
     : model_(model),
       options_(options),
-      layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations},
+      layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations, has_middle, options.alpha},
       n_steps_(options.n_steps()),
       h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
       ws_(model.make_workspace()),
@@ -27,8 +29,9 @@ Status DaeSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
   StartState<S> start;
   if (Status s = start_->solve(options_.t0, start)) return s;
   layout_.x(y0) = start.x, layout_.v(y0) = start.v, layout_.lambda(y0) = start.lambda;
+  if (layout_.has_middle) layout_.x_mid(y0) = start.x, layout_.v_mid(y0) = start.v;
   for (int i = 0; i < layout_.n_accelerations; ++i)
-    y0.segment(layout_.n_x + (1 + i) * layout_.n_v, layout_.n_v) = start.v_dot;
+    y0.segment(layout_.accelerations_begin() + i * layout_.n_v, layout_.n_v) = start.v_dot;
   return {};
 }
 
@@ -43,9 +46,12 @@ void DaeSteps<S>::pullback_initial(const Segment& y0, const ConstColumns& y_bar,
   const StartState<S> start = start_of(y0);
   for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
     const auto bar = y_bar.col(j);
-    Vec v_dot_bar = bar.segment(2 * n, n);
-    if (layout_.n_accelerations > 1) v_dot_bar += bar.segment(3 * n, n);
-    start_->pullback(start, bar.head(n), bar.segment(n, n), v_dot_bar, bar.tail(layout_.n_c), p_bar.col(j));
+    const Eigen::Index accelerations = layout_.tangent_accelerations_begin();
+    Vec x_bar = bar.head(n), v_bar = bar.segment(n, n), v_dot_bar = bar.segment(accelerations, n);
+    if (layout_.has_middle) x_bar += bar.segment(2 * n, n), v_bar += bar.segment(3 * n, n);
+    if (layout_.n_accelerations > 1) v_dot_bar += bar.segment(accelerations + n, n);
+    start_->pullback(start, std::move(x_bar), std::move(v_bar), v_dot_bar, bar.tail(layout_.n_c),
+                     p_bar.col(j));
   }
 }
 
@@ -55,7 +61,9 @@ void DaeSteps<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_
   StartDirections<S> d;
   start_->push_forward(start_of(y0), p_dot, d);
   y_dot.topRows(n) = d.x, y_dot.middleRows(n, n) = d.v, y_dot.bottomRows(layout_.n_c) = d.lambda;
-  for (int i = 0; i < layout_.n_accelerations; ++i) y_dot.middleRows((2 + i) * n, n) = d.v_dot;
+  if (layout_.has_middle) y_dot.middleRows(2 * n, n) = d.x, y_dot.middleRows(3 * n, n) = d.v;
+  for (int i = 0; i < layout_.n_accelerations; ++i)
+    y_dot.middleRows(layout_.tangent_accelerations_begin() + i * n, n) = d.v_dot;
 }
 
 template <class S>
@@ -99,6 +107,11 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
       if (auto equations = model.canonical())
         return std::make_unique<CanonicalSteps<S>>(std::move(equations), options);
       break;
+    case IntegratorMethod::variational_midpoint:
+      if (const auto* constant_mass = dynamic_cast<const ConstantMassDae<S>*>(&model))
+        return std::make_unique<VariationalMidpoint<S>>(*constant_mass, options);
+      throw InputError(
+          "the variational step needs a mass matrix that does not change, as natural coordinates have it");
     case IntegratorMethod::explicit_euler:
     case IntegratorMethod::implicit_euler:
       break;

@@ -39,14 +39,16 @@ class DaeSteps : public StepResidual<Scalar> {
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
   double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
 
-  /// All vectors of accelerations begin as v_dot.
+  /// All vectors of accelerations begin as v_dot, middles as x and v.
   Status initial_state(Eigen::Ref<Vec> y0) override;
   void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override;
   void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot) override;
 
  protected:
   /// @param n_accelerations  DaeStateLayout::n_accelerations
-  DaeSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, int n_accelerations);
+  /// @param has_middle       DaeStateLayout::has_middle
+  DaeSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, int n_accelerations,
+           bool has_middle = false);
   /// At time t, in the body or joint of the largest of n_v numbers.
   Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
 
@@ -64,7 +66,8 @@ class DaeSteps : public StepResidual<Scalar> {
   std::unique_ptr<Start<Scalar>> start_;
 };
 
-/// Generalized-alpha, or Matrix R with the trapezoidal rule. The model must outlive it.
+/// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, or the
+/// variational step. The model must outlive it.
 /// @throws InputError for methods of other equations, IndependentCoordinates for such that do not exist
 template <class Scalar>
 std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(const SecondOrderDae<Scalar>& model,

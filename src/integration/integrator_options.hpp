@@ -13,7 +13,8 @@ enum class IntegratorMethod {
   implicit_euler,
   trapezoidal,
   runge_kutta_4,
-  dormand_prince  ///< of order 5, with steps as an estimate of order 4 asks for, within those of the output
+  dormand_prince,  ///< of order 5, with steps as an estimate of order 4 asks for, within those of the output
+  variational_midpoint
 };
 
 /// Whether a method is one of those for Hamilton's equations, which are explicit.
@@ -30,6 +31,7 @@ struct IntegratorOptions {
   double t1 = 0.0;       ///< s; to be given, > t0
   double step = 0.0;     ///< h, s; to be given, divides t1 - t0
   double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
+  double alpha = 0.5;    ///< of variational_midpoint: where in a step forces are taken, in [0, 1]
   double newton_tolerance =
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
   double tolerance =

@@ -105,14 +105,14 @@ SaddlePointSolver<S>::Sparse::Sparse(const DaeJacobians<S>& structure)
     : K(saddle_point_blocks(structure)), columns(by_columns(K, places)) {}
 
 template <class S>
-bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const Blocks& blocks, double c_v,
-                                     double c_x) {
+bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const BlockMatrix<S>& C_of_reactions,
+                                     const Blocks& blocks, double c_v, double c_x) {
   if (dense_) {
-    assemble(jacobians, blocks, c_v, c_x, dense_->K);
+    assemble(jacobians, C_of_reactions, blocks, c_v, c_x, dense_->K);
     dense_->lu.compute(dense_->K);
     return is_regular(dense_->lu);
   }
-  assemble(jacobians, blocks, c_v, c_x, sparse_->K);
+  assemble(jacobians, C_of_reactions, blocks, c_v, c_x, sparse_->K);
   S* values = sparse_->columns.valuePtr();
   for (std::size_t k = 0; k < sparse_->places.size(); ++k)
     values[sparse_->places[k]] = sparse_->K.values()[static_cast<Index>(k)];
@@ -120,9 +120,9 @@ bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const Blo
 }
 
 template <class S>
-void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const Blocks& blocks, double c_v,
-                                    double c_x, Matrix& K) const {
-  K.topRightCorner(n_v_, n_c_) = jacobians.C.full().transpose();
+void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const BlockMatrix<S>& C_of_reactions,
+                                    const Blocks& blocks, double c_v, double c_x, Matrix& K) const {
+  K.topRightCorner(n_v_, n_c_) = C_of_reactions.full().transpose();
   multiply_columns(jacobians.C.full(), 0, blocks, K.bottomLeftCorner(n_c_, n_v_));
   auto K_v = K.topLeftCorner(n_v_, n_v_);
   multiply_columns(jacobians.f_x.full(), 0, blocks, K_v);
@@ -132,8 +132,8 @@ void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const Bloc
 }
 
 template <class S>
-void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const Blocks& blocks, double c_v,
-                                    double c_x, BlockMatrix<S>& K) const {
+void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const BlockMatrix<S>& C_of_reactions,
+                                    const Blocks& blocks, double c_v, double c_x, BlockMatrix<S>& K) const {
   K.set_zero();
   for (const auto& b : jacobians.f_x.blocks()) {
     auto out = K.block(b.row, b.col, b.rows, b.cols);
@@ -144,9 +144,8 @@ void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const Bloc
     K.block(b.row, b.col, b.rows, b.cols) += c_v * jacobians.f_v.view(b);
   for (const auto& b : jacobians.M.blocks()) K.block(b.row, b.col, b.rows, b.cols) += jacobians.M.view(b);
   for (const auto& b : jacobians.C.blocks()) {
-    const auto C = jacobians.C.view(b);
-    multiply_columns(C, b.col, blocks, K.block(n_v_ + b.row, b.col, b.rows, b.cols));
-    K.block(b.col, n_v_ + b.row, b.cols, b.rows) = C.transpose();
+    multiply_columns(jacobians.C.view(b), b.col, blocks, K.block(n_v_ + b.row, b.col, b.rows, b.cols));
+    K.block(b.col, n_v_ + b.row, b.cols, b.rows) = C_of_reactions.view(b).transpose();
   }
 }
 

@@ -3,7 +3,7 @@
 ///
 ///     K = [M + c_v f_v + c_x f_x T,  C^T;  C T,  0]        T = d(x o exp(xi))/dxi
 ///
-/// dense, or sparse with an order of elimination that is found once.
+/// where C^T may be of another position than C; dense, or sparse with an order of elimination that is found once.
 #pragma once
 
 #include <Eigen/LU>
@@ -37,7 +37,12 @@ class SaddlePointSolver {
   }
   /// @return whether K is regular
   bool factorize(const DaeJacobians<Scalar>& jacobians, const std::vector<RetractionBlock<Scalar>>& blocks,
-                 double c_v, double c_x);
+                 double c_v, double c_x) {
+    return factorize(jacobians, jacobians.C, blocks, c_v, c_x);
+  }
+  /// @param C_of_reactions  the C of C^T, with the blocks of the other
+  bool factorize(const DaeJacobians<Scalar>& jacobians, const BlockMatrix<Scalar>& C_of_reactions,
+                 const std::vector<RetractionBlock<Scalar>>& blocks, double c_v, double c_x);
 
   /// K solution = rhs, one column or several.
   void solve(const Vec& rhs, Vec& solution) const;
@@ -60,10 +65,10 @@ class SaddlePointSolver {
     SparseLu<Scalar> lu;
   };
   using Blocks = std::vector<RetractionBlock<Scalar>>;
-  void assemble(const DaeJacobians<Scalar>& jacobians, const Blocks& blocks, double c_v, double c_x,
-                Matrix& K) const;
-  void assemble(const DaeJacobians<Scalar>& jacobians, const Blocks& blocks, double c_v, double c_x,
-                BlockMatrix<Scalar>& K) const;
+  void assemble(const DaeJacobians<Scalar>& jacobians, const BlockMatrix<Scalar>& C_of_reactions,
+                const Blocks& blocks, double c_v, double c_x, Matrix& K) const;
+  void assemble(const DaeJacobians<Scalar>& jacobians, const BlockMatrix<Scalar>& C_of_reactions,
+                const Blocks& blocks, double c_v, double c_x, BlockMatrix<Scalar>& K) const;
   template <class Columns>
   void solve_columns(const Columns& rhs, Columns& solution) const;
 

@@ -16,6 +16,8 @@ AdjointEquations::AdjointEquations(const SecondOrderDae<double>& model, const Da
       none_(VectorXd::Zero(layout.n_c)),
       integrands_(integrands),
       finals_(finals) {
+  if (layout.has_middle)
+    throw InputError("the continuous adjoint does not suit the variational step; use the discrete adjoint");
   assert(trajectory.n_stored == trajectory.y.cols());
   const Eigen::Index n_v = layout.n_v, n_c = layout.n_c, m = static_cast<Eigen::Index>(integrands.size());
   jacobians_.store_full();

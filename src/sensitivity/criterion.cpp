@@ -64,15 +64,26 @@ std::vector<Eigen::Index> Criterion<S>::Term::steps(Eigen::Index n_steps) const 
 }
 
 template <class S>
+DaeInstant<S> Criterion<S>::instant(PartOfStep part, Eigen::Index k, const Trajectory<S>& trajectory) const {
+  const double t = trajectory.t[k];
+  if (part == PartOfStep::end) return layout_.template instant<S>(t, trajectory.y.col(k));
+  return layout_.template middle<S>(t, trajectory.y.col(k), k > 0 ? t - trajectory.t[k - 1] : 0.0);
+}
+
+template <class S>
+double Criterion<S>::quadrature_weight(PartOfStep part, Eigen::Index k) const {
+  if (part == PartOfStep::end) return steps_.quadrature_weight(k);
+  return k > 0 ? steps_.time(k) - steps_.time(k - 1) : 0.0;
+}
+
+template <class S>
 VectorX<S> Criterion<S>::course(const Integrand<S>& integrand, const Trajectory<S>& trajectory,
                                 const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
   if (const CourseIntegrand<S>* together = integrand.as_course())
     return together->course(together->coordinates(trajectory, steps), nullptr, largest);
   VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
-  for (Eigen::Index i = 0; i < F.size(); ++i) {
-    const Eigen::Index k = steps[static_cast<std::size_t>(i)];
-    F[i] = integrand.value(layout_.template instant<S>(trajectory.t[k], trajectory.y.col(k)));
-  }
+  for (Eigen::Index i = 0; i < F.size(); ++i)
+    F[i] = integrand.value(instant(part(integrand), steps[static_cast<std::size_t>(i)], trajectory));
   if (largest) *largest = F.real();
   return F;
 }
@@ -89,9 +100,12 @@ template <class S>
 S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) const {
   using std::exp, std::log, std::pow;
   const Eigen::Index n = F.size();
+  const PartOfStep where = part(*term.integrand);
+  // The start is in the middle of no step.
+  const Eigen::Index first = where == PartOfStep::middle ? 1 : 0;
   const auto integral = [&](const auto& function) {
     S sum(0);
-    for (Eigen::Index k = 0; k < n; ++k) sum += steps_.quadrature_weight(k) * function(F[k]);
+    for (Eigen::Index k = first; k < n; ++k) sum += quadrature_weight(where, k) * function(F[k]);
     return sum;
   };
   const double exponent = term.exponent;
@@ -104,7 +118,7 @@ S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) cons
       return integral([](const S& f) { return f; }) / T;
     case TimeFunctional::p_norm: {
       // In units of the largest |F|, against overflow.
-      const double largest = F.real().cwiseAbs().maxCoeff();
+      const double largest = F.tail(n - first).real().cwiseAbs().maxCoeff();
       if (largest == 0.0) return S(0);
       const S mean = integral([&](const S& f) {
                        return pow(real_part(f) < 0.0 ? S(-f / largest) : S(f / largest), exponent);
@@ -114,7 +128,8 @@ S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) cons
     }
     case TimeFunctional::kreisselmeier_steinhauser: {
       // Relative to the F of the largest k F, against overflow.
-      const double top = exponent > 0.0 ? F.real().maxCoeff() : F.real().minCoeff();
+      const auto values = F.tail(n - first).real();
+      const double top = exponent > 0.0 ? values.maxCoeff() : values.minCoeff();
       return top + log(integral([&](const S& f) { return exp(exponent * (f - top)); }) / T) / exponent;
     }
     case TimeFunctional::integral:

@@ -12,7 +12,8 @@
 ///
 /// and of functions of the parameters alone, which count as they are.
 ///
-/// Integrals by the quadrature of the integrator, slopes at the psi_j of one trajectory: so the gradient of
+/// Integrals by the quadrature of the integrator, of integrands in_the_middle() of steps by the midpoint rule;
+/// slopes at the psi_j of one trajectory: so the gradient of
 /// every functional is that of an integral with constant coefficients, exact for the discrete psi, and all
 /// methods of sensitivity analysis treat it in their one sweep.
 #pragma once
@@ -83,6 +84,13 @@ class Criterion {
   VectorX<Scalar> course(const Integrand<Scalar>& F, const Trajectory<Scalar>& trajectory,
                          const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
   Scalar functional(const Term& term, double T, const VectorX<Scalar>& F) const;
+  /// Where the integrand is taken, of the step to t_k.
+  PartOfStep part(const Integrand<Scalar>& F) const {
+    return layout_.has_middle && F.in_the_middle() ? PartOfStep::middle : PartOfStep::end;
+  }
+  DaeInstant<Scalar> instant(PartOfStep part, Eigen::Index k, const Trajectory<Scalar>& trajectory) const;
+  /// Of the value at step k in an integral over time.
+  double quadrature_weight(PartOfStep part, Eigen::Index k) const;
   double peak(const Term& term, double T, const VectorXd& largest) const;
 
   const StepResidual<Scalar>& steps_;
@@ -137,7 +145,8 @@ class LinearizedCriterion final : public Objective<double> {
 
   Criterion<double> criterion_;
   IntegrandSum<double> integrand_, final_;  ///< all terms: over time, and of the final time
-  IntegrandSum<double> stepwise_;           ///< over time without those evaluated together
+  IntegrandSum<double> stepwise_,
+      midway_;  ///< over time, at ends and middles, without those evaluated together
   std::vector<InstantTerm>
       instants_;  ///< of the final time and of instants, without those evaluated together
   std::vector<CourseTerm> courses_;

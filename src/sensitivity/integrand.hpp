@@ -23,6 +23,9 @@ class Integrand {
   /// Adds weight * dF.
   virtual void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
+  /// Whether it is taken where accelerations and reactions balance, in the middle of steps that have one
+  /// (DaeStateLayout::middle), and so over time by the midpoint rule.
+  virtual bool in_the_middle() const { return false; }
   /// This, if its instants are to be evaluated together.
   virtual const CourseIntegrand<Scalar>* as_course() const { return nullptr; }
 };
@@ -34,7 +37,7 @@ class CourseIntegrand : public Integrand<Scalar> {
  public:
   const CourseIntegrand* as_course() const final { return this; }
 
-  /// z at some steps of a trajectory, (n_z x steps).
+  /// z at some steps of a trajectory, (n_z x steps); of their middles if it is in_the_middle().
   virtual MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
                                       const std::vector<Eigen::Index>& steps) const = 0;
   /// Where z begins in the tangent coordinates x of an instant.
@@ -45,7 +48,7 @@ class CourseIntegrand : public Integrand<Scalar> {
   virtual MatrixX<Scalar> pull_back(const MatrixX<Scalar>& z, const VectorX<Scalar>& weights) const = 0;
 };
 
-/// F = sum_j weight_j F_j.
+/// F = sum_j weight_j F_j; where steps have middles, all F_j are taken there or none.
 template <class Scalar>
 class IntegrandSum final : public Integrand<Scalar> {
  public:
@@ -61,6 +64,7 @@ class IntegrandSum final : public Integrand<Scalar> {
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override {
     for (const auto& [own, integrand] : terms_) integrand->add_partials(at, own * weight, bar, p_bar);
   }
+  bool in_the_middle() const override { return !terms_.empty() && terms_.front().second->in_the_middle(); }
 
  private:
   std::vector<std::pair<double, std::shared_ptr<const Integrand<Scalar>>>> terms_;

@@ -62,6 +62,7 @@ class SlopedIntegrand final : public Integrand<double> {
     const double factor = slope_.depends_on_F() ? slope_(integrand_->value(at)) : slope_(0.0);
     integrand_->add_partials(at, weight * factor, bar, p_bar);
   }
+  bool in_the_middle() const override { return integrand_->in_the_middle(); }
 
  private:
   std::shared_ptr<const Integrand<double>> integrand_;
@@ -97,7 +98,7 @@ void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::In
   const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
   const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
   integrand_.add(term.weight, sloped);
-  stepwise_.add(term.weight, sloped);
+  (criterion_.part(*term.integrand) == PartOfStep::middle ? midway_ : stepwise_).add(term.weight, sloped);
 }
 
 void LinearizedCriterion::add_course(const Term& term, const CourseIntegrand<double>& integrand,
@@ -112,7 +113,7 @@ void LinearizedCriterion::add_course(const Term& term, const CourseIntegrand<dou
     const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
     for (Eigen::Index k = 0; k < n; ++k)
-      course.F_bar[k] *= criterion_.steps_.quadrature_weight(k) * slope(F[k]);
+      course.F_bar[k] *= criterion_.quadrature_weight(criterion_.part(integrand), k) * slope(F[k]);
   }
   course.z_bar *= course.F_bar.asDiagonal();
   courses_.push_back(std::move(course));
@@ -126,17 +127,24 @@ std::vector<MatrixXd> LinearizedCriterion::course_bars() const {
 
 void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>& trajectory,
                                        Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) const {
-  const auto at = criterion_.layout_.instant<double>(trajectory.t[k], trajectory.y.col(k));
-  DaeInstantBar<double> bar(criterion_.layout_, y_bar);
-  stepwise_.add_partials(at, criterion_.steps_.quadrature_weight(k), bar, p_bar);
-  for (const CourseTerm& c : courses_) {
-    const auto step = std::lower_bound(c.steps.begin(), c.steps.end(), k);
-    if (step == c.steps.end() || *step != k) continue;
-    bar.x.segment(c.integrand->tangent_offset(), c.z.rows()) += c.z_bar.col(step - c.steps.begin());
-  }
-  for (const InstantTerm& term : instants_) {
-    if (std::binary_search(term.steps.begin(), term.steps.end(), k))
-      term.integrand->add_partials(at, term.weight, bar, p_bar);
+  const DaeStateLayout& layout = criterion_.layout_;
+  for (const PartOfStep part : {PartOfStep::end, PartOfStep::middle}) {
+    const auto at = criterion_.instant(part, k, trajectory);
+    DaeInstantBar<double> bar(layout, y_bar, part);
+    (part == PartOfStep::middle ? midway_ : stepwise_)
+        .add_partials(at, criterion_.quadrature_weight(part, k), bar, p_bar);
+    for (const CourseTerm& c : courses_) {
+      if (criterion_.part(*c.integrand) != part) continue;
+      const auto step = std::lower_bound(c.steps.begin(), c.steps.end(), k);
+      if (step == c.steps.end() || *step != k) continue;
+      bar.x.segment(c.integrand->tangent_offset(), c.z.rows()) += c.z_bar.col(step - c.steps.begin());
+    }
+    for (const InstantTerm& term : instants_) {
+      if (criterion_.part(*term.integrand) == part &&
+          std::binary_search(term.steps.begin(), term.steps.end(), k))
+        term.integrand->add_partials(at, term.weight, bar, p_bar);
+    }
+    if (!layout.has_middle) break;
   }
   if (k > 0) return;
   for (const auto& [weight, function] : criterion_.constants_) function->add_partials(weight, p_bar);

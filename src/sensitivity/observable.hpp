@@ -22,6 +22,8 @@ class Observable {
   /// Adds (dz)^T z_bar.
   virtual void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
+  /// Integrand::in_the_middle()
+  virtual bool in_the_middle() const { return false; }
 };
 
 /// A row of z and where it should be, s(t); nullptr is zero.
@@ -44,6 +46,7 @@ class DeviationIntegrand final : public Integrand<Scalar> {
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  bool in_the_middle() const override { return observable_->in_the_middle(); }
 
  private:
   Scalar deviation(const TargetedRow& row, const Rows<Scalar>& z, double t) const;

@@ -1,36 +1,9 @@
 /// Nothing is allocated inside a time step, forwards or backwards.
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-
 #include "simulation.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define KURBEL_COUNTS_ALLOCATIONS 1
-extern "C" void* __libc_malloc(std::size_t size);
-/// In place of the library's, for everything that this program links.
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-#endif
+#include "tests/allocation_counter.hpp"
 
 namespace kurbel {
 namespace {
-
-class Allocations : public ::testing::Test {
- protected:
-  void SetUp() override {
-#ifndef KURBEL_COUNTS_ALLOCATIONS
-    GTEST_SKIP() << "allocations are counted with the GNU C library, without sanitizer";
-#endif
-  }
-};
 
 TEST_F(Allocations, AreCounted) {
   const long before = allocations;

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "absolute_coordinates/criteria.hpp"
 #include "every_method.hpp"
 #include "integration/runge_kutta.hpp"
+#include "natural_coordinates/criteria.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
-#include "tests/absolute_coordinates/test_systems.hpp"
+#include "tests/natural_coordinates/test_systems.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {

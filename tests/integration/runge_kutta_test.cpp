@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "every_method.hpp"
-#include "tests/absolute_coordinates/test_systems.hpp"
 #include "tests/input_error.hpp"
+#include "tests/natural_coordinates/test_systems.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {

@@ -73,6 +73,25 @@ TEST(SaddlePointSolver, SolvesDenseAndSparseWithRetractionBlocksOfAnySize) {
   }
 }
 
+TEST(SaddlePointSolver, TakesReactionsOfAnotherPosition) {
+  const Example<double> example;
+  for (const LinearSolver form : {LinearSolver::dense, LinearSolver::sparse}) {
+    const DaeJacobians<double> jacobians = form == LinearSolver::dense ? example.full() : example.jacobians;
+    BlockMatrix<double> C_of_reactions = jacobians.C;
+    C_of_reactions.values() = jacobians.C.values().array().square() + 1.0;
+    SaddlePointSolver<double> solver(jacobians, form);
+    ASSERT_TRUE(solver.factorize(jacobians, C_of_reactions, example.blocks, example.c_v, example.c_x));
+    MatrixXd K = example.matrix();
+    K.topRightCorner(11, 3) = C_of_reactions.to_dense().transpose();
+    const VectorXd b = VectorXd::Random(14);
+    VectorXd x(14), y(14), memory = b;
+    solver.solve(b, x);
+    solver.solve_transposed(memory, y);
+    EXPECT_LT((K * x - b).norm(), 1e-12);
+    EXPECT_LT((K.transpose() * y - b).norm(), 1e-12);
+  }
+}
+
 TEST(SaddlePointSolver, TellsASingularMatrix) {
   Example<double> example;
   for (const auto& b : example.jacobians.C.blocks()) {

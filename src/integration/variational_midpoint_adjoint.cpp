@@ -1,0 +1,190 @@
+/// Derivatives of the variational step: backwards through it, which is the discrete adjoint variable method
+/// [P1, eqs 18-27], and forwards. With z = h^2/2 a and s = h/2 b its equations are
+///
+///     r   = M (x_1 - x_0 - h v_0) - h^2 (1 - alpha) F_a + C(x_0)^T z      c(t_1, x_1)              for x_1, z
+///     r_2 = M (v_1 - v_a) - h alpha F_a + C(x_1)^T s                      C(x_1) v_1 + c_t(t_1)    for v_1, s
+#include "base/instantiate.hpp"
+#include "integration/variational_midpoint.hpp"
+
+namespace kurbel {
+
+/// Jacobians, multipliers and factors at a step that was taken.
+template <class S>
+void VariationalMidpoint<S>::linearize_step(Eigen::Index k, const Segment& y_prev, const Segment& y) {
+  const DaeStateLayout& l = layout_;
+  const double t = this->time(k), t_a = middle_time(k);
+  model_.copy_mass(jacobians_.M);
+  model_.force(t_a, l.x_mid(y), l.v_mid(y), *ws_, F_);
+  model_.force_jacobians(t_a, l.x_mid(y), l.v_mid(y), *ws_, jacobians_);
+  model_.constraints(this->time(k - 1), l.x(y_prev), *ws_, residual_.tail(l.n_c), C0_);
+  model_.constraints(t, l.x(y), *ws_, residual_.tail(l.n_c), jacobians_.C);
+  factorize_first();
+  factorize_second();
+
+  solve_second_balance(k, y);
+  z_ = (h_ * h_) * l.lambda(y) - h_ * s_;
+  change_ = l.x(y) - l.x(y_prev) - h_ * l.v(y_prev);
+  second_change_ = l.v(y) - l.v_mid(y);
+  K0_.set_zero(), K1_.set_zero();
+  model_.add_reaction_jacobian(l.x(y_prev), z_, 1.0, *ws_, K0_);
+  model_.add_reaction_jacobian(l.x(y), s_, 1.0, *ws_, K1_);
+  H_ = &curvature_.of(l.v(y), *ws_);
+}
+
+/// From v1_bar and s_bar, through the equations for v_1 and s: adds to x_mid_bar, v_mid_bar and x1_bar.
+template <class S>
+void VariationalMidpoint<S>::pull_back_velocity() {
+  const Eigen::Index n = layout_.n_v;
+  correction_ << v1_bar_, s_bar_;
+  velocity_solver_.solve(correction_, nu_);  // symmetric
+  nu_ *= -1.0;
+  const auto mu = nu_.head(n);
+  jacobians_.f_x.add_transposed_product(weight_of_second_force(), mu, x_mid_bar_);
+  jacobians_.f_v.add_transposed_product(weight_of_second_force(), mu, v_mid_bar_);
+  jacobians_.M.add_product(-1.0, mu, v_mid_bar_);
+  K1_.add_product(1.0, mu, x1_bar_);
+  H_->add_transposed_product(1.0, nu_.tail(layout_.n_c), x1_bar_);
+}
+
+/// From all that depends on x_1, and z_bar, through the equations for x_1 and z: adds to x0_bar and v0_bar.
+template <class S>
+void VariationalMidpoint<S>::pull_back_position(const Segment& z_bar) {
+  const Eigen::Index n = layout_.n_v;
+  const double alpha = options_.alpha, weight = weight_of_first_force();
+  x1_bar_ += alpha * x_mid_bar_ + v_mid_bar_ / h_;
+  x0_bar_ = (1.0 - alpha) * x_mid_bar_ - v_mid_bar_ / h_;
+  correction_ << x1_bar_, z_bar;
+  position_solver_.solve_transposed(correction_, mu_);
+  mu_ *= -1.0;
+  const auto mu = mu_.head(n);
+  jacobians_.M.add_product(-1.0, mu, x0_bar_);
+  jacobians_.M.add_product(-h_, mu, v0_bar_);
+  jacobians_.f_x.add_transposed_product(weight * (1.0 - alpha), mu, x0_bar_);
+  jacobians_.f_v.add_transposed_product(-weight / h_, mu, x0_bar_);
+  K0_.add_product(1.0, mu, x0_bar_);
+}
+
+template <class S>
+void VariationalMidpoint<S>::pull_back_balance(double t_a, const Segment& y, const Segment& u,
+                                               const Vec& change, double weight, Eigen::Ref<Vec> p_bar) {
+  const auto x = layout_.x_mid(y), v = layout_.v_mid(y);
+  if (weight != 0.0) {
+    scaled_change_ = change / weight;
+    scaled_multiplier_ = weight * u;
+    model_.pullback_motion(t_a, x, v, scaled_change_, scaled_multiplier_, *ws_, p_bar);
+    return;
+  }
+  model_.pullback_motion(t_a, x, v, change, u, *ws_, p_bar);
+  scaled_change_.setZero();
+  scaled_multiplier_ = -u;
+  model_.pullback_motion(t_a, x, v, scaled_change_, scaled_multiplier_, *ws_, p_bar);
+}
+
+template <class S>
+void VariationalMidpoint<S>::pull_back_parameters(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                                  Eigen::Ref<Vec> p_bar) {
+  const DaeStateLayout& l = layout_;
+  const Eigen::Index n = l.n_v;
+  const double t0 = this->time(k - 1), t1 = this->time(k), t_a = middle_time(k);
+  pull_back_balance(t_a, y, mu_.head(n), change_, weight_of_first_force(), p_bar);
+  pull_back_balance(t_a, y, nu_.head(n), second_change_, weight_of_second_force(), p_bar);
+  if (l.n_c == 0) return;
+  model_.pullback_positions(t0, l.x(y_prev), none_, mu_.head(n), z_, *ws_, p_bar);
+  model_.pullback_positions(t1, l.x(y), mu_.tail(l.n_c), nu_.head(n), s_, *ws_, p_bar);
+  model_.pullback_constraints(l.template instant<S>(t1, y), none_, nu_.tail(l.n_c), none_, *ws_, p_bar);
+}
+
+template <class S>
+void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                           Columns y_bar, Columns p_bar) {
+  const Eigen::Index n = layout_.n_v, n_c = layout_.n_c;
+  linearize_step(k, y_prev, y);
+  for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
+    auto bar = y_bar.col(j);
+    x1_bar_ = bar.head(n), v1_bar_ = bar.segment(n, n);
+    x_mid_bar_ = bar.segment(2 * n, n), v_mid_bar_ = bar.segment(3 * n, n);
+    v0_bar_ = bar.segment(4 * n, n) / -h_;
+    v1_bar_ -= v0_bar_;
+    s_bar_ = bar.tail(n_c) / h_;
+    pull_back_velocity();
+    s_bar_ /= h_;
+    pull_back_position(s_bar_);
+    pull_back_parameters(k, y_prev, y, p_bar.col(j));
+    bar.head(n) = x0_bar_, bar.segment(n, n) = v0_bar_;
+    bar.tail(3 * n + n_c).setZero();
+  }
+}
+
+template <class S>
+typename VariationalMidpoint<S>::Matrix VariationalMidpoint<S>::push_forward_balance(
+    double t_a, const Segment& y, const Vec& change, double weight, const ConstColumns& p_dot) {
+  const auto x = layout_.x_mid(y), v = layout_.v_mid(y);
+  Matrix out(layout_.n_v, p_dot.cols());
+  if (weight != 0.0) {
+    scaled_change_ = change / weight;
+    model_.push_forward_motion(t_a, x, v, scaled_change_, p_dot, *ws_, out);
+    return weight * out;
+  }
+  Matrix of_force(out.rows(), out.cols());
+  model_.push_forward_motion(t_a, x, v, change, p_dot, *ws_, out);
+  scaled_change_.setZero();
+  model_.push_forward_motion(t_a, x, v, scaled_change_, p_dot, *ws_, of_force);
+  return out - of_force;
+}
+
+template <class S>
+void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                               const ConstColumns& p_dot, Columns y_dot) {
+  const DaeStateLayout& l = layout_;
+  const Eigen::Index n = l.n_v, n_c = l.n_c, m = p_dot.cols();
+  const double t0 = this->time(k - 1), t1 = this->time(k), t_a = middle_time(k), alpha = options_.alpha;
+  linearize_step(k, y_prev, y);
+  auto x = y_dot.topRows(n), v = y_dot.middleRows(n, n), x_mid = y_dot.middleRows(2 * n, n),
+       v_mid = y_dot.middleRows(3 * n, n), w = y_dot.middleRows(4 * n, n), lambda = y_dot.bottomRows(n_c);
+  const Matrix x0 = x, v0 = v;
+  Matrix c0_p(n_c, m), c1_p(n_c, m), r0_p(n, m), r1_p(n, m), rhs(n + n_c, m), solution(n + n_c, m);
+  ConstraintDirections<S> rates;
+  model_.push_forward_positions(t0, l.x(y_prev), z_, p_dot, *ws_, c0_p, r0_p);
+  model_.push_forward_positions(t1, l.x(y), s_, p_dot, *ws_, c1_p, r1_p);
+  model_.push_forward_constraints(l.template instant<S>(t1, y), p_dot, *ws_, rates);
+
+  // r with x_1 held.
+  const double weight = weight_of_first_force();
+  rhs.topRows(n) = push_forward_balance(t_a, y, change_, weight, p_dot) + r0_p;
+  rhs.bottomRows(n_c) = c1_p;
+  jacobians_.M.add_product(-1.0, x0, rhs.topRows(n));
+  jacobians_.M.add_product(-h_, v0, rhs.topRows(n));
+  jacobians_.f_x.add_product(weight * (1.0 - alpha), x0, rhs.topRows(n));
+  jacobians_.f_v.add_product(-weight / h_, x0, rhs.topRows(n));
+  K0_.add_product(1.0, x0, rhs.topRows(n));
+  rhs *= -1.0;
+  position_solver_.solve(rhs, solution);
+  x = solution.topRows(n);
+  lambda = solution.bottomRows(n_c) / (h_ * h_);
+  x_mid = (1.0 - alpha) * x0 + alpha * x;
+  v_mid = (x - x0) / h_;
+
+  // r_2 with v_1 held.
+  rhs.topRows(n) = push_forward_balance(t_a, y, second_change_, weight_of_second_force(), p_dot) + r1_p;
+  rhs.bottomRows(n_c) = rates.c1;
+  jacobians_.f_x.add_product(weight_of_second_force(), x_mid, rhs.topRows(n));
+  jacobians_.f_v.add_product(weight_of_second_force(), v_mid, rhs.topRows(n));
+  jacobians_.M.add_product(-1.0, v_mid, rhs.topRows(n));
+  K1_.add_product(1.0, x, rhs.topRows(n));
+  H_->add_product(1.0, x, rhs.bottomRows(n_c));
+  rhs *= -1.0;
+  velocity_solver_.solve(rhs, solution);
+  v = solution.topRows(n);
+  w = (v - v0) / h_;
+  lambda += solution.bottomRows(n_c) / h_;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                                \
+  template void VariationalMidpoint<S>::pullback_step(Eigen::Index, const Segment&, const Segment&, Columns, \
+                                                      Columns);                                              \
+  template void VariationalMidpoint<S>::push_forward_step(Eigen::Index, const Segment&, const Segment&,      \
+                                                          const ConstColumns&, Columns);
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel
