@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "floating_frame/control_nodes.hpp"
 #include "floating_frame/joint_angle.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
-#include "sensitivity/control_energy.hpp"
 
 namespace kurbel {
 
@@ -109,19 +109,6 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
   }
 }
 
-/// The nodes of one control, or of all of them.
-template <class S>
-std::vector<ControlNodes> control_nodes(const MultibodySystem<S>& system, const std::string& name) {
-  const std::vector<ControlSpec>& all = system.spec().controls;
-  std::vector<ControlNodes> nodes;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (name.empty() || all[i].name == name)
-      nodes.push_back({all[i].grid, system.layout().control(i).offset});
-  }
-  if (nodes.empty()) throw InputError(fmt::format("there is no control {}", name));
-  return nodes;
-}
-
 /// The axis of the driven rotation, of which a joint has one at most.
 int drive_axis(const JointSpec& joint) {
   for (const DriveSpec& drive : joint.drives) {
@@ -145,8 +132,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::mass:
       return std::make_shared<MassIntegrand<S>>(system, term.body);
     case Quantity::control_energy:
-      return std::make_shared<ControlEnergyIntegrand<S>>(control_nodes(system, term.control),
-                                                         system.parameters());
+      return std::make_shared<ControlEnergyIntegrand<S>>(
+          control_nodes(system.spec(), system.layout(), term.control), system.parameters());
     case Quantity::von_mises:
       if (!term.stress_modes) throw InputError(fmt::format("body {} has no stress modes", term.body));
       return std::make_shared<VonMisesIntegrand<S>>(system, term.body, *term.stress_modes,

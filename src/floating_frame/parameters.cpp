@@ -138,6 +138,8 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
   for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
   for (const JointSpec& joint : spec.joints) rod_lengths_.push_back(joint.length ? add(1, 1).offset : -1);
   for (std::size_t i = 0; i < spec.tyres.size(); ++i) tyres_.push_back({add(6, 1).offset});
+  for (std::size_t i = 0; i < spec.beams.size(); ++i)
+    beams_.push_back({add(BeamLayout::n_numbers, 1).offset});
   for (const BodySpec& body : spec.bodies) {
     InitialLayout initial;
     for (const InitialPart& part : initial_parts) {
@@ -198,6 +200,11 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   for (std::size_t i = 0; i < tyres_.size(); ++i) {
     const TyreSpec& t = spec.tyres[i];
     p.segment<6>(tyres_[i].first) << t.radius, t.stiffness, t.damping, t.friction, t.slope, t.shape;
+  }
+  for (std::size_t i = 0; i < beams_.size(); ++i) {
+    const BeamSpec& b = spec.beams[i];
+    p.segment<BeamLayout::n_numbers>(beams_[i].first) << b.start, b.end, b.dimensions[0], b.dimensions[1],
+        b.youngs_modulus, b.poisson_ratio, b.density, b.damping;
   }
   for (std::size_t i = 0; i < initial_.size(); ++i) {
     for (const InitialPart& part : initial_parts) {

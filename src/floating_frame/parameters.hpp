@@ -1,7 +1,7 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
 /// spring, positions of the markers of the ground, nodes of every control, lengths of rods,
-/// numbers of tyres; and of those whose specification says so, initial states of bodies and values of the
+/// numbers of tyres and beams; and of those whose specification says so, initial states of bodies and values of the
 /// tables of drives.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
@@ -78,6 +78,19 @@ struct TyreLayout {
   Eigen::Index shape() const { return first + 5; }
 };
 
+/// Of a beam: twelve numbers, from `first` on.
+struct BeamLayout {
+  static constexpr Eigen::Index n_numbers = 12;
+  Eigen::Index first = 0;
+  Eigen::Index start() const { return first; }           ///< three
+  Eigen::Index end() const { return first + 3; }         ///< three
+  Eigen::Index dimensions() const { return first + 6; }  ///< two
+  Eigen::Index youngs_modulus() const { return first + 8; }
+  Eigen::Index poisson_ratio() const { return first + 9; }
+  Eigen::Index density() const { return first + 10; }
+  Eigen::Index damping() const { return first + 11; }
+};
+
 /// Parts of the initial state of a body: first of three numbers each, or -1 where they are no parameters.
 /// A rotation is its rotation vector; all are as InitialState has them.
 struct InitialLayout {
@@ -111,6 +124,7 @@ class ParameterLayout {
   /// A marker of the ground, without shapes.
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
   const TyreLayout& tyre(std::size_t i) const { return tyres_[i]; }
+  const BeamLayout& beam(std::size_t i) const { return beams_[i]; }
   /// Length of a joint that is a rod.
   Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
   const InitialLayout& initial(std::size_t body) const { return initial_[body]; }
@@ -132,6 +146,7 @@ class ParameterLayout {
   std::vector<MarkerLayout> ground_;
   std::vector<ParameterBlock> controls_;
   std::vector<TyreLayout> tyres_;
+  std::vector<BeamLayout> beams_;
   std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
   std::vector<InitialLayout> initial_;
   std::vector<std::vector<ParameterBlock>> drives_;  ///< by joint

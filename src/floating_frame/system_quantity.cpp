@@ -60,6 +60,20 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return (spec.bodies[q.owner].initial.*initial_part(q.kind).value)[q.component];
     case Kind::drive_value:
       return spec.joints[q.owner].drives[q.part].table->values[q.component];
+    case Kind::beam_start:
+      return spec.beams[q.owner].start[q.component];
+    case Kind::beam_end:
+      return spec.beams[q.owner].end[q.component];
+    case Kind::beam_dimension:
+      return spec.beams[q.owner].dimensions[static_cast<std::size_t>(q.component)];
+    case Kind::beam_youngs_modulus:
+      return spec.beams[q.owner].youngs_modulus;
+    case Kind::beam_poisson_ratio:
+      return spec.beams[q.owner].poisson_ratio;
+    case Kind::beam_density:
+      return spec.beams[q.owner].density;
+    case Kind::beam_damping:
+      return spec.beams[q.owner].damping;
     default:
       return spec.torsion_springs[q.owner].free_angle;
   }
@@ -109,6 +123,20 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.initial(q.owner).*initial_part(q.kind).place + q.component;
     case Kind::drive_value:
       return layout.drive(q.owner, q.part).offset + q.component;
+    case Kind::beam_start:
+      return layout.beam(q.owner).start() + q.component;
+    case Kind::beam_end:
+      return layout.beam(q.owner).end() + q.component;
+    case Kind::beam_dimension:
+      return layout.beam(q.owner).dimensions() + q.component;
+    case Kind::beam_youngs_modulus:
+      return layout.beam(q.owner).youngs_modulus();
+    case Kind::beam_poisson_ratio:
+      return layout.beam(q.owner).poisson_ratio();
+    case Kind::beam_density:
+      return layout.beam(q.owner).density();
+    case Kind::beam_damping:
+      return layout.beam(q.owner).damping();
     default:
       return layout.torsion_spring(q.owner).free_length;
   }
@@ -141,6 +169,7 @@ const InitialPart& initial_part(Kind kind) {
 }
 
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
+  if (q.kind == Kind::rod_length) spec.joints[q.owner].length_follows = false;
   if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];

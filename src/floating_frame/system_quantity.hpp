@@ -36,10 +36,17 @@ struct SystemQuantity {
     initial_velocity,          ///< m/s, in the inertial frame
     initial_angular_velocity,  ///< rad/s, in the body's frame
     drive_value,               ///< in the unit of the drive: a value of its table; `component` says which
+    beam_start,
+    beam_end,             ///< m, component x, y, z
+    beam_dimension,       ///< m, component 0 or 1
+    beam_youngs_modulus,  ///< Pa
+    beam_poisson_ratio,
+    beam_density,  ///< kg/m^3
+    beam_damping,  ///< s
   };
   Kind kind = Kind::mass;
   std::size_t owner = 0;  ///< position of the body, the ground's marker, the spring, torsion spring, control,
-                          ///< joint or tyre
+                          ///< joint, tyre or beam
   std::size_t part =
       0;  ///< kind `marker`: position in the frame of the body's SID; kind `drive_value`: of the
           ///< drive in its joint

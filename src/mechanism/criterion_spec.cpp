@@ -93,14 +93,17 @@ bool has_target(const CriterionTerm& term) {
 
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
   return a.quantity == b.quantity && a.body == b.body && a.marker.body == b.marker.body &&
-         a.marker.marker == b.marker.marker && a.joint == b.joint && a.spring == b.spring &&
-         a.tyre == b.tyre && a.control == b.control && a.function == b.function &&
-         a.element_exponent == b.element_exponent && a.relaxation == b.relaxation && a.left_out == b.left_out;
+         a.marker.marker == b.marker.marker && a.from.body == b.from.body && a.from.marker == b.from.marker &&
+         a.joint == b.joint && a.spring == b.spring && a.tyre == b.tyre && a.control == b.control &&
+         a.function == b.function && a.element_exponent == b.element_exponent &&
+         a.relaxation == b.relaxation && a.left_out == b.left_out && a.beam == b.beam && a.along == b.along &&
+         a.across == b.across && a.up == b.up;
 }
 
 bool is_aggregate(const CriterionTerm& term) {
+  const bool over_points = !term.beam.empty() && !(term.along && term.across);
   return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
-         term.quantity == Quantity::von_mises;
+         term.quantity == Quantity::von_mises || over_points;
 }
 
 bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {

@@ -38,7 +38,7 @@ enum class Quantity {
   attitude,         ///< roll, pitch and yaw of a body, in x, y and z, rad
   attitude_rate,    ///< rad/s
   spring_force,     ///< of a spring on its "to" end, N
-  stress,           ///< equivalent stress at a point of a beam, Pa
+  stress,           ///< equivalent stress of a beam, at a point or the largest, Pa
 };
 
 /// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
@@ -66,6 +66,7 @@ struct CriterionTerm {
   std::vector<int> steps{};  ///< of the instants, ascending: t_i is the end of step i, 0 the start
   std::string body{};        ///< energies: empty for the whole mechanism
   MarkerRef marker{};
+  MarkerRef from{"ground"};  ///< distance: the other place
   std::string joint{};
   std::string spring{}, tyre{};
   std::string control{};           ///< control energy: empty for all controls
@@ -82,6 +83,11 @@ struct CriterionTerm {
   double relaxation = 0.5;
   std::vector<std::string> left_out{};
   std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
+  /// Of the stress of a beam in natural coordinates: where along its length, in [0, 1], and where in the section,
+  /// relative to its half width and height, in [-1, 1]. Absent: a p-norm, with element_exponent, over the ends and
+  /// middles of its elements; the most stressed point of the outline.
+  std::string beam{};
+  std::optional<double> along{}, across{}, up{};
   double weight = 1.0;
 };
 
@@ -97,7 +103,8 @@ bool has_target(const CriterionTerm& term);
 /// Whether both see the same, at the same place.
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b);
 
-/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, or over elements.
+/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, over elements, or
+/// over the points of a beam.
 bool is_aggregate(const CriterionTerm& term);
 
 /// Whether psi grows in proportion with its quantities and with nothing else, so that a factor corrects it: a

@@ -94,6 +94,8 @@ struct JointSpec {
   std::array<bool, relative_dof_names.size()> set_aside{};
   /// Of a rod, which locks and drives nothing else, m. Zero: as the markers are at the start, yet to be found.
   std::optional<double> length{};
+  /// Whether this length is the distance of its ends at the start wherever they are (free_lengths.hpp).
+  bool length_follows = false;
 };
 
 /// A force or torque whose course in time is to be found: the values at its nodes are parameters.
@@ -111,6 +113,10 @@ struct SpringSpec {
   double stiffness = 0.0;    ///< k, N/m
   double damping = 0.0;      ///< d, N s/m
   double free_length = 0.0;  ///< l0, m
+  /// If given, the force at the start, N, from which the free length follows (free_lengths.hpp).
+  std::optional<double> preload{};
+  /// Whether the damper acts on the relative velocity in every direction, rather than along the line.   [P1, eq. 65]
+  bool isotropic_damping = false;
 };
 
 /// Torque k (angle - angle0) + d angle_dot about the z axis of the markers of a revolute or cylindrical
@@ -171,6 +177,51 @@ struct TyreSpec {
   double slip_speed = 0.5;   ///< below which slip is no longer by the speed of the wheel, m/s
 };
 
+/// A beam of equal elements between two places, in natural coordinates alone. Its markers are "start", "end" and
+/// "node1", "node2", ... between them.
+struct BeamSpec {
+  enum class Kind {
+    cable,   ///< slender, bending the same about every axis, without torsion     [P1, eqs 28-35]
+    spatial  ///< with shear, torsion and two bendings
+  };
+  enum class Shape { square, rectangle, circle, tube };
+  /// Of a cable.                                                                 [P1, eqs 32-34]
+  enum class Energy { green, second_derivative, chord, linearized };
+  std::string name;
+  Kind kind = Kind::cable;
+  Energy energy = Energy::green;
+  Shape shape = Shape::square;
+  /// Side; width along the section's y axis and height; diameter; outer and inner diameter; m.
+  std::array<double, 2> dimensions{};
+  Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();  ///< at t = 0, m
+  std::optional<Vector3d> through{};                          ///< of an arc without stress, m
+  Vector3d side = Vector3d::UnitY();                          ///< where the section's y axis points, about
+  int n_elements = 4;
+  double youngs_modulus = 0.0;  ///< Pa
+  double poisson_ratio = 0.3;
+  double density = 0.0;                          ///< kg/m^3
+  double damping = 0.0;                          ///< of Kelvin and Voigt: stress E (eps + damping eps_dot), s
+  Vector3d velocity = Vector3d::Zero();          ///< of its start, at t = 0, m/s
+  Vector3d angular_velocity = Vector3d::Zero();  ///< of the whole beam, in the inertial frame, rad/s
+};
+
+/// What stands at a named point at the start.
+struct PointUse {
+  enum class Kind { marker, ground_marker, beam_start, beam_end, beam_through };
+  Kind kind = Kind::marker;
+  std::size_t owner = 0;  ///< place of the body, of the marker of the ground, or of the beam
+  std::size_t part = 0;   ///< kind `marker`: place in the frame of the body's SID
+
+  bool operator==(const PointUse&) const = default;
+};
+
+/// A place with a name. It is where its users are at the start, and no more a part of the mechanism.
+struct NamedPoint {
+  std::string name;
+  Vector3d position = Vector3d::Zero();  ///< at t = 0, in the inertial frame, m
+  std::vector<PointUse> uses{};
+};
+
 /// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
 /// position to be found, with the given velocities.
 enum class InitialEquilibrium {
@@ -191,6 +242,8 @@ struct SystemSpec {
   std::vector<MotorSpec> motors;
   RoadSpec road{};
   std::vector<TyreSpec> tyres{};
+  std::vector<BeamSpec> beams{};
+  std::vector<NamedPoint> points{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
 };

@@ -38,6 +38,31 @@ class SpinUp final : public TimeFunction {
   double rate_, duration_;
 };
 
+class Harmonic final : public TimeFunction {
+ public:
+  Harmonic(double amplitude, double frequency, double phase, double fade_in)
+      : amplitude_(amplitude), omega_(2.0 * std::numbers::pi * frequency), phase_(phase), fade_in_(fade_in) {}
+  TimeValue at(double t) const override {
+    const double angle = omega_ * t + phase_, s = amplitude_ * std::sin(angle),
+                 s_dot = amplitude_ * omega_ * std::cos(angle), s_ddot = -omega_ * omega_ * s;
+    const TimeValue w = share(t);
+    return {w.value * s, w.rate * s + w.value * s_dot,
+            w.acceleration * s + 2.0 * w.rate * s_dot + w.value * s_ddot};
+  }
+
+ private:
+  /// w
+  TimeValue share(double t) const {
+    if (fade_in_ == 0.0 || t >= fade_in_) return {1.0, 0.0, 0.0};
+    if (t <= 0.0) return {};
+    const double x = t / fade_in_;
+    return {x * x * x * (10.0 - 15.0 * x + 6.0 * x * x), 30.0 * x * x * (1.0 - x) * (1.0 - x) / fade_in_,
+            60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) / (fade_in_ * fade_in_)};
+  }
+
+  double amplitude_, omega_, phase_, fade_in_;
+};
+
 /// Coefficients in the scaled time s = (t - t0) / T, so that the end conditions are well conditioned.
 class Polynomial final : public TimeFunction {
  public:
@@ -97,6 +122,10 @@ Eigen::RowVectorXd monomial_derivatives(Eigen::Index n, int d, double s) {
 
 TimeFunctionPtr constant_rate(double value0, double rate, double t0) {
   return std::make_shared<ConstantRate>(value0, rate, t0);
+}
+
+TimeFunctionPtr harmonic(double amplitude, double frequency, double phase, double fade_in) {
+  return std::make_shared<Harmonic>(amplitude, frequency, phase, fade_in);
 }
 
 TimeFunctionPtr spin_up(double rate, double duration) {

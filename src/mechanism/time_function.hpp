@@ -45,6 +45,11 @@ TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end)
 /// @throws InputError if the duration is not positive
 TimeFunctionPtr spin_up(double rate, double duration);
 
+/// An oscillation that sets in at t = 0:
+///     w(t / T) A sin(2 pi f t + phi),    w(s) = s^3 (10 - 15 s + 6 s^2) for 0 <= s <= 1, 0 before, 1 after
+/// @param fade_in  T, s; 0: the oscillation is there at all times
+TimeFunctionPtr harmonic(double amplitude, double frequency, double phase = 0.0, double fade_in = 0.0);
+
 /// What a cubic spline is at its ends: without second derivative, without first derivative, or of one cubic with
 /// the interval beside.
 enum class SplineEnds { natural, clamped, not_a_knot };

@@ -309,5 +309,17 @@ TEST(Simulation, ReportsASingularPositionWithTimeAndBody) {
   EXPECT_GT(trajectory.n_stored, 200);  // what was computed is kept
 }
 
+TEST(VariationalStep, IsRefusedWhereTheMassMatrixChanges) {
+  const MultibodySystem<double> system(test::moving_mechanism());
+  IntegratorOptions options = test::span(1.0, 0.1);
+  options.method = IntegratorMethod::variational_midpoint;
+  try {
+    make_dae_steps<double>(system, options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("a mass matrix that does not change"));
+  }
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -1,0 +1,154 @@
+#include "floating_frame/free_lengths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "integration/lie_group.hpp"
+
+namespace kurbel {
+
+namespace {
+
+template <class Named>
+std::size_t find(const std::vector<Named>& all, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(all, name, &Named::name) - all.begin());
+}
+
+/// Number of elements from the start of a beam to one of its markers; nothing if there is no such marker.
+std::optional<int> element_before(const BeamSpec& beam, const std::string& marker) {
+  if (marker == "start") return 0;
+  if (marker == "end") return beam.n_elements;
+  for (int i = 1; i < beam.n_elements; ++i) {
+    if (marker == fmt::format("node{}", i)) return i;
+  }
+  return {};
+}
+
+/// A place at the start, if there is one: r + R x in a body, x on the ground, or a share of the way along a
+/// straight beam.
+class PlaceAtStart {
+ public:
+  PlaceAtStart(const MarkerRef& ref, const SystemSpec& spec) : spec_(spec) {
+    body_ = find(spec.bodies, ref.body), beam_ = find(spec.beams, ref.body);
+    const bool on_beam = beam_ < spec.beams.size();
+    if (on_beam) {
+      const BeamSpec& beam = spec.beams[beam_];
+      const auto n = element_before(beam, ref.marker);
+      exists_ = n && !is_inside_arc(ref, spec);
+      share_ = double(n.value_or(0)) / double(beam.n_elements);
+      return;
+    }
+    exists_ = has_body() || ref.body == "ground";
+    if (!exists_ || ref.marker == "origin") return;
+    marker_ = find(nodes(), ref.marker);
+    exists_ = *marker_ < nodes().size();
+  }
+
+  bool exists() const { return exists_; }
+
+  Vector3d position() const {
+    if (beam_ < spec_.beams.size()) {
+      const BeamSpec& beam = spec_.beams[beam_];
+      return (1.0 - share_) * beam.start + share_ * beam.end;
+    }
+    if (!has_body()) return in_frame();
+    return spec_.bodies[body_].initial.position + rotation() * in_frame();
+  }
+
+  /// dr = (1 - s) dstart + s dend;  dr = dr_0 + R (dx - x~ T d(rotation vector))
+  void add_bar(const Vector3d& r_bar, const ParameterLayout& layout, VectorXd& p_bar) const {
+    const auto add = [&p_bar](Eigen::Index place, const Vector3d& bar) { p_bar.segment<3>(place) += bar; };
+    if (beam_ < spec_.beams.size()) {
+      add(layout.beam(beam_).start(), (1.0 - share_) * r_bar);
+      add(layout.beam(beam_).end(), share_ * r_bar);
+    } else if (!has_body()) {
+      if (marker_) add(layout.ground(*marker_).R.offset, r_bar);
+    } else {
+      const Vector3d x_bar = rotation().transpose() * r_bar;
+      if (marker_) add(layout.body(body_).markers[*marker_].R.offset, x_bar);
+      const InitialLayout& initial = layout.initial(body_);
+      if (initial.position >= 0) add(initial.position, r_bar);
+      if (initial.rotation >= 0) add(initial.rotation, tangent().transpose() * in_frame().cross(x_bar));
+    }
+  }
+
+ private:
+  bool has_body() const { return body_ < spec_.bodies.size(); }
+  const std::vector<SidNode>& nodes() const {
+    return has_body() ? spec_.bodies[body_].sid.frame : spec_.ground;
+  }
+  Vector3d in_frame() const {
+    return marker_ ? Vector3d(nodes()[*marker_].origin.M0.col(0)) : Vector3d::Zero();
+  }
+  Matrix3d rotation() const {
+    return rotation_matrix<double>(exp_quaternion<double>(spec_.bodies[body_].initial.rotation));
+  }
+  Matrix3d tangent() const {
+    Vector6<double> turn;
+    turn << Vector3d::Zero(), spec_.bodies[body_].initial.rotation;
+    return retraction_derivative<double>(turn).T.bottomRightCorner<3, 3>();
+  }
+
+  const SystemSpec& spec_;
+  std::size_t body_ = 0, beam_ = 0;  ///< behind the last where it is none
+  std::optional<std::size_t> marker_{};
+  double share_ = 0.0;
+  bool exists_ = false;
+};
+
+/// Of l = |P_to - P_from|; zero where both places are the same.
+void add_bars_of_distance(const MarkerRef& from, const MarkerRef& to, double length_bar,
+                          const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar) {
+  const PlaceAtStart start(from, spec), end(to, spec);
+  const Vector3d n = (end.position() - start.position()).normalized() * length_bar;
+  start.add_bar(-n, layout, p_bar), end.add_bar(n, layout, p_bar);
+}
+
+double distance(const MarkerRef& from, const MarkerRef& to, const SystemSpec& spec) {
+  for (const MarkerRef& end : {from, to}) {
+    if (!PlaceAtStart(end, spec).exists())
+      throw InputError(fmt::format("{}.{} has no given position at the start", end.body, end.marker));
+  }
+  return (PlaceAtStart(to, spec).position() - PlaceAtStart(from, spec).position()).norm();
+}
+
+}  // namespace
+
+bool is_inside_arc(const MarkerRef& marker, const SystemSpec& spec) {
+  const auto beam = std::ranges::find(spec.beams, marker.body, &BeamSpec::name);
+  return beam != spec.beams.end() && beam->through && marker.marker != "start" && marker.marker != "end";
+}
+
+std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec) {
+  const PlaceAtStart place(marker, spec);
+  return place.exists() ? std::optional(place.position()) : std::nullopt;
+}
+
+void set_free_lengths(SystemSpec& spec) {
+  for (SpringSpec& spring : spec.springs) {
+    if (spring.preload)
+      spring.free_length = distance(spring.from, spring.to, spec) - *spring.preload / spring.stiffness;
+  }
+  for (JointSpec& joint : spec.joints) {
+    if (joint.length_follows) joint.length = distance(joint.from, joint.to, spec);
+  }
+}
+
+void add_free_length_bars(const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar) {
+  for (std::size_t i = 0; i < spec.springs.size(); ++i) {
+    const SpringSpec& spring = spec.springs[i];
+    if (!spring.preload) continue;
+    const double bar = p_bar[layout.spring(i).free_length];
+    p_bar[layout.spring(i).stiffness] += bar * *spring.preload / (spring.stiffness * spring.stiffness);
+    add_bars_of_distance(spring.from, spring.to, bar, spec, layout, p_bar);
+  }
+  for (std::size_t i = 0; i < spec.joints.size(); ++i) {
+    const JointSpec& rod = spec.joints[i];
+    if (rod.length_follows)
+      add_bars_of_distance(rod.from, rod.to, p_bar[layout.rod_length(i)], spec, layout, p_bar);
+  }
+}
+
+}  // namespace kurbel

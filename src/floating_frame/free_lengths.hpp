@@ -1,0 +1,27 @@
+/// @file
+/// Lengths that follow from where the mechanism is at the start, as it is given and before joints correct it: free
+/// lengths of springs with a preload, l0 = |P_to - P_from| - preload / k, and rods as long as their ends are apart.
+/// Flexible bodies are taken without deformation.                                              [P1, section 5, eqs 44-54]
+#pragma once
+
+#include "floating_frame/parameters.hpp"
+
+namespace kurbel {
+
+/// Whether a marker stands at a node between the elements of a beam that is an arc: there it has no place here.
+bool is_inside_arc(const MarkerRef& marker, const SystemSpec& spec);
+
+/// Where a marker of a body, of the ground or of a beam is at the start, m. Nothing if there is no such marker, if
+/// that is not known before meshes are reduced, or inside an arc.
+std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec);
+
+/// Sets the free length of every spring with a preload and the length of every rod that follows its ends.
+/// @throws InputError if one of those ends has no given position
+void set_free_lengths(SystemSpec& spec);
+
+/// The pull-back of set_free_lengths: what d psi / d (those lengths) means for the stiffness and for the parameters
+/// of both places: markers, ends of beams, and initial positions and rotations that are parameters. Added to p_bar.
+/// @param p_bar  (layout.size())
+void add_free_length_bars(const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar);
+
+}  // namespace kurbel

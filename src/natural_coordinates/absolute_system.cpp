@@ -1,0 +1,404 @@
+#include "natural_coordinates/absolute_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "base/instantiate.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Smallest pivot over the largest: below, a matrix is singular to working precision.
+constexpr double singular_pivot_ratio = 1e-15;
+
+template <class Matrix>
+bool is_regular(const Eigen::PartialPivLU<Matrix>& lu) {
+  if (lu.rows() == 0) return true;
+  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  const double largest = pivots.maxCoeff();
+  return std::isfinite(largest) && pivots.minCoeff() > singular_pivot_ratio * largest;
+}
+
+}  // namespace
+
+/// Local vectors of one element.
+template <class S>
+struct AbsoluteSystem<S>::Scratch {
+  Vec q, v, u, Q, a;
+  ForceDerivatives<S> derivatives;
+  Matrix Ma_xi;
+
+  explicit Scratch(const Element<S>& e)
+      : q(e.n_q()), v(e.n_q()), u(e.n_u()), Q(e.n_q()), a(e.n_q()), Ma_xi(e.n_q(), e.n_xi()) {
+    derivatives.resize(e.n_q(), e.n_u(), e.n_xi());
+  }
+};
+
+template <class S>
+class AbsoluteSystem<S>::Work final : public Workspace {
+ public:
+  Work(const AbsoluteSystem& system) : columns_a(system.n_q_, 0), columns_b(system.n_q_, 0) {
+    const Eigen::Index n = system.n_q_;
+    for (const Part& part : system.parts_) scratch.emplace_back(*part.element);
+    for (Matrix* A : {&Q_q, &Q_v, &shifted}) A->setZero(n, n);
+    const Controls& controls = system.controls_;
+    u.setZero(controls.size());
+    for (Eigen::Index i = 0; i < controls.size(); ++i) weights.emplace_back(controls.grid(i).n_nodes());
+    Q_u.setZero(n, controls.size());
+    for (Matrix* A : {&Q_xi, &a_xi}) A->setZero(n, system.n_xi_);
+    for (Vec* v : {&Q, &a}) v->setZero(n);
+    lu = Eigen::PartialPivLU<Matrix>(n);
+  }
+
+  /// Room for m columns of n_q entries.
+  void reserve(Eigen::Index m) {
+    if (m <= columns_a.cols()) return;
+    const Eigen::Index capacity = std::max(m, 2 * columns_a.cols());
+    columns_a.resize(columns_a.rows(), capacity);
+    columns_b.resize(columns_b.rows(), capacity);
+    columns_u.resize(u.size(), capacity);
+  }
+
+  std::vector<Scratch> scratch;
+  Vec u;                                    ///< at the instant of the last call
+  std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
+  Vec Q, a;
+  Matrix Q_q, Q_v, Q_u, a_xi;
+  Matrix Q_xi;     ///< dQ/dxi - d(M a)/dxi
+  Matrix shifted;  ///< M - gamma Q_v - gamma^2 Q_q
+  Eigen::PartialPivLU<Matrix> lu;
+  double gamma = 0.0;
+  Matrix columns_a, columns_b, columns_u;
+};
+
+template <class S>
+AbsoluteSystem<S>::AbsoluteSystem(std::vector<Coordinate> coordinates, Controls controls, const Vec& xi)
+    : coordinates_(std::move(coordinates)),
+      controls_(std::move(controls)),
+      n_xi_(xi.size()),
+      p_(Vec::Zero(n_xi_ + controls_.n_nodes())),
+      xi_start_(xi) {
+  p_.head(n_xi_) = xi;
+  for (const Coordinate& c : coordinates_) {
+    assert(c.free || c.q0_xi.empty());
+    free_index_.push_back(c.free ? static_cast<int>(n_q_++) : -1);
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::add(std::shared_ptr<const Element<S>> element, Binding binding) {
+  assert(static_cast<Eigen::Index>(binding.coordinates.size()) == element->n_q());
+  assert(static_cast<Eigen::Index>(binding.controls.size()) == element->n_u());
+  assert(static_cast<Eigen::Index>(binding.parameters.size()) == element->n_xi());
+  Part part{std::move(element), std::move(binding), {}, {}};
+  for (const int c : part.binding.coordinates) part.free.push_back(state_index(c));
+  part.xi.resize(part.element->n_xi());
+  parts_.push_back(std::move(part));
+}
+
+template <class S>
+void AbsoluteSystem<S>::complete() {
+  assemble_mass();
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const int i = free_index_[c];
+    if (i >= 0 && std::abs(M_(i, i)) == 0.0) {
+      throw InputError(fmt::format("{} has no mass; give it some, or hold it", coordinates_[c].name));
+    }
+  }
+  if (!is_regular(M_lu_)) throw InputError("the mass matrix is singular; check masses and dimensions");
+}
+
+template <class S>
+void AbsoluteSystem<S>::assemble_mass() {
+  M_.setZero(n_q_, n_q_);
+  Matrix local;
+  for (Part& part : parts_) {
+    gather_parameters(part.binding, part.xi);
+    local.setZero(part.element->n_q(), part.element->n_q());
+    part.element->add_mass(part.xi, local);
+    for (std::size_t i = 0; i < part.free.size(); ++i) {
+      if (part.free[i] < 0) continue;
+      for (std::size_t j = 0; j < part.free.size(); ++j) {
+        if (part.free[j] >= 0) {
+          M_(part.free[i], part.free[j]) += local(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+        }
+      }
+    }
+  }
+  M_lu_.compute(M_);
+}
+
+template <class S>
+void AbsoluteSystem<S>::set_parameters(const Segment& p) {
+  p_ = p;
+  assemble_mass();
+}
+
+template <class S>
+std::unique_ptr<typename FirstOrderOde<S>::Workspace> AbsoluteSystem<S>::make_workspace() const {
+  return std::make_unique<Work>(*this);
+}
+
+template <class S>
+void AbsoluteSystem<S>::initial_state(Eigen::Ref<Vec> x0) const {
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    const int i = free_index_[c];
+    if (i < 0) continue;
+    x0[i] = coordinates_[c].q0;
+    x0[n_q_ + i] = coordinates_[c].v0;
+    for (const auto& [k, derivative] : coordinates_[c].q0_xi) x0[i] += derivative * (p_[k] - xi_start_[k]);
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::pullback_initial(const ConstColumns& x_bar, Columns p_bar) const {
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    for (const auto& [k, derivative] : coordinates_[c].q0_xi) {
+      p_bar.row(k) += derivative * x_bar.row(free_index_[c]);
+    }
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::push_forward_initial(const ConstColumns& p_dot, Columns x_dot) const {
+  x_dot.setZero();
+  for (std::size_t c = 0; c < coordinates_.size(); ++c) {
+    for (const auto& [k, derivative] : coordinates_[c].q0_xi) {
+      x_dot.row(free_index_[c]) += derivative * p_dot.row(k);
+    }
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& q, const Segment& v,
+                               Eigen::Ref<Vec> own_q, Eigen::Ref<Vec> own_v) const {
+  for (std::size_t k = 0; k < binding.coordinates.size(); ++k) {
+    const auto c = static_cast<std::size_t>(binding.coordinates[k]);
+    const int i = free_index_[c];
+    const auto at = static_cast<Eigen::Index>(k);
+    own_q[at] = i < 0 ? S(coordinates_[c].q0) : q[i];
+    own_v[at] = i < 0 ? S(0) : v[i];
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec> xi) const {
+  for (std::size_t k = 0; k < binding.parameters.size(); ++k) {
+    const ParameterSlot& slot = binding.parameters[k];
+    xi[static_cast<Eigen::Index>(k)] =
+        slot.variable < 0 ? S(slot.constant) : S(slot.factor * p_[slot.variable]);
+  }
+}
+
+template <class S>
+ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& x,
+                                            const Vec& u) const {
+  gather(part.binding, x.head(n_q_), x.tail(n_q_), scratch.q, scratch.v);
+  for (std::size_t k = 0; k < part.binding.controls.size(); ++k) {
+    scratch.u[static_cast<Eigen::Index>(k)] = u[part.binding.controls[k]];
+  }
+  return {scratch.q, scratch.v, scratch.u, part.xi};
+}
+
+template <class S>
+typename AbsoluteSystem<S>::Vec AbsoluteSystem<S>::control(const OneSidedTime& at) const {
+  Vec u(controls_.size());
+  for (Eigen::Index i = 0; i < u.size(); ++i) {
+    const ControlGrid& grid = controls_.grid(i);
+    u[i] =
+        grid.weights(at.t, at.from_left).template cast<S>() * p_.segment(control_offset(i), grid.n_nodes());
+  }
+  return u;
+}
+
+template <class S>
+void AbsoluteSystem<S>::set_controls(const OneSidedTime& at, Work& w) const {
+  for (Eigen::Index i = 0; i < w.u.size(); ++i) {
+    Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    controls_.grid(i).weights(at.t, at.from_left, weights);
+    S u(0);
+    for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[control_offset(i) + j];
+    w.u[i] = u;
+  }
+}
+
+/// Q = sum_e T_1^T Q^(e)    [P2, eq. 32]
+template <class S>
+void AbsoluteSystem<S>::assemble_force(const Segment& x, Work& w) const {
+  w.Q.setZero();
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Scratch& scratch = w.scratch[p];
+    scratch.Q.setZero();
+    parts_[p].element->add_force(state_of(parts_[p], scratch, x, w.u), scratch.Q);
+    for (std::size_t i = 0; i < parts_[p].free.size(); ++i) {
+      if (parts_[p].free[i] >= 0) w.Q[parts_[p].free[i]] += scratch.Q[static_cast<Eigen::Index>(i)];
+    }
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::right_hand_side(const OneSidedTime& at, const Segment& x, Workspace& ws,
+                                        Eigen::Ref<Vec> f) const {
+  Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
+  assemble_force(x, w);
+  f.head(n_q_) = x.tail(n_q_);
+  f.tail(n_q_) = M_lu_.solve(w.Q);
+}
+
+template <class S>
+void AbsoluteSystem<S>::scatter_derivatives(const Part& part, const Scratch& scratch, Work& w) const {
+  const ForceDerivatives<S>& d = scratch.derivatives;
+  for (std::size_t i = 0; i < part.free.size(); ++i) {
+    const int row = part.free[i];
+    if (row < 0) continue;
+    const auto li = static_cast<Eigen::Index>(i);
+    for (std::size_t j = 0; j < part.free.size(); ++j) {
+      const int column = part.free[j];
+      if (column < 0) continue;
+      w.Q_q(row, column) += d.Q_q(li, static_cast<Eigen::Index>(j));
+      w.Q_v(row, column) += d.Q_v(li, static_cast<Eigen::Index>(j));
+    }
+    for (std::size_t j = 0; j < part.binding.controls.size(); ++j) {
+      w.Q_u(row, part.binding.controls[j]) += d.Q_u(li, static_cast<Eigen::Index>(j));
+    }
+    for (std::size_t j = 0; j < part.binding.parameters.size(); ++j) {
+      const ParameterSlot& slot = part.binding.parameters[j];
+      if (slot.variable < 0) continue;
+      const auto lj = static_cast<Eigen::Index>(j);
+      w.Q_xi(row, slot.variable) += slot.factor * (d.Q_xi(li, lj) - scratch.Ma_xi(li, lj));
+    }
+  }
+}
+
+/// The derivatives of Q, and da/dxi = M^-1 (dQ/dxi - d(M a)/dxi).    [P2, eqs 35, 36, 38, 42-44]
+template <class S>
+void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const {
+  Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
+  for (Matrix* A : {&w.Q_q, &w.Q_v, &w.Q_u, &w.Q_xi}) A->setZero();
+  const bool has_parameters = n_xi_ > 0;
+  if (has_parameters) {
+    assemble_force(x, w);
+    w.a = M_lu_.solve(w.Q);
+  }
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    Scratch& scratch = w.scratch[p];
+    ForceDerivatives<S>& d = scratch.derivatives;
+    for (Matrix* A : {&d.Q_q, &d.Q_v, &d.Q_u, &d.Q_xi}) A->setZero();
+    part.element->add_derivatives(state_of(part, scratch, x, w.u), d);
+    if (has_parameters) {
+      for (std::size_t i = 0; i < part.free.size(); ++i) {
+        scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : w.a[part.free[i]];
+      }
+      scratch.Ma_xi.setZero();
+      part.element->add_mass_derivative(part.xi, scratch.a, scratch.Ma_xi);
+    }
+    scatter_derivatives(part, scratch, w);
+  }
+  if (has_parameters) w.a_xi = M_lu_.solve(w.Q_xi);
+}
+
+template <class S>
+void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Columns x_bar,
+                                 Columns p_bar) const {
+  Work& w = static_cast<Work&>(ws);
+  const Eigen::Index m = f_bar.cols();
+  w.reserve(m);
+  auto mu = w.columns_a.leftCols(m);
+  auto u_bar = w.columns_u.leftCols(m);
+  mu = M_lu_.solve(f_bar.bottomRows(n_q_));  // M is symmetric
+  x_bar.topRows(n_q_).noalias() = w.Q_q.transpose() * mu;
+  x_bar.bottomRows(n_q_).noalias() = w.Q_v.transpose() * mu;
+  x_bar.bottomRows(n_q_) += f_bar.topRows(n_q_);
+  u_bar.noalias() = w.Q_u.transpose() * mu;
+  p_bar.topRows(n_xi_).noalias() += w.a_xi.transpose() * f_bar.bottomRows(n_q_);
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    p_bar.middleRows(control_offset(i), weights.size()).noalias() +=
+        weights.transpose().template cast<S>() * u_bar.row(i);
+  }
+}
+
+template <class S>
+void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, const ConstColumns& p_dot,
+                                     Columns f_dot) const {
+  Work& w = static_cast<Work&>(ws);
+  const Eigen::Index m = x_dot.cols();
+  w.reserve(m);
+  auto Q_dot = w.columns_a.leftCols(m);
+  auto u_dot = w.columns_u.leftCols(m);
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    u_dot.row(i).noalias() = weights.template cast<S>() * p_dot.middleRows(control_offset(i), weights.size());
+  }
+  Q_dot.noalias() = w.Q_q * x_dot.topRows(n_q_);
+  Q_dot.noalias() += w.Q_v * x_dot.bottomRows(n_q_);
+  Q_dot.noalias() += w.Q_u * u_dot;
+  f_dot.topRows(n_q_) = x_dot.bottomRows(n_q_);
+  f_dot.bottomRows(n_q_) = M_lu_.solve(Q_dot);
+  f_dot.bottomRows(n_q_).noalias() += w.a_xi * p_dot.topRows(n_xi_);
+}
+
+/// With y = (y_q, y_v) and b likewise, (I - gamma f_x) y = b is
+///     (M - gamma Q_v - gamma^2 Q_q) y_v = M b_v + gamma Q_q b_q,    y_q = b_q + gamma y_v
+template <class S>
+bool AbsoluteSystem<S>::factorize(double gamma, Workspace& ws) const {
+  Work& w = static_cast<Work&>(ws);
+  w.gamma = gamma;
+  w.shifted = M_ - gamma * w.Q_v - (gamma * gamma) * w.Q_q;
+  w.lu.compute(w.shifted);
+  return is_regular(w.lu);
+}
+
+template <class S>
+void AbsoluteSystem<S>::solve(Workspace& ws, Columns b) const {
+  Work& w = static_cast<Work&>(ws);
+  const Eigen::Index m = b.cols();
+  w.reserve(m);
+  auto rhs = w.columns_a.leftCols(m);
+  rhs.noalias() = M_ * b.bottomRows(n_q_);
+  rhs.noalias() += w.gamma * w.Q_q * b.topRows(n_q_);
+  b.bottomRows(n_q_) = w.lu.solve(rhs);
+  b.topRows(n_q_) += w.gamma * b.bottomRows(n_q_);
+}
+
+/// Transposed, with mu = M^-1 y_v:
+///     (M - gamma Q_v - gamma^2 Q_q)^T mu = b_v + gamma b_q,    y_v = M mu,    y_q = b_q + gamma Q_q^T mu
+template <class S>
+void AbsoluteSystem<S>::solve_transposed(Workspace& ws, Columns b) const {
+  Work& w = static_cast<Work&>(ws);
+  const Eigen::Index m = b.cols();
+  w.reserve(m);
+  auto rhs = w.columns_a.leftCols(m);
+  auto mu = w.columns_b.leftCols(m);
+  rhs = b.bottomRows(n_q_) + w.gamma * b.topRows(n_q_);
+  mu = w.lu.transpose().solve(rhs);
+  b.bottomRows(n_q_).noalias() = M_ * mu;
+  b.topRows(n_q_).noalias() += w.gamma * (w.Q_q.transpose() * mu);
+}
+
+template <class S>
+std::string AbsoluteSystem<S>::state_name(Eigen::Index i) const {
+  const auto at = std::find(free_index_.begin(), free_index_.end(), static_cast<int>(i % n_q_));
+  const std::string& name = coordinates_[static_cast<std::size_t>(at - free_index_.begin())].name;
+  return i < n_q_ ? name : fmt::format("d({})/dt", name);
+}
+
+template <class S>
+std::string AbsoluteSystem<S>::state_unit(Eigen::Index i) const {
+  const auto at = std::find(free_index_.begin(), free_index_.end(), static_cast<int>(i % n_q_));
+  const bool is_slope = coordinates_[static_cast<std::size_t>(at - free_index_.begin())].is_slope;
+  if (i < n_q_) return is_slope ? "" : "m";
+  return is_slope ? "1/s" : "m/s";
+}
+
+template class AbsoluteSystem<InstantiatedScalar>;
+
+}  // namespace kurbel

@@ -1,0 +1,239 @@
+#include "natural_coordinates/layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/spelling.hpp"
+
+namespace kurbel::absolute {
+
+namespace {
+
+/// Places nearer to each other than this are one, m; slopes that differ by less are the same.
+constexpr double same_place = 1e-9;
+
+std::string end_of(const BeamSpec& beam, bool end) {
+  return beam.name + (end ? ".end" : ".start");
+}
+
+void add_derivative(Location& location, int variable, const Vector3d& derivative) {
+  for (auto& [k, d] : location.by_xi) {
+    if (k == variable) {
+      d += derivative;
+      return;
+    }
+  }
+  location.by_xi.emplace_back(variable, derivative);
+}
+
+void check_meeting(const JointSpec& joint, const Location& here, const Location& there) {
+  const double gap = (here.value - there.value).norm();
+  if (gap > same_place) {
+    throw SpecError("joints." + joint.name, fmt::format("joins places that are {:.6g} m apart", gap));
+  }
+  Location apart = here;
+  for (const auto& [k, derivative] : there.by_xi) add_derivative(apart, k, -derivative);
+  const auto parts = [](const auto& derivative) { return derivative.second.norm() > same_place; };
+  if (std::any_of(apart.by_xi.begin(), apart.by_xi.end(), parts)) {
+    throw SpecError("joints." + joint.name,
+                    "joins places that part when the length of a beam is designed; leave out the start of "
+                    "the beam behind the joint, or keep the length");
+  }
+}
+
+}  // namespace
+
+Layout::Layout(const SystemSpec& spec) : spec_(spec) {
+  for (int& i : ground_.position) i = held(0.0);
+  held_direction_ = {held(0.0), held(1.0)};
+  for (const PointSpec& point : spec_.points) add_point(point);
+  place_beams();
+  check_joints();
+}
+
+int Layout::add_coordinate(Coordinate c) {
+  coordinates_.push_back(std::move(c));
+  return static_cast<int>(coordinates_.size()) - 1;
+}
+
+void Layout::add_point(const PointSpec& point) {
+  PlaceCoordinates place;
+  place.location.value = point.position;
+  for (int d = 0; d < 3; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    place.position[i] = add_coordinate({point.name + "." + "xyz"[d],
+                                        point.free[i],
+                                        point.position[d],
+                                        point.free[i] ? point.velocity[d] : 0.0,
+                                        {}});
+  }
+  places_[point.name] = place;
+}
+
+/// The joint that ties this place to one that has coordinates already, or nullptr.
+const JointSpec* Layout::joint_to_existing(const Place& place, PlaceCoordinates& other) const {
+  for (const JointSpec& joint : spec_.joints) {
+    if (joint.to != place && joint.from != place) continue;
+    const Place& there = joint.to == place ? joint.from : joint.to;
+    if (there == "ground") continue;
+    const auto at = places_.find(there);
+    if (at == places_.end()) continue;
+    other = at->second;
+    return &joint;
+  }
+  return nullptr;
+}
+
+const JointSpec* Layout::joint_to_ground(const Place& place) const {
+  for (const JointSpec& joint : spec_.joints) {
+    if ((joint.to == place && joint.from == "ground") || (joint.from == place && joint.to == "ground")) {
+      return &joint;
+    }
+  }
+  return nullptr;
+}
+
+void Layout::place_beams() {
+  std::vector<const BeamSpec*> left;
+  for (const BeamSpec& beam : spec_.beams) left.push_back(&beam);
+  while (!left.empty()) {
+    const auto next = std::find_if(left.begin(), left.end(), [&](const BeamSpec* beam) {
+      PlaceCoordinates other;
+      return beam->start || joint_to_existing(end_of(*beam, false), other) != nullptr;
+    });
+    if (next == left.end()) {
+      throw SpecError("beams." + left.front()->name + ".start",
+                      "is missing, and no joint at the beam's start says where it is");
+    }
+    add_beam(**next);
+    left.erase(next);
+  }
+}
+
+Location Layout::start_of(const BeamSpec& beam) const {
+  PlaceCoordinates other;
+  const JointSpec* joint = joint_to_existing(end_of(beam, false), other);
+  Location start;
+  if (beam.start) start.value << *beam.start, 0.0;
+  if (!joint) return start;
+  if (!beam.start) return other.location;
+  return start;
+}
+
+/// One end or inner node of a beam: tied to another place, held by the ground, or free.
+PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const Location& location) {
+  const bool is_end = node == 0 || node == beam.n_elements;
+  const Place place = end_of(beam, node != 0);
+  PlaceCoordinates other, here;
+  here.location = location;
+  const JointSpec* tie = is_end ? joint_to_existing(place, other) : nullptr;
+  const JointSpec* hold = is_end ? joint_to_ground(place) : nullptr;
+  if (tie) check_meeting(*tie, location, other.location);
+  if (hold && !location.by_xi.empty()) {
+    throw SpecError("joints." + hold->name, "holds a place that moves when the length of a beam is designed");
+  }
+  const Eigen::Vector2d axis(std::cos(beam.angle), std::sin(beam.angle));
+  const std::array<double, 4> slope = {axis[0], axis[1], -axis[1], axis[0]};
+  const bool tied_slopes = tie && tie->type == JointSpec::Type::fixed;
+  if (tied_slopes) check_slopes(*tie, slope, other);
+  const std::string name = fmt::format("{}.node{}", beam.name, node);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto i = static_cast<Eigen::Index>(d);
+    if (tie) {
+      here.position[d] = other.position[d];
+      if (hold) keep(here.position[d]);
+    } else if (d == 2) {
+      here.position[d] = ground_.position[2];
+    } else {
+      Coordinate c{name + "." + "xy"[d], hold == nullptr, location.value[i], 0.0, {}};
+      for (const auto& [k, derivative] : location.by_xi) c.q0_xi.emplace_back(k, derivative[i]);
+      here.position[d] = add_coordinate(std::move(c));
+    }
+  }
+  static const std::array<const char*, 4> slope_names = {".x_x", ".y_x", ".x_y", ".y_y"};
+  for (std::size_t d = 0; d < 4; ++d) {
+    // A clamp holds the cross-section, r_y; r_x follows from shear and stretch.
+    const bool of_section = d >= 2;
+    here.slopes[d] = tied_slopes && of_section
+                         ? other.slopes[d]
+                         : add_coordinate({name + slope_names[d], true, slope[d], 0.0, {}, true});
+    if (of_section && hold && hold->type == JointSpec::Type::fixed) keep(here.slopes[d]);
+  }
+  if (is_end) places_[place] = here;
+  return here;
+}
+
+void Layout::check_slopes(const JointSpec& joint, const std::array<double, 4>& slope,
+                          const PlaceCoordinates& other) const {
+  for (std::size_t d = 2; d < 4; ++d) {
+    if (other.slopes[d] < 0)
+      throw SpecError("joints." + joint.name, "fixes a beam to a point, which has no direction");
+    if (std::abs(coordinates_[static_cast<std::size_t>(other.slopes[d])].q0 - slope[d]) > same_place) {
+      throw SpecError("joints." + joint.name, "fixes two beams that do not have the same angle");
+    }
+  }
+}
+
+void Layout::add_beam(const BeamSpec& beam) {
+  Location location = start_of(beam);
+  const Vector3d axis(std::cos(beam.angle), std::sin(beam.angle), 0.0);
+  PlaceCoordinates node = add_node(beam, 0, location);
+  for (std::size_t e = 0; e < beam.n_elements; ++e) {
+    const ParameterSlot& length = beam.elements[BeamSpec::length][e];
+    location.value += value_of(length, spec_.xi) * axis;
+    if (length.variable >= 0) add_derivative(location, length.variable, length.factor * axis);
+    const PlaceCoordinates next = add_node(beam, e + 1, location);
+    BeamElement element{static_cast<std::size_t>(&beam - spec_.beams.data()), e, {}};
+    for (const PlaceCoordinates* n : std::array<const PlaceCoordinates*, 2>{&node, &next}) {
+      for (const int i : {n->position[0], n->position[1]}) element.binding.coordinates.push_back(i);
+      for (const int i : n->slopes) element.binding.coordinates.push_back(i);
+    }
+    for (const auto& quantity : beam.elements) element.binding.parameters.push_back(quantity[e]);
+    beam_elements_.push_back(std::move(element));
+    node = next;
+  }
+}
+
+const PlaceCoordinates& Layout::place(const Place& name, const std::string& key) const {
+  if (name == "ground") return ground_;
+  const auto at = places_.find(name);
+  if (at != places_.end()) return at->second;
+  std::vector<std::string> known = {"ground"};
+  for (const auto& [place, coordinates] : places_) known.push_back(place);
+  throw SpecError(key, fmt::format("= \"{}\" is no place{}", name, spelling_advice(name, known, "\"")));
+}
+
+void Layout::check_joints() const {
+  for (const JointSpec& joint : spec_.joints) {
+    const std::string key = "joints." + joint.name;
+    const PlaceCoordinates& from = place(joint.from, key + ".from");
+    const PlaceCoordinates& to = place(joint.to, key + ".to");
+    if (from.slopes[0] < 0 && to.slopes[0] < 0) {
+      throw SpecError(key, "joins no beam; name a beam's start or end, e.g. \"arm.start\"");
+    }
+    const bool ground = joint.from == "ground" || joint.to == "ground";
+    if (ground) {
+      const PlaceCoordinates& beam = joint.from == "ground" ? to : from;
+      if (joint.type == JointSpec::Type::fixed && is_free(beam.slopes[2])) {
+        throw SpecError(key, "clamps what another joint pins to the ground; leave out one of the two");
+      }
+      continue;
+    }
+    if (from.position != to.position) {
+      throw SpecError(key,
+                      "closes a loop at a place that other joints tie already; tie them in another order");
+    }
+    if (joint.type == JointSpec::Type::fixed && from.slopes[2] != to.slopes[2]) {
+      throw SpecError(key, "fixes beams that other joints tie already; state it before them");
+    }
+  }
+}
+
+std::array<int, 2> Layout::cross_section(const PlaceCoordinates& place) const {
+  if (place.slopes[0] < 0) return held_direction_;
+  return {place.slopes[2], place.slopes[3]};
+}
+
+}  // namespace kurbel::absolute

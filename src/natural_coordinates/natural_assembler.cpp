@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include "base/instantiate.hpp"
+#include "natural_coordinates/beam_shape.hpp"
+#include "natural_coordinates/cable_beam.hpp"
+#include "natural_coordinates/director_beam.hpp"
+#include "natural_coordinates/natural_body.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+#include "natural_coordinates/point_elements.hpp"
+
+namespace kurbel {
+
+template <class S>
+void NaturalAssembler<S>::assemble() {
+  if (!spec_.tyres.empty())
+    throw InputError(fmt::format("tyres.{}: natural coordinates have no tyres", spec_.tyres.front().name));
+  add_bodies();
+  add_beams();
+  add_springs();
+  add_loads();
+  add_motors();
+  for (const int frame : system_.frames_.rigid_frames()) hold_axes(frame);
+  for (const JointSpec& joint : spec_.joints) add_joint(joint);
+}
+
+template <class S>
+void NaturalAssembler<S>::add_bodies() {
+  for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+    if (spec_.bodies[i].sid.n_q() > 0)
+      throw InputError(fmt::format("bodies.{}: is flexible; natural coordinates have rigid bodies and beams",
+                                   spec_.bodies[i].name));
+    const BodyLayout& layout = system_.layout_.body(i);
+    PlacedElement<S> placed{std::make_shared<NaturalBody<S>>(spec_.gravity), {}, {layout.mass.offset}, {}};
+    for (int k = 0; k < 4; ++k) placed.forms.push_back(form_of(system_.frames_.body(i) + k));
+    for (Eigen::Index k = 0; k < 3; ++k) placed.parameters.push_back(layout.mdCM0.offset + k);
+    for (Eigen::Index k = 0; k < 9; ++k) placed.parameters.push_back(layout.J0.offset + k);
+    system_.elements_.push_back(std::move(placed));
+  }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_beams() {
+  for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    const BeamSpec& beam = spec_.beams[i];
+    const BeamLayout& layout = system_.layout_.beam(i);
+    const bool cable = beam.kind == BeamSpec::Kind::cable;
+    const auto shape = static_cast<SectionShape>(beam.shape);
+    Elements element;
+    std::vector<Eigen::Index> parameters = {system_.element_length(i), layout.youngs_modulus()};
+    if (cable) {
+      element = std::make_shared<CableBeam<S>>(spec_.gravity, shape, static_cast<CableEnergy>(beam.energy));
+    } else {
+      element = std::make_shared<DirectorBeam<S>>(spec_.gravity, shape);
+      parameters.push_back(layout.poisson_ratio());
+    }
+    for (const Eigen::Index k :
+         {layout.density(), layout.damping(), layout.dimensions(), layout.dimensions() + 1})
+      parameters.push_back(k);
+    system_.first_beam_element_.push_back(system_.elements_.size());
+    for (int e = 0; e < beam.n_elements; ++e) {
+      PlacedElement<S> placed{element, {}, parameters, {}};
+      if (!cable) {
+        for (Eigen::Index k = 0; k < 6; ++k) placed.parameters.push_back(system_.reference_strains(i, e) + k);
+      }
+      for (int k = 0; k < 2 * CarriedFrames::vectors_per_node(beam); ++k)
+        placed.forms.push_back(form_of(system_.frames_.node(i, e) + k));
+      system_.elements_.push_back(std::move(placed));
+    }
+  }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_springs() {
+  system_.first_spring_ = system_.elements_.size();
+  const auto law = std::make_shared<Spring<S>>(SpringLaw::hooke);
+  for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
+    const SpringSpec& spring = spec_.springs[i];
+    const SpringLayout& p = system_.layout_.spring(i);
+    const std::string owner = "springs." + spring.name;
+    system_.elements_.push_back(
+        {law,
+         {at(spring.to, owner + ".to").point, at(spring.from, owner + ".from").point},
+         {p.stiffness, spring.isotropic_damping ? system_.zero_ : p.damping, p.free_length},
+         {}});
+  }
+  for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
+    if (!spec_.springs[i].isotropic_damping) continue;
+    PlacedElement<S> damper = system_.spring(i);
+    damper.element = std::make_shared<IsotropicDamper<S>>();
+    damper.parameters = {system_.layout_.spring(i).damping};
+    system_.elements_.push_back(std::move(damper));
+  }
+  for (std::size_t i = 0; i < spec_.torsion_springs.size(); ++i) {
+    const TorsionSpringSpec& spring = spec_.torsion_springs[i];
+    const SpringLayout& p = system_.layout_.torsion_spring(i);
+    const std::string owner = "torsion_springs." + spring.name;
+    const CarriedFrame to = at(spring.to, owner + ".to"), from = at(spring.from, owner + ".from");
+    system_.elements_.push_back({std::make_shared<HingeTorque<S>>(false),
+                                 {to.axes[0], from.axes[0], from.axes[1]},
+                                 {p.stiffness, p.damping, p.free_length},
+                                 {}});
+  }
+}
+
+template <class S>
+int NaturalAssembler<S>::input(NaturalInput input) {
+  system_.inputs_.push_back(std::move(input));
+  return static_cast<int>(system_.inputs_.size()) - 1;
+}
+
+template <class S>
+void NaturalAssembler<S>::add_loads() {
+  for (const MarkerLoadSpec& load : spec_.loads) {
+    const CarriedFrame at_marker = at(load.marker, "loads." + load.name + ".marker");
+    const auto axis = [&](int d) {
+      if (load.frame == MarkerLoadSpec::Frame::inertial) return fixed_form(Vector3d::Unit(d));
+      // Those of the body, not of the marker.
+      return at_marker.directors[0] < 0 ? fixed_form(Vector3d::Unit(d))
+                                        : form_of(at_marker.directors[static_cast<std::size_t>(d)]);
+    };
+    const auto force = [&](const VectorForm& along, NaturalInput u) {
+      system_.elements_.push_back(
+          {std::make_shared<AxisForce<S>>(), {at_marker.point, along}, {}, {input(std::move(u))}});
+    };
+    const auto torque = [&](const VectorForm& about, NaturalInput u) {
+      if (at_marker.directors[0] < 0)
+        throw InputError(fmt::format("loads.{}: a torque acts on a body or a spatial beam", load.name));
+      const auto& [e1, e2, e3] = at_marker.directors;
+      system_.elements_.push_back({std::make_shared<AxisTorque<S>>(),
+                                   {form_of(e1), form_of(e2), form_of(e3), about},
+                                   {},
+                                   {input(std::move(u))}});
+    };
+    for (int d = 0; d < 3; ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      if (load.force[i]) force(axis(d), {-1, 1.0, load.force[i]});
+      if (load.torque[i]) torque(axis(d), {-1, 1.0, load.torque[i]});
+      for (const ControlledLoad& share : load.controls) {
+        if (share.force[d] != 0.0) force(axis(d), {share.control, share.force[d]});
+        if (share.torque[d] != 0.0) torque(axis(d), {share.control, share.torque[d]});
+      }
+    }
+  }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_motors() {
+  for (const MotorSpec& motor : spec_.motors) {
+    const std::string owner = "controls." + motor.name;
+    const CarriedFrame to = at(motor.to, owner + ".to"), from = at(motor.from, owner + ".from");
+    const std::vector<int> u = {input({motor.control})};
+    if (motor.is_rotary) {
+      system_.elements_.push_back(
+          {std::make_shared<HingeTorque<S>>(true), {to.axes[0], from.axes[0], from.axes[1]}, {}, u});
+    } else {
+      system_.elements_.push_back({std::make_shared<LineForce<S>>(), {to.point, from.point}, {}, u});
+    }
+  }
+}
+
+template void NaturalAssembler<InstantiatedScalar>::assemble();
+
+}  // namespace kurbel

@@ -1,0 +1,321 @@
+#include "natural_coordinates/natural_criteria.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/instantiate.hpp"
+#include "floating_frame/control_nodes.hpp"
+#include "integration/lie_group.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+#include "natural_coordinates/point_elements.hpp"
+
+namespace kurbel {
+
+template <class S>
+Rows<S> CarriedPoint<S>::value(const Instant& at) const {
+  const S* p = system_.extended_parameters().data();
+  switch (kind_) {
+    case Kind::velocity:
+      return point_.linear<S>(p, at.v);
+    case Kind::acceleration:
+      return point_.linear<S>(p, at.v_dot);
+    case Kind::position:
+      break;
+  }
+  return point_.at<S>(p, at.x);
+}
+
+template <class S>
+void CarriedPoint<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
+                                   Eigen::Ref<VectorX<S>> p_bar) const {
+  const S* p = system_.extended_parameters().data();
+  const Vector3<S> y_bar = z_bar;
+  switch (kind_) {
+    case Kind::velocity:
+      point_.add_transposed(p, y_bar, bar.v);
+      return point_.pull_back_linear(y_bar, at.v, p_bar.data());
+    case Kind::acceleration:
+      point_.add_transposed(p, y_bar, bar.v_dot);
+      return point_.pull_back_linear(y_bar, at.v_dot, p_bar.data());
+    case Kind::position:
+      break;
+  }
+  point_.add_transposed(p, y_bar, bar.x);
+  point_.pull_back(y_bar, at.x, p_bar.data());
+}
+
+template <class S>
+ElementFunction<S>::ElementFunction(const NaturalSystem<S>& system, PlacedElement<S> placed,
+                                    std::shared_ptr<const StateFunction<S>> function, bool in_the_middle)
+    : system_(system),
+      placed_(std::move(placed)),
+      function_(std::move(function)),
+      in_the_middle_(in_the_middle),
+      q_(function_->n_q()),
+      v_(function_->n_q()),
+      xi_(function_->n_xi()) {
+  derivatives_.resize(function_->n_rows(), function_->n_q(), function_->n_xi());
+}
+
+template <class S>
+ElementState<S> ElementFunction<S>::state(const Instant& at) const {
+  const S* p = system_.extended_parameters().data();
+  gather_values<S>(placed_.forms, p, at.x, q_);
+  gather_rates<S>(placed_.forms, p, at.v, v_);
+  for (Eigen::Index k = 0; k < xi_.size(); ++k) xi_[k] = p[placed_.parameters[static_cast<std::size_t>(k)]];
+  return {q_, v_, u_, xi_};
+}
+
+template <class S>
+Rows<S> ElementFunction<S>::value(const Instant& at) const {
+  Rows<S> h = Rows<S>::Zero(function_->n_rows());
+  function_->value(state(at), h);
+  return h;
+}
+
+template <class S>
+void ElementFunction<S>::add_partials(const Instant& at, const Rows<S>& h_bar, Bar& bar,
+                                      Eigen::Ref<VectorX<S>> p_bar) const {
+  const S* p = system_.extended_parameters().data();
+  for (auto* A : {&derivatives_.h_q, &derivatives_.h_v, &derivatives_.h_xi}) A->setZero();
+  function_->add_derivatives(state(at), derivatives_);
+  extended_bar_.setZero(system_.extended_parameters().size());
+  const VectorX<S> q_bar = derivatives_.h_q.transpose() * h_bar, v_bar = derivatives_.h_v.transpose() * h_bar,
+                   xi_bar = derivatives_.h_xi.transpose() * h_bar;
+  for (std::size_t i = 0; i < placed_.forms.size(); ++i) {
+    const VectorForm& form = placed_.forms[i];
+    const auto k = 3 * static_cast<Eigen::Index>(i);
+    const Vector3<S> by_q = q_bar.template segment<3>(k), by_v = v_bar.template segment<3>(k);
+    form.add_transposed(p, by_q, bar.x);
+    form.add_transposed(p, by_v, bar.v);
+    form.pull_back(by_q, at.x, extended_bar_.data());
+    form.pull_back_linear(by_v, at.v, extended_bar_.data());
+  }
+  for (Eigen::Index k = 0; k < xi_.size(); ++k)
+    extended_bar_[placed_.parameters[static_cast<std::size_t>(k)]] += xi_bar[k];
+  system_.pull_back_extended(extended_bar_, p_bar);
+}
+
+namespace {
+
+/// |a| without complex conjugation, differentiable but at zero.
+template <class S>
+S magnitude(const S& a) {
+  return real_part(a) < 0.0 ? S(-a) : a;
+}
+
+}  // namespace
+
+template <class S>
+S NormOfFunctions<S>::evaluate(const DaeInstant<S>& at) const {
+  using std::pow;
+  F_.resize(std::ssize(functions_));
+  for (std::size_t i = 0; i < functions_.size(); ++i)
+    F_[static_cast<Eigen::Index>(i)] = functions_[i].value(at)[0];
+  const double largest = F_.real().cwiseAbs().maxCoeff();
+  if (largest == 0.0) return S(0);
+  S sum(0);
+  for (const S& F : F_) sum += pow(S(magnitude(F) / largest), exponent_);
+  return largest * pow(sum, 1.0 / exponent_);
+}
+
+template <class S>
+S NormOfFunctions<S>::value(const DaeInstant<S>& at) const {
+  return evaluate(at);
+}
+
+template <class S>
+void NormOfFunctions<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
+                                      Eigen::Ref<VectorX<S>> p_bar) const {
+  using std::pow;
+  const S norm = evaluate(at);
+  if (norm == S(0)) return;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const S F = F_[static_cast<Eigen::Index>(i)];
+    const S slope = weight * pow(S(magnitude(F) / norm), exponent_ - 1.0) * (real_part(F) < 0.0 ? -1.0 : 1.0);
+    functions_[i].add_partials(at, Rows<S>::Constant(1, slope), bar, p_bar);
+  }
+}
+
+template <class S>
+NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::string& joint, bool is_moment)
+    : system_(system), joint_(system.joint(joint)), rotated_(!is_moment && joint_.along_inertial_axes) {
+  const int first = static_cast<int>(is_moment ? RelativeDof::rx : RelativeDof::tx);
+  for (std::size_t i = 0; i < joint_.dofs.size(); ++i) {
+    const int axis = static_cast<int>(joint_.dofs[i]) - first;
+    if (axis >= 0 && axis < 3)
+      rows_[static_cast<std::size_t>(axis)] = joint_.first + static_cast<Eigen::Index>(i);
+  }
+  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1})
+    throw InputError(fmt::format("joint {} holds no {}", joint, is_moment ? "rotation" : "displacement"));
+}
+
+template <class S>
+Rows<S> NaturalReaction<S>::value(const Instant& at) const {
+  Vector3<S> force = Vector3<S>::Zero();
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (rows_[k] >= 0) force[static_cast<Eigen::Index>(k)] = -at.lambda[rows_[k]];
+  }
+  if (!turns_with_axes()) return force;
+  Rows<S> own(3);
+  for (std::size_t k = 0; k < 3; ++k)
+    own[static_cast<Eigen::Index>(k)] =
+        dot(joint_.to.axes[k].template at<S>(system_.extended_parameters().data(), at.x), force);
+  return own;
+}
+
+template <class S>
+void NaturalReaction<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
+                                      Eigen::Ref<VectorX<S>>) const {
+  const S* p = system_.extended_parameters().data();
+  Vector3<S> force_bar = z_bar;
+  if (turns_with_axes()) {
+    force_bar.setZero();
+    Vector3<S> force = Vector3<S>::Zero();
+    for (std::size_t k = 0; k < 3; ++k) force[static_cast<Eigen::Index>(k)] = -at.lambda[rows_[k]];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const S own_bar = z_bar[static_cast<Eigen::Index>(k)];
+      force_bar += own_bar * joint_.to.axes[k].template at<S>(p, at.x);
+      joint_.to.axes[k].add_transposed(p, Vector3<S>(own_bar * force), bar.x);
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (rows_[k] >= 0) bar.lambda[rows_[k]] -= force_bar[static_cast<Eigen::Index>(k)];
+  }
+}
+
+template <class S>
+NaturalRodForce<S>::NaturalRodForce(const NaturalSystem<S>& system, const std::string& joint) {
+  const NaturalJoint& rod = system.joint(joint);
+  if (rod.dofs != std::vector{RelativeDof::distance})
+    throw InputError(fmt::format("joint {} is no rod (type = \"distance\")", joint));
+  row_ = rod.first;
+}
+
+template <class S>
+NaturalMass<S>::NaturalMass(const NaturalSystem<S>& system, const std::string& name) : system_(system) {
+  const SystemSpec& spec = system.spec();
+  for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
+    if (spec.bodies[i].name == name) body_mass_ = system.layout().body(i).mass.offset;
+  }
+  if (body_mass_ >= 0) return;
+  const auto beam = std::ranges::find(spec.beams, name, &BeamSpec::name);
+  if (beam == spec.beams.end()) throw InputError(fmt::format("there is neither a body nor a beam {}", name));
+  beam_ = static_cast<std::size_t>(beam - spec.beams.begin());
+}
+
+template <class S>
+S NaturalMass<S>::value(const DaeInstant<S>&) const {
+  return body_mass_ >= 0 ? system_.parameters()[body_mass_] : system_.beam_mass(beam_);
+}
+
+template <class S>
+void NaturalMass<S>::add_partials(const DaeInstant<S>&, double weight, DaeInstantBar<S>&,
+                                  Eigen::Ref<VectorX<S>> p_bar) const {
+  if (body_mass_ >= 0) {
+    p_bar[body_mass_] += weight;
+  } else {
+    system_.pull_back_beam_mass(beam_, weight, p_bar);
+  }
+}
+
+namespace {
+
+template <class S>
+const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::string& name) {
+  const std::vector<SpringSpec>& springs = system.spec().springs;
+  const auto found = std::ranges::find(springs, name, &SpringSpec::name);
+  if (found == springs.end()) throw InputError(fmt::format("there is no spring {}", name));
+  return system.spring(static_cast<std::size_t>(found - springs.begin()));
+}
+
+/// A function of two points, or of a spring from one to the other.
+template <class S>
+std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, PlacedElement<S> placed,
+                                             std::shared_ptr<const StateFunction<S>> function,
+                                             bool in_the_middle) {
+  return std::make_shared<ElementFunction<S>>(system, std::move(placed), std::move(function), in_the_middle);
+}
+
+template <class S>
+std::shared_ptr<const Observable<S>> point(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  using Kind = typename CarriedPoint<S>::Kind;
+  const Kind kind = term.quantity == Quantity::position   ? Kind::position
+                    : term.quantity == Quantity::velocity ? Kind::velocity
+                                                          : Kind::acceleration;
+  return std::make_shared<CarriedPoint<S>>(system, system.frames().at(term.marker, "marker").point, kind);
+}
+
+}  // namespace
+
+template <class S>
+std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& system,
+                                                   const CriterionTerm& term) {
+  switch (term.quantity) {
+    case Quantity::kinetic_energy:
+      return std::make_shared<NaturalKineticEnergy<S>>(system);
+    case Quantity::mass:
+      return std::make_shared<NaturalMass<S>>(system, term.body);
+    case Quantity::control_energy:
+      return std::make_shared<ControlEnergyIntegrand<S>>(
+          control_nodes(system.spec(), system.layout(), term.control), system.parameters());
+    case Quantity::stress:
+      return std::make_shared<NormOfFunctions<S>>(beam_stresses(system, term), term.element_exponent);
+    case Quantity::rod_force:
+      return make_deviation<S>(std::make_shared<NaturalRodForce<S>>(system, term.joint), term, {});
+    case Quantity::spring_length:
+      return make_deviation<S>(
+          of_pair<S>(system, find_spring(system, term.spring), std::make_shared<PointDistance<S>>(), false),
+          term, {});
+    case Quantity::distance: {
+      const PlacedElement<S> ends{
+          nullptr,
+          {system.frames().at(term.marker, "marker").point, system.frames().at(term.from, "from").point},
+          {},
+          {}};
+      return make_deviation<S>(of_pair<S>(system, ends, std::make_shared<PointDistance<S>>(), false), term,
+                               {});
+    }
+    case Quantity::spring_force: {
+      // The reaction on the point that it starts from, with the ends exchanged.
+      PlacedElement<S> spring = find_spring(system, term.spring);
+      std::swap(spring.forms[0], spring.forms[1]);
+      const auto force = std::make_shared<SpringReaction<S>>(SpringLaw::hooke, std::vector<int>{0, 1, 2});
+      return make_deviation<S>(of_pair<S>(system, spring, force, true), term, {0, 1, 2});
+    }
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+      return make_deviation<S>(std::make_shared<NaturalReaction<S>>(
+                                   system, term.joint, term.quantity == Quantity::reaction_moment),
+                               term, {0, 1, 2});
+    default:
+      break;
+  }
+  return make_deviation<S>(point(system, term), term, {0, 1, 2});
+}
+
+template <class S>
+Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& system,
+                            const std::vector<CriterionTerm>& terms) {
+  Criterion<S> criterion(steps, steps.layout());
+  for (const CriterionTerm& term : terms)
+    criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+  return criterion;
+}
+
+#define KURBEL_INSTANTIATE(S)                                                          \
+  template class CarriedPoint<S>;                                                      \
+  template class ElementFunction<S>;                                                   \
+  template class NormOfFunctions<S>;                                                   \
+  template class NaturalReaction<S>;                                                   \
+  template class NaturalRodForce<S>;                                                   \
+  template class NaturalMass<S>;                                                       \
+  template std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>&, \
+                                                              const CriterionTerm&);   \
+  template Criterion<S> make_criterion(const DaeSteps<S>&, const NaturalSystem<S>&,    \
+                                       const std::vector<CriterionTerm>&);
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,173 @@
+/// @file
+/// What is observed of a mechanism in natural coordinates, for criteria and histories.
+///
+/// Stresses, accelerations and reactions are those of the middle of a step where a method has one: there its forces
+/// balance, while at its ends a turn by omega h fakes a strain (omega h)^2 / 8.
+#pragma once
+
+#include "integration/dae_steps.hpp"
+#include "natural_coordinates/natural_system.hpp"
+#include "sensitivity/criterion.hpp"
+#include "sensitivity/observable.hpp"
+
+namespace kurbel {
+
+/// A point that something carries: position (m), velocity (m/s), acceleration (m/s^2) in the inertial frame.
+template <class Scalar>
+class CarriedPoint final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+  enum class Kind { position, velocity, acceleration };
+
+  CarriedPoint(const NaturalSystem<Scalar>& system, VectorForm point, Kind kind)
+      : system_(system), point_(std::move(point)), kind_(kind) {}
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  bool in_the_middle() const override { return kind_ == Kind::acceleration; }
+
+ private:
+  const NaturalSystem<Scalar>& system_;
+  VectorForm point_;
+  Kind kind_;
+};
+
+/// Functions of what an element sees, a row each: a distance, the force of a spring, a stress.
+template <class Scalar>
+class ElementFunction final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+
+  ElementFunction(const NaturalSystem<Scalar>& system, PlacedElement<Scalar> placed,
+                  std::shared_ptr<const StateFunction<Scalar>> function, bool in_the_middle);
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  bool in_the_middle() const override { return in_the_middle_; }
+
+ private:
+  ElementState<Scalar> state(const Instant& at) const;
+
+  const NaturalSystem<Scalar>& system_;
+  PlacedElement<Scalar> placed_;
+  std::shared_ptr<const StateFunction<Scalar>> function_;
+  bool in_the_middle_;
+  mutable VectorX<Scalar> q_, v_, u_, xi_, extended_bar_;  ///< scratch: a function is for one thread
+  mutable FunctionDerivatives<Scalar> derivatives_;
+};
+
+/// (sum_i |F_i|^P)^(1/P) of some functions, which is not below the largest |F_i|.
+template <class Scalar>
+class NormOfFunctions final : public Integrand<Scalar> {
+ public:
+  NormOfFunctions(std::vector<ElementFunction<Scalar>> functions, double exponent)
+      : functions_(std::move(functions)), exponent_(exponent) {}
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  bool in_the_middle() const override { return functions_.front().in_the_middle(); }
+
+ private:
+  Scalar evaluate(const DaeInstant<Scalar>& at) const;
+
+  std::vector<ElementFunction<Scalar>> functions_;
+  double exponent_;
+  mutable VectorX<Scalar> F_;  ///< of each function, where it was last evaluated
+};
+
+/// What a joint exerts on its "to" side, along the axes of its "to" marker: N, or about them, N m. A cable has no
+/// axes; there, along those of the inertial frame.
+template <class Scalar>
+class NaturalReaction final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+
+  /// @throws InputError if the joint holds no axis in this way
+  NaturalReaction(const NaturalSystem<Scalar>& system, const std::string& joint, bool is_moment);
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  bool in_the_middle() const override { return true; }
+
+ private:
+  bool turns_with_axes() const { return rotated_ && joint_.to.has_axes; }
+
+  const NaturalSystem<Scalar>& system_;
+  const NaturalJoint& joint_;
+  std::array<Eigen::Index, 3> rows_ = {-1, -1, -1};
+  bool rotated_ = false;  ///< rows are along the inertial axes
+};
+
+/// Force in a rod, positive in tension, N.
+template <class Scalar>
+class NaturalRodForce final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+
+  NaturalRodForce(const NaturalSystem<Scalar>& system, const std::string& joint);
+  Rows<Scalar> value(const Instant& at) const override { return Rows<Scalar>::Constant(1, at.lambda[row_]); }
+  void add_partials(const Instant&, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>>) const override {
+    bar.lambda[row_] += z_bar[0];
+  }
+  bool in_the_middle() const override { return true; }
+
+ private:
+  Eigen::Index row_;
+};
+
+/// v^T M v / 2, J.
+template <class Scalar>
+class NaturalKineticEnergy final : public Integrand<Scalar> {
+ public:
+  explicit NaturalKineticEnergy(const NaturalSystem<Scalar>& system)
+      : system_(system), ws_(system.make_workspace()) {}
+  Scalar value(const DaeInstant<Scalar>& at) const override { return system_.kinetic_energy(at.v); }
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override {
+    system_.add_kinetic_energy_partials(at.v, weight, *ws_, bar.v, p_bar);
+  }
+
+ private:
+  const NaturalSystem<Scalar>& system_;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+};
+
+/// Of a rigid body, or of a beam, rho A l, kg.
+template <class Scalar>
+class NaturalMass final : public Integrand<Scalar> {
+ public:
+  /// @throws InputError if there is neither a body nor a beam of the name
+  NaturalMass(const NaturalSystem<Scalar>& system, const std::string& name);
+  Scalar value(const DaeInstant<Scalar>& at) const override;
+  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  const NaturalSystem<Scalar>& system_;
+  Eigen::Index body_mass_ = -1;
+  std::size_t beam_ = 0;
+};
+
+/// All functions of a beam's stress, at the ends and in the middle of its elements and all around its section; or at
+/// one place along it.
+/// @param along  in [0, 1] of its length
+template <class Scalar>
+std::vector<ElementFunction<Scalar>> beam_stresses(const NaturalSystem<Scalar>& system,
+                                                   const CriterionTerm& term);
+
+/// @throws InputError for names that do not exist
+template <class Scalar>
+std::shared_ptr<const Integrand<Scalar>> make_integrand(const NaturalSystem<Scalar>& system,
+                                                        const CriterionTerm& term);
+
+/// The terms as a criterion; everything given must outlive it.
+template <class Scalar>
+Criterion<Scalar> make_criterion(const DaeSteps<Scalar>& steps, const NaturalSystem<Scalar>& system,
+                                 const std::vector<CriterionTerm>& terms);
+
+}  // namespace kurbel

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include "base/instantiate.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr std::array<RelativeDof, 3> translations = {RelativeDof::tx, RelativeDof::ty, RelativeDof::tz},
+                                     rotations = {RelativeDof::rx, RelativeDof::ry, RelativeDof::rz};
+
+ProductRow row_of(double factor, VectorForm a, VectorForm b, double target = 0.0) {
+  return {{{factor, std::move(a), std::move(b)}}, target};
+}
+
+const DriveSpec* drive_of(const JointSpec& spec, RelativeDof dof) {
+  const auto found = std::ranges::find(spec.drives, dof, &DriveSpec::dof);
+  return found == spec.drives.end() ? nullptr : &*found;
+}
+
+bool holds(const JointSpec& spec, RelativeDof dof) {
+  const auto i = static_cast<std::size_t>(dof);
+  return (spec.locked[i] || drive_of(spec, dof)) && !spec.set_aside[i];
+}
+
+}  // namespace
+
+/// e_i . e_j = delta_ij                                                                     [P1, eq. 38]
+template <class S>
+void NaturalAssembler<S>::hold_axes(int frame) {
+  for (int i = 1; i <= 3; ++i) {
+    for (int j = i; j <= 3; ++j) {
+      system_.rows_.push_back(i == j ? row_of(0.5, form_of(frame + i), form_of(frame + i), 0.5)
+                                     : row_of(1.0, form_of(frame + i), form_of(frame + j)));
+      system_.row_names_.push_back(
+          fmt::format("axes {} and {} of {}", i, j, system_.frames_.name(frame).owner));
+    }
+  }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_row(NaturalJoint& joint, ProductRow row, RelativeDof dof) {
+  system_.rows_.push_back(std::move(row));
+  system_.row_names_.push_back(
+      fmt::format("joint {} ({})", joint.name, relative_dof_names[static_cast<std::size_t>(dof)]));
+  joint.dofs.push_back(dof);
+  ++joint.count;
+}
+
+template <class S>
+void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
+  NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
+  joint.to = at(spec.to, "joints." + spec.name + ".to");
+  joint.from = at(spec.from, "joints." + spec.name + ".from");
+  for (const DriveSpec& drive : spec.drives) {
+    if (is_rotation(drive.dof))
+      throw InputError(
+          fmt::format("joints.{}.drive: natural coordinates drive displacements, not rotations; use "
+                      "a torque, or another formulation",
+                      spec.name));
+    if (drive.table && drive.table->basis)
+      throw InputError(
+          fmt::format("joints.{}.drive: its values are no variables in natural coordinates", spec.name));
+  }
+  if (spec.length) {
+    add_rod(spec, joint);
+  } else {
+    add_translations(spec, joint);
+    if (joint.to.has_axes && joint.from.has_axes) {
+      add_rotations(spec, joint);
+    } else if (joint.to.has_axes || joint.from.has_axes) {
+      hold_cable(spec, joint);
+    } else {
+      hold_tangents(spec, joint);
+    }
+  }
+  system_.joints_.push_back(std::move(joint));
+}
+
+template <class S>
+void NaturalAssembler<S>::add_rod(const JointSpec& spec, NaturalJoint& joint) {
+  const VectorForm d = joint.to.point - joint.from.point;
+  ProductRow row = row_of(0.5, d, d);
+  row.length = system_.layout_.rod_length(static_cast<std::size_t>(&spec - spec_.joints.data()));
+  add_row(joint, std::move(row), RelativeDof::distance);
+}
+
+/// Places that coincide do so along the inertial axes, with linear rows. What slides is held along the axes of
+/// "to".
+template <class S>
+void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& joint) {
+  const VectorForm d = joint.to.point - joint.from.point;
+  int n_held = 0, n_locked = 0;
+  for (const RelativeDof dof : translations) {
+    n_held += holds(spec, dof), n_locked += spec.locked[static_cast<std::size_t>(dof)];
+  }
+  joint.along_inertial_axes = n_held == 3 && n_locked == 3;
+  if (n_held > 0 && !joint.along_inertial_axes && !joint.to.has_axes)
+    throw InputError(
+        fmt::format("joints.{}: slides along axes of \"to\", which a cable has none of; exchange "
+                    "\"from\" and \"to\"",
+                    spec.name));
+  for (int k = 0; k < 3; ++k) {
+    const RelativeDof dof = translations[static_cast<std::size_t>(k)];
+    if (!holds(spec, dof)) continue;
+    ProductRow row = row_of(1.0,
+                            joint.along_inertial_axes ? fixed_form(Vector3d::Unit(k))
+                                                      : joint.to.axes[static_cast<std::size_t>(k)],
+                            d);
+    if (const DriveSpec* drive = drive_of(spec, dof)) row.motion = drive->motion;
+    add_row(joint, std::move(row), dof);
+  }
+}
+
+/// As in the floating frame (RelativeRows::add_rotations): to first order every row is a rotation of "to" against
+/// "from" about one axis.
+template <class S>
+void NaturalAssembler<S>::add_rotations(const JointSpec& spec, NaturalJoint& joint) {
+  const auto is_locked = [&](int k) { return spec.locked[static_cast<std::size_t>(3 + k)]; };
+  const int count = is_locked(0) + is_locked(1) + is_locked(2);
+  const auto from = [&](int i) { return joint.from.axes[static_cast<std::size_t>(i)]; };
+  const auto to = [&](int i) { return joint.to.axes[static_cast<std::size_t>(i)]; };
+  for (int k = 0; k < 3; ++k) {
+    const RelativeDof dof = rotations[static_cast<std::size_t>(k)];
+    if (!holds(spec, dof)) continue;
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    if (count == 3) {
+      add_row(joint, {{{0.5, from(j), to(i)}, {-0.5, from(i), to(j)}}}, dof);
+    } else if (count == 2) {
+      const int free = !is_locked(i) ? i : j, other = free == i ? j : i;
+      add_row(joint, row_of(other == j ? 1.0 : -1.0, from(other), to(free)), dof);
+    } else {
+      add_row(joint, row_of(-1.0, from(i), to(j)), dof);
+    }
+  }
+}
+
+namespace {
+
+/// As an axis is at the start.
+Vector3d direction_of(const VectorForm& axis, const VectorXd& p, const VectorXd& x) {
+  return axis.at<double>(p.data(), x);
+}
+
+}  // namespace
+
+/// Of a cable at something with axes: a weld keeps the tangent normal to two axes that turn with it [P1, eq. 42,
+/// without the row that would freeze |r_x|]; a hinge keeps it normal to the axis z.
+template <class S>
+void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint) {
+  const int n_rotations = spec.locked[3] + spec.locked[4] + spec.locked[5];
+  if (n_rotations == 0) return;
+  const CarriedFrame& carrier = joint.to.has_axes ? joint.to : joint.from;
+  const VectorForm& tangent = joint.to.has_axes ? *joint.from.tangent : *joint.to.tangent;
+  const auto [p, x] = system_.real_start();
+  const Vector3d t = direction_of(tangent, p, x);
+  std::array<Vector3d, 3> axes;
+  for (std::size_t k = 0; k < 3; ++k) axes[k] = direction_of(carrier.axes[k], p, x);
+  if (n_rotations == 2 && !spec.locked[5]) {
+    if (std::abs(t.dot(axes[2])) > 1e-9)
+      throw InputError(
+          fmt::format("joints.{}: the cable is not normal to the axis z of the hinge", spec.name));
+    add_row(joint, row_of(1.0, carrier.axes[2], tangent), RelativeDof::rx);
+    return;
+  }
+  if (n_rotations < 3)
+    throw InputError(
+        fmt::format("joints.{}: a cable is held by joints of the types spherical, revolute and fixed, for "
+                    "it has no torsion",
+                    spec.name));
+  // Two directions normal to the tangent, as the carrier sees them.
+  const Vector3d own = Vector3d(t.dot(axes[0]), t.dot(axes[1]), t.dot(axes[2])).normalized();
+  Vector3d::Index least;
+  own.cwiseAbs().minCoeff(&least);
+  const Vector3d n1 = own.cross(Vector3d::Unit(least)).normalized(), n2 = own.cross(n1);
+  for (const Vector3d& n : {n1, n2}) {
+    ProductRow row;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (const double share = n[static_cast<Eigen::Index>(k)]; std::abs(share) > 1e-15)
+        row.products.push_back({share, carrier.axes[k], tangent});
+    }
+    add_row(joint, std::move(row), joint.dofs.size() % 2 == 1 ? RelativeDof::rx : RelativeDof::ry);
+  }
+}
+
+/// Of two cables: a weld keeps the angle of their tangents, or where one continues the other makes them one.
+template <class S>
+void NaturalAssembler<S>::hold_tangents(const JointSpec& spec, NaturalJoint& joint) {
+  const int n_rotations = spec.locked[3] + spec.locked[4] + spec.locked[5];
+  if (n_rotations == 0) return;
+  if (n_rotations < 3)
+    throw InputError(fmt::format(
+        "joints.{}: two cables are joined by joints of the types spherical and fixed", spec.name));
+  const VectorForm &to = *joint.to.tangent, &from = *joint.from.tangent;
+  const auto [p, x] = system_.real_start();
+  const double cosine = direction_of(to, p, x).dot(direction_of(from, p, x));
+  if (std::abs(cosine) < 1.0 - 1e-6) {
+    add_row(joint, row_of(1.0, to, from, cosine), RelativeDof::rx);
+    return;
+  }
+  VectorForm reversed = from;
+  if (cosine < 0.0) reversed.terms.front().factor = -1.0;
+  for (int k = 0; k < 3; ++k)
+    add_row(joint, row_of(1.0, fixed_form(Vector3d::Unit(k)), to - reversed),
+            rotations[static_cast<std::size_t>(k)]);
+}
+
+template void NaturalAssembler<InstantiatedScalar>::hold_axes(int);
+template void NaturalAssembler<InstantiatedScalar>::add_joint(const JointSpec&);
+
+}  // namespace kurbel

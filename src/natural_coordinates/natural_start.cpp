@@ -1,0 +1,156 @@
+#include "base/instantiate.hpp"
+#include "integration/lie_group.hpp"
+#include "natural_coordinates/beam_shape.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// A part of an initial state: a parameter, or as it is given.
+template <class S>
+Vector3<S> initial(const BodySpec& body, const InitialLayout& layout, const InitialPart& part, const S* p) {
+  const Eigen::Index place = layout.*part.place;
+  if (place >= 0) return Eigen::Map<const Vector3<S>>(p + place);
+  return (body.initial.*part.value).template cast<S>();
+}
+
+/// The start of a body: its axes e1, e2, e3 in the columns of R, and omega in its frame.
+template <class S>
+struct BodyStart {
+  Vector3<S> r, v, omega;
+  Matrix3<S> R;
+  Matrix3<S> turn;  ///< delta theta (in the body's frame) = turn d(rotation vector)
+
+  BodyStart(const BodySpec& body, const InitialLayout& layout, const S* p)
+      : r(initial(body, layout, initial_position, p)),
+        v(initial(body, layout, initial_velocity, p)),
+        omega(initial(body, layout, initial_angular_velocity, p)) {
+    Vector6<S> twist;
+    twist << Vector3<S>::Zero(), initial(body, layout, initial_rotation, p);
+    R = rotation_matrix<S>(exp_quaternion<S>(Vector3<S>(twist.template tail<3>())));
+    turn = retraction_derivative<S>(twist).T.template bottomRightCorner<3, 3>();
+  }
+};
+
+template <class S>
+void put_node(const typename BeamShape<S>::Node& node, int first, Eigen::Ref<VectorX<S>> x) {
+  for (Eigen::Index k = 0; k < node.cols(); ++k) x.template segment<3>(3 * (first + k)) = node.col(k);
+}
+
+template <class S>
+S product(const typename BeamShape<S>::Node& node, int first, const Eigen::Ref<const VectorX<S>>& bar) {
+  S sum(0);
+  for (Eigen::Index k = 0; k < node.cols(); ++k)
+    sum += dot(node.col(k), bar.template segment<3>(3 * (first + k)));
+  return sum;
+}
+
+}  // namespace
+
+template <class S>
+void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
+  for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+    const BodyStart<S> start(spec_.bodies[i], layout_.initial(i), p_.data());
+    const Eigen::Index o = 3 * frames_.body(i);
+    x.template segment<3>(o) = start.r;
+    v.template segment<3>(o) = start.v;
+    Eigen::Map<Matrix3<S>>(x.data() + o + 3) = start.R;
+    Eigen::Map<Matrix3<S>>(v.data() + o + 3) = start.R * tilde(start.omega);
+  }
+  for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    for (int k = 0; k <= spec_.beams[i].n_elements; ++k) {
+      put_node<S>(shape.node(k), frames_.node(i, k), x);
+      put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
+    }
+  }
+}
+
+template <class S>
+std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const {
+  Vec x(n_x()), v(n_x());
+  given_initial_state(x, v);
+  return {extended_.real(), x.real()};
+}
+
+/// Of e_k = R E_k: R (delta theta x E_k); of its rate R (omega x E_k): the same of delta theta x and omega x.
+template <class S>
+void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const {
+  out.setZero();
+  for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
+    const auto d = p_dot.col(column);
+    auto x = out.col(column);
+    for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+      const InitialLayout& places = layout_.initial(i);
+      const BodyStart<S> start(spec_.bodies[i], places, p_.data());
+      const auto part = [&](Eigen::Index place) {
+        return place < 0 ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(d.template segment<3>(place));
+      };
+      const Matrix3<S> turn = tilde(Vector3<S>(start.turn * part(places.rotation)));
+      Matrix3<S> axes = start.R * turn;
+      if (of_rates) axes = axes * tilde(start.omega) + start.R * tilde(part(places.angular_velocity));
+      const Eigen::Index o = 3 * frames_.body(i);
+      x.template segment<3>(o) = part(of_rates ? places.velocity : places.position);
+      for (int k = 0; k < 3; ++k) x.template segment<3>(o + 3 + 3 * k) = axes.col(k);
+    }
+    for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+      const Vector3<S> s = d.template segment<3>(layout_.beam(i).start()),
+                       e = d.template segment<3>(layout_.beam(i).end());
+      if (s.isZero(0.0) && e.isZero(0.0)) continue;
+      const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+      for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
+        put_node<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
+                    frames_.node(i, k), x);
+    }
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+    const InitialLayout& places = layout_.initial(i);
+    const BodyStart<S> start(spec_.bodies[i], places, p_.data());
+    const Eigen::Index o = 3 * frames_.body(i);
+    const Eigen::Index moved = of_rates ? places.velocity : places.position;
+    if (moved >= 0) p_bar.template segment<3>(moved) += x_bar.template segment<3>(o);
+    if (places.rotation < 0 && places.angular_velocity < 0) continue;
+    const Matrix3<S> axes_bar = Eigen::Map<const Matrix3<S>>(x_bar.data() + o + 3);
+    for (int k = 0; k < 3; ++k) {
+      const Matrix3<S> unit = tilde(Vector3<S>(Vector3<S>::Unit(k)));
+      const auto along = [&](const Matrix3<S>& axes) { return axes.cwiseProduct(axes_bar).sum(); };
+      if (places.rotation >= 0) {
+        const Matrix3<S> turned = start.R * unit;
+        const S by_turn = of_rates ? along(turned * tilde(start.omega)) : along(turned);
+        p_bar.template segment<3>(places.rotation) += start.turn.row(k).transpose() * by_turn;
+      }
+      if (places.angular_velocity >= 0 && of_rates)
+        p_bar[places.angular_velocity + k] += along(start.R * unit);
+    }
+  }
+  for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    if (spec_.beams[i].through) continue;
+    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    for (int side = 0; side < 2; ++side) {
+      const Eigen::Index place = side == 0 ? layout_.beam(i).start() : layout_.beam(i).end();
+      for (int d = 0; d < 3; ++d) {
+        const Vector3<S> unit = Vector3<S>::Unit(d), zero = Vector3<S>::Zero();
+        const Vector3<S>&s = side == 0 ? unit : zero, &e = side == 0 ? zero : unit;
+        for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
+          p_bar[place + d] +=
+              product<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
+                         frames_.node(i, k), x_bar);
+      }
+    }
+  }
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                   \
+  template void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;  \
+  template std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const;                  \
+  template void NaturalSystem<S>::push_forward_given(bool, const ConstColumns&, Columns) const; \
+  template void NaturalSystem<S>::pullback_given(bool, const Segment&, Eigen::Ref<Vec>) const;
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

@@ -1,0 +1,237 @@
+#include "natural_coordinates/natural_system.hpp"
+
+#include <fmt/format.h>
+
+#include "base/instantiate.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+
+namespace kurbel {
+
+template <class S>
+NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
+    : spec_(spec), layout_(spec_), frames_(spec_, layout_), p_(layout_.values(spec_).template cast<S>()) {
+  n_extended_ = layout_.size();
+  for (const BeamSpec& beam : spec_.beams) {
+    derived_.push_back(n_extended_);
+    n_extended_ += 1 + (beam.kind == BeamSpec::Kind::spatial ? 6 * beam.n_elements : 0);
+  }
+  zero_ = n_extended_++;
+  derive();
+  NaturalAssembler<S>(*this).assemble();
+  assemble_mass();
+}
+
+template <class S>
+void NaturalSystem<S>::set_parameters(const Vec& p) {
+  p_ = p;
+  ++revision_;
+  derive();
+  assemble_mass();
+}
+
+template <class S>
+auto NaturalSystem<S>::workspace(Workspace& ws) const -> NaturalWorkspace& {
+  return static_cast<NaturalWorkspace&>(ws);
+}
+
+template <class S>
+auto NaturalSystem<S>::make_workspace() const -> std::unique_ptr<Workspace> {
+  return std::make_unique<NaturalWorkspace>(*this);
+}
+
+template <class S>
+const NaturalJoint& NaturalSystem<S>::joint(const std::string& name) const {
+  const auto found = std::ranges::find(joints_, name, &NaturalJoint::name);
+  if (found == joints_.end()) throw InputError(fmt::format("there is no joint {}", name));
+  return *found;
+}
+
+template <class S>
+const NaturalJoint* NaturalSystem<S>::joint_of_row(Eigen::Index row) const {
+  const auto holds = [&](const NaturalJoint& joint) {
+    return joint.first <= row && row < joint.first + joint.count;
+  };
+  const auto found = std::ranges::find_if(joints_, holds);
+  return found == joints_.end() ? nullptr : &*found;
+}
+
+template <class S>
+DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
+  DaeJacobians<S> out{{n_v(), n_v()}, {n_v(), n_v()}, {n_v(), n_v()}, {n_c(), n_v()}};
+  for (const PlacedElement<S>& placed : elements_) {
+    for (const VectorForm& a : placed.forms) {
+      for (const VectorForm& b : placed.forms) {
+        for (const VectorForm::Term& i : a.terms) {
+          for (const VectorForm::Term& j : b.terms) {
+            for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
+              matrix->add_block(3 * i.vector, 3 * j.vector, 3, 3);
+          }
+        }
+      }
+    }
+  }
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    for (const ProductTerm& product : rows_[row].products) {
+      for (const VectorForm* form : {&product.a, &product.b}) {
+        for (const VectorForm::Term& i : form->terms)
+          out.C.add_block(static_cast<Eigen::Index>(row), 3 * i.vector, 1, 3);
+      }
+    }
+    rows_[row].second_derivative(extended_.data(),
+                                 [&](int i, int j, const S&) { out.f_x.add_block(3 * i, 3 * j, 3, 3); });
+  }
+  return out;
+}
+
+template <class S>
+void NaturalSystem<S>::assemble_mass() {
+  if (M_.rows() == 0) M_ = make_jacobians().M;
+  M_.set_zero();
+  MatrixX<S> mass;
+  Vec xi;
+  for (const PlacedElement<S>& placed : elements_) {
+    const Eigen::Index n = placed.element->n_q();
+    mass.setZero(n, n);
+    xi.resize(placed.element->n_xi());
+    for (Eigen::Index k = 0; k < xi.size(); ++k)
+      xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+    placed.element->add_mass(xi, mass);
+    if (!mass.isZero(0.0)) scatter_matrix(placed.forms, extended_.data(), 1.0, mass, M_);
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::update_inputs(double t, NaturalWorkspace& ws) const {
+  for (std::size_t i = 0; i < spec_.controls.size(); ++i)
+    spec_.controls[i].grid.weights(t, true, ws.weights[i]);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    S& u = ws.inputs[static_cast<Eigen::Index>(i)];
+    if (inputs_[i].control < 0) {
+      u = inputs_[i].function->at(t).value;
+      continue;
+    }
+    const auto c = static_cast<std::size_t>(inputs_[i].control);
+    u = S(0);
+    for (Eigen::Index j = 0; j < ws.weights[c].size(); ++j)
+      u += ws.weights[c][j] * p_[layout_.control(c).offset + j];
+    u *= inputs_[i].factor;
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::force(double t, const Segment& x, const Segment& v, Workspace& workspace_of_caller,
+                             Eigen::Ref<Vec> F) const {
+  NaturalWorkspace& ws = workspace(workspace_of_caller);
+  update_inputs(t, ws);
+  F.setZero();
+  for (const PlacedElement<S>& placed : elements_) {
+    const ElementState<S> state = ws.state(*this, placed, x, v);
+    auto Q = ws.Q.head(placed.element->n_q());
+    Q.setZero();
+    placed.element->add_force(state, Q);
+    for (std::size_t i = 0; i < placed.forms.size(); ++i)
+      placed.forms[i].add_transposed(extended_.data(),
+                                     Vector3<S>(Q.template segment<3>(3 * static_cast<Eigen::Index>(i))), F);
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment& v,
+                                       Workspace& workspace_of_caller, DaeJacobians<S>& out) const {
+  NaturalWorkspace& ws = workspace(workspace_of_caller);
+  update_inputs(t, ws);
+  out.f_x.set_zero(), out.f_v.set_zero();
+  for (const PlacedElement<S>& placed : elements_) {
+    const ElementState<S> state = ws.state(*this, placed, x, v);
+    ws.derivatives.resize(placed.element->n_q(), placed.element->n_u(), placed.element->n_xi());
+    placed.element->add_derivatives(state, ws.derivatives);
+    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_q, out.f_x);
+    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_v, out.f_v);
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen::Ref<Vec> c,
+                                   BlockMatrix<S>& C) const {
+  C.set_zero();
+  for (Eigen::Index row = 0; row < n_c(); ++row) {
+    const ProductRow& r = rows_[static_cast<std::size_t>(row)];
+    c[row] = r.value<S>(t, extended_.data(), x);
+    r.gradient(extended_.data(), x,
+               [&](int vector, const Vector3<S>& g) { C.block(row, 3 * vector, 1, 3) += g.transpose(); });
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::constraint_rate(double t, Workspace&, Eigen::Ref<Vec> c_t) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    c_t[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).rate : 0.0;
+}
+
+template <class S>
+void NaturalSystem<S>::constraint_acceleration(double t, Workspace&, Eigen::Ref<Vec> c_tt) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    c_tt[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).acceleration : 0.0;
+}
+
+template <class S>
+void NaturalSystem<S>::add_reaction_jacobian(const Segment&, const Segment& a, double weight, Workspace&,
+                                             BlockMatrix<S>& K) const {
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const S scale = weight * a[static_cast<Eigen::Index>(row)];
+    rows_[row].second_derivative(extended_.data(), [&](int i, int j, const S& h) {
+      K.block(3 * i, 3 * j, 3, 3).diagonal().array() += scale * h;
+    });
+  }
+}
+
+template <class S>
+S NaturalSystem<S>::kinetic_energy(const Segment& v) const {
+  Vec Mv = Vec::Zero(n_v());
+  M_.add_product(1.0, v, Mv);
+  return 0.5 * (v.transpose() * Mv).value();
+}
+
+template <class S>
+S NaturalSystem<S>::potential_energy(const Segment& x, Workspace& workspace_of_caller) const {
+  NaturalWorkspace& ws = workspace(workspace_of_caller);
+  S energy(0);
+  for (const PlacedElement<S>& placed : elements_)
+    energy += placed.element->potential(ws.state(*this, placed, x, ws.zero));
+  return energy;
+}
+
+template <class S>
+auto NaturalSystem<S>::momentum(const Segment& x, const Segment& v) const -> Momentum {
+  Vec Mv = Vec::Zero(n_v());
+  M_.add_product(1.0, v, Mv);
+  Momentum total{Vector3<S>::Zero(), Vector3<S>::Zero()};
+  for (int k = 0; k < frames_.n_vectors(); ++k) {
+    const Vector3<S> p = Mv.template segment<3>(3 * k), q = x.template segment<3>(3 * k);
+    if (frames_.is_point(k)) total.linear += p;
+    total.angular +=
+        Vector3<S>(q[1] * p[2] - q[2] * p[1], q[2] * p[0] - q[0] * p[2], q[0] * p[1] - q[1] * p[0]);
+  }
+  return total;
+}
+
+template <class S>
+std::string NaturalSystem<S>::coordinate_name(Eigen::Index i) const {
+  const CarriedFrames::Name& name = frames_.name(static_cast<int>(i / 3));
+  return fmt::format("{}, {}", name.owner, name.vector);
+}
+
+template <class S>
+std::string NaturalSystem<S>::coordinate_label(Eigen::Index i) const {
+  const CarriedFrames::Name& name = frames_.name(static_cast<int>(i / 3));
+  return fmt::format("{}.{}.{}", name.owner, name.vector, "xyz"[i % 3]);
+}
+
+template <class S>
+std::string NaturalSystem<S>::constraint_name(Eigen::Index i) const {
+  return row_names_[static_cast<std::size_t>(i)];
+}
+
+template class NaturalSystem<InstantiatedScalar>;
+
+}  // namespace kurbel

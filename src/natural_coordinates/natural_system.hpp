@@ -1,0 +1,177 @@
+/// @file
+/// A mechanism of rigid bodies and beams in natural coordinates, as a DAE with a constant mass matrix.      [P1]
+///
+///     q = vectors of R^3 in the inertial frame: (r, e1, e2, e3) of a rigid body or of a cross-section of a spatial
+///         beam, (r, r_x) of a node of a cable
+///     M q_ddot = F(t, q, q_dot) - C^T lambda,     c(t, q) = 0: axes orthonormal, joints, rods, drives
+///
+/// Parameters are those of the mechanism, as in the floating frame (floating_frame/parameters.hpp).
+#pragma once
+
+#include "integration/constant_mass_dae.hpp"
+#include "natural_coordinates/carried_frames.hpp"
+#include "natural_coordinates/element.hpp"
+#include "natural_coordinates/product_row.hpp"
+
+namespace kurbel {
+
+/// An element on forms: it sees their values one below the other, some parameters, and some inputs.
+template <class Scalar>
+struct PlacedElement {
+  std::shared_ptr<const Element<Scalar>> element;
+  std::vector<VectorForm> forms;
+  std::vector<Eigen::Index> parameters;  ///< among the extended ones
+  std::vector<int> inputs;
+};
+
+/// What drives the mechanism: a control, or a function of time.
+struct NaturalInput {
+  int control = -1;  ///< place in SystemSpec::controls
+  double factor = 1.0;
+  TimeFunctionPtr function{};  ///< if it is no control
+};
+
+/// A joint's rows: the first one, and how many.
+struct NaturalJoint {
+  std::string name;
+  Eigen::Index first = 0, count = 0;
+  /// Rows 0, 1, 2 hold the displacement of "to" against "from" along the inertial axes.
+  bool along_inertial_axes = false;
+  CarriedFrame to{}, from{};
+  std::vector<RelativeDof> dofs{};
+};
+
+template <class Scalar>
+class NaturalSystem final : public ConstantMassDae<Scalar> {
+ public:
+  using Base = ConstantMassDae<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Instant;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+  using typename Base::Workspace;
+
+  /// @throws InputError naming what natural coordinates can not describe, or names that do not exist
+  explicit NaturalSystem(const SystemSpec& spec);
+
+  const SystemSpec& spec() const { return spec_; }
+  const ParameterLayout& layout() const { return layout_; }
+  const CarriedFrames& frames() const { return frames_; }
+  const Vec& parameters() const override { return p_; }
+  void set_parameters(const Vec& p);
+  /// Parameters, and what follows of them: lengths of elements, strains of arcs.
+  const Vec& extended_parameters() const { return extended_; }
+  /// Place of the length of an element of a beam there; of spatial beams six strains per element follow it.
+  Eigen::Index element_length(std::size_t beam) const { return derived_[beam]; }
+  Eigen::Index reference_strains(std::size_t beam, int element) const {
+    return derived_[beam] + 1 + 6 * element;
+  }
+  /// Adds what bars of the extended parameters (all of them) are to the parameters.
+  void pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const;
+
+  Eigen::Index n_x() const override { return 3 * frames_.n_vectors(); }
+  using Base::n_v;
+  Eigen::Index n_c() const override { return std::ssize(rows_); }
+  const std::vector<ProductRow>& rows() const { return rows_; }
+  /// @throws InputError if no joint has that name
+  const NaturalJoint& joint(const std::string& name) const;
+  /// The joint that a constraint belongs to; nullptr for those that hold axes orthonormal.
+  const NaturalJoint* joint_of_row(Eigen::Index row) const;
+  /// The element of a beam.
+  const PlacedElement<Scalar>& beam_element(std::size_t beam, int element) const {
+    return elements_[first_beam_element_[beam] + static_cast<std::size_t>(element)];
+  }
+  const PlacedElement<Scalar>& spring(std::size_t i) const { return elements_[first_spring_ + i]; }
+
+  std::unique_ptr<Workspace> make_workspace() const override;
+  DaeJacobians<Scalar> make_jacobians() const override;
+  const BlockMatrix<Scalar>& mass() const override { return M_; }
+  void force(double t, const Segment& x, const Segment& v, Workspace& ws, Eigen::Ref<Vec> F) const override;
+  void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
+                       DaeJacobians<Scalar>& out) const override;
+  void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
+                   BlockMatrix<Scalar>& C) const override;
+  void constraint_rate(double t, Workspace& ws, Eigen::Ref<Vec> c_t) const override;
+  void constraint_acceleration(double t, Workspace& ws, Eigen::Ref<Vec> c_tt) const override;
+  void add_reaction_jacobian(const Segment& x, const Segment& a, double weight, Workspace& ws,
+                             BlockMatrix<Scalar>& K) const override;
+  void pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a, const Segment& w,
+                       Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w, const Segment& a,
+                          Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
+                            Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+
+  void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override {
+    push_forward_given(false, p_dot, x_dot);
+  }
+  void pullback_given_position(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const override {
+    pullback_given(false, x_bar, p_bar);
+  }
+  void push_forward_given_velocity(const Segment&, const ConstColumns& p_dot, Columns v_dot) const override {
+    push_forward_given(true, p_dot, v_dot);
+  }
+  void pullback_given_velocity(const Segment&, const Segment& v_bar, Eigen::Ref<Vec> p_bar) const override {
+    pullback_given(true, v_bar, p_bar);
+  }
+  std::string coordinate_name(Eigen::Index i) const override;
+  std::string coordinate_label(Eigen::Index i) const override;
+  std::string constraint_name(Eigen::Index i) const override;
+
+  /// J; the elements' potentials include gravity.
+  Scalar kinetic_energy(const Segment& v) const;
+  Scalar potential_energy(const Segment& x, Workspace& ws) const;
+  /// Adds weight times the derivatives of the kinetic energy.
+  void add_kinetic_energy_partials(const Segment& v, double weight, Workspace& ws, Eigen::Ref<Vec> v_bar,
+                                   Eigen::Ref<Vec> p_bar) const;
+  /// rho A l of a beam, kg, and its derivatives.
+  Scalar beam_mass(std::size_t beam) const;
+  void pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const;
+  /// Linear momentum, and angular momentum about the inertial origin.
+  struct Momentum {
+    Vector3<Scalar> linear, angular;
+  };
+  Momentum momentum(const Segment& x, const Segment& v) const;
+
+ private:
+  class NaturalWorkspace;
+  template <class>
+  friend class NaturalAssembler;
+
+  NaturalWorkspace& workspace(Workspace& ws) const;
+  /// Of the start as it is given: positions, or velocities.
+  void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;
+  void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
+  /// Real parts of the parameters and of the start as it is given, for decisions.
+  std::pair<VectorXd, VectorXd> real_start() const;
+  void update_inputs(double t, NaturalWorkspace& ws) const;
+  void derive();
+  void assemble_mass();
+  void add_mass_pullback(const PlacedElement<Scalar>& placed, const Segment& a, const Segment& w,
+                         NaturalWorkspace& ws) const;
+  void linearize_elements(double t, const Segment& x, const Segment& v, NaturalWorkspace& ws) const;
+  void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
+                          NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
+
+  SystemSpec spec_;
+  ParameterLayout layout_;
+  CarriedFrames frames_;
+  std::vector<Eigen::Index> derived_;  ///< by beam: place of what follows of its numbers
+  Eigen::Index n_extended_ = 0;
+  Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
+  std::vector<PlacedElement<Scalar>> elements_;
+  std::vector<std::size_t> first_beam_element_;
+  std::size_t first_spring_ = 0;
+  std::vector<NaturalInput> inputs_;
+  std::vector<ProductRow> rows_;
+  std::vector<std::string> row_names_;
+  std::vector<NaturalJoint> joints_;
+  Vec p_, extended_;
+  long revision_ = 0;  ///< of the parameters
+  BlockMatrix<Scalar> M_;
+};
+
+}  // namespace kurbel

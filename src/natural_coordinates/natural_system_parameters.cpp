@@ -1,0 +1,209 @@
+#include <algorithm>
+
+#include "base/instantiate.hpp"
+#include "natural_coordinates/beam_shape.hpp"
+#include "natural_coordinates/natural_system_detail.hpp"
+
+namespace kurbel {
+
+template <class S>
+void NaturalSystem<S>::derive() {
+  extended_.setZero(n_extended_);
+  extended_.head(p_.size()) = p_;
+  for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    extended_[derived_[i]] = shape.element_length();
+    if (spec_.beams[i].kind == BeamSpec::Kind::cable) continue;
+    for (int k = 0; k < spec_.beams[i].n_elements; ++k)
+      extended_.template segment<6>(reference_strains(i, k)) = shape.strains(k);
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const {
+  p_bar += extended_bar.head(p_.size());
+  for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    const Vector3<S> direction = BeamShape<S>(spec_.beams[i], layout_.beam(i), p_.data()).direction() *
+                                 extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
+    p_bar.template segment<3>(layout_.beam(i).end()) += direction;
+    p_bar.template segment<3>(layout_.beam(i).start()) -= direction;
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const Segment& a, const Segment& w,
+                                         NaturalWorkspace& ws) const {
+  const Element<S>& element = *placed.element;
+  gather_rates<S>(placed.forms, extended_.data(), a, ws.a);
+  gather_rates<S>(placed.forms, extended_.data(), w, ws.w);
+  for (Eigen::Index k = 0; k < element.n_xi(); ++k)
+    ws.xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+  ws.Ma_xi.setZero(element.n_q(), element.n_xi());
+  element.add_mass_derivative(ws.xi.head(element.n_xi()), ws.a.head(element.n_q()), ws.Ma_xi);
+  for (Eigen::Index k = 0; k < element.n_xi(); ++k)
+    ws.extended_bar[placed.parameters[static_cast<std::size_t>(k)]] +=
+        (ws.w.head(element.n_q()).transpose() * ws.Ma_xi.col(k)).value();
+}
+
+template <class S>
+void NaturalSystem<S>::linearize_elements(double t, const Segment& x, const Segment& v,
+                                          NaturalWorkspace& ws) const {
+  auto& at = ws.linearized_at;
+  update_inputs(t, ws);
+  if (at.revision == revision_ && at.t == t && at.x == x && at.v == v) return;
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element<S>& element = *elements_[i].element;
+    const ElementState<S> state = ws.state(*this, elements_[i], x, v);
+    auto& [Q, derivatives] = ws.linearized[i];
+    Q.setZero(element.n_q());
+    element.add_force(state, Q);
+    derivatives.resize(element.n_q(), element.n_u(), element.n_xi());
+    element.add_derivatives(state, derivatives);
+  }
+  at.revision = revision_, at.t = t, at.x = x, at.v = v;
+}
+
+/// Of -w . F: by the element's own parameters, by inputs, and by the weights with which it sees the coordinates
+/// and acts on them.
+template <class S>
+void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, const Segment& v,
+                                          const Segment& w, NaturalWorkspace& ws,
+                                          Eigen::Ref<Vec> p_bar) const {
+  const PlacedElement<S>& placed = elements_[index];
+  const auto& [Q, derivatives] = ws.linearized[index];
+  const Element<S>& element = *placed.element;
+  const Eigen::Index n = element.n_q();
+  gather_rates<S>(placed.forms, extended_.data(), w, ws.w);
+  const auto own_w = ws.w.head(n);
+  for (Eigen::Index k = 0; k < element.n_xi(); ++k)
+    ws.extended_bar[placed.parameters[static_cast<std::size_t>(k)]] -=
+        (own_w.transpose() * derivatives.Q_xi.col(k)).value();
+  for (Eigen::Index k = 0; k < element.n_u(); ++k) {
+    const NaturalInput& input = inputs_[static_cast<std::size_t>(placed.inputs[static_cast<std::size_t>(k)])];
+    if (input.control < 0) continue;
+    const auto c = static_cast<std::size_t>(input.control);
+    const S u_bar = -input.factor * (own_w.transpose() * derivatives.Q_u.col(k)).value();
+    for (Eigen::Index j = 0; j < ws.weights[c].size(); ++j)
+      p_bar[layout_.control(c).offset + j] += ws.weights[c][j] * u_bar;
+  }
+  const auto has_parameters = [](const VectorForm& form) {
+    return !form.places.empty() ||
+           std::ranges::any_of(form.terms, [](const VectorForm::Term& term) { return term.parameter >= 0; });
+  };
+  if (std::ranges::none_of(placed.forms, has_parameters)) return;
+  ws.q_bar.head(n).noalias() = derivatives.Q_q.transpose() * own_w;
+  ws.v_bar.head(n).noalias() = derivatives.Q_v.transpose() * own_w;
+  S* bar = ws.extended_bar.data();
+  for (std::size_t i = 0; i < placed.forms.size(); ++i) {
+    const auto part = [&](const Vec& of) {
+      return Vector3<S>(-of.template segment<3>(3 * static_cast<Eigen::Index>(i)));
+    };
+    placed.forms[i].pull_back_linear(part(Q), w, bar);
+    placed.forms[i].pull_back(part(ws.q_bar), x, bar);
+    placed.forms[i].pull_back_linear(part(ws.v_bar), v, bar);
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a,
+                                       const Segment& w, Workspace& workspace_of_caller,
+                                       Eigen::Ref<Vec> p_bar) const {
+  NaturalWorkspace& ws = workspace(workspace_of_caller);
+  linearize_elements(t, x, v, ws);
+  ws.extended_bar.setZero();
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    add_mass_pullback(elements_[i], a, w, ws);
+    add_force_pullback(i, x, v, w, ws, p_bar);
+  }
+  pull_back_extended(ws.extended_bar, p_bar);
+}
+
+template <class S>
+void NaturalSystem<S>::pullback_positions(double, const Segment& x, const Segment& mu, const Segment& w,
+                                          const Segment& a, Workspace&, Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    rows_[i].pull_back(extended_.data(), mu[row], x, a[row], w, S(0), w, p_bar.data());
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
+                                            const Segment& w2, Workspace&, Eigen::Ref<Vec> p_bar) const {
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    rows_[i].pull_back(extended_.data(), w0[row], at.x, w1[row], at.v, w2[row], at.v, p_bar.data());
+    rows_[i].pull_back(extended_.data(), S(0), at.x, w2[row], at.v_dot, S(0), at.v, p_bar.data());
+  }
+}
+
+template <class S>
+void NaturalSystem<S>::add_kinetic_energy_partials(const Segment& v, double weight,
+                                                   Workspace& workspace_of_caller, Eigen::Ref<Vec> v_bar,
+                                                   Eigen::Ref<Vec> p_bar) const {
+  NaturalWorkspace& ws = workspace(workspace_of_caller);
+  M_.add_product(weight, v, v_bar);
+  ws.extended_bar.setZero();
+  const Vec half = 0.5 * weight * v;
+  for (const PlacedElement<S>& placed : elements_) add_mass_pullback(placed, half, v, ws);
+  pull_back_extended(ws.extended_bar, p_bar);
+}
+
+namespace {
+
+/// Of the coordinates of an element of a beam, a translation by 1 m/s.
+template <class S>
+VectorX<S> translation(const BeamSpec& beam) {
+  const int per_node = CarriedFrames::vectors_per_node(beam);
+  VectorX<S> v = VectorX<S>::Zero(6 * per_node);
+  v[0] = v[3 * per_node] = S(1);
+  return v;
+}
+
+}  // namespace
+
+/// v^T M v of a translation by 1 m/s.
+template <class S>
+S NaturalSystem<S>::beam_mass(std::size_t beam) const {
+  const PlacedElement<S>& placed = beam_element(beam, 0);
+  const VectorX<S> v = translation<S>(spec_.beams[beam]);
+  Vec xi(placed.element->n_xi());
+  for (Eigen::Index k = 0; k < xi.size(); ++k)
+    xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+  Matrix M = Matrix::Zero(v.size(), v.size());
+  placed.element->add_mass(xi, M);
+  return double(spec_.beams[beam].n_elements) * (v.transpose() * M * v).value();
+}
+
+template <class S>
+void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const {
+  const PlacedElement<S>& placed = beam_element(beam, 0);
+  const VectorX<S> v = translation<S>(spec_.beams[beam]);
+  Vec xi(placed.element->n_xi()), extended_bar = Vec::Zero(n_extended_);
+  for (Eigen::Index k = 0; k < xi.size(); ++k)
+    xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+  Matrix Mv_xi = Matrix::Zero(v.size(), xi.size());
+  placed.element->add_mass_derivative(xi, v, Mv_xi);
+  for (Eigen::Index k = 0; k < xi.size(); ++k)
+    extended_bar[placed.parameters[static_cast<std::size_t>(k)]] +=
+        weight * double(spec_.beams[beam].n_elements) * (v.transpose() * Mv_xi.col(k)).value();
+  pull_back_extended(extended_bar, p_bar);
+}
+
+#define KURBEL_INSTANTIATE(S)                                                                                \
+  template void NaturalSystem<S>::derive();                                                                  \
+  template void NaturalSystem<S>::pull_back_extended(const Segment&, Eigen::Ref<Vec>) const;                 \
+  template void NaturalSystem<S>::pullback_motion(double, const Segment&, const Segment&, const Segment&,    \
+                                                  const Segment&, Workspace&, Eigen::Ref<Vec>) const;        \
+  template void NaturalSystem<S>::pullback_positions(double, const Segment&, const Segment&, const Segment&, \
+                                                     const Segment&, Workspace&, Eigen::Ref<Vec>) const;     \
+  template void NaturalSystem<S>::pullback_constraints(const Instant&, const Segment&, const Segment&,       \
+                                                       const Segment&, Workspace&, Eigen::Ref<Vec>) const;   \
+  template S NaturalSystem<S>::beam_mass(std::size_t) const;                                                 \
+  template void NaturalSystem<S>::pull_back_beam_mass(std::size_t, double, Eigen::Ref<Vec>) const;           \
+  template void NaturalSystem<S>::add_kinetic_energy_partials(const Segment&, double, Workspace&,            \
+                                                              Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel

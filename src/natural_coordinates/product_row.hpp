@@ -1,0 +1,100 @@
+/// @file
+/// Constraints in natural coordinates: sums of products of what bodies and beams carry.      [P1, eqs 38, 41, 42]
+///
+///     c = w (sum_i f_i a_i(q) . b_i(q) - target) - s(t)
+///
+/// Both factors move, or one is a fixed axis. So a constraint is quadratic in q at most: its gradient is linear,
+/// and its second derivative constant. w is 1, or of a rod 1 / L beside the target L^2 / 2, so that its multiplier
+/// is the force in the rod.
+#pragma once
+
+#include "mechanism/time_function.hpp"
+#include "natural_coordinates/vector_form.hpp"
+
+namespace kurbel {
+
+struct ProductTerm {
+  double factor;
+  VectorForm a, b;
+};
+
+struct ProductRow {
+  std::vector<ProductTerm> products;
+  double target = 0.0;
+  Eigen::Index length = -1;  ///< L among the parameters, of a rod
+  TimeFunctionPtr motion{};  ///< s; none is zero
+
+  template <class S>
+  S weight(const S* p) const {
+    return length < 0 ? S(1) : S(1.0 / p[length]);
+  }
+
+  /// c
+  template <class S, class Q>
+  S value(double t, const S* p, const Q& q) const {
+    S sum(-target);
+    for (const ProductTerm& i : products)
+      sum += i.factor * dot(i.a.template at<S>(p, q), i.b.template at<S>(p, q));
+    S c = weight(p) * sum;
+    if (length >= 0) c -= 0.5 * p[length];
+    if (motion) c -= motion->at(t).value;
+    return c;
+  }
+
+  /// act(vector, dc/dq_vector), perhaps several times for a vector.
+  template <class S, class Q, class Action>
+  void gradient(const S* p, const Q& q, const Action& act) const {
+    const S w = weight(p);
+    for (const ProductTerm& i : products) {
+      const Vector3<S> a = (i.factor * w) * i.a.template at<S>(p, q),
+                       b = (i.factor * w) * i.b.template at<S>(p, q);
+      for (const VectorForm::Term& term : i.a.terms) act(term.vector, Vector3<S>(term.weight(p) * b));
+      for (const VectorForm::Term& term : i.b.terms) act(term.vector, Vector3<S>(term.weight(p) * a));
+    }
+  }
+
+  /// act(j, k, h): d2c/dq_j dq_k = h I_3, in both orders, perhaps several times for a pair.
+  template <class S, class Action>
+  void second_derivative(const S* p, const Action& act) const {
+    const S w = weight(p);
+    for (const ProductTerm& i : products) {
+      for (const VectorForm::Term& a : i.a.terms) {
+        for (const VectorForm::Term& b : i.b.terms) {
+          const S h = i.factor * w * a.weight(p) * b.weight(p);
+          act(a.vector, b.vector, h), act(b.vector, a.vector, h);
+        }
+      }
+    }
+  }
+
+  /// p_bar += d(mu c + alpha (dc/dq) . u + beta v^T (d2c/dq2) v)/dp
+  template <class S, class Q, class U, class V>
+  void pull_back(const S* p, const S& mu, const Q& q, const S& alpha, const U& u, const S& beta, const V& v,
+                 S* p_bar) const {
+    const S scale = weight(p);
+    S sum(-mu * target);
+    for (const ProductTerm& i : products) {
+      const S f = i.factor * scale;
+      const Vector3<S> a = i.a.template at<S>(p, q), b = i.b.template at<S>(p, q),
+                       a_u = alpha * i.a.template linear<S>(p, u), b_u = alpha * i.b.template linear<S>(p, u),
+                       a_v = i.a.template linear<S>(p, v), b_v = i.b.template linear<S>(p, v);
+      i.a.pull_back(Vector3<S>(f * (mu * b + b_u)), q, p_bar);
+      i.b.pull_back(Vector3<S>(f * (mu * a + a_u)), q, p_bar);
+      i.a.pull_back_linear(Vector3<S>(alpha * f * b), u, p_bar);
+      i.b.pull_back_linear(Vector3<S>(alpha * f * a), u, p_bar);
+      i.a.pull_back_linear(Vector3<S>(2.0 * beta * f * b_v), v, p_bar);
+      i.b.pull_back_linear(Vector3<S>(2.0 * beta * f * a_v), v, p_bar);
+      sum += i.factor * (mu * dot(a, b) + dot(a, b_u) + dot(a_u, b) + 2.0 * beta * dot(a_v, b_v));
+    }
+    if (length >= 0) p_bar[length] -= scale * scale * sum + 0.5 * mu;
+  }
+
+ private:
+  /// Without complex conjugation.
+  template <class S>
+  static S dot(const Vector3<S>& a, const Vector3<S>& b) {
+    return (a.transpose() * b).value();
+  }
+};
+
+}  // namespace kurbel

@@ -1,0 +1,392 @@
+/// From a specification to a system: shared, held and moved coordinates, mobility, and what does not fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "natural_coordinates/criteria.hpp"
+#include "test_systems.hpp"
+#include "tests/numerics.hpp"
+
+namespace kurbel {
+namespace {
+
+using namespace absolute;
+using absolute::BeamSpec, absolute::JointSpec, absolute::SystemSpec;
+using Eigen::Vector2d;
+using FunctionType = FunctionSpec::Type;
+
+JointSpec fixed_joint(const std::string& name, const std::string& from, const std::string& to) {
+  return {name, JointSpec::Type::fixed, from, to, {}};
+}
+
+/// Two beams of one element in a row along x, 1 m each, held by nothing.
+SystemSpec row() {
+  SystemSpec spec;
+  spec.beams = {test::rubber_beam("a", 1, 1.0, 0.0), test::rubber_beam("b", 1, 1.0, 0.0)};
+  spec.beams[0].start = Vector2d::Zero();
+  return spec;
+}
+
+/// Cranks on the ground at x = 0 and 1, 0.5 m up, and a coupler between their ends.
+SystemSpec four_bar() {
+  SystemSpec spec;
+  spec.beams = {test::rubber_beam("left", 1, 0.5, 0.5 * M_PI), test::rubber_beam("coupler", 1, 1.0, 0.0),
+                test::rubber_beam("right", 1, 0.5, 0.5 * M_PI)};
+  spec.beams[0].start = Vector2d(0.0, 0.0);
+  spec.beams[2].start = Vector2d(1.0, 0.0);
+  spec.joints = {
+      test::revolute("A", "ground", "left.start"), test::revolute("B", "left.end", "coupler.start"),
+      test::revolute("C", "coupler.end", "right.end"), test::revolute("D", "right.start", "ground")};
+  return spec;
+}
+
+VectorXd initial_state(const AbsoluteSystem<double>& system) {
+  VectorXd x(system.n_x());
+  system.initial_state(x);
+  return x;
+}
+
+/// Number of motions that need no force: zeros among the squares of the natural frequencies at rest.
+int mobility(SystemSpec spec) {
+  spec.gravity.setZero();
+  const auto assembly = test::assembled(spec);
+  const AbsoluteSystem<double>& system = *assembly.system;
+  const Eigen::Index n = system.n_q();
+  const auto ws = system.make_workspace();
+  system.linearize({0.0}, initial_state(system), *ws);
+  MatrixXd f_dot(2 * n, 2 * n);
+  system.push_forward(*ws, MatrixXd::Identity(2 * n, 2 * n),
+                      MatrixXd::Zero(system.parameters().size(), 2 * n), f_dot);
+  const MatrixXd K = -system.mass_matrix() * f_dot.bottomLeftCorner(n, n);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(
+      0.5 * (K + K.transpose()), system.mass_matrix(), Eigen::EigenvaluesOnly);
+  // Between 1e-9 for rounding and 1 (rad/s)^2 for the slowest bending of rubber.
+  return static_cast<int>((modes.eigenvalues().array() < 1e-3).count());
+}
+
+DaeInstant<double> instant(const AbsoluteSystem<double>& system, const VectorXd& x) {
+  return layout_of(system).instant<double>(0.0, x);
+}
+
+/// The position of a place at rest.
+VectorXd position(SystemSpec spec, const std::string& place) {
+  spec.functions = {test::function("position", FunctionType::position, place, {0, 1, 2})};
+  const auto assembly = test::assembled(spec);
+  const VectorXd x0 = initial_state(*assembly.system);
+  return assembly.functions[0]->value(instant(*assembly.system, x0));
+}
+
+Eigen::Index n_q(const SystemSpec& spec) {
+  return test::assembled(spec).system->n_q();
+}
+
+// --- Joints
+
+TEST(Assemble, RevoluteJointSharesThePosition) {
+  SystemSpec spec = row();
+  spec.joints = {test::revolute("hinge", "a.end", "b.start")};
+  EXPECT_EQ(n_q(spec), 2 * 12 - 2);
+  EXPECT_EQ(mobility(spec), 3 + 1);  // of the row as one body, and in the hinge
+  const auto assembly = test::assembled(spec);
+  const auto& a = assembly.beam_elements[0].binding.coordinates;
+  const auto& b = assembly.beam_elements[1].binding.coordinates;
+  EXPECT_EQ(std::vector(a.begin() + 6, a.begin() + 8), std::vector(b.begin(), b.begin() + 2));
+}
+
+TEST(Assemble, FixedJointSharesTheCrossSectionAsWell) {
+  SystemSpec spec = row();
+  spec.joints = {fixed_joint("weld", "b.start", "a.end")};
+  EXPECT_EQ(n_q(spec), 2 * 12 - 4);
+  EXPECT_EQ(mobility(spec), 3);
+}
+
+TEST(Assemble, GroundHoldsThePositionAndAFixedJointTheSection) {
+  SystemSpec spec = row();
+  spec.joints = {test::revolute("pin", "ground", "a.start"), fixed_joint("weld", "a.end", "b.start")};
+  EXPECT_EQ(n_q(spec), 2 * 12 - 4 - 2);
+  EXPECT_EQ(mobility(spec), 1);
+  spec.joints[0] = fixed_joint("clamp", "a.start", "ground");
+  EXPECT_EQ(n_q(spec), 2 * 12 - 4 - 4);
+  EXPECT_EQ(mobility(spec), 0);
+}
+
+TEST(Assemble, BeamMayHangOnAPoint) {
+  SystemSpec spec = row();
+  spec.points = {{"cart", {2.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, test::fixed(1.0)}};
+  spec.joints = {test::revolute("weld", "a.end", "b.start"), test::revolute("hinge", "b.end", "cart")};
+  EXPECT_EQ(n_q(spec), 1 + 2 * 12 - 2 - 2);
+  EXPECT_EQ(mobility(spec), 3);  // the cart's, and an angle of each beam
+}
+
+TEST(Assemble, ABodyHeldAtBothEndsOfAJointIsHeld) {
+  // b is placed before the ground is known to hold the point that it shares.
+  SystemSpec spec = row();
+  spec.joints = {test::revolute("hinge", "a.end", "b.start"), test::revolute("pin", "ground", "b.start")};
+  EXPECT_EQ(n_q(spec), 2 * 12 - 2 - 2);
+  EXPECT_EQ(mobility(spec), 2);
+  spec.joints[1] = fixed_joint("clamp", "ground", "b.start");
+  EXPECT_EQ(n_q(spec), 2 * 12 - 2 - 4);
+  EXPECT_EQ(mobility(spec), 1);  // a turns
+}
+
+TEST(Assemble, FourBarClosesItsLoop) {
+  const SystemSpec spec = four_bar();
+  EXPECT_EQ(n_q(spec), 3 * 12 - 4 * 2);
+  EXPECT_EQ(mobility(spec), 1);
+  EXPECT_EQ(position(spec, "coupler.end"), Vector3d(1.0, 0.5, 0.0));
+  EXPECT_EQ(position(spec, "right.end"), Vector3d(1.0, 0.5, 0.0));
+}
+
+TEST(Assemble, OrderOfBeamsAndSidesOfJointsDoNotMatter) {
+  SystemSpec spec = four_bar();
+  std::swap(spec.beams[0], spec.beams[1]);
+  for (JointSpec& joint : spec.joints) std::swap(joint.from, joint.to);
+  EXPECT_EQ(n_q(spec), 3 * 12 - 4 * 2);
+  EXPECT_EQ(mobility(spec), 1);
+  EXPECT_EQ(position(spec, "coupler.end"), Vector3d(1.0, 0.5, 0.0));
+}
+
+TEST(Assemble, ThreeBeamsMeetInAPoint) {
+  SystemSpec spec = row();
+  spec.beams.push_back(test::rubber_beam("c", 1, 0.7, 0.5 * M_PI));
+  spec.joints = {test::revolute("ab", "a.end", "b.start"), test::revolute("bc", "b.start", "c.start")};
+  EXPECT_EQ(n_q(spec), 3 * 12 - 4);
+  EXPECT_EQ(mobility(spec), 3 + 2);
+  EXPECT_EQ(position(spec, "c.end").head<2>(), Vector2d(1.0, 0.7));
+}
+
+TEST(Assemble, SpringHoldsWhatItIsTiedTo) {
+  SystemSpec spec = row();
+  spec.joints = {test::revolute("pin", "ground", "a.start"), fixed_joint("weld", "a.end", "b.start")};
+  spec.springs = {{"spring", SpringLaw::linear, "ground", "b.end", test::fixed(50.0), {}, {}}};
+  EXPECT_EQ(mobility(spec), 0);
+}
+
+// --- Placement
+
+TEST(Assemble, BeamsFollowTheJointsAtTheirStarts) {
+  SystemSpec spec = test::arm();
+  const Vector2d elbow = Vector2d(0.1, 0.2) + 0.8 * Vector2d(std::cos(0.3), std::sin(0.3));
+  const Vector2d tip = elbow + 0.6 * Vector2d(std::cos(-0.4), std::sin(-0.4));
+  EXPECT_LT((position(spec, "lower.start").head<2>() - elbow).norm(), 1e-15);
+  EXPECT_LT((position(spec, "lower.end").head<2>() - tip).norm(), 1e-15);
+}
+
+TEST(Assemble, LengthMovesTheBeamsBehindIt) {
+  const SystemSpec spec = test::arm();
+  const auto assembly = test::assembled(spec);
+  auto& system = *assembly.system;
+  const SystemFunction<double>& tip = *assembly.functions[0];
+  const VectorXd start = initial_state(system), before = tip.value(instant(system, start));
+  VectorXd p = system.parameters();
+  p[0] += 0.25;
+  system.set_parameters(p);
+  const VectorXd x0 = initial_state(system);
+  const Vector2d upper_axis(std::cos(0.3), std::sin(0.3));
+  EXPECT_LT((tip.value(instant(system, x0)) - before - 0.25 * upper_axis).norm(), 1e-15);
+
+  MatrixXd x_dot(system.n_x(), p.size());
+  system.push_forward_initial(MatrixXd::Identity(p.size(), p.size()), x_dot);
+  VectorXd x_bar = VectorXd::Zero(system.n_x()), none = VectorXd::Zero(p.size());
+  DaeInstantBar<double> bar(layout_of(system), x_bar);
+  tip.add_partials(instant(system, x0), Vector2d::UnitY(), bar, none);
+  const VectorXd tip_y = x_dot.transpose() * x_bar;
+  EXPECT_LT((tip_y - upper_axis[1] * VectorXd::Unit(p.size(), 0)).cwiseAbs().maxCoeff(), 1e-15);
+
+  // Undeformed in its new place: nothing but weight, the spring and the mass that it has now.
+  SystemSpec longer = spec;
+  longer.xi = p.head(spec.xi.size());
+  const auto expected = test::assembled(longer);
+  EXPECT_LT((initial_state(*expected.system) - x0).cwiseAbs().maxCoeff(), 1e-15);
+  EXPECT_LT((expected.system->mass_matrix() - system.mass_matrix()).cwiseAbs().maxCoeff(), 1e-15);
+}
+
+TEST(Assemble, LoopOfDesignedLengthsStaysClosedWhenBothSidesGrowAlike) {
+  // A parallelogram: a and b on one side, d and c on the other, with equal lengths.
+  SystemSpec spec;
+  const double width = 1.0, height = 0.5;
+  spec.beams = {test::rubber_beam("a", 1, width, 0.0), test::rubber_beam("b", 1, height, 0.5 * M_PI),
+                test::rubber_beam("c", 1, width, 0.0), test::rubber_beam("d", 1, height, 0.5 * M_PI)};
+  spec.beams[0].start = spec.beams[3].start = Vector2d::Zero();
+  spec.joints = {test::revolute("ab", "a.end", "b.start"), test::revolute("dc", "d.end", "c.start"),
+                 test::revolute("bc", "b.end", "c.end"), test::revolute("a0", "ground", "a.start"),
+                 test::revolute("d0", "ground", "d.start")};
+  spec.xi = Vector2d(width, height);
+  for (const std::size_t beam : {0, 1, 2, 3}) {
+    spec.beams[beam].elements[BeamSpec::length] = {test::variable(beam % 2 == 0 ? 0 : 1)};
+  }
+  EXPECT_EQ(n_q(spec), 4 * 12 - 5 * 2);
+  EXPECT_EQ(mobility(spec), 2);
+  spec.beams[2].elements[BeamSpec::length] = {test::fixed(width)};
+  try {
+    test::assembled(spec);
+    FAIL() << "nothing was thrown";
+  } catch (const SpecError& error) {
+    EXPECT_EQ(error.key, "joints.bc");
+    EXPECT_THAT(error.message, testing::HasSubstr("part when the length of a beam is designed"));
+  }
+}
+
+TEST(Assemble, SlotsNameOneValuePerElement) {
+  SystemSpec spec = test::arm();
+  EXPECT_EQ(spec.slots("beams.lower.height", "key").size(), 2u);
+  EXPECT_EQ(spec.slots("beams.lower.height", "key")[1]->variable, 2);
+  EXPECT_EQ(spec.slots("joints.shoulder.damping", "key")[0]->variable, 3);
+  EXPECT_EQ(spec.slots("masses.load.mass", "key")[0], &spec.masses[0].mass);
+  EXPECT_EQ(spec.slots("springs.rubber.free_length", "key")[0], &spec.springs[0].length);
+}
+
+// --- What does not fit
+
+/// A change of the arm, and the message that it leads to.
+struct Misfit {
+  const char* name;
+  void (*change)(SystemSpec&);
+  const char* key;
+  const char* message;  ///< a part of it
+};
+
+void PrintTo(const Misfit& misfit, std::ostream* out) {
+  *out << misfit.name;
+}
+
+const Misfit misfits[] = {
+    {"joint_to_unknown_place",
+     [](SystemSpec& s) { s.joints.push_back(test::revolute("extra", "ground", "lower.ned")); },
+     "joints.extra.to", "= \"lower.ned\" is no place; did you mean \"lower.end\"?"},
+    {"mass_at_unknown_place", [](SystemSpec& s) { s.masses[0].at = "lowr.end"; }, "masses.load.at",
+     "= \"lowr.end\" is no place; did you mean \"lower.end\"?"},
+    {"spring_from_unknown_place", [](SystemSpec& s) { s.springs[0].from = "groud"; }, "springs.rubber.from",
+     "= \"groud\" is no place; did you mean \"ground\"?"},
+    {"spring_to_unknown_place", [](SystemSpec& s) { s.springs[0].to = "roof"; }, "springs.rubber.to",
+     "= \"roof\" is no place; allowed: \"ground\", \"lower.end\", \"lower.start\", \"upper.end\", "
+     "\"upper.start\""},
+    {"force_at_unknown_place", [](SystemSpec& s) { s.controls[0].joint = "", s.controls[0].at = "lower"; },
+     "controls.shoulder_torque.at", "= \"lower\" is no place"},
+    {"position_of_unknown_place", [](SystemSpec& s) { s.functions[0].marker = "upper.edn"; },
+     "outputs.tip.marker", "= \"upper.edn\" is no place; did you mean \"upper.end\"?"},
+    {"distance_from_unknown_place",
+     [](SystemSpec& s) { s.functions[0].type = FunctionType::distance, s.functions[0].from = "lower.sart"; },
+     "outputs.tip.from", "did you mean \"lower.start\"?"},
+    {"force_of_unknown_spring", [](SystemSpec& s) { s.functions[3].spring = "ruber"; },
+     "outputs.reaction.spring", "= \"ruber\" is no spring; did you mean \"rubber\"?"},
+    {"stress_of_unknown_beam", [](SystemSpec& s) { s.functions[2].beam = "loewr"; }, "outputs.stress.beam",
+     "= \"loewr\" is no beam; did you mean \"lower\"?"},
+    {"stress_in_element_out_of_range", [](SystemSpec& s) { s.functions[2].element = 2; },
+     "outputs.stress.element", "= 2 is no element of lower, which has 0 to 1"},
+    {"torque_in_unknown_joint", [](SystemSpec& s) { s.controls[1].joint = "elbwo"; },
+     "controls.elbow_torque.joint", "= \"elbwo\" is no joint; did you mean \"elbow\"?"},
+    {"two_torques_in_a_joint", [](SystemSpec& s) { s.controls[1].joint = "shoulder"; },
+     "controls.elbow_torque.joint", "= \"shoulder\" is driven by another control already"},
+    {"torque_in_fixed_joint",
+     [](SystemSpec& s) {
+       s.joints[1].type = JointSpec::Type::fixed;
+       s.beams[1].angle = s.beams[0].angle;
+     },
+     "controls.elbow_torque.joint", "= \"elbow\" is fixed; a torque acts in a revolute joint"},
+    {"gravity_out_of_the_plane", [](SystemSpec& s) { s.gravity[2] = -9.81; }, "gravity",
+     "leaves the plane z = 0"},
+    {"beam_without_place", [](SystemSpec& s) { s.joints.pop_back(), s.controls.pop_back(); },
+     "beams.lower.start", "is missing, and no joint at the beam's start says where it is"},
+    {"joint_apart", [](SystemSpec& s) { s.beams[1].start = Vector2d(0.1, 0.2); }, "joints.elbow",
+     "joins places that are 0.8 m apart"},
+    {"joint_that_parts_with_the_length",
+     [](SystemSpec& s) {
+       s.beams[1].start =
+           Vector2d(0.1, 0.2) + 0.8 * Vector2d(std::cos(s.beams[0].angle), std::sin(s.beams[0].angle));
+     },
+     "joints.elbow", "joins places that part when the length of a beam is designed"},
+    {"held_place_behind_a_designed_length",
+     [](SystemSpec& s) { s.joints.push_back(test::revolute("pin", "ground", "lower.end")); }, "joints.pin",
+     "holds a place that moves when the length of a beam is designed"},
+    {"fixed_at_an_angle", [](SystemSpec& s) { s.joints[1].type = JointSpec::Type::fixed; }, "joints.elbow",
+     "fixes two beams that do not have the same angle"},
+    {"fixed_to_a_point",
+     [](SystemSpec& s) {
+       s.points = {{"hook", {0.1, 0.2, 0.0}, {0.0, 0.0, 0.0}, {true, true, true}, test::fixed(1.0)}};
+       s.joints[0] = fixed_joint("shoulder", "hook", "upper.start");
+     },
+     "joints.shoulder", "fixes a beam to a point, which has no direction"},
+    {"joint_of_points",
+     [](SystemSpec& s) {
+       s.points = {{"hook", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, true, true}, test::fixed(1.0)}};
+       s.joints.push_back(test::revolute("hang", "ground", "hook"));
+     },
+     "joints.hang", "joins no beam"},
+    {"joint_between_places_tied_already",
+     [](SystemSpec& s) { s.joints.push_back(test::revolute("loop", "upper.start", "lower.end")); },
+     "joints.loop", "apart"},
+    {"point_without_mass",
+     [](SystemSpec& s) {
+       s.points = {{"ball", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {false, true, false}, test::fixed(0.0)}};
+     },
+     "", "ball.y has no mass; give it some, or hold it"},
+};
+
+class Misfits : public testing::TestWithParam<Misfit> {};
+
+INSTANTIATE_TEST_SUITE_P(Assemble, Misfits, testing::ValuesIn(misfits),
+                         [](const auto& param) { return param.param.name; });
+
+TEST_P(Misfits, AreRefusedByName) {
+  SystemSpec spec = test::arm();
+  ASSERT_NO_THROW(test::assembled(spec));
+  GetParam().change(spec);
+  try {
+    test::assembled(spec);
+    FAIL() << "nothing was thrown";
+  } catch (const SpecError& error) {
+    EXPECT_EQ(error.key, GetParam().key);
+    EXPECT_THAT(error.message, testing::HasSubstr(GetParam().message));
+    EXPECT_EQ(error.what(), error.key + " " + error.message);
+  }
+}
+
+std::string refusal(const SystemSpec& spec) {
+  try {
+    test::assembled(spec);
+  } catch (const SpecError& error) {
+    return error.what();
+  }
+  return "no SpecError";
+}
+
+TEST(Assemble, RefusesALoopThatTwoTiesAlreadyFix) {
+  // Both ends of c are tied, and a third joint would make two places one that already have coordinates.
+  SystemSpec spec = four_bar();
+  spec.joints.push_back(test::revolute("E", "left.end", "right.end"));
+  EXPECT_THAT(refusal(spec), testing::HasSubstr("joints.E"));
+}
+
+TEST(Assemble, RefusesToFixWhatAnotherJointLetsTurn) {
+  SystemSpec spec = row();
+  spec.beams.push_back(test::rubber_beam("c", 1, 0.7, 0.0));
+  spec.joints = {test::revolute("ab", "a.end", "b.start"), test::revolute("ac", "a.end", "c.start"),
+                 fixed_joint("bc", "b.start", "c.start")};
+  EXPECT_THAT(refusal(spec), testing::HasSubstr("joints.bc"));
+  // Stated before the hinge, it is the fixed joint that places c.
+  std::swap(spec.joints[1], spec.joints[2]);
+  EXPECT_EQ(mobility(spec), 3 + 1);
+}
+
+TEST(Assemble, RefusesToClampWhatIsPinned) {
+  SystemSpec spec = row();
+  spec.joints = {test::revolute("hinge", "a.end", "b.start"), test::revolute("pin", "ground", "a.start"),
+                 fixed_joint("clamp", "ground", "a.start")};
+  EXPECT_THAT(refusal(spec), testing::HasSubstr("joints.clamp clamps what another joint pins"));
+}
+
+TEST(Assemble, UnknownQuantityIsRefusedWithTheNearest) {
+  SystemSpec spec = test::arm();
+  try {
+    spec.slots("beams.lower.hieght", "variables.h.quantity");
+    FAIL() << "nothing was thrown";
+  } catch (const SpecError& error) {
+    EXPECT_EQ(error.key, "variables.h.quantity");
+    EXPECT_THAT(error.message, testing::HasSubstr("did you mean \"beams.lower.height\"?"));
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
