@@ -107,13 +107,28 @@ void report_tyres(const Problem& problem, Json& numbers) {
   }
 }
 
+bool is_cable(const MarkerRef& marker, const SystemSpec& spec) {
+  return std::ranges::any_of(spec.beams, [&](const BeamSpec& beam) {
+    return beam.name == marker.body && beam.kind == BeamSpec::Kind::cable;
+  });
+}
+
+/// How many degrees of freedom a joint locks. A cable does not turn about itself, so that one fewer counts there,
+/// and two fewer in a weld of two of them at an angle.
+std::ptrdiff_t n_locked(const JointSpec& joint, const SystemSpec& spec) {
+  const std::ptrdiff_t all = std::ranges::count(joint.locked, true) + joint.length.has_value();
+  if (all <= 3) return all;
+  return all - is_cable(joint.from, spec) - is_cable(joint.to, spec);
+}
+
 /// Coordinates less constraints, of rigid bodies and of what bends.
 void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numbers) {
   Eigen::Index n_elastic = 0;
   for (const Eigen::Index n : trial.n_elastic) n_elastic += n;
+  for (const BeamSpec& beam : problem.system.beams) n_elastic += 6 * (beam.n_elements + 1);
   std::ptrdiff_t locked = 0, driven = 0;
   for (const JointSpec& joint : problem.system.joints) {
-    locked += std::ranges::count(joint.locked, true) + joint.length.has_value();
+    locked += n_locked(joint, problem.system);
     driven += std::ssize(joint.drives);
   }
   const std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);
@@ -142,7 +157,7 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
         trial.not_built);
     return;
   }
-  if (!problem.bodies.empty()) {
+  if (!problem.bodies.empty() || !problem.system.beams.empty()) {
     report_freedom(problem, trial, numbers);
     numbers["fault_of_constraints"] = trial.fault;
     for (const std::string& line : trial.start.set_aside) say(line);

@@ -1,5 +1,5 @@
-#include "absolute_coordinates/criteria.hpp"
 #include "formulation/absolute_motion.hpp"
+#include "natural_coordinates/criteria.hpp"
 
 namespace kurbel {
 

@@ -2,8 +2,8 @@
 /// A mechanism in absolute coordinates as a discrete model: integrator and criteria.
 #pragma once
 
-#include "absolute_coordinates/criteria.hpp"
 #include "integration/runge_kutta.hpp"
+#include "natural_coordinates/criteria.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {

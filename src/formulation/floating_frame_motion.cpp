@@ -6,6 +6,7 @@
 #include <set>
 
 #include "floating_frame/deformation.hpp"
+#include "floating_frame/free_lengths.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "floating_frame/tyre_start.hpp"
@@ -21,7 +22,7 @@ namespace {
 /// Varied inertias may leave what a body can have.
 Status check_inertia(const std::vector<std::vector<TiedQuantity>>& varied, const SystemSpec& spec) {
   for (const std::vector<TiedQuantity>& tied : varied) {
-    for (const auto& [quantity, sign] : tied) {
+    for (const auto& [quantity, sign, offset] : tied) {
       if (quantity.kind != SystemQuantity::Kind::inertia) continue;
       const BodySpec& body = spec.bodies[quantity.owner];
       if (rigid_body_of(body.sid).inertia.llt().info() == Eigen::Success) continue;
@@ -88,7 +89,7 @@ FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets&
     : MotionModel(problem), stress_sets_(stress_sets), system_(problem.system) {
   for (const DesignVariable& variable : problem.design.variables) {
     if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
-      quantities_.push_back({{*quantity, variable.sign}});
+      quantities_.push_back({{*quantity, variable.sign, variable.offset}});
       quantities_.back().insert(quantities_.back().end(), variable.tied.begin(), variable.tied.end());
       for (const TiedQuantity& tied : quantities_.back()) make_parameter(tied.quantity, system_);
     }
@@ -97,9 +98,10 @@ FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets&
 
 VectorXd FloatingFrameModel::numbers() const {
   VectorXd numbers(static_cast<Eigen::Index>(quantities_.size()));
-  for (std::size_t k = 0; k < quantities_.size(); ++k)
-    numbers[static_cast<Eigen::Index>(k)] =
-        quantities_[k].front().sign * value_of(quantities_[k].front().quantity, problem_.system);
+  for (std::size_t k = 0; k < quantities_.size(); ++k) {
+    const auto& [quantity, sign, offset] = quantities_[k].front();
+    numbers[static_cast<Eigen::Index>(k)] = sign * (value_of(quantity, problem_.system) - offset);
+  }
   return numbers;
 }
 
@@ -109,18 +111,31 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
   }
   for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    for (const auto& [quantity, sign] : quantities_[k])
-      set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)], spec);
+    for (const auto& [quantity, sign, offset] : quantities_[k])
+      set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)] + offset, spec);
   }
+  set_free_lengths(spec);
   if (Status s = check_inertia(quantities_, spec)) return s;
   check_tyres(spec);
-  choose_set_aside(spec);
+  choose_constraints(spec);
   try {
     out = make_motion(spec, values.stress);
   } catch (const IndependentCoordinates& error) {
     throw problem_.error("integrator.independent", fmt::format(": {}", error.what()));
   }
   return {};
+}
+
+VectorXd FloatingFrameModel::pullback(const SystemSpec& spec, const ParameterLayout& layout,
+                                      const VectorXd& p_bar) const {
+  VectorXd all = p_bar;
+  add_free_length_bars(spec, layout, all);
+  VectorXd bar = VectorXd::Zero(static_cast<Eigen::Index>(quantities_.size()));
+  for (std::size_t k = 0; k < quantities_.size(); ++k) {
+    for (const auto& [quantity, sign, offset] : quantities_[k])
+      bar[static_cast<Eigen::Index>(k)] += sign * kurbel::pullback(quantity, spec, layout, all);
+  }
+  return bar;
 }
 
 Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
@@ -139,7 +154,7 @@ std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
   return std::make_unique<FloatingFrameMotion>(*this, spec, stress, problem_.integrator);
 }
 
-void FloatingFrameModel::choose_set_aside(SystemSpec& spec) {
+void FloatingFrameModel::choose_constraints(SystemSpec& spec) {
   if (set_aside_.empty()) {
     try {
       set_redundant_aside(spec, problem_.integrator.t0, kept_first());
@@ -227,19 +242,10 @@ ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajector
   return bars;
 }
 
-VectorXd FloatingFrameMotion::pullback(const VectorXd& p_bar) const {
-  const auto& quantities = model_.quantities();
-  VectorXd bar = VectorXd::Zero(static_cast<Eigen::Index>(quantities.size()));
-  for (std::size_t k = 0; k < quantities.size(); ++k) {
-    for (const auto& [quantity, sign] : quantities[k])
-      bar[static_cast<Eigen::Index>(k)] +=
-          sign * kurbel::pullback(quantity, system_.spec(), system_.layout(), p_bar);
-  }
-  return bar;
-}
-
 Sid FloatingFrameMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const {
-  return system_.layout().sid_bar(body, system_.spec(), p_bar);
+  VectorXd all = p_bar;
+  add_free_length_bars(system_.spec(), system_.layout(), all);
+  return system_.layout().sid_bar(body, system_.spec(), all);
 }
 
 SimulationReport FloatingFrameMotion::report(const Trajectory<double>& trajectory) const {

@@ -31,18 +31,20 @@ class FloatingFrameModel : public MotionModel {
   /// coordinates that are none
   Status simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
                   Trajectory<double>& trajectory) const;
+  /// d psi / d numbers from d psi / d p of a mechanism that make_motion() was given.
+  VectorXd pullback(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p_bar) const;
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
 
  protected:
   /// A mechanism whose redundant constraints are set aside.
   virtual std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress);
+  /// Sets aside redundant constraints: those of the first design, and the same in all that follow.
+  virtual void choose_constraints(SystemSpec& spec);
   /// Joints whose constraints are kept before others where some are redundant.
   virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
-  /// Redundant constraints are those of the first design, and the same in all that follow.
-  void choose_set_aside(SystemSpec& spec);
   /// Of the first mechanism that is made.
   void check_tyres(const SystemSpec& spec);
 
@@ -69,7 +71,9 @@ class FloatingFrameMotion final : public Motion {
   /// The continuous adjoint as well.
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                           SensitivityOptions::Method method) override;
-  VectorXd pullback(const VectorXd& p_bar) const override;
+  VectorXd pullback(const VectorXd& p_bar) const override {
+    return model_.pullback(system_.spec(), system_.layout(), p_bar);
+  }
   Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
 
   /// Energies; origins of bodies and their velocities; reactions of joints, driven ones among them; forces

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "floating_frame/redundant_constraints.hpp"
-#include "sensitivity/continuous_adjoint.hpp"
 
 namespace kurbel {
 
@@ -67,16 +66,7 @@ ParameterBars JointCoordinatesMotion::gradients(const Trajectory<double>& trajec
                                                 SensitivityOptions::Method method) {
   if (method != SensitivityOptions::Method::continuous_adjoint)
     return Motion::gradients(trajectory, asked, method);
-  std::vector<const Integrand<double>*> integrands, finals;
-  const auto functions = linearize(trajectory, asked);
-  for (const auto& function : functions) {
-    integrands.push_back(&function->integrand());
-    finals.push_back(&function->final_terms());
-  }
-  const Problem& problem = model_.problem();
-  return {continuous_adjoint_of(problem.integrator.method, system_, steps_->layout(), trajectory, integrands,
-                                problem.sensitivity.substeps, finals),
-          {}};
+  return continuous_gradients(system_, steps_->layout(), trajectory, asked);
 }
 
 Trajectory<double> JointCoordinatesMotion::of_bodies(const Trajectory<double>& trajectory) const {

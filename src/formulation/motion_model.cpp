@@ -6,6 +6,8 @@
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
+#include "formulation/natural_motion.hpp"
+#include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
@@ -76,6 +78,21 @@ ParameterBars Motion::gradients(const Trajectory<double>& trajectory, const Aske
   if (resolve(method, trajectory, asked) == SensitivityOptions::Method::direct)
     return {direct_differentiation<double>(steps(), trajectory, pointers(functions)), {}};
   return {discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
+}
+
+ParameterBars Motion::continuous_gradients(const SecondOrderDae<double>& equations,
+                                           const DaeStateLayout& layout, const Trajectory<double>& trajectory,
+                                           const AskedFunctions& asked) const {
+  std::vector<const Integrand<double>*> integrands, finals;
+  const auto functions = linearize(trajectory, asked);
+  for (const auto& function : functions) {
+    integrands.push_back(&function->integrand());
+    finals.push_back(&function->final_terms());
+  }
+  const Problem& problem = model_.problem();
+  return {continuous_adjoint_of(problem.integrator.method, equations, layout, trajectory, integrands,
+                                problem.sensitivity.substeps, finals),
+          {}};
 }
 
 SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
@@ -150,6 +167,8 @@ std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const Str
     case Formulation::semi_recursive:
     case Formulation::joint_hamiltonian:
       return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
+    case Formulation::natural_coordinates:
+      return std::make_unique<NaturalModel>(problem, stress_sets);
     case Formulation::absolute_coordinates:
       break;
   }

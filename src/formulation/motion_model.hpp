@@ -16,6 +16,7 @@
 #include "floating_frame/start_report.hpp"
 #include "formulation/criterion_values.hpp"
 #include "formulation/stress_sets.hpp"
+#include "integration/second_order_dae.hpp"
 #include "output/motion_writer.hpp"
 #include "output/run_file.hpp"
 #include "problem/problem.hpp"
@@ -135,6 +136,9 @@ class Motion {
   virtual Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const = 0;
   std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
                                                                     const AskedFunctions& asked) const;
+  /// By the continuous adjoint of the equations that the steps integrate.
+  ParameterBars continuous_gradients(const SecondOrderDae<double>& equations, const DaeStateLayout& layout,
+                                     const Trajectory<double>& trajectory, const AskedFunctions& asked) const;
 
  private:
   const MotionModel& model_;

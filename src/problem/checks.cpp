@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/spelling.hpp"
 #include "fem/frame.hpp"
@@ -21,7 +22,26 @@ std::vector<std::string> body_names(const Problem& problem) {
   return names;
 }
 
+std::vector<std::string> beam_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const BeamSpec& beam : problem.system.beams) names.push_back(beam.name);
+  return names;
+}
+
+const BeamSpec* find_beam(const Problem& problem, const std::string& name) {
+  const auto& beams = problem.system.beams;
+  const auto beam = std::ranges::find(beams, name, &BeamSpec::name);
+  return beam == beams.end() ? nullptr : &*beam;
+}
+
+std::vector<std::string> marker_names(const BeamSpec& beam) {
+  std::vector<std::string> names = {"start", "end"};
+  for (int i = 1; i < beam.n_elements; ++i) names.push_back(fmt::format("node{}", i));
+  return names;
+}
+
 std::vector<std::string> marker_names(const Problem& problem, const std::string& body) {
+  if (const BeamSpec* beam = find_beam(problem, body)) return marker_names(*beam);
   std::vector<std::string> names = {"origin"};
   const auto add_nodes = [&](const std::vector<SidNode>& nodes) {
     for (const SidNode& node : nodes) names.push_back(node.name);
@@ -39,6 +59,7 @@ std::vector<std::string> marker_names(const Problem& problem, const std::string&
 void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
   std::vector<std::string> bodies = body_names(problem);
   bodies.push_back("ground");
+  std::ranges::copy(beam_names(problem), std::back_inserter(bodies));
   if (std::find(bodies.begin(), bodies.end(), ref.body) == bodies.end()) {
     throw problem.error(key, fmt::format("names the body \"{}\", which does not exist{}", ref.body,
                                          spelling_advice(ref.body, bodies, "\"")));
@@ -142,6 +163,10 @@ void check_tyre(const Problem& problem, const TyreSpec& tyre) {
 }
 
 void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+  if (is_natural(problem.formulation) && term.quantity == Quantity::kinetic_energy)
+    throw problem.error(key,
+                        "does not go with natural coordinates, in which it is that of the whole mechanism");
+  if (term.quantity == Quantity::mass && find_beam(problem, term.body)) return;
   if (!problem.find_body(term.body)) {
     throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
                                          spelling_advice(term.body, body_names(problem), "\"")));
@@ -287,7 +312,16 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::joint_rate:
       check_criterion_joint(problem, term, path);
       break;
+    case Quantity::distance:
+      check_criterion_marker(problem, term, path);
+      check_material_marker(problem, term.from, path + ".from");
+      break;
+    case Quantity::stress:
+      check_name(problem, problem.system.beams, term.beam, "beam", path);
+      check_stress_of_beam(problem, term, path);
+      break;
     case Quantity::spring_length:
+    case Quantity::spring_force:
       check_name(problem, problem.system.springs, term.spring, "spring", path);
       break;
     case Quantity::tyre_force:
@@ -413,7 +447,10 @@ void check_mechanism(const Problem& problem) {
     check_link(problem, joint, "joints");
     check_rod(problem, joint);
   }
-  for (const SpringSpec& spring : system.springs) check_link(problem, spring, "springs");
+  for (const SpringSpec& spring : system.springs) {
+    check_link(problem, spring, "springs");
+    check_spring(problem, spring);
+  }
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     check_link(problem, spring, "torsion_springs");
     const auto hinge = [&](const JointSpec& joint) { return is_hinge_of(joint, spring); };

@@ -22,6 +22,16 @@ void check_material_marker(const Problem& problem, const MarkerRef& ref, const s
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 
+/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations; and the inner diameters of tubes
+/// stay below the outer ones.
+void check_natural_coordinates(const Problem& problem);
+
+/// A preload at places that are known, and dampers that the formulation has.
+void check_spring(const Problem& problem, const SpringSpec& spring);
+
+/// Of the stress of a beam: there is such a beam, and the point of its section belongs to it.
+void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path);
+
 /// Clamp, markers and regions of flexible bodies select something; the modes fit in the mesh; initial elastic
 /// coordinates have the right number; initial loads act on something.
 void check_bodies(const Problem& problem);

@@ -49,6 +49,8 @@ class CriteriaReader {
 
 /// What bodies and joints in a floating frame offer.
 ObservableReader floating_frame_observables();
+/// What bodies, joints and beams in natural coordinates offer.
+ObservableReader natural_observables();
 /// What points, beams and springs in absolute coordinates offer; adds to SystemSpec::functions of the
 /// problem, whose system, controls and variables must have been read.
 ObservableReader absolute_observables(Problem& problem);

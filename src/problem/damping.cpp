@@ -17,7 +17,8 @@ constexpr double largest_remainder = 1e-4;
 /// Whether constraints of position are integrated, with such of velocity and acceleration left to follow.
 bool has_constraints(const Problem& problem) {
   return problem.integrator.method == IntegratorMethod::generalized_alpha &&
-         n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size());
+         (is_natural(problem.formulation) ||
+          n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size()));
 }
 
 bool is_undamped(const Problem& problem) {

@@ -32,10 +32,11 @@ struct AbsoluteQuantity {
   bool is_control_node = false;  ///< of u_bar
 };
 
-/// A number that is another one, or its negative.
+/// A number that is another one, or its negative, or apart from that by a constant: sign variable + offset.
 struct TiedQuantity {
   SystemQuantity quantity;
   double sign = 1.0;
+  double offset = 0.0;
 };
 
 /// One number, or with each_element one per element, between bounds, which may be infinite. It starts at the
@@ -46,6 +47,7 @@ struct DesignVariable {
   double start = 0.0, lower = 0.0, upper = 0.0;
   double sign = 1.0;                 ///< -1: the variable is the negative of its quantity
   std::vector<TiedQuantity> tied{};  ///< other numbers of the mechanism that follow it
+  double offset = 0.0;               ///< the quantity is sign variable + offset
 };
 
 /// Whether the variable is a node of [controls.*].

@@ -5,12 +5,14 @@
 namespace kurbel {
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones
-/// have momenta in place of velocities, and explicit steps.
+/// have momenta in place of velocities, and explicit steps. natural_coordinates: vectors of the inertial frame, of
+/// the same bodies and of slender beams.
 enum class Formulation {
   floating_frame,
   hamiltonian,
   semi_recursive,
   joint_hamiltonian,
+  natural_coordinates,
   absolute_coordinates
 };
 
@@ -26,6 +28,10 @@ constexpr bool has_joint_coordinates(Formulation formulation) {
 
 constexpr bool has_momenta(Formulation formulation) {
   return formulation == Formulation::hamiltonian || formulation == Formulation::joint_hamiltonian;
+}
+
+constexpr bool is_natural(Formulation formulation) {
+  return formulation == Formulation::natural_coordinates;
 }
 
 }  // namespace kurbel

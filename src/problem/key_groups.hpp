@@ -26,6 +26,10 @@ const KeyGroup& initial();
 const KeyGroup& control();
 const KeyGroup& absolute_control();
 
+// keys_natural.cpp
+const KeyGroup& named_point();
+const KeyGroup& slender_beam();
+
 // keys_absolute.cpp
 const KeyGroup& point();
 const KeyGroup& beam();

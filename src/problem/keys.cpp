@@ -36,6 +36,8 @@ const char* word_of(Formulation formulation) {
       return "hamiltonian";
     case Formulation::joint_hamiltonian:
       return "joint-hamiltonian";
+    case Formulation::natural_coordinates:
+      return "natural-coordinates";
     case Formulation::absolute_coordinates:
       return "absolute-coordinates";
   }

@@ -168,6 +168,8 @@ const KeyGroup& placed_marker() {
       "a marker that is placed",
       {
           {"position", vector3(), "m", defaults(zero), "in the frame of its body"},
+          {"point", text(), "", optional,
+           "in place of `position`: one of [points.*], at which it is when the body is as `initial` has it"},
           {"rotation", vector3(), "rad", defaults(zero), "against that frame, as a rotation vector"},
       }};
   return group;

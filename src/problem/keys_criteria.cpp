@@ -1,6 +1,6 @@
 /// [outputs.*], [objective] and [constraints]
-#include "absolute_coordinates/system_spec.hpp"
 #include "mechanism/criterion_spec.hpp"
+#include "natural_coordinates/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
 namespace kurbel::keys {
@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Quantities that a formulation can observe.
+/// Quantities that a formulation can observe; the last three of these in natural coordinates alone.
 const Words in_floating_frame = {"integral-compliance",
                                  "compliance",
                                  "kinetic-energy",
@@ -31,15 +31,22 @@ const Words in_floating_frame = {"integral-compliance",
                                  "spring-length",
                                  "tyre-force",
                                  "attitude",
-                                 "attitude-rate"};
+                                 "attitude-rate",
+                                 "distance",
+                                 "spring-force",
+                                 "stress"};
 const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",     "mass",
                                        "control-energy", "distance", "spring-force", "stress"};
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
+const char* const quantity_of_bodies_text =
+    "the quantity; docs/theory.md#criteria has their definitions; distance, spring-force and stress in "
+    "natural "
+    "coordinates";
 
 const Words of_body = {"integral-compliance", "compliance", "mass",         "centre-of-mass",
                        "von-mises",           "attitude",   "attitude-rate"};
 const Words of_body_or_all = {"kinetic-energy", "total-energy"};
-const Words of_marker = {"displacement", "position", "velocity", "acceleration"};
+const Words of_marker = {"displacement", "position", "velocity", "acceleration", "distance"};
 const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
 const Words of_hinge = {"joint-angle", "joint-rate"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
@@ -51,7 +58,8 @@ const Words with_course = {
     "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "attitude",
     "attitude-rate",  "spring-force",   "stress",          "joint-angle",   "joint-rate"};
 /// Of these, numbers that can have a target.
-const Words measured_numbers = {"spring-length", "rod-force", "joint-angle", "joint-rate"};
+const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
+                                "joint-rate",    "distance",  "stress"};
 const CriterionTerm term_defaults;
 const kurbel::absolute::FunctionSpec place_defaults;
 
@@ -82,16 +90,33 @@ const KeyGroup& place() {
           Key{"joint", text(), "", required, "of which hinge, its `to` against its `from` about z"}
               .in(floating_frame)
               .when("type", of_hinge),
-          Key{"spring", text(), "", required, "of which spring"}
+          Key{"from", text(), "", defaults("ground"), "marker from which the distance is measured"}
               .in(floating_frame)
-              .when("type", {"spring-length"}),
+              .when("type", {"distance"}),
+          Key{"spring", text(), "", required, "of which spring, a force on its `to` end"}
+              .in(floating_frame)
+              .when("type", {"spring-length", "spring-force"}),
+          Key{"beam", text(), "", required, "of which beam"}.in(floating_frame).when("type", {"stress"}),
+          Key{"along", number(closed(0.0, 1.0)), "",
+              otherwise("a p-norm over the ends and middles of its elements"), "where, of its length"}
+              .in(floating_frame)
+              .when("type", {"stress"}),
+          Key{"across", number(closed(-1.0, 1.0)), "",
+              otherwise("the most stressed point of the outline, or 0 beside `up`"),
+              "where along the section's y axis, of its half width; of spatial beams"}
+              .in(floating_frame)
+              .when("type", {"stress"}),
+          Key{"up", number(closed(-1.0, 1.0)), "", otherwise("as `across`, or 0 beside it"),
+              "where along the section's z axis, of its half height; of spatial beams"}
+              .in(floating_frame)
+              .when("type", {"stress"}),
           Key{"tyre", text(), "", required, "of which tyre, on its wheel: x forwards, y to the left, z up"}
               .in(floating_frame)
               .when("type", {"tyre-force"}),
           Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
-              "exponent of the p-norm over the elements"}
+              "exponent of the p-norm over the elements, or over the points of a beam"}
               .in(floating_frame)
-              .when("type", {"von-mises"}),
+              .when("type", {"von-mises", "stress"}),
           Key{"relaxation", number(not_negative), "", defaults(term_defaults.relaxation),
               "exponent of the density in the stress"}
               .in(floating_frame)
@@ -199,7 +224,7 @@ const KeyGroup& bounds() {
       "a constraint on a criterion, or on a sum of them",
       {
           Key{"type", word(with_output(in_floating_frame)), "", required_if("there are no `terms`"),
-              quantity_text}
+              quantity_of_bodies_text}
               .in(floating_frame),
           Key{"type", word(with_output(in_absolute_coordinates)), "", required_if("there are no `terms`"),
               quantity_text}
@@ -228,7 +253,7 @@ const KeyGroup& output_quantity() {
       "output_quantity",
       "an output",
       {
-          Key{"type", word(in_floating_frame), "", required, quantity_text}.in(floating_frame),
+          Key{"type", word(in_floating_frame), "", required, quantity_of_bodies_text}.in(floating_frame),
           Key{"type", word(in_absolute_coordinates), "", required, quantity_text}.in(absolute),
       },
       &place};
@@ -240,7 +265,8 @@ const KeyGroup& term() {
       "term",
       "a term",
       {
-          Key{"type", word(with_output(in_floating_frame)), "", required, quantity_text}.in(floating_frame),
+          Key{"type", word(with_output(in_floating_frame)), "", required, quantity_of_bodies_text}.in(
+              floating_frame),
           Key{"type", word(with_output(in_absolute_coordinates)), "", required, quantity_text}.in(absolute),
       },
       &sum_term};

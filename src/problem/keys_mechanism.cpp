@@ -46,8 +46,10 @@ const KeyGroup& time_function() {
       "time_function",
       "a function of time",
       {
-          {"type", word({"constant", "constant-rate", "polynomial", "spin-up", "table"}), "", required,
-           "a constant; a straight line; a polynomial between two ends, straight beyond them; from rest to a "
+          {"type", word({"constant", "constant-rate", "harmonic", "polynomial", "spin-up", "table"}), "",
+           required,
+           "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
+           "them; from rest to a "
            "rate, "
            "smoothly; or a cubic spline through samples"},
           Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
@@ -55,6 +57,14 @@ const KeyGroup& time_function() {
           Key{"rate", number(), "unit/s", required, "change per second"}.when("type",
                                                                               {"constant-rate", "spin-up"}),
           Key{"t", number(), "s", defaults(0.0), "when it has that value"}.when("type", {"constant-rate"}),
+          Key{"amplitude", number(), "unit", required, "of amplitude sin(2 pi frequency t + phase)"}.when(
+              "type", {"harmonic"}),
+          Key{"frequency", number(positive), "Hz", required, "of the oscillation"}.when("type", {"harmonic"}),
+          Key{"phase", number(), "rad", defaults(0.0), "of the oscillation at t = 0"}.when("type",
+                                                                                           {"harmonic"}),
+          Key{"fade_in", number(not_negative), "s", defaults(0.0),
+              "from 0, within which it grows from nothing to its amplitude, smoothly; 0: it is there at once"}
+              .when("type", {"harmonic"}),
           Key{"begin", table(end_conditions), "", required, "where it begins"}.when("type", {"polynomial"}),
           Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
           Key{"duration", number(positive), "s", required, "until the rate is reached"}.when("type",
@@ -101,7 +111,9 @@ const KeyGroup& joint() {
            "spherical translations, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod "
            "with a ball at either end"},
           Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
-              "of the rod; between markers of flexible bodies it must be given"}
+              "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
+              "names a "
+              "point, it follows the point"}
               .when("type", {rod_type}),
           {"lock", list_of(word(dofs)), "", otherwise("what `type` says"), "the locked degrees of freedom"},
           {"drive", one_or_more(drive), "", optional,
@@ -119,7 +131,13 @@ const KeyGroup& spring() {
           {"to", text(), "", required, "the other marker, of another body"},
           {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
           {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
+          {"damper", word({"axial", "isotropic"}), "", defaults("axial"),
+           "along the line, or against the relative velocity in every direction; this with formulation = "
+           "\"natural-coordinates\""},
           {"free_length", number(not_negative), "m", defaults(0.0), "length without force"},
+          {"preload", number(), "N", optional,
+           "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
+           "there"},
       }};
   return group;
 }

@@ -53,6 +53,7 @@ const KeyGroup& variable() {
               "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
               "of a "
               "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
+              "\"points.P.position\" moves what names the point; "
               "\"joints.j.drive.values\" of a table is one variable for each of its values"}
               .in(floating_frame),
           Key{"quantity", text(), "", required,
@@ -118,8 +119,13 @@ const KeyGroup& integrator() {
       "integrator",
       "the integration",
       {
-          Key{"method", word({"generalized-alpha", "trapezoidal", "runge-kutta-4", "dormand-prince"}), "",
-              otherwise("generalized-alpha, or runge-kutta-4 in the Hamiltonian formulations"),
+          Key{"method",
+              word({"generalized-alpha", "trapezoidal", "runge-kutta-4", "dormand-prince",
+                    "variational-midpoint"}),
+              "",
+              otherwise(
+                  "generalized-alpha; runge-kutta-4 in the Hamiltonian formulations, variational-midpoint "
+                  "in natural coordinates"),
               "generalized-alpha on the index-3 equations, with damping; the trapezoidal rule on independent "
               "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration; "
               "or, of "
@@ -127,7 +133,9 @@ const KeyGroup& integrator() {
               "velocity: of "
               "order 4, or Dormand and Prince's of order 5, which takes as many steps from one output to the "
               "next "
-              "as its tolerance asks for"}
+              "as its tolerance asks for; or, of natural coordinates, the variational step, which keeps "
+              "momenta "
+              "to rounding and energy on average"}
               .in(floating_frame),
           Key{"independent", list_of(text()), "",
               otherwise("chosen, and chosen anew where others serve better"),
@@ -158,6 +166,10 @@ const KeyGroup& integrator() {
               "largest"}
               .in(floating_frame)
               .when("method", {"dormand-prince"}),
+          Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),
+              "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
+              "alone"}
+              .in(floating_frame),
           {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
            "relative size of the last correction of a step"},
           {"max_newton_iterations", integer(at_least(1)), "",

@@ -13,19 +13,28 @@ const KeyGroup& root_keys() {
           {"title", text(), "", optional, "what the problem is, in a line"},
           {"formulation",
            word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
-                 "absolute-coordinates"}),
+                 "natural-coordinates", "absolute-coordinates"}),
            "", defaults("floating-frame"),
            "in which coordinates the equations of motion are stated: bodies in their frames, "
-           "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid bodies"},
+           "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid bodies; "
+           "or vectors of the inertial frame, with slender beams (natural coordinates)"},
           {"include", text() | list_of(text()), "", optional,
            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
            "of what "
            "was there"},
           Key{"gravity", vector3(), "m/s^2", defaults(zero), "acceleration of free fall"}.by_case(),
 
-          Key{"bodies", names(body), "", required, "the bodies, by name"}.in(floating_frame).by_case(),
+          Key{"bodies", names(body), "", required_if("there are no beams"), "the bodies, by name"}
+              .in(floating_frame)
+              .by_case(),
           Key{"ground", table(ground), "", optional, "the inertial frame"}.in(floating_frame).by_case(),
+          Key{"points", names(named_point), "", optional,
+              "places at the start, by name, at which markers and ends of beams are"}
+              .in(floating_frame),
           Key{"points", names(point), "", optional, "point masses, by name"}.in(absolute).by_case(),
+          Key{"beams", names(slender_beam), "", optional,
+              "slender beams, by name; with formulation = \"natural-coordinates\""}
+              .in(floating_frame),
           Key{"beams", names(beam), "", optional, "planar beams (ANCF), by name"}.in(absolute).by_case(),
           Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}
               .in(floating_frame)

@@ -70,7 +70,9 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 namespace {
 
 void read_floating_frame(const TomlTable& root, Problem& problem) {
-  const auto with_attachment_modes = read_bodies(root.table("bodies"), problem.document->directory, problem);
+  read_points(root, problem.system);
+  const auto with_attachment_modes = read_bodies(root, problem.document->directory, problem);
+  read_beams(root, problem);
   read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);
   root.finish();
@@ -81,6 +83,7 @@ void read_floating_frame(const TomlTable& root, Problem& problem) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);
     }
   }
+  if (is_natural(problem.formulation)) check_natural_coordinates(problem);
   check_mechanism(problem);
   check_bodies(problem);
   check_criteria(problem);
@@ -102,6 +105,7 @@ constexpr std::array formulations = {
     FormulationRow{Formulation::semi_recursive, &read_floating_frame},
     FormulationRow{Formulation::joint_hamiltonian, &read_floating_frame},
     FormulationRow{Formulation::hamiltonian, &read_floating_frame},
+    FormulationRow{Formulation::natural_coordinates, &read_floating_frame},
     FormulationRow{Formulation::absolute_coordinates, &read_absolute_problem}};
 
 const FormulationRow& read_formulation(const TomlDocument& document) {

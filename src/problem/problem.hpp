@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "absolute_coordinates/system_spec.hpp"
 #include "fem/body_spec.hpp"
 #include "integration/integrator_options.hpp"
 #include "joint_coordinates/reference_point.hpp"
 #include "mechanism/criterion_spec.hpp"
+#include "natural_coordinates/system_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/design_variable.hpp"
@@ -155,8 +155,8 @@ struct Problem {
   std::string title;
   Formulation formulation = Formulation::floating_frame;
   ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
-  std::vector<ProblemBody> bodies;                    ///< in a floating frame
-  SystemSpec system;                                  ///< in a floating frame
+  std::vector<ProblemBody> bodies;                    ///< but in absolute coordinates
+  SystemSpec system;                                  ///< but in absolute coordinates
   absolute::SystemSpec absolute;                      ///< in absolute coordinates
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;

@@ -12,6 +12,7 @@ namespace kurbel {
 namespace {
 
 using namespace absolute;
+using absolute::BeamSpec;
 
 ParameterSlot constant(double value) {
   return {.constant = value};

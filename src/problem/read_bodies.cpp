@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "integration/lie_group.hpp"
 #include "problem/readers.hpp"
 #include "sid/sid_file.hpp"
 
@@ -52,13 +53,16 @@ Matrix3d read_inertia(const TomlTable& body) {
   return 0.5 * (J + J.transpose());
 }
 
-Sid read_rigid_body(const TomlTable& body) {
+/// @param start  its state there, at which markers may be at points
+Sid read_rigid_body(const TomlTable& body, const InitialState& start, SystemSpec& system) {
   const double mass = body.number("mass");
   const Vector3d com = body.vector3_or("centre_of_mass", Vector3d::Zero());
   const Matrix3d J = read_inertia(body);
+  const Pose<double> frame{start.position, exp_quaternion<double>(start.rotation)};
   std::vector<SidNode> markers;
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
-    markers.push_back(read_placed_marker(marker));
+    const PointUse use{PointUse::Kind::marker, system.bodies.size(), markers.size()};
+    markers.push_back(read_placed_marker(marker, frame, use, system.points));
   }
   return make_rigid_sid(mass, com, J, std::move(markers));
 }
@@ -114,8 +118,10 @@ InitialState read_initial_state(const TomlTable& initial) {
 
 }  // namespace
 
-std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem::path& directory,
+std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,
                                   Problem& problem) {
+  const bool beams_alone = is_natural(problem.formulation) && root.has("beams") && !root.has("bodies");
+  const TomlTable bodies = beams_alone ? root.table_or_empty("bodies") : root.table("bodies");
   using Type = ProblemBody::Type;
   static const TomlTable::Words<Type> types = {
       {"rigid", Type::rigid}, {"flexible", Type::flexible}, {"sid", Type::sid}};
@@ -125,8 +131,9 @@ std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem
     BodySpec spec;
     body.name = spec.name = read_name(table, "ground");
     body.type = table.choice("type", types);
+    spec.initial = read_initial_state(table.table_or_empty("initial"));
     if (body.type == Type::rigid) {
-      spec.sid = read_rigid_body(table);
+      spec.sid = read_rigid_body(table, spec.initial, problem.system);
     } else if (body.type == Type::sid) {
       spec.sid = read_sid_body(table, directory, body);
     } else {
@@ -134,11 +141,10 @@ std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem
       body.flexible = read_flexible_body(table, attachment_modes);
       if (attachment_modes) with_attachment_modes.insert(body.name);
     }
-    spec.initial = read_initial_state(table.table_or_empty("initial"));
     problem.bodies.push_back(std::move(body));
     problem.system.bodies.push_back(std::move(spec));
   }
-  if (problem.bodies.empty()) bodies.fail("", "is empty; a problem needs at least one body");
+  if (problem.bodies.empty() && !beams_alone) bodies.fail("", "is empty; a problem needs at least one body");
   return with_attachment_modes;
 }
 

@@ -30,6 +30,22 @@ const TomlValue* find(const TomlValue& root, const std::string& path) {
   return at;
 }
 
+/// Markers at points are where they are by the start of their body, and the same in all cases.
+void check_start_of_case(const TomlValue& initial, const std::string& key, std::size_t body,
+                         const Problem& problem) {
+  if (!initial.find("position") && !initial.find("rotation")) return;
+  for (const NamedPoint& point : problem.system.points) {
+    const auto is_on_body = [&](const PointUse& use) {
+      return use.kind == PointUse::Kind::marker && use.owner == body;
+    };
+    if (std::ranges::none_of(point.uses, is_on_body)) continue;
+    throw problem.error(
+        key, fmt::format("places a body of which a marker is at the point \"{}\", as all cases share "
+                         "it; give that marker a position in place of the point",
+                         point.name));
+  }
+}
+
 void check_bodies_of_case(const TomlValue& own, const std::string& path, const Problem& problem) {
   const TomlValue* bodies = own.find("bodies");
   if (!bodies || !bodies->table()) return;
@@ -44,6 +60,7 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
       const auto allowed = [&](const Key& key) {
         return key.name == part.key && key.in_cases && (rigid || key.conditions.empty());
       };
+      if (part.key == "initial") check_start_of_case(part.value, key + ".initial", *i, problem);
       if (std::ranges::any_of(keys::body().keys, allowed)) continue;
       throw problem.error(
           key + "." + part.key,
@@ -96,9 +113,9 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   TomlValue tree = entry.value;
   tree.in_braces = false;
   erase(tree, "weight");
-  for (const Key& key : root_keys().keys) {
-    if (!key.in_cases && tree.find(key.name))
-      throw problem.error(path + "." + key.name,
+  for (const Key* key : keys_of(root_keys(), problem.formulation)) {
+    if (!key->in_cases && tree.find(key->name))
+      throw problem.error(path + "." + key->name,
                           "is the same in all cases, which differ in the mechanism alone");
   }
   check_bodies_of_case(tree, path, problem);

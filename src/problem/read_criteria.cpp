@@ -133,7 +133,19 @@ void read_stress(const TomlTable& table, CriterionTerm& term) {
   if (table.has("leave_out")) term.left_out = table.texts("leave_out");
 }
 
-void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
+void read_stress_of_beam(const TomlTable& table, CriterionTerm& term) {
+  term.beam = table.text("beam");
+  term.element_exponent = table.number_or("element_exponent", term.element_exponent);
+  const auto optional = [&](const char* key) {
+    return table.has(key) ? std::optional(table.number(key)) : std::nullopt;
+  };
+  term.along = optional("along"), term.across = optional("across"), term.up = optional("up");
+  if (term.up.has_value() == term.across.has_value()) return;
+  if (!term.across) term.across = 0.0;
+  if (!term.up) term.up = 0.0;
+}
+
+void read_place_of_mechanism(const TomlTable& table, CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
@@ -150,6 +162,7 @@ void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
       term.body = table.text("body");
       return;
     case Quantity::spring_length:
+    case Quantity::spring_force:
       term.spring = table.text("spring");
       return;
     case Quantity::tyre_force:
@@ -173,9 +186,11 @@ void read_place_in_floating_frame(const TomlTable& table, CriterionTerm& term) {
       term.control = table.text_or("control", "");
       return;
     case Quantity::distance:
-    case Quantity::spring_force:
+      term.marker = read_marker_ref(table, "marker");
+      if (table.has("from")) term.from = read_marker_ref(table, "from");
+      return;
     case Quantity::stress:
-      return;  // not among its quantities
+      return read_stress_of_beam(table, term);
   }
 }
 
@@ -262,7 +277,11 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
       table.refuse("type", fmt::format("is unknown: it is {}", present));
   }
   if (may_be_output) words.emplace_back(output_word, std::nullopt);
-  const std::optional<Quantity> quantity = table.choice("type", words);
+  std::vector<std::string> some;
+  for (const auto& [word, quantity] : words) some.push_back(word);
+  const std::string type = table.choice_among("type", some);
+  const std::optional<Quantity> quantity =
+      std::ranges::find(words, type, [](const auto& w) { return w.first; })->second;
   if (!quantity) return named_output(table);
   CriterionTerm term{.quantity = *quantity};
   if (is_vector(*quantity)) {
@@ -304,7 +323,19 @@ ObservableReader floating_frame_observables() {
           {},
           true,
           {},
-          &read_place_in_floating_frame};
+          &read_place_of_mechanism};
+}
+
+ObservableReader natural_observables() {
+  using Q = Quantity;
+  return {
+      "in natural coordinates",
+      {Q::kinetic_energy, Q::position, Q::velocity, Q::acceleration, Q::reaction_force, Q::reaction_moment,
+       Q::rod_force, Q::mass, Q::control_energy, Q::distance, Q::spring_length, Q::spring_force, Q::stress},
+      {},
+      false,
+      {},
+      &read_place_of_mechanism};
 }
 
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {

@@ -4,54 +4,17 @@
 #include <cmath>
 
 #include "problem/key_groups.hpp"
+#include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
+#include "problem/varied_keys.hpp"
 
 namespace kurbel {
 
 namespace {
 
-using System = SystemQuantity::Kind;
-using Element = ElementQuantity::Kind;
-
-/// A key of the input that may be varied, and how many components it has if it is a vector. It varies in the range
-/// that its row has.
-template <class Kind>
-struct VariedKey {
-  const char* path;  ///< behind the name of the owner
-  Kind kind;
-  int n_components = 0;
-};
-
-const std::vector<VariedKey<System>> rigid_keys = {
-    {"mass", System::mass}, {"centre_of_mass", System::centre_of_mass, 3}, {"inertia", System::inertia, 6}};
-const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring_stiffness},
-                                                    {"damping", System::spring_damping},
-                                                    {"free_length", System::free_length}};
-const std::vector<VariedKey<System>> torsion_spring_keys = {{"stiffness", System::torsion_stiffness},
-                                                            {"damping", System::torsion_damping},
-                                                            {"free_angle", System::free_angle}};
-const std::vector<VariedKey<System>> tyre_keys = {
-    {"radius", System::tyre_radius},          {"stiffness", System::tyre_stiffness},
-    {"damping", System::tyre_damping},        {"friction", System::tyre_friction},
-    {"stiffness_factor", System::tyre_slope}, {"shape_factor", System::tyre_shape}};
-const std::vector<VariedKey<System>> initial_keys = {
-    {"initial.position", System::initial_position, 3},
-    {"initial.rotation", System::initial_rotation, 3},
-    {"initial.velocity", System::initial_velocity, 3},
-    {"initial.angular_velocity", System::initial_angular_velocity, 3}};
-const std::vector<VariedKey<System>> rod_keys = {{"length", System::rod_length}};
-const std::vector<VariedKey<Element>> flexible_keys = {{"material.youngs_modulus", Element::youngs_modulus},
-                                                       {"material.density", Element::solid_density},
-                                                       {"mesh.thickness", Element::thickness},
-                                                       {"mesh.size", Element::mesh_size, 3}};
-
-template <class Kind>
-std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
-  std::vector<std::string> paths;
-  for (const VariedKey<Kind>& key : keys) paths.emplace_back(key.path);
-  return paths;
-}
+using namespace varied_keys;
+using varied_keys::Element, varied_keys::System;
 
 /// Reads a table of [variables], which is one variable, or one for each value of a table in time.
 class VariableReader {
@@ -71,7 +34,10 @@ class VariableReader {
       read_quantity(paths.front(), variable);
     }
     is_tied_ = true;
-    for (std::size_t i = 1; i < paths.size(); ++i) variable.tied.push_back(read_tied(paths[i], variable));
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+      const std::vector<TiedQuantity> more = read_tied(paths[i], variable);
+      variable.tied.insert(variable.tied.end(), more.begin(), more.end());
+    }
     return {variable};
   }
 
@@ -111,11 +77,13 @@ class VariableReader {
       table_.refuse("quantity", "ties numbers of elements; name one of them");
   }
 
-  TiedQuantity read_tied(const std::string& path, const DesignVariable& first) {
+  std::vector<TiedQuantity> read_tied(const std::string& path, const DesignVariable& first) {
     DesignVariable other;
     read_signed(path, other);
     require_equal(other.start, first.start);
-    return {std::get<SystemQuantity>(other.quantity), other.sign};
+    std::vector<TiedQuantity> all = {{std::get<SystemQuantity>(other.quantity), other.sign, other.offset}};
+    all.insert(all.end(), other.tied.begin(), other.tied.end());
+    return all;
   }
 
   void require_equal(double start, double first) const {
@@ -132,9 +100,14 @@ class VariableReader {
     } else if (section == "ground") {
       if (take_word(path) != "markers") refuse({"ground.markers.NAME.position"});
       const std::size_t marker = find(take_word(path), problem_.system.ground);
+      refuse_place_of_point({PointUse::Kind::ground_marker, marker});
       read_position(path, {System::ground_marker, marker}, variable);
+    } else if (section == "points") {
+      read_of_point(find(take_word(path), problem_.system.points), path, variable);
+    } else if (section == "beams") {
+      read_of_beam(find(take_word(path), problem_.system.beams), path, variable);
     } else if (section == "springs") {
-      read_of(spring_keys, keys::spring(), find(take_word(path), problem_.system.springs), path, variable);
+      read_of_spring(find(take_word(path), problem_.system.springs), path, variable);
     } else if (section == "torsion_springs") {
       read_of(torsion_spring_keys, keys::torsion_spring(),
               find(take_word(path), problem_.system.torsion_springs), path, variable);
@@ -147,8 +120,9 @@ class VariableReader {
         table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
       read_of(rod_keys, keys::joint(), joint, path, variable);
     } else {
-      refuse({"bodies.NAME...", "joints.NAME.length", "joints.NAME.drive.values", "springs.NAME...",
-              "torsion_springs.NAME...", "tyres.NAME...", "ground.markers.NAME.position"});
+      refuse({"bodies.NAME...", "beams.NAME...", "points.NAME.position", "joints.NAME.length",
+              "joints.NAME.drive.values", "springs.NAME...", "torsion_springs.NAME...", "tyres.NAME...",
+              "ground.markers.NAME.position"});
     }
   }
 
@@ -209,6 +183,59 @@ class VariableReader {
     finish(quantity, Range::any(), variable);
   }
 
+  void refuse_place_of_point(const PointUse& use) const {
+    const NamedPoint* point = point_of(use, problem_.system);
+    if (!point) return;
+    table_.refuse("quantity",
+                  fmt::format("is at a point; vary points.{}.position, with which all moves that is there",
+                              point->name));
+  }
+
+  /// Of all that is at the point, the first is the quantity and the others follow it.
+  void read_of_point(std::size_t place, const std::string& path, DesignVariable& variable) const {
+    if (path != "position") refuse({"points.NAME.position"});
+    const NamedPoint& point = problem_.system.points[place];
+    const int component = read_component(3);
+    std::vector<TiedQuantity> numbers = numbers_at(table_, point, component, problem_.system);
+    for (TiedQuantity& number : numbers) number.sign *= variable.sign;
+    variable.quantity = numbers.front().quantity, variable.offset = numbers.front().offset;
+    variable.start = variable.sign * point.position[component];
+    variable.sign = numbers.front().sign;
+    variable.tied.assign(numbers.begin() + 1, numbers.end());
+    if (!is_tied_) read_bounds(Range::any(), variable);
+  }
+
+  void read_of_beam(std::size_t beam, const std::string& path, DesignVariable& variable) const {
+    const BeamSpec& spec = problem_.system.beams[beam];
+    const std::vector<std::string> dimensions = dimensions_of(spec.shape);
+    const auto dimension = std::ranges::find(dimensions, path);
+    if (dimension != dimensions.end()) {
+      const auto place = static_cast<int>(dimension - dimensions.begin());
+      finish({System::beam_dimension, beam, 0, place}, range_of(keys::slender_beam(), path), variable);
+      return;
+    }
+    if (std::ranges::find(beam_keys, path, &VariedKey<System>::path) == beam_keys.end()) {
+      std::vector<std::string> allowed = paths_of(beam_keys);
+      allowed.insert(allowed.end(), dimensions.begin(), dimensions.end());
+      refuse(allowed);
+    }
+    const VariedKey<System>& key = find_key(beam_keys, path);
+    if (key.kind == System::beam_start) refuse_place_of_point({PointUse::Kind::beam_start, beam});
+    if (key.kind == System::beam_end) refuse_place_of_point({PointUse::Kind::beam_end, beam});
+    if (spec.through && key.n_components == 3)
+      table_.refuse("quantity", fmt::format("moves beams.{}, which is an arc; arcs do not vary", spec.name));
+    read_of(beam_keys, keys::slender_beam(), beam, path, variable);
+  }
+
+  void read_of_spring(std::size_t spring, const std::string& path, DesignVariable& variable) const {
+    if (path == "free_length" && problem_.system.springs[spring].preload)
+      table_.refuse("quantity", "follows from preload; leave that out to vary it");
+    read_of(spring_keys, keys::spring(), spring, path, variable);
+    if (path == "stiffness" && problem_.system.springs[spring].preload && !is_tied_ && variable.lower <= 0.0)
+      table_.refuse("lower", fmt::format("must be positive: springs.{} has a preload",
+                                         problem_.system.springs[spring].name));
+  }
+
   void read_of_body(std::string path, DesignVariable& variable) const {
     const std::size_t body = find(take_word(path), problem_.bodies);
     if (path.starts_with("initial.")) {
@@ -237,6 +264,7 @@ class VariableReader {
     }
     take_word(path);
     const std::size_t marker = find(take_word(path), problem_.system.bodies[body].sid.frame);
+    refuse_place_of_point({PointUse::Kind::marker, body, marker});
     read_position(path, {System::marker, body, marker}, variable);
   }
 

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "integration/lie_group.hpp"
+#include "floating_frame/free_lengths.hpp"
 #include "problem/key_groups.hpp"
+#include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -59,22 +60,6 @@ DriveSpec read_drive(const TomlTable& table) {
   return drive;
 }
 
-/// Where a marker is at the start as it is given; nothing if that is not known before meshes are reduced.
-std::optional<Vector3d> given_position(const MarkerRef& ref, const SystemSpec& system) {
-  const std::vector<SidNode>* nodes = ref.body == "ground" ? &system.ground : nullptr;
-  InitialState start;
-  for (const BodySpec& body : system.bodies) {
-    if (body.name == ref.body) nodes = &body.sid.frame, start = body.initial;
-  }
-  if (!nodes) return {};
-  if (ref.marker == "origin") return start.position;
-  for (const SidNode& node : *nodes) {
-    if (node.name != ref.marker) continue;
-    return start.position + rotation_matrix(exp_quaternion<double>(start.rotation)) * node.origin.M0.col(0);
-  }
-  return {};
-}
-
 /// Zero where it is not known, which the checks of the mechanism refuse.
 double read_rod_length(const TomlTable& table, const JointSpec& rod, const SystemSpec& system) {
   for (const char* key : {"lock", "drive"}) {
@@ -92,6 +77,8 @@ JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   joint.to = read_marker_ref(table, "to");
   if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
     joint.length = read_rod_length(table, joint, system);
+    joint.length_follows =
+        !table.has("length") && (is_at_point(joint.from, system) || is_at_point(joint.to, system));
     return joint;
   }
   joint.locked = read_locked_dofs(table);
@@ -117,6 +104,13 @@ SpringSpec read_spring(const TomlTable& table) {
   spring.stiffness = table.number_or("stiffness", spring.stiffness);
   spring.damping = table.number_or("damping", spring.damping);
   spring.free_length = table.number_or("free_length", spring.free_length);
+  spring.isotropic_damping =
+      table.choice_or<bool>("damper", spring.isotropic_damping, {{"axial", false}, {"isotropic", true}});
+  if (!table.has("preload")) return spring;
+  if (table.has("free_length"))
+    table.refuse("preload", "stands beside free_length, which follows from it; give one of the two");
+  if (spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
+  spring.preload = table.number("preload");
   return spring;
 }
 
@@ -209,7 +203,8 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 void read_mechanism(const TomlTable& root, SystemSpec& system) {
   const TomlTable ground = root.table_or_empty("ground");
   for (const TomlTable& marker : ground.table_or_empty("markers").children()) {
-    system.ground.push_back(read_placed_marker(marker));
+    const PointUse use{PointUse::Kind::ground_marker, system.ground.size()};
+    system.ground.push_back(read_placed_marker(marker, {}, use, system.points));
   }
   for (const TomlTable& t : root.table_or_empty("joints").children())
     system.joints.push_back(read_joint(t, system));

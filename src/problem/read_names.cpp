@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -32,8 +33,23 @@ MarkerRef read_marker_ref(const TomlTable& table, const std::string& key) {
   return marker;
 }
 
-SidNode read_placed_marker(const TomlTable& table) {
-  const Vector3d position = table.vector3_or("position", Vector3d::Zero());
+namespace {
+
+/// x = R0^T (P - r0) of a marker at a point.
+Vector3d read_position(const TomlTable& marker, const Pose<double>& frame, const PointUse& use,
+                       std::vector<NamedPoint>& points) {
+  if (!marker.has("point")) return marker.vector3_or("position", Vector3d::Zero());
+  if (marker.has("position")) marker.refuse("point", "stands beside position; give one of the two");
+  NamedPoint& point = find_point(marker, "point", points);
+  point.uses.push_back(use);
+  return rotation_matrix(frame.e).transpose() * (point.position - frame.r);
+}
+
+}  // namespace
+
+SidNode read_placed_marker(const TomlTable& table, const Pose<double>& frame, const PointUse& use,
+                           std::vector<NamedPoint>& points) {
+  const Vector3d position = read_position(table, frame, use, points);
   const Vector3d rotation = table.vector3_or("rotation", Vector3d::Zero());
   const double angle = rotation.norm();
   Matrix3d A = Matrix3d::Identity();

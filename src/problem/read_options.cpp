@@ -117,6 +117,24 @@ IntegratorMethod method_with_momenta(const TomlTable& table, IntegratorMethod me
   return method;
 }
 
+/// @throws InputError if the method is none of natural coordinates, or theirs alone in others
+IntegratorMethod method_in_natural_coordinates(const TomlTable& table, IntegratorMethod method) {
+  if (!table.has("method")) return IntegratorMethod::variational_midpoint;
+  if (takes_momenta(method)) {
+    table.refuse("method",
+                 "does not go with natural coordinates; take \"variational-midpoint\", "
+                 "\"generalized-alpha\" or \"trapezoidal\"");
+  }
+  return method;
+}
+
+IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formulation formulation) {
+  if (is_natural(formulation)) return method_in_natural_coordinates(table, read);
+  if (read == IntegratorMethod::variational_midpoint)
+    table.refuse("method", "needs formulation = \"natural-coordinates\", whose mass matrix does not change");
+  return has_momenta(formulation) ? method_with_momenta(table, read) : read;
+}
+
 /// Finite differences take one simulation or two for each number, and have no place where elements vary.
 void check_differences(const TomlTable& table, const Problem& problem) {
   if (problem.sensitivity.method != SensitivityOptions::Method::finite_differences) return;
@@ -187,21 +205,24 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
         read_integrator(integrator, {{"generalized-alpha", IntegratorMethod::generalized_alpha},
                                      {"trapezoidal", IntegratorMethod::trapezoidal},
                                      {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
-                                     {"dormand-prince", IntegratorMethod::dormand_prince}});
-    if (has_momenta(problem.formulation))
-      problem.integrator.method = method_with_momenta(integrator, problem.integrator.method);
+                                     {"dormand-prince", IntegratorMethod::dormand_prince},
+                                     {"variational-midpoint", IntegratorMethod::variational_midpoint}});
+    problem.integrator.method = method_of(integrator, problem.integrator.method, problem.formulation);
     problem.integrator.rho_inf = integrator.number_or("rho_inf", problem.integrator.rho_inf);
     if (problem.integrator.method == IntegratorMethod::dormand_prince && integrator.has("tolerance"))
       problem.integrator.tolerance = integrator.number("tolerance");
     if (problem.integrator.method == IntegratorMethod::trapezoidal && integrator.has("independent"))
       problem.integrator.independent = integrator.texts("independent");
+    if (problem.integrator.method == IntegratorMethod::variational_midpoint)
+      problem.integrator.alpha = integrator.number_or("alpha", problem.integrator.alpha);
     problem.recursion = read_recursion(integrator, problem.formulation);
   }
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), problem.integrator, directory, problem.system, problem.controls);
   }
-  const CriteriaReader criteria(floating_frame_observables(), problem);
+  const CriteriaReader criteria(
+      is_natural(problem.formulation) ? natural_observables() : floating_frame_observables(), problem);
   read_criteria(root, criteria, problem);
   problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
   if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))

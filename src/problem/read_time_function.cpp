@@ -8,13 +8,11 @@ namespace kurbel {
 
 namespace {
 
-enum class Kind { constant, constant_rate, polynomial, spin_up, table };
+enum class Kind { constant, constant_rate, harmonic, polynomial, spin_up, table };
 
-const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant},
-                                      {"constant-rate", Kind::constant_rate},
-                                      {"polynomial", Kind::polynomial},
-                                      {"spin-up", Kind::spin_up},
-                                      {"table", Kind::table}};
+const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant}, {"constant-rate", Kind::constant_rate},
+                                      {"harmonic", Kind::harmonic}, {"polynomial", Kind::polynomial},
+                                      {"spin-up", Kind::spin_up},   {"table", Kind::table}};
 
 EndConditions read_end(const TomlTable& end, double unit) {
   EndConditions conditions{end.number("t"), end.numbers("derivatives")};
@@ -64,6 +62,9 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
     case Kind::constant_rate:
       return constant_rate(unit * function.number_or("value", 0.0), unit * function.number("rate"),
                            function.number_or("t", 0.0));
+    case Kind::harmonic:
+      return harmonic(unit * function.number("amplitude"), function.number("frequency"),
+                      function.number_or("phase", 0.0), function.number_or("fade_in", 0.0));
     case Kind::polynomial:
       return read_polynomial(function, unit);
     case Kind::spin_up:

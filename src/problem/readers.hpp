@@ -8,15 +8,17 @@
 #include <set>
 #include <string>
 
+#include "integration/lie_group.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/problem.hpp"
 #include "problem/toml_reader.hpp"
 
 namespace kurbel {
 
-/// [bodies.*]: fills Problem::bodies and SystemSpec::bodies. Relative file names start at `directory`.
+/// [bodies.*]: fills Problem::bodies and SystemSpec::bodies, for which points must have been read. There are none
+/// where beams are alone, in natural coordinates. Relative file names start at `directory`.
 /// @return the flexible bodies that are to have attachment modes
-std::set<std::string> read_bodies(const TomlTable& bodies, const std::filesystem::path& directory,
+std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,
                                   Problem& problem);
 
 /// One flexible body.
@@ -108,7 +110,16 @@ std::string read_name(const TomlTable& table, const std::string& reserved = "");
 /// A marker as "body.marker", or "body" for its reference frame.
 MarkerRef read_marker_ref(const TomlTable& table, const std::string& key);
 
-/// A marker placed by position (m) and rotation (rotation vector, rad).
-SidNode read_placed_marker(const TomlTable& table);
+/// [points.*], before what stands at them.
+void read_points(const TomlTable& root, SystemSpec& system);
+
+/// [beams.*], for which points and bodies must have been read.
+void read_beams(const TomlTable& root, Problem& problem);
+
+/// A marker placed by position (m), or by a point, and rotation (rotation vector, rad).
+/// @param frame  of its body at the start
+/// @param use  what the marker is, which the point is told
+SidNode read_placed_marker(const TomlTable& table, const Pose<double>& frame, const PointUse& use,
+                           std::vector<NamedPoint>& points);
 
 }  // namespace kurbel

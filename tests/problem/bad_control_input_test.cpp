@@ -20,7 +20,7 @@ const Mistake mistakes[] = {
     // The system
     {"formulation", "\"absolute-coordinates\"", "\"absolute\"",
      "formulation = \"absolute\" is unknown; allowed: \"floating-frame\", \"semi-recursive\", "
-     "\"joint-hamiltonian\", \"hamiltonian\", \"absolute-coordinates\""},
+     "\"joint-hamiltonian\", \"hamiltonian\", \"natural-coordinates\", \"absolute-coordinates\""},
     {"unknown_table", "[sensitivity]", "[sensitivty]", "unknown key sensitivty; did you mean sensitivity?"},
     {"unknown_key", "lower = -6.0", "lowr = -6.0",
      "unknown key controls.torque.lowr; did you mean controls.torque.lower?"},

@@ -35,9 +35,10 @@ const Mistake mistakes[] = {
      "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
-     "unknown key printer; known here: bodies, constraints, controls, design, filter, formulation, gravity, "
+     "unknown key printer; known here: beams, bodies, constraints, controls, design, filter, formulation, "
+     "gravity, "
      "ground, "
-     "initial, integrator, joints, loads, objective, optimizer, output, outputs, projection, road, "
+     "initial, integrator, joints, loads, objective, optimizer, output, outputs, points, projection, road, "
      "sensitivity, "
      "springs, "
      "stages, title, torsion_springs, tyres, variables"},
@@ -323,14 +324,15 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("filter.radiuss=0.1"),
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
-  EXPECT_EQ(with("meshes.crank.x=1"),
-            "--set meshes.crank.x=1: unknown key meshes; known here: bodies, constraints, controls, design, "
-            "filter, "
-            "formulation, "
-            "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, "
-            "projection, "
-            "road, sensitivity, "
-            "springs, stages, title, torsion_springs, tyres, variables");
+  EXPECT_EQ(
+      with("meshes.crank.x=1"),
+      "--set meshes.crank.x=1: unknown key meshes; known here: beams, bodies, constraints, controls, design, "
+      "filter, "
+      "formulation, "
+      "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, points, "
+      "projection, "
+      "road, sensitivity, "
+      "springs, stages, title, torsion_springs, tyres, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

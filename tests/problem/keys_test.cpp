@@ -19,6 +19,7 @@
 #include "tests/problem/control_text.hpp"
 #include "tests/problem/crank_text.hpp"
 #include "tests/problem/every_key.hpp"
+#include "tests/problem/natural_text.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -70,7 +71,7 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
       read_problem(entry.path().string());
   }
   read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
-  read(pushed_box_text), read(cart_text);
+  read(pushed_box_text), read(cart_text), read(natural_text);
   const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";
   read(std::string(cart_text).replace(cart_text.find(waves), waves.size(),
                                       "profile = \"table\"\nx = [0.0, 1.0]\nz = [0.0, 0.1]\n"));

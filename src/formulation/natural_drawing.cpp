@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "formulation/mechanism_shapes.hpp"
+#include "formulation/natural_motion.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr int pieces_per_element = 6;
+
+/// A state of a mechanism in natural coordinates as blocks: bodies by name as nets of tubes, beams by name as tubes
+/// with their largest stress, springs, joints and supports as simple shapes.
+class NaturalDrawing {
+ public:
+  explicit NaturalDrawing(const NaturalSystem<double>& system) : system_(system), spec_(system.spec()) {
+    for (const BeamSpec& beam : spec_.beams) {
+      CriterionTerm term{.quantity = Quantity::stress};
+      term.beam = beam.name;
+      stresses_.push_back(stresses_by_element(beam, term));
+    }
+  }
+
+  std::vector<NamedBlock> at(const DaeInstant<double>& at, const ShapeSizes& sizes) const {
+    std::vector<NamedBlock> blocks;
+    for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
+      const Index r = 3 * system_.frames().body(i);
+      const Eigen::Map<const Matrix3d> axes(at.x.data() + r + 3);
+      blocks.push_back({spec_.bodies[i].name,
+                        placed(shape_of_body(spec_, spec_.bodies[i], sizes).grid, at.x.segment<3>(r), axes)});
+    }
+    for (std::size_t i = 0; i < spec_.beams.size(); ++i) blocks.push_back(beam(i, at, sizes));
+    UnstructuredGrid springs, joints, ground;
+    const Vector3d down =
+        spec_.gravity.norm() > 0.0 ? spec_.gravity.normalized() : Vector3d(-Vector3d::UnitZ());
+    const auto support = [&](const MarkerRef& ref) {
+      if (ref.body == "ground") append(ground, pyramid(place(ref, at), down, sizes.support()));
+    };
+    for (const SpringSpec& spring : spec_.springs) {
+      append(springs, coil(place(spring.from, at), place(spring.to, at), sizes.coil()));
+      support(spring.from), support(spring.to);
+    }
+    for (const JointSpec& joint : spec_.joints) {
+      if (joint.length) {
+        append(joints, tube(place(joint.from, at), place(joint.to, at), sizes.tube()));
+      } else if (std::ranges::find(joint.locked, true) != joint.locked.end()) {
+        append(joints, sphere(place(joint.to, at), 1.2 * sizes.pin()));
+      }
+      support(joint.from), support(joint.to);
+    }
+    blocks.push_back({"springs", std::move(springs)});
+    blocks.push_back({"joints", std::move(joints)});
+    blocks.push_back({"ground", std::move(ground)});
+    std::erase_if(blocks, [](const NamedBlock& block) { return block.grid.n_cells() == 0; });
+    return blocks;
+  }
+
+  /// Places whose box is the extent of the mechanism.
+  MatrixXd places(const DaeInstant<double>& at) const {
+    std::vector<Vector3d> all;
+    for (int k = 0; k < system_.frames().n_vectors(); ++k) {
+      if (system_.frames().is_point(k)) all.push_back(at.x.segment<3>(3 * k));
+    }
+    for (const SpringSpec& spring : spec_.springs) {
+      for (const MarkerRef* ref : {&spring.from, &spring.to}) all.push_back(place(*ref, at));
+    }
+    for (const JointSpec& joint : spec_.joints) all.push_back(place(joint.to, at));
+    MatrixXd columns(3, static_cast<Index>(all.size()));
+    for (Index i = 0; i < columns.cols(); ++i) columns.col(i) = all[static_cast<std::size_t>(i)];
+    return columns;
+  }
+
+ private:
+  using Functions = std::vector<ElementFunction<double>>;
+
+  std::vector<Functions> stresses_by_element(const BeamSpec& beam, const CriterionTerm& term) const {
+    Functions all = beam_stresses(system_, term);
+    std::vector<Functions> by_element;
+    const std::size_t each = all.size() / static_cast<std::size_t>(beam.n_elements);
+    for (std::size_t first = 0; first < all.size(); first += each)
+      by_element.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(first),
+                              all.begin() + static_cast<std::ptrdiff_t>(first + each));
+    return by_element;
+  }
+
+  Vector3d place(const MarkerRef& ref, const DaeInstant<double>& at) const {
+    return system_.frames().at(ref, ref.body).point.at<double>(system_.extended_parameters().data(), at.x);
+  }
+
+  /// The axis of an element at x in [0, 1].
+  Vector3d axis(std::size_t beam, int element, double x, const DaeInstant<double>& at) const {
+    const int first = system_.frames().node(beam, element), second = system_.frames().node(beam, element + 1);
+    const auto q = [&](int vector) { return at.x.segment<3>(3 * vector); };
+    if (spec_.beams[beam].kind == BeamSpec::Kind::spatial) return (1.0 - x) * q(first) + x * q(second);
+    const double l = system_.extended_parameters()[system_.element_length(beam)], x2 = x * x, x3 = x2 * x;
+    return (1.0 - 3.0 * x2 + 2.0 * x3) * q(first) + l * (x - 2.0 * x2 + x3) * q(first + 1) +
+           (3.0 * x2 - 2.0 * x3) * q(second) + l * (x3 - x2) * q(second + 1);
+  }
+
+  NamedBlock beam(std::size_t i, const DaeInstant<double>& at, const ShapeSizes& sizes) const {
+    const BeamSpec& spec = spec_.beams[i];
+    const double radius = std::max(0.5 * spec.dimensions[0], 0.4 * sizes.tube());
+    NamedBlock block{spec.name};
+    std::vector<double> values;
+    for (int e = 0; e < spec.n_elements; ++e) {
+      double largest = 0.0;
+      for (const ElementFunction<double>& stress : stresses_[i][static_cast<std::size_t>(e)])
+        largest = std::max(largest, std::abs(stress.value(at)[0]));
+      for (int piece = 0; piece < pieces_per_element; ++piece) {
+        const auto end = [&](int k) { return axis(i, e, double(k) / pieces_per_element, at); };
+        append(block.grid, tube(end(piece), end(piece + 1), radius));
+        values.resize(static_cast<std::size_t>(block.grid.points.cols()), largest);
+      }
+    }
+    block.point_arrays.push_back(
+        {"stress", Eigen::Map<const Eigen::RowVectorXd>(values.data(), static_cast<Index>(values.size())),
+         "Pa"});
+    return block;
+  }
+
+  const NaturalSystem<double>& system_;
+  const SystemSpec& spec_;
+  std::vector<std::vector<Functions>> stresses_;  ///< by beam and element
+};
+
+}  // namespace
+
+/// Without a scale: deformation and motion are one in these coordinates.
+std::vector<std::string> NaturalMotion::draw(const std::filesystem::path& pvd,
+                                             const Trajectory<double>& trajectory,
+                                             std::vector<std::optional<MotionBody>>) const {
+  const NaturalDrawing drawing(system_);
+  const Index n = trajectory.n_stored, frames = std::min<Index>(n, model_.problem().output.motion_frames);
+  const auto column = [&](Index frame) { return frames > 1 ? frame * (n - 1) / (frames - 1) : 0; };
+  MatrixXd places(3, 0);
+  for (Index frame = 0; frame < frames; ++frame) {
+    const MatrixXd now = drawing.places(middle(trajectory, column(frame)));
+    places.conservativeResize(3, places.cols() + now.cols());
+    places.rightCols(now.cols()) = now;
+  }
+  if (places.cols() == 0) return {};
+  BlockSeries series(pvd);
+  for (Index frame = 0; frame < frames; ++frame) {
+    const Index k = column(frame);
+    series.add_frame(trajectory.t[k], drawing.at(middle(trajectory, k), {extent_of(places)}));
+  }
+  return {};
+}
+
+}  // namespace kurbel

@@ -1,0 +1,109 @@
+#include "formulation/natural_motion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "integration/constant_mass_start.hpp"
+#include "integration/dependent_constraints.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// "joints.hinge: is ..." with its place in the input.
+InputError located(const InputError& error, const Problem& problem) {
+  const std::string what = error.what();
+  const std::size_t colon = what.find(": ");
+  if (colon == std::string::npos || what.find(' ') < colon) return problem.error("joints", ": " + what);
+  return problem.error(what.substr(0, colon), what.substr(colon));
+}
+
+}  // namespace
+
+NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets)
+    : FloatingFrameModel(problem, stress_sets) {}
+
+std::unique_ptr<Motion> NaturalModel::make_motion(const SystemSpec& spec, const StressModesOfSets&) {
+  try {
+    return std::make_unique<NaturalMotion>(*this, spec);
+  } catch (const IndependentCoordinates&) {
+    throw;
+  } catch (const InputError& error) {
+    throw located(error, problem());
+  }
+}
+
+void NaturalModel::choose_constraints(SystemSpec& spec) {
+  if (spec.beams.empty()) FloatingFrameModel::choose_constraints(spec);
+}
+
+NaturalMotion::NaturalMotion(NaturalModel& model, const SystemSpec& spec)
+    : Motion(model),
+      model_(model),
+      system_(spec),
+      steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
+
+Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
+  const auto at_joint = [this](Eigen::Index row, const InputError& error) {
+    const NaturalJoint* joint = system_.joint_of_row(row);
+    return model_.problem().error(joint ? "joints." + joint->name : "joints",
+                                  fmt::format(": {}", error.what()));
+  };
+  try {
+    return kurbel::simulate(*steps_, trajectory);
+  } catch (const UnmetConstraint& error) {
+    throw at_joint(error.row(), error);
+  } catch (const DependentConstraints& error) {
+    throw at_joint(error.rows().rows.front(), error);
+  } catch (const IndependentCoordinates& error) {
+    throw model_.problem().error("integrator.independent", fmt::format(": {}", error.what()));
+  }
+}
+
+ParameterBars NaturalMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                       SensitivityOptions::Method method) {
+  if (method != SensitivityOptions::Method::continuous_adjoint)
+    return Motion::gradients(trajectory, asked, method);
+  return continuous_gradients(system_, steps_->layout(), trajectory, asked);
+}
+
+DaeInstant<double> NaturalMotion::middle(const Trajectory<double>& trajectory, Eigen::Index k) const {
+  const double h = k > 0 ? trajectory.t[k] - trajectory.t[k - 1] : 0.0;
+  return steps_->layout().middle<double>(trajectory.t[k], trajectory.y.col(k), h);
+}
+
+MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) const {
+  const auto ws = system_.make_workspace();
+  const DaeStateLayout& layout = steps_->layout();
+  BlockMatrix<double> C = system_.make_jacobians().C;
+  VectorXd c(system_.n_c()), c_t(system_.n_c());
+  double defect = 0.0, drift = 0.0;
+  for (Eigen::Index k = 0; k < trajectory.n_stored && system_.n_c() > 0; ++k) {
+    const auto at = layout.instant<double>(trajectory.t[k], trajectory.y.col(k));
+    system_.constraints(at.t, at.x, *ws, c, C);
+    system_.constraint_rate(at.t, *ws, c_t);
+    C.add_product(1.0, at.v, c_t);
+    defect = std::max(defect, c.cwiseAbs().maxCoeff()), drift = std::max(drift, c_t.cwiseAbs().maxCoeff());
+  }
+  const auto at = [&](Eigen::Index k) {
+    return layout.instant<double>(trajectory.t[k], trajectory.y.col(k));
+  };
+  const Eigen::Index last = trajectory.n_stored - 1;
+  const double per_step =
+      static_cast<double>(steps_->newton_iterations()) / std::max(1.0, static_cast<double>(last));
+  const auto momentum = system_.momentum(at(last).x, at(last).v);
+  return {
+      {fmt::format(
+           "{} vectors, {} constraints; {:.3g} Newton iterations per step; largest constraint violation "
+           "{:.2g}, largest drift of the constraints' velocity {:.2g}",
+           system_.frames().n_vectors(), system_.n_c(), per_step, defect, drift),
+       fmt::format("energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; potential {:.6g}, {:.6g}",
+                   system_.kinetic_energy(at(0).v), system_.kinetic_energy(at(last).v),
+                   system_.potential_energy(at(0).x, *ws), system_.potential_energy(at(last).x, *ws)),
+       fmt::format(
+           "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
+           fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", "))},
+      {{"newton_iterations_per_step", per_step}, {"position_defect", defect}, {"velocity_drift", drift}}};
+}
+
+}  // namespace kurbel

@@ -1,0 +1,56 @@
+/// @file
+/// Natural coordinates behind the seam of motion_model.hpp.                                              [P1]
+#pragma once
+
+#include "formulation/floating_frame_motion.hpp"
+#include "natural_coordinates/natural_criteria.hpp"
+
+namespace kurbel {
+
+class NaturalModel final : public FloatingFrameModel {
+ public:
+  NaturalModel(const Problem& problem, const StressSets& stress_sets);
+
+ protected:
+  std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
+  /// Where there are beams, the constraints are as they are stated.
+  void choose_constraints(SystemSpec& spec) override;
+};
+
+class NaturalMotion final : public Motion {
+ public:
+  NaturalMotion(NaturalModel& model, const SystemSpec& spec);
+
+  const NaturalSystem<double>& system() const { return system_; }
+
+  StepResidual<double>& steps() override { return *steps_; }
+  /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
+  Status simulate(Trajectory<double>& trajectory) override;
+  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                          SensitivityOptions::Method method) override;
+  VectorXd pullback(const VectorXd& p_bar) const override {
+    return model_.pullback(system_.spec(), system_.layout(), p_bar);
+  }
+
+  /// Energies; origins of bodies and ends of beams; largest stress of each beam; reactions; forces and lengths of
+  /// springs.
+  std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
+  MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
+                                std::vector<std::optional<MotionBody>> meshes) const override;
+
+ protected:
+  Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override {
+    return make_criterion(*steps_, system_, terms);
+  }
+
+ private:
+  /// The middle of the step that ends at instant k, where there is one.
+  DaeInstant<double> middle(const Trajectory<double>& trajectory, Eigen::Index k) const;
+
+  NaturalModel& model_;
+  NaturalSystem<double> system_;
+  std::unique_ptr<DaeSteps<double>> steps_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "floating_frame/free_lengths.hpp"
+#include "problem/checks.hpp"
+
+namespace kurbel {
+
+namespace {
+
+void check_rigid(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    if (body.type != ProblemBody::Type::flexible && problem.system.bodies[i].sid.n_q() == 0) continue;
+    throw problem.error(fmt::format("bodies.{}", body.name),
+                        "is flexible; natural coordinates have rigid bodies and [beams.*]");
+  }
+}
+
+void check_drives(const Problem& problem) {
+  for (const JointSpec& joint : problem.system.joints) {
+    for (const DriveSpec& drive : joint.drives) {
+      if (!is_rotation(drive.dof)) continue;
+      throw problem.error(fmt::format("joints.{}.drive", joint.name),
+                          "moves a rotation; natural coordinates drive displacements alone");
+    }
+  }
+}
+
+/// Least and largest value of a dimension over the designs.
+std::pair<double, double> limits_of(const Problem& problem, std::size_t beam, int dimension) {
+  const SystemQuantity quantity{SystemQuantity::Kind::beam_dimension, beam, 0, dimension};
+  for (const DesignVariable& variable : problem.design.variables) {
+    const auto* first = std::get_if<SystemQuantity>(&variable.quantity);
+    const bool follows =
+        std::ranges::find(variable.tied, quantity, &TiedQuantity::quantity) != variable.tied.end();
+    if (follows || (first && *first == quantity)) return {variable.lower, variable.upper};
+  }
+  const double value = value_of(quantity, problem.system);
+  return {value, value};
+}
+
+void check_tubes(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.system.beams.size(); ++i) {
+    const BeamSpec& beam = problem.system.beams[i];
+    if (beam.shape != BeamSpec::Shape::tube) continue;
+    const double outer = limits_of(problem, i, 0).first, inner = limits_of(problem, i, 1).second;
+    if (inner < outer) continue;
+    throw problem.error(
+        fmt::format("beams.{}.section", beam.name),
+        fmt::format("may vary until the inner diameter, at most {:g}, is not below the outer one, "
+                    "at least {:g}; narrow the bounds of the variables",
+                    inner, outer));
+  }
+}
+
+/// A beam alone may fly; one beside other parts that nothing refers to is forgotten.
+void check_attached(const Problem& problem) {
+  const SystemSpec& spec = problem.system;
+  if (spec.beams.size() == 1 && spec.bodies.empty()) return;
+  for (const BeamSpec& beam : spec.beams) {
+    const auto holds = [&](const auto& pair) {
+      return pair.from.body == beam.name || pair.to.body == beam.name;
+    };
+    const auto acts = [&](const MarkerLoadSpec& load) { return load.marker.body == beam.name; };
+    if (std::ranges::any_of(spec.joints, holds) || std::ranges::any_of(spec.springs, holds) ||
+        std::ranges::any_of(spec.loads, acts))
+      continue;
+    throw problem.error("beams." + beam.name,
+                        fmt::format("is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
+                                    "spring or a load",
+                                    beam.name));
+  }
+}
+
+}  // namespace
+
+void check_natural_coordinates(const Problem& problem) {
+  check_rigid(problem);
+  check_drives(problem);
+  check_attached(problem);
+  check_tubes(problem);
+  if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&
+      problem.integrator.method == IntegratorMethod::variational_midpoint)
+    throw problem.error(
+        "sensitivity.method",
+        "= \"continuous-adjoint\" does not suit the variational step; its exact gradient is that of "
+        "\"discrete-adjoint\"");
+  if (!problem.system.tyres.empty())
+    throw problem.error("tyres." + problem.system.tyres.front().name,
+                        "does not exist in natural coordinates");
+}
+
+void check_spring(const Problem& problem, const SpringSpec& spring) {
+  const std::string key = "springs." + spring.name;
+  if (spring.isotropic_damping && !is_natural(problem.formulation))
+    throw problem.error(key + ".damper", "= \"isotropic\" needs formulation = \"natural-coordinates\"");
+  if (!spring.preload) return;
+  for (const MarkerRef& end : {spring.from, spring.to}) {
+    if (!is_inside_arc(end, problem.system)) continue;
+    throw problem.error(
+        key + ".preload",
+        fmt::format("is for ends of beams.{}, which is an arc, not for its nodes; give free_length",
+                    end.body));
+  }
+}
+
+void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const auto beam = std::ranges::find(problem.system.beams, term.beam, &BeamSpec::name);
+  if (beam->kind == BeamSpec::Kind::spatial || !term.across) return;
+  throw problem.error(
+      path + ".beam",
+      fmt::format("= \"{}\" is a cable, whose stress is that of its outline; across and up are "
+                  "for spatial beams",
+                  term.beam));
+}
+
+}  // namespace kurbel

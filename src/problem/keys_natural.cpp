@@ -1,0 +1,79 @@
+/// [points.*] and [beams.*] of mechanisms of bodies.
+#include "mechanism/system_spec.hpp"
+#include "problem/key_groups.hpp"
+
+namespace kurbel::keys {
+
+namespace {
+
+const BeamSpec usual;
+const Forms place = vector3() | text();
+
+const KeyGroup& section() {
+  static const KeyGroup group{
+      "section",
+      "the section of a beam",
+      {
+          {"shape", word({"square", "rectangle", "circle", "tube"}), "", required, "its outline"},
+          Key{"side", number(positive), "m", required, "edge length"}.when("shape", {"square"}),
+          Key{"width", number(positive), "m", required, "along the section's y axis"}.when("shape",
+                                                                                           {"rectangle"}),
+          Key{"height", number(positive), "m", required, "along its z axis"}.when("shape", {"rectangle"}),
+          Key{"diameter", number(positive), "m", required, "diameter"}.when("shape", {"circle"}),
+          Key{"outer_diameter", number(positive), "m", required, "outer diameter"}.when("shape", {"tube"}),
+          Key{"inner_diameter", number(positive), "m", required, "inner diameter"}.when("shape", {"tube"}),
+      }};
+  return group;
+}
+
+}  // namespace
+
+const KeyGroup& named_point() {
+  static const KeyGroup group{
+      "named_point",
+      "a place with a name",
+      {
+          {"position", vector3(), "m", required, "at the start, in the inertial frame"},
+      }};
+  return group;
+}
+
+const KeyGroup& slender_beam() {
+  static const KeyGroup group{
+      "slender_beam",
+      "a slender beam, with the markers \"start\", \"end\" and between its elements \"node1\", \"node2\", "
+      "...",
+      {
+          {"type", word({"cable", "spatial"}), "", defaults("cable"),
+           "bends the same about every axis, a rectangle as along its height, without shear and torsion; or "
+           "with shear, torsion and two "
+           "bendings"},
+          {"start", place, "m", required, "where it starts: three numbers, or the name of one of [points.*]"},
+          {"end", place, "m", required, "where it ends, likewise"},
+          Key{"through", place, "m", otherwise("it is straight"),
+              "a place in between, of an arc of a circle that is free of stress"}
+              .when("type", {"spatial"}),
+          Key{"energy", word({"green", "second-derivative", "chord", "linearized"}), "", defaults("green"),
+              "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
+              "the "
+              "chord; or forces linear in the turned frame, which no energy has, for comparison"}
+              .when("type", {"cable"}),
+          {"section", table(section), "", required, "its section"},
+          {"elements", integer(closed(1, 100000)), "", defaults(usual.n_elements), "how many"},
+          {"youngs_modulus", number(positive), "Pa", required, "Young's modulus"},
+          {"poisson_ratio", number(open(-1.0, 0.5)), "", defaults(usual.poisson_ratio),
+           "Poisson's ratio, for shear and torsion"},
+          {"density", number(positive), "kg/m^3", required, "mass of a volume"},
+          {"damping", number(not_negative), "s", defaults(usual.damping),
+           "of Kelvin and Voigt: stress by the rate of strain over Young's modulus"},
+          Key{"side", vector3(), "", otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y"),
+              "where the section's y axis points, about"}
+              .when("type", {"spatial"}),
+          {"velocity", vector3(), "m/s", defaults(zero), "of its start, at t0"},
+          {"angular_velocity", vector3(), "rad/s", defaults(zero),
+           "with which it turns as a whole, at t0, in the inertial frame"},
+      }};
+  return group;
+}
+
+}  // namespace kurbel::keys

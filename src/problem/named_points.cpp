@@ -1,0 +1,117 @@
+#include "problem/named_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/spelling.hpp"
+#include "integration/lie_group.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Use = PointUse::Kind;
+using Kind = SystemQuantity::Kind;
+
+bool is_of(const PointUse& use, const MarkerRef& marker, const SystemSpec& system) {
+  switch (use.kind) {
+    case Use::marker:
+      return system.bodies[use.owner].name == marker.body &&
+             system.bodies[use.owner].sid.frame[use.part].name == marker.marker;
+    case Use::ground_marker:
+      return marker.body == "ground" && system.ground[use.owner].name == marker.marker;
+    case Use::beam_start:
+      return system.beams[use.owner].name == marker.body && marker.marker == "start";
+    case Use::beam_end:
+      return system.beams[use.owner].name == marker.body && marker.marker == "end";
+    case Use::beam_through:
+      break;
+  }
+  return false;
+}
+
+/// Of the axis of the body along which a marker moves with the point: x_k = sign (P_c - r0_c).
+TiedQuantity number_of_marker(const TomlTable& variable, const PointUse& use, int component,
+                              const SystemSpec& system) {
+  constexpr double rounding = 1e-12;
+  const BodySpec& body = system.bodies[use.owner];
+  const Matrix3d R = rotation_matrix(exp_quaternion<double>(body.initial.rotation));
+  int axis = 0;
+  const double share = R.row(component).cwiseAbs().maxCoeff(&axis);
+  if (std::abs(share - 1.0) > rounding) {
+    variable.refuse(
+        "quantity",
+        fmt::format("moves a marker of {}, which is turned at the start so that {} is along none of "
+                    "its axes; give its initial.rotation by quarter turns, with its inertia and "
+                    "markers turned instead",
+                    body.name, "xyz"[component]));
+  }
+  const double sign = R(component, axis) > 0.0 ? 1.0 : -1.0;
+  return {{Kind::marker, use.owner, use.part, axis}, sign, -sign * body.initial.position[component]};
+}
+
+/// An end of a straight beam.
+TiedQuantity number_of_beam(const TomlTable& variable, Kind kind, std::size_t beam, int component,
+                            const SystemSpec& system) {
+  if (system.beams[beam].through) {
+    variable.refuse("quantity", fmt::format("moves beams.{}, which is an arc; arcs do not vary",
+                                            system.beams[beam].name));
+  }
+  return {{kind, beam, 0, component}};
+}
+
+TiedQuantity number_of(const TomlTable& variable, const PointUse& use, int component,
+                       const SystemSpec& system) {
+  switch (use.kind) {
+    case Use::marker:
+      return number_of_marker(variable, use, component, system);
+    case Use::ground_marker:
+      return {{Kind::ground_marker, use.owner, 0, component}};
+    case Use::beam_start:
+    case Use::beam_through:
+      return number_of_beam(variable, Kind::beam_start, use.owner, component, system);
+    case Use::beam_end:
+      break;
+  }
+  return number_of_beam(variable, Kind::beam_end, use.owner, component, system);
+}
+
+}  // namespace
+
+NamedPoint& find_point(const TomlTable& table, const std::string& key, std::vector<NamedPoint>& points) {
+  const std::string name = table.text(key);
+  std::vector<std::string> known;
+  for (NamedPoint& point : points) {
+    if (point.name == name) return point;
+    known.push_back(point.name);
+  }
+  table.refuse(key, "is none of [points.*]" + spelling_advice(name, known, "\""));
+}
+
+const NamedPoint* point_of(const PointUse& use, const SystemSpec& system) {
+  for (const NamedPoint& point : system.points) {
+    if (std::ranges::find(point.uses, use) != point.uses.end()) return &point;
+  }
+  return nullptr;
+}
+
+bool is_at_point(const MarkerRef& marker, const SystemSpec& system) {
+  return std::ranges::any_of(system.points, [&](const NamedPoint& point) {
+    return std::ranges::any_of(point.uses, [&](const PointUse& use) { return is_of(use, marker, system); });
+  });
+}
+
+std::vector<TiedQuantity> numbers_at(const TomlTable& variable, const NamedPoint& point, int component,
+                                     const SystemSpec& system) {
+  if (point.uses.empty()) {
+    variable.refuse("quantity",
+                    fmt::format("moves nothing: no marker and no beam names the point \"{}\"", point.name));
+  }
+  std::vector<TiedQuantity> numbers;
+  for (const PointUse& use : point.uses) numbers.push_back(number_of(variable, use, component, system));
+  return numbers;
+}
+
+}  // namespace kurbel

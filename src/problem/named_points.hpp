@@ -1,0 +1,28 @@
+/// @file
+/// [points.*]: what stands at them, and what moves with them.
+#pragma once
+
+#include "problem/design_variable.hpp"
+#include "problem/toml_reader.hpp"
+
+namespace kurbel {
+
+/// The one of [points.*] that is named under a key.
+/// @throws InputError if there is none of that name
+NamedPoint& find_point(const TomlTable& table, const std::string& key, std::vector<NamedPoint>& points);
+
+/// The point at which something stands; nullptr if its place is given by numbers.
+const NamedPoint* point_of(const PointUse& use, const SystemSpec& system);
+
+/// Whether a marker of a body or of the ground, or an end of a beam, is at a point.
+bool is_at_point(const MarkerRef& marker, const SystemSpec& system);
+
+/// The numbers that follow a coordinate of a point: of ends of beams P itself, of markers x = R0^T (P - r0) in the frame
+/// of their body at the start.
+/// @param variable  what is refused by its `quantity`
+/// @throws InputError if nothing is at the point, an arc goes through it, or a body is turned such that its markers
+/// move along more than one of its axes
+std::vector<TiedQuantity> numbers_at(const TomlTable& variable, const NamedPoint& point, int component,
+                                     const SystemSpec& system);
+
+}  // namespace kurbel

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include "problem/named_points.hpp"
+#include "problem/readers.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Shape = BeamSpec::Shape;
+
+/// A length below which a beam has none, m; and, relatively, what counts as parallel.
+constexpr double no_length = 1e-9, parallel = 1e-6;
+
+void read_section(const TomlTable& table, BeamSpec& beam) {
+  beam.shape = table.choice<Shape>("shape", {{"square", Shape::square},
+                                             {"rectangle", Shape::rectangle},
+                                             {"circle", Shape::circle},
+                                             {"tube", Shape::tube}});
+  switch (beam.shape) {
+    case Shape::square:
+      beam.dimensions = {table.number("side"), 0.0};
+      return;
+    case Shape::rectangle:
+      beam.dimensions = {table.number("width"), table.number("height")};
+      return;
+    case Shape::circle:
+      beam.dimensions = {table.number("diameter"), 0.0};
+      return;
+    case Shape::tube:
+      beam.dimensions = {table.number("outer_diameter"), table.number("inner_diameter")};
+      if (beam.dimensions[1] >= beam.dimensions[0])
+        table.refuse("inner_diameter", fmt::format("must be below outer_diameter = {}", beam.dimensions[0]));
+      return;
+  }
+}
+
+/// Three numbers, or the name of a point.
+Vector3d read_place(const TomlTable& table, const std::string& key, const PointUse& use,
+                    std::vector<NamedPoint>& points) {
+  if (!table.is_text(key)) return table.vector3(key);
+  NamedPoint& point = find_point(table, key, points);
+  point.uses.push_back(use);
+  return point.position;
+}
+
+/// Normal of the plane of an arc; zero of a straight beam.
+Vector3d normal_of(const BeamSpec& beam) {
+  return beam.through ? Vector3d((*beam.through - beam.start).cross(beam.end - beam.start))
+                      : Vector3d::Zero();
+}
+
+/// Across a beam, and across all tangents of an arc.
+Vector3d usual_side(const BeamSpec& beam) {
+  if (beam.through) return normal_of(beam).normalized();
+  const Vector3d chord = beam.end - beam.start;
+  const bool along_y = chord.cross(Vector3d::UnitY()).norm() < parallel * chord.norm();
+  return along_y ? Vector3d::UnitZ() : Vector3d::UnitY();
+}
+
+void read_side(const TomlTable& table, BeamSpec& beam) {
+  beam.side = table.vector3_or("side", usual_side(beam));
+  if (!table.has("side")) return;
+  const Vector3d chord = beam.end - beam.start, normal = normal_of(beam);
+  if (chord.cross(beam.side).norm() <= parallel * chord.norm() * beam.side.norm())
+    table.refuse("side", "is along the beam, or 0; it says where the section's y axis points, across it");
+  if (beam.through && std::abs(normal.dot(beam.side)) <= parallel * normal.norm() * beam.side.norm())
+    table.refuse("side", "is in the plane of the arc; give a direction that points out of it");
+}
+
+void read_spatial(const TomlTable& table, std::size_t place, std::vector<NamedPoint>& points,
+                  BeamSpec& beam) {
+  if (table.has("through")) {
+    beam.through = read_place(table, "through", {PointUse::Kind::beam_through, place}, points);
+    const double chord = (beam.end - beam.start).norm();
+    if (normal_of(beam).norm() <= no_length * chord * chord)
+      table.refuse("through", "is on the line from start to end; leave it out for a straight beam");
+  }
+  read_side(table, beam);
+}
+
+BeamSpec read_beam(const TomlTable& table, std::size_t place, std::vector<NamedPoint>& points) {
+  using Kind = BeamSpec::Kind;
+  using Energy = BeamSpec::Energy;
+  BeamSpec beam;
+  beam.name = read_name(table, "ground");
+  beam.kind = table.choice_or<Kind>("type", beam.kind, {{"cable", Kind::cable}, {"spatial", Kind::spatial}});
+  beam.start = read_place(table, "start", {PointUse::Kind::beam_start, place}, points);
+  beam.end = read_place(table, "end", {PointUse::Kind::beam_end, place}, points);
+  if ((beam.end - beam.start).norm() < no_length)
+    table.refuse("end", "is where the beam starts: it would have no length");
+  if (beam.kind == Kind::spatial) {
+    read_spatial(table, place, points, beam);
+  } else {
+    beam.energy = table.choice_or<Energy>("energy", beam.energy,
+                                          {{"green", Energy::green},
+                                           {"second-derivative", Energy::second_derivative},
+                                           {"chord", Energy::chord},
+                                           {"linearized", Energy::linearized}});
+  }
+  read_section(table.table("section"), beam);
+  beam.n_elements = table.integer_or("elements", beam.n_elements);
+  beam.youngs_modulus = table.number("youngs_modulus");
+  beam.poisson_ratio = table.number_or("poisson_ratio", beam.poisson_ratio);
+  beam.density = table.number("density");
+  beam.damping = table.number_or("damping", beam.damping);
+  beam.velocity = table.vector3_or("velocity", beam.velocity);
+  beam.angular_velocity = table.vector3_or("angular_velocity", beam.angular_velocity);
+  return beam;
+}
+
+}  // namespace
+
+void read_points(const TomlTable& root, SystemSpec& system) {
+  for (const TomlTable& table : root.table_or_empty("points").children())
+    system.points.push_back({read_name(table), table.vector3("position")});
+}
+
+void read_beams(const TomlTable& root, Problem& problem) {
+  if (root.has("beams") && !is_natural(problem.formulation))
+    root.fail("beams",
+              "needs formulation = \"natural-coordinates\"; a body of type \"flexible\" bends in others");
+  SystemSpec& system = problem.system;
+  for (const TomlTable& table : root.table_or_empty("beams").children()) {
+    system.beams.push_back(read_beam(table, system.beams.size(), system.points));
+    const std::string& name = system.beams.back().name;
+    if (problem.find_body(name))
+      table.fail("", fmt::format("has the name of bodies.{}; beams and bodies need different ones", name));
+  }
+}
+
+}  // namespace kurbel

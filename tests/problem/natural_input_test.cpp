@@ -1,0 +1,297 @@
+/// Points, beams, preloads and what natural coordinates take: what is read, and every way to get it wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "every_key.hpp"
+#include "mistake.hpp"
+#include "natural_text.hpp"
+
+namespace kurbel {
+namespace {
+
+using testing::HasSubstr;
+using Kind = SystemQuantity::Kind;
+
+class BadNaturalInput : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadNaturalInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string text = changed(GetParam(), natural_text);
+  EXPECT_EQ(error_of(text), expected(GetParam(), text, "crank.toml"));
+}
+
+const Mistake mistakes[] = {
+    {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
+     "beams needs formulation = \"natural-coordinates\"; a body of type \"flexible\" bends in others",
+     "[beams.left]"},
+    {"name_of_a_body", "[beams.mast]", "[beams.plate]",
+     "beams.plate has the name of bodies.plate; beams and bodies need different ones"},
+    {"attached_to_nothing", "from = \"plate.right\"\nto = \"right.start\"",
+     "from = \"plate.right\"\nto = \"left.end\"",
+     "beams.right is attached to nothing; name \"right.start\" or \"right.end\" in a joint, a spring or a "
+     "load",
+     "[beams.right]"},
+    {"unknown_point_of_a_beam", "start = \"left\"", "start = \"lift\"",
+     "beams.left.start = \"lift\" is none of [points.*]; did you mean \"left\"?"},
+    {"unknown_point_of_a_marker", "hook = { point = \"top\" }", "hook = { point = \"tip\" }",
+     "ground.markers.hook.point = \"tip\" is none of [points.*]; did you mean \"top\"?"},
+    {"point_and_position", "hook = { point = \"top\" }", "hook = { point = \"top\", position = [0, 0, 0] }",
+     "ground.markers.hook.point = \"top\" stands beside position; give one of the two"},
+    {"no_length", "end = [1.0, 2.0, 0.0]", "end = [1.0, 0.0, 0.0]",
+     "beams.mast.end = [1.0, 0.0, 0.0] is where the beam starts: it would have no length"},
+    {"side_along_the_beam", "side = [1.0, 0.1, 0.0]", "side = [0.0, -3.0, 0.0]",
+     "beams.mast.side = [0.0, -3.0, 0.0] is along the beam, or 0; it says where the section's y axis points, "
+     "across it"},
+    {"side_in_the_plane_of_an_arc", "through = [1.7, 0.3, 0.0]",
+     "side = [1.0, 0.0, 0.0]\nthrough = [1.7, 0.3, 0.0]",
+     "beams.bow.side = [1.0, 0.0, 0.0] is in the plane of the arc; give a direction that points out of it"},
+    {"through_on_the_chord", "through = [1.7, 0.3, 0.0]", "through = [1.5, 0.5, 0.0]",
+     "beams.bow.through = [1.5, 0.5, 0.0] is on the line from start to end; leave it out for a straight "
+     "beam"},
+    {"inner_above_outer",
+     "energy = \"chord\"\nsection = { shape = \"tube\", outer_diameter = 0.015, inner_diameter = 0.01 }",
+     "section = { shape = \"tube\", outer_diameter = 0.015, inner_diameter = 0.015 }",
+     "beams.left.section.inner_diameter = 0.015 must be below outer_diameter = 0.015"},
+    {"tube_that_may_close", "lower = 0.012", "lower = 0.009",
+     "beams.left.section may vary until the inner diameter, at most 0.01, is not below the outer one, at "
+     "least "
+     "0.009; narrow the bounds of the variables",
+     "section = { shape = \"tube\""},
+    {"energy_of_a_spatial_beam", "side = [1.0, 0.1, 0.0]", "energy = \"green\"",
+     "unknown key beams.mast.energy; known here: angular_velocity, damping, density, elements, end, "
+     "poisson_ratio, section, side, start, through, type, velocity, youngs_modulus"},
+    {"dimension_of_another_section", "diameter = 0.02", "side = 0.02",
+     "beams.spar.section.diameter is missing; it must be a number above 0", "section = { shape = \"circle\""},
+    {"no_such_node", "to = \"left.node2\"", "to = \"left.node3\"",
+     "springs.hook.to names the marker \"node3\", which left does not have; did you mean \"node1\"?"},
+    {"frame_of_a_beam", "to = \"left.start\"", "to = \"left\"",
+     "joints.left.to names the marker \"origin\", which left does not have; allowed: \"start\", \"end\", "
+     "\"node1\", \"node2\""},
+    {"preload_and_free_length", "preload = 50.0", "free_length = 0.1\npreload = 50.0",
+     "springs.hook.preload = 50.0 stands beside free_length, which follows from it; give one of the two",
+     "preload = 50.0"},
+    {"preload_without_stiffness", "stiffness = 2e3\n", "",
+     "springs.hook.preload = 50.0 needs a stiffness above 0", "preload = 50.0"},
+    {"preload_inside_an_arc", "to = \"left.node2\"", "to = \"bow.node2\"",
+     "springs.hook.preload is for ends of beams.bow, which is an arc, not for its nodes; give free_length",
+     "preload = 50.0"},
+    {"explicit_method", "alpha = 0.4", "method = \"runge-kutta-4\"",
+     "integrator.method = \"runge-kutta-4\" does not go with natural coordinates; take "
+     "\"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
+    {"alpha_outside", "alpha = 0.4", "alpha = 1.5", "integrator.alpha = 1.5 is outside [0, 1]"},
+    {"alpha_of_another_method", "alpha = 0.4", "method = \"generalized-alpha\"\nalpha = 0.4",
+     "unknown key integrator.alpha; known here: max_newton_iterations, method, "
+     "newton_tolerance, recursion, rho_inf, step, t0, t1",
+     "alpha = 0.4"},
+    {"foreign_quantity", "type = \"acceleration\", marker = \"bow.node7\"",
+     "type = \"attitude\", body = \"plate\"",
+     "outputs.tip.type = \"attitude\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
+     "\"position\", \"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
+     "\"mass\", \"control-energy\", \"distance\", \"spring-length\", \"spring-force\", \"stress\""},
+    {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
+     "type = \"kinetic-energy\", body = \"plate\"",
+     "outputs.tip.body does not go with natural coordinates, in which it is that of the whole mechanism"},
+    {"stress_of_no_beam", "beam = \"mast\"", "beam = \"mist\"",
+     "outputs.fibre.beam = \"mist\" is no beam; did you mean \"mast\"?"},
+    {"point_of_the_section_of_a_cable", "element_exponent = 12.0", "across = 0.5",
+     "constraints.criteria.stress.beam = \"left\" is a cable, whose stress is that of its outline; across "
+     "and "
+     "up are for spatial beams",
+     "beam = \"left\"\nacross"},
+    {"along_outside", "along = 0.25", "along = 1.25", "outputs.fibre.along = 1.25 is outside [0, 1]"},
+    {"place_of_no_marker", "from = \"right.end\"", "from = \"right.and\"",
+     "outputs.gap.from names the marker \"and\", which right does not have; did you mean \"end\"?"},
+    {"driven_rotation", "[joints.left]\ntype = \"fixed\"",
+     "[joints.left]\ntype = \"revolute\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = 1.0 }",
+     "joints.left.drive moves a rotation; natural coordinates drive displacements alone", "drive = {"},
+    {"end_at_a_point", "quantity = \"beams.left.end\"", "quantity = \"beams.left.start\"",
+     "variables.ends.quantity = \"beams.left.start\" is at a point; vary points.left.position, with which "
+     "all "
+     "moves that is there"},
+    {"marker_at_a_point", "quantity = \"beams.left.end\"",
+     "quantity = \"bodies.plate.markers.left.position\"",
+     "variables.ends.quantity = \"bodies.plate.markers.left.position\" is at a point; vary "
+     "points.left.position, with which all moves that is there"},
+    {"end_of_an_arc", "quantity = \"beams.left.end\"", "quantity = \"beams.bow.end\"",
+     "variables.ends.quantity = \"beams.bow.end\" moves beams.bow, which is an arc; arcs do not vary"},
+    {"point_of_an_arc", "start = [1.0, 0.0, 0.0]\nthrough", "start = \"left\"\nthrough",
+     "variables.wide.quantity = [\"points.left.position\", \"-points.right.position\"] moves beams.bow, "
+     "which "
+     "is an arc; arcs do not vary",
+     "quantity = [\"points"},
+    {"dimension_that_is_none", "section.height", "section.side",
+     "variables.height.quantity = \"beams.bow.section.side\" is nothing that can be varied; allowed here: "
+     "start, end, youngs_modulus, poisson_ratio, density, damping, section.width, section.height",
+     "quantity = \"beams.bow"},
+    {"free_length_that_follows", "quantity = \"springs.hook.stiffness\"",
+     "quantity = \"springs.hook.free_length\"",
+     "variables.stiffness.quantity = \"springs.hook.free_length\" follows from preload; leave that out to "
+     "vary "
+     "it"},
+    {"preloaded_without_stiffness", "quantity = \"springs.hook.stiffness\"\nlower = 1e3",
+     "quantity = \"springs.hook.stiffness\"\nlower = 0",
+     "variables.stiffness.lower = 0 must be positive: springs.hook has a preload", "lower = 0\nupper = 1e4"},
+    {"point_that_nothing_names", "hook = { point = \"top\" }", "hook = { position = [0.0, 0.0, 1.0] }",
+     "variables.free.quantity = \"points.top.position\" moves nothing: no marker and no beam names the point "
+     "\"top\"",
+     "quantity = \"points.top"},
+    {"turned_askew", "rotation = [0.0, 0.0, 1.5707963267948966]", "rotation = [0.0, 0.0, 0.3]",
+     "variables.wide.quantity = [\"points.left.position\", \"-points.right.position\"] moves a marker of "
+     "plate, "
+     "which is turned at the start so that y is along none of its axes; give its initial.rotation by quarter "
+     "turns, with its inertia and markers turned instead",
+     "quantity = [\"points"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Input, BadNaturalInput, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(BadNaturalInput, RefusesFlexibleBodiesAndWhatOtherFormulationsLack) {
+  EXPECT_THAT(error_of(pushed_box_text, {"formulation=\"natural-coordinates\""}),
+              HasSubstr("bodies.box is flexible; natural coordinates have rigid bodies and [beams.*]"));
+  EXPECT_THAT(error_of(cart_text, {"springs.rope.damper=\"isotropic\""}),
+              HasSubstr("springs.rope.damper = \"isotropic\" needs formulation = \"natural-coordinates\""));
+  EXPECT_THAT(error_of(pushed_box_text, {"integrator.method=\"variational-midpoint\""}),
+              HasSubstr("integrator.method = \"variational-midpoint\" needs formulation = "
+                        "\"natural-coordinates\", whose mass matrix does not change"));
+  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"stress\", beam=\"b\"}"}),
+              HasSubstr("outputs.roll.type = \"stress\" does not exist in a floating frame"));
+}
+
+TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {
+  EXPECT_THAT(
+      error_of(natural_text + "[cases.low]\nbodies.plate.initial.position = [0.1, 0.0, -0.1]\n"),
+      HasSubstr("cases.low.bodies.plate.initial places a body of which a marker is at the point \"left\", "
+                "as all cases share it; give that marker a position in place of the point"));
+}
+
+Problem read(const std::string& text) {
+  return read_problem(TomlDocument::parse(text, "frame.toml", "."));
+}
+
+TEST(NaturalInput, DescribesBeamsAsGivenAndUsualNumbersOtherwise) {
+  const SystemSpec system = read(natural_text).system;
+  ASSERT_EQ(system.beams.size(), 5u);
+  const BeamSpec &left = system.beams[0], &right = system.beams[1], &bow = system.beams[2];
+  EXPECT_EQ(left.kind, BeamSpec::Kind::cable);
+  EXPECT_EQ(left.energy, BeamSpec::Energy::chord);
+  EXPECT_EQ(left.shape, BeamSpec::Shape::tube);
+  EXPECT_EQ(left.dimensions, (std::array{0.015, 0.01}));
+  EXPECT_EQ(left.start, Vector3d(0.2, 0.5, 0.1));
+  EXPECT_EQ(left.end, Vector3d(0.2, 0.9, 0.1));
+  EXPECT_EQ(left.n_elements, 3);
+  EXPECT_EQ(left.poisson_ratio, 0.25);
+  EXPECT_EQ(left.damping, 1e-4);
+  EXPECT_EQ(left.velocity, Vector3d(0.1, 0.0, 0.0));
+  EXPECT_EQ(left.angular_velocity, Vector3d(0.0, 0.0, 0.2));
+  EXPECT_EQ(right.energy, BeamSpec::Energy::green);
+  EXPECT_EQ(right.n_elements, 4);
+  EXPECT_EQ(right.poisson_ratio, 0.3);
+  EXPECT_EQ(right.damping, 0.0);
+  EXPECT_EQ(bow.kind, BeamSpec::Kind::spatial);
+  EXPECT_EQ(*bow.through, Vector3d(1.7, 0.3, 0.0));
+  EXPECT_EQ(bow.dimensions, (std::array{0.02, 0.01}));
+}
+
+TEST(NaturalInput, PointsTheSectionAcrossTheBeam) {
+  const SystemSpec system = read(natural_text).system;
+  EXPECT_EQ(system.beams[3].side, Vector3d(1.0, 0.1, 0.0));
+  EXPECT_EQ(system.beams[4].side, Vector3d::UnitZ());  // along y
+  EXPECT_LT((system.beams[2].side.cwiseAbs() - Vector3d::UnitZ()).norm(),
+            1e-15);  // across the plane of the arc
+}
+
+TEST(NaturalInput, TakesTheVariationalStepUnlessAnotherIsNamed) {
+  const IntegratorOptions options = read(natural_text).integrator;
+  EXPECT_EQ(options.method, IntegratorMethod::variational_midpoint);
+  EXPECT_EQ(options.alpha, 0.4);
+}
+
+TEST(NaturalInput, MayHaveBeamsAlone) {
+  const std::string text = R"(
+formulation = "natural-coordinates"
+[beams.arm]
+start = [0.0, 0.0, 0.0]
+end = [1.0, 0.0, 0.0]
+section = { shape = "square", side = 0.05 }
+youngs_modulus = 1e7
+density = 4000.0
+[joints.pin]
+type = "spherical"
+from = "ground"
+to = "arm.start"
+[integrator]
+t1 = 0.1
+step = 0.01
+)";
+  const Problem problem = read(text);
+  EXPECT_TRUE(problem.bodies.empty());
+  EXPECT_EQ(problem.system.joints[0].to.marker, "start");
+}
+
+TEST(NaturalInput, ObservesBeams) {
+  const Problem problem = read(natural_text);
+  const CriterionTerm &gap = problem.outputs[0].observable, &height = problem.outputs[1].observable,
+                      &fibre = problem.outputs[5].observable;
+  EXPECT_EQ(gap.from.body, "right");
+  EXPECT_EQ(gap.from.marker, "end");
+  EXPECT_EQ(height.from.body, "ground");
+  EXPECT_FALSE(is_same_observable(gap, height));
+  EXPECT_EQ(fibre.beam, "mast");
+  EXPECT_EQ(fibre.along, 0.25);
+  EXPECT_EQ(fibre.across, -1.0);
+  EXPECT_EQ(fibre.up, 0.5);
+  EXPECT_FALSE(is_aggregate(fibre));
+  const CriterionTerm &stress = problem.constraints.criteria[0].terms[0],
+                      &side = problem.constraints.criteria[1].terms[0];
+  EXPECT_FALSE(stress.along || stress.across || stress.up);
+  EXPECT_EQ(stress.element_exponent, 12.0);
+  EXPECT_TRUE(is_aggregate(stress));
+  EXPECT_EQ(side.across, 0.0);
+  EXPECT_EQ(side.element_exponent, 8.0);
+  EXPECT_TRUE(is_aggregate(side));
+}
+
+TEST(NamedPoints, PlaceMarkersWhereTheyAreAtTheStart) {
+  const SystemSpec system = read(natural_text).system;
+  const std::vector<SidNode>& frame = system.bodies[0].sid.frame;
+  EXPECT_LT((frame[0].origin.M0 - Vector3d(0.5, -0.1, 0.1)).norm(), 1e-15);  // turned by a quarter
+  EXPECT_EQ(Vector3d(system.ground[0].origin.M0), Vector3d(0.0, 0.0, 1.0));
+}
+
+// y of the point is x of the turned plate; the mirrored point moves against it.
+TEST(NamedPoints, MoveAllThatIsThereAndItsMirrorImage) {
+  const DesignVariable wide = read(natural_text).design.variables[0];
+  EXPECT_EQ(wide.start, 0.5);
+  EXPECT_EQ(std::get<SystemQuantity>(wide.quantity), (SystemQuantity{Kind::marker, 0, 0, 0}));
+  EXPECT_EQ(wide.sign, 1.0);
+  EXPECT_EQ(wide.offset, 0.0);
+  ASSERT_EQ(wide.tied.size(), 3u);
+  EXPECT_EQ(wide.tied[0].quantity, (SystemQuantity{Kind::beam_start, 0, 0, 1}));
+  EXPECT_EQ(wide.tied[0].sign, 1.0);
+  EXPECT_EQ(wide.tied[1].quantity, (SystemQuantity{Kind::marker, 0, 1, 0}));
+  EXPECT_EQ(wide.tied[1].sign, -1.0);
+  EXPECT_EQ(wide.tied[2].quantity, (SystemQuantity{Kind::beam_start, 1, 0, 1}));
+  EXPECT_EQ(wide.tied[2].sign, -1.0);
+}
+
+TEST(NamedPoints, AreMovedInFramesThatAreElsewhere) {
+  std::string text = natural_text;
+  const std::string y = "component = \"y\"\nlower = 0.3\nupper = 0.7",
+                    x = "component = \"x\"\nlower = 0.1\nupper = 0.7";
+  text.replace(text.find("\"-points"), 2, "\"").replace(text.find(y), y.size(), x);
+  const DesignVariable forwards = read(text).design.variables[0];
+  EXPECT_EQ(forwards.start, 0.2);
+  EXPECT_EQ(std::get<SystemQuantity>(forwards.quantity), (SystemQuantity{Kind::marker, 0, 0, 1}));
+  EXPECT_EQ(forwards.sign, -1.0);
+  EXPECT_EQ(forwards.offset, 0.1);  // y = -(P_x - 0.1)
+}
+
+TEST(NamedPoints, TakeTheLengthsOfRodsWithThem) {
+  const std::vector<JointSpec> joints = read(natural_text).system.joints;
+  EXPECT_TRUE(joints[4].length_follows);
+  EXPECT_FALSE(joints[5].length_follows);
+}
+
+}  // namespace
+}  // namespace kurbel
