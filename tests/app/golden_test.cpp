@@ -89,6 +89,8 @@ std::vector<Example> examples() {
   const std::vector<const char*> design = {"objective", "volume_fraction", "mass", "constraint_max"};
   const std::vector<const char*> numbers = {"objective", "constraint_max"};
   const std::vector<const char*> control = {"objective", "violation"};
+  std::string tubes;
+  for (int tube = 1; tube <= 16; ++tube) tubes += unscaled("stress" + std::to_string(tube));
   return {
       {"flexible_crank", crank, design},
       {"flexible_crank_small", crank, design},
@@ -124,6 +126,10 @@ std::vector<Example> examples() {
       {"cart_stabilization", " --set integrator.t1=0.2 --set controls.force.nodes=11", numbers},
       {"cart_least_energy", " --set integrator.t1=0.2 --set controls.force.nodes=11", numbers},
       {"spatial_arm", " --set integrator.t1=0.2", numbers},
+      {"ancf_pendulum", " --set integrator.t1=0.2 --set objective.at=[0.2]", numbers},
+      {"rigid_spring_beam", " --set integrator.t1=0.1", numbers},
+      {"wishbone_corner", " --set integrator.t1=0.1", numbers},
+      {"double_wishbone", " --set integrator.t1=0.03" + tubes, numbers},
       {"balanced_crank", " --set integrator.t1=0.02", numbers},
       {"crank_two_speeds",
        " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.18,0.2]"

@@ -35,6 +35,23 @@ TEST(TimeFunction, PolynomialMeetsTheEndConditionsOfTheCrankDrive) {
   EXPECT_NEAR(drive->at(3.0).value, 24 * pi, 1e-10);  // goes on at its last rate
 }
 
+TEST(TimeFunction, HarmonicFadesInToItsAmplitude) {
+  const auto wave = harmonic(0.05, 2.0, 0.3, 0.1);
+  EXPECT_EQ(wave->at(-0.1).value, 0.0);
+  for (const double t : {0.1, 0.37, 1.9}) {
+    const double angle = 4.0 * EIGEN_PI * t + 0.3, omega = 4.0 * EIGEN_PI;
+    EXPECT_NEAR(wave->at(t).value, 0.05 * std::sin(angle), 1e-15);
+    EXPECT_NEAR(wave->at(t).acceleration, -omega * omega * 0.05 * std::sin(angle), 1e-12);
+  }
+  for (const double t : {0.0, 0.1})  // twice differentiable there
+    EXPECT_NEAR(wave->at(t - 1e-9).acceleration, wave->at(t + 1e-9).acceleration, 1e-4);
+  for (const double t : {0.03, 0.08, 0.5}) {
+    const double h = 1e-5;
+    EXPECT_NEAR(wave->at(t).rate, (wave->at(t + h).value - wave->at(t - h).value) / (2.0 * h), 1e-6);
+    EXPECT_NEAR(wave->at(t).acceleration, (wave->at(t + h).rate - wave->at(t - h).rate) / (2.0 * h), 1e-4);
+  }
+}
+
 TEST(TimeFunction, SpinUpGoesFromRestToItsRate) {
   const auto drive = spin_up(6.0, 15.0);
   EXPECT_EQ(drive->at(-1.0).value, 0.0);

@@ -1,0 +1,148 @@
+/// Mechanisms in natural coordinates, against the same ones in other formulations and what is known of them.      [P1]
+#include <gmock/gmock.h>
+
+#include "formulation/natural_motion.hpp"
+#include "simulated.hpp"
+#include "tests/numerics.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Method, test::read, test::Simulated;
+
+const std::string generalized_alpha = "integrator.method=\"generalized-alpha\"",
+                  trapezoidal = "integrator.method=\"trapezoidal\"";
+
+/// psi and its gradient, extrapolated from two steps of a method of second order.
+MatrixXd extrapolated(const std::string& input, std::vector<std::string> overrides, const char* step,
+                      const char* half_step) {
+  const auto of = [&](const char* h) {
+    std::vector<std::string> all = overrides;
+    all.push_back(std::string("integrator.step=") + h);
+    Simulated run(read(input, all));
+    MatrixXd column(1 + run.z.size(), 1);
+    column << run.values[0], run.gradients(Method::discrete_adjoint).col(0);
+    return column;
+  };
+  return (4.0 * of(half_step) - of(step)) / 3.0;
+}
+
+TEST(WishboneCorner, MovesAlikeInEveryFormulation) {
+  const std::string short_time = "integrator.t1=0.4";
+  const auto of = [&](std::vector<std::string> overrides) {
+    overrides.push_back(short_time);
+    return extrapolated("wishbone_corner.toml", overrides, "1e-3", "5e-4");
+  };
+  const MatrixXd natural = of({});
+  for (const char* formulation : {"floating-frame", "semi-recursive"}) {
+    const MatrixXd other = of({std::string("formulation=\"") + formulation + "\"", trapezoidal});
+    EXPECT_NEAR(other(0) / natural(0), 1.0, 1e-6) << formulation;
+    EXPECT_LT((other - natural).cwiseAbs().maxCoeff(), 1e-5 * natural.cwiseAbs().maxCoeff()) << formulation;
+  }
+}
+
+TEST(WishboneCorner, MovesAlikeByEveryMethodInNaturalCoordinates) {
+  const std::string short_time = "integrator.t1=0.4";
+  const MatrixXd variational = extrapolated("wishbone_corner.toml", {short_time}, "1e-3", "5e-4");
+  for (const std::string& method : {generalized_alpha, trapezoidal}) {
+    const MatrixXd other = extrapolated("wishbone_corner.toml", {short_time, method}, "1e-3", "5e-4");
+    EXPECT_LT((other - variational).cwiseAbs().maxCoeff(), 1e-5 * variational.cwiseAbs().maxCoeff())
+        << method;
+  }
+}
+
+TEST(WishboneCorner, HasTheGradientOfDirectDifferentiationAndOfDifferences) {
+  Simulated run(read("wishbone_corner.toml", {"integrator.t1=0.2"}));
+  const MatrixXd adjoint = run.gradients(Method::discrete_adjoint);
+  EXPECT_LT(test::column_error(run.gradients(Method::direct), adjoint), 1e-10);
+  for (Eigen::Index i = 0; i < run.z.size(); ++i) {
+    const double h = 1e-5 * std::abs(run.z[i]);
+    VectorXd above = run.z, below = run.z;
+    above[i] += h, below[i] -= h;
+    const double difference = (run.simulate(above) - run.simulate(below))[0] / (2.0 * h);
+    EXPECT_NEAR(difference, adjoint(i, 0), 1e-6 * adjoint.col(0).cwiseAbs().maxCoeff()) << i;
+  }
+}
+
+/// One hinge of a wishbone as two ball joints, of which the floating frame's rule sets one displacement aside.
+TEST(WishboneCorner, SetsRedundantConstraintsAside) {
+  const std::vector<std::string> short_time = {"integrator.t1=0.1"};
+  std::vector<std::string> redundant = short_time;
+  redundant.emplace_back("joints.A2={ type = \"spherical\", from = \"ground.A2\", to = \"upper.A2\" }");
+  Simulated run(read("wishbone_corner.toml", short_time)), over(read("wishbone_corner.toml", redundant));
+  EXPECT_NEAR(over.values[0], run.values[0], 1e-9 * run.values[0]);
+  EXPECT_LT(
+      test::column_error(over.gradients(Method::discrete_adjoint), run.gradients(Method::discrete_adjoint)),
+      1e-7);
+}
+
+/// The places of joints in the input, in messages about their constraints.
+TEST(NaturalCoordinates, NameTheJointThatTheStartDoesNotMeetOrThatIsRedundant) {
+  const auto message = [](const char* input, const std::vector<std::string>& overrides) -> std::string {
+    try {
+      Simulated run(read(input, overrides));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(
+      message("five_bar.toml", {"formulation=\"natural-coordinates\"", generalized_alpha}),
+      testing::ContainsRegex("five_bar.toml:[0-9]+: joints.P1: joint P1 \\(tx\\): the positions given"));
+  EXPECT_THAT(message("rigid_spring_beam.toml",
+                      {"joints.again={ type = \"revolute\", from = \"ground.A\", to = \"rod.A\" }"}),
+              testing::ContainsRegex("joints.(again|A): redundant constraints: .*joint again \\(tx\\)"));
+}
+
+/// Density and modulus in proportion leave every motion as it is.                                [P1, section 6.1]
+TEST(CablePendulum, DependsOnTheRatioOfModulusAndDensity) {
+  Simulated run(read("ancf_pendulum.toml", {"integrator.t1=1.0"}));
+  const VectorXd gradient = run.gradients(Method::discrete_adjoint).col(0);
+  const double by_density = run.z[1] * gradient[1], by_modulus = run.z[2] * gradient[2];
+  EXPECT_GT(std::abs(by_modulus), 1e-4);
+  EXPECT_NEAR(by_density + by_modulus, 0.0, 1e-9 * std::abs(by_modulus));
+}
+
+/// Without damping, in gravity alone: the energy that histories tell, at instants, is off by O(h^2).
+TEST(CablePendulum, KeepsItsEnergy) {
+  const auto error = [](const char* step) {
+    Simulated run(read("ancf_pendulum.toml", {"integrator.t1=1.0", step}));
+    const HistoryPanel energy = run.motion->histories(run.trajectory)[0];
+    const Eigen::RowVectorXd total = energy.values.row(2), kinetic = energy.values.row(0);
+    return (total.array() - total[0]).abs().maxCoeff() / kinetic.maxCoeff();
+  };
+  const double coarse = error("integrator.step=2e-3"), fine = error("integrator.step=1e-3");
+  EXPECT_LT(fine, 1e-5);
+  EXPECT_NEAR(coarse / fine, 4.0, 0.2);
+}
+
+TEST(RodAndBeam, HasTheGradientOfDifferencesByTheHardPoint) {
+  Simulated run(read("rigid_spring_beam.toml"));
+  const MatrixXd adjoint = run.gradients(Method::discrete_adjoint);
+  for (Eigen::Index i = 0; i < run.z.size(); ++i) {
+    const double h = 1e-5;
+    VectorXd above = run.z, below = run.z;
+    above[i] += h, below[i] -= h;
+    const VectorXd difference = (run.simulate(above) - run.simulate(below)) / (2.0 * h);
+    EXPECT_NEAR(difference[0], adjoint(i, 0), 1e-5 * adjoint.col(0).norm()) << i;
+    EXPECT_NEAR(difference[1], adjoint(i, 1), 1e-6) << "length, by " << i;
+  }
+}
+
+/// Left and right are mirrored: the gradient by a node is that by its mirror image.
+TEST(DoubleWishbone, HasASymmetricGradient) {
+  Simulated run(read("double_wishbone.toml", {"integrator.t1=0.1"}));
+  const VectorXd gradient = run.gradients(Method::discrete_adjoint).col(0);
+  const auto mirror = [](int node) { return node <= 4 ? node + 12 : node + 4; };
+  const double size = gradient.head(48).cwiseAbs().maxCoeff();
+  for (int node = 1; node <= 8; ++node) {
+    for (int d = 0; d < 3; ++d) {
+      const double sign = d == 1 ? -1.0 : 1.0;
+      EXPECT_NEAR(gradient[3 * (node - 1) + d], sign * gradient[3 * (mirror(node) - 1) + d], 1e-9 * size)
+          << node << "xyz"[d];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
