@@ -109,6 +109,7 @@ int run_gradient(const CommandLine& args) {
   write_histories(folder, chain, result);
   if (args.over_time) write_gradient_over_time(folder, chain, space, result);
   write_adjoint(folder, chain, result, ConstraintRows(chain));
+  write_adjoint_constraints(folder, chain, result);
   const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, numbers) : 0;
   warn_of_oscillation(problem);
   warn_of_inexact_gradient(chain, result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -199,6 +200,35 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
   write_time_table_csv(folder.adjoint_csv(), result.trajectory.t, columns);
   const bool few = asked.size() <= most_adjoint_rows_drawn && states.size() <= most_states_drawn;
   if (options.picture && few) write_line_plot(folder.adjoint_png(), plot);
+}
+
+void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain& chain,
+                               const ChainResult& result) {
+  const Problem& problem = chain.problem();
+  if (problem.sensitivity.method != SensitivityOptions::Method::continuous_adjoint) return;
+  const auto found = result.motion->adjoint_constraints(result.trajectory, chain.asked());
+  if (!found) return;
+  std::vector<TimeColumn> columns;
+  LinePlot plot;
+  const auto add = [&](const std::string& what, const std::string& title, const MatrixXd& violations) {
+    if (violations.size() == 0) return;
+    PlotPanel panel{title, "log of relative violation", {}, {}};
+    constexpr std::array names = {"C xi", "its rate", "its second rate"};
+    for (Eigen::Index level = 0; level < violations.rows(); ++level) {
+      const VectorXd own = violations.row(level).transpose();
+      const char* name = names[static_cast<std::size_t>(level)];
+      columns.push_back({{fmt::format("{}: {}", what, name), "relative"}, own});
+      panel.curves.push_back({name, found->t, own.cwiseMax(1e-17).array().log10(), {}, {}});
+    }
+    plot.panels.push_back(std::move(panel));
+  };
+  add("imposed", "constraints of the adjoint, as integrated", found->imposed);
+  add("differentiated", "the same, differentiated twice", found->differentiated);
+  write_time_table_csv(folder.adjoint_constraints_csv(), found->t, columns);
+  if (problem.output.picture) write_line_plot(folder.adjoint_constraints_png(), plot);
+  log_info(fmt::format(
+      "constraints of the adjoint are met to {:.2g}, their rates to {:.2g} and {:.2g} (relative)",
+      found->imposed.row(0).maxCoeff(), found->imposed.row(1).maxCoeff(), found->imposed.row(2).maxCoeff()));
 }
 
 }  // namespace kurbel

@@ -17,4 +17,9 @@ void write_histories(const RunDirectory& folder, const EvaluationChain& chain, c
 void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
                    const ConstraintRows& rows);
 
+/// adjoint_constraints.csv and .png: how well the costates of the objective meet their constraints, at three levels,
+/// where the continuous adjoint is asked for and is that of motions with momenta.               [P3, Fig. 7]
+void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain& chain,
+                               const ChainResult& result);
+
 }  // namespace kurbel

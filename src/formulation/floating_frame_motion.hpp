@@ -71,6 +71,8 @@ class FloatingFrameMotion final : public Motion {
   /// The continuous adjoint as well.
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                           SensitivityOptions::Method method) override;
+  std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
+                                                        const AskedFunctions& asked) const override;
   VectorXd pullback(const VectorXd& p_bar) const override {
     return model_.pullback(system_.spec(), system_.layout(), p_bar);
   }

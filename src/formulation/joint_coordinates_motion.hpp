@@ -36,6 +36,9 @@ class JointCoordinatesMotion final : public Motion {
   /// The continuous adjoint as well.
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                           SensitivityOptions::Method method) override;
+  /// Those of all joints, which xi of the bodies has to meet.
+  std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
+                                                        const AskedFunctions& asked) const override;
   VectorXd pullback(const VectorXd& p_bar) const override { return bodies_.pullback(p_bar); }
 
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;

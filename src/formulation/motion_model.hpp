@@ -20,6 +20,7 @@
 #include "output/motion_writer.hpp"
 #include "output/run_file.hpp"
 #include "problem/problem.hpp"
+#include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/criterion.hpp"
 #include "sid/sid_hdf5.hpp"
 
@@ -99,6 +100,13 @@ class Motion {
   virtual SensitivityOptions::Method resolve(SensitivityOptions::Method method,
                                              const Trajectory<double>& trajectory,
                                              const AskedFunctions& asked);
+
+  /// How well the costates of the objective meet their constraints, where the continuous adjoint is that of
+  /// motions with momenta.
+  virtual std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>&,
+                                                                const AskedFunctions&) const {
+    return {};
+  }
 
   /// d psi / d numbers from d psi / d p.
   virtual VectorXd pullback(const VectorXd& p_bar) const = 0;

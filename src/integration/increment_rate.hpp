@@ -1,5 +1,5 @@
 /// @file
-/// The rate of an increment: for x = x_0 o exp(xi) that moves at v, left-trivialised,
+/// Brackets of motions, and the rate of an increment: for x = x_0 o exp(xi) that moves at v, left-trivialised,
 ///
 ///     xi_dot = v + [xi, v] / 2 + [xi, [xi, v]] / 12 + O(|xi|^4)
 ///
@@ -18,6 +18,17 @@ template <class S>
 Vector6<S> six(const RetractionBlock<S>& block, const VectorX<S>& u) {
   Vector6<S> out = Vector6<S>::Zero();
   out.tail(block.size()) = u.segment(block.offset, block.size());
+  return out;
+}
+
+/// [v, w]
+template <class S>
+VectorX<S> bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v, const VectorX<S>& w) {
+  VectorX<S> out = VectorX<S>::Zero(v.size());
+  for (const RetractionBlock<S>& block : blocks) {
+    const Vector6<S> own = ad<S>(six(block, v), six(block, w));
+    out.segment(block.offset, block.size()) = own.tail(block.size());
+  }
   return out;
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 27> files = {"convergence.csv",
+constexpr std::array<std::string_view, 29> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -40,6 +40,8 @@ constexpr std::array<std::string_view, 27> files = {"convergence.csv",
                                                     "states.png",
                                                     "outputs.csv",
                                                     "outputs.png",
+                                                    "adjoint_constraints.csv",
+                                                    "adjoint_constraints.png",
                                                     "adjoint.csv",
                                                     "adjoint.png",
                                                     "run.log",

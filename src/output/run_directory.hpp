@@ -94,6 +94,8 @@ class RunDirectory {
   std::filesystem::path outputs_png() const { return folder_ / "outputs.png"; }
   std::filesystem::path gradient_over_time_csv() const { return folder_ / "gradient_over_time.csv"; }
   std::filesystem::path gradient_over_time_png() const { return folder_ / "gradient_over_time.png"; }
+  std::filesystem::path adjoint_constraints_csv() const { return folder_ / "adjoint_constraints.csv"; }
+  std::filesystem::path adjoint_constraints_png() const { return folder_ / "adjoint_constraints.png"; }
   std::filesystem::path adjoint_csv() const { return folder_ / "adjoint.csv"; }
   std::filesystem::path adjoint_png() const { return folder_ / "adjoint.png"; }
 

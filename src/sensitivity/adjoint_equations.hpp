@@ -49,12 +49,13 @@ class AdjointEquations {
   MatrixXd mu_, sigma_;               ///< before solve(), what is known of them
   MatrixXd mu_rate_, sigma_rate_;     ///< derivatives by -t in the moving frames
   VectorXd none_;                     ///< no multipliers
+  MatrixXd F_bar_;                    ///< partial derivatives of the integrands
+  MatrixXd multipliers_;              ///< (xi, gamma)
 
  private:
   const Integrands &integrands_, &finals_;
   MatrixXd kkt_;
-  MatrixXd F_bar_;              ///< partial derivatives of the integrands
-  MatrixXd rhs_, multipliers_;  ///< (xi, gamma)
+  MatrixXd rhs_;
   VectorXd minus_xi_, minus_gamma_;
   MatrixXd p_bar_;
 };

@@ -1,6 +1,7 @@
 #include <cassert>
 
 #include "integration/increment_rate.hpp"
+#include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/adjoint_equations.hpp"
 
 namespace kurbel {
@@ -10,7 +11,8 @@ namespace {
 class ExplicitAdjoint final : private AdjointEquations {
  public:
   using AdjointEquations::AdjointEquations;
-  MatrixXd gradient();
+  /// @param course  if not null, of the first functional
+  MatrixXd gradient(Costates* course);
 
  private:
   struct Rates {
@@ -71,8 +73,14 @@ ExplicitAdjoint::Rates ExplicitAdjoint::rates(const MatrixXd& mu, const MatrixXd
   return out;
 }
 
-MatrixXd ExplicitAdjoint::gradient() {
+MatrixXd ExplicitAdjoint::gradient(Costates* course) {
   const Eigen::Index n = trajectory_.y.cols() - 1;
+  if (course) course->xi.resize(layout_.n_v, n + 1), course->F_lambda.resize(layout_.n_c, n + 1);
+  const auto keep = [&](Eigen::Index k) {
+    if (!course) return;
+    course->xi.col(k) = multipliers_.col(0).head(layout_.n_v);
+    course->F_lambda.col(k) = F_bar_.col(0).tail(layout_.n_c);
+  };
   const double h = trajectory_.span() / static_cast<double>(n);
   move_to(stored(n));
   linearize(h / 6.0);
@@ -80,6 +88,7 @@ MatrixXd ExplicitAdjoint::gradient() {
   MatrixXd mu = mu_, sigma = sigma_;
   for (Eigen::Index k = n - 1; k >= 0; --k) {
     const Rates at_end = rates(mu, sigma, h / 6.0);
+    keep(k + 1);
     move_between(k, h);
     linearize(2.0 * h / 3.0);
     const Rates first = rates(mu + 0.5 * h * at_end.mu, sigma + 0.5 * h * at_end.sigma, h / 3.0),
@@ -91,6 +100,8 @@ MatrixXd ExplicitAdjoint::gradient() {
     sigma += h / 6.0 * (at_end.sigma + 2.0 * (first.sigma + second.sigma) + at_start.sigma);
   }
   mu_ = mu, sigma_ = sigma;
+  solve(0.0);
+  keep(0);
   return finish();
 }
 
@@ -100,7 +111,16 @@ MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, const 
                                      const Trajectory<double>& trajectory,
                                      const std::vector<const Integrand<double>*>& integrands,
                                      const std::vector<const Integrand<double>*>& finals) {
-  return ExplicitAdjoint(model, layout, trajectory, integrands, finals).gradient();
+  return ExplicitAdjoint(model, layout, trajectory, integrands, finals).gradient(nullptr);
+}
+
+Costates costates(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+                  const Trajectory<double>& trajectory, const Integrand<double>& integrand,
+                  const Integrand<double>& final_terms) {
+  const std::vector<const Integrand<double>*> integrands = {&integrand}, finals = {&final_terms};
+  Costates course;
+  ExplicitAdjoint(model, layout, trajectory, integrands, finals).gradient(&course);
+  return course;
 }
 
 }  // namespace kurbel
