@@ -36,6 +36,10 @@ ButcherTableau ButcherTableau::of(IntegratorMethod method) {
       t.error.resize(7);
       t.error << 71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0,
           -1.0 / 40.0;
+      t.dense.resize(7);
+      t.dense << -12715105075.0 / 11282082432.0, 0.0, 87487479700.0 / 32700410799.0,
+          -10690763975.0 / 1880347072.0, 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
+          69997945.0 / 29380423.0;
       break;
     case IntegratorMethod::generalized_alpha:
       throw InputError("generalized-alpha integrates second-order equations, not x_dot = f(t, x)");
@@ -44,6 +48,16 @@ ButcherTableau ButcherTableau::of(IntegratorMethod method) {
   }
   t.c = t.A.rowwise().sum();
   return t;
+}
+
+VectorXd ButcherTableau::weights_at(double theta) const {
+  VectorXd weights = VectorXd::Zero(n_stages() + 1);
+  const double rest = 1.0 - theta;
+  weights.head(n_stages()) = theta * theta * (1.0 + 2.0 * rest) * b;
+  weights += theta * theta * rest * rest * dense;
+  weights[0] += theta * rest * rest;
+  weights[n_stages()] -= theta * theta * rest;
+  return weights;
 }
 
 }  // namespace kurbel

@@ -35,6 +35,7 @@ CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> e
   };
   std::ranges::for_each(stages_, prepare);
   prepare(end_);
+  if (options.dense_output) prepare(between_);
   for (StageBar& bar : bars_) bar.k.setZero(n_v), bar.p_dot.setZero(n_v);
   scratch_.resize(n_v, n_c);
   rhs_.resize(n_v + n_c, 1);
@@ -57,8 +58,9 @@ double CanonicalSteps<S>::quadrature_weight(Eigen::Index k) const {
 template <class S>
 Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
   for (Stage& stage : stages_) stage.is_placed = false;
-  end_.is_placed = false;
+  end_.is_placed = between_.is_placed = false;
   next_ = largest_momentum_ = 0.0;
+  n_steps_taken_ = 0;
   return Base::initial_state(y0);
 }
 
@@ -130,7 +132,8 @@ Eigen::Index CanonicalSteps<S>::begin(double t, const Segment& x0, const Segment
   return -1;
 }
 
-/// A stage, or the end, of a step h from the rates of those before.
+/// A stage, the end, or what lies between, of a step h from the rates of those before; the last weight may be that of
+/// the end's rates.
 template <class S>
 Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const VectorXd& weights) {
   const Stage& start = stages_.front();
@@ -139,7 +142,7 @@ Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const 
   stage.p = start.p;
   for (Eigen::Index j = 0; j < weights.size(); ++j) {
     if (weights[j] == 0.0) continue;
-    const Stage& before = stages_[static_cast<std::size_t>(j)];
+    const Stage& before = j < std::ssize(stages_) ? stages_[static_cast<std::size_t>(j)] : end_;
     stage.xi += (h * weights[j]) * before.k;
     stage.p += (h * weights[j]) * before.p_dot;
   }
@@ -150,6 +153,12 @@ Eigen::Index CanonicalSteps<S>::advance(Stage& stage, double t, double h, const 
   add_rates(stage);
   return -1;
 }
+
+namespace {
+
+constexpr std::size_t most_steps = 10000;  // from one output to the next
+
+}  // namespace
 
 /// All stages of a step from t to t1, and its end.
 /// @return a coordinate without inertia, or -1
@@ -180,36 +189,59 @@ double CanonicalSteps<S>::error(double h) {
          this->options_.tolerance;
 }
 
-/// From where end_ is, at t, to t1.
 template <class S>
-Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken) {
+Status CanonicalSteps<S>::too_small(double t) const {
+  return this->failure(t, "the error asked for takes steps that are far too small", end_.v,
+                       "look for stiff springs or contacts, for which implicit methods are made, or raise "
+                       "integrator.tolerance");
+}
+
+/// One step from t, where x0_ and v0_ are, to t1 at most, as long as the error allows; all three move on.
+template <class S>
+Status CanonicalSteps<S>::run_once(double& t, double t1) {
   constexpr double safety = 0.9, least = 0.2, most = 5.0;
-  constexpr std::size_t most_steps = 10000;
   const double smallest = 1e-12 * std::max(this->h_, std::abs(t1));
-  taken.clear();
   if (next_ <= 0.0) next_ = this->h_;
-  while (t1 - t > smallest && taken.size() < most_steps) {
+  for (;;) {
     const bool is_last = next_ >= t1 - t;
     const double end = is_last ? t1 : t + next_, h = end - t;
     const Eigen::Index singular = run(t, end, x0_, v0_);
     const double e = singular < 0 ? error(h) : std::numeric_limits<double>::infinity();
     const double factor = std::isfinite(e) ? safety * std::pow(std::max(e, 1e-10), -0.2) : least;
     if (e <= 1.0) {
-      taken.push_back(end);
       t = end;
       x0_ = end_.x, v0_ = end_.v;
+      ++n_steps_taken_;
       if (!is_last || factor < 1.0) next_ = h * std::clamp(factor, least, most);
-      continue;
+      return {};
     }
     next_ = h * std::clamp(factor, least, 1.0);
     if (next_ > smallest) continue;
-    if (singular >= 0) return failure_at(t, singular);
-    break;
+    return singular >= 0 ? failure_at(t, singular) : too_small(t);
   }
-  if (t1 - t > smallest) {
-    return this->failure(t, "the error asked for takes steps that are far too small", end_.v,
-                         "look for stiff springs or contacts, for which implicit methods are made, or raise "
-                         "integrator.tolerance");
+}
+
+/// From where end_ is, at t, to t1.
+template <class S>
+Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken) {
+  taken.clear();
+  while (t1 - t > 1e-12 * std::max(this->h_, std::abs(t1))) {
+    if (taken.size() >= most_steps) return too_small(t);
+    if (Status s = run_once(t, t1)) return s;
+    taken.push_back(t);
+  }
+  return {};
+}
+
+/// From where the last step ended until t1 lies within one, or at its end.
+template <class S>
+Status CanonicalSteps<S>::run_past(double t1) {
+  const long before = n_steps_taken_;
+  while (t1 - free_end_ > 1e-12 * std::max(this->h_, std::abs(t1))) {
+    if (n_steps_taken_ - before >= static_cast<long>(most_steps)) return too_small(free_end_);
+    const double from = free_end_;
+    if (Status s = run_once(free_end_, this->time(this->n_steps_))) return s;
+    free_length_ = free_end_ - from;
   }
   return {};
 }
@@ -234,21 +266,45 @@ Status CanonicalSteps<S>::diverged(double t) const {
       "contacts are stiff");
 }
 
+/// y where a step ended, or between.
+template <class S>
+void CanonicalSteps<S>::finish(Stage& at, Eigen::Ref<Vec> y) {
+  const DaeStateLayout& l = this->layout_;
+  l.x(y) = at.x, l.v(y) = at.v;
+  equations_->force(*at.ws, x_bar_);
+  solve(at, -x_bar_, -at.constraints.c2);
+  l.w(y) = mu_, l.lambda(y) = nu_;
+}
+
 template <class S>
 Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = this->layout_;
   const double t0 = this->time(k - 1), t1 = this->time(k);
+  if (this->options_.dense_output) return step_densely(k, y_prev, y);
   x0_ = l.x(y_prev), v0_ = l.v(y_prev);
   if (tableau_.error.size() > 0) {
     if (Status s = run_to(t1, t0, taken_[static_cast<std::size_t>(k)])) return s;
   } else if (const Eigen::Index singular = run(t0, t1, x0_, v0_); singular >= 0) {
     return failure_at(t0, singular);
   }
-  l.x(y) = end_.x, l.v(y) = end_.v;
-  equations_->force(*end_.ws, x_bar_);
-  solve(end_, -x_bar_, -end_.constraints.c2);
-  l.w(y) = mu_, l.lambda(y) = nu_;
+  finish(end_, y);
   return y.allFinite() ? Status{} : diverged(t1);
+}
+
+/// Steps follow each other from the start of the motion on.
+template <class S>
+Status CanonicalSteps<S>::step_densely(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  const double t = this->time(k);
+  if (k == 1) {
+    x0_ = this->layout_.x(y_prev), v0_ = this->layout_.v(y_prev);
+    free_end_ = this->time(0);
+  }
+  if (Status s = run_past(t)) return s;
+  const double theta = 1.0 - (free_end_ - t) / free_length_;
+  const Eigen::Index singular = advance(between_, t, free_length_, tableau_.weights_at(theta));
+  if (singular >= 0) return failure_at(t, singular);
+  finish(between_, y);
+  return y.allFinite() ? Status{} : diverged(t);
 }
 
 #define KURBEL_INSTANTIATE(S)                                                              \

@@ -13,7 +13,9 @@
 ///     [M C^T; C 0] [w_1; lambda_1] = -[f(t_1, x_1, v_1, 0, 0); c_ddot(t_1, x_1, v_1, 0)]
 ///
 /// An embedded method (Dormand and Prince, 5(4)) takes as many steps from one output to the next as its estimate of
-/// the error asks for; they are kept for the derivatives, which are those of the steps taken.
+/// the error asks for; they are kept for the derivatives, which are those of the steps taken. With dense_output steps
+/// pass the instants of the output, where xi and p are interpolated to order 4, and velocities meet the constraints
+/// as at a stage; such motions have no derivatives by steps.
 ///
 /// State y = (x, v, w, lambda). Integrals over time by Gregory's rule of order 4.
 #pragma once
@@ -46,6 +48,9 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
                          Columns y_dot) override;
 
+  /// By an embedded method, since initial_state(), those that were refused aside.
+  long n_steps_taken() const { return n_steps_taken_; }
+
  private:
   using Workspace = typename SecondOrderDae<Scalar>::Workspace;
   struct Stage {
@@ -73,7 +78,13 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Eigen::Index advance(Stage& stage, double t, double h, const VectorXd& weights);
   Eigen::Index run(double t, double t1, const Segment& x0, const Segment& v0);
   double error(double h);
+  Status run_once(double& t, double t1);
   Status run_to(double t1, double t, std::vector<double>& taken);
+  Status run_past(double t1);
+  Status step_densely(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
+  void finish(Stage& at, Eigen::Ref<Vec> y);
+  Status too_small(double t) const;
+  void require_steps_to_the_output() const;
   Status failure_at(double t, Eigen::Index singular) const;
   Status diverged(double t) const;
   void solve(const Stage& stage, const Segment& top, const Segment& bottom);
@@ -93,6 +104,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   std::vector<VectorXd> weights_;  ///< a_i, of the stages before stage i; last b
   std::vector<Stage> stages_;
   Stage end_;
+  Stage between_;  ///< at an instant of dense output
   std::vector<StageBar> bars_;
   Vec at_rest_, no_multipliers_;
   Matrix rhs_;
@@ -101,6 +113,8 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   std::vector<std::vector<double>> taken_;  ///< by step, where those that it is made of end, s
   double next_ = 0.0;                       ///< what the error allows, s
   double largest_momentum_ = 0.0;
+  long n_steps_taken_ = 0;
+  double free_end_ = 0.0, free_length_ = 0.0;  ///< of the last step with dense output, s
   Vec x0_, v0_, x_new_;
   Vec x_bar_, v_bar_, sigma_bar_, xi_bar_;  ///< of the stage under way
   Vec mu_, nu_, unused_;                    ///< a solution; what is not asked for

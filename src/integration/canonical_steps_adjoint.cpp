@@ -66,15 +66,10 @@ template <class S>
 void CanonicalSteps<S>::pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar) {
   const ConstraintDerivatives<S>& c = stage.constraints;
   sigma_bar_.noalias() += (c.c2_v - c.c1_x) * w;
-  Vec bracket = Vec::Zero(w.size());
-  for (const RetractionBlock<S>& block : stage.blocks) {
-    const Vector6<S> own = ad<S>(six(block, stage.v), six(block, w));
-    bracket.segment(block.offset, block.size()) = own.tail(block.size());
-  }
   add_constraint_bars(stage, stage.v + w, 0.0, 0.5, p_bar);
   add_constraint_bars(stage, stage.v, 0.0, -0.5, p_bar);
   add_constraint_bars(stage, -w, 0.0, -0.25, p_bar);
-  add_constraint_bars(stage, bracket, 0.5, 0.0, p_bar);
+  add_constraint_bars(stage, bracket<S>(stage.blocks, stage.v, w), 0.5, 0.0, p_bar);
   add_constraint_bars(stage, at_rest_, -0.5, 0.5, p_bar);
   v_bar_.noalias() -= scratch_.c1_x.transpose() * stage.sigma;
   add_constraint_bars(stage, w, 0.0, -0.25, p_bar);
@@ -131,8 +126,18 @@ void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Re
 }
 
 template <class S>
+void CanonicalSteps<S>::require_steps_to_the_output() const {
+  if (this->options_.dense_output)
+    throw InputError(
+        "integrator.dense_output lets steps pass the instants of the output: they have no discrete adjoint "
+        "and no "
+        "direct differentiation");
+}
+
+template <class S>
 void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                                       Columns p_bar) {
+  require_steps_to_the_output();
   const DaeStateLayout& l = this->layout_;
   const Eigen::Index n = l.n_v;
   const double whole[] = {this->time(k)};

@@ -36,6 +36,8 @@ struct IntegratorOptions {
       1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
   double tolerance =
       1e-8;  ///< of dormand_prince: error of a step, in rad and m, and relative to the largest momentum
+  bool dense_output =
+      false;  ///< of dormand_prince: steps pass instants of the output, where it is interpolated
   int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
   LinearSolver linear_solver = LinearSolver::automatic;
   /// Of Matrix R: SecondOrderDae::coordinate_label() of the independent velocities; empty: they are chosen.

@@ -26,6 +26,13 @@ struct ButcherTableau {
   VectorXd error;  ///< of an embedded method: b - b^, with a last entry for the rate at the end; else empty
 
   Eigen::Index n_stages() const { return b.size(); }
+  /// Of an embedded method with dense output: of h sum_i dense_i F_i, the rate at the end last, see weights_at();
+  /// else empty.
+  VectorXd dense;
+
+  /// b(theta) of x(theta) = x_0 + h sum_i b_i(theta) F_i, of order 4 within the step, the rate at the end last: the
+  /// cubic that has the values and rates of both ends, and theta^2 (1 - theta)^2 h sum_i dense_i F_i.
+  VectorXd weights_at(double theta) const;
   bool is_implicit() const { return A(n_stages() - 1, n_stages() - 1) != 0.0; }
   /// @throws InputError if the method is none of this family
   static ButcherTableau of(IntegratorMethod method);

@@ -166,6 +166,12 @@ const KeyGroup& integrator() {
               "largest"}
               .in(floating_frame)
               .when("method", {"dormand-prince"}),
+          Key{"dense_output", boolean(), "", defaults(integrator_defaults.dense_output),
+              "of method = \"dormand-prince\": its steps pass the instants of the output, where the motion "
+              "is "
+              "interpolated to order 4; gradients are by the continuous adjoint or by finite differences"}
+              .in(floating_frame)
+              .when("method", {"dormand-prince"}),
           Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),
               "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
               "alone"}

@@ -146,6 +146,18 @@ void check_differences(const TomlTable& table, const Problem& problem) {
                "varies one number after the other: it is not for problems in which elements are designed");
 }
 
+/// Steps that pass instants of the output are not those of a discrete adjoint; the continuous one does without.
+void allow_dense_output(const TomlTable& table, Problem& problem) {
+  using Method = SensitivityOptions::Method;
+  Method& method = problem.sensitivity.method;
+  if (!table.has("method")) method = Method::continuous_adjoint;
+  if (method == Method::continuous_adjoint || method == Method::finite_differences) return;
+  table.refuse(
+      "method",
+      "differentiates the steps from one output to the next, which integrator.dense_output = true does "
+      "away with; take \"continuous-adjoint\" or \"finite-differences\"");
+}
+
 }  // namespace
 
 OutputOptions read_output(const TomlTable& table, OutputOptions options) {
@@ -211,6 +223,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     problem.integrator.rho_inf = integrator.number_or("rho_inf", problem.integrator.rho_inf);
     if (problem.integrator.method == IntegratorMethod::dormand_prince && integrator.has("tolerance"))
       problem.integrator.tolerance = integrator.number("tolerance");
+    if (problem.integrator.method == IntegratorMethod::dormand_prince)
+      problem.integrator.dense_output =
+          integrator.boolean_or("dense_output", problem.integrator.dense_output);
     if (problem.integrator.method == IntegratorMethod::trapezoidal && integrator.has("independent"))
       problem.integrator.independent = integrator.texts("independent");
     if (problem.integrator.method == IntegratorMethod::variational_midpoint)
@@ -228,6 +243,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
     root.table("sensitivity")
         .refuse("substeps", "is for implicit methods; the adjoint of explicit ones is of order 4");
+  if (problem.integrator.dense_output) allow_dense_output(root.table_or_empty("sensitivity"), problem);
   read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);

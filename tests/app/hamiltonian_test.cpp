@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "formulation/joint_coordinates_motion.hpp"
+#include "integration/canonical_steps.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulated.hpp"
 #include "tests/numerics.hpp"
@@ -126,6 +127,86 @@ TEST(FiveBarInMomenta, AreSaidToBeTooStiffWhereTheyAre) {
   EXPECT_THAT(failure_of({joints, classical, "springs.side.stiffness=1e300", "springs.side.damping=1e300"}),
               testing::HasSubstr("the motion has diverged"))
       << "within a step";
+}
+
+// --- Dormand and Prince's steps with dense output
+
+const std::string dense = "integrator.dense_output=true", coarse_output = "integrator.step=5e-3",
+                  fine_output = "integrator.step=1e-3";
+
+Simulated five_bar_densely(const std::string& formulation, const std::string& output,
+                           const std::string& tolerance) {
+  return Simulated(read("five_bar.toml", {formulation, adaptive, dense, two_seconds, output,
+                                          "integrator.tolerance=" + tolerance}));
+}
+
+TEST(DenseOutput, IsAsAccurateBetweenTheStepsAsTheyAre) {
+  for (const std::string& formulation : {joints, bodies}) {
+    Simulated fine(read("five_bar.toml", {formulation, classical, two_seconds, "integrator.step=5e-4"}));
+    const auto error = [&](const char* tolerance) {
+      Simulated run = five_bar_densely(formulation, coarse_output, tolerance);
+      const auto& steps = dynamic_cast<const DaeSteps<double>&>(run.motion->steps());
+      const Eigen::Index n = steps.layout().n_x + steps.layout().n_v;
+      double largest = 0.0;
+      for (Eigen::Index k = 0; k < run.trajectory.n_stored; ++k)
+        largest = std::max(
+            largest, (run.trajectory.y.col(k) - fine.trajectory.y.col(10 * k)).head(n).cwiseAbs().maxCoeff());
+      return largest;
+    };
+    EXPECT_LT(error("1e-6"), 1e-3) << formulation;
+    EXPECT_LT(error("1e-9"), 1e-6) << formulation;
+  }
+}
+
+TEST(DenseOutput, LeavesTheStepsToTheErrorAlone) {
+  const auto steps_of = [](Simulated& run) {
+    return dynamic_cast<const CanonicalSteps<double>&>(run.motion->steps()).n_steps_taken();
+  };
+  Simulated coarse = five_bar_densely(joints, coarse_output, "1e-6"),
+            fine = five_bar_densely(joints, fine_output, "1e-6");
+  EXPECT_NEAR(static_cast<double>(steps_of(fine)), static_cast<double>(steps_of(coarse)), 5.0);
+  EXPECT_LT(steps_of(fine), 400) << "of 2000 outputs";
+  EXPECT_LT(test::column_error(fine.values, coarse.values), 1e-4);
+}
+
+TEST(DenseOutput, MeetsTheConstraintsOfVelocity) {
+  Simulated run = five_bar_densely(joints, coarse_output, "1e-7");
+  const auto& system = dynamic_cast<const JointCoordinatesMotion&>(*run.motion).system();
+  const DaeStateLayout layout{system.n_x(), system.n_v(), system.n_c(), 1};
+  const auto ws = system.make_workspace();
+  ConstraintDerivatives<double> c;
+  for (Eigen::Index k = 0; k < run.trajectory.n_stored; ++k) {
+    system.constraint_derivatives(layout.instant<double>(run.trajectory.t[k], run.trajectory.y.col(k)), *ws,
+                                  c);
+    EXPECT_LT(c.c1.cwiseAbs().maxCoeff(), 1e-12) << run.trajectory.t[k];
+    EXPECT_LT(c.c2.cwiseAbs().maxCoeff(), 1e-9) << run.trajectory.t[k];
+  }
+}
+
+TEST(DenseOutput, HasGradientsByTheContinuousAdjoint) {
+  Simulated exact(read("five_bar.toml", {joints, classical, two_seconds, coarse_output}));
+  Simulated run = five_bar_densely(joints, coarse_output, "1e-9");
+  EXPECT_EQ(run.problem.sensitivity.method, Method::continuous_adjoint) << "where none is given";
+  EXPECT_LT(largest_relative(run.gradients(Method::continuous_adjoint).col(0),
+                             exact.gradients(Method::discrete_adjoint).col(0)),
+            1e-5);
+}
+
+TEST(DenseOutput, IsRefusedForDerivativesOfSteps) {
+  const auto refusal = [](const std::string& method) -> std::string {
+    try {
+      read("five_bar.toml", {joints, adaptive, dense, "sensitivity.method=\"" + method + "\""});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const char* method : {"discrete-adjoint", "direct", "auto"})
+    EXPECT_THAT(refusal(method), testing::HasSubstr("integrator.dense_output")) << method;
+  EXPECT_EQ(refusal("finite-differences"), "");
+  Simulated run = five_bar_densely(joints, coarse_output, "1e-6");
+  EXPECT_THROW(run.gradients(Method::discrete_adjoint), InputError);
+  EXPECT_THROW(run.gradients(Method::direct), InputError);
 }
 
 }  // namespace

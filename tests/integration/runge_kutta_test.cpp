@@ -193,5 +193,28 @@ TEST(RungeKutta, SaysWhenNewtonsIterationDoesNotConverge) {
   EXPECT_EQ(status->time, 0.01);
 }
 
+/// Conditions of order 4 at theta, of all trees with up to four nodes; the rate at the end is one more stage.
+TEST(RungeKutta, InterpolatesDormandAndPrinceToOrderFour) {
+  const ButcherTableau t = ButcherTableau::of(IntegratorMethod::dormand_prince);
+  const Eigen::Index n = t.n_stages();
+  MatrixXd A = MatrixXd::Zero(n + 1, n + 1);
+  A.topLeftCorner(n, n) = t.A;
+  A.bottomLeftCorner(1, n) = t.b.transpose();
+  const VectorXd c = A.rowwise().sum(), c2 = c.cwiseAbs2(), c3 = c2.cwiseProduct(c), Ac = A * c;
+  for (const double theta : {0.1, 0.5, 0.8, 1.0}) {
+    const VectorXd b = t.weights_at(theta);
+    const double theta2 = theta * theta, theta3 = theta2 * theta, theta4 = theta3 * theta;
+    EXPECT_NEAR(b.sum(), theta, 1e-14);
+    EXPECT_NEAR(b.dot(c), theta2 / 2.0, 1e-14);
+    EXPECT_NEAR(b.dot(c2), theta3 / 3.0, 1e-14);
+    EXPECT_NEAR(b.dot(Ac), theta3 / 6.0, 1e-14);
+    EXPECT_NEAR(b.dot(c3), theta4 / 4.0, 1e-14);
+    EXPECT_NEAR(b.dot(c.cwiseProduct(Ac)), theta4 / 8.0, 1e-14);
+    EXPECT_NEAR(b.dot(A * c2), theta4 / 12.0, 1e-14);
+    EXPECT_NEAR(b.dot(A * Ac), theta4 / 24.0, 1e-14);
+  }
+  EXPECT_LT((t.weights_at(1.0).head(n) - t.b).cwiseAbs().maxCoeff(), 1e-15);
+}
+
 }  // namespace
 }  // namespace kurbel

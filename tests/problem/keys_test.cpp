@@ -78,6 +78,9 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   const std::string implicit = "method = \"trapezoidal\"\nindependent = [\"frame.tx\"]\n";
   read(std::string(cart_text).replace(cart_text.find(implicit), implicit.size(),
                                       "method = \"dormand-prince\"\ntolerance = 1e-6\n"));
+  read_problem(input_file("five_bar.toml"),
+               {"formulation=\"hamiltonian\"", "integrator.method=\"dormand-prince\"",
+                "integrator.dense_output=true"});
   const TemporaryFolder folder;
   write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
   read_problem(
