@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 
 #include "base/instantiate.hpp"
@@ -71,6 +72,38 @@ Failure DaeSteps<S>::failure(double t, const char* what, const Segment& numbers,
   Eigen::Index worst = 0;
   if (numbers.allFinite()) numbers.cwiseAbs().maxCoeff(&worst);
   return {.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
+}
+
+template <class S>
+Status DaeSteps<S>::failure_near_dead_centre(Eigen::Index k, const Segment& y_prev) {
+  if (layout_.n_c == 0 || layout_.n_c > layout_.n_v) return {};
+  DaeJacobians<S> jacobians = model_.make_jacobians();
+  const auto columns_of = [&](double t, const Segment& y) {
+    model_.jacobians(layout_.template instant<S>(t, y), *ws_, jacobians);
+    return MatrixXd(jacobians.C.to_dense().real().transpose());
+  };
+  Vec y0(layout_.n_state());
+  if (DaeSteps::initial_state(y0)) return {};
+  const MatrixXd at_start = columns_of(time(0), y0);
+  const VectorXd scale = at_start.colwise().norm().cwiseMax(1e-300).cwiseInverse();
+  const auto factors = [&](const MatrixXd& columns) {
+    return Eigen::ColPivHouseholderQR<MatrixXd>(columns * scale.asDiagonal());
+  };
+  const double usual = factors(at_start).matrixQR().diagonal().cwiseAbs().minCoeff();
+  const auto here = factors(columns_of(time(k - 1), y_prev));
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < layout_.n_c; ++i) {
+    if (std::abs(here.matrixQR()(i, i)) < 0.1 * usual)
+      names.push_back(model_.constraint_name(here.colsPermutation().indices()[i]));
+  }
+  if (names.empty()) return {};
+  return Failure{
+      .what = "Newton's iteration does not converge, close to a singular position (dead centre)",
+      .where = fmt::format("{}", fmt::join(names, ", ")),
+      .advice =
+          "reduce integrator.step, take another formulation or integrator.method, or change lengths so "
+          "that its links do not align",
+      .time = time(k)};
 }
 
 namespace {

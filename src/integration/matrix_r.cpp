@@ -282,6 +282,7 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
                            "Newton's iteration does not converge, close to a singular position (dead centre)",
                            f_, "reduce integrator.step, or change lengths so that its links do not align");
   }
+  if (const auto near = this->failure_near_dead_centre(k, y_prev)) return near;
   return this->failure(t, "Newton's iteration does not converge", f_,
                        "reduce integrator.step, or check loads and stiffness for extreme values");
 }
