@@ -18,6 +18,7 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
   using Method = SensitivityOptions::Method;
   at.adjoint_errors.resize(0);
   if (chain.problem().sensitivity.method != Method::continuous_adjoint) return {};
+  if (chain.problem().integrator.dense_output) return {};  // steps that have no discrete adjoint
   const ChainTimes times = at.times;
   const double invariance_defect = at.invariance_defect, derivative_bytes = at.derivative_bytes;
   const int cg_iterations = at.cg_iterations;

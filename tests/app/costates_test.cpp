@@ -219,5 +219,17 @@ TEST(Costates, AreWrittenWithTheirConstraintsByTheContinuousAdjoint) {
   EXPECT_FALSE(std::filesystem::exists(out + "/adjoint_constraints.csv")) << "that of the run before";
 }
 
+TEST(DenseOutput, IsThereForGradientsByTheProgram) {
+  const TemporaryFolder folder;
+  const test::Outcome o = test::run(
+      "gradient " + std::string(KURBEL_SOURCE_DIR) +
+      "/inputs/five_bar.toml --set integrator.t1=0.5 --set 'formulation=\"joint-hamiltonian\"' --set "
+      "'integrator.method=\"dormand-prince\"' --set integrator.dense_output=true --check 1 --output " +
+      (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, testing::HasSubstr("continuous adjoint"));
+  EXPECT_THAT(o.text, testing::HasSubstr("the gradient agrees with the differences"));
+}
+
 }  // namespace
 }  // namespace kurbel
