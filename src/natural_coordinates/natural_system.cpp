@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {
@@ -118,20 +119,47 @@ void NaturalSystem<S>::update_inputs(double t, NaturalWorkspace& ws) const {
   }
 }
 
+/// Forces of all elements, and their derivatives if these are wanted, in parallel.
+template <class S>
+void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
+                                         NaturalWorkspace& ws) const {
+  constexpr Eigen::Index elements_per_chunk = 32;  // less work than to wake a thread
+  auto& at = ws.evaluated_at;
+  update_inputs(t, ws);
+  at.move_to(revision_, t, x, v);
+  const bool force = !at.has_forces, derive = with_derivatives && !at.has_derivatives;
+  if (!force && !derive) return;
+  const auto evaluate = [&](Eigen::Index begin, Eigen::Index end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const Element<S>& element = *elements_[i].element;
+      const ElementState<S> state = ws.state(*this, i, x, v);
+      auto& own = ws.elements[i];
+      if (force) {
+        own.Q.setZero();
+        element.add_force(state, own.Q);
+      }
+      if (derive) {
+        own.derivatives.resize(element.n_q(), element.n_u(), element.n_xi());
+        element.add_derivatives(state, own.derivatives);
+      }
+    }
+  };
+  parallel_for(std::ssize(elements_), elements_per_chunk, std::cref(evaluate));
+  at.has_forces = true, at.has_derivatives = with_derivatives;
+}
+
 template <class S>
 void NaturalSystem<S>::force(double t, const Segment& x, const Segment& v, Workspace& workspace_of_caller,
                              Eigen::Ref<Vec> F) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  update_inputs(t, ws);
+  evaluate_elements(t, x, v, false, ws);
   F.setZero();
-  for (const PlacedElement<S>& placed : elements_) {
-    const ElementState<S> state = ws.state(*this, placed, x, v);
-    auto Q = ws.Q.head(placed.element->n_q());
-    Q.setZero();
-    placed.element->add_force(state, Q);
-    for (std::size_t i = 0; i < placed.forms.size(); ++i)
-      placed.forms[i].add_transposed(extended_.data(),
-                                     Vector3<S>(Q.template segment<3>(3 * static_cast<Eigen::Index>(i))), F);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const std::vector<VectorForm>& forms = elements_[i].forms;
+    for (std::size_t k = 0; k < forms.size(); ++k)
+      forms[k].add_transposed(
+          extended_.data(),
+          Vector3<S>(ws.elements[i].Q.template segment<3>(3 * static_cast<Eigen::Index>(k))), F);
   }
 }
 
@@ -139,14 +167,12 @@ template <class S>
 void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment& v,
                                        Workspace& workspace_of_caller, DaeJacobians<S>& out) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  update_inputs(t, ws);
+  evaluate_elements(t, x, v, true, ws);
   out.f_x.set_zero(), out.f_v.set_zero();
-  for (const PlacedElement<S>& placed : elements_) {
-    const ElementState<S> state = ws.state(*this, placed, x, v);
-    ws.derivatives.resize(placed.element->n_q(), placed.element->n_u(), placed.element->n_xi());
-    placed.element->add_derivatives(state, ws.derivatives);
-    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_q, out.f_x);
-    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_v, out.f_v);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const ForceDerivatives<S>& derivatives = ws.elements[i].derivatives;
+    scatter_matrix(elements_[i].forms, extended_.data(), -1.0, derivatives.Q_q, out.f_x);
+    scatter_matrix(elements_[i].forms, extended_.data(), -1.0, derivatives.Q_v, out.f_v);
   }
 }
 
@@ -196,8 +222,8 @@ template <class S>
 S NaturalSystem<S>::potential_energy(const Segment& x, Workspace& workspace_of_caller) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
   S energy(0);
-  for (const PlacedElement<S>& placed : elements_)
-    energy += placed.element->potential(ws.state(*this, placed, x, ws.zero));
+  for (std::size_t i = 0; i < elements_.size(); ++i)
+    energy += elements_[i].element->potential(ws.state(*this, i, x, ws.zero));
   return energy;
 }
 

@@ -152,7 +152,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void assemble_mass();
   void add_mass_pullback(const PlacedElement<Scalar>& placed, const Segment& a, const Segment& w,
                          NaturalWorkspace& ws) const;
-  void linearize_elements(double t, const Segment& x, const Segment& v, NaturalWorkspace& ws) const;
+  void evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
+                         NaturalWorkspace& ws) const;
   void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
                           NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
 

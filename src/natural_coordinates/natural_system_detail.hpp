@@ -28,52 +28,63 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public Base::Workspace {
   explicit NaturalWorkspace(const NaturalSystem& system)
       : inputs(Vec::Zero(std::ssize(system.inputs_))), extended_bar(Vec::Zero(system.n_extended_)) {
     for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
-    Eigen::Index n_q = 0, n_xi = 0, n_u = 0;
+    Eigen::Index n_q = 0, n_xi = 0;
     for (const PlacedElement<Scalar>& placed : system.elements_) {
       n_q = std::max(n_q, placed.element->n_q());
       n_xi = std::max(n_xi, placed.element->n_xi());
-      n_u = std::max(n_u, placed.element->n_u());
+      elements.emplace_back(*placed.element);
     }
-    for (Vec* of_element : {&q, &v, &a, &Q, &w, &q_bar, &v_bar}) of_element->resize(n_q);
-    xi.resize(n_xi), u.resize(n_u);
+    for (Vec* of_element : {&a, &w, &q_bar, &v_bar}) of_element->resize(n_q);
+    xi.resize(n_xi);
     zero.setZero(system.n_x());
-    linearized.resize(system.elements_.size());
   }
 
-  /// The state of an element at x, with the inputs as they are.
-  ElementState<Scalar> state(const NaturalSystem& system, const PlacedElement<Scalar>& placed,
-                             const Eigen::Ref<const Vec>& x, const Eigen::Ref<const Vec>& rate) {
+  /// What an element sees, and where it was last evaluated its force with derivatives.
+  struct AtElement {
+    explicit AtElement(const Element<Scalar>& element)
+        : q(element.n_q()), v(element.n_q()), u(element.n_u()), xi(element.n_xi()), Q(element.n_q()) {}
+    Vec q, v, u, xi, Q;
+    ForceDerivatives<Scalar> derivatives;
+  };
+
+  /// The state of element i at x, with the inputs as they are.
+  ElementState<Scalar> state(const NaturalSystem& system, std::size_t i, const Eigen::Ref<const Vec>& x,
+                             const Eigen::Ref<const Vec>& rate) {
+    const PlacedElement<Scalar>& placed = system.elements_[i];
+    AtElement& at = elements[i];
     const Scalar* p = system.extended_.data();
-    gather_values<Scalar>(placed.forms, p, x, q);
-    gather_rates<Scalar>(placed.forms, p, rate, v);
+    gather_values<Scalar>(placed.forms, p, x, at.q);
+    gather_rates<Scalar>(placed.forms, p, rate, at.v);
     for (std::size_t k = 0; k < placed.parameters.size(); ++k)
-      xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
+      at.xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
     for (std::size_t k = 0; k < placed.inputs.size(); ++k)
-      u[static_cast<Eigen::Index>(k)] = inputs[placed.inputs[k]];
-    const Eigen::Index n = placed.element->n_q();
-    return {q.head(n), v.head(n), u.head(placed.element->n_u()), xi.head(placed.element->n_xi())};
+      at.u[static_cast<Eigen::Index>(k)] = inputs[placed.inputs[k]];
+    return {at.q, at.v, at.u, at.xi};
   }
 
   Vec inputs;                               ///< u(t)
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control
   Vec extended_bar;
-  Vec q, v, a, Q, w, q_bar, v_bar, xi, u;  ///< of one element
-  Vec zero;                                ///< n_x
-  ForceDerivatives<Scalar> derivatives;
-  MatrixX<Scalar> mass, Ma_xi;
+  Vec a, w, q_bar, v_bar, xi;  ///< of one element
+  Vec zero;                    ///< n_x
+  MatrixX<Scalar> Ma_xi;
 
-  /// The force of an element and its derivatives at the instant last pulled back through: several criteria ask
-  /// for them one after the other.
-  struct Linearized {
-    Vec Q;
-    ForceDerivatives<Scalar> derivatives;
-  };
-  std::vector<Linearized> linearized;  ///< by element
+  /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
+  std::vector<AtElement> elements;
   struct Instant {
     long revision = -1;
     double t = 0.0;
     Vec x, v;
-  } linearized_at;
+    bool has_forces = false, has_derivatives = false;
+
+    /// Goes to an instant; nothing is known there unless it is the last one.
+    void move_to(long new_revision, double new_t, const Eigen::Ref<const Vec>& new_x,
+                 const Eigen::Ref<const Vec>& new_v) {
+      if (revision == new_revision && t == new_t && x == new_x && v == new_v) return;
+      revision = new_revision, t = new_t, x = new_x, v = new_v;
+      has_forces = has_derivatives = false;
+    }
+  } evaluated_at;
 };
 
 /// Adds weight times the matrix of an element to the blocks of its vectors.
