@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
@@ -19,6 +21,7 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   zero_ = n_extended_++;
   derive();
   NaturalAssembler<S>(*this).assemble();
+  find_blocks();
   assemble_mass();
 }
 
@@ -60,16 +63,10 @@ template <class S>
 DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   DaeJacobians<S> out{{n_v(), n_v()}, {n_v(), n_v()}, {n_v(), n_v()}, {n_c(), n_v()}};
   for (const PlacedElement<S>& placed : elements_) {
-    for (const VectorForm& a : placed.forms) {
-      for (const VectorForm& b : placed.forms) {
-        for (const VectorForm::Term& i : a.terms) {
-          for (const VectorForm::Term& j : b.terms) {
-            for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
-              matrix->add_block(3 * i.vector, 3 * j.vector, 3, 3);
-          }
-        }
-      }
-    }
+    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+      for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
+        matrix->add_block(3 * a.vector, 3 * b.vector, 3, 3);
+    });
   }
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     for (const ProductTerm& product : rows_[row].products) {
@@ -84,9 +81,21 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   return out;
 }
 
+/// Blocks of elements come first in f_x, f_v and M, and in the same order.
+template <class S>
+void NaturalSystem<S>::find_blocks() {
+  M_ = make_jacobians().M;
+  std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> at;
+  for (const auto& block : M_.blocks()) at.emplace(std::pair(block.row, block.col), at.size());
+  for (PlacedElement<S>& placed : elements_) {
+    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+      placed.blocks.push_back(at.at({3 * a.vector, 3 * b.vector}));
+    });
+  }
+}
+
 template <class S>
 void NaturalSystem<S>::assemble_mass() {
-  if (M_.rows() == 0) M_ = make_jacobians().M;
   M_.set_zero();
   MatrixX<S> mass;
   Vec xi;
@@ -97,7 +106,7 @@ void NaturalSystem<S>::assemble_mass() {
     for (Eigen::Index k = 0; k < xi.size(); ++k)
       xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
     placed.element->add_mass(xi, mass);
-    if (!mass.isZero(0.0)) scatter_matrix(placed.forms, extended_.data(), 1.0, mass, M_);
+    if (!mass.isZero(0.0)) scatter_matrix(placed, extended_.data(), 1.0, mass, M_);
   }
 }
 
@@ -171,8 +180,8 @@ void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment
   out.f_x.set_zero(), out.f_v.set_zero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const ForceDerivatives<S>& derivatives = ws.elements[i].derivatives;
-    scatter_matrix(elements_[i].forms, extended_.data(), -1.0, derivatives.Q_q, out.f_x);
-    scatter_matrix(elements_[i].forms, extended_.data(), -1.0, derivatives.Q_v, out.f_v);
+    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_q, out.f_x);
+    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_v, out.f_v);
   }
 }
 

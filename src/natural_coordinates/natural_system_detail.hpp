@@ -87,20 +87,31 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public Base::Workspace {
   } evaluated_at;
 };
 
-/// Adds weight times the matrix of an element to the blocks of its vectors.
-template <class Scalar, class ElementMatrix>
-void scatter_matrix(const std::vector<VectorForm>& forms, const Scalar* p, double weight,
-                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+/// Calls visit(i, j, a, b) for the terms a and b of forms i and j: the order of PlacedElement::blocks.
+template <class Visit>
+void for_each_pair(const std::vector<VectorForm>& forms, const Visit& visit) {
   for (std::size_t i = 0; i < forms.size(); ++i) {
     for (std::size_t j = 0; j < forms.size(); ++j) {
-      const auto block =
-          K.template block<3, 3>(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j));
       for (const VectorForm::Term& a : forms[i].terms) {
         for (const VectorForm::Term& b : forms[j].terms)
-          out.block(3 * a.vector, 3 * b.vector, 3, 3) += (weight * a.weight(p) * b.weight(p)) * block;
+          visit(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j), a, b);
       }
     }
   }
+}
+
+/// Adds weight times the matrix of an element to the blocks of its vectors.
+/// @param out  f_x, f_v or M of make_jacobians()
+template <class Scalar, class ElementMatrix>
+void scatter_matrix(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
+                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+  const std::size_t* place = placed.blocks.data();
+  for_each_pair(placed.forms, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
+    const typename BlockMatrix<Scalar>::Block& at = out.blocks()[*place++];
+    Eigen::Map<Matrix3<Scalar>, 0, Eigen::OuterStride<>> block(out.values().data() + at.first,
+                                                               Eigen::OuterStride<>(at.stride));
+    block += (weight * a.weight(p) * b.weight(p)) * K.template block<3, 3>(i, j);
+  });
 }
 
 /// The element on the forms of a mechanism, its joints and its constraints.
