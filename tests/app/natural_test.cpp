@@ -1,6 +1,7 @@
 /// Mechanisms in natural coordinates, against the same ones in other formulations and what is known of them.      [P1]
 #include <gmock/gmock.h>
 
+#include "base/parallel.hpp"
 #include "formulation/natural_motion.hpp"
 #include "ritz_cable.hpp"
 #include "simulated.hpp"
@@ -141,6 +142,35 @@ TEST(CablePendulum, MovesAsByRitzsMethod) {
   }
   EXPECT_LT((tip_of_pendulum(20, "integrator.step=2.5e-4") - expected).rowwise().norm().maxCoeff(), 1e-4);
   EXPECT_LT((tip_of_pendulum(5, "integrator.step=1e-3") - expected).rowwise().norm().maxCoeff(), 1e-3);
+}
+
+/// More elements than one thread takes at a time: bit by bit the same.
+TEST(CablePendulum, DoesNotDependOnTheNumberOfThreads) {
+  const int before = threads();
+  const auto moved = [](int n_threads) {
+    set_threads(n_threads);
+    Simulated run(read("ancf_pendulum.toml",
+                       {"integrator.t1=0.02", "objective.at=[0.02]", "beams.pendulum.elements=150"}));
+    return std::pair(run.trajectory.y, run.gradients(Method::discrete_adjoint));
+  };
+  const auto one = moved(1), three = moved(3);
+  set_threads(before);
+  EXPECT_EQ(one.first, three.first);
+  EXPECT_EQ(one.second, three.second);
+}
+
+/// Beams of millimetres, whose modes ring at steps of 1 ms: psi goes with the fourth power of the length.
+TEST(RodAndBeam, FollowsABeamDownToAMillimetre) {
+  Simulated run(read("rigid_spring_beam.toml"));
+  const VectorXd end = Eigen::Vector2d(1.0, 1.0), along = Eigen::Vector2d(1.0, -1.0).normalized();
+  for (const double length : {5e-3, 2.5e-3, 1e-3}) {
+    const double psi = run.simulate(end + length * along)[0];
+    EXPECT_NEAR(psi / std::pow(length, 4), 0.059, 0.005) << length;
+    if (length < 5e-3)
+      continue;  // rounding in positions times stiffness drowns the forces that are differentiated
+    EXPECT_NEAR(run.gradients(Method::discrete_adjoint).col(0).dot(along) / (4.0 * psi / length), 1.0, 0.05)
+        << length;
+  }
 }
 
 TEST(RodAndBeam, HasTheGradientOfDifferencesByTheHardPoint) {
