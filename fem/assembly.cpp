@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "fem/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kurbel::fem {
 

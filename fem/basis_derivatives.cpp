@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "fem/complement_solver.hpp"
-#include "fem/parallel.hpp"
 #include "fem/pullback.hpp"
 
 namespace kurbel::fem {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "fem/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kurbel::fem {
 

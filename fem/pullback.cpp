@@ -1,6 +1,6 @@
 #include "fem/pullback.hpp"
 
-#include "fem/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace kurbel::fem {
 

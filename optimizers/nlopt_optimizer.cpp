@@ -58,7 +58,6 @@ class NloptRun {
         tolerance_(options.feasibility),
         is_auglag_(options.method == "auglag"),
         is_ccsa_(options.method == "mma" || options.method == "ccsa"),
-        searches_lines_(options.method == "bfgs" || options.method == "lbfgs"),
         opt_(nlopt_create(algorithm(options.method), static_cast<unsigned>(nlp.n_variables())),
              nlopt_destroy) {
     if (options.method == "bfgs") nlopt_set_vector_storage(opt_.get(), bfgs_memory);
@@ -117,6 +116,7 @@ class NloptRun {
     constraint_factor_ = is_ccsa_ ? n : 1.0;
     objective_factor_ = constraint_factor_ / run_.objective_scale();
     accepted_value_ = objective_factor_ * first.objective;
+    accepted_constraints_ = first.constraints;
     nlopt_set_min_objective(opt_.get(), objective, this);
     nlopt_set_lower_bounds(opt_.get(), nlp_.lower().data());
     nlopt_set_upper_bounds(opt_.get(), nlp_.upper().data());
@@ -139,13 +139,13 @@ class NloptRun {
     nlopt_set_ftol_rel(opt_.get(), inner_tolerance);
   }
 
-  /// The evaluation at NLopt's x, or nullptr when the run has to end.
+  bool has_ended() const { return thrown_ || run_.stopped(); }
+
+  /// The evaluation at NLopt's x, or nullptr where it fails or the run has to end.
   const Evaluation* at(const double* x) {
-    if (thrown_ || run_.stopped()) return nullptr;  // the line search of L-BFGS may ask on after the stop
+    if (has_ended()) return nullptr;  // the line search of L-BFGS may ask on after the stop
     try {
-      const Evaluation* e = run_.evaluate(Eigen::Map<const VectorXd>(x, nlp_.n_variables()));
-      if (e == nullptr && !searches_lines_) run_.stop_by_failure();
-      return e;
+      return run_.evaluate(Eigen::Map<const VectorXd>(x, nlp_.n_variables()));
     } catch (...) {
       thrown_ = std::current_exception();
       return nullptr;
@@ -160,18 +160,22 @@ class NloptRun {
     if (is_new && (is_auglag_ || merit_.improved_by(e))) {
       fruitless_ = 0;
       try {
-        run_.accept(design, e, !is_auglag_);
+        accepted_constraints_ = e.constraints;
         accepted_value_ = objective_factor_ * e.objective;
+        run_.accept(design, e, !is_auglag_);
       } catch (...) {
         thrown_ = std::current_exception();
       }
     } else if (++fruitless_ > max_fruitless) {
+      if (in_the_way_) run_.stop_by_failure(in_the_way_);
       run_.stop(StopReason::solver, "no further improvement can be found");
     }
   }
 
-  /// What a line search that left from x_k sees where the evaluation fails, too high to be accepted:
-  ///     f_k + c |x - x_k|^2 / |d|^2,  c = 10 max(1, |f_k|), with its gradient at x = x_k + d.
+  /// What is seen from x_k where the evaluation fails, too high to be accepted:
+  ///     f_k + c |x - x_k|^2 / |d|^2,  c = 10 max(1, |f_k|), with its gradient at x = x_k + d,
+  /// beside the constraints of x_k. A line search interpolates a shorter step from it; the CCSA methods make their
+  /// approximations more convex by up to ten times.
   double wall(const double* x, double* gradient) {
     in_the_way_ = run_.failure();
     const VectorXd d = Eigen::Map<const VectorXd>(x, nlp_.n_variables()) - run_.accepted();
@@ -183,10 +187,10 @@ class NloptRun {
   static double objective(unsigned n, const double* x, double* gradient, void* data) {
     NloptRun& self = *static_cast<NloptRun*>(data);
     const Evaluation* e = self.at(x);
-    if (e == nullptr && !self.thrown_ && !self.run_.stopped()) return self.wall(x, gradient);
+    if (e == nullptr && !self.has_ended()) return self.wall(x, gradient);
     if (self.run_.accepted() != Eigen::Map<const VectorXd>(x, n)) self.in_the_way_.reset();
     if (e != nullptr) self.visit(x, *e);
-    if (e == nullptr || self.thrown_ || self.run_.stopped()) {
+    if (e == nullptr || self.has_ended()) {
       nlopt_force_stop(self.opt_.get());
       if (gradient != nullptr) std::fill_n(gradient, n, 0.0);
       return HUGE_VAL;
@@ -200,14 +204,14 @@ class NloptRun {
     Eigen::Map<VectorXd> g(values, m);
     Eigen::Map<RowMajorMatrix> dg(gradients, gradients != nullptr ? m : 0, gradients != nullptr ? n : 0);
     const Evaluation* e = at(x);
-    if (e == nullptr) {
-      nlopt_force_stop(opt_.get());
-      g.setZero();
-      dg.setZero();
+    const VectorXd& values_seen = e != nullptr ? e->constraints : accepted_constraints_;
+    g = constraint_factor_ * (values_seen.segment(first, m).array() - slack);
+    if (e != nullptr) {
+      if (gradients != nullptr) dg = constraint_factor_ * e->constraint_gradients.middleRows(first, m);
       return;
     }
-    g = constraint_factor_ * (e->constraints.segment(first, m).array() - slack);
-    if (gradients != nullptr) dg = constraint_factor_ * e->constraint_gradients.middleRows(first, m);
+    dg.setZero();
+    if (has_ended()) nlopt_force_stop(opt_.get());
   }
 
   static void equalities(unsigned m, double* values, unsigned n, const double* x, double* gradients,
@@ -225,12 +229,13 @@ class NloptRun {
   Nlp& nlp_;
   Merit merit_;
   double slack_, tolerance_;
-  bool is_auglag_, is_ccsa_, searches_lines_;
+  bool is_auglag_, is_ccsa_;
   Handle opt_;
   double objective_factor_ = 1.0, constraint_factor_ = 1.0;
   double accepted_value_ = 0.0;  ///< of the objective, as NLopt sees it, at the last iteration
-  Status in_the_way_;            ///< a failure, if all evaluations since the last iteration failed
-  VectorXd last_;                ///< the design at which NLopt asked last
+  VectorXd accepted_constraints_;
+  Status in_the_way_;  ///< a failure, if all evaluations since the last iteration failed
+  VectorXd last_;      ///< the design at which NLopt asked last
   int fruitless_ = 0;
   std::exception_ptr thrown_;
 };

@@ -38,8 +38,8 @@ class Nlp {
   /// dense.
   virtual std::vector<std::pair<int, int>> constraint_sparsity() const { return {}; }
 
-  /// All values and gradients at x. A failure is returned, not thrown; the optimizer steps back or stops.
-  /// A value that is not finite counts as a failure.
+  /// All values and gradients at x. A failure is returned, not thrown; every optimizer tries a shorter step then,
+  /// and ends after many failures in a row. A value that is not finite counts as a failure.
   virtual Status evaluate(const VectorXd& x, Evaluation& out) = 0;
 
   /// Asked after every evaluation: true ends the optimization as interrupted, before the iteration is

@@ -10,7 +10,8 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/memory.hpp"
-#include "fem/parallel.hpp"
+#include "base/parallel.hpp"
+#include "fem/cholesky.hpp"
 #include "output/log.hpp"
 
 namespace {
@@ -58,9 +59,9 @@ int main(int argc, char** argv) {
     if (!args) return 0;
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
-    if (args->threads > 0) kurbel::fem::set_threads(args->threads);
+    if (args->threads > 0) kurbel::set_threads(args->threads);
     const bool computes = args->command != kurbel::Command::info && args->command != kurbel::Command::schema;
-    if (computes && !has_room_for_blas(kurbel::fem::threads())) {
+    if (computes && !has_room_for_blas(kurbel::threads())) {
       // OpenBLAS's own threads, started before main(), may be asking already; the usual end would wait for
       // them.
       std::_Exit(3);

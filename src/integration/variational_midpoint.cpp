@@ -66,6 +66,32 @@ bool VariationalMidpoint<S>::factorize_second() {
   return velocity_solver_.factorize(of_velocity_, no_blocks_, 0.0, 0.0);
 }
 
+/// Whether velocities at instants alternate about those of the steps by more than these, as in modes that steps do
+/// not resolve: nothing is to be extrapolated from them.
+template <class S>
+bool VariationalMidpoint<S>::rings(const Segment& y_prev) const {
+  const DaeStateLayout& l = layout_;
+  const auto change = l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev);
+  return change.cwiseAbs().maxCoeff() > l.v_mid(y_prev).cwiseAbs().maxCoeff();
+}
+
+/// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
+/// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
+/// times as large; a tenth of an axis is none that is near.
+template <class S>
+double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
+  switch (kind) {
+    case Guess::same_acceleration:
+    case Guess::same_velocity:
+      return 0.5 * first;
+    case Guess::same_displacement:
+      return std::max(first, 0.1);
+    case Guess::same_position:
+      break;
+  }
+  return first;
+}
+
 template <class S>
 auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y)
     -> Outcome {
@@ -74,12 +100,13 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
   const auto x0 = l.x(y_prev);
   auto x = l.x(y);
   x = x0;
-  if (kind != Guess::same_position) x += h_ * l.v(y_prev);
+  if (kind == Guess::same_displacement) x += h_ * l.v_mid(y_prev);
+  if (kind == Guess::same_velocity || kind == Guess::same_acceleration) x += h_ * l.v(y_prev);
   if (kind == Guess::same_acceleration) x += (0.5 * h_ * h_) * l.w(y_prev);
   z_ = (h_ * h_) * l.lambda(y_prev);
   // A correction that moves no coordinate by more than this is round-off, of positions in whatever unit.
   const double floor = 1e-13 * std::max(1.0, x0.cwiseAbs().maxCoeff());
-  double first = 0.0;
+  double largest = 0.0, last = 0.0;
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
@@ -99,14 +126,15 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     const double size = correction_.head(n).cwiseAbs().maxCoeff();
     if (!std::isfinite(size)) break;
     change_ -= correction_.head(n);
-    const bool small = size <= options_.newton_tolerance * change_.cwiseAbs().maxCoeff() + floor;
+    // Stiffness may make more of the rounding in x: then corrections stay where they are.
+    const bool small = size <= options_.newton_tolerance * change_.cwiseAbs().maxCoeff() + floor ||
+                       (iteration > 2 && size > 0.5 * last && size <= 100.0 * floor);
+    last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
-    if (iteration == 1) first = size;
-    // Farther from the guess than from any solution near it; see GeneralizedAlpha.
-    const double largest_growth = kind == Guess::same_position ? 1.0 : 0.5;
-    if (iteration > 1 && !small && size > largest_growth * first) break;
+    if (iteration == 1) largest = largest_correction(kind, size);
+    if (iteration > 1 && !small && size > largest) break;
   }
   return Outcome::astray;
 }
@@ -123,6 +151,22 @@ void VariationalMidpoint<S>::solve_second_balance(Eigen::Index k, const Segment&
   s_ = correction_.tail(n_c);
 }
 
+/// F_a as the equation for x_1 has it: of a stiff mechanism what the model makes of x_1 is rounding times stiffness,
+/// which v_1 would see over its mass.
+template <class S>
+void VariationalMidpoint<S>::set_balanced_force(Eigen::Index k, const Segment& y_prev, const Segment& y) {
+  const DaeStateLayout& l = layout_;
+  if (weight_of_first_force() == 0.0) {
+    model_.force(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, F_);
+    return;
+  }
+  change_ = l.x(y) - l.x(y_prev) - h_ * l.v(y_prev);
+  F_.setZero();
+  jacobians_.M.add_product(1.0, change_, F_);
+  C0_.add_transposed_product(1.0, z_, F_);
+  F_ /= weight_of_first_force();
+}
+
 /// All of y that follows from x_1 and z.
 /// @return whether there is a velocity
 template <class S>
@@ -131,7 +175,7 @@ bool VariationalMidpoint<S>::complete(Eigen::Index k, const Segment& y_prev, Eig
   set_middle(y_prev, y);
   model_.constraints(this->time(k), l.x(y), *ws_, residual_.tail(l.n_c), jacobians_.C);
   if (!factorize_second()) return false;
-  model_.force(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, F_);
+  set_balanced_force(k, y_prev, y);
   solve_second_balance(k, y);
   l.v(y) = correction_.head(l.n_v);
   l.w(y) = (l.v(y) - l.v(y_prev)) / h_;
@@ -144,7 +188,10 @@ Status VariationalMidpoint<S>::step(Eigen::Index k, const Segment& y_prev, Eigen
   bool is_singular = false;
   model_.copy_mass(jacobians_.M);
   model_.constraints(this->time(k - 1), layout_.x(y_prev), *ws_, residual_.tail(layout_.n_c), C0_);
-  for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
+  const bool has_rung = rings(y_prev);
+  for (const Guess kind : {has_rung ? Guess::same_displacement : Guess::same_acceleration,
+                           has_rung ? Guess::same_acceleration : Guess::same_displacement,
+                           Guess::same_velocity, Guess::same_position}) {
     const Outcome outcome = iterate(kind, k, y_prev, y);
     if (outcome == Outcome::converged && complete(k, y_prev, y)) return {};
     is_singular = is_singular || outcome != Outcome::astray;

@@ -56,11 +56,14 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   /// Where Newton's iteration of a step begins.
   enum class Guess {
     same_acceleration,  ///< x_1 = x_0 + h v_0 + h^2/2 w_0
+    same_displacement,  ///< x_1 = x_0 + h v_a of the step before
     same_velocity,      ///< x_1 = x_0 + h v_0
     same_position,      ///< x_1 = x_0
   };
   enum class Outcome { converged, singular, astray };
+  static double largest_correction(Guess kind, double first);
 
+  bool rings(const Segment& y_prev) const;
   double middle_time(Eigen::Index k) const { return this->time(k) - (1.0 - options_.alpha) * h_; }
   /// Of F_a in the equation times h for x_1, and in that for v_1.
   double weight_of_first_force() const { return h_ * h_ * (1.0 - options_.alpha); }
@@ -70,6 +73,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   bool factorize_first();
   bool factorize_second();
   Outcome iterate(Guess kind, Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
+  void set_balanced_force(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void solve_second_balance(Eigen::Index k, const Segment& y);
   bool complete(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
   void linearize_step(Eigen::Index k, const Segment& y_prev, const Segment& y);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/instantiate.hpp"
+#include "base/parallel.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {
@@ -18,6 +21,7 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   zero_ = n_extended_++;
   derive();
   NaturalAssembler<S>(*this).assemble();
+  find_blocks();
   assemble_mass();
 }
 
@@ -59,16 +63,10 @@ template <class S>
 DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   DaeJacobians<S> out{{n_v(), n_v()}, {n_v(), n_v()}, {n_v(), n_v()}, {n_c(), n_v()}};
   for (const PlacedElement<S>& placed : elements_) {
-    for (const VectorForm& a : placed.forms) {
-      for (const VectorForm& b : placed.forms) {
-        for (const VectorForm::Term& i : a.terms) {
-          for (const VectorForm::Term& j : b.terms) {
-            for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
-              matrix->add_block(3 * i.vector, 3 * j.vector, 3, 3);
-          }
-        }
-      }
-    }
+    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+      for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
+        matrix->add_block(3 * a.vector, 3 * b.vector, 3, 3);
+    });
   }
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     for (const ProductTerm& product : rows_[row].products) {
@@ -83,9 +81,21 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   return out;
 }
 
+/// Blocks of elements come first in f_x, f_v and M, and in the same order.
+template <class S>
+void NaturalSystem<S>::find_blocks() {
+  M_ = make_jacobians().M;
+  std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> at;
+  for (const auto& block : M_.blocks()) at.emplace(std::pair(block.row, block.col), at.size());
+  for (PlacedElement<S>& placed : elements_) {
+    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+      placed.blocks.push_back(at.at({3 * a.vector, 3 * b.vector}));
+    });
+  }
+}
+
 template <class S>
 void NaturalSystem<S>::assemble_mass() {
-  if (M_.rows() == 0) M_ = make_jacobians().M;
   M_.set_zero();
   MatrixX<S> mass;
   Vec xi;
@@ -96,7 +106,7 @@ void NaturalSystem<S>::assemble_mass() {
     for (Eigen::Index k = 0; k < xi.size(); ++k)
       xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
     placed.element->add_mass(xi, mass);
-    if (!mass.isZero(0.0)) scatter_matrix(placed.forms, extended_.data(), 1.0, mass, M_);
+    if (!mass.isZero(0.0)) scatter_matrix(placed, extended_.data(), 1.0, mass, M_);
   }
 }
 
@@ -118,20 +128,47 @@ void NaturalSystem<S>::update_inputs(double t, NaturalWorkspace& ws) const {
   }
 }
 
+/// Forces of all elements, and their derivatives if these are wanted, in parallel.
+template <class S>
+void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
+                                         NaturalWorkspace& ws) const {
+  constexpr Eigen::Index elements_per_chunk = 32;  // less work than to wake a thread
+  auto& at = ws.evaluated_at;
+  update_inputs(t, ws);
+  at.move_to(revision_, t, x, v);
+  const bool force = !at.has_forces, derive = with_derivatives && !at.has_derivatives;
+  if (!force && !derive) return;
+  const auto evaluate = [&](Eigen::Index begin, Eigen::Index end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const Element<S>& element = *elements_[i].element;
+      const ElementState<S> state = ws.state(*this, i, x, v);
+      auto& own = ws.elements[i];
+      if (force) {
+        own.Q.setZero();
+        element.add_force(state, own.Q);
+      }
+      if (derive) {
+        own.derivatives.resize(element.n_q(), element.n_u(), element.n_xi());
+        element.add_derivatives(state, own.derivatives);
+      }
+    }
+  };
+  parallel_for(std::ssize(elements_), elements_per_chunk, std::cref(evaluate));
+  at.has_forces = true, at.has_derivatives = with_derivatives;
+}
+
 template <class S>
 void NaturalSystem<S>::force(double t, const Segment& x, const Segment& v, Workspace& workspace_of_caller,
                              Eigen::Ref<Vec> F) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  update_inputs(t, ws);
+  evaluate_elements(t, x, v, false, ws);
   F.setZero();
-  for (const PlacedElement<S>& placed : elements_) {
-    const ElementState<S> state = ws.state(*this, placed, x, v);
-    auto Q = ws.Q.head(placed.element->n_q());
-    Q.setZero();
-    placed.element->add_force(state, Q);
-    for (std::size_t i = 0; i < placed.forms.size(); ++i)
-      placed.forms[i].add_transposed(extended_.data(),
-                                     Vector3<S>(Q.template segment<3>(3 * static_cast<Eigen::Index>(i))), F);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const std::vector<VectorForm>& forms = elements_[i].forms;
+    for (std::size_t k = 0; k < forms.size(); ++k)
+      forms[k].add_transposed(
+          extended_.data(),
+          Vector3<S>(ws.elements[i].Q.template segment<3>(3 * static_cast<Eigen::Index>(k))), F);
   }
 }
 
@@ -139,14 +176,12 @@ template <class S>
 void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment& v,
                                        Workspace& workspace_of_caller, DaeJacobians<S>& out) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  update_inputs(t, ws);
+  evaluate_elements(t, x, v, true, ws);
   out.f_x.set_zero(), out.f_v.set_zero();
-  for (const PlacedElement<S>& placed : elements_) {
-    const ElementState<S> state = ws.state(*this, placed, x, v);
-    ws.derivatives.resize(placed.element->n_q(), placed.element->n_u(), placed.element->n_xi());
-    placed.element->add_derivatives(state, ws.derivatives);
-    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_q, out.f_x);
-    scatter_matrix(placed.forms, extended_.data(), -1.0, ws.derivatives.Q_v, out.f_v);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const ForceDerivatives<S>& derivatives = ws.elements[i].derivatives;
+    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_q, out.f_x);
+    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_v, out.f_v);
   }
 }
 
@@ -196,8 +231,8 @@ template <class S>
 S NaturalSystem<S>::potential_energy(const Segment& x, Workspace& workspace_of_caller) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
   S energy(0);
-  for (const PlacedElement<S>& placed : elements_)
-    energy += placed.element->potential(ws.state(*this, placed, x, ws.zero));
+  for (std::size_t i = 0; i < elements_.size(); ++i)
+    energy += elements_[i].element->potential(ws.state(*this, i, x, ws.zero));
   return energy;
 }
 

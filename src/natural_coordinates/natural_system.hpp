@@ -22,6 +22,7 @@ struct PlacedElement {
   std::vector<VectorForm> forms;
   std::vector<Eigen::Index> parameters;  ///< among the extended ones
   std::vector<int> inputs;
+  std::vector<std::size_t> blocks{};  ///< of f_x, f_v and M, by pairs of terms
 };
 
 /// What drives the mechanism: a control, or a function of time.
@@ -149,10 +150,12 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::pair<VectorXd, VectorXd> real_start() const;
   void update_inputs(double t, NaturalWorkspace& ws) const;
   void derive();
+  void find_blocks();
   void assemble_mass();
   void add_mass_pullback(const PlacedElement<Scalar>& placed, const Segment& a, const Segment& w,
                          NaturalWorkspace& ws) const;
-  void linearize_elements(double t, const Segment& x, const Segment& v, NaturalWorkspace& ws) const;
+  void evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
+                         NaturalWorkspace& ws) const;
   void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
                           NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
 

@@ -28,68 +28,90 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public Base::Workspace {
   explicit NaturalWorkspace(const NaturalSystem& system)
       : inputs(Vec::Zero(std::ssize(system.inputs_))), extended_bar(Vec::Zero(system.n_extended_)) {
     for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
-    Eigen::Index n_q = 0, n_xi = 0, n_u = 0;
+    Eigen::Index n_q = 0, n_xi = 0;
     for (const PlacedElement<Scalar>& placed : system.elements_) {
       n_q = std::max(n_q, placed.element->n_q());
       n_xi = std::max(n_xi, placed.element->n_xi());
-      n_u = std::max(n_u, placed.element->n_u());
+      elements.emplace_back(*placed.element);
     }
-    for (Vec* of_element : {&q, &v, &a, &Q, &w, &q_bar, &v_bar}) of_element->resize(n_q);
-    xi.resize(n_xi), u.resize(n_u);
+    for (Vec* of_element : {&a, &w, &q_bar, &v_bar}) of_element->resize(n_q);
+    xi.resize(n_xi);
     zero.setZero(system.n_x());
-    linearized.resize(system.elements_.size());
   }
 
-  /// The state of an element at x, with the inputs as they are.
-  ElementState<Scalar> state(const NaturalSystem& system, const PlacedElement<Scalar>& placed,
-                             const Eigen::Ref<const Vec>& x, const Eigen::Ref<const Vec>& rate) {
+  /// What an element sees, and where it was last evaluated its force with derivatives.
+  struct AtElement {
+    explicit AtElement(const Element<Scalar>& element)
+        : q(element.n_q()), v(element.n_q()), u(element.n_u()), xi(element.n_xi()), Q(element.n_q()) {}
+    Vec q, v, u, xi, Q;
+    ForceDerivatives<Scalar> derivatives;
+  };
+
+  /// The state of element i at x, with the inputs as they are.
+  ElementState<Scalar> state(const NaturalSystem& system, std::size_t i, const Eigen::Ref<const Vec>& x,
+                             const Eigen::Ref<const Vec>& rate) {
+    const PlacedElement<Scalar>& placed = system.elements_[i];
+    AtElement& at = elements[i];
     const Scalar* p = system.extended_.data();
-    gather_values<Scalar>(placed.forms, p, x, q);
-    gather_rates<Scalar>(placed.forms, p, rate, v);
+    gather_values<Scalar>(placed.forms, p, x, at.q);
+    gather_rates<Scalar>(placed.forms, p, rate, at.v);
     for (std::size_t k = 0; k < placed.parameters.size(); ++k)
-      xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
+      at.xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
     for (std::size_t k = 0; k < placed.inputs.size(); ++k)
-      u[static_cast<Eigen::Index>(k)] = inputs[placed.inputs[k]];
-    const Eigen::Index n = placed.element->n_q();
-    return {q.head(n), v.head(n), u.head(placed.element->n_u()), xi.head(placed.element->n_xi())};
+      at.u[static_cast<Eigen::Index>(k)] = inputs[placed.inputs[k]];
+    return {at.q, at.v, at.u, at.xi};
   }
 
   Vec inputs;                               ///< u(t)
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control
   Vec extended_bar;
-  Vec q, v, a, Q, w, q_bar, v_bar, xi, u;  ///< of one element
-  Vec zero;                                ///< n_x
-  ForceDerivatives<Scalar> derivatives;
-  MatrixX<Scalar> mass, Ma_xi;
+  Vec a, w, q_bar, v_bar, xi;  ///< of one element
+  Vec zero;                    ///< n_x
+  MatrixX<Scalar> Ma_xi;
 
-  /// The force of an element and its derivatives at the instant last pulled back through: several criteria ask
-  /// for them one after the other.
-  struct Linearized {
-    Vec Q;
-    ForceDerivatives<Scalar> derivatives;
-  };
-  std::vector<Linearized> linearized;  ///< by element
+  /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
+  std::vector<AtElement> elements;
   struct Instant {
     long revision = -1;
     double t = 0.0;
     Vec x, v;
-  } linearized_at;
+    bool has_forces = false, has_derivatives = false;
+
+    /// Goes to an instant; nothing is known there unless it is the last one.
+    void move_to(long new_revision, double new_t, const Eigen::Ref<const Vec>& new_x,
+                 const Eigen::Ref<const Vec>& new_v) {
+      if (revision == new_revision && t == new_t && x == new_x && v == new_v) return;
+      revision = new_revision, t = new_t, x = new_x, v = new_v;
+      has_forces = has_derivatives = false;
+    }
+  } evaluated_at;
 };
 
-/// Adds weight times the matrix of an element to the blocks of its vectors.
-template <class Scalar, class ElementMatrix>
-void scatter_matrix(const std::vector<VectorForm>& forms, const Scalar* p, double weight,
-                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+/// Calls visit(i, j, a, b) for the terms a and b of forms i and j: the order of PlacedElement::blocks.
+template <class Visit>
+void for_each_pair(const std::vector<VectorForm>& forms, const Visit& visit) {
   for (std::size_t i = 0; i < forms.size(); ++i) {
     for (std::size_t j = 0; j < forms.size(); ++j) {
-      const auto block =
-          K.template block<3, 3>(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j));
       for (const VectorForm::Term& a : forms[i].terms) {
         for (const VectorForm::Term& b : forms[j].terms)
-          out.block(3 * a.vector, 3 * b.vector, 3, 3) += (weight * a.weight(p) * b.weight(p)) * block;
+          visit(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j), a, b);
       }
     }
   }
+}
+
+/// Adds weight times the matrix of an element to the blocks of its vectors.
+/// @param out  f_x, f_v or M of make_jacobians()
+template <class Scalar, class ElementMatrix>
+void scatter_matrix(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
+                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+  const std::size_t* place = placed.blocks.data();
+  for_each_pair(placed.forms, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
+    const typename BlockMatrix<Scalar>::Block& at = out.blocks()[*place++];
+    Eigen::Map<Matrix3<Scalar>, 0, Eigen::OuterStride<>> block(out.values().data() + at.first,
+                                                               Eigen::OuterStride<>(at.stride));
+    block += (weight * a.weight(p) * b.weight(p)) * K.template block<3, 3>(i, j);
+  });
 }
 
 /// The element on the forms of a mechanism, its joints and its constraints.

@@ -45,24 +45,6 @@ void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const S
         (ws.w.head(element.n_q()).transpose() * ws.Ma_xi.col(k)).value();
 }
 
-template <class S>
-void NaturalSystem<S>::linearize_elements(double t, const Segment& x, const Segment& v,
-                                          NaturalWorkspace& ws) const {
-  auto& at = ws.linearized_at;
-  update_inputs(t, ws);
-  if (at.revision == revision_ && at.t == t && at.x == x && at.v == v) return;
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element<S>& element = *elements_[i].element;
-    const ElementState<S> state = ws.state(*this, elements_[i], x, v);
-    auto& [Q, derivatives] = ws.linearized[i];
-    Q.setZero(element.n_q());
-    element.add_force(state, Q);
-    derivatives.resize(element.n_q(), element.n_u(), element.n_xi());
-    element.add_derivatives(state, derivatives);
-  }
-  at.revision = revision_, at.t = t, at.x = x, at.v = v;
-}
-
 /// Of -w . F: by the element's own parameters, by inputs, and by the weights with which it sees the coordinates
 /// and acts on them.
 template <class S>
@@ -70,7 +52,8 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
                                           const Segment& w, NaturalWorkspace& ws,
                                           Eigen::Ref<Vec> p_bar) const {
   const PlacedElement<S>& placed = elements_[index];
-  const auto& [Q, derivatives] = ws.linearized[index];
+  const auto& Q = ws.elements[index].Q;
+  const auto& derivatives = ws.elements[index].derivatives;
   const Element<S>& element = *placed.element;
   const Eigen::Index n = element.n_q();
   gather_rates<S>(placed.forms, extended_.data(), w, ws.w);
@@ -109,7 +92,7 @@ void NaturalSystem<S>::pullback_motion(double t, const Segment& x, const Segment
                                        const Segment& w, Workspace& workspace_of_caller,
                                        Eigen::Ref<Vec> p_bar) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  linearize_elements(t, x, v, ws);
+  evaluate_elements(t, x, v, true, ws);
   ws.extended_bar.setZero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     add_mass_pullback(elements_[i], a, w, ws);

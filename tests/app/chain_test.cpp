@@ -4,9 +4,9 @@
 
 #include <fstream>
 
+#include "base/parallel.hpp"
 #include "crank.hpp"
 #include "evaluation/problem_nlp.hpp"
-#include "fem/parallel.hpp"
 #include "optimizers/gradient_check.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -327,10 +327,10 @@ TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
   const Problem problem =
       read_problem(test::input("flexible_crank.toml"),
                    {"bodies.crank.mesh.divisions=[100,20]", "filter.radius=3e-3", "integrator.step=1e-2"});
-  const int before = fem::threads();
+  const int before = threads();
   std::optional<Evaluated> first;
   for (const int n_threads : {1, 2, 3, 5}) {
-    fem::set_threads(n_threads);
+    set_threads(n_threads);
     EvaluationChain chain(problem);
     const DesignSpace space = DesignSpace::of_problem(chain, {});
     const VectorXd start = space.start();
@@ -340,7 +340,7 @@ TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(evaluated.psi, first->psi) << n_threads;
     EXPECT_EQ(evaluated.gradient, first->gradient) << n_threads;
   }
-  fem::set_threads(before);
+  set_threads(before);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 /// Mechanisms in natural coordinates, against the same ones in other formulations and what is known of them.      [P1]
 #include <gmock/gmock.h>
 
+#include "base/parallel.hpp"
 #include "formulation/natural_motion.hpp"
+#include "ritz_cable.hpp"
 #include "simulated.hpp"
 #include "tests/numerics.hpp"
 
@@ -114,6 +116,61 @@ TEST(CablePendulum, KeepsItsEnergy) {
   const double coarse = error("integrator.step=2e-3"), fine = error("integrator.step=1e-3");
   EXPECT_LT(fine, 1e-5);
   EXPECT_NEAR(coarse / fine, 4.0, 0.2);
+}
+
+/// Positions of the tip every 0.1 s, columns (x, z).
+MatrixXd tip_of_pendulum(int elements, const char* step) {
+  Simulated run(read("ancf_pendulum.toml",
+                     {"integrator.t1=1.0", step, "beams.pendulum.elements=" + std::to_string(elements)}));
+  const Eigen::Index every = (run.trajectory.t.size() - 1) / 10;
+  MatrixXd tip(10, 2);
+  for (Eigen::Index i = 0; i < 10; ++i) {
+    const VectorXd r = run.trajectory.y.col((i + 1) * every).segment<3>(6 * elements);
+    tip.row(i) << r[0], r[2];
+  }
+  return tip;
+}
+
+/// The same energy without elements, and another integrator.
+TEST(CablePendulum, MovesAsByRitzsMethod) {
+  constexpr double h = 0.05, E = 1e7, rho = 4000.0;
+  test::RitzCable ritz({1.2, E * h * h, E * std::pow(h, 4) / 12.0, rho * h * h, 9.81}, 16);
+  MatrixXd expected(10, 2);
+  for (Eigen::Index i = 0; i < 10; ++i) {
+    ritz.advance(0.1, 3000);
+    expected.row(i) = ritz.tip();
+  }
+  EXPECT_LT((tip_of_pendulum(20, "integrator.step=2.5e-4") - expected).rowwise().norm().maxCoeff(), 1e-4);
+  EXPECT_LT((tip_of_pendulum(5, "integrator.step=1e-3") - expected).rowwise().norm().maxCoeff(), 1e-3);
+}
+
+/// More elements than one thread takes at a time: bit by bit the same.
+TEST(CablePendulum, DoesNotDependOnTheNumberOfThreads) {
+  const int before = threads();
+  const auto moved = [](int n_threads) {
+    set_threads(n_threads);
+    Simulated run(read("ancf_pendulum.toml",
+                       {"integrator.t1=0.02", "objective.at=[0.02]", "beams.pendulum.elements=150"}));
+    return std::pair(run.trajectory.y, run.gradients(Method::discrete_adjoint));
+  };
+  const auto one = moved(1), three = moved(3);
+  set_threads(before);
+  EXPECT_EQ(one.first, three.first);
+  EXPECT_EQ(one.second, three.second);
+}
+
+/// Beams of millimetres, whose modes ring at steps of 1 ms: psi goes with the fourth power of the length.
+TEST(RodAndBeam, FollowsABeamDownToAMillimetre) {
+  Simulated run(read("rigid_spring_beam.toml"));
+  const VectorXd end = Eigen::Vector2d(1.0, 1.0), along = Eigen::Vector2d(1.0, -1.0).normalized();
+  for (const double length : {5e-3, 2.5e-3, 1e-3}) {
+    const double psi = run.simulate(end + length * along)[0];
+    EXPECT_NEAR(psi / std::pow(length, 4), 0.059, 0.005) << length;
+    if (length < 5e-3)
+      continue;  // rounding in positions times stiffness drowns the forces that are differentiated
+    EXPECT_NEAR(run.gradients(Method::discrete_adjoint).col(0).dot(along) / (4.0 * psi / length), 1.0, 0.05)
+        << length;
+  }
 }
 
 TEST(RodAndBeam, HasTheGradientOfDifferencesByTheHardPoint) {

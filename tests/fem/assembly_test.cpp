@@ -5,9 +5,9 @@
 #include <system_error>
 #include <thread>
 
+#include "base/parallel.hpp"
 #include "fem/cholesky.hpp"
 #include "fem/element.hpp"
-#include "fem/parallel.hpp"
 #include "fixtures.hpp"
 
 namespace kurbel::fem::test {

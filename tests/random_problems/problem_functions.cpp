@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "evaluation/problem_nlp.hpp"
-#include "fem/parallel.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "sid/sid_text.hpp"
 
@@ -118,7 +118,7 @@ std::string ProblemFunctions::defect_of_program(const VectorXd& x, const Functio
 }
 
 void use_threads(int n) {
-  fem::set_threads(n);
+  set_threads(n);
 }
 
 void write_sid_of(const SidSource& source, const std::filesystem::path& folder) {

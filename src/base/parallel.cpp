@@ -1,4 +1,4 @@
-#include "fem/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,9 +8,7 @@
 #include <mutex>
 #include <thread>
 
-extern "C" void openblas_set_num_threads(int n);
-
-namespace kurbel::fem {
+namespace kurbel {
 
 namespace {
 
@@ -22,13 +20,13 @@ std::atomic<int>& thread_count() {
 /// The chunks of one loop, taken one after the other by whichever thread is free.
 class Loop {
  public:
-  Loop(Eigen::Index n_chunks, const std::function<void(Eigen::Index)>& chunk)
-      : n_chunks_(n_chunks), chunk_(chunk) {}
+  using Body = std::function<void(Eigen::Index begin, Eigen::Index end)>;
+  Loop(Eigen::Index n, Eigen::Index n_chunks, const Body& body) : n_(n), n_chunks_(n_chunks), body_(body) {}
 
   void work() {
     for (Eigen::Index i = next_++; i < n_chunks_; i = next_++) {
       try {
-        chunk_(i);
+        body_(n_ * i / n_chunks_, n_ * (i + 1) / n_chunks_);
       } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!error_) error_ = std::current_exception();
@@ -41,8 +39,8 @@ class Loop {
   }
 
  private:
-  Eigen::Index n_chunks_;
-  const std::function<void(Eigen::Index)>& chunk_;
+  Eigen::Index n_, n_chunks_;
+  const Body& body_;
   std::atomic<Eigen::Index> next_{0};
   std::mutex mutex_;
   std::exception_ptr error_;
@@ -113,19 +111,12 @@ int threads() {
   return thread_count();
 }
 
-void leave_one_blas_thread() {
-  openblas_set_num_threads(1);
-}
-
 void parallel_for(Eigen::Index n, Eigen::Index grain,
                   const std::function<void(Eigen::Index begin, Eigen::Index end)>& body) {
   const Eigen::Index n_chunks = std::max<Eigen::Index>(n / grain, 1);
-  const std::function<void(Eigen::Index)> chunk = [&](Eigen::Index i) {
-    body(n * i / n_chunks, n * (i + 1) / n_chunks);
-  };
-  Loop loop(n_chunks, chunk);
+  Loop loop(n, n_chunks, body);
   Helpers::instance().run(loop, static_cast<int>(std::min<Eigen::Index>(threads(), n_chunks)) - 1);
   loop.rethrow();
 }
 
-}  // namespace kurbel::fem
+}  // namespace kurbel
