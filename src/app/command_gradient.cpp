@@ -21,10 +21,14 @@ namespace {
 /// gradient.csv: d psi / d variable, and the same of every function that [constraints] bounds.
 void write_gradients(const std::filesystem::path& path, const EvaluationChain& chain,
                      const DesignSpace& space, const VariableTable& table, const std::vector<Design>& bars) {
-  std::vector<std::pair<std::string, VectorXd>> gradients = {
-      {"gradient", space.variables().pullback(bars.front())}};
-  for (std::size_t j = 1; j < bars.size(); ++j)
-    gradients.emplace_back(chain.function(j - 1).label(), space.variables().pullback(bars[j]));
+  const Problem& problem = chain.problem();
+  std::vector<GradientColumn> gradients = {
+      {{"gradient", unit_of(problem, problem.objective)}, space.variables().pullback(bars.front())}};
+  for (std::size_t j = 1; j < bars.size(); ++j) {
+    const CriterionConstraint& function = chain.function(j - 1);
+    gradients.push_back(
+        {{function.label(), unit_of(problem, function.terms)}, space.variables().pullback(bars[j])});
+  }
   write_gradient_table(path, table, gradients);
 }
 

@@ -4,6 +4,7 @@
 
 #include "output/line_plot.hpp"
 #include "output/time_table_csv.hpp"
+#include "problem/criterion_units.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 
 namespace kurbel {
@@ -40,11 +41,15 @@ void write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain
   const MatrixXd course =
       gradient_over_time<double>(steps, result.trajectory, *objectives.front(), directions);
 
+  const std::string psi = unit_of(chain.problem(), chain.problem().objective);
+  const std::vector<std::string>& units = space.variables().table().units;
   std::vector<TimeColumn> columns;
   LinePlot plot;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     const VectorXd own = course.row(static_cast<Eigen::Index>(i)).transpose();
-    columns.push_back({{scalars[i].first, ""}, own});
+    columns.push_back({{"d psi / d " + scalars[i].first,
+                        unit_of_derivative(psi, units[static_cast<std::size_t>(scalars[i].second)])},
+                       own});
     if (plot.panels.size() < plot_most_panels)
       plot.panels.push_back(
           {"", "d psi / d " + scalars[i].first, {{"", result.trajectory.t, own, {}, {}}}, {}});

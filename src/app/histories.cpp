@@ -10,6 +10,7 @@
 #include "output/line_plot.hpp"
 #include "output/log.hpp"
 #include "output/time_table_csv.hpp"
+#include "problem/criterion_units.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
@@ -48,7 +49,7 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
     PlotCurve line{control.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), own};
     for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * own;
     for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
-    columns.push_back({{control.name, control.is_torque ? "N m" : "N"}, line.y});
+    columns.push_back({{control.name, control.unit()}, line.y});
     PlotPanel& panel = control.is_torque ? torques : forces;
     panel.curves.push_back(std::move(line));
     for (const double bound : {control.upper, control.lower}) panel.limits.push_back({"", bound});
@@ -184,7 +185,7 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
     if (std::ranges::find(options.adjoint, row.function) != options.adjoint.end()) asked.push_back(row);
   }
   if (asked.empty()) return;
-  const std::vector<std::string> states = result.motion->state_names();
+  const std::vector<std::string> states = result.motion->state_names(), units = result.motion->state_units();
   const std::vector<MatrixXd> R = adjoint_variables(result, chain.asked(), asked);
   std::vector<TimeColumn> columns;
   LinePlot plot;
@@ -192,7 +193,8 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
     PlotPanel panel{asked[r].name, "R", {}, {}};
     for (std::size_t i = 0; i < states.size(); ++i) {
       const VectorXd values = R[r].col(static_cast<Eigen::Index>(i));
-      columns.push_back({{fmt::format("{} / {}", asked[r].name, states[i])}, values});
+      const std::string name = fmt::format("{} / {}", asked[r].name, states[i]);
+      columns.push_back({{name, unit_of_derivative("", units[i])}, values});
       panel.curves.push_back({states[i], result.trajectory.t, values, {}, {}});
     }
     plot.panels.push_back(std::move(panel));

@@ -21,7 +21,8 @@ std::vector<CsvColumn> history_columns(const Problem& problem, const DesignSpace
   if (!space.bodies().empty())
     columns.insert(columns.end(), {{"volume_fraction"}, {"mass", "kg"}, {"grey_level"}});
   columns.insert(columns.end(), {{"constraint_max"}, {"violation"}, {"design_change"}, {"kkt_residual"}});
-  for (const auto& [name, place] : space.variables().scalars()) columns.push_back({name});
+  for (const auto& [name, place] : space.variables().scalars())
+    columns.push_back({name, space.variables().table().units[static_cast<std::size_t>(place)]});
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
   for (const CriterionConstraint& c : criteria)
     columns.push_back({name_in_tables(c.label()), unit_of(problem, c.terms)});

@@ -55,9 +55,11 @@ void silence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Locks files that are open, where the file system can.
+/// Locks files that are open, where the file system can. From version 1.10 on the format has checksums of all that
+/// says where numbers stand.
 Hdf5Handle access_list(const std::shared_ptr<Hdf5WriteLog>& log) {
   Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
   H5Pset_file_locking(list, true, true);
   hdf5_use_driver(list, log);
   return list;

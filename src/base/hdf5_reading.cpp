@@ -44,8 +44,10 @@ std::optional<std::vector<std::string>> texts_of(hid_t type, hid_t space, std::u
 
 Hdf5Handle Hdf5File::Impl::dataset(const std::string& name) const {
   Hdf5Handle id(has(name) ? H5Dopen2(file, name.c_str(), H5P_DEFAULT) : H5I_INVALID_HID, H5Dclose);
-  if (!id.valid()) throw error(name, has(name) ? "is not a dataset" : "missing");
-  return id;
+  if (id.valid()) return id;
+  if (!has(name)) throw error(name, "missing");
+  const Hdf5Handle group(H5Gopen2(file, name.c_str(), H5P_DEFAULT), H5Gclose);
+  throw error(name, group.valid() ? "is not a dataset" : "cannot be read; the file is damaged");
 }
 
 Hdf5Handle Hdf5File::Impl::numbers(const std::string& name) const {

@@ -70,6 +70,7 @@ void DesignVariables::add(const DesignVariable& variable, const EvaluationChain&
         each ? fmt::format("{}[{}]", variable.name, entry.elements[static_cast<std::size_t>(k)])
              : variable.name);
     if (!each && !is_control_node(variable)) scalars_.emplace_back(variable.name, entry.first);
+    table_.units.push_back(variable.unit);
     is_node_.push_back(is_control_node(variable));
     number_.push_back(entry.place);
   }

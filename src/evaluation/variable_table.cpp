@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -16,7 +17,8 @@ namespace kurbel {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> columns = {"name", "value", "lower", "upper"};
+constexpr std::array<std::string_view, 5> columns = {"name", "value", "lower", "upper", "unit"};
+constexpr std::size_t behind_numbers = 4;
 
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> fields;
@@ -82,7 +84,9 @@ class TableReader {
         std::equal(names.begin(), names.end(), columns.begin()))
       return;
     line_number_ = 1;
-    fail("is not the first line of a file of variables: name,value,lower,upper (bounds may be left out)");
+    fail(
+        "is not the first line of a file of variables: name,value,lower,upper,unit (those behind value may "
+        "be left out)");
   }
 
   std::size_t place_of(const std::string& name) const {
@@ -94,15 +98,18 @@ class TableReader {
 
   /// The value; what the file says of its bounds need not be what the problem says, but must be bounds.
   double read_row(const std::vector<std::string_view>& fields, Eigen::Index k) const {
-    std::array<double, columns.size()> numbers{};
-    for (std::size_t c = 1; c < fields.size(); ++c) {
+    std::array<double, behind_numbers> numbers{};
+    for (std::size_t c = 1; c < std::min(fields.size(), behind_numbers); ++c) {
       const std::optional<double> number = parse_number(fields[c]);
       if (!number || std::isnan(*number))
         fail(fmt::format("{} of {} is \"{}\", which is not a number", columns[c], fields[0], fields[c]));
       numbers[c] = *number;
     }
     const auto [name, value, lower, upper] = numbers;
-    if (fields.size() == columns.size() && !(lower <= upper))
+    if (fields.size() > behind_numbers && fields[behind_numbers] != table_.units[static_cast<std::size_t>(k)])
+      fail(fmt::format("{} is in \"{}\", but the problem has it in \"{}\"", fields[0], fields[behind_numbers],
+                       table_.units[static_cast<std::size_t>(k)]));
+    if (fields.size() >= behind_numbers && !(lower <= upper))
       fail(fmt::format("lower = {} of {} is above upper = {}", lower, fields[0], upper));
     if (value >= table_.lower[k] && value <= table_.upper[k]) return value;
     fail(fmt::format("{} = {} is outside its bounds [{}, {}]", fields[0], value, table_.lower[k],
@@ -120,23 +127,24 @@ class TableReader {
 }  // namespace
 
 void write_variables(const std::filesystem::path& path, const VariableTable& table) {
-  std::string text = "name,value,lower,upper\n";
+  std::string text = "name,value,lower,upper,unit\n";
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    text += fmt::format("{},{},{},{}\n", table.names[i], table.value[k], table.lower[k], table.upper[k]);
+    text += fmt::format("{},{},{},{},{}\n", table.names[i], table.value[k], table.lower[k], table.upper[k],
+                        table.units[i]);
   }
   write_text_file(path, text);
 }
 
 void write_gradient_table(const std::filesystem::path& path, const VariableTable& table,
-                          const std::vector<std::pair<std::string, VectorXd>>& gradients) {
-  std::string text = "name,value";
-  for (const auto& [function, gradient] : gradients) text += "," + function;
+                          const std::vector<GradientColumn>& gradients) {
+  std::string text = "name,value,unit";
+  for (const GradientColumn& gradient : gradients) text += "," + gradient.column.title();
   text += "\n";
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    text += fmt::format("{},{}", table.names[i], table.value[k]);
-    for (const auto& [function, gradient] : gradients) text += fmt::format(",{}", gradient[k]);
+    text += fmt::format("{},{},{}", table.names[i], table.value[k], table.units[i]);
+    for (const GradientColumn& gradient : gradients) text += fmt::format(",{}", gradient.values[k]);
     text += "\n";
   }
   write_text_file(path, text);

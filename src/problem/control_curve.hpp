@@ -23,6 +23,8 @@ struct ControlCurve {
   std::vector<double> start;  ///< one per node
   bool is_torque = false;     ///< N m instead of N
 
+  const char* unit() const { return is_torque ? "N m" : "N"; }
+
   /// Its nodes over the time of the integration.
   ControlGrid grid(const IntegratorOptions& integrator) const {
     return {interpolation, static_cast<int>(start.size()), integrator.t0, integrator.t1};

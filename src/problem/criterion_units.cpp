@@ -24,9 +24,13 @@ bool is_squared(const CriterionTerm& term) {
   return is_vector(term.quantity) ? !term.component.has_value() : has_target(term);
 }
 
-std::string squared(const std::string& unit) {
+std::string in_parentheses(const std::string& unit) {
   const bool is_compound = unit.find_first_of(" /") != std::string::npos;
-  return is_compound ? fmt::format("({})^2", unit) : unit + "^2";
+  return is_compound ? fmt::format("({})", unit) : unit;
+}
+
+std::string squared(const std::string& unit) {
+  return in_parentheses(unit) + "^2";
 }
 
 }  // namespace
@@ -46,6 +50,10 @@ std::string unit_of(const Problem& problem, const std::vector<CriterionTerm>& te
     common = unit;
   }
   return common;
+}
+
+std::string unit_of_derivative(const std::string& of, const std::string& by) {
+  return by.empty() ? of : fmt::format("{}/{}", of.empty() ? "1" : of, in_parentheses(by));
 }
 
 }  // namespace kurbel

@@ -15,4 +15,7 @@ std::string unit_of(const Problem& problem, const CriterionTerm& term);
 /// Of a sum; empty if its terms have several or none.
 std::string unit_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
 
+/// Of a derivative: "N/(m/s)", "1/m"; empty units are those of plain numbers.
+std::string unit_of_derivative(const std::string& of, const std::string& by);
+
 }  // namespace kurbel

@@ -48,6 +48,7 @@ struct DesignVariable {
   double sign = 1.0;                 ///< -1: the variable is the negative of its quantity
   std::vector<TiedQuantity> tied{};  ///< other numbers of the mechanism that follow it
   double offset = 0.0;               ///< the quantity is sign variable + offset
+  std::string unit{};                ///< empty: none
 };
 
 /// Whether the variable is a node of [controls.*].

@@ -1,7 +1,9 @@
 #include "problem/keys.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
+#include <utility>
 
 namespace kurbel {
 
@@ -24,6 +26,27 @@ Range range_of(const KeyGroup& group, const std::string& path) {
   const Form& form = key->forms.front();
   if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1));
   return form.kind == Form::Kind::list ? form.elements.front().range : form.range;
+}
+
+std::string unit_of_key(const std::string& path, Formulation formulation) {
+  auto words = std::views::split(path, '.');
+  const KeyGroup* group = &root_keys();
+  bool is_name = false;
+  std::string unit;
+  for (const auto part : words) {
+    const std::string word(part.begin(), part.end());
+    if (std::exchange(is_name, false)) continue;
+    const std::vector<const Key*> keys = keys_of(*group, formulation);
+    const auto key = std::ranges::find(keys, word, &Key::name);
+    if (key == keys.end()) return "";
+    unit = (*key)->unit;
+    for (const Form& form : (*key)->forms) {
+      if (!form.group) continue;
+      group = &form.group();
+      is_name = form.kind == Form::Kind::names;
+    }
+  }
+  return unit;
 }
 
 const char* word_of(Formulation formulation) {

@@ -57,7 +57,9 @@ void read_variable(const TomlTable& table, Problem& problem) {
       table.fail(
           "", fmt::format("starts from {} = {}, outside its bounds [{}, {}]", quantity, value, lower, upper));
     }
-    return add_variable({name, {}, value, lower, upper}, problem);
+    DesignVariable variable{name, {}, value, lower, upper};
+    variable.unit = unit_of_key(quantity, Formulation::absolute_coordinates);
+    return add_variable(variable, problem);
   };
   if (table.boolean_or("each_element", false)) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -88,6 +90,7 @@ void add_nodes(Problem& problem) {
     for (std::size_t j = 0; j < names.size(); ++j) {
       problem.design.variables.push_back(
           {names[j], AbsoluteQuantity{place++, true}, curve.start[j], curve.lower, curve.upper});
+      problem.design.variables.back().unit = curve.unit();
     }
   }
 }

@@ -28,10 +28,12 @@ class VariableReader {
     if (is_of_drive(paths.front())) return read_values_of_drives(paths);
     DesignVariable variable;
     variable.name = read_name(table_);
+    const std::string& path = paths.front();
+    variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0), problem_.formulation);
     if (is_list) {
-      read_signed(paths.front(), variable);
+      read_signed(path, variable);
     } else {
-      read_quantity(paths.front(), variable);
+      read_quantity(path, variable);
     }
     is_tied_ = true;
     for (std::size_t i = 1; i < paths.size(); ++i) {
@@ -57,7 +59,9 @@ class VariableReader {
         const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(place)};
         const double start = table.sign * value_of(value, problem_.system);
         if (&table == &tables.front()) {
+          const JointSpec& joint = problem_.system.joints[table.joint];
           variable.quantity = value, variable.sign = table.sign, variable.start = start;
+          variable.unit = is_rotation(joint.drives[table.drive].dof) ? "rad" : "m";
         } else {
           require_equal(start, variable.start);
           variable.tied.push_back({value, table.sign});

@@ -46,6 +46,7 @@ void add_control_variables(const Problem& problem, std::vector<DesignVariable>& 
       SystemQuantity node{SystemQuantity::Kind::control_node, i};
       node.component = static_cast<int>(j);
       variables.push_back({names[j], node, curve.start[j], curve.lower, curve.upper});
+      variables.back().unit = curve.unit();
     }
   }
 }

@@ -199,7 +199,7 @@ TEST_F(Control, RefusesVariablesThatDoNotFit) {
       {"uy(0 s),0", "uy(0 s),x", "v.csv:12: value of uy(0 s) is \"x\", which is not a number"},
       {"uy(0 s),0", "uy(0 s),nan", "v.csv:12: value of uy(0 s) is \"nan\", which is not a number"},
       {good.substr(good.find("uz(5 s)")), "", "v.csv: uz(5 s) is missing; the problem has 30 variables"},
-      {"uz(5 s),0,-5.5,5.5\n", "uz(5 s),0,-5.5,5.5\nuz(6 s),0,-5.5,5.5\n",
+      {"uz(5 s),0,-5.5,5.5,N\n", "uz(5 s),0,-5.5,5.5,N\nuz(6 s),0,-5.5,5.5,N\n",
        "v.csv:32: uz(6 s) is no variable of the problem; did you mean"},
   }};
   for (const auto& [right, wrong, message] : cases) {
@@ -242,8 +242,7 @@ TEST_F(Control, WritesWhatItPromises) {
   for (const char* name : {"gradient.csv", "adjoint.csv", "adjoint.png", "variables.csv", "control.csv"}) {
     EXPECT_TRUE(exists(std::string("gradient/") + name)) << name;
   }
-  EXPECT_THAT(read_text_file(path("gradient/gradient.csv")),
-              HasSubstr("name,value,gradient,reaction@0,reaction@1"));
+  EXPECT_THAT(read_text_file(path("gradient/gradient.csv")), HasSubstr("name,value,unit,gradient"));
 }
 
 /// R_N = -(c, d), R_i = R_{i+1} (I + h A), for each row from its own instant on.        [P2, eqs 46-49]

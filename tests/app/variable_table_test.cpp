@@ -15,7 +15,8 @@ VariableTable table() {
   return {{"mass", "length", "force"},
           Eigen::Vector3d(1.0, 2.0, 3.0),
           Eigen::Vector3d(0.0, 0.0, -std::numeric_limits<double>::infinity()),
-          Eigen::Vector3d(10.0, 10.0, std::numeric_limits<double>::infinity())};
+          Eigen::Vector3d(10.0, 10.0, std::numeric_limits<double>::infinity()),
+          {"kg", "m", ""}};
 }
 
 class Variables : public ::testing::Test {
@@ -33,6 +34,14 @@ class Variables : public ::testing::Test {
 TEST_F(Variables, AreReadAsTheyWereWritten) {
   write_variables(folder_ / "v.csv", table());
   EXPECT_EQ(read_variables(folder_ / "v.csv", table()), table().value);
+  EXPECT_EQ(read_text_file(folder_ / "v.csv"),
+            "name,value,lower,upper,unit\nmass,1,0,10,kg\nlength,2,0,10,m\nforce,3,-inf,inf,\n");
+}
+
+TEST_F(Variables, HaveGradientsInTheirUnits) {
+  write_gradient_table(folder_ / "g.csv", table(), {{{"gradient", "J"}, Eigen::Vector3d(0.5, -1.0, 2.0)}});
+  EXPECT_EQ(read_text_file(folder_ / "g.csv"),
+            "name,value,unit,gradient [J]\nmass,1,kg,0.5\nlength,2,m,-1\nforce,3,,2\n");
 }
 
 TEST_F(Variables, MayStandInAnyOrder) {
@@ -64,6 +73,8 @@ TEST_F(Variables, AreRefusedWithFileLineAndReason) {
   EXPECT_THAT(error_of(header + mass + force),
               EndsWith("v.csv: length is missing; the problem has 3 variables"));
   EXPECT_THAT(error_of(mass + length + force), ::testing::HasSubstr("v.csv:1: is not the first line"));
+  EXPECT_THAT(error_of("name,value,lower,upper,unit\nmass,1,0,10,g\n"),
+              EndsWith("v.csv:2: mass is in \"g\", but the problem has it in \"kg\""));
   EXPECT_THAT(error_of(""), ::testing::HasSubstr("v.csv:1: is not the first line"));
 }
 

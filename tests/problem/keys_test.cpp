@@ -156,6 +156,19 @@ TEST_F(Disagreement, OfConditionsIsOurError) {
               HasSubstr("slope has no row of what is read here"));
 }
 
+TEST(Keys, HaveTheUnitsOfWhatVaries) {
+  using enum Formulation;
+  EXPECT_EQ(unit_of_key("springs.left.stiffness", floating_frame), "N/m");
+  EXPECT_EQ(unit_of_key("bodies.crank.markers.pin.position", floating_frame), "m");
+  EXPECT_EQ(unit_of_key("bodies.crank.material.youngs_modulus", floating_frame), "Pa");
+  EXPECT_EQ(unit_of_key("bodies.crank.initial.angular_velocity", floating_frame), "rad/s");
+  EXPECT_EQ(unit_of_key("points.hinge.position", natural_coordinates), "m");
+  EXPECT_EQ(unit_of_key("beams.arm.section.width", natural_coordinates), "m");
+  EXPECT_EQ(unit_of_key("beams.arm.poisson_ratio", natural_coordinates), "");
+  EXPECT_EQ(unit_of_key("joints.elbow.damping", absolute_coordinates), "N m s/rad");
+  EXPECT_EQ(unit_of_key("nothing.of.this", floating_frame), "");
+}
+
 TEST(Keys, MakeThePageInDocs) {
   EXPECT_TRUE(key_reference() + "\n" == content("docs/input_reference.md"))
       << "write it anew: build/kurbel schema --markdown > docs/input_reference.md";

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <hdf5.h>
 #include <signal.h>
 
 #include <cstring>
@@ -45,14 +46,16 @@ TEST(DamagedHdf5, IsReadOrRefusedInOneLine) {
   EXPECT_GT(refused, 20);
 }
 
-/// A file with a table of numbers that says of itself that it is `count` long.
+/// A file with a table of numbers that says of itself that it is `count` long, in the oldest format, which has no
+/// checksums.
 fs::path file_that_claims(const TemporaryFolder& folder, std::uint64_t count) {
-  constexpr std::uint64_t length = 12'347;  // stands nowhere else
-  {
-    Hdf5File file = Hdf5File::create(folder / "claims.h5");
-    file.write_vector("v", VectorXd::Random(length));
-    file.commit();
-  }
+  constexpr hsize_t length = 12'347;  // stands nowhere else
+  const VectorXd numbers = VectorXd::Random(length);
+  const hid_t file = H5Fcreate((folder / "claims.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(1, &length, nullptr);
+  const hid_t v = H5Dcreate2(file, "v", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(v, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data());
+  H5Dclose(v), H5Sclose(space), H5Fclose(file);
   std::string bytes = read_text_file(folder / "claims.h5");
   const std::string honest(reinterpret_cast<const char*>(&length), sizeof length);
   std::size_t replaced = 0;

@@ -176,6 +176,33 @@ TEST(Hdf5File, TablesGrowAndShrink) {
   expect_input_error([&] { file.read_row("log/design", 5); }, {"log/design", "no row 5"});
 }
 
+TEST(Hdf5File, DamagedNumbersAreNotRead) {
+  const TemporaryFolder folder;
+  const MatrixXd numbers = MatrixXd::Random(40, 9);  // rows that do not become smaller by compression
+  {
+    Hdf5File file = Hdf5File::create(folder / "a.h5");
+    for (Index i = 0; i < numbers.cols(); ++i) file.append_row("log", numbers.col(i));
+    file.write_matrix("small", numbers);
+    file.commit();
+  }
+  const std::string whole = read_text_file(folder / "a.h5");
+  int refused = 0;
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 150) {
+    std::string damaged = whole;
+    for (std::size_t i = at; i < std::min(at + 3, whole.size()); ++i) damaged[i] = '\x5a';
+    write_text_file(folder / "damaged.h5", damaged);
+    try {
+      const Hdf5File file = Hdf5File::open(folder / "damaged.h5");
+      for (Index i = 0; i < numbers.cols(); ++i)
+        EXPECT_TRUE(same_bits(file.read_row("log", i), VectorXd(numbers.col(i)))) << at;
+      EXPECT_TRUE(same_bits(file.read_matrix("small"), numbers)) << at;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
 TEST(Hdf5File, AppearsOnlyWhenCommitted) {
   const TemporaryFolder folder;
   const fs::path path = small_file(folder);
