@@ -6,7 +6,9 @@
 
 #include "base/instantiate.hpp"
 #include "floating_frame/control_nodes.hpp"
+#include "floating_frame/criteria.hpp"
 #include "integration/lie_group.hpp"
+#include "natural_coordinates/bodies_of_vectors.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/point_elements.hpp"
 
@@ -230,6 +232,14 @@ const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::s
   return system.spring(static_cast<std::size_t>(found - springs.begin()));
 }
 
+/// What the floating frame observes of a mechanism without beams.
+template <class S>
+std::shared_ptr<const Integrand<S>> of_frames(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  if (!system.has_bodies_alone())
+    throw InputError("beside beams, natural coordinates observe bodies by their points and reactions alone");
+  return std::make_shared<FrameIntegrand<S>>(system, make_integrand(system.bodies(), term));
+}
+
 /// A function of two points, or of a spring from one to the other.
 template <class S>
 std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, PlacedElement<S> placed,
@@ -254,6 +264,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
                                                    const CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
+      if (!term.body.empty()) return of_frames(system, term);
       return std::make_shared<NaturalKineticEnergy<S>>(system);
     case Quantity::mass:
       return std::make_shared<NaturalMass<S>>(system, term.body);
@@ -289,6 +300,13 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return make_deviation<S>(std::make_shared<NaturalReaction<S>>(
                                    system, term.joint, term.quantity == Quantity::reaction_moment),
                                term, {0, 1, 2});
+    case Quantity::total_energy:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+    case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      return of_frames(system, term);
     default:
       break;
   }

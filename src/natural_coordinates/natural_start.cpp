@@ -1,6 +1,7 @@
 #include "base/instantiate.hpp"
 #include "integration/lie_group.hpp"
 #include "natural_coordinates/beam_shape.hpp"
+#include "natural_coordinates/natural_assembly.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {
@@ -47,6 +48,12 @@ S product(const typename BeamShape<S>::Node& node, int first, const Eigen::Ref<c
 }
 
 }  // namespace
+
+template <class S>
+std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const {
+  if (bodies_) return std::make_unique<NaturalAssembly<S>>(*this);
+  return Base::make_start();
+}
 
 template <class S>
 void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
@@ -146,6 +153,7 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& x_bar, Eigen
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                   \
+  template std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const;                      \
   template void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;  \
   template std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const;                  \
   template void NaturalSystem<S>::push_forward_given(bool, const ConstColumns&, Columns) const; \

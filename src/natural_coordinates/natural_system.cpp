@@ -18,12 +18,14 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   zero_ = n_extended_++;
   derive();
   NaturalAssembler<S>(*this).assemble();
+  if (spec_.beams.empty()) bodies_.emplace(spec_);
   assemble_mass();
 }
 
 template <class S>
 void NaturalSystem<S>::set_parameters(const Vec& p) {
   p_ = p;
+  if (bodies_) bodies_->set_parameters(p);
   ++revision_;
   derive();
   assemble_mass();

@@ -29,6 +29,9 @@ void check_natural_coordinates(const Problem& problem);
 /// A preload at places that are known, and dampers that the formulation has.
 void check_spring(const Problem& problem, const SpringSpec& spring);
 
+/// What is observed of bodies where there are no beams.
+void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path);
+
 /// Of the stress of a beam: there is such a beam, and the point of its section belongs to it.
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
