@@ -26,6 +26,8 @@ Status NaturalAssembly<S>::solve(double t0, State& state) {
     const Eigen::Index o = 3 * system_.frames().body(i);
     frame_of(system_.bodies(), bodies_, i).write(state.x.segment(o, 12), state.v.segment(o, 12));
   }
+  system_.put_directions(state.x);
+  system_.put_direction_rates(state.v);
   Vec c(system_.n_c());
   balance_.set_position(t0, state.x, c);
   if (!balance_.factorize()) return balance_.singular();
@@ -37,6 +39,7 @@ void NaturalAssembly<S>::pullback(const State& state, Vec x_bar, Vec v_bar, cons
                                   const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
   const MultibodySystem<S>& bodies = system_.bodies();
   balance_.pullback(state, v_dot_bar, lambda_bar, x_bar, v_bar, p_bar);
+  for (Vec* bar : {&x_bar, &v_bar}) system_.pull_back_directions(*bar);
   Vec x_of_bodies(bodies.n_v()), v_of_bodies(bodies.n_v());
   for (std::size_t i = 0; i < bodies.n_bodies(); ++i) {
     const Eigen::Index o = 3 * system_.frames().body(i), place = bodies.v_offset(i);
@@ -61,6 +64,10 @@ void NaturalAssembly<S>::push_forward(const State& state, const Eigen::Ref<const
     for (Eigen::Index j = 0; j < p_dot.cols(); ++j)
       frame.push_forward(of_bodies.x.col(j).segment(place, 6), of_bodies.v.col(j).segment(place, 6),
                          out.x.col(j).segment(o, 12), out.v.col(j).segment(o, 12));
+  }
+  for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
+    system_.put_direction_rates(out.x.col(j));
+    system_.put_direction_rates(out.v.col(j));
   }
   balance_.push_forward(state, p_dot, out);
 }

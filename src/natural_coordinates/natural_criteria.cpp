@@ -232,6 +232,19 @@ const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::s
   return system.spring(static_cast<std::size_t>(found - springs.begin()));
 }
 
+/// Of the moments that a joint exerts, that about the axis of its driven rotation.
+template <class S>
+std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  const std::vector<JointSpec>& joints = system.spec().joints;
+  const auto joint = std::ranges::find(joints, term.joint, &JointSpec::name);
+  CriterionTerm about_axis = term;
+  for (const DriveSpec& drive : joint->drives) {
+    if (is_rotation(drive.dof)) about_axis.component = static_cast<int>(drive.dof) - 3;
+  }
+  return make_deviation<S>(std::make_shared<NaturalReaction<S>>(system, term.joint, true), about_axis,
+                           {0, 1, 2});
+}
+
 /// What the floating frame observes of a mechanism without beams.
 template <class S>
 std::shared_ptr<const Integrand<S>> of_frames(const NaturalSystem<S>& system, const CriterionTerm& term) {
@@ -300,6 +313,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return make_deviation<S>(std::make_shared<NaturalReaction<S>>(
                                    system, term.joint, term.quantity == Quantity::reaction_moment),
                                term, {0, 1, 2});
+    case Quantity::drive_torque:
+      return drive_torque(system, term);
     case Quantity::total_energy:
     case Quantity::joint_angle:
     case Quantity::joint_rate:

@@ -167,13 +167,13 @@ void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen
 template <class S>
 void NaturalSystem<S>::constraint_rate(double t, Workspace&, Eigen::Ref<Vec> c_t) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    c_t[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).rate : 0.0;
+    c_t[static_cast<Eigen::Index>(i)] = -rows_[i].motion_at(t, p_.data()).rate;
 }
 
 template <class S>
 void NaturalSystem<S>::constraint_acceleration(double t, Workspace&, Eigen::Ref<Vec> c_tt) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    c_tt[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).acceleration : 0.0;
+    c_tt[static_cast<Eigen::Index>(i)] = -rows_[i].motion_at(t, p_.data()).acceleration;
 }
 
 template <class S>

@@ -111,6 +111,12 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
 
   /// NaturalAssembly; with beams, ConstantMassStart.
   std::unique_ptr<Start<Scalar>> make_start() const override;
+  /// Directions of driven rotations, which follow from the bodies where these satisfy the constraints, into x; or
+  /// their rates, or variations, into v.
+  void put_directions(Eigen::Ref<Vec> x) const;
+  void put_direction_rates(Eigen::Ref<Vec> v) const;
+  /// Sensitivities by directions, or their rates, to such by the bodies.
+  void pull_back_directions(Eigen::Ref<Vec> bar) const;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override {
     push_forward_given(false, p_dot, x_dot);
@@ -177,6 +183,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<ProductRow> rows_;
   std::vector<std::string> row_names_;
   std::vector<NaturalJoint> joints_;
+  std::vector<std::pair<int, VectorForm>> directions_;  ///< of driven rotations, and the axis of "to" each is
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

@@ -19,12 +19,22 @@ void check_rigid(const Problem& problem) {
   }
 }
 
+/// A driven rotation is that of a hinge between things that have axes.
 void check_drives(const Problem& problem) {
+  const auto is_cable = [&](const MarkerRef& end) {
+    return std::ranges::any_of(problem.system.beams, [&](const BeamSpec& beam) {
+      return beam.name == end.body && beam.kind == BeamSpec::Kind::cable;
+    });
+  };
   for (const JointSpec& joint : problem.system.joints) {
     for (const DriveSpec& drive : joint.drives) {
       if (!is_rotation(drive.dof)) continue;
-      throw problem.error(fmt::format("joints.{}.drive", joint.name),
-                          "moves a rotation; natural coordinates drive displacements alone");
+      const std::string key = fmt::format("joints.{}.drive", joint.name);
+      if (joint.locked[3] + joint.locked[4] + joint.locked[5] != 2)
+        throw problem.error(
+            key, "turns a joint that leaves other rotations free; natural coordinates drive hinges");
+      if (is_cable(joint.from) || is_cable(joint.to))
+        throw problem.error(key, "turns a cable, which has no torsion; drive a body or a spatial beam");
     }
   }
 }

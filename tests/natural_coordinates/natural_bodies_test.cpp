@@ -30,14 +30,19 @@ std::vector<CriterionTerm> every_term() {
         term_of(Quantity::velocity, {}, {}, {"rocker", "end"}),
         term_of(Quantity::acceleration, {}, {}, {"weight", "end"}),
         term_of(Quantity::reaction_force, {}, "left"), term_of(Quantity::reaction_moment, {}, "knee"),
-        term_of(Quantity::reaction_moment, {}, "right"), term_of(Quantity::mass, "weight")})
+        term_of(Quantity::reaction_moment, {}, "right"), term_of(Quantity::mass, "weight"),
+        term_of(Quantity::reaction_moment, {}, "axle"), term_of(Quantity::drive_torque, {}, "axle")})
     terms.push_back(term);
   return terms;
 }
 
-/// A loop that closes to 1e-2 or so as it is given, with a free body.
+/// A loop that closes to 1e-2 or so as it is given, with a free body, which carries a wheel that is driven.
 SystemSpec loop() {
-  return with_every_parameter(spatial_loop());
+  SystemSpec spec = spatial_loop();
+  spec.bodies.push_back({"wheel", spec.bodies.back().sid, {}});
+  spec.joints.push_back(joint_of("axle", "revolute", {"weight", "turned"}, {"wheel", "turned"}));
+  spec.joints.back().drives = {{RelativeDof::rz, polynomial({0.0, {0.4, 0.5}}, {1.0, {1.3, 0.1}})}};
+  return with_every_parameter(spec);
 }
 
 template <class S>

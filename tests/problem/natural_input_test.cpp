@@ -87,9 +87,9 @@ const Mistake mistakes[] = {
      "type = \"compliance\", body = \"plate\"",
      "outputs.tip.type = \"compliance\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
      "\"total-energy\", \"position\", \"velocity\", \"acceleration\", \"reaction-force\", "
-     "\"reaction-moment\", \"rod-force\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", "
-     "\"control-energy\", \"distance\", \"spring-length\", \"attitude\", \"attitude-rate\", "
-     "\"spring-force\", \"stress\""},
+     "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
+     "\"centre-of-mass\", \"control-energy\", \"distance\", \"spring-length\", \"attitude\", "
+     "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
      "outputs.tip.body does not go with [beams.*], beside which the energy is that of the whole mechanism",
@@ -113,7 +113,11 @@ const Mistake mistakes[] = {
      "outputs.gap.from names the marker \"and\", which right does not have; did you mean \"end\"?"},
     {"driven_rotation", "[joints.left]\ntype = \"fixed\"",
      "[joints.left]\ntype = \"revolute\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = 1.0 }",
-     "joints.left.drive moves a rotation; natural coordinates drive displacements alone", "drive = {"},
+     "joints.left.drive turns a cable, which has no torsion; drive a body or a spatial beam", "drive = {"},
+    {"driven_rotation_of_a_ball", "[joints.left]\ntype = \"fixed\"",
+     "[joints.left]\ntype = \"spherical\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = 1.0 }",
+     "joints.left.drive turns a joint that leaves other rotations free; natural coordinates drive hinges",
+     "drive = {"},
     {"end_at_a_point", "quantity = \"beams.left.end\"", "quantity = \"beams.left.start\"",
      "variables.ends.quantity = \"beams.left.start\" is at a point; vary points.left.position, with which "
      "all "
