@@ -105,10 +105,10 @@ struct OfBodies {
   const char *step, *half_step;
 };
 
-class BodiesInVectors : public testing::TestWithParam<OfBodies> {};
+class RigidBodies : public testing::TestWithParam<OfBodies> {};
 
 /// With the start of the floating frame: methods of second order, extrapolated, against one of fourth.
-TEST_P(BodiesInVectors, MoveAsInJointCoordinates) {
+TEST_P(RigidBodies, MoveAsInJointCoordinates) {
   const auto& [name, input, given, step, half_step] = GetParam();
   const auto with = [&](const char* formulation, const char* method) {
     std::vector<std::string> overrides = given;
@@ -143,8 +143,30 @@ const OfBodies mechanisms_of_bodies[] = {
      "1e-3"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, BodiesInVectors, testing::ValuesIn(mechanisms_of_bodies),
+INSTANTIATE_TEST_SUITE_P(Of, RigidBodies, testing::ValuesIn(mechanisms_of_bodies),
                          [](const auto& info) { return std::string(info.param.name); });
+
+/// The hinge A turns as a table says, whose values are variables; psi holds the torque that takes.
+TEST(RigidBodiesInVectors, FollowADriveAsInTheFloatingFrame) {
+  const auto of = [](const char* formulation, const char* method) {
+    return extrapolated("five_bar.toml",
+                        {"integrator.t1=0.5", std::string("formulation=\"") + formulation + "\"",
+                         std::string("integrator.method=\"") + method + "\"",
+                         "joints.A.drive={dof=\"rz\", type=\"table\", t=[0.0, 0.2, 0.5], "
+                         "values=[-2.356194490192345, -2.2, -1.9]}",
+                         "variables.turn={quantity=\"joints.A.drive.values\", lower=-3.0, upper=-1.0}",
+                         "objective=[{type=\"drive-torque\", joint=\"A\", time=\"integral\"},"
+                         "{type=\"position\", marker=\"left_rod.pin\", time=\"integral\"}]"},
+                        "2e-3", "1e-3");
+  };
+  const MatrixXd frames = of("floating-frame", "generalized-alpha");
+  const Eigen::Index n = frames.rows() - 1;
+  for (const char* method : {"variational-midpoint", "generalized-alpha", "trapezoidal"}) {
+    const MatrixXd vectors = of("natural-coordinates", method);
+    EXPECT_NEAR(vectors(0) / frames(0), 1.0, 1e-6) << method;
+    EXPECT_LT((vectors - frames).bottomRows(n).norm(), 1e-5 * frames.bottomRows(n).norm()) << method;
+  }
+}
 
 /// Density and modulus in proportion leave every motion as it is.                                [P1, section 6.1]
 TEST(CablePendulum, DependsOnTheRatioOfModulusAndDensity) {
