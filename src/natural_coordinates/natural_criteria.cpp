@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/instantiate.hpp"
 #include "floating_frame/control_nodes.hpp"
@@ -140,6 +142,17 @@ void NormOfFunctions<S>::add_partials(const DaeInstant<S>& at, double weight, Da
   }
 }
 
+namespace {
+
+template <class S>
+const JointSpec& spec_of(const NaturalSystem<S>& system, const std::string& joint) {
+  const auto found = std::ranges::find(system.spec().joints, joint, &JointSpec::name);
+  if (found == system.spec().joints.end()) throw InputError(fmt::format("there is no joint {}", joint));
+  return *found;
+}
+
+}  // namespace
+
 template <class S>
 NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::string& joint, bool is_moment)
     : system_(system), joint_(system.joint(joint)), rotated_(!is_moment && joint_.along_inertial_axes) {
@@ -149,7 +162,9 @@ NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::s
     if (axis >= 0 && axis < 3)
       rows_[static_cast<std::size_t>(axis)] = joint_.first + static_cast<Eigen::Index>(i);
   }
-  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1})
+  const auto& aside = spec_of(system, joint).set_aside;
+  const bool any_aside = std::any_of(aside.begin() + first, aside.begin() + first + 3, std::identity());
+  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1} && !any_aside)
     throw InputError(fmt::format("joint {} holds no {}", joint, is_moment ? "rotation" : "displacement"));
 }
 
@@ -189,10 +204,10 @@ void NaturalReaction<S>::add_partials(const Instant& at, const Rows<S>& z_bar, B
 
 template <class S>
 NaturalRodForce<S>::NaturalRodForce(const NaturalSystem<S>& system, const std::string& joint) {
-  const NaturalJoint& rod = system.joint(joint);
-  if (rod.dofs != std::vector{RelativeDof::distance})
+  if (!spec_of(system, joint).length)
     throw InputError(fmt::format("joint {} is no rod (type = \"distance\")", joint));
-  row_ = rod.first;
+  const NaturalJoint& rod = system.joint(joint);
+  if (!rod.dofs.empty()) row_ = rod.first;
 }
 
 template <class S>
@@ -235,10 +250,8 @@ const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::s
 /// Of the moments that a joint exerts, that about the axis of its driven rotation.
 template <class S>
 std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system, const CriterionTerm& term) {
-  const std::vector<JointSpec>& joints = system.spec().joints;
-  const auto joint = std::ranges::find(joints, term.joint, &JointSpec::name);
   CriterionTerm about_axis = term;
-  for (const DriveSpec& drive : joint->drives) {
+  for (const DriveSpec& drive : spec_of(system, term.joint).drives) {
     if (is_rotation(drive.dof)) about_axis.component = static_cast<int>(drive.dof) - 3;
   }
   return make_deviation<S>(std::make_shared<NaturalReaction<S>>(system, term.joint, true), about_axis,

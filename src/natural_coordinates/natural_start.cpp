@@ -1,8 +1,8 @@
 #include "base/instantiate.hpp"
 #include "integration/lie_group.hpp"
 #include "natural_coordinates/beam_shape.hpp"
-#include "natural_coordinates/natural_assembly.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
+#include "natural_coordinates/start_of_bodies.hpp"
 
 namespace kurbel {
 
@@ -51,7 +51,7 @@ S product(const typename BeamShape<S>::Node& node, int first, const Eigen::Ref<c
 
 template <class S>
 std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const {
-  if (bodies_) return std::make_unique<NaturalAssembly<S>>(*this);
+  if (bodies_) return std::make_unique<StartOfBodies<S>>(*this);
   return Base::make_start();
 }
 

@@ -2,6 +2,7 @@
 /// What a constraint follows in time: s(t) of a drive, or of a driven rotation its cosine or sine.
 #pragma once
 
+#include <array>
 #include <cmath>
 
 #include "floating_frame/drive.hpp"

@@ -168,6 +168,15 @@ TEST(RigidBodiesInVectors, FollowADriveAsInTheFloatingFrame) {
   }
 }
 
+/// Both of P3's locked rotations are held by other joints.
+TEST(RigidBodiesInVectors, HaveNoReactionWhereConstraintsAreSetAside) {
+  Simulated run(
+      read("five_bar.toml", {"integrator.t1=0.05", "formulation=\"natural-coordinates\"", generalized_alpha,
+                             "objective={type=\"reaction-moment\", joint=\"P3\", time=\"final\"}"}));
+  EXPECT_EQ(run.values[0], 0.0);
+  EXPECT_EQ(run.gradients(Method::discrete_adjoint).col(0).norm(), 0.0);
+}
+
 /// Density and modulus in proportion leave every motion as it is.                                [P1, section 6.1]
 TEST(CablePendulum, DependsOnTheRatioOfModulusAndDensity) {
   Simulated run(read("ancf_pendulum.toml", {"integrator.t1=1.0"}));

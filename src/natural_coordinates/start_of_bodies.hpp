@@ -12,7 +12,7 @@
 namespace kurbel {
 
 template <class Scalar>
-class NaturalAssembly final : public Start<Scalar> {
+class StartOfBodies final : public Start<Scalar> {
  public:
   using Base = Start<Scalar>;
   using typename Base::Matrix;
@@ -21,7 +21,7 @@ class NaturalAssembly final : public Start<Scalar> {
   using typename Base::Vec;
 
   /// @param system  without beams; must outlive this
-  explicit NaturalAssembly(const NaturalSystem<Scalar>& system);
+  explicit StartOfBodies(const NaturalSystem<Scalar>& system);
 
   Status solve(double t0, State& state) override;
   void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,

@@ -1,4 +1,4 @@
-#include "natural_coordinates/natural_assembly.hpp"
+#include "natural_coordinates/start_of_bodies.hpp"
 
 #include "base/instantiate.hpp"
 #include "natural_coordinates/frame_of_body.hpp"
@@ -15,11 +15,11 @@ FrameOfBody<S> frame_of(const MultibodySystem<S>& bodies, const StartState<S>& s
 }  // namespace
 
 template <class S>
-NaturalAssembly<S>::NaturalAssembly(const NaturalSystem<S>& system)
+StartOfBodies<S>::StartOfBodies(const NaturalSystem<S>& system)
     : system_(system), of_bodies_(system.bodies().make_start()), balance_(system) {}
 
 template <class S>
-Status NaturalAssembly<S>::solve(double t0, State& state) {
+Status StartOfBodies<S>::solve(double t0, State& state) {
   if (Status s = of_bodies_->solve(t0, bodies_)) return s;
   state.x.setZero(system_.n_x()), state.v.setZero(system_.n_v());
   for (std::size_t i = 0; i < system_.bodies().n_bodies(); ++i) {
@@ -35,8 +35,8 @@ Status NaturalAssembly<S>::solve(double t0, State& state) {
 }
 
 template <class S>
-void NaturalAssembly<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar,
-                                  const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
+void StartOfBodies<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar,
+                                const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
   const MultibodySystem<S>& bodies = system_.bodies();
   balance_.pullback(state, v_dot_bar, lambda_bar, x_bar, v_bar, p_bar);
   for (Vec* bar : {&x_bar, &v_bar}) system_.pull_back_directions(*bar);
@@ -52,8 +52,8 @@ void NaturalAssembly<S>::pullback(const State& state, Vec x_bar, Vec v_bar, cons
 }
 
 template <class S>
-void NaturalAssembly<S>::push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot,
-                                      StateDirections& out) {
+void StartOfBodies<S>::push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot,
+                                    StateDirections& out) {
   const MultibodySystem<S>& bodies = system_.bodies();
   StateDirections of_bodies;
   of_bodies_->push_forward(bodies_, p_dot, of_bodies);
@@ -72,6 +72,6 @@ void NaturalAssembly<S>::push_forward(const State& state, const Eigen::Ref<const
   balance_.push_forward(state, p_dot, out);
 }
 
-template class NaturalAssembly<InstantiatedScalar>;
+template class StartOfBodies<InstantiatedScalar>;
 
 }  // namespace kurbel
