@@ -149,6 +149,14 @@ Status FloatingFrameModel::simulate(StepResidual<double>& steps, const Multibody
   }
 }
 
+StartReport FloatingFrameModel::report_start(const MultibodySystem<double>& system) const {
+  try {
+    return kurbel::report_start(system.spec(), problem_.integrator.t0);
+  } catch (const DependentConstraints& error) {
+    throw located(error, problem_, system);
+  }
+}
+
 std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
                                                         const StressModesOfSets& stress) {
   return std::make_unique<FloatingFrameMotion>(*this, spec, stress, problem_.integrator);
@@ -287,14 +295,6 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
       {{"newton_iterations_per_step", quality.newton_iterations_per_step},
        {"position_defect", quality.position_defect},
        {"velocity_drift", quality.velocity_drift}}};
-}
-
-StartReport FloatingFrameMotion::start_report() const {
-  try {
-    return kurbel::report_start(system_.spec(), model_.problem().integrator.t0);
-  } catch (const DependentConstraints& error) {
-    throw located(error, model_.problem(), system_);
-  }
 }
 
 std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>& trajectory) const {

@@ -31,6 +31,8 @@ class FloatingFrameModel : public MotionModel {
   /// coordinates that are none
   Status simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
                   Trajectory<double>& trajectory) const;
+  /// @throws InputError, with its place in the input, for constraints that contradict each other
+  StartReport report_start(const MultibodySystem<double>& system) const;
   /// d psi / d numbers from d psi / d p of a mechanism that make_motion() was given.
   VectorXd pullback(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p_bar) const;
   /// Once, for the rigid twin does not depend on the design.
@@ -82,7 +84,7 @@ class FloatingFrameMotion final : public Motion {
   /// and torques of springs; elastic coordinates.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
-  StartReport start_report() const override;
+  StartReport start_report() const override { return model_.report_start(system_); }
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "floating_frame/redundant_constraints.hpp"
 #include "integration/constant_mass_start.hpp"
 #include "integration/dependent_constraints.hpp"
 
@@ -43,7 +44,35 @@ NaturalMotion::NaturalMotion(NaturalModel& model, const SystemSpec& spec)
       system_(spec),
       steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
 
+Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory) const {
+  BodiesOfVectors<double> bodies(system_);
+  const DaeStateLayout& layout = bodies.layout();
+  Trajectory<double> out{MatrixXd::Zero(layout.n_state(), trajectory.y.cols()), trajectory.t,
+                         trajectory.n_stored};
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const auto at = bodies.at(steps_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)));
+    layout.x(out.y.col(k)) = at.x;
+    layout.v(out.y.col(k)) = at.v;
+  }
+  return out;
+}
+
+/// As in the floating frame, whose start it has.
+Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
+  const Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
+  if (trajectory.n_stored > 0) {
+    const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
+    if (Status s = check_set_aside(system_.spec(), layout, of_bodies(trajectory))) return s;
+  }
+  return status;
+}
+
+StartReport NaturalMotion::start_report() const {
+  return system_.has_bodies_alone() ? model_.report_start(system_.bodies()) : StartReport{};
+}
+
 Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
+  if (system_.has_bodies_alone()) return simulate_bodies(trajectory);
   const auto at_joint = [this](Eigen::Index row, const InputError& error) {
     const NaturalJoint* joint = system_.joint_of_row(row);
     return model_.problem().error(joint ? "joints." + joint->name : "joints",

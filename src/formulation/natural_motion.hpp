@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formulation/floating_frame_motion.hpp"
+#include "natural_coordinates/bodies_of_vectors.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
 
 namespace kurbel {
@@ -36,6 +37,8 @@ class NaturalMotion final : public Motion {
   /// springs.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  /// Nothing where there are beams, beside which the start is as it is given.
+  StartReport start_report() const override;
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 
@@ -45,6 +48,9 @@ class NaturalMotion final : public Motion {
   }
 
  private:
+  Status simulate_bodies(Trajectory<double>& trajectory);
+  /// Positions and velocities of the bodies in the floating frame, where there are no beams.
+  Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;
   /// The middle of the step that ends at instant k, where there is one.
   DaeInstant<double> middle(const Trajectory<double>& trajectory, Eigen::Index k) const;
 

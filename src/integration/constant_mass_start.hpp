@@ -2,23 +2,13 @@
 /// Start of a ConstantMassDae from positions that are given complete: x as given, which satisfies c, then
 ///
 ///     [M C^T; C 0] (v - v_given, kappa) = (0, -C v_given - c_t)          the velocity next to the given one
-///     [M C^T; C 0] (v_dot, lambda)      = (F, -H(v) v - c_tt)
 ///
-/// with one factorization, sparse where the mechanism is.
+/// and what balances then (constant_mass_balance.hpp).
 #pragma once
 
-#include "integration/constant_mass_dae.hpp"
-#include "integration/saddle_point_solver.hpp"
+#include "integration/constant_mass_balance.hpp"
 
 namespace kurbel {
-
-/// The structure of [M C^T; C 0]: a SaddlePointSolver of these, with c_v = c_x = 0.
-template <class Scalar>
-DaeJacobians<Scalar> without_forces(DaeJacobians<Scalar> jacobians) {
-  for (auto* matrix : {&jacobians.f_x, &jacobians.f_v})
-    *matrix = BlockMatrix<Scalar>(matrix->rows(), matrix->cols());
-  return jacobians;
-}
 
 /// Positions as given that do not satisfy a constraint.
 class UnmetConstraint : public InputError {
@@ -49,18 +39,11 @@ class ConstantMassStart final : public Start<Scalar> {
   void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;
 
  private:
-  DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
   void check_positions(const Vec& x, const Vec& c) const;
   void check_constraints() const;
-  template <class Columns>
-  Columns solve_system(const Columns& rhs) const;
 
   const ConstantMassDae<Scalar>& model_;
-  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
-  double t0_ = 0.0;
-  DaeJacobians<Scalar> jacobians_, system_;  ///< of f, and of [M C^T; C 0]
-  ConstraintCurvature<Scalar> curvature_;
-  SaddlePointSolver<Scalar> solver_;
+  ConstantMassBalance<Scalar> balance_;
   Vec change_, kappa_;  ///< v - v_given
 };
 

@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/instantiate.hpp"
 #include "integration/pivots.hpp"
@@ -36,17 +37,21 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   return {};
 }
 
-/// M_jj^1/2
+/// M_jj^1/2; of coordinates without mass, the least of the others.
 template <class S>
 VectorXd MatrixR<S>::mass_roots() const {
-  VectorXd roots(layout_.n_v);
+  VectorXd roots = VectorXd::Zero(layout_.n_v);
   for (const auto& b : jacobians_.M.blocks()) {
     if (b.row != b.col) continue;
     const auto block = jacobians_.M.view(b);
     for (Eigen::Index i = 0; i < b.rows; ++i)
-      roots[b.row + i] = std::sqrt(std::max(real_part(block(i, i)), std::numeric_limits<double>::min()));
+      roots[b.row + i] = std::sqrt(std::max(real_part(block(i, i)), 0.0));
   }
-  return roots;
+  double least = std::numeric_limits<double>::max();
+  for (const double root : roots) {
+    if (root > 0.0) least = std::min(least, root);
+  }
+  return (roots.array() > 0.0).select(roots, least);
 }
 
 /// Rows and columns by rank-revealing QR factorizations of C D, D = M_jj^-1/2, whatever the units.

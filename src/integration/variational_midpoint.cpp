@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/instantiate.hpp"
-#include "integration/constant_mass_start.hpp"
+#include "integration/constant_mass_balance.hpp"
 
 namespace kurbel {
 

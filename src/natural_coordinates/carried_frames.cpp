@@ -21,6 +21,12 @@ CarriedFrames::CarriedFrames(const SystemSpec& spec, const ParameterLayout& layo
       for (const char* vector : vectors) names_.push_back({fmt::format("{}.node{}", beam.name, i), vector});
     }
   }
+  for (const JointSpec& joint : spec.joints) {
+    const bool turns =
+        std::ranges::any_of(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
+    directions_.push_back(turns ? n_vectors() : -1);
+    if (turns) names_.push_back({joint.name, "d"});
+  }
 }
 
 int CarriedFrames::node(std::size_t beam, int i) const {

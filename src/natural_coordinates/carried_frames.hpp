@@ -20,7 +20,7 @@ struct CarriedFrame {
 };
 
 /// Bodies first, (r, e1, e2, e3) each; then the beams node by node: (r, r_x) of a cable, (r, d1, d2, d3) of a
-/// spatial beam, d1 along it.
+/// spatial beam, d1 along it; then a massless direction for every driven rotation.
 class CarriedFrames {
  public:
   /// Both must outlive this.
@@ -30,6 +30,8 @@ class CarriedFrames {
   int body(std::size_t i) const { return 4 * static_cast<int>(i); }
   int node(std::size_t beam, int i) const;
   static int vectors_per_node(const BeamSpec& beam) { return beam.kind == BeamSpec::Kind::cable ? 2 : 4; }
+  /// The direction that the drive of a joint's rotation prescribes.
+  int driven_direction(std::size_t joint) const { return directions_[joint]; }
   /// First vectors of all that is (r, e1, e2, e3) with orthonormal axes.
   std::vector<int> rigid_frames() const;
 
@@ -52,7 +54,7 @@ class CarriedFrames {
 
   const SystemSpec& spec_;
   const ParameterLayout& layout_;
-  std::vector<int> first_of_beam_;
+  std::vector<int> first_of_beam_, directions_;
   std::vector<Name> names_;
 };
 

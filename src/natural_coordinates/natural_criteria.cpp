@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/instantiate.hpp"
 #include "floating_frame/control_nodes.hpp"
+#include "floating_frame/criteria.hpp"
 #include "integration/lie_group.hpp"
+#include "natural_coordinates/bodies_of_vectors.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/point_elements.hpp"
 
@@ -138,6 +142,17 @@ void NormOfFunctions<S>::add_partials(const DaeInstant<S>& at, double weight, Da
   }
 }
 
+namespace {
+
+template <class S>
+const JointSpec& spec_of(const NaturalSystem<S>& system, const std::string& joint) {
+  const auto found = std::ranges::find(system.spec().joints, joint, &JointSpec::name);
+  if (found == system.spec().joints.end()) throw InputError(fmt::format("there is no joint {}", joint));
+  return *found;
+}
+
+}  // namespace
+
 template <class S>
 NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::string& joint, bool is_moment)
     : system_(system), joint_(system.joint(joint)), rotated_(!is_moment && joint_.along_inertial_axes) {
@@ -147,7 +162,9 @@ NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::s
     if (axis >= 0 && axis < 3)
       rows_[static_cast<std::size_t>(axis)] = joint_.first + static_cast<Eigen::Index>(i);
   }
-  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1})
+  const auto& aside = spec_of(system, joint).set_aside;
+  const bool any_aside = std::any_of(aside.begin() + first, aside.begin() + first + 3, std::identity());
+  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1} && !any_aside)
     throw InputError(fmt::format("joint {} holds no {}", joint, is_moment ? "rotation" : "displacement"));
 }
 
@@ -187,10 +204,10 @@ void NaturalReaction<S>::add_partials(const Instant& at, const Rows<S>& z_bar, B
 
 template <class S>
 NaturalRodForce<S>::NaturalRodForce(const NaturalSystem<S>& system, const std::string& joint) {
-  const NaturalJoint& rod = system.joint(joint);
-  if (rod.dofs != std::vector{RelativeDof::distance})
+  if (!spec_of(system, joint).length)
     throw InputError(fmt::format("joint {} is no rod (type = \"distance\")", joint));
-  row_ = rod.first;
+  const NaturalJoint& rod = system.joint(joint);
+  if (!rod.dofs.empty()) row_ = rod.first;
 }
 
 template <class S>
@@ -230,6 +247,25 @@ const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::s
   return system.spring(static_cast<std::size_t>(found - springs.begin()));
 }
 
+/// Of the moments that a joint exerts, that about the axis of its driven rotation.
+template <class S>
+std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  CriterionTerm about_axis = term;
+  for (const DriveSpec& drive : spec_of(system, term.joint).drives) {
+    if (is_rotation(drive.dof)) about_axis.component = static_cast<int>(drive.dof) - 3;
+  }
+  return make_deviation<S>(std::make_shared<NaturalReaction<S>>(system, term.joint, true), about_axis,
+                           {0, 1, 2});
+}
+
+/// What the floating frame observes of a mechanism without beams.
+template <class S>
+std::shared_ptr<const Integrand<S>> of_frames(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  if (!system.has_bodies_alone())
+    throw InputError("beside beams, natural coordinates observe bodies by their points and reactions alone");
+  return std::make_shared<FrameIntegrand<S>>(system, make_integrand(system.bodies(), term));
+}
+
 /// A function of two points, or of a spring from one to the other.
 template <class S>
 std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, PlacedElement<S> placed,
@@ -254,6 +290,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
                                                    const CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
+      if (!term.body.empty()) return of_frames(system, term);
       return std::make_shared<NaturalKineticEnergy<S>>(system);
     case Quantity::mass:
       return std::make_shared<NaturalMass<S>>(system, term.body);
@@ -289,6 +326,15 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return make_deviation<S>(std::make_shared<NaturalReaction<S>>(
                                    system, term.joint, term.quantity == Quantity::reaction_moment),
                                term, {0, 1, 2});
+    case Quantity::drive_torque:
+      return drive_torque(system, term);
+    case Quantity::total_energy:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+    case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      return of_frames(system, term);
     default:
       break;
   }

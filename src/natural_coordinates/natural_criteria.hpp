@@ -109,15 +109,17 @@ class NaturalRodForce final : public Observable<Scalar> {
   using typename Observable<Scalar>::Instant;
 
   NaturalRodForce(const NaturalSystem<Scalar>& system, const std::string& joint);
-  Rows<Scalar> value(const Instant& at) const override { return Rows<Scalar>::Constant(1, at.lambda[row_]); }
+  Rows<Scalar> value(const Instant& at) const override {
+    return Rows<Scalar>::Constant(1, row_ < 0 ? Scalar(0) : at.lambda[row_]);
+  }
   void add_partials(const Instant&, const Rows<Scalar>& z_bar, Bar& bar,
                     Eigen::Ref<VectorX<Scalar>>) const override {
-    bar.lambda[row_] += z_bar[0];
+    if (row_ >= 0) bar.lambda[row_] += z_bar[0];
   }
   bool in_the_middle() const override { return true; }
 
  private:
-  Eigen::Index row_;
+  Eigen::Index row_ = -1;  ///< none where it is set aside
 };
 
 /// v^T M v / 2, J.

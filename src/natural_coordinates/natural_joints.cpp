@@ -19,6 +19,11 @@ const DriveSpec* drive_of(const JointSpec& spec, RelativeDof dof) {
   return found == spec.drives.end() ? nullptr : &*found;
 }
 
+const DriveSpec* driven_rotation(const JointSpec& spec) {
+  const auto found = std::ranges::find_if(spec.drives, is_rotation, &DriveSpec::dof);
+  return found == spec.drives.end() ? nullptr : &*found;
+}
+
 bool holds(const JointSpec& spec, RelativeDof dof) {
   const auto i = static_cast<std::size_t>(dof);
   return (spec.locked[i] || drive_of(spec, dof)) && !spec.set_aside[i];
@@ -50,19 +55,11 @@ void NaturalAssembler<S>::add_row(NaturalJoint& joint, ProductRow row, RelativeD
 
 template <class S>
 void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
+  const CarriedFrame to = at(spec.to, "joints." + spec.name + ".to"),
+                     from = at(spec.from, "joints." + spec.name + ".from");
+  if (driven_rotation(spec)) add_direction(spec, to, from);
   NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
-  joint.to = at(spec.to, "joints." + spec.name + ".to");
-  joint.from = at(spec.from, "joints." + spec.name + ".from");
-  for (const DriveSpec& drive : spec.drives) {
-    if (is_rotation(drive.dof))
-      throw InputError(
-          fmt::format("joints.{}.drive: natural coordinates drive displacements, not rotations; use "
-                      "a torque, or another formulation",
-                      spec.name));
-    if (drive.table && drive.table->basis)
-      throw InputError(
-          fmt::format("joints.{}.drive: its values are no variables in natural coordinates", spec.name));
-  }
+  joint.to = to, joint.from = from;
   if (spec.length) {
     add_rod(spec, joint);
   } else {
@@ -108,7 +105,8 @@ void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& 
                             joint.along_inertial_axes ? fixed_form(Vector3d::Unit(k))
                                                       : joint.to.axes[static_cast<std::size_t>(k)],
                             d);
-    if (const DriveSpec* drive = drive_of(spec, dof)) row.motion = drive->motion;
+    if (const DriveSpec* drive = drive_of(spec, dof))
+      row.motion = motion_of(spec, *drive, RowMotion::Part::itself);
     add_row(joint, std::move(row), dof);
   }
 }
@@ -117,6 +115,8 @@ void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& 
 /// "from" about one axis.
 template <class S>
 void NaturalAssembler<S>::add_rotations(const JointSpec& spec, NaturalJoint& joint) {
+  if (const DriveSpec* drive = driven_rotation(spec))
+    return add_hinge(spec, static_cast<int>(drive->dof) - static_cast<int>(RelativeDof::rx), joint);
   const auto is_locked = [&](int k) { return spec.locked[static_cast<std::size_t>(3 + k)]; };
   const int count = is_locked(0) + is_locked(1) + is_locked(2);
   const auto from = [&](int i) { return joint.from.axes[static_cast<std::size_t>(i)]; };
@@ -132,6 +132,57 @@ void NaturalAssembler<S>::add_rotations(const JointSpec& spec, NaturalJoint& joi
       add_row(joint, row_of(other == j ? 1.0 : -1.0, from(other), to(free)), dof);
     } else {
       add_row(joint, row_of(-1.0, from(i), to(j)), dof);
+    }
+  }
+}
+
+template <class S>
+RowMotion NaturalAssembler<S>::motion_of(const JointSpec& spec, const DriveSpec& drive,
+                                         RowMotion::Part part) const {
+  const auto joint = static_cast<std::size_t>(&spec - spec_.joints.data()),
+             place = static_cast<std::size_t>(&drive - spec.drives.data());
+  return {drive, system_.layout_.drive(joint, place), part};
+}
+
+/// The axis i = k + 1 of "to" in a hinge about k that is turned by s(t), without mass, d = cos s b_i + sin s b_j with
+/// the axes b of "from": so the constraints' gradients do not depend on time.
+template <class S>
+void NaturalAssembler<S>::add_direction(const JointSpec& spec, const CarriedFrame& to,
+                                        const CarriedFrame& from) {
+  const DriveSpec& drive = *driven_rotation(spec);
+  const std::size_t k = static_cast<std::size_t>(drive.dof) - 3, i = (k + 1) % 3, j = (k + 2) % 3;
+  if (!spec.locked[3 + i] || !spec.locked[3 + j] || !to.has_axes || !from.has_axes)
+    throw InputError(fmt::format(
+        "joints.{}.drive: turns a joint that leaves other rotations free, or a cable; natural coordinates "
+        "drive hinges",
+        spec.name));
+  const int d = system_.frames_.driven_direction(static_cast<std::size_t>(&spec - spec_.joints.data()));
+  const auto add = [&](std::size_t axis, std::optional<RowMotion> motion) {
+    ProductRow row = row_of(1.0, form_of(d), from.axes[axis]);
+    row.motion = std::move(motion);
+    system_.rows_.push_back(std::move(row));
+    system_.row_names_.push_back(fmt::format("drive of joint {}", spec.name));
+  };
+  add(i, motion_of(spec, drive, RowMotion::Part::cosine));
+  add(j, motion_of(spec, drive, RowMotion::Part::sine));
+  add(k, {});
+  system_.directions_.emplace_back(d, to.axes[i]);
+}
+
+/// Of a hinge about the axis k whose rotation is driven: to first order every row is a rotation about an axis of "to".
+template <class S>
+void NaturalAssembler<S>::add_hinge(const JointSpec& spec, int k, NaturalJoint& joint) {
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  const auto axis = [](const CarriedFrame& frame, int n) { return frame.axes[static_cast<std::size_t>(n)]; };
+  const VectorForm d =
+      form_of(system_.frames_.driven_direction(static_cast<std::size_t>(&spec - spec_.joints.data())));
+  for (int n = 0; n < 3; ++n) {
+    const RelativeDof dof = rotations[static_cast<std::size_t>(n)];
+    if (!holds(spec, dof)) continue;
+    if (n == k) {
+      add_row(joint, row_of(-1.0, d, axis(joint.to, j)), dof);
+    } else {
+      add_row(joint, row_of(n == i ? 1.0 : -1.0, axis(joint.from, k), axis(joint.to, n == i ? j : i)), dof);
     }
   }
 }

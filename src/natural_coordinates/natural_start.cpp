@@ -2,6 +2,7 @@
 #include "integration/lie_group.hpp"
 #include "natural_coordinates/beam_shape.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
+#include "natural_coordinates/start_of_bodies.hpp"
 
 namespace kurbel {
 
@@ -49,6 +50,12 @@ S product(const typename BeamShape<S>::Node& node, int first, const Eigen::Ref<c
 }  // namespace
 
 template <class S>
+std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const {
+  if (bodies_) return std::make_unique<StartOfBodies<S>>(*this);
+  return Base::make_start();
+}
+
+template <class S>
 void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
     const BodyStart<S> start(spec_.bodies[i], layout_.initial(i), p_.data());
@@ -65,6 +72,26 @@ void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v)
       put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
     }
   }
+  put_directions(x);
+  put_direction_rates(v);
+}
+
+template <class S>
+void NaturalSystem<S>::put_directions(Eigen::Ref<Vec> x) const {
+  for (const auto& [d, axis] : directions_)
+    x.template segment<3>(3 * d) = axis.template at<S>(extended_.data(), x);
+}
+
+template <class S>
+void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec> v) const {
+  for (const auto& [d, axis] : directions_)
+    v.template segment<3>(3 * d) = axis.template linear<S>(extended_.data(), v);
+}
+
+template <class S>
+void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec> bar) const {
+  for (const auto& [d, axis] : directions_)
+    axis.add_transposed(extended_.data(), Vector3<S>(bar.template segment<3>(3 * d)), bar);
 }
 
 template <class S>
@@ -103,11 +130,14 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
         put_node<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
                     frames_.node(i, k), x);
     }
+    put_direction_rates(x);
   }
 }
 
 template <class S>
-void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const {
+void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, Eigen::Ref<Vec> p_bar) const {
+  Vec x_bar = given_bar;
+  pull_back_directions(x_bar);
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
     const InitialLayout& places = layout_.initial(i);
     const BodyStart<S> start(spec_.bodies[i], places, p_.data());
@@ -146,7 +176,11 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& x_bar, Eigen
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                   \
+  template std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const;                      \
   template void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;  \
+  template void NaturalSystem<S>::put_directions(Eigen::Ref<Vec>) const;                        \
+  template void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec>) const;                   \
+  template void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec>) const;                  \
   template std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const;                  \
   template void NaturalSystem<S>::push_forward_given(bool, const ConstColumns&, Columns) const; \
   template void NaturalSystem<S>::pullback_given(bool, const Segment&, Eigen::Ref<Vec>) const;

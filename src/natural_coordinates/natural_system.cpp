@@ -22,12 +22,14 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   derive();
   NaturalAssembler<S>(*this).assemble();
   find_blocks();
+  if (spec_.beams.empty()) bodies_.emplace(spec_);
   assemble_mass();
 }
 
 template <class S>
 void NaturalSystem<S>::set_parameters(const Vec& p) {
   p_ = p;
+  if (bodies_) bodies_->set_parameters(p);
   ++revision_;
   derive();
   assemble_mass();
@@ -200,13 +202,13 @@ void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen
 template <class S>
 void NaturalSystem<S>::constraint_rate(double t, Workspace&, Eigen::Ref<Vec> c_t) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    c_t[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).rate : 0.0;
+    c_t[static_cast<Eigen::Index>(i)] = -rows_[i].motion_at(t, p_.data()).rate;
 }
 
 template <class S>
 void NaturalSystem<S>::constraint_acceleration(double t, Workspace&, Eigen::Ref<Vec> c_tt) const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    c_tt[static_cast<Eigen::Index>(i)] = rows_[i].motion ? -rows_[i].motion->at(t).acceleration : 0.0;
+    c_tt[static_cast<Eigen::Index>(i)] = -rows_[i].motion_at(t, p_.data()).acceleration;
 }
 
 template <class S>

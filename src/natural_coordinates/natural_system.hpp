@@ -8,6 +8,7 @@
 /// Parameters are those of the mechanism, as in the floating frame (floating_frame/parameters.hpp).
 #pragma once
 
+#include "floating_frame/multibody_system.hpp"
 #include "integration/constant_mass_dae.hpp"
 #include "natural_coordinates/carried_frames.hpp"
 #include "natural_coordinates/element.hpp"
@@ -60,6 +61,10 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const SystemSpec& spec() const { return spec_; }
   const ParameterLayout& layout() const { return layout_; }
   const CarriedFrames& frames() const { return frames_; }
+  /// Whether there are no beams, and so the same mechanism exists in the floating frame.
+  bool has_bodies_alone() const { return bodies_.has_value(); }
+  /// The mechanism in the floating frame, with the same parameters.
+  const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
   void set_parameters(const Vec& p);
   /// Parameters, and what follows of them: lengths of elements, strains of arcs.
@@ -105,6 +110,14 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
                             Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
 
+  /// StartOfBodies; with beams, ConstantMassStart.
+  std::unique_ptr<Start<Scalar>> make_start() const override;
+  /// Directions of driven rotations, which follow from the bodies where these satisfy the constraints, into x; or
+  /// their rates, or variations, into v.
+  void put_directions(Eigen::Ref<Vec> x) const;
+  void put_direction_rates(Eigen::Ref<Vec> v) const;
+  /// Sensitivities by directions, or their rates, to such by the bodies.
+  void pull_back_directions(Eigen::Ref<Vec> bar) const;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override {
     push_forward_given(false, p_dot, x_dot);
@@ -162,6 +175,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   SystemSpec spec_;
   ParameterLayout layout_;
   CarriedFrames frames_;
+  std::optional<MultibodySystem<Scalar>> bodies_{};
   std::vector<Eigen::Index> derived_;  ///< by beam: place of what follows of its numbers
   Eigen::Index n_extended_ = 0;
   Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
@@ -172,6 +186,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<ProductRow> rows_;
   std::vector<std::string> row_names_;
   std::vector<NaturalJoint> joints_;
+  std::vector<std::pair<int, VectorForm>> directions_;  ///< of driven rotations, and the axis of "to" each is
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

@@ -102,11 +102,12 @@ void NaturalSystem<S>::pullback_motion(double t, const Segment& x, const Segment
 }
 
 template <class S>
-void NaturalSystem<S>::pullback_positions(double, const Segment& x, const Segment& mu, const Segment& w,
+void NaturalSystem<S>::pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w,
                                           const Segment& a, Workspace&, Eigen::Ref<Vec> p_bar) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     rows_[i].pull_back(extended_.data(), mu[row], x, a[row], w, S(0), w, p_bar.data());
+    rows_[i].pull_back_motion(t, p_.data(), mu[row], S(0), S(0), p_bar.data());
   }
 }
 
@@ -117,6 +118,7 @@ void NaturalSystem<S>::pullback_constraints(const Instant& at, const Segment& w0
     const auto row = static_cast<Eigen::Index>(i);
     rows_[i].pull_back(extended_.data(), w0[row], at.x, w1[row], at.v, w2[row], at.v, p_bar.data());
     rows_[i].pull_back(extended_.data(), S(0), at.x, w2[row], at.v_dot, S(0), at.v, p_bar.data());
+    rows_[i].pull_back_motion(at.t, p_.data(), w0[row], w1[row], w2[row], p_bar.data());
   }
 }
 
@@ -178,8 +180,9 @@ void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eige
   template void NaturalSystem<S>::pull_back_extended(const Segment&, Eigen::Ref<Vec>) const;                 \
   template void NaturalSystem<S>::pullback_motion(double, const Segment&, const Segment&, const Segment&,    \
                                                   const Segment&, Workspace&, Eigen::Ref<Vec>) const;        \
-  template void NaturalSystem<S>::pullback_positions(double, const Segment&, const Segment&, const Segment&, \
-                                                     const Segment&, Workspace&, Eigen::Ref<Vec>) const;     \
+  template void NaturalSystem<S>::pullback_positions(                                                        \
+      double t, const Segment&, const Segment&, const Segment&, const Segment&, Workspace&, Eigen::Ref<Vec>) \
+      const;                                                                                                 \
   template void NaturalSystem<S>::pullback_constraints(const Instant&, const Segment&, const Segment&,       \
                                                        const Segment&, Workspace&, Eigen::Ref<Vec>) const;   \
   template S NaturalSystem<S>::beam_mass(std::size_t) const;                                                 \

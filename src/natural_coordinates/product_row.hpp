@@ -8,7 +8,9 @@
 /// is the force in the rod.
 #pragma once
 
-#include "mechanism/time_function.hpp"
+#include <optional>
+
+#include "natural_coordinates/row_motion.hpp"
 #include "natural_coordinates/vector_form.hpp"
 
 namespace kurbel {
@@ -21,8 +23,8 @@ struct ProductTerm {
 struct ProductRow {
   std::vector<ProductTerm> products;
   double target = 0.0;
-  Eigen::Index length = -1;  ///< L among the parameters, of a rod
-  TimeFunctionPtr motion{};  ///< s; none is zero
+  Eigen::Index length = -1;           ///< L among the parameters, of a rod
+  std::optional<RowMotion> motion{};  ///< s; none is zero
 
   template <class S>
   S weight(const S* p) const {
@@ -37,8 +39,19 @@ struct ProductRow {
       sum += i.factor * dot(i.a.template at<S>(p, q), i.b.template at<S>(p, q));
     S c = weight(p) * sum;
     if (length >= 0) c -= 0.5 * p[length];
-    if (motion) c -= motion->at(t).value;
+    if (motion) c -= motion->at(t, p).value;
     return c;
+  }
+
+  /// s and its rates.
+  template <class S>
+  TimeValueOf<S> motion_at(double t, const S* p) const {
+    return motion ? motion->at(t, p) : TimeValueOf<S>{};
+  }
+  /// p_bar += d(w0 c + w1 c_dot + w2 c_ddot)/dp by s alone
+  template <class S>
+  void pull_back_motion(double t, const S* p, const S& w0, const S& w1, const S& w2, S* p_bar) const {
+    if (motion) motion->pull_back(t, p, {-w0, -w1, -w2}, p_bar);
   }
 
   /// act(vector, dc/dq_vector), perhaps several times for a vector.
@@ -67,7 +80,7 @@ struct ProductRow {
     }
   }
 
-  /// p_bar += d(mu c + alpha (dc/dq) . u + beta v^T (d2c/dq2) v)/dp
+  /// Without s, p_bar += d(mu c + alpha (dc/dq) . u + beta v^T (d2c/dq2) v)/dp
   template <class S, class Q, class U, class V>
   void pull_back(const S* p, const S& mu, const Q& q, const S& alpha, const U& u, const S& beta, const V& v,
                  S* p_bar) const {

@@ -19,12 +19,22 @@ void check_rigid(const Problem& problem) {
   }
 }
 
+/// A driven rotation is that of a hinge between things that have axes.
 void check_drives(const Problem& problem) {
+  const auto is_cable = [&](const MarkerRef& end) {
+    return std::ranges::any_of(problem.system.beams, [&](const BeamSpec& beam) {
+      return beam.name == end.body && beam.kind == BeamSpec::Kind::cable;
+    });
+  };
   for (const JointSpec& joint : problem.system.joints) {
     for (const DriveSpec& drive : joint.drives) {
       if (!is_rotation(drive.dof)) continue;
-      throw problem.error(fmt::format("joints.{}.drive", joint.name),
-                          "moves a rotation; natural coordinates drive displacements alone");
+      const std::string key = fmt::format("joints.{}.drive", joint.name);
+      if (joint.locked[3] + joint.locked[4] + joint.locked[5] != 2)
+        throw problem.error(
+            key, "turns a joint that leaves other rotations free; natural coordinates drive hinges");
+      if (is_cable(joint.from) || is_cable(joint.to))
+        throw problem.error(key, "turns a cable, which has no torsion; drive a body or a spatial beam");
     }
   }
 }
@@ -88,6 +98,9 @@ void check_natural_coordinates(const Problem& problem) {
         "sensitivity.method",
         "= \"continuous-adjoint\" does not suit the variational step; its exact gradient is that of "
         "\"discrete-adjoint\"");
+  if (!problem.system.beams.empty() && problem.system.initial_equilibrium != InitialEquilibrium::none)
+    throw problem.error("initial.state",
+                        "does not go with [beams.*], which start as they are given; leave it out");
   if (!problem.system.tyres.empty())
     throw problem.error("tyres." + problem.system.tyres.front().name,
                         "does not exist in natural coordinates");
@@ -104,6 +117,26 @@ void check_spring(const Problem& problem, const SpringSpec& spring) {
         key + ".preload",
         fmt::format("is for ends of beams.{}, which is an arc, not for its nodes; give free_length",
                     end.body));
+  }
+}
+
+void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  if (problem.system.beams.empty()) return;
+  switch (term.quantity) {
+    case Quantity::kinetic_energy:
+      if (term.body.empty()) return;
+      throw problem.error(
+          path + ".body",
+          "does not go with [beams.*], beside which the energy is that of the whole mechanism");
+    case Quantity::total_energy:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+    case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      throw problem.error(path + ".type", "does not go with [beams.*]; it is for mechanisms of bodies alone");
+    default:
+      return;
   }
 }
 

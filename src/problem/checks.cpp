@@ -163,9 +163,6 @@ void check_tyre(const Problem& problem, const TyreSpec& tyre) {
 }
 
 void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
-  if (is_natural(problem.formulation) && term.quantity == Quantity::kinetic_energy)
-    throw problem.error(key,
-                        "does not go with natural coordinates, in which it is that of the whole mechanism");
   if (term.quantity == Quantity::mass && find_beam(problem, term.body)) return;
   if (!problem.find_body(term.body)) {
     throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
@@ -333,6 +330,7 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     default:
       check_criterion_marker(problem, term, path);
   }
+  check_observed_beside_beams(problem, term, path);
   check_damping(problem, term, path + ".type");
   if (term.time == TimeFunctional::instants &&
       problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {

@@ -22,12 +22,15 @@ void check_material_marker(const Problem& problem, const MarkerRef& ref, const s
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 
-/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations; and the inner diameters of tubes
-/// stay below the outer ones.
+/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges; and the inner
+/// diameters of tubes stay below the outer ones.
 void check_natural_coordinates(const Problem& problem);
 
 /// A preload at places that are known, and dampers that the formulation has.
 void check_spring(const Problem& problem, const SpringSpec& spring);
+
+/// What is observed of bodies where there are no beams.
+void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
 /// Of the stress of a beam: there is such a beam, and the point of its section belongs to it.
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path);

@@ -328,14 +328,16 @@ ObservableReader floating_frame_observables() {
 
 ObservableReader natural_observables() {
   using Q = Quantity;
-  return {
-      "in natural coordinates",
-      {Q::kinetic_energy, Q::position, Q::velocity, Q::acceleration, Q::reaction_force, Q::reaction_moment,
-       Q::rod_force, Q::mass, Q::control_energy, Q::distance, Q::spring_length, Q::spring_force, Q::stress},
-      {},
-      false,
-      {},
-      &read_place_of_mechanism};
+  return {"in natural coordinates",
+          {Q::kinetic_energy, Q::total_energy,   Q::position,        Q::velocity,
+           Q::acceleration,   Q::reaction_force, Q::reaction_moment, Q::rod_force,
+           Q::drive_torque,   Q::joint_angle,    Q::joint_rate,      Q::mass,
+           Q::centre_of_mass, Q::control_energy, Q::attitude,        Q::attitude_rate,
+           Q::distance,       Q::spring_length,  Q::spring_force,    Q::stress},
+          {},
+          false,
+          {},
+          &read_place_of_mechanism};
 }
 
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {

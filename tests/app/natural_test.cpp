@@ -88,12 +88,95 @@ TEST(NaturalCoordinates, NameTheJointThatTheStartDoesNotMeetOrThatIsRedundant) {
     }
     return {};
   };
-  EXPECT_THAT(
-      message("five_bar.toml", {"formulation=\"natural-coordinates\"", generalized_alpha}),
-      testing::ContainsRegex("five_bar.toml:[0-9]+: joints.P1: joint P1 \\(tx\\): the positions given"));
+  EXPECT_THAT(message("rigid_spring_beam.toml", {"bodies.rod.initial.position=[0.01, 0.5, 0.0]"}),
+              testing::ContainsRegex(
+                  "rigid_spring_beam.toml:[0-9]+: joints.A: joint A \\(tx\\): the positions given"));
+  EXPECT_THAT(message("five_bar.toml", {"formulation=\"natural-coordinates\"", generalized_alpha,
+                                        "bodies.right_crank.markers.pin.position=[9.0, 0.0, 0.0]"}),
+              testing::ContainsRegex("five_bar.toml:[0-9]+: joints.P1: redundant constraints"));
   EXPECT_THAT(message("rigid_spring_beam.toml",
                       {"joints.again={ type = \"revolute\", from = \"ground.A\", to = \"rod.A\" }"}),
               testing::ContainsRegex("joints.(again|A): redundant constraints: .*joint again \\(tx\\)"));
+}
+
+/// A loop that is assembled, a chain of hinges with controls, a cart on a rail under a control.
+struct OfBodies {
+  const char* name;
+  const char* input;
+  std::vector<std::string> overrides;
+  const char *step, *half_step;
+};
+
+class RigidBodies : public testing::TestWithParam<OfBodies> {};
+
+/// With the start of the floating frame: methods of second order, extrapolated, against one of fourth.
+TEST_P(RigidBodies, MoveAsInJointCoordinates) {
+  const auto& [name, input, given, step, half_step] = GetParam();
+  const auto with = [&](const char* formulation, const char* method) {
+    std::vector<std::string> overrides = given;
+    overrides.push_back(std::string("formulation=\"") + formulation + "\"");
+    overrides.push_back(std::string("integrator.method=\"") + method + "\"");
+    return overrides;
+  };
+  const MatrixXd joints =
+      extrapolated(input, with("joint-hamiltonian", "runge-kutta-4"), half_step, half_step);
+  const Eigen::Index n = joints.rows() - 1;
+  for (const char* method : {"variational-midpoint", "generalized-alpha"}) {
+    const MatrixXd vectors = extrapolated(input, with("natural-coordinates", method), step, half_step);
+    EXPECT_NEAR(vectors(0) / joints(0), 1.0, 1e-8) << method;
+    EXPECT_LT((vectors - joints).bottomRows(n).norm(), 1e-6 * joints.bottomRows(n).norm()) << method;
+  }
+}
+
+const OfBodies mechanisms_of_bodies[] = {
+    {"FiveBar", "five_bar.toml", {"integrator.t1=0.5"}, "2e-3", "1e-3"},
+    {"SpatialArm",
+     "spatial_arm.toml",
+     {"integrator.t1=0.4", "controls.base_torque.start=3.0", "controls.elbow_torque.start=1.0",
+      "objective=[{type=\"joint-angle\", joint=\"elbow\", target=0.3, time=\"integral\"},"
+      "{type=\"total-energy\", time=\"final\", weight=1e-2}]"},
+     "1e-3",
+     "5e-4"},
+    {"Cart",
+     "cart_least_energy.toml",
+     {"integrator.t1=0.5", "objective={type=\"position\", marker=\"cart\", time=\"final\"}",
+      "controls.force.nodes=6", "variables.mass={quantity=\"bodies.cart.mass\", lower=0.1, upper=9.0}"},
+     "2e-3",
+     "1e-3"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, RigidBodies, testing::ValuesIn(mechanisms_of_bodies),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// The hinge A turns as a table says, whose values are variables; psi holds the torque that takes.
+TEST(RigidBodiesInVectors, FollowADriveAsInTheFloatingFrame) {
+  const auto of = [](const char* formulation, const char* method) {
+    return extrapolated("five_bar.toml",
+                        {"integrator.t1=0.5", std::string("formulation=\"") + formulation + "\"",
+                         std::string("integrator.method=\"") + method + "\"",
+                         "joints.A.drive={dof=\"rz\", type=\"table\", t=[0.0, 0.2, 0.5], "
+                         "values=[-2.356194490192345, -2.2, -1.9]}",
+                         "variables.turn={quantity=\"joints.A.drive.values\", lower=-3.0, upper=-1.0}",
+                         "objective=[{type=\"drive-torque\", joint=\"A\", time=\"integral\"},"
+                         "{type=\"position\", marker=\"left_rod.pin\", time=\"integral\"}]"},
+                        "2e-3", "1e-3");
+  };
+  const MatrixXd frames = of("floating-frame", "generalized-alpha");
+  const Eigen::Index n = frames.rows() - 1;
+  for (const char* method : {"variational-midpoint", "generalized-alpha", "trapezoidal"}) {
+    const MatrixXd vectors = of("natural-coordinates", method);
+    EXPECT_NEAR(vectors(0) / frames(0), 1.0, 1e-9) << method;
+    EXPECT_LT((vectors - frames).bottomRows(n).norm(), 1e-9 * frames.bottomRows(n).norm()) << method;
+  }
+}
+
+/// Both of P3's locked rotations are held by other joints.
+TEST(RigidBodiesInVectors, HaveNoReactionWhereConstraintsAreSetAside) {
+  Simulated run(
+      read("five_bar.toml", {"integrator.t1=0.05", "formulation=\"natural-coordinates\"", generalized_alpha,
+                             "objective={type=\"reaction-moment\", joint=\"P3\", time=\"final\"}"}));
+  EXPECT_EQ(run.values[0], 0.0);
+  EXPECT_EQ(run.gradients(Method::discrete_adjoint).col(0).norm(), 0.0);
 }
 
 /// Density and modulus in proportion leave every motion as it is.                                [P1, section 6.1]

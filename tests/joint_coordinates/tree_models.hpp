@@ -71,6 +71,41 @@ inline SystemSpec tree_with_every_joint() {
   return spec;
 }
 
+/// A spatial loop (revolute, universal, spherical, revolute) on a pillar that slides, with a free body tied to
+/// it: positions as the joints want them to 1e-2 or so.
+inline SystemSpec spatial_loop() {
+  SystemSpec spec;
+  spec.gravity << 0.0, 0.0, -9.81;
+  const auto rigid = [](double mass, const Vector3d& inertia, const Vector3d& centre, const Vector3d& end) {
+    return make_rigid_sid(
+        mass, centre, inertia.asDiagonal().toDenseMatrix(),
+        {make_sid_node("end", end, Matrix3d::Identity(), 0),
+         make_sid_node("turned", end, rotation_matrix(exp_quaternion<double>({0.4, 0.3, 0.0})), 0)});
+  };
+  spec.ground = {
+      make_sid_node("left", {0, 0, 0}, rotation_matrix(exp_quaternion<double>({0.2, 0.1, 0.0})), 0),
+      make_sid_node("right", {1.0, 0.3, 0.0}, rotation_matrix(exp_quaternion<double>({-1.4, 0.2, 0.1})), 0)};
+  spec.bodies = {{"crank", rigid(1.0, {0.01, 0.03, 0.03}, {0.15, 0.01, 0.0}, {0.3, 0.0, 0.05}), {}},
+                 {"rod", rigid(0.7, {0.01, 0.05, 0.05}, {0.4, 0.0, 0.02}, {0.85, 0.0, 0.0}), {}},
+                 {"rocker", rigid(1.2, {0.02, 0.04, 0.03}, {0.2, 0.0, 0.0}, {0.5, 0.1, 0.0}), {}},
+                 {"weight", rigid(0.5, {0.01, 0.02, 0.015}, {0.02, 0.0, 0.01}, {0.1, 0.0, 0.1}), {}}};
+  spec.bodies[0].initial.angular_velocity << 0.0, 0.0, 3.0;
+  spec.bodies[0].initial.given.angular_velocity = true;
+  spec.bodies[1].initial.position << 0.3, 0.0, 0.05;
+  spec.bodies[1].initial.rotation << 0.0, 0.0, 0.4;
+  spec.bodies[2].initial.position << 1.0, 0.3, 0.0;
+  spec.bodies[2].initial.rotation << -1.4, 0.2, 0.8;
+  spec.bodies[3].initial.position << 0.5, 0.5, -0.4;
+  spec.bodies[3].initial.rotation << 0.3, 0.8, -0.2;
+  spec.bodies[3].initial.velocity << 0.5, 0.0, 0.2;
+  spec.joints = {joint_of("left", "revolute", {"ground", "left"}, {"crank", "origin"}),
+                 joint_of("knee", "universal", {"crank", "turned"}, {"rod", "origin"}),
+                 joint_of("ball", "spherical", {"rod", "end"}, {"rocker", "end"}),
+                 joint_of("right", "revolute", {"rocker", "origin"}, {"ground", "right"})};
+  spec.springs = {{"tie", {"weight", "end"}, {"rod", "end"}, 30.0, 0.5, 0.3}};
+  return spec;
+}
+
 /// Parameters, or sensitivities by them, whose inertias are symmetric, as those of bodies are.
 inline VectorXd with_symmetric_inertias(const MultibodySystem<double>& system, VectorXd p) {
   for (std::size_t body = 0; body < system.n_bodies(); ++body) {

@@ -19,8 +19,11 @@ BeamSpec beam_of(const std::string& name, BeamSpec::Kind kind, const Vector3d& s
 /// Bodies with joints of every type and beams of both kinds, held by joints of every type they know.
 SystemSpec with_beams() {
   SystemSpec spec = tree_with_every_joint();
-  spec.joints[0].drives.clear();
-  spec.joints[5].drives = {{RelativeDof::tz, polynomial({0.0, {0.0, 0.5}}, {2.0, {0.3, 0.1}})}};
+  const TimeFunctionPtr turn = polynomial({0.0, {0.0, 0.5}}, {2.0, {3.0, 1.0}}),
+                        slide = polynomial({0.0, {0.0, 0.5}}, {2.0, {0.3, 0.1}});
+  spec.joints[0].drives = {table_drive(RelativeDof::rz, *turn)};
+  spec.joints[4].drives = {{RelativeDof::rz, turn}};
+  spec.joints[5].drives = {table_drive(RelativeDof::tz, *slide)};
   const auto add_beam = [&](BeamSpec beam) { spec.beams.push_back(std::move(beam)); };
   add_beam(beam_of("rope", BeamSpec::Kind::cable, {0.0, 0.1, 0.0}, {0.7, -0.2, 0.4}));
   add_beam(beam_of("wire", BeamSpec::Kind::cable, {0.7, -0.2, 0.4}, {0.5, 0.6, 0.9}));

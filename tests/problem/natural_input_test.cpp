@@ -84,13 +84,23 @@ const Mistake mistakes[] = {
      "newton_tolerance, recursion, rho_inf, step, t0, t1",
      "alpha = 0.4"},
     {"foreign_quantity", "type = \"acceleration\", marker = \"bow.node7\"",
-     "type = \"attitude\", body = \"plate\"",
-     "outputs.tip.type = \"attitude\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
-     "\"position\", \"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
-     "\"mass\", \"control-energy\", \"distance\", \"spring-length\", \"spring-force\", \"stress\""},
+     "type = \"compliance\", body = \"plate\"",
+     "outputs.tip.type = \"compliance\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
+     "\"total-energy\", \"position\", \"velocity\", \"acceleration\", \"reaction-force\", "
+     "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
+     "\"centre-of-mass\", \"control-energy\", \"distance\", \"spring-length\", \"attitude\", "
+     "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
-     "outputs.tip.body does not go with natural coordinates, in which it is that of the whole mechanism"},
+     "outputs.tip.body does not go with [beams.*], beside which the energy is that of the whole mechanism",
+     "type = \"kinetic-energy\""},
+    {"attitude_beside_beams", "type = \"acceleration\", marker = \"bow.node7\"",
+     "type = \"attitude\", body = \"plate\"",
+     "outputs.tip.type does not go with [beams.*]; it is for mechanisms of bodies alone",
+     "type = \"attitude\""},
+    {"equilibrium_of_beams", "[integrator]", "[initial]\nstate = \"static-equilibrium\"\n[integrator]",
+     "initial.state does not go with [beams.*], which start as they are given; leave it out",
+     "state = \"static-equilibrium\""},
     {"stress_of_no_beam", "beam = \"mast\"", "beam = \"mist\"",
      "outputs.fibre.beam = \"mist\" is no beam; did you mean \"mast\"?"},
     {"point_of_the_section_of_a_cable", "element_exponent = 12.0", "across = 0.5",
@@ -103,7 +113,11 @@ const Mistake mistakes[] = {
      "outputs.gap.from names the marker \"and\", which right does not have; did you mean \"end\"?"},
     {"driven_rotation", "[joints.left]\ntype = \"fixed\"",
      "[joints.left]\ntype = \"revolute\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = 1.0 }",
-     "joints.left.drive moves a rotation; natural coordinates drive displacements alone", "drive = {"},
+     "joints.left.drive turns a cable, which has no torsion; drive a body or a spatial beam", "drive = {"},
+    {"driven_rotation_of_a_ball", "[joints.left]\ntype = \"fixed\"",
+     "[joints.left]\ntype = \"spherical\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = 1.0 }",
+     "joints.left.drive turns a joint that leaves other rotations free; natural coordinates drive hinges",
+     "drive = {"},
     {"end_at_a_point", "quantity = \"beams.left.end\"", "quantity = \"beams.left.start\"",
      "variables.ends.quantity = \"beams.left.start\" is at a point; vary points.left.position, with which "
      "all "
