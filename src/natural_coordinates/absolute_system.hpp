@@ -14,7 +14,7 @@
 
 #include "integration/controls.hpp"
 #include "integration/first_order_ode.hpp"
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 

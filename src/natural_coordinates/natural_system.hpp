@@ -10,7 +10,7 @@
 
 #include "integration/constant_mass_dae.hpp"
 #include "natural_coordinates/carried_frames.hpp"
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 #include "natural_coordinates/product_row.hpp"
 
 namespace kurbel {
