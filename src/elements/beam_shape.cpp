@@ -6,8 +6,8 @@
 
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
-#include "integration/lie_group.hpp"
 #include "elements/director_beam.hpp"
+#include "integration/lie_group.hpp"
 
 namespace kurbel {
 

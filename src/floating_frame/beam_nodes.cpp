@@ -24,9 +24,10 @@ std::size_t n_beam_nodes(const SystemSpec& spec) {
 SystemSpec with_beam_nodes(SystemSpec spec) {
   for (const BeamSpec& beam : spec.beams) {
     if (beam.kind != BeamSpec::Kind::spatial)
-      throw InputError(fmt::format(
-          "beams.{}: is a cable, whose nodes have slopes and no axes; in the floating frame beams are spatial",
-          beam.name));
+      throw InputError(
+          fmt::format("beams.{}: is a cable, whose nodes have slopes and no axes; in the floating frame "
+                      "beams are spatial",
+                      beam.name));
     const std::string first = body_of_node(beam.name, "start");
     if (std::ranges::find(spec.bodies, first, &BodySpec::name) != spec.bodies.end()) return spec;
     const bool moves = !beam.velocity.isZero(0.0) || !beam.angular_velocity.isZero(0.0);

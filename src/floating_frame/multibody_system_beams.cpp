@@ -66,8 +66,7 @@ void MultibodySystem<S>::for_each_element(const Instant& at, SystemWorkspace& ws
 }
 
 template <class S>
-void MultibodySystem<S>::add_beam_residual(const Instant& at, SystemWorkspace& ws,
-                                           Eigen::Ref<Vec> f) const {
+void MultibodySystem<S>::add_beam_residual(const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const {
   for_each_element(at, ws, [&](std::size_t i, Eigen::Index o, const BeamNodes& nodes) {
     BeamTwists own;
     beams_.residual(i, nodes, ws.beam, own);
@@ -183,7 +182,8 @@ void MultibodySystem<S>::pullback_given_nodes(const Segment& x_bar, Eigen::Ref<V
     const Vector3<S> zero = Vector3<S>::Zero();
     for (int d = 0; d < 3; ++d) {
       const Vector3<S> unit = Vector3<S>::Unit(d);
-      p_bar[beam.start() + d] += dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, unit, zero)));
+      p_bar[beam.start() + d] +=
+          dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, unit, zero)));
       p_bar[beam.end() + d] += dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, zero, unit)));
     }
   });
@@ -231,30 +231,30 @@ void MultibodySystem<S>::pullback_given_node_rates(const Segment& x, const Segme
   });
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                               \
-  template typename MultibodySystem<S>::BeamNodes MultibodySystem<S>::element_nodes(                        \
-      std::size_t, const Instant&, const SystemWorkspace&) const;                                           \
-  template void MultibodySystem<S>::add_beam_residual(const Instant&, SystemWorkspace&, Eigen::Ref<Vec>)    \
-      const;                                                                                                \
-  template void MultibodySystem<S>::add_beam_blocks(BlockMatrix<S>&) const;                                 \
-  template void MultibodySystem<S>::add_beam_jacobians(const Instant&, SystemWorkspace&, DaeJacobians<S>&)  \
-      const;                                                                                                \
-  template void MultibodySystem<S>::pullback_beams(const Instant&, const Segment&, SystemWorkspace&,        \
-                                                   Eigen::Ref<Vec>) const;                                  \
-  template void MultibodySystem<S>::push_forward_beams(const Instant&, const ConstColumns&,                 \
-                                                       SystemWorkspace&, Columns) const;                    \
-  template void MultibodySystem<S>::add_beam_energy(const Instant&, SystemWorkspace&, Energy&) const;       \
-  template void MultibodySystem<S>::add_beam_energy_partials(const Instant&, const EnergyWeights&,          \
-                                                             SystemWorkspace&, Eigen::Ref<Vec>,             \
-                                                             Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;       \
-  template void MultibodySystem<S>::add_beam_momentum(const Instant&, SystemWorkspace&, Momentum&) const;   \
-  template void MultibodySystem<S>::set_given_nodes(Eigen::Ref<Vec>) const;                                 \
-  template void MultibodySystem<S>::push_forward_given_nodes(const ConstColumns&, Columns) const;           \
-  template void MultibodySystem<S>::pullback_given_nodes(const Segment&, Eigen::Ref<Vec>) const;            \
-  template void MultibodySystem<S>::set_given_node_rates(const Segment&, Eigen::Ref<Vec>, Columns) const;   \
-  template void MultibodySystem<S>::push_forward_given_node_rates(const Segment&, const ConstColumns&,      \
-                                                                  Columns) const;                           \
-  template void MultibodySystem<S>::pullback_given_node_rates(const Segment&, const Segment&,               \
+#define KURBEL_INSTANTIATE(S)                                                                              \
+  template typename MultibodySystem<S>::BeamNodes MultibodySystem<S>::element_nodes(                       \
+      std::size_t, const Instant&, const SystemWorkspace&) const;                                          \
+  template void MultibodySystem<S>::add_beam_residual(const Instant&, SystemWorkspace&, Eigen::Ref<Vec>)   \
+      const;                                                                                               \
+  template void MultibodySystem<S>::add_beam_blocks(BlockMatrix<S>&) const;                                \
+  template void MultibodySystem<S>::add_beam_jacobians(const Instant&, SystemWorkspace&, DaeJacobians<S>&) \
+      const;                                                                                               \
+  template void MultibodySystem<S>::pullback_beams(const Instant&, const Segment&, SystemWorkspace&,       \
+                                                   Eigen::Ref<Vec>) const;                                 \
+  template void MultibodySystem<S>::push_forward_beams(const Instant&, const ConstColumns&,                \
+                                                       SystemWorkspace&, Columns) const;                   \
+  template void MultibodySystem<S>::add_beam_energy(const Instant&, SystemWorkspace&, Energy&) const;      \
+  template void MultibodySystem<S>::add_beam_energy_partials(const Instant&, const EnergyWeights&,         \
+                                                             SystemWorkspace&, Eigen::Ref<Vec>,            \
+                                                             Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;      \
+  template void MultibodySystem<S>::add_beam_momentum(const Instant&, SystemWorkspace&, Momentum&) const;  \
+  template void MultibodySystem<S>::set_given_nodes(Eigen::Ref<Vec>) const;                                \
+  template void MultibodySystem<S>::push_forward_given_nodes(const ConstColumns&, Columns) const;          \
+  template void MultibodySystem<S>::pullback_given_nodes(const Segment&, Eigen::Ref<Vec>) const;           \
+  template void MultibodySystem<S>::set_given_node_rates(const Segment&, Eigen::Ref<Vec>, Columns) const;  \
+  template void MultibodySystem<S>::push_forward_given_node_rates(const Segment&, const ConstColumns&,     \
+                                                                  Columns) const;                          \
+  template void MultibodySystem<S>::pullback_given_node_rates(const Segment&, const Segment&,              \
                                                               Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

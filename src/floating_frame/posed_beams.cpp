@@ -241,8 +241,8 @@ void PosedBeams<S>::pullback(std::size_t element, const Nodes& nodes, const Twis
 }
 
 template <class S>
-auto PosedBeams<S>::push_forward(std::size_t element, const Nodes& nodes,
-                                 const Eigen::Ref<const Vec>& p_dot, Workspace& ws) const -> Twists {
+auto PosedBeams<S>::push_forward(std::size_t element, const Nodes& nodes, const Eigen::Ref<const Vec>& p_dot,
+                                 Workspace& ws) const -> Twists {
   const std::size_t beam = places_[element].beam;
   const BeamLayout& layout = layouts_[beam];
   Parameters xi_dot = Parameters::Zero();
@@ -262,8 +262,7 @@ BodyEnergy<S> PosedBeams<S>::energy(std::size_t element, const Nodes& nodes, Wor
   const Vector24<S> q = directors.q(), q_dot = directors.rates();
   const Parameters xi = parameters(element);
   update_mass(element, ws);
-  return {0.5 * dot(q_dot, Vector24<S>(ws.mass * q_dot)),
-          beam_of(element).potential({q, q_dot, Vec(), xi}),
+  return {0.5 * dot(q_dot, Vector24<S>(ws.mass * q_dot)), beam_of(element).potential({q, q_dot, Vec(), xi}),
           -dot(q, Vector24<S>(ws.mass * field(gravity_)))};
 }
 
@@ -298,8 +297,8 @@ void PosedBeams<S>::add_energy_partials(std::size_t element, const Nodes& nodes,
 }
 
 template <class S>
-void PosedBeams<S>::add_momentum(std::size_t element, const Nodes& nodes, Workspace& ws,
-                                 Vector3<S>& linear, Vector3<S>& angular) const {
+void PosedBeams<S>::add_momentum(std::size_t element, const Nodes& nodes, Workspace& ws, Vector3<S>& linear,
+                                 Vector3<S>& angular) const {
   const Directors<S> directors(nodes);
   update_mass(element, ws);
   const Vector24<S> q = directors.q(), momentum = ws.mass * directors.rates();

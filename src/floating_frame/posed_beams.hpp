@@ -23,7 +23,7 @@ template <class Scalar>
 class PosedBeams {
  public:
   using Vec = VectorX<Scalar>;
-  using Twists = Eigen::Matrix<Scalar, 12, 1>;    ///< of both nodes; forces and moments on them
+  using Twists = Eigen::Matrix<Scalar, 12, 1>;  ///< of both nodes; forces and moments on them
   using Square = Eigen::Matrix<Scalar, 12, 12>;
 
   /// Of both nodes: places and axes in the inertial frame, twists and their rates in their own.
@@ -96,8 +96,8 @@ class PosedBeams {
   std::vector<std::size_t> first_;  ///< element of each beam
   std::vector<Place> places_;
   Vector3<Scalar> gravity_;
-  Eigen::Matrix<Scalar, 13, Eigen::Dynamic> xi_;        ///< by element
-  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> l_by_end_;   ///< by beam: derivative of its elements' length
+  Eigen::Matrix<Scalar, 13, Eigen::Dynamic> xi_;       ///< by element
+  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> l_by_end_;  ///< by beam: derivative of its elements' length
 };
 
 }  // namespace kurbel

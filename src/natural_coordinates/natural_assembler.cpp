@@ -2,8 +2,8 @@
 
 #include "base/instantiate.hpp"
 #include "elements/beam_shape.hpp"
-#include "natural_coordinates/cable_beam.hpp"
 #include "elements/director_beam.hpp"
+#include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_body.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/point_elements.hpp"

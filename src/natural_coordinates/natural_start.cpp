@@ -1,6 +1,6 @@
 #include "base/instantiate.hpp"
-#include "integration/lie_group.hpp"
 #include "elements/beam_shape.hpp"
+#include "integration/lie_group.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {

@@ -2,8 +2,8 @@
 
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
-#include "natural_coordinates/cable_beam.hpp"
 #include "elements/beam_stress.hpp"
+#include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
 
 namespace kurbel {

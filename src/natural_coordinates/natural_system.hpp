@@ -8,9 +8,9 @@
 /// Parameters are those of the mechanism, as in the floating frame (floating_frame/parameters.hpp).
 #pragma once
 
+#include "elements/element.hpp"
 #include "integration/constant_mass_dae.hpp"
 #include "natural_coordinates/carried_frames.hpp"
-#include "elements/element.hpp"
 #include "natural_coordinates/product_row.hpp"
 
 namespace kurbel {

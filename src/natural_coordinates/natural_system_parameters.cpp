@@ -23,8 +23,9 @@ template <class S>
 void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const {
   p_bar += extended_bar.head(p_.size());
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const Vector3<S> direction = BeamShape<S>(spec_.beams[i], p_.data() + layout_.beam(i).start()).direction() *
-                                 extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
+    const Vector3<S> direction =
+        BeamShape<S>(spec_.beams[i], p_.data() + layout_.beam(i).start()).direction() *
+        extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
     p_bar.template segment<3>(layout_.beam(i).end()) += direction;
     p_bar.template segment<3>(layout_.beam(i).start()) -= direction;
   }

@@ -2,6 +2,7 @@
 /// Mechanisms of flexible bodies, rigid ones and spatial beams.
 #pragma once
 
+#include "elements/beam_shape.hpp"
 #include "test_models.hpp"
 
 namespace kurbel::test {
@@ -12,6 +13,13 @@ inline BeamSpec soft_beam(const std::string& name, const Vector3d& start, const 
   beam.n_elements = 2, beam.dimensions = {0.08, 0.05}, beam.youngs_modulus = 3e4, beam.density = 2700.0;
   beam.damping = 0.01, beam.velocity << 0.1, -0.2, 0.3, beam.angular_velocity << 0.5, -1.0, 2.0;
   return beam;
+}
+
+/// Axes of the section at the start of a beam.
+inline Matrix3d axes_at_start(const BeamSpec& beam) {
+  Vector6<double> ends;
+  ends << beam.start, beam.end;
+  return BeamShape<double>(beam, ends.data()).node(0).rightCols<3>();
 }
 
 /// A flexible arm on a hinge, a blade at its end, a rigid rod on a ball at the blade's end, that carries a bow; a
@@ -33,6 +41,8 @@ inline SystemSpec arm_with_blade() {
   spec.beams[0].shape = BeamSpec::Shape::rectangle;
   spec.beams[1].through = knee + Vector3d(0.5, 0.2, 0.25);
   spec.beams[1].side = Vector3d::UnitX();
+  spec.bodies[0].sid.frame[1].AP.M0 = axes_at_start(spec.beams[0]);
+  spec.bodies[1].sid.frame[1].AP.M0 = axes_at_start(spec.beams[1]);
   std::array<bool, 6> locked{};
   const auto add = [&](const char* name, const char* type, MarkerRef from, MarkerRef to) {
     locked_dofs_of(type, locked);

@@ -21,8 +21,14 @@ TEST_P(BadNaturalInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
 }
 
 const Mistake mistakes[] = {
-    {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
-     "beams needs formulation = \"natural-coordinates\"; a body of type \"flexible\" bends in others",
+    {"cable_in_a_floating_frame", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
+     "beams.left.type must be \"spatial\" in a floating frame, where nodes have axes; a cable's have slopes, "
+     "for "
+     "which it needs formulation = \"natural-coordinates\"",
+     "[beams.left]"},
+    {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"semi-recursive\"",
+     "beams needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
+     "bends in others",
      "[beams.left]"},
     {"name_of_a_body", "[beams.mast]", "[beams.plate]",
      "beams.plate has the name of bodies.plate; beams and bodies need different ones"},
@@ -154,8 +160,8 @@ TEST(BadNaturalInput, RefusesFlexibleBodiesAndWhatOtherFormulationsLack) {
   EXPECT_THAT(error_of(pushed_box_text, {"integrator.method=\"variational-midpoint\""}),
               HasSubstr("integrator.method = \"variational-midpoint\" needs formulation = "
                         "\"natural-coordinates\", whose mass matrix does not change"));
-  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"stress\", beam=\"b\"}"}),
-              HasSubstr("outputs.roll.type = \"stress\" does not exist in a floating frame"));
+  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"spring-force\", spring=\"rope\"}"}),
+              HasSubstr("outputs.roll.type = \"spring-force\" does not exist in a floating frame"));
 }
 
 TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {
