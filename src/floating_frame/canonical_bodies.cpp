@@ -32,6 +32,9 @@ class CanonicalBodies<S>::BodiesWorkspace final : public Workspace {
 
 template <class S>
 CanonicalBodies<S>::CanonicalBodies(const MultibodySystem<S>& system) : system_(system) {
+  if (!system.spec().beams.empty())
+    throw InputError("beams." + system.spec().beams.front().name +
+                     " is flexible; Hamilton's equations are those of rigid bodies");
   for (std::size_t body = 0; body < system.n_bodies(); ++body) {
     if (system.n_q(body) > 0) {
       throw InputError("body " + system.spec().bodies[body].name +

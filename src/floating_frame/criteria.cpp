@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/instantiate.hpp"
+#include "floating_frame/beam_quantities.hpp"
 #include "floating_frame/control_nodes.hpp"
 #include "floating_frame/joint_angle.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
+#include "sensitivity/norm_of_observables.hpp"
 
 namespace kurbel {
 
@@ -62,18 +66,26 @@ void EnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, Da
 }
 
 template <class S>
-MassIntegrand<S>::MassIntegrand(const MultibodySystem<S>& system, const std::string& body)
-    : system_(system), mass_(system.layout().body(system.body_index(body)).mass.offset) {}
+MassIntegrand<S>::MassIntegrand(const MultibodySystem<S>& system, const std::string& name) : system_(system) {
+  const std::vector<BeamSpec>& beams = system.spec().beams;
+  const auto beam = std::ranges::find(beams, name, &BeamSpec::name);
+  beam_ = static_cast<std::size_t>(beam - beams.begin());
+  if (beam == beams.end()) body_mass_ = system.layout().body(system.body_index(name)).mass.offset;
+}
 
 template <class S>
 S MassIntegrand<S>::value(const DaeInstant<S>&) const {
-  return system_.parameters()[mass_];
+  return body_mass_ >= 0 ? system_.parameters()[body_mass_] : system_.beams().mass(beam_);
 }
 
 template <class S>
 void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInstantBar<S>&,
                                     Eigen::Ref<VectorX<S>> p_bar) const {
-  p_bar[mass_] += weight;
+  if (body_mass_ >= 0) {
+    p_bar[body_mass_] += weight;
+  } else {
+    system_.beams().pull_back_mass(beam_, weight, p_bar);
+  }
 }
 
 namespace {
@@ -141,6 +153,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     default:
       break;
   }
+  if (term.quantity == Quantity::stress)
+    return std::make_shared<NormOfObservables<S>>(beam_stresses(system, term), term.element_exponent);
   if (term.quantity == Quantity::rod_force)
     return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
   if (term.quantity == Quantity::spring_length)

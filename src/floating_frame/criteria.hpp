@@ -46,19 +46,20 @@ class EnergyIntegrand final : public Integrand<Scalar> {
   std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an integrand is for one thread
 };
 
-/// Mass of a body, kg.
+/// Mass of a body, or of a beam, rho A l, kg.
 template <class Scalar>
 class MassIntegrand final : public Integrand<Scalar> {
  public:
-  /// @throws InputError if there is no such body
-  MassIntegrand(const MultibodySystem<Scalar>& system, const std::string& body);
+  /// @throws InputError if there is neither a body nor a beam of the name
+  MassIntegrand(const MultibodySystem<Scalar>& system, const std::string& name);
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
   const MultibodySystem<Scalar>& system_;
-  Eigen::Index mass_;
+  Eigen::Index body_mass_ = -1;
+  std::size_t beam_ = 0;
 };
 
 /// F of a term, without its weight.

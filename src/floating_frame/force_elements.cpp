@@ -240,6 +240,7 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
     total.linear += linear;
     total.angular += ws.kinematics[i].S * own.template tail<3>() + cross(ws.kinematics[i].r, linear);
   }
+  add_beam_momentum(at, ws, total);
   return total;
 }
 

@@ -20,6 +20,7 @@ double length_of(const SystemSpec& spec) {
       length = std::max(length, std::sqrt(std::max(0.0, square)));
     }
   }
+  for (const BeamSpec& beam : spec.beams) length = std::max(length, (beam.end - beam.start).norm());
   return length > 0.0 ? length : 1.0;
 }
 
@@ -46,12 +47,13 @@ JointConstraints::JointConstraints(const SystemSpec& spec, double t)
     if (!is_rotation(row(i).dof)) row_scale_[i] = 1.0 / length_;
   }
   scale_ = VectorXd::Ones(system_.n_v());
-  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+  for (std::size_t b = 0; b < system_.n_bodies(); ++b) {
     const Eigen::Index o = system_.v_offset(b);
     scale_.segment<3>(o).setConstant(length_);
-    const VectorXd mass = spec.bodies[b].sid.Me.M0.diagonal();
+    const Sid& sid = system_.spec().bodies[b].sid;
+    const VectorXd mass = sid.Me.M0.diagonal();
     for (Eigen::Index k = 0; k < system_.n_q(b); ++k) {
-      const double ratio = spec.bodies[b].sid.refmod.mass / mass[k];
+      const double ratio = sid.refmod.mass / mass[k];
       scale_[o + 6 + k] = std::isfinite(ratio) && ratio > 0.0 ? length_ * std::sqrt(ratio) : 1.0;
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
+#include "floating_frame/beam_nodes.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
@@ -10,7 +11,11 @@ namespace kurbel {
 
 template <class S>
 MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
-    : spec_(spec), layout_(spec), p_(layout_.values(spec).template cast<S>()) {
+    : spec_(with_beam_nodes(spec)),
+      layout_(spec_),
+      p_(layout_.values(spec_).template cast<S>()),
+      beams_(spec_, layout_, p_),
+      first_node_(n_bodies() - n_beam_nodes(spec_)) {
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     bodies_.push_back({n_x_, n_v_});
     n_x_ += 7 + n_q(i);
@@ -64,6 +69,8 @@ template <class S>
 MarkerPlace MultibodySystem<S>::resolve(const MarkerRef& ref, const std::string& owner) const {
   MarkerPlace place;
   const bool ground = ref.body == "ground";
+  if (std::ranges::find(spec_.beams, ref.body, &BeamSpec::name) != spec_.beams.end())
+    return resolve({body_of_node(ref.body, ref.marker)}, owner);
   if (!ground) {
     place.body = static_cast<int>(body_index(ref.body));
     place.n_q = n_q(place.body);
@@ -259,6 +266,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
     body_residual<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
                      f.segment(v_offset(i), 6 + n_q(i)));
   }
+  add_beam_residual(at, ws, f);
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows();
     if (n == 0) continue;
@@ -285,6 +293,7 @@ DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
       const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
       matrix->add_block(o, o, n, n);
     }
+    add_beam_blocks(*matrix);
   }
   const auto add_pairs = [&](const RelativeRows<S>& rows, BlockMatrix<S>& matrix) {
     for_each_end(rows, [&](Eigen::Index gi, Eigen::Index, Eigen::Index ni) {
@@ -319,6 +328,7 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
     body_jacobians<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
                       {out.f_x.block(o, o, n, n), out.f_v.block(o, o, n, n), out.M.block(o, o, n, n)});
   }
+  add_beam_jacobians(at, ws, out);
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows(), n_t = joint.rows.n_tangent();
     if (n == 0) continue;

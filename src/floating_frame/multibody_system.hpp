@@ -5,10 +5,14 @@
 ///     x = (r, quaternion, q) per body      v = (v, omega, q_dot) per body, in its frame    [P0, eq. 17]
 ///     f = sum over bodies of [P0, eq. 77] + springs - tyres - loads - controls + C^T lambda  [P0, eq. 1d]
 ///     c = locked relative degrees of freedom of all joints, distances less lengths of rods  [P0, eqs 1e, 52]
+///
+/// Nodes of spatial beams are bodies without mass behind the others (beam_nodes.hpp); their elements add to f, and
+/// to the mass matrix, what posed_beams.hpp has.
 #pragma once
 
 #include "floating_frame/body_energy.hpp"
 #include "floating_frame/drive.hpp"
+#include "floating_frame/posed_beams.hpp"
 #include "floating_frame/relative_rows.hpp"
 #include "floating_frame/tyre.hpp"
 #include "integration/assembled_dae.hpp"
@@ -36,13 +40,18 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   const ParameterLayout& layout() const { return layout_; }
 
   /// All parameters at once, in the order of layout(); n_p as before.
-  void set_parameters(const Vec& p) { p_ = p; }
+  void set_parameters(const Vec& p) {
+    p_ = p;
+    beams_.set_parameters(p);
+  }
   const Vec& parameters() const override { return p_; }
 
   Eigen::Index n_x() const override { return n_x_; }
   Eigen::Index n_v() const override { return n_v_; }
   Eigen::Index n_c() const override { return n_c_; }
+  /// With the nodes of beams, which are the bodies from first_node() on.
   std::size_t n_bodies() const { return spec_.bodies.size(); }
+  std::size_t first_node() const { return first_node_; }
   Eigen::Index x_offset(std::size_t body) const { return bodies_[body].x; }
   Eigen::Index v_offset(std::size_t body) const { return bodies_[body].v; }
   Eigen::Index n_q(std::size_t body) const { return layout_.body(body).n_q; }
@@ -141,6 +150,11 @@ class MultibodySystem final : public AssembledDae<Scalar> {
 
   Pose<Scalar> pose(const Segment& x, std::size_t body) const;
 
+  const PosedBeams<Scalar>& beams() const { return beams_; }
+  /// Both nodes of an element of a beam, without their accelerations.
+  using BeamNodes = typename PosedBeams<Scalar>::Nodes;
+  using BeamTwists = typename PosedBeams<Scalar>::Twists;
+
  private:
   struct BodyOffsets {
     Eigen::Index x, v;
@@ -228,6 +242,27 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                      Scalar* p_bar) const;
   void push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
                          Columns f_p) const;
+  BeamNodes element_nodes(std::size_t element, const Instant& at, const SystemWorkspace& ws) const;
+  template <class Action>
+  void for_each_element(const Instant& at, SystemWorkspace& ws, const Action& act) const;
+  void add_beam_residual(const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
+  void add_beam_blocks(BlockMatrix<Scalar>& matrix) const;
+  void add_beam_jacobians(const Instant& at, SystemWorkspace& ws, DaeJacobians<Scalar>& out) const;
+  void pullback_beams(const Instant& at, const Segment& mu, SystemWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
+  void push_forward_beams(const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
+                          Columns f_p) const;
+  void add_beam_energy(const Instant& at, SystemWorkspace& ws, Energy& sum) const;
+  void add_beam_energy_partials(const Instant& at, const EnergyWeights& weights, SystemWorkspace& ws,
+                                Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar) const;
+  void add_beam_momentum(const Instant& at, SystemWorkspace& ws, Momentum& total) const;
+  template <class Action>
+  void for_each_node(const Action& act) const;
+  void set_given_nodes(Eigen::Ref<Vec> x) const;
+  void push_forward_given_nodes(const ConstColumns& p_dot, Columns x_dot) const;
+  void pullback_given_nodes(const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
+  void set_given_node_rates(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const;
+  void push_forward_given_node_rates(const Segment& x, const ConstColumns& p_dot, Columns v_dot) const;
+  void pullback_given_node_rates(const Segment& x, const Segment& v_bar, Eigen::Ref<Vec> p_bar) const;
   Eigen::Index v_offset(const MarkerPlace& place) const { return place.body < 0 ? 0 : bodies_[place.body].v; }
   template <class Action>
   void for_each_end(const RelativeRows<Scalar>& rows, const Action& act) const;
@@ -237,6 +272,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   SystemSpec spec_;
   ParameterLayout layout_;
   Vec p_;
+  PosedBeams<Scalar> beams_;
+  std::size_t first_node_;
   std::vector<BodyOffsets> bodies_;
   std::vector<Joint> joints_;
   std::vector<ScalarForce> forces_;

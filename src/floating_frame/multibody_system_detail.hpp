@@ -55,7 +55,8 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
   Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
   TimeValueOf<Scalar> shift[3];
-  MatrixXd drive_weights;  ///< 3 x values of the longest table of a drive
+  typename PosedBeams<Scalar>::Workspace beam;  ///< of one element
+  MatrixXd drive_weights;                       ///< 3 x values of the longest table of a drive
 };
 
 /// Calls act(offset in v, offset in the pair's coordinates, size) for the ends that are not the ground.

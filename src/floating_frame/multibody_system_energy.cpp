@@ -26,6 +26,7 @@ typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at
                                       dot(ws.kinematics[i].r, g), ws.bodies[i]);
     sum.kinetic += own.kinetic, sum.elastic += own.elastic, sum.gravitational += own.gravitational;
   }
+  add_beam_energy(at, ws, sum);
   for (const ScalarForce& force : forces_) sum.elastic += force_energy(force, at, ws);
   return sum;
 }
@@ -45,7 +46,9 @@ void MultibodySystem<S>::add_energy_partials(const Instant& at, const EnergyWeig
                                 weights, ws.bodies[i], x_bar.segment(o, n), v_bar.segment(o, n),
                                 p_bar.data());
   }
-  if (body || weights.elastic == 0.0) return;
+  if (body) return;
+  add_beam_energy_partials(at, weights, ws, x_bar, v_bar, p_bar);
+  if (weights.elastic == 0.0) return;
   for (const ScalarForce& force : forces_)
     add_force_energy_partials(force, at, weights.elastic, ws, x_bar, p_bar.data());
 }

@@ -14,6 +14,7 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
     body_pullback<S>(layout_.body(i), motion(at, ws, i), mu_f.segment(v_offset(i), 6 + n_q(i)), ws.bodies[i],
                      p_bar.data());
   }
+  pullback_beams(at, mu_f, ws, p_bar);
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     // mu . C^T lambda = lambda . C mu is the rate of lambda . c when the bodies move with mu and the drives
@@ -46,6 +47,7 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
                        f_p.col(column).segment(v_offset(i), 6 + n_q(i)));
     }
   }
+  push_forward_beams(at, p_dot, ws, f_p);
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();

@@ -83,6 +83,7 @@ void MultibodySystem<S>::push_forward_given_position(const ConstColumns& p_dot, 
           Ke.solve(static_load(i, direction.data()) - view(layout_.body(i).Ke, direction.data()) * q);
     }
   }
+  push_forward_given_nodes(p_dot, x_dot);
 }
 
 template <class S>
@@ -107,6 +108,7 @@ void MultibodySystem<S>::pullback_given_position(const Segment& x_bar, Eigen::Re
       view<3>(place.layout.Psi, p_bar.data()) += part.moment.cast<S>() * mu.transpose();
     }
   }
+  pullback_given_nodes(x_bar, p_bar);
 }
 
 template <class S>
@@ -126,6 +128,7 @@ void MultibodySystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> 
     if (initial.q.size() > 0) x.segment(xo + 7, n_q(i)) = initial.q.template cast<S>();
     if (!initial.loads.empty()) x.segment(xo + 7, n_q(i)) = stiffness_of(i).solve(static_load(i, p_.data()));
   }
+  set_given_nodes(x);
   Matrix v_x(n_v_, n_v_);
   given_velocity(x, v, v_x);
 }
@@ -143,6 +146,7 @@ void MultibodySystem<S>::given_velocity(const Segment& x, Eigen::Ref<Vec> v, Col
     const VectorXd& q_dot = spec_.bodies[i].initial.q_dot;
     if (q_dot.size() > 0) v.segment(o + 6, n_q(i)) = q_dot.template cast<S>();
   }
+  set_given_node_rates(x, v, v_x);
 }
 
 template <class S>
@@ -158,6 +162,7 @@ void MultibodySystem<S>::push_forward_given_velocity(const Segment& x, const Con
     if (angular_velocity >= 0)
       v_dot.template middleRows<3>(o + 3) = p_dot.template middleRows<3>(angular_velocity);
   }
+  push_forward_given_node_rates(x, p_dot, v_dot);
 }
 
 template <class S>
@@ -171,6 +176,7 @@ void MultibodySystem<S>::pullback_given_velocity(const Segment& x, const Segment
     if (angular_velocity >= 0)
       p_bar.template segment<3>(angular_velocity) += v_bar.template segment<3>(o + 3);
   }
+  pullback_given_node_rates(x, v_bar, p_bar);
 }
 
 template <class S>

@@ -23,13 +23,14 @@ double angle_between(const Quaternion<double>& a, const Quaternion<double>& b) {
   return 2.0 * std::atan2(turn.tail<3>().norm(), std::abs(turn[0]));
 }
 
-/// The largest radius of gyration about a body's frame.
+/// The largest radius of gyration about a body's frame, or length of a beam.
 double size_of(const SystemSpec& spec) {
   double square = 0.0;
   for (const BodySpec& body : spec.bodies) {
     if (body.sid.refmod.mass > 0.0)
       square = std::max(square, 0.5 * body.sid.J.M0.trace() / body.sid.refmod.mass);
   }
+  for (const BeamSpec& beam : spec.beams) square = std::max(square, (beam.end - beam.start).squaredNorm());
   return std::sqrt(square);
 }
 
@@ -87,7 +88,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
   const bool holds_elastic = spec.initial_equilibrium == InitialEquilibrium::none;
   Writer writer(report);
   for (std::size_t i = 0; i < system.n_bodies(); ++i) {
-    const BodySpec& body = spec.bodies[i];
+    const BodySpec& body = system.spec().bodies[i];
     const InitialState::Parts& given = body.initial.given;
     const Pose<double> before = system.pose(x, i), after = system.pose(start.x, i);
     const Eigen::Index o = system.v_offset(i), xo = system.x_offset(i) + 7, n = system.n_q(i);

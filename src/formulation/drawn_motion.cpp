@@ -11,7 +11,6 @@ DrawnMotion::DrawnMotion(const MultibodySystem<double>& system, const Trajectory
                          Index n_frames, double scale)
     : system_(system), scale_(scale) {
   const Index n = trajectory.n_stored, frames = std::min(n, std::max<Index>(n_frames, 1));
-  std::vector<Index> steps;
   for (Index frame = 0; frame < frames; ++frame) {
     const Index k = frames > 1 ? frame * (n - 1) / (frames - 1) : 0;
     const auto x = trajectory.y.col(k).head(system.n_x());
@@ -22,16 +21,15 @@ DrawnMotion::DrawnMotion(const MultibodySystem<double>& system, const Trajectory
     }
     poses_.push_back(std::move(poses));
     times_.push_back(trajectory.t[k]);
-    steps.push_back(k);
+    steps_.push_back(k);
   }
-  if (scale != 1.0) find_rigid_positions(trajectory, steps);
+  if (scale != 1.0) find_rigid_positions(trajectory);
 }
 
-void DrawnMotion::find_rigid_positions(const Trajectory<double>& trajectory,
-                                       const std::vector<Index>& steps) {
+void DrawnMotion::find_rigid_positions(const Trajectory<double>& trajectory) {
   NearestRigidPosition nearest(system_.spec(), trajectory.t[0]);
   std::vector<VectorXd> positions;
-  for (const Index k : steps) {
+  for (const Index k : steps_) {
     const auto x = nearest.find(system_, trajectory.t[k], trajectory.y.col(k).head(system_.n_x()));
     if (!x) {
       joints_open_ = true;

@@ -20,7 +20,9 @@ class DrawnMotion {
 
   std::size_t n_frames() const { return times_.size(); }
   double time(std::size_t frame) const { return times_[frame]; }
-  /// By body.
+  /// Column of the trajectory.
+  Eigen::Index step(std::size_t frame) const { return steps_[frame]; }
+  /// By body, nodes of beams included.
   const std::vector<MotionPose>& poses(std::size_t frame) const { return poses_[frame]; }
   double scale() const { return scale_; }
   /// The undeformed mechanism could not be assembled at some instant: every body is drawn deformed from its
@@ -33,12 +35,13 @@ class DrawnMotion {
   Matrix3d axes(const MarkerRef& marker, std::size_t frame) const;
 
  private:
-  void find_rigid_positions(const Trajectory<double>& trajectory, const std::vector<Eigen::Index>& steps);
+  void find_rigid_positions(const Trajectory<double>& trajectory);
 
   const MultibodySystem<double>& system_;
   double scale_;
   bool joints_open_ = false;
   std::vector<double> times_;
+  std::vector<Eigen::Index> steps_;
   std::vector<std::vector<MotionPose>> poses_;  ///< by frame
 };
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "floating_frame/beam_nodes.hpp"
+#include "floating_frame/beam_quantities.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/mechanism_shapes.hpp"
 
@@ -40,8 +42,56 @@ ShapeSizes sizes_of(const SystemSpec& spec, const DrawnMotion& motion,
   }
   for (const JointSpec& joint : spec.joints) add(motion.position(joint.from, 0));
   for (const SpringSpec& spring : spec.springs) add(motion.position(spring.from, 0));
+  for (const BeamSpec& beam : spec.beams) {
+    for (const char* end : {"start", "end"}) add(motion.position({beam.name, end}, 0));
+  }
   return {extent_of(points)};
 }
+
+/// Beams as tubes from node to node, with the largest stress of their elements.
+class DrawnBeams {
+ public:
+  DrawnBeams(const MultibodySystem<double>& system, const DrawnMotion& motion, const ShapeSizes& sizes)
+      : beams_(system.spec().beams), motion_(motion), sizes_(sizes) {
+    for (const BeamSpec& beam : beams_) {
+      CriterionTerm term{.quantity = Quantity::stress};
+      term.beam = beam.name;
+      stresses_.push_back(beam_stresses(system, term));
+    }
+  }
+
+  void add(std::size_t frame, const DaeInstant<double>& at, std::vector<NamedBlock>& blocks) const {
+    for (std::size_t i = 0; i < beams_.size(); ++i) blocks.push_back(block(i, frame, at));
+  }
+
+ private:
+  NamedBlock block(std::size_t i, std::size_t frame, const DaeInstant<double>& at) const {
+    const BeamSpec& beam = beams_[i];
+    const double radius = std::max(0.5 * beam.dimensions[0], 0.4 * sizes_.tube());
+    const std::vector<std::string> nodes = node_names(beam);
+    const std::size_t each = stresses_[i].size() / static_cast<std::size_t>(beam.n_elements);
+    NamedBlock block{beam.name};
+    std::vector<double> values;
+    for (std::size_t e = 0; e + 1 < nodes.size(); ++e) {
+      double largest = 0.0;
+      for (std::size_t k = e * each; k < (e + 1) * each; ++k)
+        largest = std::max(largest, stresses_[i][k]->value(at)[0]);
+      append(block.grid, tube(motion_.position({beam.name, nodes[e]}, frame),
+                              motion_.position({beam.name, nodes[e + 1]}, frame), radius));
+      values.resize(static_cast<std::size_t>(block.grid.points.cols()), largest);
+    }
+    block.point_arrays.push_back(
+        {"stress",
+         Eigen::Map<const Eigen::RowVectorXd>(values.data(), static_cast<Eigen::Index>(values.size())),
+         "Pa"});
+    return block;
+  }
+
+  const std::vector<BeamSpec>& beams_;
+  const DrawnMotion& motion_;
+  const ShapeSizes& sizes_;
+  std::vector<std::vector<std::shared_ptr<const Observable<double>>>> stresses_;  ///< by beam
+};
 
 }  // namespace
 
@@ -68,15 +118,22 @@ std::vector<std::string> FloatingFrameMotion::draw(const std::filesystem::path& 
   const DrawnMotion motion = drawn(trajectory);
   const ShapeSizes sizes = sizes_of(spec, motion, meshes);
   std::vector<MotionBody> bodies;
-  for (std::size_t i = 0; i < system_.n_bodies(); ++i) {
+  for (std::size_t i = 0; i < system_.first_node(); ++i) {
     bodies.push_back(meshes[i] ? std::move(*meshes[i]) : shape_of_body(spec, spec.bodies[i], sizes));
     MotionBody& body = bodies.back();
     if (body.stress.S.size() > 0) body.largest_stress = largest_stress(i, body.stress, trajectory);
   }
   const MechanismShapes shapes(spec, motion, sizes);
+  const DrawnBeams beams(system_, motion, sizes);
   MotionWriter writer(pvd, std::move(bodies), {motion.scale(), options.solid_above});
-  for (std::size_t frame = 0; frame < motion.n_frames(); ++frame)
-    writer.add_frame(motion.time(frame), motion.poses(frame), shapes.at(frame));
+  for (std::size_t frame = 0; frame < motion.n_frames(); ++frame) {
+    std::vector<MotionPose> poses = motion.poses(frame);
+    poses.resize(system_.first_node());
+    std::vector<NamedBlock> blocks = shapes.at(frame);
+    const Eigen::Index k = motion.step(frame);
+    beams.add(frame, integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), blocks);
+    writer.add_frame(motion.time(frame), poses, blocks);
+  }
   if (!motion.joints_open()) return {};
   return {
       fmt::format("{}: without elasticity the mechanism cannot be assembled near its motion; every body "

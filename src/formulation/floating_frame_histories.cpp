@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "floating_frame/beam_quantities.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "formulation/floating_frame_motion.hpp"
@@ -91,12 +92,45 @@ HistoryPanel penetrations(const SystemSpec& spec, Eigen::Index n) {
   return {"tyre_penetration", "m", std::move(names), n};
 }
 
+/// Largest stress of each beam.
+struct StressPanel {
+  HistoryPanel panel;
+  std::vector<Vectors> stresses{};
+
+  static std::vector<std::string> names(const std::vector<BeamSpec>& beams) {
+    std::vector<std::string> names;
+    for (const BeamSpec& beam : beams) names.push_back(beam.name);
+    return names;
+  }
+  StressPanel(const MultibodySystem<double>& system, Eigen::Index n)
+      : panel("largest_stress", "Pa", names(system.spec().beams), n) {
+    for (const std::string& name : panel.rows) {
+      CriterionTerm term{.quantity = Quantity::stress};
+      term.beam = name;
+      stresses.push_back(beam_stresses(system, term));
+    }
+  }
+  void look(const DaeInstant<double>& at, Eigen::Index k) {
+    for (std::size_t i = 0; i < stresses.size(); ++i) {
+      double& largest = panel.values(static_cast<Eigen::Index>(i), k);
+      for (const auto& stress : stresses[i]) largest = std::max(largest, stress->value(at)[0]);
+    }
+  }
+};
+
+/// Of bodies, and of the ends of beams.
 VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind kind, Eigen::Index n) {
   std::vector<std::string> names;
   Vectors vectors;
-  for (const BodySpec& body : system.spec().bodies) {
-    names.push_back(body.name);
-    vectors.push_back(std::make_shared<MarkerQuantity<double>>(system, MarkerRef{body.name, "origin"}, kind));
+  const auto add = [&](const std::string& name, const MarkerRef& marker) {
+    names.push_back(name);
+    vectors.push_back(std::make_shared<MarkerQuantity<double>>(system, marker, kind));
+  };
+  const SystemSpec& spec = system.spec();
+  for (std::size_t i = 0; i < system.first_node(); ++i)
+    add(spec.bodies[i].name, {spec.bodies[i].name, "origin"});
+  for (const BeamSpec& beam : spec.beams) {
+    for (const char* end : {"start", "end"}) add(beam.name + "." + end, {beam.name, end});
   }
   const bool position = kind == MarkerQuantityKind::position;
   return {position ? "position" : "velocity", position ? "m" : "m/s", names, std::move(vectors), n};
@@ -153,6 +187,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
   vectors.push_back(tyre_forces(system_, n));
   SpringPanels springs(system_.spec(), n);
   RodPanel rods(system_, n);
+  StressPanel stress(system_, n);
   HistoryPanel penetration = penetrations(system_.spec(), n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -161,6 +196,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);
     rods.look(at, k);
+    stress.look(at, k);
     for (Eigen::Index i = 0; i < penetration.values.rows(); ++i)
       penetration.values(i, k) = system_.tyre_forces(static_cast<std::size_t>(i), at, *ws).penetration;
     springs.take(system_.element_forces(at, *ws), k);
@@ -169,6 +205,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
   for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
   for (HistoryPanel* panel : {&penetration, &rods.panel, &springs.forces, &springs.torques})
     panels.push_back(std::move(*panel));
+  panels.push_back(std::move(stress.panel));
   panels.push_back(elastic_coordinates(system_, trajectory));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;

@@ -313,7 +313,8 @@ std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>&
 
 std::vector<NamedSid> FloatingFrameMotion::sids() const {
   std::vector<NamedSid> sids;
-  for (const BodySpec& body : system_.spec().bodies) sids.push_back({body.name, body.sid});
+  for (std::size_t i = 0; i < system_.first_node(); ++i)
+    sids.push_back({system_.spec().bodies[i].name, system_.spec().bodies[i].sid});
   return sids;
 }
 

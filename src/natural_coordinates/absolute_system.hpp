@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "elements/element.hpp"
 #include "integration/controls.hpp"
 #include "integration/first_order_ode.hpp"
-#include "natural_coordinates/element.hpp"
 
 namespace kurbel {
 

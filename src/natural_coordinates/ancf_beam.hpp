@@ -12,7 +12,7 @@
 /// rho (kg/m^3). They are not checked here: all but nu are positive, nu in (-1, 1/2).
 #pragma once
 
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 

@@ -13,8 +13,8 @@
 /// rectangle is I_y, for bending along its height.
 #pragma once
 
-#include "natural_coordinates/cross_section.hpp"
-#include "natural_coordinates/element.hpp"
+#include "elements/cross_section.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 

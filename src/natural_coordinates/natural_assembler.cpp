@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
-#include "natural_coordinates/beam_shape.hpp"
+#include "elements/beam_shape.hpp"
+#include "elements/director_beam.hpp"
 #include "natural_coordinates/cable_beam.hpp"
-#include "natural_coordinates/director_beam.hpp"
 #include "natural_coordinates/natural_body.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/point_elements.hpp"

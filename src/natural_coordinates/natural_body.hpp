@@ -2,7 +2,7 @@
 /// A rigid body in natural coordinates, and forces on what bodies and beams carry.
 #pragma once
 
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 

@@ -103,47 +103,6 @@ void ElementFunction<S>::add_partials(const Instant& at, const Rows<S>& h_bar, B
 
 namespace {
 
-/// |a| without complex conjugation, differentiable but at zero.
-template <class S>
-S magnitude(const S& a) {
-  return real_part(a) < 0.0 ? S(-a) : a;
-}
-
-}  // namespace
-
-template <class S>
-S NormOfFunctions<S>::evaluate(const DaeInstant<S>& at) const {
-  using std::pow;
-  F_.resize(std::ssize(functions_));
-  for (std::size_t i = 0; i < functions_.size(); ++i)
-    F_[static_cast<Eigen::Index>(i)] = functions_[i].value(at)[0];
-  const double largest = F_.real().cwiseAbs().maxCoeff();
-  if (largest == 0.0) return S(0);
-  S sum(0);
-  for (const S& F : F_) sum += pow(S(magnitude(F) / largest), exponent_);
-  return largest * pow(sum, 1.0 / exponent_);
-}
-
-template <class S>
-S NormOfFunctions<S>::value(const DaeInstant<S>& at) const {
-  return evaluate(at);
-}
-
-template <class S>
-void NormOfFunctions<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
-                                      Eigen::Ref<VectorX<S>> p_bar) const {
-  using std::pow;
-  const S norm = evaluate(at);
-  if (norm == S(0)) return;
-  for (std::size_t i = 0; i < functions_.size(); ++i) {
-    const S F = F_[static_cast<Eigen::Index>(i)];
-    const S slope = weight * pow(S(magnitude(F) / norm), exponent_ - 1.0) * (real_part(F) < 0.0 ? -1.0 : 1.0);
-    functions_[i].add_partials(at, Rows<S>::Constant(1, slope), bar, p_bar);
-  }
-}
-
-namespace {
-
 template <class S>
 const JointSpec& spec_of(const NaturalSystem<S>& system, const std::string& joint) {
   const auto found = std::ranges::find(system.spec().joints, joint, &JointSpec::name);
@@ -275,6 +234,15 @@ std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, Pla
 }
 
 template <class S>
+std::shared_ptr<const Integrand<S>> norm_of_stresses(const NaturalSystem<S>& system,
+                                                     const CriterionTerm& term) {
+  typename NormOfObservables<S>::Numbers numbers;
+  for (ElementFunction<S>& stress : beam_stresses(system, term))
+    numbers.push_back(std::make_shared<ElementFunction<S>>(std::move(stress)));
+  return std::make_shared<NormOfObservables<S>>(std::move(numbers), term.element_exponent);
+}
+
+template <class S>
 std::shared_ptr<const Observable<S>> point(const NaturalSystem<S>& system, const CriterionTerm& term) {
   using Kind = typename CarriedPoint<S>::Kind;
   const Kind kind = term.quantity == Quantity::position   ? Kind::position
@@ -298,7 +266,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return std::make_shared<ControlEnergyIntegrand<S>>(
           control_nodes(system.spec(), system.layout(), term.control), system.parameters());
     case Quantity::stress:
-      return std::make_shared<NormOfFunctions<S>>(beam_stresses(system, term), term.element_exponent);
+      return norm_of_stresses(system, term);
     case Quantity::rod_force:
       return make_deviation<S>(std::make_shared<NaturalRodForce<S>>(system, term.joint), term, {});
     case Quantity::spring_length:
@@ -353,7 +321,6 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
 #define KURBEL_INSTANTIATE(S)                                                          \
   template class CarriedPoint<S>;                                                      \
   template class ElementFunction<S>;                                                   \
-  template class NormOfFunctions<S>;                                                   \
   template class NaturalReaction<S>;                                                   \
   template class NaturalRodForce<S>;                                                   \
   template class NaturalMass<S>;                                                       \

@@ -8,7 +8,7 @@
 #include "integration/dae_steps.hpp"
 #include "natural_coordinates/natural_system.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sensitivity/observable.hpp"
+#include "sensitivity/norm_of_observables.hpp"
 
 namespace kurbel {
 
@@ -56,25 +56,6 @@ class ElementFunction final : public Observable<Scalar> {
   bool in_the_middle_;
   mutable VectorX<Scalar> q_, v_, u_, xi_, extended_bar_;  ///< scratch: a function is for one thread
   mutable FunctionDerivatives<Scalar> derivatives_;
-};
-
-/// (sum_i |F_i|^P)^(1/P) of some functions, which is not below the largest |F_i|.
-template <class Scalar>
-class NormOfFunctions final : public Integrand<Scalar> {
- public:
-  NormOfFunctions(std::vector<ElementFunction<Scalar>> functions, double exponent)
-      : functions_(std::move(functions)), exponent_(exponent) {}
-  Scalar value(const DaeInstant<Scalar>& at) const override;
-  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
-                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
-  bool in_the_middle() const override { return functions_.front().in_the_middle(); }
-
- private:
-  Scalar evaluate(const DaeInstant<Scalar>& at) const;
-
-  std::vector<ElementFunction<Scalar>> functions_;
-  double exponent_;
-  mutable VectorX<Scalar> F_;  ///< of each function, where it was last evaluated
 };
 
 /// What a joint exerts on its "to" side, along the axes of its "to" marker: N, or about them, N m. A cable has no

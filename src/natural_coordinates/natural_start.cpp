@@ -1,6 +1,6 @@
 #include "base/instantiate.hpp"
+#include "elements/beam_shape.hpp"
 #include "integration/lie_group.hpp"
-#include "natural_coordinates/beam_shape.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/start_of_bodies.hpp"
 
@@ -66,7 +66,7 @@ void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v)
     Eigen::Map<Matrix3<S>>(v.data() + o + 3) = start.R * tilde(start.omega);
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
     for (int k = 0; k <= spec_.beams[i].n_elements; ++k) {
       put_node<S>(shape.node(k), frames_.node(i, k), x);
       put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
@@ -125,7 +125,7 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
       const Vector3<S> s = d.template segment<3>(layout_.beam(i).start()),
                        e = d.template segment<3>(layout_.beam(i).end());
       if (s.isZero(0.0) && e.isZero(0.0)) continue;
-      const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+      const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
       for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
         put_node<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
                     frames_.node(i, k), x);
@@ -160,7 +160,7 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
     if (spec_.beams[i].through) continue;
-    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
     for (int side = 0; side < 2; ++side) {
       const Eigen::Index place = side == 0 ? layout_.beam(i).start() : layout_.beam(i).end();
       for (int d = 0; d < 3; ++d) {

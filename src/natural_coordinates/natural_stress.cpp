@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <cmath>
 
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
+#include "elements/beam_stress.hpp"
 #include "natural_coordinates/cable_beam.hpp"
-#include "natural_coordinates/director_beam.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
 
 namespace kurbel {
@@ -24,26 +23,6 @@ std::vector<StressFunction<S>> cable_stresses(const BeamSpec& beam, double x) {
   return functions;
 }
 
-/// The point of the section that a term names, or eight of its outline. The strains are the same all along an
-/// element.
-template <class S>
-std::vector<StressFunction<S>> spatial_stresses(const BeamSpec& beam, const CriterionTerm& term) {
-  const bool is_round = beam.shape == BeamSpec::Shape::circle || beam.shape == BeamSpec::Shape::tube;
-  std::vector<std::pair<double, double>> points;
-  if (term.across || term.up) {
-    points.emplace_back(term.across.value_or(0.0), term.up.value_or(0.0));
-  } else {
-    const double diagonal = is_round ? std::sqrt(0.5) : 1.0;
-    points = {{1, 0},  {diagonal, diagonal},   {0, 1},  {-diagonal, diagonal},
-              {-1, 0}, {-diagonal, -diagonal}, {0, -1}, {diagonal, -diagonal}};
-  }
-  std::vector<StressFunction<S>> functions;
-  for (const auto& [across, up] : points)
-    functions.push_back(
-        std::make_shared<DirectorStress<S>>(across, up, static_cast<SectionShape>(beam.shape)));
-  return functions;
-}
-
 }  // namespace
 
 template <class S>
@@ -56,13 +35,12 @@ std::vector<ElementFunction<S>> beam_stresses(const NaturalSystem<S>& system, co
   std::vector<ElementFunction<S>> all;
   const auto add = [&](int element, double x) {
     const bool cable = beam.kind == BeamSpec::Kind::cable;
-    for (StressFunction<S>& function : cable ? cable_stresses<S>(beam, x) : spatial_stresses<S>(beam, term))
+    for (StressFunction<S>& function : cable ? cable_stresses<S>(beam, x) : director_stresses<S>(beam, term))
       all.emplace_back(system, system.beam_element(i, element), std::move(function), true);
   };
   if (term.along) {
-    const double place = *term.along * beam.n_elements;
-    const int element = std::min(static_cast<int>(place), beam.n_elements - 1);
-    add(element, place - element);
+    const int element = element_at(beam, *term.along);
+    add(element, *term.along * beam.n_elements - element);
     return all;
   }
   for (int element = 0; element < beam.n_elements; ++element) {

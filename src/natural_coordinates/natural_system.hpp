@@ -8,10 +8,10 @@
 /// Parameters are those of the mechanism, as in the floating frame (floating_frame/parameters.hpp).
 #pragma once
 
+#include "elements/element.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "integration/constant_mass_dae.hpp"
 #include "natural_coordinates/carried_frames.hpp"
-#include "natural_coordinates/element.hpp"
 #include "natural_coordinates/product_row.hpp"
 
 namespace kurbel {

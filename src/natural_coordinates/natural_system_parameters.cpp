@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/instantiate.hpp"
-#include "natural_coordinates/beam_shape.hpp"
+#include "elements/beam_shape.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {
@@ -11,7 +11,7 @@ void NaturalSystem<S>::derive() {
   extended_.setZero(n_extended_);
   extended_.head(p_.size()) = p_;
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const BeamShape<S> shape(spec_.beams[i], layout_.beam(i), p_.data());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
     extended_[derived_[i]] = shape.element_length();
     if (spec_.beams[i].kind == BeamSpec::Kind::cable) continue;
     for (int k = 0; k < spec_.beams[i].n_elements; ++k)
@@ -23,8 +23,9 @@ template <class S>
 void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const {
   p_bar += extended_bar.head(p_.size());
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const Vector3<S> direction = BeamShape<S>(spec_.beams[i], layout_.beam(i), p_.data()).direction() *
-                                 extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
+    const Vector3<S> direction =
+        BeamShape<S>(spec_.beams[i], p_.data() + layout_.beam(i).start()).direction() *
+        extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
     p_bar.template segment<3>(layout_.beam(i).end()) += direction;
     p_bar.template segment<3>(layout_.beam(i).start()) -= direction;
   }

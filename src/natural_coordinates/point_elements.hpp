@@ -3,7 +3,7 @@
 /// and functions of points for costs and constraints.
 #pragma once
 
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 

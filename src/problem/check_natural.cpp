@@ -15,7 +15,8 @@ void check_rigid(const Problem& problem) {
     const ProblemBody& body = problem.bodies[i];
     if (body.type != ProblemBody::Type::flexible && problem.system.bodies[i].sid.n_q() == 0) continue;
     throw problem.error(fmt::format("bodies.{}", body.name),
-                        "is flexible; natural coordinates have rigid bodies and [beams.*]");
+                        "is flexible; natural coordinates have rigid bodies and [beams.*]; formulation = "
+                        "\"floating-frame\" has flexible bodies beside beams of type \"spatial\"");
   }
 }
 
@@ -87,11 +88,14 @@ void check_attached(const Problem& problem) {
 
 }  // namespace
 
+void check_beams(const Problem& problem) {
+  check_attached(problem);
+  check_tubes(problem);
+}
+
 void check_natural_coordinates(const Problem& problem) {
   check_rigid(problem);
   check_drives(problem);
-  check_attached(problem);
-  check_tubes(problem);
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&
       problem.integrator.method == IntegratorMethod::variational_midpoint)
     throw problem.error(

@@ -151,7 +151,7 @@ void check_tyre(const Problem& problem, const TyreSpec& tyre) {
   for (const auto& [part, body] :
        {std::pair{".wheel", tyre.wheel.body}, std::pair{".carrier", tyre.carrier}}) {
     if (body == "ground") throw problem.error(key + part, "is on the ground; name a body that moves");
-    if (!is_rigid(problem, body))
+    if (find_beam(problem, body) || !is_rigid(problem, body))
       throw problem.error(key + part,
                           fmt::format("is on {}, which deforms; a tyre needs rigid bodies", body));
   }
@@ -205,6 +205,13 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
   const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
   if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
+  if (term.relative_to_rigid_twin && !problem.system.beams.empty()) {
+    throw problem.error(
+        path + ".target",
+        fmt::format("= \"rigid-twin\" needs a mechanism whose motion joints and drives determine; "
+                    "beams.{} bends",
+                    problem.system.beams.front().name));
+  }
   // Fewer than none: some constraints are redundant, and what they leave is known with the motion.
   if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n > 0) {
     const int all = 6 * static_cast<int>(problem.bodies.size());
@@ -215,7 +222,8 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
                     all - n, all));
   }
   if (term.quantity != Quantity::displacement) return;
-  if (is_rigid(problem, term.marker.body) || term.marker.marker == "origin") {
+  if (find_beam(problem, term.marker.body) || is_rigid(problem, term.marker.body) ||
+      term.marker.marker == "origin") {
     throw problem.error(key,
                         fmt::format("= \"{}.{}\" has no elastic displacement; name a marker of a flexible "
                                     "body other than its origin",

@@ -22,8 +22,10 @@ void check_material_marker(const Problem& problem, const MarkerRef& ref, const s
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 
-/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges; and the inner
-/// diameters of tubes stay below the outer ones.
+/// Beams are attached to something, and the inner diameters of tubes stay below the outer ones.
+void check_beams(const Problem& problem);
+
+/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges.
 void check_natural_coordinates(const Problem& problem);
 
 /// A preload at places that are known, and dampers that the formulation has.

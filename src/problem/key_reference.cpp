@@ -34,8 +34,8 @@ and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then 
 to begin with are in [`inputs`](../inputs); the quantities are defined in [theory.md](theory.md#criteria).
 
 **Formulations.** Without the key `formulation` a mechanism is described in floating frames (`floating-frame`: rigid and flexible bodies, joints
-between their markers), and so it is in joint coordinates, with momenta, and in `natural-coordinates`, which have `beams` besides and know no
-flexible bodies; with `formulation = "absolute-coordinates"` by points and planar beams. Tables marked with one of them belong to it alone.
+between their markers, spatial `beams`), and so it is in joint coordinates and with momenta, without beams, and in `natural-coordinates`, which
+know no flexible bodies; with `formulation = "absolute-coordinates"` by points and planar beams. Tables marked with one of them belong to it alone.
 )";
 
 std::string default_text(const Presence& presence) {

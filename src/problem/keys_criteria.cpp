@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Quantities that a formulation can observe; the last three of these in natural coordinates alone.
+/// Quantities that a formulation can observe; distance and spring-force in natural coordinates alone.
 const Words in_floating_frame = {"integral-compliance",
                                  "compliance",
                                  "kinetic-energy",
@@ -39,8 +39,7 @@ const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",
                                        "control-energy", "distance", "spring-force", "stress"};
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
 const char* const quantity_of_bodies_text =
-    "the quantity; docs/theory.md#criteria has their definitions; distance, spring-force and stress in "
-    "natural "
+    "the quantity; docs/theory.md#criteria has their definitions; distance and spring-force in natural "
     "coordinates";
 
 const Words of_body = {"integral-compliance", "compliance", "mass",         "centre-of-mass",

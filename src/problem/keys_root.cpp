@@ -17,7 +17,8 @@ const KeyGroup& root_keys() {
            "", defaults("floating-frame"),
            "in which coordinates the equations of motion are stated: bodies in their frames, "
            "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid bodies; "
-           "or vectors of the inertial frame, with slender beams (natural coordinates)"},
+           "or vectors of the inertial frame, with slender beams of every type and rigid bodies (natural "
+           "coordinates)"},
           {"include", text() | list_of(text()), "", optional,
            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
            "of what "
@@ -33,7 +34,9 @@ const KeyGroup& root_keys() {
               .in(floating_frame),
           Key{"points", names(point), "", optional, "point masses, by name"}.in(absolute).by_case(),
           Key{"beams", names(slender_beam), "", optional,
-              "slender beams, by name; with formulation = \"natural-coordinates\""}
+              "slender beams, by name; with formulation = \"natural-coordinates\", and of type \"spatial\" "
+              "with "
+              "\"floating-frame\""}
               .in(floating_frame),
           Key{"beams", names(beam), "", optional, "planar beams (ANCF), by name"}.in(absolute).by_case(),
           Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}

@@ -84,6 +84,7 @@ void read_floating_frame(const TomlTable& root, Problem& problem) {
     }
   }
   if (is_natural(problem.formulation)) check_natural_coordinates(problem);
+  check_beams(problem);
   check_mechanism(problem);
   check_bodies(problem);
   check_criteria(problem);

@@ -117,12 +117,20 @@ void read_points(const TomlTable& root, SystemSpec& system) {
 }
 
 void read_beams(const TomlTable& root, Problem& problem) {
-  if (root.has("beams") && !is_natural(problem.formulation))
-    root.fail("beams",
-              "needs formulation = \"natural-coordinates\"; a body of type \"flexible\" bends in others");
+  const bool floating = problem.formulation == Formulation::floating_frame;
+  if (root.has("beams") && !floating && !is_natural(problem.formulation))
+    root.fail(
+        "beams",
+        "needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
+        "bends in others");
   SystemSpec& system = problem.system;
   for (const TomlTable& table : root.table_or_empty("beams").children()) {
     system.beams.push_back(read_beam(table, system.beams.size(), system.points));
+    if (floating && system.beams.back().kind == BeamSpec::Kind::cable)
+      table.fail(
+          "type",
+          "must be \"spatial\" in a floating frame, where nodes have axes; a cable's have slopes, for which "
+          "it needs formulation = \"natural-coordinates\"");
     const std::string& name = system.beams.back().name;
     if (problem.find_body(name))
       table.fail("", fmt::format("has the name of bodies.{}; beams and bodies need different ones", name));

@@ -120,7 +120,7 @@ InitialState read_initial_state(const TomlTable& initial) {
 
 std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,
                                   Problem& problem) {
-  const bool beams_alone = is_natural(problem.formulation) && root.has("beams") && !root.has("bodies");
+  const bool beams_alone = root.has("beams") && !root.has("bodies");
   const TomlTable bodies = beams_alone ? root.table_or_empty("bodies") : root.table("bodies");
   using Type = ProblemBody::Type;
   static const TomlTable::Words<Type> types = {

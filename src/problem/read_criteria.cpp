@@ -319,7 +319,7 @@ ObservableReader floating_frame_observables() {
            Q::reaction_moment, Q::rod_force,      Q::drive_torque,   Q::joint_angle,
            Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
            Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::attitude,
-           Q::attitude_rate},
+           Q::attitude_rate,   Q::stress},
           {},
           true,
           {},

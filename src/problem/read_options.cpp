@@ -132,7 +132,10 @@ IntegratorMethod method_in_natural_coordinates(const TomlTable& table, Integrato
 IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formulation formulation) {
   if (is_natural(formulation)) return method_in_natural_coordinates(table, read);
   if (read == IntegratorMethod::variational_midpoint)
-    table.refuse("method", "needs formulation = \"natural-coordinates\", whose mass matrix does not change");
+    table.refuse(
+        "method",
+        "needs formulation = \"natural-coordinates\", whose mass matrix does not change; beams beside "
+        "flexible bodies take \"generalized-alpha\"");
   return has_momenta(formulation) ? method_with_momenta(table, read) : read;
 }
 

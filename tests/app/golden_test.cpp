@@ -126,6 +126,10 @@ std::vector<Example> examples() {
       {"cart_stabilization", " --set integrator.t1=0.2 --set controls.force.nodes=11", numbers},
       {"cart_least_energy", " --set integrator.t1=0.2 --set controls.force.nodes=11", numbers},
       {"spatial_arm", " --set integrator.t1=0.2", numbers},
+      {"leaf_arm",
+       " --set bodies.arm.mesh.divisions=[20,3] --set beams.leaf.elements=2 --set integrator.t1=0.06" +
+           unscaled("strength"),
+       design},
       {"ancf_pendulum", " --set integrator.t1=0.2 --set objective.at=[0.2]", numbers},
       {"rigid_spring_beam", " --set integrator.t1=0.1", numbers},
       {"wishbone_corner", " --set integrator.t1=0.1", numbers},

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel::test {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "natural_coordinates/element.hpp"
+#include "elements/element.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel::test {

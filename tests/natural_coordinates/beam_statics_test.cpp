@@ -7,8 +7,8 @@
 #include <functional>
 #include <numbers>
 
+#include "elements/director_beam.hpp"
 #include "natural_coordinates/cable_beam.hpp"
-#include "natural_coordinates/director_beam.hpp"
 #include "tests/natural_coordinates/beam_chain.hpp"
 
 namespace kurbel {

@@ -1,5 +1,5 @@
 /// Constants of cross-sections against published values, their derivatives against complex step.
-#include "natural_coordinates/cross_section.hpp"
+#include "elements/cross_section.hpp"
 
 #include <gtest/gtest.h>
 

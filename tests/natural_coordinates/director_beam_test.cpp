@@ -1,5 +1,5 @@
 /// One element of the director beam: derivatives against complex step, rigid motions, balance, stress.
-#include "natural_coordinates/director_beam.hpp"
+#include "elements/director_beam.hpp"
 
 #include <gtest/gtest.h>
 

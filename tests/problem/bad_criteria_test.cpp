@@ -21,15 +21,16 @@ struct CriterionMistake {
 };
 
 const CriterionMistake criterion_mistakes[] = {
-    {"objective={type=\"stress\"}",
-     "objective.type = \"stress\" does not exist in a floating frame; allowed: \"integral-compliance\", "
+    {"objective={type=\"spring-force\"}",
+     "objective.type = \"spring-force\" does not exist in a floating frame; allowed: "
+     "\"integral-compliance\", "
      "\"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
      "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
-     "\"attitude-rate\""},
+     "\"attitude-rate\", \"stress\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
@@ -143,14 +144,14 @@ const CriterionMistake criterion_mistakes[] = {
      "scaling=\"none\"}}",
      "constraints.criteria.c.scaling = \"none\" does not go with time = \"instants\", which bounds values as "
      "they are"},
-    {"objective={type=\"stres\"}",
-     "objective.type = \"stres\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
+    {"objective={type=\"tension\"}",
+     "objective.type = \"tension\" is unknown; allowed: \"integral-compliance\", \"compliance\", "
      "\"kinetic-energy\", \"total-energy\", \"displacement\", \"position\", \"velocity\", \"acceleration\", "
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
      "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
      "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"attitude\", "
-     "\"attitude-rate\", \"output\""},
+     "\"attitude-rate\", \"stress\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},
     {"outputs={tip={type=\"velocity\", marker=\"crank.pit\"}}",

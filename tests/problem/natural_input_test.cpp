@@ -21,8 +21,14 @@ TEST_P(BadNaturalInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
 }
 
 const Mistake mistakes[] = {
-    {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
-     "beams needs formulation = \"natural-coordinates\"; a body of type \"flexible\" bends in others",
+    {"cable_in_a_floating_frame", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
+     "beams.left.type must be \"spatial\" in a floating frame, where nodes have axes; a cable's have slopes, "
+     "for "
+     "which it needs formulation = \"natural-coordinates\"",
+     "[beams.left]"},
+    {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"semi-recursive\"",
+     "beams needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
+     "bends in others",
      "[beams.left]"},
     {"name_of_a_body", "[beams.mast]", "[beams.plate]",
      "beams.plate has the name of bodies.plate; beams and bodies need different ones"},
@@ -161,15 +167,64 @@ INSTANTIATE_TEST_SUITE_P(Input, BadNaturalInput, testing::ValuesIn(mistakes),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(BadNaturalInput, RefusesFlexibleBodiesAndWhatOtherFormulationsLack) {
-  EXPECT_THAT(error_of(pushed_box_text, {"formulation=\"natural-coordinates\""}),
-              HasSubstr("bodies.box is flexible; natural coordinates have rigid bodies and [beams.*]"));
+  EXPECT_THAT(
+      error_of(pushed_box_text, {"formulation=\"natural-coordinates\""}),
+      HasSubstr("bodies.box is flexible; natural coordinates have rigid bodies and [beams.*]; formulation = "
+                "\"floating-frame\" has flexible bodies beside beams of type \"spatial\""));
   EXPECT_THAT(error_of(cart_text, {"springs.rope.damper=\"isotropic\""}),
               HasSubstr("springs.rope.damper = \"isotropic\" needs formulation = \"natural-coordinates\""));
   EXPECT_THAT(error_of(pushed_box_text, {"integrator.method=\"variational-midpoint\""}),
               HasSubstr("integrator.method = \"variational-midpoint\" needs formulation = "
                         "\"natural-coordinates\", whose mass matrix does not change"));
-  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"stress\", beam=\"b\"}"}),
-              HasSubstr("outputs.roll.type = \"stress\" does not exist in a floating frame"));
+  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"spring-force\", spring=\"rope\"}"}),
+              HasSubstr("outputs.roll.type = \"spring-force\" does not exist in a floating frame"));
+}
+
+/// A block on a leaf spring, in floating frames.
+const std::string block_on_leaf = R"(
+[bodies.block]
+type = "rigid"
+mass = 1.0
+inertia = [1.0, 1.0, 1.0]
+initial.position = [0.2, 0.0, 0.0]
+[beams.leaf]
+type = "spatial"
+start = [0.0, 0.0, 0.0]
+end = [0.2, 0.0, 0.0]
+section = { shape = "rectangle", width = 1e-3, height = 0.02 }
+youngs_modulus = 2e11
+density = 7800.0
+[joints.wall]
+type = "fixed"
+from = "ground"
+to = "leaf.start"
+[joints.grip]
+type = "fixed"
+from = "leaf.end"
+to = "block"
+[integrator]
+t1 = 0.1
+step = 0.01
+[objective]
+type = "position"
+marker = "leaf.end"
+time = "integral"
+)";
+
+TEST(BeamsInFloatingFrames, AreReadAndRefuseWhatTheyCannotDo) {
+  EXPECT_EQ(error_of(block_on_leaf), "no InputError");
+  EXPECT_THAT(error_of(block_on_leaf, {"objective.target=\"rigid-twin\""}),
+              HasSubstr("objective.target = \"rigid-twin\" needs a mechanism whose motion joints and drives "
+                        "determine; beams.leaf bends"));
+  EXPECT_THAT(error_of(block_on_leaf, {"objective.type=\"displacement\""}),
+              HasSubstr("objective.marker = \"leaf.end\" has no elastic displacement"));
+  EXPECT_THAT(error_of(block_on_leaf, {"objective.type=\"displacement\"", "objective.marker=\"leaf.node9\""}),
+              HasSubstr("objective.marker names the marker \"node9\", which leaf does not have"));
+  EXPECT_THAT(error_of(block_on_leaf, {"integrator.method=\"variational-midpoint\""}),
+              HasSubstr("whose mass matrix does not change; beams beside flexible bodies take "
+                        "\"generalized-alpha\""));
+  EXPECT_THAT(error_of(block_on_leaf, {"formulation=\"semi-recursive\""}),
+              HasSubstr("beams needs formulation = \"floating-frame\" or \"natural-coordinates\""));
 }
 
 TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {

@@ -1,4 +1,4 @@
-#include "natural_coordinates/beam_shape.hpp"
+#include "elements/beam_shape.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
+#include "elements/director_beam.hpp"
 #include "integration/lie_group.hpp"
-#include "natural_coordinates/director_beam.hpp"
 
 namespace kurbel {
 
@@ -22,10 +22,8 @@ S norm(const Vector3<S>& a) {
 }  // namespace
 
 template <class S>
-BeamShape<S>::BeamShape(const BeamSpec& spec, const BeamLayout& layout, const S* p)
-    : spec_(spec),
-      start_(Eigen::Map<const Vector3<S>>(p + layout.start())),
-      end_(Eigen::Map<const Vector3<S>>(p + layout.end())) {
+BeamShape<S>::BeamShape(const BeamSpec& spec, const S* ends)
+    : spec_(spec), start_(Eigen::Map<const Vector3<S>>(ends)), end_(Eigen::Map<const Vector3<S>>(ends + 3)) {
   const Vector3<S> chord = end_ - start_;
   chord_ = length_ = norm(chord);
   if (std::abs(chord_) < 1e-9) throw InputError(fmt::format("beams.{}: has no length", spec.name));

@@ -1,4 +1,4 @@
-#include "natural_coordinates/cross_section.hpp"
+#include "elements/cross_section.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -12,8 +12,8 @@
 /// nu in (-1, 1/2).
 #pragma once
 
-#include "natural_coordinates/cross_section.hpp"
-#include "natural_coordinates/element.hpp"
+#include "elements/cross_section.hpp"
+#include "elements/element.hpp"
 
 namespace kurbel {
 
@@ -53,6 +53,8 @@ class DirectorBeam final : public Element<Scalar> {
   void add_derivatives(const ElementState<Scalar>& state, ForceDerivatives<Scalar>& out) const override;
   /// Of elasticity and gravity, J.
   Scalar potential(const ElementState<Scalar>& state) const override;
+  /// U_xi += dU/dxi (n_xi) of the elastic energy U.
+  void add_elastic_energy_derivative(const ElementState<Scalar>& state, Eigen::Ref<Vec> U_xi) const;
 
  private:
   Vector3d gravity_;

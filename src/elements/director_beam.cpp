@@ -1,4 +1,4 @@
-#include "natural_coordinates/director_beam.hpp"
+#include "elements/director_beam.hpp"
 
 #include <array>
 #include <cmath>
@@ -216,6 +216,24 @@ S DirectorBeam<S>::potential(const ElementState<S>& state) const {
   const Vector3<S> g = gravity_.template cast<S>(), middle = 0.5 * (A.col(0) + A.col(4));
   const S elastic = 0.5 * (s.transpose() * values(b.stiffnesses()).cwiseProduct(s)).value();
   return b.l * (elastic - b.rho * b.section.A.a * (g.transpose() * middle).value());
+}
+
+/// U = l s . C s / 2, where l ds/dl = -(Gamma_i + delta_i1, K_i)
+template <class S>
+void DirectorBeam<S>::add_elastic_energy_derivative(const ElementState<S>& state,
+                                                    Eigen::Ref<Vec> U_xi) const {
+  const Parameters<S> b(shape_, state.xi);
+  const std::array<Jet4<S>, 6> stiffnesses = b.stiffnesses();
+  Vector6<S> by_length = Strains<S>(as_nodes<S>(state.q), b.l).s;
+  const Vector6<S> s = by_length - b.s0, N = values(stiffnesses).cwiseProduct(s);
+  by_length[0] += 1.0;
+  U_xi[at_l] += (N.transpose() * (0.5 * s - by_length)).value();
+  U_xi.template segment<6>(at_strain) -= b.l * N;
+  for (int p = 0; p < 4; ++p) {
+    for (int i = 0; i < 6; ++i)
+      U_xi[b.places[static_cast<std::size_t>(p)]] +=
+          0.5 * b.l * stiffnesses[static_cast<std::size_t>(i)].d[p] * s[i] * s[i];
+  }
 }
 
 namespace {

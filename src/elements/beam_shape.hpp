@@ -6,7 +6,8 @@
 /// its tangent. The beam moves as one body, v = velocity + omega x (r - start).
 #pragma once
 
-#include "floating_frame/parameters.hpp"
+#include "base/types.hpp"
+#include "mechanism/system_spec.hpp"
 
 namespace kurbel {
 
@@ -18,8 +19,9 @@ class BeamShape {
   /// r, then r_x or d1, d2, d3.
   using Node = Eigen::Matrix<Scalar, 3, Eigen::Dynamic, 0, 3, 4>;
 
+  /// @param ends  start and end, three numbers each
   /// @throws InputError if the beam has no length, or its side is along it
-  BeamShape(const BeamSpec& spec, const BeamLayout& layout, const Scalar* p);
+  BeamShape(const BeamSpec& spec, const Scalar* ends);
 
   /// m; along the arc.
   Scalar element_length() const { return length_ / double(spec_.n_elements); }
@@ -27,6 +29,8 @@ class BeamShape {
   const Vector3<Scalar>& direction() const { return direction_; }
   Node node(int i) const;
   Node node_rate(int i) const;
+  /// Of all nodes, in the inertial frame, rad/s.
+  Vector3<Scalar> angular_velocity() const { return spec_.angular_velocity.template cast<Scalar>(); }
   /// Of a straight beam, along variations of its start and end.
   Node node_variation(int i, const Vector3<Scalar>& start, const Vector3<Scalar>& end) const;
   Node node_rate_variation(int i, const Vector3<Scalar>& start, const Vector3<Scalar>& end) const;

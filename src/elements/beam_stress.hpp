@@ -1,0 +1,26 @@
+/// @file
+/// Where in the section of a spatial beam its stress is looked at, and in which of its elements.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "elements/director_beam.hpp"
+#include "mechanism/criterion_spec.hpp"
+#include "mechanism/system_spec.hpp"
+
+namespace kurbel {
+
+/// At the point of the section that a term names, or at eight of its outline. The strains are the same all along
+/// an element.
+template <class Scalar>
+std::vector<std::shared_ptr<const StateFunction<Scalar>>> director_stresses(const BeamSpec& beam,
+                                                                            const CriterionTerm& term);
+
+/// The element at a share of a beam's length, in [0, 1].
+inline int element_at(const BeamSpec& beam, double along) {
+  return std::min(static_cast<int>(along * beam.n_elements), beam.n_elements - 1);
+}
+
+}  // namespace kurbel
