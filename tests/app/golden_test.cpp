@@ -26,6 +26,7 @@ struct Example {
   const char* name;
   std::string overrides;               ///< what makes it small
   std::vector<const char*> columns{};  ///< of history.csv
+  double rounding = 1e-10;             ///< relative, to which the first objective is determined
 };
 
 void PrintTo(const Example& example, std::ostream* out) {
@@ -52,7 +53,9 @@ void write_golden(const Example& example, const CsvTable& history) {
 class Golden : public ::testing::TestWithParam<Example> {};
 
 // The first evaluation agrees to 1e-10. Where a compiler fuses other products and sums, gradients differ by
-// some 1e-11, which the optimizer multiplies: iterations agree to 1e-7.
+// some 1e-11, which the optimizer multiplies: iterations agree to 1e-7. Modes of slender bodies without supports lose
+// more digits to rounding: between the kernels that OpenBLAS has for different processors (OPENBLAS_CORETYPE),
+// objectives differ by 2e-8 (spinning_beam) and 1e-9 (free_plate).
 TEST_P(Golden, HistoryIsWhatItWas) {
   const TemporaryFolder folder;
   const Example& example = GetParam();
@@ -70,8 +73,8 @@ TEST_P(Golden, HistoryIsWhatItWas) {
     ASSERT_EQ(values.size(), expected.size()) << column;
     for (Eigen::Index row = 0; row < expected.size(); ++row) {
       const double size = std::max(1.0, std::abs(expected[row]));
-      const double tolerance =
-          (row == 0 ? 1e-10 : 1e-7) * (column == "objective" ? std::abs(expected[row]) : size);
+      const double rounding = row == 0 ? example.rounding : std::max(1e-7, 10.0 * example.rounding);
+      const double tolerance = rounding * (column == "objective" ? std::abs(expected[row]) : size);
       EXPECT_NEAR(values[row], expected[row], tolerance) << column << ", row " << row;
     }
   }
@@ -139,8 +142,8 @@ std::vector<Example> examples() {
        " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.18,0.2]"
        " --set integrator.t1=0.2",
        design},
-      {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design},
-      {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design},
+      {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design, 1e-7},
+      {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design, 1e-8},
       {"one_mass_oscillator", "", control},
       {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.criteria.length.intervals=50",
        control},
