@@ -160,8 +160,7 @@ class NloptRun {
     if (is_new && (is_auglag_ || merit_.improved_by(e))) {
       fruitless_ = 0;
       try {
-        accepted_constraints_ = e.constraints;
-        accepted_value_ = objective_factor_ * e.objective;
+        keep_for_wall(e);
         run_.accept(design, e, !is_auglag_);
       } catch (...) {
         thrown_ = std::current_exception();
@@ -169,6 +168,23 @@ class NloptRun {
     } else if (++fruitless_ > max_fruitless) {
       if (in_the_way_) run_.stop_by_failure(in_the_way_);
       run_.stop(StopReason::solver, "no further improvement can be found");
+    }
+  }
+
+  /// What a wall is raised from: the design accepted last; of the augmented Lagrangian, whose line searches do not say
+  /// what they accept, the worst that was seen.
+  void keep_for_wall(const Evaluation& e) {
+    const double value = objective_factor_ * e.objective;
+    if (!is_auglag_ || accepted_constraints_.size() == 0) {
+      accepted_value_ = value, accepted_constraints_ = e.constraints;
+      return;
+    }
+    accepted_value_ = std::max(accepted_value_, value);
+    for (Index i = 0; i < e.constraints.size(); ++i) {
+      const bool is_worse = i < nlp_.n_equalities()
+                                ? std::abs(e.constraints[i]) > std::abs(accepted_constraints_[i])
+                                : e.constraints[i] > accepted_constraints_[i];
+      if (is_worse) accepted_constraints_[i] = e.constraints[i];
     }
   }
 

@@ -60,6 +60,9 @@ int run_gradient(const CommandLine& args) {
     if (any) return run_gradient_of_files(args, problem, files);
   }
   require_gradient_problem(problem);
+  if (args.over_time && problem.integrator.dense_output)
+    throw problem.error("integrator.dense_output",
+                        "= true has no direct differentiation, which --over-time takes");
   RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);

@@ -144,8 +144,8 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   kept.steepness = steepness_, kept.stage = static_cast<int>(nlp_.stage());
   if (status) {
     kept.failure = status->message();
-    log_warning(fmt::format("the design of evaluation {} can not be simulated: {}; a shorter step is tried",
-                            index + 1, status->message()));
+    log_warning(
+        fmt::format("the design of evaluation {} can not be simulated: {}", index + 1, status->message()));
   } else {
     Evaluation all = nlp_.expanded(evaluation);
     kept.objective = all.objective;

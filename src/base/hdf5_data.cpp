@@ -40,7 +40,9 @@ void Hdf5File::Impl::write(const std::string& name, const std::vector<hsize_t>& 
   const auto bytes_of = [](const std::vector<hsize_t>& extent) {
     return std::accumulate(extent.begin(), extent.end(), sizeof(double), std::multiplies<>());
   };
-  if (!shape.empty() && bytes_of(shape) > 0) {
+  if (shape.empty()) {
+    H5Pset_layout(properties, H5D_COMPACT);  // within the header of the object, which has a checksum
+  } else if (bytes_of(shape) > 0) {
     std::vector<hsize_t> chunk = shape;
     for (hsize_t& extent : chunk) {
       while (extent > 1 && bytes_of(chunk) > largest_chunk) extent = (extent + 1) / 2;

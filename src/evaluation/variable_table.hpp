@@ -15,7 +15,7 @@ namespace kurbel {
 struct VariableTable {
   std::vector<std::string> names;
   VectorXd value, lower, upper;
-  std::vector<std::string> units;  ///< empty: none
+  std::vector<std::string> units;  ///< "" of plain numbers
 };
 
 /// A row name,value,lower,upper,unit per variable; atomically.

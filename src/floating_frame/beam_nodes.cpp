@@ -29,7 +29,7 @@ SystemSpec with_beam_nodes(SystemSpec spec) {
                       "beams are spatial",
                       beam.name));
     const std::string first = body_of_node(beam.name, "start");
-    if (std::ranges::find(spec.bodies, first, &BodySpec::name) != spec.bodies.end()) return spec;
+    if (std::ranges::find(spec.bodies, first, &BodySpec::name) != spec.bodies.end()) continue;
     const bool moves = !beam.velocity.isZero(0.0) || !beam.angular_velocity.isZero(0.0);
     for (const std::string& node : node_names(beam)) {
       BodySpec body{body_of_node(beam.name, node), Sid::zeros({}, {}), {}};

@@ -151,7 +151,6 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   Pose<Scalar> pose(const Segment& x, std::size_t body) const;
 
   const PosedBeams<Scalar>& beams() const { return beams_; }
-  /// Both nodes of an element of a beam, without their accelerations.
   using BeamNodes = typename PosedBeams<Scalar>::Nodes;
   using BeamTwists = typename PosedBeams<Scalar>::Twists;
 

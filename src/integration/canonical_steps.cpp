@@ -183,9 +183,11 @@ double CanonicalSteps<S>::error(double h) {
     const double weight = h * tableau_.error[static_cast<Eigen::Index>(i)];
     xi_bar_ += weight * stages_[i].k, v_bar_ += weight * stages_[i].p_dot;
   }
-  largest_momentum_ = std::max(
+  if (!xi_bar_.allFinite() || !v_bar_.allFinite() || !end_.p.allFinite())
+    return std::numeric_limits<double>::infinity();
+  momentum_tried_ = std::max(
       {largest_momentum_, end_.p.cwiseAbs().maxCoeff(), h * end_.p_dot.cwiseAbs().maxCoeff(), 1e-300});
-  return std::max(xi_bar_.cwiseAbs().maxCoeff(), v_bar_.cwiseAbs().maxCoeff() / largest_momentum_) /
+  return std::max(xi_bar_.cwiseAbs().maxCoeff(), v_bar_.cwiseAbs().maxCoeff() / momentum_tried_) /
          this->options_.tolerance;
 }
 
@@ -211,6 +213,7 @@ Status CanonicalSteps<S>::run_once(double& t, double t1) {
     if (e <= 1.0) {
       t = end;
       x0_ = end_.x, v0_ = end_.v;
+      largest_momentum_ = momentum_tried_;
       ++n_steps_taken_;
       if (!is_last || factor < 1.0) next_ = h * std::clamp(factor, least, most);
       return {};

@@ -113,6 +113,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   std::vector<std::vector<double>> taken_;  ///< by step, where those that it is made of end, s
   double next_ = 0.0;                       ///< what the error allows, s
   double largest_momentum_ = 0.0;
+  double momentum_tried_ = 0.0;  ///< the same with the last step tried, which may be refused
   long n_steps_taken_ = 0;
   double free_end_ = 0.0, free_length_ = 0.0;  ///< of the last step with dense output, s
   Vec x0_, v0_, x_new_;

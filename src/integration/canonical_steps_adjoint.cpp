@@ -130,8 +130,7 @@ void CanonicalSteps<S>::require_steps_to_the_output() const {
   if (this->options_.dense_output)
     throw InputError(
         "integrator.dense_output lets steps pass the instants of the output: they have no discrete adjoint "
-        "and no "
-        "direct differentiation");
+        "and no direct differentiation");
 }
 
 template <class S>

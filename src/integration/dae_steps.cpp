@@ -76,7 +76,8 @@ Failure DaeSteps<S>::failure(double t, const char* what, const Segment& numbers,
 
 template <class S>
 Status DaeSteps<S>::failure_near_dead_centre(Eigen::Index k, const Segment& y_prev) {
-  if (layout_.n_c == 0 || layout_.n_c > layout_.n_v) return {};
+  constexpr Eigen::Index largest = 600;  // rows whose ranks are revealed within a second
+  if (layout_.n_c == 0 || layout_.n_c > std::min(largest, layout_.n_v)) return {};
   DaeJacobians<S> jacobians = model_.make_jacobians();
   const auto columns_of = [&](double t, const Segment& y) {
     model_.jacobians(layout_.template instant<S>(t, y), *ws_, jacobians);

@@ -69,7 +69,8 @@ bool VariationalMidpoint<S>::factorize_second() {
 /// Whether velocities at instants alternate about those of the steps by more than these, as in modes that steps do
 /// not resolve: nothing is to be extrapolated from them.
 template <class S>
-bool VariationalMidpoint<S>::rings(const Segment& y_prev) const {
+bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const {
+  if (k == 1) return false;
   const DaeStateLayout& l = layout_;
   const auto change = l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev);
   return change.cwiseAbs().maxCoeff() > l.v_mid(y_prev).cwiseAbs().maxCoeff();
@@ -77,15 +78,15 @@ bool VariationalMidpoint<S>::rings(const Segment& y_prev) const {
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
 /// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
-/// times as large; a tenth of an axis is none that is near.
+/// times as large; but beyond a tenth of an axis, or beyond the displacement that is guessed, nothing is near.
 template <class S>
-double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
+double VariationalMidpoint<S>::largest_correction(Guess kind, double first, double displacement) {
   switch (kind) {
     case Guess::same_acceleration:
     case Guess::same_velocity:
       return 0.5 * first;
     case Guess::same_displacement:
-      return std::max(first, 0.1);
+      return std::max(first, std::min(0.1, displacement));
     case Guess::same_position:
       break;
   }
@@ -128,12 +129,13 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     change_ -= correction_.head(n);
     // Stiffness may make more of the rounding in x: then corrections stay where they are.
     const bool small = size <= options_.newton_tolerance * change_.cwiseAbs().maxCoeff() + floor ||
-                       (iteration > 2 && size > 0.5 * last && size <= 100.0 * floor);
+                       (iteration > 2 && size > 0.5 * last && size <= 2.0 * last &&
+                        size <= std::min(100.0 * floor, 1e-3 * (x - x0).cwiseAbs().maxCoeff()));
     last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
-    if (iteration == 1) largest = largest_correction(kind, size);
+    if (iteration == 1) largest = largest_correction(kind, size, h_ * l.v_mid(y_prev).cwiseAbs().maxCoeff());
     if (iteration > 1 && !small && size > largest) break;
   }
   return Outcome::astray;
@@ -156,7 +158,8 @@ void VariationalMidpoint<S>::solve_second_balance(Eigen::Index k, const Segment&
 template <class S>
 void VariationalMidpoint<S>::set_balanced_force(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
-  if (weight_of_first_force() == 0.0) {
+  constexpr double largest_alpha = 0.9;  // beyond it the rounding in x_1 outweighs that of the force
+  if (options_.alpha > largest_alpha) {
     model_.force(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, F_);
     return;
   }
@@ -188,10 +191,10 @@ Status VariationalMidpoint<S>::step(Eigen::Index k, const Segment& y_prev, Eigen
   bool is_singular = false;
   model_.copy_mass(jacobians_.M);
   model_.constraints(this->time(k - 1), layout_.x(y_prev), *ws_, residual_.tail(layout_.n_c), C0_);
-  const bool has_rung = rings(y_prev);
-  for (const Guess kind : {has_rung ? Guess::same_displacement : Guess::same_acceleration,
-                           has_rung ? Guess::same_acceleration : Guess::same_displacement,
-                           Guess::same_velocity, Guess::same_position}) {
+  const bool has_rung = rings(k, y_prev);
+  for (const Guess kind :
+       {Guess::same_displacement, Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
+    if (kind == Guess::same_displacement && !has_rung) continue;
     const Outcome outcome = iterate(kind, k, y_prev, y);
     if (outcome == Outcome::converged && complete(k, y_prev, y)) return {};
     is_singular = is_singular || outcome != Outcome::astray;

@@ -78,7 +78,9 @@ FrameOfBody<S>::FrameOfBody(const Pose<S>& of_frame, const Vector6<S>& twist)
     : pose(of_frame),
       v(twist.template head<3>()),
       omega(twist.template tail<3>()),
-      Q(rotation_matrix<S>(of_frame.e)) {}
+      Q(rotation_matrix<S>(of_frame.e)),
+      spread(2.0 * Matrix3<S>::Identity()),
+      slip(-0.5 * tilde(omega)) {}
 
 template <class S>
 void FrameOfBody<S>::pull_back(const Segment& x_bar, const Segment& v_bar, Eigen::Ref<VectorX<S>> q_bar,

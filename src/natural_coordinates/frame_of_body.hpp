@@ -23,9 +23,9 @@ struct FrameOfBody {
   using Segment = Eigen::Ref<const VectorX<Scalar>>;
 
   Pose<Scalar> pose;
-  Vector3<Scalar> v, omega;     ///< in the frame
-  Matrix3<Scalar> Q, spread{};  ///< spread = tr P - P
-  Matrix3<Scalar> slip{};       ///< (tr B - B) / 2
+  Vector3<Scalar> v, omega;   ///< in the frame
+  Matrix3<Scalar> Q, spread;  ///< spread = tr P - P
+  Matrix3<Scalar> slip;       ///< (tr B - B) / 2
 
   /// Of q and q_dot, 12 each.
   FrameOfBody(const Segment& q, const Segment& q_dot);

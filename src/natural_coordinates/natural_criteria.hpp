@@ -136,9 +136,8 @@ class NaturalMass final : public Integrand<Scalar> {
   std::size_t beam_ = 0;
 };
 
-/// All functions of a beam's stress, at the ends and in the middle of its elements and all around its section; or at
-/// one place along it.
-/// @param along  in [0, 1] of its length
+/// All functions of a beam's stress: of cables at the ends and in the middle of its elements, of spatial beams once in
+/// each, all around the section; or where the term looks.
 template <class Scalar>
 std::vector<ElementFunction<Scalar>> beam_stresses(const NaturalSystem<Scalar>& system,
                                                    const CriterionTerm& term);

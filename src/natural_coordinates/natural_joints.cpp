@@ -57,8 +57,10 @@ template <class S>
 void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
   const CarriedFrame to = at(spec.to, "joints." + spec.name + ".to"),
                      from = at(spec.from, "joints." + spec.name + ".from");
+  const Eigen::Index before = std::ssize(system_.rows_);
   if (driven_rotation(spec)) add_direction(spec, to, from);
   NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
+  joint.n_before = joint.first - before;
   joint.to = to, joint.from = from;
   if (spec.length) {
     add_rod(spec, joint);

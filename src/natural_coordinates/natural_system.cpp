@@ -55,7 +55,7 @@ const NaturalJoint& NaturalSystem<S>::joint(const std::string& name) const {
 template <class S>
 const NaturalJoint* NaturalSystem<S>::joint_of_row(Eigen::Index row) const {
   const auto holds = [&](const NaturalJoint& joint) {
-    return joint.first <= row && row < joint.first + joint.count;
+    return joint.first - joint.n_before <= row && row < joint.first + joint.count;
   };
   const auto found = std::ranges::find_if(joints_, holds);
   return found == joints_.end() ? nullptr : &*found;

@@ -37,6 +37,7 @@ struct NaturalInput {
 struct NaturalJoint {
   std::string name;
   Eigen::Index first = 0, count = 0;
+  Eigen::Index n_before = 0;  ///< rows before the first that prescribe the direction of a driven rotation
   /// Rows 0, 1, 2 hold the displacement of "to" against "from" along the inertial axes.
   bool along_inertial_axes = false;
   CarriedFrame to{}, from{};

@@ -24,6 +24,7 @@ class StartOfBodies final : public Start<Scalar> {
   explicit StartOfBodies(const NaturalSystem<Scalar>& system);
 
   Status solve(double t0, State& state) override;
+  // Both at the state that solve() found last.
   void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                 Eigen::Ref<Vec> p_bar) override;
   void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;

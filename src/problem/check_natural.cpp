@@ -91,6 +91,9 @@ void check_attached(const Problem& problem) {
 void check_beams(const Problem& problem) {
   check_attached(problem);
   check_tubes(problem);
+  if (problem.system.beams.empty() || problem.output.deformation_scale == 1.0) return;
+  throw problem.error("output.deformation_scale",
+                      "does not go with [beams.*], which are drawn where they are; leave it out");
 }
 
 void check_natural_coordinates(const Problem& problem) {
@@ -105,6 +108,12 @@ void check_natural_coordinates(const Problem& problem) {
   if (!problem.system.beams.empty() && problem.system.initial_equilibrium != InitialEquilibrium::none)
     throw problem.error("initial.state",
                         "does not go with [beams.*], which start as they are given; leave it out");
+  for (const SpringSpec& spring : problem.system.springs) {
+    if (spring.isotropic_damping && problem.system.initial_equilibrium != InitialEquilibrium::none)
+      throw problem.error(
+          "springs." + spring.name + ".damper",
+          "= \"isotropic\" does not go with initial.state, whose equilibrium has dampers along springs");
+  }
   if (!problem.system.tyres.empty())
     throw problem.error("tyres." + problem.system.tyres.front().name,
                         "does not exist in natural coordinates");
@@ -125,20 +134,23 @@ void check_spring(const Problem& problem, const SpringSpec& spring) {
 }
 
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  if (problem.system.beams.empty()) return;
+  if (problem.system.beams.empty() || !is_natural(problem.formulation)) return;
   switch (term.quantity) {
     case Quantity::kinetic_energy:
       if (term.body.empty()) return;
       throw problem.error(
           path + ".body",
-          "does not go with [beams.*], beside which the energy is that of the whole mechanism");
+          "does not go with [beams.*] in natural coordinates, beside which the energy is that of the whole "
+          "mechanism");
     case Quantity::total_energy:
     case Quantity::joint_angle:
     case Quantity::joint_rate:
     case Quantity::centre_of_mass:
     case Quantity::attitude:
     case Quantity::attitude_rate:
-      throw problem.error(path + ".type", "does not go with [beams.*]; it is for mechanisms of bodies alone");
+      throw problem.error(
+          path + ".type",
+          "does not go with [beams.*] in natural coordinates, where it is for mechanisms of bodies alone");
     default:
       return;
   }

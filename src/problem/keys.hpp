@@ -103,8 +103,8 @@ std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation);
 /// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
 Range range_of(const KeyGroup& group, const std::string& path);
 
-/// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness" or
-/// "joints.elbow.drive.1.values": "N/m". Empty if there is no such key.
+/// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty
+/// if there is no such key.
 std::string unit_of_key(const std::string& path, Formulation formulation);
 
 /// "floating-frame"

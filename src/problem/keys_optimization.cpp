@@ -299,7 +299,7 @@ const KeyGroup& output() {
               .in(absolute),
           {"deformation_scale", number(not_negative), "", defaults(output_in_frame.deformation_scale),
            "how much larger deformations are drawn, about the nearest position without deformation; 1 in "
-           "absolute coordinates"},
+           "absolute coordinates and beside [beams.*]"},
           Key{"solid_above", number(closed(0.0, 1.0)), "", defaults(output_in_frame.solid_above),
               "elements of less density are hidden in motion.pvd"}
               .in(floating_frame),

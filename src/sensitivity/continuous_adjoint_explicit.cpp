@@ -100,8 +100,7 @@ MatrixXd ExplicitAdjoint::gradient(Costates* course) {
     sigma += h / 6.0 * (at_end.sigma + 2.0 * (first.sigma + second.sigma) + at_start.sigma);
   }
   mu_ = mu, sigma_ = sigma;
-  solve(0.0);
-  keep(0);
+  if (course) solve(0.0), keep(0);
   return finish();
 }
 

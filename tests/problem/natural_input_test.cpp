@@ -98,15 +98,22 @@ const Mistake mistakes[] = {
      "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
-     "outputs.tip.body does not go with [beams.*], beside which the energy is that of the whole mechanism",
+     "outputs.tip.body does not go with [beams.*] in natural coordinates, beside which the energy is that of "
+     "the "
+     "whole mechanism",
      "type = \"kinetic-energy\""},
     {"attitude_beside_beams", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"attitude\", body = \"plate\"",
-     "outputs.tip.type does not go with [beams.*]; it is for mechanisms of bodies alone",
+     "outputs.tip.type does not go with [beams.*] in natural coordinates, where it is for mechanisms of "
+     "bodies "
+     "alone",
      "type = \"attitude\""},
     {"equilibrium_of_beams", "[integrator]", "[initial]\nstate = \"static-equilibrium\"\n[integrator]",
      "initial.state does not go with [beams.*], which start as they are given; leave it out",
      "state = \"static-equilibrium\""},
+    {"film_of_larger_deformations", "[integrator]", "[output]\ndeformation_scale = 10.0\n[integrator]",
+     "output.deformation_scale does not go with [beams.*], which are drawn where they are; leave it out",
+     "deformation_scale"},
     {"stress_of_no_beam", "beam = \"mast\"", "beam = \"mist\"",
      "outputs.fibre.beam = \"mist\" is no beam; did you mean \"mast\"?"},
     {"point_of_the_section_of_a_cable", "element_exponent = 12.0", "across = 0.5",

@@ -183,11 +183,17 @@ TEST(Hdf5File, DamagedNumbersAreNotRead) {
     Hdf5File file = Hdf5File::create(folder / "a.h5");
     for (Index i = 0; i < numbers.cols(); ++i) file.append_row("log", numbers.col(i));
     file.write_matrix("small", numbers);
+    file.write_number("one", numbers(0, 0));
     file.commit();
   }
   const std::string whole = read_text_file(folder / "a.h5");
+  const double one = numbers(0, 0);
+  std::vector<std::size_t> places = {
+      whole.find(std::string(reinterpret_cast<const char*>(&one), sizeof one))};
+  ASSERT_NE(places[0], std::string::npos);
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 150) places.push_back(at);
   int refused = 0;
-  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 150) {
+  for (const std::size_t at : places) {
     std::string damaged = whole;
     for (std::size_t i = at; i < std::min(at + 3, whole.size()); ++i) damaged[i] = '\x5a';
     write_text_file(folder / "damaged.h5", damaged);
@@ -196,6 +202,7 @@ TEST(Hdf5File, DamagedNumbersAreNotRead) {
       for (Index i = 0; i < numbers.cols(); ++i)
         EXPECT_TRUE(same_bits(file.read_row("log", i), VectorXd(numbers.col(i)))) << at;
       EXPECT_TRUE(same_bits(file.read_matrix("small"), numbers)) << at;
+      EXPECT_EQ(file.read_number("one"), one) << at;
     } catch (const InputError&) {
       ++refused;
     }
