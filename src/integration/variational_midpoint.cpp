@@ -78,19 +78,29 @@ bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const 
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
 /// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
-/// times as large; but beyond a tenth of an axis, or beyond the displacement that is guessed, nothing is near.
+/// times as large; a tenth of an axis is none that is near. What such corrections lead to has to be near, too.
 template <class S>
-double VariationalMidpoint<S>::largest_correction(Guess kind, double first, double displacement) {
+double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
   switch (kind) {
     case Guess::same_acceleration:
     case Guess::same_velocity:
       return 0.5 * first;
     case Guess::same_displacement:
-      return std::max(first, std::min(0.1, displacement));
+      return std::max(first, 0.1);
     case Guess::same_position:
       break;
   }
   return first;
+}
+
+/// Whether a step goes no farther than velocities and accelerations before it lead one to expect: another way to
+/// assemble the mechanism is farther off.
+template <class S>
+bool VariationalMidpoint<S>::is_near(const Segment& y_prev, const Segment& x) const {
+  const DaeStateLayout& l = layout_;
+  const auto largest = [](const auto& v) { return v.cwiseAbs().maxCoeff(); };
+  const double expected = h_ * (largest(l.v_mid(y_prev)) + largest(l.v(y_prev)) + h_ * largest(l.w(y_prev)));
+  return largest(x - l.x(y_prev)) <= 2.0 * expected;
 }
 
 template <class S>
@@ -133,9 +143,10 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
                         size <= std::min(100.0 * floor, 1e-3 * (x - x0).cwiseAbs().maxCoeff()));
     last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
-    if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
+    if (was_small || (small && std::is_same_v<S, double>))
+      return kind != Guess::same_displacement || is_near(y_prev, x) ? Outcome::converged : Outcome::astray;
     was_small = small;
-    if (iteration == 1) largest = largest_correction(kind, size, h_ * l.v_mid(y_prev).cwiseAbs().maxCoeff());
+    if (iteration == 1) largest = largest_correction(kind, size);
     if (iteration > 1 && !small && size > largest) break;
   }
   return Outcome::astray;
@@ -192,9 +203,9 @@ Status VariationalMidpoint<S>::step(Eigen::Index k, const Segment& y_prev, Eigen
   model_.copy_mass(jacobians_.M);
   model_.constraints(this->time(k - 1), layout_.x(y_prev), *ws_, residual_.tail(layout_.n_c), C0_);
   const bool has_rung = rings(k, y_prev);
-  for (const Guess kind :
-       {Guess::same_displacement, Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
-    if (kind == Guess::same_displacement && !has_rung) continue;
+  for (const Guess kind : {has_rung ? Guess::same_displacement : Guess::same_acceleration,
+                           has_rung ? Guess::same_acceleration : Guess::same_displacement,
+                           Guess::same_velocity, Guess::same_position}) {
     const Outcome outcome = iterate(kind, k, y_prev, y);
     if (outcome == Outcome::converged && complete(k, y_prev, y)) return {};
     is_singular = is_singular || outcome != Outcome::astray;

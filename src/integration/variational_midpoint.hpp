@@ -61,9 +61,10 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
     same_position,      ///< x_1 = x_0
   };
   enum class Outcome { converged, singular, astray };
-  static double largest_correction(Guess kind, double first, double displacement);
+  static double largest_correction(Guess kind, double first);
 
   bool rings(Eigen::Index k, const Segment& y_prev) const;
+  bool is_near(const Segment& y_prev, const Segment& x) const;
   double middle_time(Eigen::Index k) const { return this->time(k) - (1.0 - options_.alpha) * h_; }
   /// Of F_a in the equation times h for x_1, and in that for v_1.
   double weight_of_first_force() const { return h_ * h_ * (1.0 - options_.alpha); }
