@@ -242,7 +242,8 @@ TEST_F(Control, WritesWhatItPromises) {
   for (const char* name : {"gradient.csv", "adjoint.csv", "adjoint.png", "variables.csv", "control.csv"}) {
     EXPECT_TRUE(exists(std::string("gradient/") + name)) << name;
   }
-  EXPECT_THAT(read_text_file(path("gradient/gradient.csv")), HasSubstr("name,value,unit,gradient [N^2 s],reaction@0 [N],reaction@1 [N]"));
+  EXPECT_THAT(read_text_file(path("gradient/gradient.csv")),
+              HasSubstr("name,value,unit,gradient [N^2 s],reaction@0 [N],reaction@1 [N]"));
 }
 
 /// R_N = -(c, d), R_i = R_{i+1} (I + h A), for each row from its own instant on.        [P2, eqs 46-49]
