@@ -158,6 +158,16 @@ TEST(DenseOutput, IsAsAccurateBetweenTheStepsAsTheyAre) {
   }
 }
 
+// The first step that is tried takes the whole second to the first output, and is refused.
+TEST(DenseOutput, IsAsAccurateWhereTheFirstStepTriedIsFarTooLong) {
+  Simulated fine(read("five_bar.toml", {joints, classical, two_seconds, "integrator.step=5e-4"})),
+      run = five_bar_densely(joints, "integrator.step=1.0", "1e-9");
+  const auto& steps = dynamic_cast<const DaeSteps<double>&>(run.motion->steps());
+  const Eigen::Index n = steps.layout().n_x + steps.layout().n_v, last = fine.trajectory.n_stored - 1;
+  ASSERT_EQ(run.trajectory.n_stored, 3);
+  EXPECT_LT((run.trajectory.y.col(2) - fine.trajectory.y.col(last)).head(n).cwiseAbs().maxCoeff(), 1e-6);
+}
+
 TEST(DenseOutput, LeavesTheStepsToTheErrorAlone) {
   const auto steps_of = [](Simulated& run) {
     return dynamic_cast<const CanonicalSteps<double>&>(run.motion->steps()).n_steps_taken();
