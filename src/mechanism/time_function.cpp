@@ -67,10 +67,10 @@ class Harmonic final : public TimeFunction {
 class Polynomial final : public TimeFunction {
  public:
   Polynomial(double t0, double t1, Eigen::VectorXd coefficients)
-      : t0_(t0), length_(t1 - t0), coefficients_(std::move(coefficients)) {}
+      : t0_(t0), t1_(t1), length_(t1 - t0), coefficients_(std::move(coefficients)) {}
 
   TimeValue at(double t) const override {
-    const double s = std::clamp((t - t0_) / length_, 0.0, 1.0);
+    const double t_inside = std::clamp(t, t0_, t1_), s = (t_inside - t0_) / length_;
     double value = 0.0, rate = 0.0, acceleration = 0.0;
     for (Eigen::Index i = coefficients_.size() - 1; i >= 0; --i) {
       acceleration = acceleration * s + 2.0 * rate;
@@ -79,13 +79,12 @@ class Polynomial final : public TimeFunction {
     }
     rate /= length_;
     acceleration /= length_ * length_;
-    const double beyond = t - (t0_ + s * length_);
-    if (beyond == 0.0) return {value, rate, acceleration};
-    return {value + rate * beyond, rate, 0.0};
+    if (t == t_inside) return {value, rate, acceleration};
+    return {value + rate * (t - t_inside), rate, 0.0};
   }
 
  private:
-  double t0_, length_;
+  double t0_, t1_, length_;
   Eigen::VectorXd coefficients_;
 };
 

@@ -35,6 +35,16 @@ TEST(TimeFunction, PolynomialMeetsTheEndConditionsOfTheCrankDrive) {
   EXPECT_NEAR(drive->at(3.0).value, 24 * pi, 1e-10);  // goes on at its last rate
 }
 
+TEST(TimeFunction, PolynomialAcceleratesAtEveryInstantWithin) {
+  // Where rounding puts t_0 + s T beside t, too.
+  const auto f = polynomial({0.0, {-0.1, 2.0, 0.0}}, {0.0544856, {-0.06, 2.0, 0.0}});
+  for (int k = 1; k < 200; ++k) {
+    const double t = 0.00025 * k, d = 1e-6;
+    const double by_differences = (f->at(t + d).rate - f->at(t - d).rate) / (2.0 * d);
+    EXPECT_NEAR(f->at(t).acceleration, by_differences, 1e-3) << "t = " << t;
+  }
+}
+
 TEST(TimeFunction, HarmonicFadesInToItsAmplitude) {
   const auto wave = harmonic(0.05, 2.0, 0.3, 0.1);
   EXPECT_EQ(wave->at(-0.1).value, 0.0);
