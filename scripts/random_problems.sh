@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Examines random problems (tests/random_problems): gradients, invariances, methods, threads. Prints a table of the
 # verdicts, and keeps each input that fails, with what was found, in a folder.
-# Usage: scripts/random_problems.sh N [FIRST_SEED [FOLDER]]
+# Usage: scripts/random_problems.sh [--rigid] N [FIRST_SEED [FOLDER]]
+# With --rigid: mechanisms of rigid bodies in all formulations.
 set -euo pipefail
 
+kind=
+if [[ ${1:-} == --rigid ]]; then
+  kind=$1
+  shift
+fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [[ $# -lt 1 || $# -gt 3 || ! $1 =~ ^[0-9]+$ || ! ${2:-1} =~ ^[0-9]+$ ]]; then
-  echo "usage: scripts/random_problems.sh N [FIRST_SEED [FOLDER]]" >&2
+  echo "usage: scripts/random_problems.sh [--rigid] N [FIRST_SEED [FOLDER]]" >&2
   exit 2
 fi
 count=$1
@@ -21,7 +27,7 @@ log=${folder}/log.tsv
 # One process each, so that a crash is a verdict too.
 examine() {
   local seed=$1 lines code=0
-  lines=$(timeout "${seconds_each}" "${program}" "${seed}" "${folder}" 2>&1) || code=$?
+  lines=$(timeout "${seconds_each}" "${program}" ${kind} "${seed}" "${folder}" 2>&1) || code=$?
   [[ -z ${lines} ]] || printf '%s\n' "${lines}"
   if [[ ${code} -eq 124 ]]; then
     printf '%s\tprocess\tcannot-tell\tno end within %s s\n' "${seed}" "${seconds_each}"
@@ -35,7 +41,7 @@ own=$(mktemp -d)
 trap 'rm -rf "${own}"' EXIT
 program=${own}/random_problems
 cp "${root}/build/tests/random_problems/random_problems" "${program}"
-export folder seconds_each program
+export folder seconds_each program kind
 seq "${first}" $((first + count - 1)) | nice xargs -P "$(nproc)" -I SEED bash -c 'examine SEED' >"${log}"
 
 awk -F'\t' '

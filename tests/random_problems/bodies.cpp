@@ -253,7 +253,9 @@ DraftBody& add_body(Draft& draft, bool allow_sid) {
   DraftBody body;
   body.name = fmt::format("b{}", draft.bodies.size() + 1);
   const std::string kind =
-      draft.choose("body", {{"rigid", 0.35}, {"flexible", 0.57}, {"sid", allow_sid ? 0.08 : 0.0}});
+      draft.rigid_only
+          ? "rigid"
+          : draft.choose("body", {{"rigid", 0.35}, {"flexible", 0.57}, {"sid", allow_sid ? 0.08 : 0.0}});
   if (kind == "rigid") {
     make_rigid(draft, body);
   } else if (kind == "sid") {

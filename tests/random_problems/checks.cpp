@@ -47,6 +47,7 @@ class Examination {
                                                       std::vector<std::string>{discrete});
       examine_at_a_point();
       examine_restatements();
+      if (problem_.has("bodies=rigid")) examine_formulations();
     } catch (const InputError& error) {
       return {{"input", Verdict::refused, error.what()}};
     } catch (const std::runtime_error& error) {
@@ -216,13 +217,16 @@ class Examination {
     const Vector3d axis = Vector3d(random_.between(-1.0, 1.0), random_.between(-1.0, 1.0), 1.5).normalized();
     const Matrix3d A = Eigen::AngleAxisd(random_.between(0.3, 2.5), axis).toRotationMatrix();
     const Vector3d r(random_.between(-1.0, 1.0), random_.between(-1.0, 1.0), random_.between(-1.0, 1.0));
-    compare_with("turned", placed(problem_.input, A, Vector3d::Zero()), *at, Units{},
-                 [](const FunctionInfo& f) { return !f.uses_axes; });
+    // In vectors, the axes decide which of the coordinates are the independent ones.
+    if (!(problem_.has("formulation=natural-coordinates") && problem_.has("integrator=trapezoidal")))
+      compare_with("turned", placed(problem_.input, A, Vector3d::Zero()), *at, Units{},
+                   [](const FunctionInfo& f) { return !f.uses_axes; });
     compare_with("shifted", placed(problem_.input, Matrix3d::Identity(), r), *at, Units{},
                  [](const FunctionInfo& f) { return !f.uses_origin; });
     compare_with("reordered", reordered(problem_.input, random_), *at, Units{},
                  [](const FunctionInfo&) { return true; });
-    if (problem_.has("initial=q")) return;  // in the unit of a basis
+    if (problem_.has("initial=q")) return;                  // in the unit of a basis
+    if (problem_.has("integrator=dormand-prince")) return;  // whose tolerance is in that of length
     const Units units{1000.0, random_.chance(0.5) ? 1e-3 : 1e3};
     std::vector<SidSource> sids = problem_.sids;
     for (SidSource& sid : sids) sid.input = converted(sid.input, units);
@@ -264,6 +268,72 @@ class Examination {
     const double off = std::abs(value - again);
     if (off <= 1e-6 * std::max(std::abs(value), std::abs(again)) + 1e-8 * info.typical) return;
     worst.add(Verdict::differs, fmt::format("{}: {:.12g} becomes {:.12g}", info.name, value, again));
+  }
+
+  /// Without what belongs to one method.
+  static Table for_any_method(Table root) {
+    std::erase_if(sub_table(root, "integrator"),
+                  [](const Entry& entry) { return entry.key == "recursion" || entry.key == "tolerance"; });
+    return root;
+  }
+
+  /// Values with a quarter of the step of the input, an eighth and a sixteenth; nothing where one cannot be had.
+  std::optional<std::vector<FunctionValues>> refined(const Formulation& formulation, std::string& why) const {
+    std::vector<FunctionValues> out;
+    for (const double share : {0.25, 0.125, 0.0625}) {
+      std::vector<std::string> overrides = formulation.overrides();
+      overrides.push_back(discrete);
+      overrides.push_back(fmt::format("integrator.step={:.17g}", share * problem_.step));
+      ProblemFunctions functions(to_toml(for_any_method(problem_.input)), folder_, overrides);
+      auto at = functions.evaluate(functions.start(), false);
+      if (!at) {
+        why = functions.failure();
+        return {};
+      }
+      out.push_back(std::move(*at));
+    }
+    return out;
+  }
+
+  /// Two formulations at a time: all of them over many problems.
+  void examine_formulations() {
+    const auto& all = formulations_of_rigid_bodies();
+    Worst worst("formulations");
+    std::string why;
+    const auto own = refined(all.front(), why);
+    for (int n = 0; n < 3; ++n) {
+      const Formulation& other =
+          all[static_cast<std::size_t>(random_.integer(1, static_cast<int>(all.size()) - 1))];
+      const std::string name = other.name + ", " + other.method;
+      try {
+        const auto by_other = refined(other, why);
+        if (!own || !by_other) {
+          if (own || by_other) worst.add(Verdict::cannot_tell, name + ": " + why);
+          continue;
+        }
+        for (std::size_t j = 0; j < functions_->names().size(); ++j)
+          compare_refined(name, j, *own, *by_other, worst);
+      } catch (const InputError& error) {
+        worst.add(Verdict::cannot_tell, name + ": " + error.what());
+      }
+    }
+    findings_.push_back(worst.finding());
+  }
+
+  /// Differences of O(h^2), or less where time functions have kinks between two instants.
+  void compare_refined(const std::string& name, std::size_t function, const std::vector<FunctionValues>& own,
+                       const std::vector<FunctionValues>& other, Worst& worst) const {
+    const auto j = static_cast<Index>(function);
+    const double size = std::max(std::abs(own.back().values[j]), 1e-3 * typical(function));
+    double off[3];
+    for (std::size_t k = 0; k < 3; ++k) off[k] = std::abs(own[k].values[j] - other[k].values[j]);
+    if (off[2] <= 1e-6 * size || off[2] <= 0.35 * off[0]) return;
+    const Verdict verdict = off[2] > 1e-2 * size ? Verdict::differs : Verdict::cannot_tell;
+    worst.add(
+        verdict,
+        fmt::format("{}: {} is {:.9g}, there {:.9g}; differences at h/4, h/8, h/16 {:.2g}, {:.2g}, {:.2g}",
+                    name, functions_->names()[function], own.back().values[j], other.back().values[j], off[0],
+                    off[1], off[2]));
   }
 
   const RandomProblem& problem_;

@@ -77,6 +77,15 @@ bool place(Draft& draft, const std::string& type, Table& table, std::string& com
     set(table, "marker", inner ? body->name + "." + random.pick(body->deformed) : body->pin);
     return true;
   }
+  if (type == "joint-angle" || type == "joint-rate") {
+    std::vector<std::string> hinges;
+    for (const DraftJoint& joint : draft.joints) {
+      if (joint.locked[3] && joint.locked[4] && !joint.locked[5]) hinges.push_back(joint.name);
+    }
+    if (hinges.empty()) return false;
+    set(table, "joint", random.pick(hinges));
+    return true;
+  }
   const std::string joint =
       random_joint(draft, type == "reaction-force" ? 0 : 3, type == "drive-torque", component);
   if (!joint.empty()) set(table, "joint", joint);
@@ -86,7 +95,7 @@ bool place(Draft& draft, const std::string& type, Table& table, std::string& com
 bool is_scalar(const std::string& type) {
   static const std::vector<std::string> names = {"kinetic-energy", "total-energy",        "mass",
                                                  "compliance",     "integral-compliance", "von-mises",
-                                                 "drive-torque"};
+                                                 "drive-torque",   "joint-angle",         "joint-rate"};
   return std::find(names.begin(), names.end(), type) != names.end();
 }
 
@@ -99,6 +108,8 @@ VectorSizes sizes_of(const std::string& type) {
   if (type == "centre-of-mass") return {length, 0.1};
   if (type == "position") return {length, 0.3};
   if (type == "velocity") return {length, 1.0};
+  if (type == "joint-angle") return {number, 0.5};
+  if (type == "joint-rate") return {number, 5.0};
   if (type == "acceleration") return {length, 50.0};
   if (type == "reaction-force") return {force, 50.0};
   return {moment, 5.0};
@@ -110,8 +121,7 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
   FunctionInfo& info = term.info;
   const bool moves = type == "position" || type == "velocity" || type == "acceleration";
   const bool by_component = random.chance(0.5);
-  const bool by_twin =
-      moves && !draft.varies_markers && draft.has("mechanism=determined") && random.chance(0.6);
+  const bool by_twin = moves && !draft.moves_twin && draft.has("mechanism=determined") && random.chance(0.6);
   if (by_component) {
     set(term.table, "component", component.empty() ? random.pick<std::string>({"x", "y", "z"}) : component);
     info.uses_axes = moves;
@@ -171,11 +181,16 @@ void make_functional(Draft& draft, const std::string& type, Term& term) {
 }
 
 bool make_term(Draft& draft, Term& term) {
-  static const std::vector<std::pair<std::string, double>> types = {
+  static const std::vector<std::pair<std::string, double>> of_rigid_bodies = {
+      {"kinetic-energy", 1.0}, {"total-energy", 1.0},   {"position", 1.0},        {"velocity", 1.0},
+      {"acceleration", 1.0},   {"reaction-force", 1.0}, {"reaction-moment", 1.0}, {"drive-torque", 1.0},
+      {"mass", 0.4},           {"centre-of-mass", 0.8}, {"joint-angle", 1.0},     {"joint-rate", 1.0}};
+  static const std::vector<std::pair<std::string, double>> of_all_bodies = {
       {"integral-compliance", 0.5}, {"compliance", 1.0},      {"kinetic-energy", 1.0}, {"total-energy", 1.0},
       {"displacement", 1.5},        {"position", 1.0},        {"velocity", 1.0},       {"acceleration", 1.0},
       {"reaction-force", 1.0},      {"reaction-moment", 1.0}, {"drive-torque", 1.0},   {"mass", 0.4},
       {"centre-of-mass", 0.8},      {"von-mises", 1.5}};
+  const auto& types = draft.rigid_only ? of_rigid_bodies : of_all_bodies;
   double sum = 0.0;
   for (const auto& [type, weight] : types) sum += weight;
   double rest = draft.random.uniform() * sum;

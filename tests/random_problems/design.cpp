@@ -13,7 +13,7 @@ struct Candidate {
   std::string quantity, kind, component;
   double start, half_range;
   Dimension dimension;
-  bool positive = false, of_elements = false, moves_markers = false;
+  bool positive = false, of_elements = false, moves_twin = false;
 };
 
 double number_at(Table& table, const std::string& key) {
@@ -58,13 +58,56 @@ void add_of_flexible(Draft& draft, const DraftBody& body, std::vector<Candidate>
   out.push_back({path + "mesh.size", "mesh.size", axes[axis], size, 0.3 * size, length, true, false, true});
 }
 
+/// The start of a body, as it is given.
+void add_of_start(Draft& draft, const DraftBody& body, std::vector<Candidate>& out) {
+  Table& initial = sub_table(draft.body_table(body), "initial");
+  const std::string path = "bodies." + body.name + ".initial.";
+  const auto axis = static_cast<std::size_t>(draft.random.integer(0, 2));
+  for (const char* key : {"position", "velocity"}) {
+    const Value* value = find(initial, key);
+    if (!value) continue;
+    const double start = std::get<Vector>(value->data).value[static_cast<Eigen::Index>(axis)];
+    out.push_back(
+        {path + key, fmt::format("initial.{}", key), axes[axis], start, 0.1, length, false, false, true});
+  }
+  if (find(initial, "angular_velocity"))
+    out.push_back({path + "angular_velocity", "initial.angular_velocity", "z",
+                   number_at(initial, "angular_velocity", 2), 1.0, number});
+}
+
+/// The values of drives by tables.
+void add_of_drives(Draft& draft, std::vector<Candidate>& out) {
+  if (!find(draft.root(), "joints")) return;
+  for (Entry& joint : draft.section("joints")) {
+    Value* drives = find(std::get<Table>(joint.value.data), "drive");
+    if (!drives) continue;
+    List& list = std::get<List>(drives->data);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      Table& drive = std::get<Table>(list[i].data);
+      Value* values = find(drive, "values");
+      if (!values || find(drive, "unit")) continue;
+      double least = 0.0, most = 0.0;
+      Dimension dimension;
+      for (const Value& value : std::get<List>(values->data)) {
+        const Scalar& v = std::get<Scalar>(value.data);
+        least = std::min(least, v.value), most = std::max(most, v.value), dimension = v.dimension;
+      }
+      const std::string place = list.size() == 1 ? "drive" : fmt::format("drive.{}", i);
+      out.push_back({fmt::format("joints.{}.{}.values", joint.key, place), "drive.values", "",
+                     0.5 * (least + most), most - least, dimension, false, false, true});
+    }
+  }
+}
+
 std::vector<Candidate> candidates(Draft& draft) {
   Random& random = draft.random;
   std::vector<Candidate> out;
   for (const DraftBody& body : draft.bodies) {
     if (body.kind == DraftBody::Kind::rigid) add_of_rigid(draft, body, out);
     if (body.kind == DraftBody::Kind::flexible) add_of_flexible(draft, body, out);
+    if (draft.rigid_only) add_of_start(draft, body, out);
   }
+  if (draft.rigid_only) add_of_drives(draft, out);
   if (find(draft.root(), "ground")) {
     for (Entry& marker : sub_table(draft.section("ground"), "markers")) {
       const Vector& position = std::get<Vector>(find(std::get<Table>(marker.value.data), "position")->data);
@@ -113,7 +156,7 @@ void add_variables(Draft& draft, int n) {
       draft.mark("designs=mesh");
       draft.mark("variable=of-elements");
     }
-    draft.varies_markers = draft.varies_markers || c.moves_markers;
+    draft.moves_twin = draft.moves_twin || c.moves_twin;
   }
 }
 

@@ -36,15 +36,17 @@ struct DraftJoint {
 };
 
 struct Draft {
-  explicit Draft(std::uint64_t seed) : seed(seed), random(seed) {}
+  explicit Draft(std::uint64_t seed, bool rigid_only = false)
+      : seed(seed), rigid_only(rigid_only), random(seed) {}
 
   std::uint64_t seed;
+  bool rigid_only;  ///< no body deforms
   Random random;
   RandomProblem problem;
   std::vector<DraftBody> bodies;
   std::vector<DraftJoint> joints;
   double t0 = 0.0, duration = 0.0;
-  bool varies_markers = false;  ///< so that the rigid twin is no target
+  bool moves_twin = false;  ///< what varies, so that the rigid twin is no target
 
   Table& root() { return problem.input; }
   Table& section(const std::string& name) { return sub_table(root(), name); }
@@ -69,7 +71,10 @@ Course random_amplitude(Draft& draft, double size);
 void add_mechanism(Draft& draft);  ///< bodies, joints, drives and initial states
 void add_forces(Draft& draft);     ///< gravity, springs, loads
 void add_start(Draft& draft);      ///< initial.state and deviations from it
+void add_controls(Draft& draft);   ///< motors and thrusts whose nodes vary
 void add_design(Draft& draft);     ///< what varies, and how gradients are found
 void add_criteria(Draft& draft);   ///< objective and constraints
+/// Of a mechanism of rigid bodies: in which coordinates and by which steps it moves.
+void add_formulation(Draft& draft);
 
 }  // namespace kurbel::random_problems

@@ -101,6 +101,46 @@ void add_loads(Draft& draft) {
   draft.mark("force=load");
 }
 
+/// A motor in a hinge that is not driven, or a thrust of a fixed direction.
+void add_control(Draft& draft, const std::string& name) {
+  Random& random = draft.random;
+  std::vector<std::string> hinges;
+  for (const DraftJoint& joint : draft.joints) {
+    bool is_hinge = !joint.driven[5];
+    for (std::size_t d = 0; d < 6; ++d) is_hinge = is_hinge && joint.locked[d] == (d != 5);
+    if (is_hinge) hinges.push_back(joint.name);
+  }
+  Table& control = sub_table(draft.section("controls"), name);
+  const bool is_motor = !hinges.empty() && random.chance(0.6);
+  const Dimension dimension = is_motor ? moment : force;
+  const double size = is_motor ? 0.5 : 5.0;
+  set(control, "type", std::string(is_motor ? "torque" : "force"));
+  if (is_motor) {
+    set(control, "joint", random.pick(hinges));
+  } else {
+    set(control, "marker", random.pick(draft.bodies).pin);
+    const bool turns = random.chance(0.4);
+    if (turns) {
+      set(control, "frame", std::string("body"));
+      set(control, "direction", scalars({0.0, 1.0, random.between(-1.0, 1.0)}, number));
+    } else {
+      set(control, "direction", Vector{random_direction(random), Nature::direction});
+    }
+  }
+  draft.mark(is_motor ? "control=motor" : "control=thrust");
+  const std::string interpolation = draft.choose(
+      "interpolation",
+      {{"natural", 1.0}, {"clamped", 1.0}, {"not-a-knot", 1.0}, {"linear", 1.0}, {"constant", 1.0}});
+  const int nodes = random.integer(interpolation == "not-a-knot" ? 4 : 2, 6);
+  set(control, "nodes", nodes);
+  set(control, "interpolation", interpolation);
+  std::vector<double> start;
+  for (int i = 0; i < nodes; ++i) start.push_back(as_written(size * random.between(-1.0, 1.0)));
+  set(control, "start", scalars(start, dimension));
+  set(control, "lower", Scalar{-2.0 * size, dimension});
+  set(control, "upper", Scalar{2.0 * size, dimension});
+}
+
 /// Whether gravity and springs can hold the mechanism.
 bool may_rest(const Draft& draft) {
   if (!draft.has("mechanism=chain")) return false;
@@ -134,6 +174,11 @@ void add_forces(Draft& draft) {
   add_loads(draft);
 }
 
+void add_controls(Draft& draft) {
+  const int n = draft.random.pick<int>({0, 0, 1, 2});
+  for (int i = 0; i < n; ++i) add_control(draft, fmt::format("u{}", i));
+}
+
 void add_start(Draft& draft) {
   Random& random = draft.random;
   const std::string state = draft.choose(
@@ -144,7 +189,8 @@ void add_start(Draft& draft) {
   const int n_steps = random.pick<int>({8, 10, 16, 20});
   if (draft.t0 != 0.0) set(integrator, "t0", Scalar{draft.t0});
   set(integrator, "t1", Scalar{draft.t0 + draft.duration});
-  set(integrator, "step", Scalar{draft.duration / n_steps});
+  draft.problem.step = draft.duration / n_steps;
+  set(integrator, "step", Scalar{draft.problem.step});
   const std::string rho_inf = draft.choose(
       "rho_inf", {{"0.0", 1.0}, {"0.3", 1.0}, {"0.5", 1.0}, {"0.8", 1.0}, {"0.95", 1.0}, {"1.0", 0.2}});
   if (rho_inf != "0.8" || random.chance(0.5)) set(integrator, "rho_inf", Scalar{std::stod(rho_inf)});

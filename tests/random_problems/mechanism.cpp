@@ -129,6 +129,18 @@ void join(Draft& draft, DraftBody& body, const Place& at, const JointKind& kind,
   }
 }
 
+/// Each body hangs from the ground or from any of those before it.
+void make_tree(Draft& draft) {
+  Random& random = draft.random;
+  const int n = random.integer(2, 5);
+  const Place base = random_base(draft, random.between(-0.8, 0.8));
+  for (int i = 0; i < n; ++i) {
+    const Place at = i == 0 ? base : end_of(random.pick(draft.bodies));
+    DraftBody& body = add_body(draft, false);
+    join(draft, body, at, random_joint_kind(draft), i == 0 ? 0.55 : 0.2);
+  }
+}
+
 void make_chain(Draft& draft) {
   const int n = draft.random.integer(1, 3);
   Place at = random_base(draft, draft.random.between(-0.8, 0.8));
@@ -251,13 +263,16 @@ void write_initial_states(Draft& draft) {
 }  // namespace
 
 void add_mechanism(Draft& draft) {
-  draft.bodies.reserve(4);  // references to bodies stay valid
-  const std::string kind =
-      draft.choose("mechanism", {{"chain", 0.5}, {"four-bar", 0.15}, {"slider-crank", 0.17}, {"free", 0.18}});
+  draft.bodies.reserve(5);  // references to bodies stay valid
+  std::vector<std::pair<std::string, double>> kinds = {
+      {"chain", 0.5}, {"four-bar", 0.15}, {"slider-crank", 0.17}, {"free", 0.18}};
+  if (draft.rigid_only) kinds.emplace_back("tree", 0.5);
+  const std::string kind = draft.choose("mechanism", kinds);
   if (kind == "chain") make_chain(draft);
   if (kind == "four-bar") make_four_bar(draft);
   if (kind == "slider-crank") make_slider_crank(draft);
   if (kind == "free") make_free(draft);
+  if (kind == "tree") make_tree(draft);
   draft.mark(fmt::format("bodies={}", draft.bodies.size()));
   write_initial_states(draft);
 }

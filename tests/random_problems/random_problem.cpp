@@ -1,5 +1,7 @@
 #include "random_problem.hpp"
 
+#include <fmt/format.h>
+
 #include "draft.hpp"
 
 namespace kurbel::random_problems {
@@ -65,8 +67,9 @@ Course random_amplitude(Draft& draft, double size) {
   return table;
 }
 
-RandomProblem random_problem(std::uint64_t seed) {
-  Draft draft(seed);
+namespace {
+
+RandomProblem make_problem(Draft draft) {
   draft.duration = draft.random.pick<double>({0.02, 0.04, 0.06, 0.1});
   if (draft.random.chance(0.1)) {
     draft.t0 = draft.random.pick<double>({-0.5, 0.25});
@@ -74,10 +77,55 @@ RandomProblem random_problem(std::uint64_t seed) {
   }
   add_mechanism(draft);
   add_forces(draft);
+  if (draft.rigid_only) add_controls(draft);
   add_start(draft);
   add_design(draft);
   add_criteria(draft);
+  if (draft.rigid_only) add_formulation(draft);
   return std::move(draft.problem);
+}
+
+}  // namespace
+
+RandomProblem random_problem(std::uint64_t seed) {
+  return make_problem(Draft(seed));
+}
+
+RandomProblem random_rigid_problem(std::uint64_t seed) {
+  return make_problem(Draft(seed, true));
+}
+
+const std::vector<Formulation>& formulations_of_rigid_bodies() {
+  static const std::vector<Formulation> all = {{"floating-frame", "generalized-alpha"},
+                                               {"floating-frame", "trapezoidal"},
+                                               {"semi-recursive", "generalized-alpha"},
+                                               {"semi-recursive", "trapezoidal"},
+                                               {"joint-hamiltonian", "runge-kutta-4"},
+                                               {"joint-hamiltonian", "dormand-prince"},
+                                               {"hamiltonian", "runge-kutta-4"},
+                                               {"hamiltonian", "dormand-prince"},
+                                               {"natural-coordinates", "variational-midpoint"},
+                                               {"natural-coordinates", "generalized-alpha"},
+                                               {"natural-coordinates", "trapezoidal"}};
+  return all;
+}
+
+std::vector<std::string> Formulation::overrides() const {
+  return {fmt::format("formulation=\"{}\"", name), fmt::format("integrator.method=\"{}\"", method)};
+}
+
+void add_formulation(Draft& draft) {
+  const Formulation& chosen = draft.random.pick(formulations_of_rigid_bodies());
+  draft.mark("bodies=rigid");
+  draft.mark("formulation=" + chosen.name);
+  draft.mark("integrator=" + chosen.method);
+  set(draft.root(), "formulation", chosen.name);
+  Table& integrator = draft.section("integrator");
+  set(integrator, "method", chosen.method);
+  // Differences of steps whose lengths adapt are as exact as the steps.
+  if (chosen.method == "dormand-prince") set(integrator, "tolerance", Scalar{1e-11});
+  if (chosen.name == "semi-recursive" && draft.random.chance(0.4))
+    set(integrator, "recursion", draft.choose("recursion", {{"RTdyn0", 1.0}, {"RTdyn1", 1.0}}));
 }
 
 }  // namespace kurbel::random_problems

@@ -31,11 +31,22 @@ struct RandomProblem {
   std::vector<SidSource> sids;
   std::vector<FunctionInfo> functions;
   std::set<std::string> features;  ///< "frame=chord", "criterion=velocity", ...
+  double step = 0.0;               ///< of the integration, s
 
   bool has(const std::string& feature) const { return features.contains(feature); }
 };
 
 /// The same problem for the same seed, on every platform.
 RandomProblem random_problem(std::uint64_t seed);
+/// One of rigid bodies, which may move in any formulation.
+RandomProblem random_rigid_problem(std::uint64_t seed);
+
+/// A formulation with a method of integration, as overrides of an input.
+struct Formulation {
+  std::string name, method;
+  std::vector<std::string> overrides() const;
+};
+/// All in which rigid bodies can move.
+const std::vector<Formulation>& formulations_of_rigid_bodies();
 
 }  // namespace kurbel::random_problems

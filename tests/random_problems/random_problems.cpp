@@ -1,11 +1,12 @@
 /// @file
-/// random_problems SEED: prints the input file of that seed.
-/// random_problems SEED FOLDER: examines the problem of a seed and prints a line for each check,
+/// random_problems [--rigid] SEED: prints the input file of that seed.
+/// random_problems [--rigid] SEED FOLDER: examines the problem of a seed and prints a line for each check,
 ///
 ///     seed <tab> check <tab> verdict <tab> detail
 ///
 /// and a last one with its features. A problem with a finding "differs" is kept as FOLDER/SEED.toml,
-/// and where it was stated in another way as FOLDER/SEED_CHECK.toml.
+/// and where it was stated in another way as FOLDER/SEED_CHECK.toml. With --rigid, mechanisms of rigid bodies in all
+/// formulations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,8 +27,7 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-void run(std::uint64_t seed, const std::filesystem::path& folder) {
-  const RandomProblem problem = random_problem(seed);
+void run(const RandomProblem& problem, std::uint64_t seed, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / fmt::format("{}.toml", seed);
   // Kept before anything is computed, so that a crash leaves it behind.
   const std::string text = to_toml(problem.input);
@@ -57,17 +57,20 @@ void run(std::uint64_t seed, const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
+  const bool rigid = n_arguments > 1 && std::string(arguments[1]) == "--rigid";
+  if (rigid) --n_arguments, ++arguments;
   char* end = nullptr;
   const bool fits = n_arguments == 2 || n_arguments == 3;
   const std::uint64_t seed = fits ? std::strtoull(arguments[1], &end, 10) : 0;
   if (!fits || end == arguments[1] || *end != '\0') {
-    fmt::print(stderr, "usage: random_problems SEED [FOLDER]\n");
+    fmt::print(stderr, "usage: random_problems [--rigid] SEED [FOLDER]\n");
     return 2;
   }
+  const RandomProblem problem = rigid ? random_rigid_problem(seed) : random_problem(seed);
   if (n_arguments == 2) {
-    fmt::print("{}", to_toml(random_problem(seed).input));
+    fmt::print("{}", to_toml(problem.input));
   } else {
-    run(seed, arguments[2]);
+    run(problem, seed, arguments[2]);
   }
   return 0;
 }

@@ -69,23 +69,30 @@ void hold_on_to_a_marker(Table& root) {
   }
 }
 
-/// Bounds around the coordinates that the ground's markers have now.
-void bound_ground_markers(Table& root) {
+/// The vector of the inertial frame under the key, such as "bodies.b.initial.velocity"; nullptr: it is none.
+const Vector* find_vector(const Table& root, const std::string& key) {
+  const Table* table = &root;
+  std::size_t begin = 0;
+  for (std::size_t dot; (dot = key.find('.', begin)) != std::string::npos; begin = dot + 1) {
+    const Value* next = find(*table, key.substr(begin, dot - begin));
+    table = next ? std::get_if<Table>(&next->data) : nullptr;
+    if (!table) return nullptr;
+  }
+  const Value* value = find(*table, key.substr(begin));
+  return value ? std::get_if<Vector>(&value->data) : nullptr;
+}
+
+/// Bounds around the components that vectors have now.
+void bound_vectors(Table& root) {
   if (!find(root, "variables")) return;
-  const std::string prefix = "ground.markers.";
   for (Entry& variable : sub_table(root, "variables")) {
     Table& table = std::get<Table>(variable.value.data);
-    std::string quantity = std::get<std::string>(find(table, "quantity")->data);
-    if (quantity.rfind(prefix, 0) != 0) continue;
-    quantity = quantity.substr(prefix.size());
-    Table& markers = sub_table(sub_table(root, "ground"), "markers");
-    const Vector3d position =
-        std::get<Vector>(find(sub_table(markers, quantity.substr(0, quantity.find('.'))), "position")->data)
-            .value;
+    const Vector* vector = find_vector(root, std::get<std::string>(find(table, "quantity")->data));
+    if (!vector) continue;
     Scalar& lower = std::get<Scalar>(find(table, "lower")->data);
     Scalar& upper = std::get<Scalar>(find(table, "upper")->data);
     const double half = 0.5 * (upper.value - lower.value);
-    const double at = position[std::get<std::string>(find(table, "component")->data)[0] - 'x'];
+    const double at = vector->value[std::get<std::string>(find(table, "component")->data)[0] - 'x'];
     lower.value = at - half, upper.value = at + half;
   }
 }
@@ -102,7 +109,7 @@ void reorder(Value& value, Random& random) {
 Table placed(Table root, const Matrix3d& A, const Vector3d& r) {
   hold_on_to_a_marker(root);
   for_each_leaf(root, [&](Value& value) { place(value, A, r); });
-  bound_ground_markers(root);
+  bound_vectors(root);
   return root;
 }
 
