@@ -139,14 +139,15 @@ VectorXd FloatingFrameModel::pullback(const SystemSpec& spec, const ParameterLay
 }
 
 Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
-                                    Trajectory<double>& trajectory) const {
+                                    Trajectory<double>& trajectory) {
   try {
-    return kurbel::simulate(steps, trajectory);
+    if (Status s = kurbel::simulate(steps, trajectory)) return s;
   } catch (const DependentConstraints& error) {
     throw located(error, problem_, system);
   } catch (const IndependentCoordinates& error) {
     throw problem_.error("integrator.independent", fmt::format(": {}", error.what()));
   }
+  return find_rigid_targets(system.spec());
 }
 
 StartReport FloatingFrameModel::report_start(const MultibodySystem<double>& system) const {
@@ -215,8 +216,7 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
     if (Status s = check_equilibrium(*this, trajectory)) return s;
     if (Status s = check_set_aside(system_.spec(), integrator_->layout(), trajectory)) return s;
   }
-  if (status) return status;
-  return model_.find_rigid_targets(system_.spec());
+  return status;
 }
 
 Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {

@@ -27,16 +27,15 @@ class FloatingFrameModel : public MotionModel {
   const StressSets& stress_sets() const { return stress_sets_; }
   /// The numbers of the mechanism that each variable sets, itself and those tied to it.
   const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
+  /// The motion, in whatever coordinates the steps are, and that of the rigid twin where it is a target.
   /// @throws InputError, with its place in the input, for constraints that depend on each other and independent
   /// coordinates that are none
   Status simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
-                  Trajectory<double>& trajectory) const;
+                  Trajectory<double>& trajectory);
   /// @throws InputError, with its place in the input, for constraints that contradict each other
   StartReport report_start(const MultibodySystem<double>& system) const;
   /// d psi / d numbers from d psi / d p of a mechanism that make_motion() was given.
   VectorXd pullback(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p_bar) const;
-  /// Once, for the rigid twin does not depend on the design.
-  Status find_rigid_targets(const SystemSpec& spec);
 
  protected:
   /// A mechanism whose redundant constraints are set aside.
@@ -47,6 +46,8 @@ class FloatingFrameModel : public MotionModel {
   virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
+  /// Once, for the rigid twin does not depend on the design.
+  Status find_rigid_targets(const SystemSpec& spec);
   /// Of the first mechanism that is made.
   void check_tyres(const SystemSpec& spec);
 

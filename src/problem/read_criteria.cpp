@@ -335,7 +335,7 @@ ObservableReader natural_observables() {
            Q::centre_of_mass, Q::control_energy, Q::attitude,        Q::attitude_rate,
            Q::distance,       Q::spring_length,  Q::spring_force,    Q::stress},
           {},
-          false,
+          true,
           {},
           &read_place_of_mechanism};
 }

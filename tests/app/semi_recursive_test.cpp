@@ -185,6 +185,24 @@ Problem spatial_loop_with(const std::vector<std::string>& overrides) {
   return read_problem(TomlDocument::parse(spatial_loop, "spatial_loop.toml", ".", overrides));
 }
 
+TEST(SpatialLoop, FollowsItsRigidTwinInEveryFormulation) {
+  for (const auto& [formulation, method] :
+       std::vector<std::pair<std::string, std::string>>{{"floating-frame", "generalized-alpha"},
+                                                        {"semi-recursive", "generalized-alpha"},
+                                                        {"semi-recursive", "trapezoidal"},
+                                                        {"joint-hamiltonian", "runge-kutta-4"},
+                                                        {"hamiltonian", "dormand-prince"},
+                                                        {"natural-coordinates", "generalized-alpha"}}) {
+    std::vector<std::string> overrides = {
+        "formulation=\"" + formulation + "\"", "integrator.method=\"" + method + "\"", "integrator.t1=0.1",
+        "joints.left.drive={dof=\"rz\", type=\"constant-rate\", rate=3.0}",
+        "variables={stiffness={quantity=\"springs.tie.stiffness\", lower=10.0, upper=50.0}}"};
+    EXPECT_GT(Simulated(spatial_loop_with(overrides)).values[0], 0.01);
+    overrides.emplace_back("objective.target=\"rigid-twin\"");
+    EXPECT_LT(Simulated(spatial_loop_with(overrides)).values[0], 1e-12) << formulation << " " << method;
+  }
+}
+
 /// Distances of psi and of the gradient from those of another run.
 Eigen::Vector2d distance(Simulated& run, Simulated& other) {
   return {
