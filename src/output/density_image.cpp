@@ -23,7 +23,7 @@ constexpr Color positive = {178, 24, 43};
 
 /// Room around a view, pixels.
 constexpr int left_room = 150, below_room = 120, above_room = 30, title_room = 60, right_room = 40;
-constexpr int bar_gap = 40, bar_width = 36, bar_room = 190, bottom_room = 50;
+constexpr int bar_gap = 40, bar_width = 36, bar_room = 190, least_bar = 100, bottom_room = 50;
 
 void check(const fs::path& path, const StructuredField& field) {
   const auto [nx, ny, nz] = field.divisions;
@@ -154,9 +154,11 @@ class Picture {
     canvas.text(left - 15.0, y, 1.0, length_text(length));
   }
 
+  /// Beside the first view, down from its top; of slender parts longer than that, so that its numbers are apart.
   ViewPlace bar_place() const {
     const ViewPlace& at = place_.views.front();
-    return {at.left + at.width + bar_gap, at.bottom, bar_width, at.height};
+    const int height = std::max(at.height, least_bar);
+    return {at.left + at.width + bar_gap, at.bottom + at.height - height, bar_width, height};
   }
   void draw_color_bar(const PlotCanvas& canvas) const {
     const ViewPlace at = bar_place();

@@ -89,6 +89,17 @@ TEST(DensityImage, HasAxesAColourBarAScaleBarAndATitle) {
   EXPECT_GT(ink(titled.image, at.left, right, top + 30, titled.picture.height), 200);
 }
 
+TEST(DensityImage, HasAColourBarOfReadableLengthBesideASlenderPart) {
+  const VectorXd solid = VectorXd::Ones(100);
+  const Drawn drawn = density_picture(field({100, 1, 1}, {10.0, 0.08, 0.0}, solid));
+  ASSERT_LT(drawn.height(), 20);
+  const ViewPlace& view = drawn.picture.views[0];
+  const int middle = view.left + view.width + 58, top = view.bottom + view.height;
+  EXPECT_GT(ink(drawn.image, middle, middle + 1, top - 100, top), 90);
+  EXPECT_EQ(ink(drawn.image, middle, middle + 1, top + 2, drawn.picture.height), 0)
+      << "the title is left alone";
+}
+
 TEST(DensityImage, KeepsTheAspectOfElementsThatAreNotSquare) {
   const VectorXd rho = VectorXd::Ones(100 * 10);
   const Drawn drawn = density_picture(field({100, 10, 1}, {1.0, 0.33, 0.0}, rho));
