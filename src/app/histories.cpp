@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "output/line_plot.hpp"
@@ -18,6 +19,7 @@ namespace kurbel {
 namespace {
 
 constexpr std::size_t most_states_drawn = 16;
+constexpr Eigen::Index most_nodes_marked = 100;
 constexpr std::size_t most_adjoint_rows_drawn = 8;
 
 VectorXd instants(const ChainResult& result) {
@@ -46,9 +48,12 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
     const ControlGrid grid = control.grid(problem.integrator);
     const VectorXd own = nodes.segment(first, grid.n_nodes());
     first += grid.n_nodes();
-    PlotCurve line{control.name, t, VectorXd(t.size()), VectorXd(grid.n_nodes()), own};
+    PlotCurve line{control.name, t, VectorXd(t.size()), {}, {}};
     for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * own;
-    for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
+    if (grid.n_nodes() <= most_nodes_marked) {
+      line.marker_t.resize(grid.n_nodes()), line.marker_y = own;
+      for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
+    }
     columns.push_back({{control.name, control.unit()}, line.y});
     PlotPanel& panel = control.is_torque ? torques : forces;
     panel.curves.push_back(std::move(line));
@@ -79,9 +84,38 @@ void write_states(const RunDirectory& folder, const Problem& problem, const Chai
     write_line_plot(folder.states_png(), {{q, v}});
 }
 
+/// What is as small as this in SI units is rounding, also where all of a panel is.
+constexpr double nothing = 1e-20;
+
 /// Whether a row moves at all, more than by rounding: coordinates out of the plane of a mechanism do not.
+/// @param largest  value of the row's unit in all panels
 bool moves(const Eigen::RowVectorXd& values, double largest) {
-  return values.maxCoeff() - values.minCoeff() > 1e-9 * largest;
+  return values.maxCoeff() - values.minCoeff() > std::max(1e-9 * largest, nothing);
+}
+
+std::map<std::string, double> largest_by_unit(const std::vector<HistoryPanel>& panels) {
+  std::map<std::string, double> largest;
+  for (const HistoryPanel& panel : panels) {
+    double& own = largest[panel.unit];
+    if (panel.values.size() > 0) own = std::max(own, panel.values.cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
+/// The rows of a panel that move; the first ones where they are too many to be told apart.
+PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double largest) {
+  PlotPanel panel{
+      "", fmt::format("{}{}", history.name, history.unit.empty() ? "" : " in " + history.unit), {}, {}};
+  std::ranges::replace(panel.axis, '_', ' ');
+  std::size_t n_moving = 0;
+  for (std::size_t i = 0; i < history.rows.size(); ++i) {
+    const Eigen::RowVectorXd row = history.values.row(static_cast<Eigen::Index>(i));
+    if (!moves(row, largest)) continue;
+    if (++n_moving <= most_states_drawn) panel.curves.push_back({history.rows[i], t, row, {}, {}});
+  }
+  if (n_moving > most_states_drawn)
+    panel.title = fmt::format("the first {} of {}; all are in histories.csv", most_states_drawn, n_moving);
+  return panel;
 }
 
 /// Evenly spaced instants of a trajectory and its last one, if it is so large that a table of all of them
@@ -102,20 +136,17 @@ void write_motion_histories(const RunDirectory& folder, const Problem& problem, 
   const std::optional<Trajectory<double>> some = thinned_out(result.trajectory);
   const Trajectory<double>& trajectory = some ? *some : result.trajectory;
   const VectorXd t = trajectory.t.head(trajectory.n_stored);
+  const std::vector<HistoryPanel> histories = result.motion->histories(trajectory);
+  const std::map<std::string, double> largest = largest_by_unit(histories);
   std::vector<TimeColumn> columns;
   LinePlot plot;
-  for (const HistoryPanel& history : result.motion->histories(trajectory)) {
-    PlotPanel panel{
-        "", fmt::format("{}{}", history.name, history.unit.empty() ? "" : " in " + history.unit), {}, {}};
-    std::ranges::replace(panel.axis, '_', ' ');
-    const double largest = history.values.size() > 0 ? history.values.cwiseAbs().maxCoeff() : 0.0;
+  for (const HistoryPanel& history : histories) {
     for (std::size_t i = 0; i < history.rows.size(); ++i) {
-      const Eigen::RowVectorXd row = history.values.row(static_cast<Eigen::Index>(i));
-      columns.push_back({{history.name + "." + history.rows[i], history.unit}, row});
-      if (moves(row, largest)) panel.curves.push_back({history.rows[i], t, row, {}, {}});
+      columns.push_back({{history.name + "." + history.rows[i], history.unit},
+                         history.values.row(static_cast<Eigen::Index>(i))});
     }
-    if (!panel.curves.empty() && panel.curves.size() <= most_states_drawn)
-      plot.panels.push_back(std::move(panel));
+    PlotPanel panel = panel_of(history, t, largest.at(history.unit));
+    if (!panel.curves.empty()) plot.panels.push_back(std::move(panel));
   }
   write_time_table_csv(folder.histories_csv(), t, columns);
   if (!problem.output.picture || plot.panels.empty()) return;

@@ -51,17 +51,69 @@ ObservedPanel places(const NaturalSystem<double>& system, CarriedPoint<double>::
   return {position ? "position" : "velocity", position ? "m" : "m/s", by_axis(names), std::move(observed), n};
 }
 
-ObservedPanel reactions(const NaturalSystem<double>& system, Eigen::Index n) {
+bool is_rod(const NaturalSystem<double>& system, const std::string& joint) {
+  return std::ranges::find(system.spec().joints, joint, &JointSpec::name)->length.has_value();
+}
+
+/// Forces, or moments, of the joints that hold a displacement, or a rotation.
+ObservedPanel reactions(const NaturalSystem<double>& system, bool moment, Eigen::Index n) {
   std::vector<std::string> names;
   Observed observed;
   for (const JointSpec& joint : system.spec().joints) {
     const std::vector<RelativeDof>& dofs = system.joint(joint.name).dofs;
-    if (std::ranges::none_of(dofs, [](RelativeDof dof) { return dof <= RelativeDof::tz; })) continue;
+    const auto held = [&](RelativeDof dof) { return (dof >= RelativeDof::rx) == moment; };
+    if (is_rod(system, joint.name) || std::ranges::none_of(dofs, held)) continue;
     names.push_back(joint.name);
-    observed.push_back(std::make_shared<NaturalReaction<double>>(system, joint.name, false));
+    observed.push_back(std::make_shared<NaturalReaction<double>>(system, joint.name, moment));
   }
-  return {"reaction_force", "N", by_axis(names), std::move(observed), n};
+  return {moment ? "reaction_moment" : "reaction_force", moment ? "N m" : "N", by_axis(names),
+          std::move(observed), n};
 }
+
+ObservedPanel rods(const NaturalSystem<double>& system, Eigen::Index n) {
+  std::vector<std::string> names;
+  Observed observed;
+  for (const JointSpec& joint : system.spec().joints) {
+    if (!is_rod(system, joint.name)) continue;
+    names.push_back(joint.name);
+    observed.push_back(std::make_shared<NaturalRodForce<double>>(system, joint.name));
+  }
+  return {"rod_force", "N", std::move(names), std::move(observed), n};
+}
+
+/// Lengths of springs and their forces on the `to` end, along the inertial axes.
+struct SpringPanels {
+  HistoryPanel lengths, forces;
+
+  static std::vector<std::string> names(const SystemSpec& spec) {
+    std::vector<std::string> names;
+    for (const SpringSpec& spring : spec.springs) names.push_back(spring.name);
+    return names;
+  }
+  SpringPanels(const NaturalSystem<double>& system, Eigen::Index n)
+      : lengths("spring_length", "m", names(system.spec()), n),
+        forces("spring_force", "N", by_axis(lengths.rows), n) {
+    for (const std::string& name : lengths.rows) {
+      CriterionTerm term{.quantity = Quantity::spring_length};
+      term.spring = name;
+      length_of_.push_back(make_integrand(system, term));
+      term.quantity = Quantity::spring_force;
+      for (int axis = 0; axis < 3; ++axis) {
+        term.component = axis;
+        force_of_.push_back(make_integrand(system, term));
+      }
+    }
+  }
+  void look(const DaeInstant<double>& at, const DaeInstant<double>& between, Eigen::Index k) {
+    for (std::size_t i = 0; i < length_of_.size(); ++i)
+      lengths.values(static_cast<Eigen::Index>(i), k) = length_of_[i]->value(at);
+    for (std::size_t i = 0; i < force_of_.size(); ++i)
+      forces.values(static_cast<Eigen::Index>(i), k) = force_of_[i]->value(between);
+  }
+
+ private:
+  std::vector<std::shared_ptr<const Integrand<double>>> length_of_, force_of_;
+};
 
 }  // namespace
 
@@ -73,8 +125,10 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
   std::vector<ObservedPanel> ends;
   ends.push_back(places(system_, Kind::position, n));
   ends.push_back(places(system_, Kind::velocity, n));
-  ObservedPanel reaction = reactions(system_, n);
-  std::vector<std::string> beams, springs;
+  std::vector<ObservedPanel> forces = {reactions(system_, false, n), reactions(system_, true, n),
+                                       rods(system_, n)};
+  SpringPanels springs(system_, n);
+  std::vector<std::string> beams;
   std::vector<std::vector<ElementFunction<double>>> stresses;
   for (const BeamSpec& beam : spec.beams) {
     beams.push_back(beam.name);
@@ -82,14 +136,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
     term.beam = beam.name;
     stresses.push_back(beam_stresses(system_, term));
   }
-  for (const SpringSpec& spring : spec.springs) springs.push_back(spring.name);
-  HistoryPanel stress("largest_stress", "Pa", beams, n), length("spring_length", "m", springs, n);
-  std::vector<std::shared_ptr<const Integrand<double>>> lengths;
-  for (const std::string& spring : springs) {
-    CriterionTerm term{.quantity = Quantity::spring_length};
-    term.spring = spring;
-    lengths.push_back(make_integrand(system_, term));
-  }
+  HistoryPanel stress("largest_stress", "Pa", beams, n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto at = steps_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
@@ -97,20 +144,20 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
     const double T = system_.kinetic_energy(at.v), V = system_.potential_energy(at.x, *ws);
     energy.values.col(k) << T, V, T + V;
     for (ObservedPanel& panel : ends) panel.look(at, k);
-    reaction.look(between, k);
+    for (ObservedPanel& panel : forces) panel.look(between, k);
+    springs.look(at, between, k);
     for (std::size_t i = 0; i < stresses.size(); ++i) {
       double& largest = stress.values(static_cast<Eigen::Index>(i), k);
       for (const ElementFunction<double>& sigma : stresses[i])
         largest = std::max(largest, std::abs(sigma.value(between)[0]));
     }
-    for (std::size_t i = 0; i < lengths.size(); ++i)
-      length.values(static_cast<Eigen::Index>(i), k) = lengths[i]->value(at);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
   for (ObservedPanel& panel : ends) panels.push_back(std::move(panel.panel));
   panels.push_back(std::move(stress));
-  panels.push_back(std::move(reaction.panel));
-  panels.push_back(std::move(length));
+  for (ObservedPanel& panel : forces) panels.push_back(std::move(panel.panel));
+  panels.push_back(std::move(springs.lengths));
+  panels.push_back(std::move(springs.forces));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;
 }

@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "csv_table.hpp"
+#include "output/line_plot.hpp"
 #include "output/vtk_writer.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
@@ -201,6 +202,36 @@ TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
   const CsvTable states(at("run/states.csv"));
   ASSERT_EQ(states.names.size(), 7u);
   for (std::size_t i = 1; i < 7; ++i) EXPECT_EQ(states.units.at(states.names[i]), i < 4 ? "m" : "m/s");
+}
+
+/// A spring without a damper, from a rod to a beam.
+TEST_F(Report, TellsForcesInNaturalCoordinates) {
+  const Outcome o = run("simulate " + input("rigid_spring_beam.toml") +
+                        " --set integrator.method=generalized-alpha --set integrator.t1=0.1"
+                        " --set output.motion=false --set output.picture=false");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable h(at("run/histories.csv"));
+  const VectorXd length = h.column("spring_length.BC");
+  Eigen::ArrayXd squared = Eigen::ArrayXd::Zero(length.size());
+  for (const char* axis : {"x", "y", "z"}) {
+    const std::string name = std::string("spring_force.BC.") + axis;
+    EXPECT_EQ(h.units.at(name), "N");
+    squared += h.column(name).array().square();
+  }
+  const Eigen::ArrayXd tension = 100.0 * (length.array() - length[0]);
+  EXPECT_LT((squared.sqrt() - tension.abs()).abs().maxCoeff(), 1e-9 * tension.abs().maxCoeff());
+  EXPECT_EQ(h.units.at("reaction_moment.A.z"), "N m");
+}
+
+TEST_F(Report, DrawsWhatMovesAlone) {
+  const Outcome o =
+      run("simulate " + input("spinning_beam.toml") + " --set integrator.t1=0.5 --set output.motion=false");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const std::string png = read_text_file(at("run/histories.png"));
+  const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(png[i])); };
+  const int height = (byte(22) << 8) + byte(23);  // of the header
+  EXPECT_EQ((height - plot_time_axis_height) / plot_panel_height, 4)
+      << "energy, reaction force and moment, elastic coordinates; the hub stays where it is but for rounding";
 }
 
 TEST_F(Report, ComparesConstraintsByModesToo) {
