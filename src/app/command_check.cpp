@@ -10,6 +10,7 @@
 #include "fem/frame.hpp"
 #include "output/console.hpp"
 #include "problem/checks.hpp"
+#include "problem/criterion_units.hpp"
 #include "problem/keys.hpp"
 
 namespace kurbel {
@@ -97,6 +98,30 @@ void report_joints(const Problem& problem, Json& numbers) {
     if (joint.length) numbers["joints"][joint.name]["length"] = *joint.length;
     say(fmt::format("joint {}: {} - {}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
                     locks.empty() ? "" : ", locks " + locks, drives.empty() ? "" : ", drives " + drives));
+  }
+}
+
+void report_beams(const Problem& problem, Json& numbers) {
+  for (const BeamSpec& beam : problem.system.beams) {
+    numbers["bodies"][beam.name] = {{"type", "beam"}, {"elements", beam.n_elements}};
+    say(fmt::format("beam {}: {}, {}", beam.name, beam.kind == BeamSpec::Kind::cable ? "cable" : "spatial",
+                    plural(beam.n_elements, "element")));
+  }
+}
+
+void report_forces(const Problem& problem, Json& numbers) {
+  const auto report = [&](const auto& springs, const char* what, const char* table) {
+    for (const auto& spring : springs) {
+      numbers[table][spring.name] = {{"from", text_of(spring.from)}, {"to", text_of(spring.to)}};
+      say(fmt::format("{} {}: {} - {}", what, spring.name, text_of(spring.from), text_of(spring.to)));
+    }
+  };
+  report(problem.system.springs, "spring", "springs");
+  report(problem.system.torsion_springs, "torsion spring", "torsion_springs");
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    if (!load.controls.empty()) continue;  // told with what varies
+    numbers["loads"][load.name] = text_of(load.marker);
+    say(fmt::format("load {}: on {}", load.name, text_of(load.marker)));
   }
 }
 
@@ -212,10 +237,11 @@ void report_variables(const Problem& problem, Json& numbers) {
   say(fmt::format("{} in all", plural(total, "variable")));
 }
 
-std::string bounds_of(const CriterionConstraint& c) {
-  if (c.equals) return fmt::format(" = {:g}", *c.equals);
-  return fmt::format("{}{}", c.lower ? fmt::format(" >= {:g}", *c.lower) : "",
-                     c.upper ? fmt::format(" <= {:g}", *c.upper) : "");
+std::string bounds_of(const CriterionConstraint& c, const std::string& unit) {
+  const std::string in = unit.empty() ? "" : " " + unit;
+  if (c.equals) return fmt::format(" = {:g}{}", *c.equals, in);
+  return fmt::format("{}{}", c.lower ? fmt::format(" >= {:g}{}", *c.lower, in) : "",
+                     c.upper ? fmt::format(" <= {:g}{}", *c.upper, in) : "");
 }
 
 void report_functions(const Problem& problem, Json& numbers) {
@@ -230,11 +256,12 @@ void report_functions(const Problem& problem, Json& numbers) {
   };
   const ConstraintOptions& all = problem.constraints;
   if (all.volume_fraction) add("volume_fraction", fmt::format(" <= {:g}", *all.volume_fraction), 1);
-  if (all.mass) add("mass", fmt::format(" <= {:g}", *all.mass), 1);
+  if (all.mass) add("mass", fmt::format(" <= {:g} kg", *all.mass), 1);
   for (std::size_t i = 0, end = 0; i < all.criteria.size(); i = end) {
     const std::string name = all.criteria[i].course_name();
     while (end < all.criteria.size() && all.criteria[end].course_name() == name) ++end;
-    add(name, bounds_of(all.criteria[i]), static_cast<std::ptrdiff_t>(end - i));
+    add(name, bounds_of(all.criteria[i], unit_of(problem, all.criteria[i].terms)),
+        static_cast<std::ptrdiff_t>(end - i));
   }
   for (const Stage& stage : problem.first_stages) say("first the stage " + stage.name);
   say(fmt::format("optimizer {}, at most {}", problem.optimizer.method,
@@ -315,7 +342,9 @@ int run_check(const CommandLine& args) {
   say(problem.title.empty() ? args.file : problem.title);
   say(fmt::format("formulation {}", word_of(problem.formulation)));
   report_bodies(problem, numbers);
+  report_beams(problem, numbers);
   report_joints(problem, numbers);
+  report_forces(problem, numbers);
   report_tyres(problem, numbers);
   report_absolute_system(problem, numbers);
   report_variables(problem, numbers);

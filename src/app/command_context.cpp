@@ -11,6 +11,7 @@
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_units.hpp"
 #include "problem/damping.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
@@ -109,14 +110,22 @@ std::string volume_of(const DesignSpace& space, const Design& design) {
   return fmt::format(", volume fraction {:.6g}", space.volume_fraction(design));
 }
 
-void report_variables(const DesignSpace& space, const VariableTable& table, const VectorXd& gradient,
-                      nlohmann::json& numbers) {
+void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,
+                      const VectorXd& gradient, nlohmann::json& numbers) {
+  const std::string unit_of_psi = unit_of(problem, problem.objective);
   for (const auto& [name, place] : space.variables().scalars()) {
-    log_info(fmt::format(
-        "{} = {:.9g} in [{:g}, {:g}]{}", name, table.value[place], table.lower[place], table.upper[place],
-        gradient.size() > 0 ? fmt::format(", d psi / d {} = {:.9g}", name, gradient[place]) : ""));
-    numbers["variables"][name]["value"] = table.value[place];
-    if (gradient.size() > 0) numbers["variables"][name]["gradient"] = gradient[place];
+    const std::string& unit = table.units[static_cast<std::size_t>(place)];
+    const double value = table.value[place];
+    std::string line = fmt::format("{} = {:.9g} in [{:g}, {:g}] {}", name, value, table.lower[place],
+                                   table.upper[place], unit);
+    if (unit.empty()) line.pop_back();
+    numbers["variables"][name]["value"] = value;
+    if (gradient.size() > 0) {
+      const std::string by = unit_of_derivative(unit_of_psi, unit);
+      line += fmt::format(", d psi / d {} = {:.9g}{}{}", name, gradient[place], by.empty() ? "" : " ", by);
+      numbers["variables"][name]["gradient"] = gradient[place];
+    }
+    log_info(line);
   }
 }
 

@@ -40,10 +40,10 @@ TomlDocument read_document(const CommandLine& args);
 /// ", volume fraction 0.5" if a body with a mesh is designed.
 std::string volume_of(const DesignSpace& space, const Design& design);
 
-/// Logs [variables] with their bounds, those that are one number each, and adds them to the numbers.
+/// Logs [variables] with their bounds and units, those that are one number each, and adds them to the numbers.
 /// @param gradient  d psi / d variable over all of them, in their units, or empty
-void report_variables(const DesignSpace& space, const VariableTable& table, const VectorXd& gradient,
-                      nlohmann::json& numbers);
+void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,
+                      const VectorXd& gradient, nlohmann::json& numbers);
 
 /// "discrete adjoint"
 const char* name_of(SensitivityOptions::Method method);

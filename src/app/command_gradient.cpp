@@ -111,7 +111,7 @@ int run_gradient(const CommandLine& args) {
     const VariableTable table = space.variable_table(x);
     write_variables(folder.variables_csv(), table);
     write_gradients(folder.gradient_csv(), chain, space, table, bars);
-    report_variables(space, table, space.variables().pullback(bar), numbers);
+    report_variables(problem, space, table, space.variables().pullback(bar), numbers);
   }
   write_histories(folder, chain, result);
   if (args.over_time) write_gradient_over_time(folder, chain, space, result);

@@ -237,6 +237,8 @@ int run_optimize(const CommandLine& args) {
   record.finish(result);
   if (record.result_iteration())
     log_info(fmt::format("the result is the design of iteration {}", *record.result_iteration()));
+  else if (result.evaluation.gradient.size() > 0)
+    log_info("the result is a design that was tried between two iterations");
   const Design design = space.at(result.x);
   const double first = record.first_objective();
   log_info(fmt::format("psi = {:.12g}{}{}", result.evaluation.objective,
@@ -264,7 +266,7 @@ int run_optimize(const CommandLine& args) {
       {"seconds", to_json(record.total_times())}};
   if (result.evaluation.remarks.size() > 0)
     report_criteria(chain, space, design, values_of_remarks(result.evaluation.remarks), numbers);
-  report_variables(space, space.variable_table(result.x), {}, numbers);
+  report_variables(problem, space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(*result.failure) : 0;
 }

@@ -71,7 +71,8 @@ int run_simulate(const CommandLine& args) {
       Evaluation at;
       at.constraints = rows.values(space, result);
       numbers["violation"] = infeasibility(at, rows.n_equalities());
-      log_info(fmt::format("largest violation of a constraint: {}", rows.worst(at.constraints)));
+      if (numbers["violation"] > 0.0)
+        log_info(fmt::format("largest violation of a constraint: {}", rows.worst(at.constraints)));
     }
   }
   warn_of_oscillation(problem);

@@ -69,6 +69,18 @@ TEST(Check, CountsTheFreedomOfABuggyAndNamesItsTyres) {
   EXPECT_THAT(outcome.text, Not(HasSubstr("warning")));
 }
 
+TEST(Check, NamesBeamsSpringsLoadsAndUnits) {
+  const auto [outcome, numbers] = check("rigid_spring_beam.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["bodies"]["beam"]["elements"], 4);
+  for (const char* line : {"beam beam: cable, 4 elements", "spring BC: rod.B - beam.end", "length >= 0.5 m"})
+    EXPECT_THAT(outcome.text, HasSubstr(line));
+  const Outcome crank = run("check " + test::input("balanced_crank.toml"));
+  EXPECT_THAT(crank.text, HasSubstr("spring buffer: "));
+  const Outcome cart = run("check " + test::input("cart_swing_up.toml"));
+  EXPECT_THAT(cart.text, HasSubstr("torsion spring "));
+}
+
 TEST(Check, RefusesAWheelUnderTheRoad) {
   const auto [outcome, numbers] = check("buggy_step.toml", "--set road.position=-5.0 --set road.height=1.0");
   EXPECT_EQ(outcome.exit_code, 2);
