@@ -115,7 +115,8 @@ const KeyGroup& joint() {
               "names a "
               "point, it follows the point"}
               .when("type", {rod_type}),
-          {"lock", list_of(word(dofs)), "", otherwise("what `type` says"), "the locked degrees of freedom"},
+          {"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
+           "in place of `type`: the locked degrees of freedom"},
           {"drive", one_or_more(drive), "", optional,
            "the motion of a free degree of freedom, or of several"},
       }};
