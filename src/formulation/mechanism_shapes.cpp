@@ -82,22 +82,6 @@ void add_tube(MotionBody& body, const Net& net, Index a, Index b, double radius)
   append(body.grid, part);
 }
 
-/// What a joint holds decides: the place but for one rotation, a pin along its axis; the place but for
-/// several, a ball; everything, no shape; what slides is a block.
-UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes) {
-  if (joint.length) return {};  // drawn between its ends
-  const auto n_locked = [&](int first) {
-    return std::count(joint.locked.begin() + first, joint.locked.begin() + first + 3, true);
-  };
-  const Vector3d here = Vector3d::Zero();
-  const auto displacements = n_locked(0), rotations = n_locked(3);
-  if (displacements == 3 && rotations == 3) return {};
-  if (displacements < 2 || rotations == 3) return box(here, Vector3d::Constant(2.5 * sizes.pin()));
-  if (rotations < 2) return sphere(here, 1.5 * sizes.pin());
-  const auto free = std::find(joint.locked.begin() + 3, joint.locked.end(), false);
-  return cylinder(here, Vector3d::Unit(free - joint.locked.begin() - 3), sizes.pin(), 4.0 * sizes.pin());
-}
-
 constexpr double tyre_width = 0.4;  ///< in radii
 
 /// A strip of quadrilaterals where the wheels of a motion pass, in steps of a tenth of a radius unless they are
@@ -154,6 +138,35 @@ MotionBody shape_of_body(const SystemSpec& spec, const BodySpec& body, const Sha
   return drawn;
 }
 
+UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes) {
+  if (joint.length) return {};
+  const auto n_locked = [&](int first) {
+    return std::count(joint.locked.begin() + first, joint.locked.begin() + first + 3, true);
+  };
+  const Vector3d here = Vector3d::Zero();
+  const auto displacements = n_locked(0), rotations = n_locked(3);
+  if (displacements == 3 && rotations == 3) return {};
+  if (displacements < 2 || rotations == 3) return box(here, Vector3d::Constant(2.5 * sizes.pin()));
+  if (rotations < 2) return sphere(here, 1.5 * sizes.pin());
+  const auto free = std::find(joint.locked.begin() + 3, joint.locked.end(), false);
+  return cylinder(here, Vector3d::Unit(free - joint.locked.begin() - 3), sizes.pin(), 4.0 * sizes.pin());
+}
+
+UnstructuredGrid shape_of_spring(double stiffness, const Vector3d& a, const Vector3d& b,
+                                 const ShapeSizes& sizes) {
+  return stiffness > 0.0 ? coil(a, b, sizes.coil()) : dashpot(a, b, sizes.dashpot());
+}
+
+namespace {
+
+/// About the axis of a hinge: a spiral; without stiffness, a brake disc.
+UnstructuredGrid shape_of_torsion_spring(const TorsionSpringSpec& spring, const ShapeSizes& sizes) {
+  if (spring.stiffness > 0.0) return spiral(2.5 * sizes.pin());
+  return cylinder(Vector3d::Zero(), Vector3d::UnitZ(), 2.0 * sizes.pin(), 0.5 * sizes.pin());
+}
+
+}  // namespace
+
 MechanismShapes::MechanismShapes(const SystemSpec& spec, const DrawnMotion& motion, const ShapeSizes& sizes)
     : spec_(spec), motion_(motion), sizes_(sizes) {
   for (const JointSpec& joint : spec.joints) {
@@ -161,7 +174,7 @@ MechanismShapes::MechanismShapes(const SystemSpec& spec, const DrawnMotion& moti
     joints_.push_back({joint.to.body == "ground" ? joint.from : joint.to, shape_of_joint(joint, sizes)});
   }
   for (const TorsionSpringSpec& spring : spec.torsion_springs)
-    torsion_springs_.push_back({spring.from, spiral(2.5 * sizes.pin())});
+    torsion_springs_.push_back({spring.from, shape_of_torsion_spring(spring, sizes)});
   for (const TyreSpec& tyre : spec.tyres) {
     tyres_.push_back(
         {tyre.wheel, cylinder(Vector3d::Zero(), Vector3d::UnitY(), tyre.radius, tyre_width * tyre.radius)});
@@ -188,8 +201,8 @@ UnstructuredGrid MechanismShapes::placed_shapes(const std::vector<Attached>& sha
 std::vector<NamedBlock> MechanismShapes::at(std::size_t frame) const {
   UnstructuredGrid springs = placed_shapes(torsion_springs_, frame);
   for (const SpringSpec& spring : spec_.springs) {
-    append(springs,
-           coil(motion_.position(spring.from, frame), motion_.position(spring.to, frame), sizes_.coil()));
+    append(springs, shape_of_spring(spring.stiffness, motion_.position(spring.from, frame),
+                                    motion_.position(spring.to, frame), sizes_));
   }
   UnstructuredGrid joints = placed_shapes(joints_, frame);
   for (const JointSpec& joint : spec_.joints) {

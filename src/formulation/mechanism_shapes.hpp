@@ -11,10 +11,11 @@ namespace kurbel {
 struct ShapeSizes {
   double extent;  ///< m
 
-  double tube() const { return 0.008 * extent; }  ///< radius
-  double pin() const { return 0.012 * extent; }   ///< radius of a hinge
-  double coil() const { return 0.025 * extent; }  ///< radius
-  double box() const { return 0.045 * extent; }   ///< edge
+  double tube() const { return 0.008 * extent; }     ///< radius
+  double pin() const { return 0.012 * extent; }      ///< radius of a hinge
+  double coil() const { return 0.025 * extent; }     ///< radius
+  double dashpot() const { return 0.015 * extent; }  ///< radius
+  double box() const { return 0.045 * extent; }      ///< edge
   double support() const { return 0.035 * extent; }
 };
 
@@ -25,6 +26,14 @@ double extent_of(const MatrixXd& points);
 /// anything refers to that; where all these are one place, a box around the centre of mass, with a tube from
 /// there if it is elsewhere. Tubes follow the displacements of their markers.
 MotionBody shape_of_body(const SystemSpec& spec, const BodySpec& body, const ShapeSizes& sizes);
+
+/// A joint in the axes of its marker: what it holds decides. The place but for one rotation, a pin along its axis; the
+/// place but for several, a ball; what slides is a block; everything, no shape, and neither has a rod.
+UnstructuredGrid shape_of_joint(const JointSpec& joint, const ShapeSizes& sizes);
+
+/// A coil from a to b; without stiffness, a dashpot.
+UnstructuredGrid shape_of_spring(double stiffness, const Vector3d& a, const Vector3d& b,
+                                 const ShapeSizes& sizes);
 
 /// The blocks "joints", "springs", "tyres", "ground" and "road" of a mechanism, those that are not empty.
 class MechanismShapes {

@@ -39,14 +39,14 @@ class NaturalDrawing {
       if (ref.body == "ground") append(ground, pyramid(place(ref, at), down, sizes.support()));
     };
     for (const SpringSpec& spring : spec_.springs) {
-      append(springs, coil(place(spring.from, at), place(spring.to, at), sizes.coil()));
+      append(springs, shape_of_spring(spring.stiffness, place(spring.from, at), place(spring.to, at), sizes));
       support(spring.from), support(spring.to);
     }
     for (const JointSpec& joint : spec_.joints) {
       if (joint.length) {
         append(joints, tube(place(joint.from, at), place(joint.to, at), sizes.tube()));
       } else if (std::ranges::find(joint.locked, true) != joint.locked.end()) {
-        append(joints, sphere(place(joint.to, at), 1.2 * sizes.pin()));
+        append(joints, drawn_joint(joint, at, sizes));
       }
       support(joint.from), support(joint.to);
     }
@@ -87,6 +87,19 @@ class NaturalDrawing {
 
   Vector3d place(const MarkerRef& ref, const DaeInstant<double>& at) const {
     return system_.frames().at(ref, ref.body).point.at<double>(system_.extended_parameters().data(), at.x);
+  }
+
+  /// In the axes of the part that moves; a cable has none, so that what holds it is a ball.
+  UnstructuredGrid drawn_joint(const JointSpec& joint, const DaeInstant<double>& at,
+                               const ShapeSizes& sizes) const {
+    const MarkerRef& ref = joint.to.body == "ground" ? joint.from : joint.to;
+    const CarriedFrame frame = system_.frames().at(ref, ref.body);
+    if (!frame.has_axes) return sphere(place(ref, at), 1.5 * sizes.pin());
+    Matrix3d axes;
+    for (int k = 0; k < 3; ++k)
+      axes.col(k) =
+          frame.axes[static_cast<std::size_t>(k)].at<double>(system_.extended_parameters().data(), at.x);
+    return placed(shape_of_joint(joint, sizes), place(ref, at), axes);
   }
 
   /// The axis of an element at x in [0, 1].

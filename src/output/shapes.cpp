@@ -127,6 +127,13 @@ UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius) {
   return wire_through(points, radius);
 }
 
+UnstructuredGrid dashpot(const Vector3d& a, const Vector3d& b, double radius) {
+  constexpr double cylinder_end = 0.6, rod_radius = 0.25;  // of the length, and of the radius
+  UnstructuredGrid grid = tube(a, a + cylinder_end * (b - a), radius);
+  append(grid, tube(a, b, rod_radius * radius));
+  return grid;
+}
+
 UnstructuredGrid spiral(double radius) {
   constexpr int windings = 3, n = windings * 16;
   MatrixXd points = MatrixXd::Zero(3, n + 1);

@@ -17,6 +17,8 @@ UnstructuredGrid box(const Vector3d& centre, const Vector3d& edges);
 UnstructuredGrid pyramid(const Vector3d& tip, const Vector3d& down, double height);
 /// A coil of wire from a to b: windings of constant number and radius between two straight ends.
 UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius);
+/// A dashpot from a to b: a cylinder, and the rod that slides in it.
+UnstructuredGrid dashpot(const Vector3d& a, const Vector3d& b, double radius);
 /// A flat spiral of wire about the z axis at the origin.
 UnstructuredGrid spiral(double radius);
 

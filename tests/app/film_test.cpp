@@ -5,7 +5,9 @@
 #include "app/results.hpp"
 #include "crank.hpp"
 #include "floating_frame.hpp"
+#include "formulation/joint_coordinates_motion.hpp"
 #include "formulation/mechanism_shapes.hpp"
+#include "formulation/natural_motion.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -26,7 +28,16 @@ struct Simulated {
   explicit Simulated(const std::string& file, const Overrides& overrides = {})
       : Simulated(read_problem(test::input(file), overrides)) {}
 
-  const MultibodySystem<double>& system() const { return test::floating_frame(result).system(); }
+  /// Of a motion in joint coordinates, that of its bodies.
+  const MultibodySystem<double>& system() const {
+    if (const auto* joints = dynamic_cast<const JointCoordinatesMotion*>(result.motion.get()))
+      return joints->bodies().system();
+    return test::floating_frame(result).system();
+  }
+  Trajectory<double> trajectory() const {
+    const auto* joints = dynamic_cast<const JointCoordinatesMotion*>(result.motion.get());
+    return joints ? joints->of_bodies(result.trajectory) : result.trajectory;
+  }
 
   Problem problem;
   EvaluationChain chain;
@@ -63,6 +74,7 @@ struct Mechanism {
   std::size_t n_joints;  ///< that share a place
   Overrides overrides;   ///< to make it small
   bool planar = true;
+  std::vector<double> scales = {1.0, 10.0, 1000.0};
 };
 void PrintTo(const Mechanism& m, std::ostream* out) {
   *out << m.file;
@@ -72,10 +84,11 @@ void expect_closed_joints(const Simulated& run, const Mechanism& mechanism) {
   const auto& system = run.system();
   const auto pairs = shared_places(system.spec(), mechanism.planar);
   EXPECT_EQ(pairs.size(), mechanism.n_joints);
-  const DrawnMotion truth(system, run.result.trajectory, 9, 1.0);
+  const Trajectory<double> trajectory = run.trajectory();
+  const DrawnMotion truth(system, trajectory, 9, 1.0);
   const double length = length_of(system.spec(), truth);
-  for (const double scale : {1.0, 10.0, 1000.0}) {
-    const DrawnMotion drawn(system, run.result.trajectory, 9, scale);
+  for (const double scale : mechanism.scales) {
+    const DrawnMotion drawn(system, trajectory, 9, scale);
     EXPECT_FALSE(drawn.joints_open());
     for (std::size_t frame = 0; frame < drawn.n_frames(); ++frame) {
       for (const auto& [from, to] : pairs) {
@@ -118,12 +131,48 @@ INSTANTIATE_TEST_SUITE_P(
                   {"integrator.t1=0.2", "integrator.step=5e-3", "formulation=\"floating-frame\"",
                    "integrator.method=\"generalized-alpha\""},
                   false},
+        Mechanism{"buggy_step.toml", 20, {"integrator.t1=0.2", "integrator.step=5e-3"}, false},
+        Mechanism{"five_bar.toml", 5, {"integrator.t1=1.0"}, false},
+        Mechanism{"n_link.toml", 4, {"integrator.t1=1.0"}, false},
+        Mechanism{"spatial_arm.toml", 4, {}, false}, Mechanism{"cart_swing_up.toml", 3, {}, false},
+        // Beams are drawn where they are.
+        Mechanism{"leaf_arm.toml", 3, {"integrator.t1=0.1"}, false, {1.0}},
         Mechanism{"spinning_beam.toml", 1, {"integrator.t1=2.0"}},
         Mechanism{"free_plate.toml", 0, {"integrator.t1=0.1"}, false}),
     [](const auto& info) {
       const std::string file = info.param.file;
       return file.substr(0, file.find('.'));
     });
+
+/// In natural coordinates what is drawn are the points that carry the joints, in the middle of a step.
+TEST(Film, HasClosedJointsInNaturalCoordinates) {
+  for (const auto& [file, n_joints] :
+       {std::pair{"wishbone_corner.toml", 4u}, std::pair{"double_wishbone.toml", 32u},
+        std::pair{"rigid_spring_beam.toml", 2u}, std::pair{"ancf_pendulum.toml", 1u}}) {
+    SCOPED_TRACE(file);
+    Overrides overrides = {"integrator.t1=0.05"};
+    if (std::string(file) == "ancf_pendulum.toml") overrides.push_back("objective.at=[0.05]");
+    const Simulated run(file, overrides);
+    auto& motion = dynamic_cast<NaturalMotion&>(*run.result.motion);
+    const DaeStateLayout& layout = dynamic_cast<DaeSteps<double>&>(motion.steps()).layout();
+    const auto pairs = shared_places(motion.system().spec(), false);
+    EXPECT_EQ(pairs.size(), n_joints);
+    const Trajectory<double>& trajectory = run.result.trajectory;
+    for (Eigen::Index k = 1; k < trajectory.n_stored; k += 7) {
+      const auto at =
+          layout.middle<double>(trajectory.t[k], trajectory.y.col(k), trajectory.t[k] - trajectory.t[k - 1]);
+      const auto place = [&](const MarkerRef& ref) -> Vector3d {
+        return motion.system()
+            .frames()
+            .at(ref, ref.body)
+            .point.at<double>(motion.system().extended_parameters().data(), at.x);
+      };
+      for (const auto& [from, to] : pairs)
+        EXPECT_LT((place(from) - place(to)).norm(), 1e-9)
+            << from.body << " and " << to.body << " at " << at.t << " s";
+    }
+  }
+}
 
 TEST(Film, OfABodyFromASidFileHasClosedJoints) {
   const TemporaryFolder folder;

@@ -153,5 +153,19 @@ TEST(ShapeOfAJoint, SaysWhatTheJointLeavesFree) {
   EXPECT_EQ(names, std::vector<std::string>{"ground"}) << "the ground is seen, what is fixed to it is not";
 }
 
+TEST(ShapeOfASpring, IsACoilOrWithoutStiffnessADashpot) {
+  const Vector3d a = Vector3d::Zero(), b(0.5, 0.0, 0.0);
+  const UnstructuredGrid spring = shape_of_spring(10.0, a, b, sizes),
+                         damper = shape_of_spring(0.0, a, b, sizes);
+  EXPECT_GT(spring.points.cols(), 5 * damper.points.cols());
+  for (const UnstructuredGrid& grid : {spring, damper}) {
+    EXPECT_LT((grid.points.colwise() - a).colwise().norm().minCoeff(), sizes.coil());
+    EXPECT_LT((grid.points.colwise() - b).colwise().norm().minCoeff(), sizes.coil());
+  }
+  const Eigen::RowVectorXd width = damper.points.bottomRows<2>().colwise().norm();
+  EXPECT_NEAR(width.maxCoeff(), sizes.dashpot(), 1e-9);
+  EXPECT_LT(width.minCoeff(), 0.3 * sizes.dashpot()) << "the rod";
+}
+
 }  // namespace
 }  // namespace kurbel
