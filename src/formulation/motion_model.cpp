@@ -116,7 +116,8 @@ bool bounds_course(const CriterionTerm& term) {
 }
 
 /// What constraints set an output, or a row of it, on either side.
-void add_limits(const std::vector<CriterionConstraint>& constraints, const CriterionTerm& row,
+/// @param lowest  value of the row: a magnitude that is never negative has no limit below
+void add_limits(const std::vector<CriterionConstraint>& constraints, const CriterionTerm& row, double lowest,
                 std::vector<double>& limits) {
   const auto add = [&](double limit) {
     if (std::ranges::find(limits, limit) == limits.end()) limits.push_back(limit);
@@ -129,7 +130,7 @@ void add_limits(const std::vector<CriterionConstraint>& constraints, const Crite
     for (const std::optional<double>& limit : {c.lower, c.upper, c.equals}) {
       if (limit) add(*limit);
     }
-    if (term.time == TimeFunctional::p_norm && c.upper) add(-*c.upper);  // of the magnitude
+    if (term.time == TimeFunctional::p_norm && c.upper && lowest < 0.0) add(-*c.upper);  // of the magnitude
   }
 }
 
@@ -150,8 +151,9 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
     if (rows.empty()) rows = {term};
     history.values.resize(std::ssize(rows), trajectory.n_stored);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      history.values.row(static_cast<Eigen::Index>(i)) = criterion({rows[i]}).course(trajectory).transpose();
-      add_limits(model_.functions(), rows[i], history.limits);
+      auto course = history.values.row(static_cast<Eigen::Index>(i));
+      course = criterion({rows[i]}).course(trajectory).transpose();
+      add_limits(model_.functions(), rows[i], course.minCoeff(), history.limits);
     }
     outputs.push_back(std::move(history));
   }

@@ -54,6 +54,12 @@ output = "energy"
 time = "p-norm"
 exponent = 4
 upper = 2.0
+[constraints.criteria.fall]
+type = "output"
+output = "height"
+time = "p-norm"
+exponent = 4
+upper = 0.35
 [constraints.criteria.spent]
 type = "output"
 output = "energy"
@@ -70,10 +76,10 @@ using Method = SensitivityOptions::Method;
 
 /// The arm, simulated.
 struct Outputs : testing::Test {
-  Outputs()
+  explicit Outputs(const std::vector<std::string>& overrides = {"integrator.t1=0.2"})
       : problem(read_problem(TomlDocument::parse(
             "gravity = [0.0, -9.81, 0.0]\n" + (std::string(arm_text) + motor_text + outputs_text), "arm.toml",
-            ".", {"integrator.t1=0.2"}))),
+            ".", overrides))),
         chain(problem) {
     EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
     EXPECT_FALSE(chain.simulate(at));
@@ -112,15 +118,26 @@ TEST_F(Outputs, AreCoursesOfTheirRows) {
 
 TEST_F(Outputs, ShowTheLimitsThatConstraintsSet) {
   const std::vector<OutputHistory> outputs = at.motion->outputs(at.trajectory);
-  EXPECT_EQ(outputs[0].limits, (std::vector<double>{0.2, 0.3, -1.0}));
-  EXPECT_EQ(outputs[1].limits, (std::vector<double>{0.3, -1.0}));
-  EXPECT_EQ(outputs[2].limits, (std::vector<double>{2.0, -2.0})) << "of the magnitude, and not of the mean";
+  EXPECT_EQ(outputs[0].limits, (std::vector<double>{0.2, 0.3, -1.0, 0.35}));
+  EXPECT_EQ(outputs[1].limits, (std::vector<double>{0.3, -1.0, 0.35}));
+  EXPECT_EQ(outputs[2].limits, std::vector<double>{2.0}) << "of the peak, and not of the mean";
   EXPECT_TRUE(outputs[3].limits.empty());
+}
+
+/// A p-norm is of the magnitude.
+struct FallingArm : Outputs {
+  FallingArm() : Outputs({"integrator.t1=0.2", "controls.motor.start=-3.0"}) {}
+};
+
+TEST_F(FallingArm, ShowsTheLimitOfAMagnitudeBelowToo) {
+  const OutputHistory height = at.motion->outputs(at.trajectory)[1];
+  EXPECT_LT(height.values.minCoeff(), -0.01);
+  EXPECT_EQ(height.limits, (std::vector<double>{0.3, -1.0, 0.35, -0.35}));
 }
 
 TEST_F(Outputs, AreBoundedRowByRowByLists) {
   const auto& all = problem.constraints.criteria;
-  ASSERT_EQ(all.size(), 2 + 3 * 3 + 4);
+  ASSERT_EQ(all.size(), 2 + 3 * 3 + 5);
   const MatrixXd tip = at.motion->outputs(at.trajectory)[0].values;
   EXPECT_DOUBLE_EQ(value("arrival.x"), tip(0, 20));
   EXPECT_DOUBLE_EQ(value("arrival.y"), tip(1, 20));
