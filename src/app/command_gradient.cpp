@@ -86,8 +86,9 @@ int run_gradient(const CommandLine& args) {
   if (chain.n_bodies() > 0) log_info(fmt::format("Phi^T Phi_bar {:.1e}", result.invariance_defect));
   if (!space.bodies().empty()) {
     std::vector<FieldArray> fields = design_arrays(space, design);
-    fields.push_back(cell_array("sensitivity", space, bar.densities()));
-    fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient)));
+    const std::string unit = unit_of(problem, problem.objective);
+    fields.push_back(cell_array("sensitivity", space, bar.densities(), unit));
+    fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient), unit));
     write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
     if (problem.output.picture)
       write_pictures(folder, folder.sensitivity_png(), chain, space, design, bar.densities(),

@@ -168,11 +168,13 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   const Design design = space_.at(x);
   std::vector<FieldArray> fields = design_arrays(space_, design);
   fields.push_back(cell_array("design", space_, space_.design(x)));
-  fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient)));
+  const Problem& problem = chain_.problem();
+  fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
+                              unit_of(problem, problem.stages()[nlp_.stage()].objective)));
   write_vtu(folder_.path() / file, design_grid(chain_, space_, design), fields, {}, {.iteration = of_design});
   density_pvd_->add(iteration, file);
   for (const std::size_t i : space_.bodies()) {
-    run_->add_density(chain_.problem().bodies[i].name, iteration, design.bodies[i].density);
+    run_->add_density(problem.bodies[i].name, iteration, design.bodies[i].density);
   }
 }
 

@@ -22,8 +22,9 @@ UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& sp
   return all;
 }
 
-FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields) {
-  FieldArray array{name, MatrixXd(1, 0)};
+FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,
+                      const std::string& unit) {
+  FieldArray array{name, MatrixXd(1, 0), unit};
   for (const std::size_t i : space.bodies()) {
     const Eigen::Index first = array.values.cols();
     array.values.conservativeResize(1, first + fields[i].size());
@@ -41,8 +42,7 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
       fields.push_back(body.*member);
       if (fields.back().size() != body.density.size()) fields.back() = VectorXd::Zero(body.density.size());
     }
-    arrays.push_back(cell_array(name, space, fields));
-    arrays.back().unit = unit;
+    arrays.push_back(cell_array(name, space, fields, unit));
   };
   add("thickness", "m", &fem::BodyDesign::thickness);
   add("youngs_modulus", "Pa", &fem::BodyDesign::youngs_modulus);

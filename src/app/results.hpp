@@ -16,7 +16,8 @@ namespace kurbel {
 /// The meshes of all design bodies as one grid, each in its reference frame, and their fields in the same
 /// order.
 UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space, const Design& design);
-FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields);
+FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,
+                      const std::string& unit = "");
 /// The cell arrays density, and thickness, youngs_modulus, solid_density where elements have values of their
 /// own.
 std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design);
