@@ -18,7 +18,7 @@ namespace kurbel {
 
 namespace {
 
-constexpr std::size_t most_states_drawn = 16;
+constexpr std::size_t most_states_drawn = 16, first_drawn = 11;  // a column of the legend
 constexpr Eigen::Index most_nodes_marked = 100;
 constexpr std::size_t most_adjoint_rows_drawn = 8;
 
@@ -84,13 +84,12 @@ void write_states(const RunDirectory& folder, const Problem& problem, const Chai
     write_line_plot(folder.states_png(), {{q, v}});
 }
 
-/// What is as small as this in SI units is rounding, also where all of a panel is.
-constexpr double nothing = 1e-20;
-
-/// Whether a row moves at all, more than by rounding: coordinates out of the plane of a mechanism do not.
-/// @param largest  value of the row's unit in all panels
-bool moves(const Eigen::RowVectorXd& values, double largest) {
-  return values.maxCoeff() - values.minCoeff() > std::max(1e-9 * largest, nothing);
+/// Below this the change of a row is rounding: coordinates out of the plane of a mechanism, a hub that stays.
+/// @param largest_of_unit  value of the panel's unit in all panels
+double rounding_of(const HistoryPanel& history, double largest_of_unit) {
+  constexpr double of_own = 1e-9, of_unit = 1e-13, at_all = 1e-20;
+  const double own = history.values.size() > 0 ? history.values.cwiseAbs().maxCoeff() : 0.0;
+  return std::max({of_own * own, of_unit * largest_of_unit, at_all});
 }
 
 std::map<std::string, double> largest_by_unit(const std::vector<HistoryPanel>& panels) {
@@ -102,19 +101,21 @@ std::map<std::string, double> largest_by_unit(const std::vector<HistoryPanel>& p
   return largest;
 }
 
-/// The rows of a panel that move; the first ones where they are too many to be told apart.
-PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double largest) {
+/// The rows of a panel that change; the first ones where they are too many to be told apart.
+PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double rounding) {
   PlotPanel panel{
       "", fmt::format("{}{}", history.name, history.unit.empty() ? "" : " in " + history.unit), {}, {}};
   std::ranges::replace(panel.axis, '_', ' ');
   std::size_t n_moving = 0;
   for (std::size_t i = 0; i < history.rows.size(); ++i) {
     const Eigen::RowVectorXd row = history.values.row(static_cast<Eigen::Index>(i));
-    if (!moves(row, largest)) continue;
+    if (row.maxCoeff() - row.minCoeff() <= rounding) continue;
     if (++n_moving <= most_states_drawn) panel.curves.push_back({history.rows[i], t, row, {}, {}});
   }
-  if (n_moving > most_states_drawn)
-    panel.title = fmt::format("the first {} of {}; all are in histories.csv", most_states_drawn, n_moving);
+  if (n_moving > most_states_drawn) {
+    panel.curves.resize(first_drawn);
+    panel.title = fmt::format("the first {} of {}; all are in histories.csv", first_drawn, n_moving);
+  }
   return panel;
 }
 
@@ -145,7 +146,7 @@ void write_motion_histories(const RunDirectory& folder, const Problem& problem, 
       columns.push_back({{history.name + "." + history.rows[i], history.unit},
                          history.values.row(static_cast<Eigen::Index>(i))});
     }
-    PlotPanel panel = panel_of(history, t, largest.at(history.unit));
+    PlotPanel panel = panel_of(history, t, rounding_of(history, largest.at(history.unit)));
     if (!panel.curves.empty()) plot.panels.push_back(std::move(panel));
   }
   write_time_table_csv(folder.histories_csv(), t, columns);
