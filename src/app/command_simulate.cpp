@@ -87,6 +87,7 @@ int run_simulate(const CommandLine& args) {
 }
 
 int run_info(const CommandLine& args) {
+  require_json_is_no_input(args, {args.file});
   Console::standard().print(describe_file(args.file));
   if (!args.json.empty()) write_json(args, info_numbers(args.file));
   return 0;

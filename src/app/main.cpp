@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -16,11 +17,16 @@
 
 namespace {
 
-/// OpenBLAS takes a buffer for every thread when it is first called, and where it gets none it asks again
-/// without an end. So there must be room for them before.
+/// What OpenBLAS takes for so many threads: a buffer for each when it is first called. Where it gets none it asks again
+/// without an end; so there must be room for them before.
+double needed_by_blas(int threads) {
+  constexpr double buffer = 135e6;  // 128 MiB and its alignment
+  return buffer * (threads + 1);
+}
+
 bool has_room_for_blas(int threads) {
-  constexpr double buffer = 135e6, megabyte = 1e6;  // 128 MiB and its alignment
-  const double needed = buffer * (threads + 1), available = kurbel::available_address_space();
+  constexpr double megabyte = 1e6;
+  const double needed = needed_by_blas(threads), available = kurbel::available_address_space();
   if (available >= needed) return true;
   kurbel::log_error(
       fmt::format("out of memory: the limit on the address space (ulimit -v) leaves {:.0f} MB, and {} "
@@ -50,10 +56,7 @@ int run(const kurbel::CommandLine& args) {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  kurbel::let_failed_writes_fail();
+int run_program(int argc, char** argv) {
   try {
     const auto args = kurbel::parse_command_line(argc, argv, std::cout);
     if (!args) return 0;
@@ -61,11 +64,7 @@ int main(int argc, char** argv) {
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::set_threads(args->threads);
     const bool computes = args->command != kurbel::Command::info && args->command != kurbel::Command::schema;
-    if (computes && !has_room_for_blas(kurbel::threads())) {
-      // OpenBLAS's own threads, started before main(), may be asking already; the usual end would wait for
-      // them.
-      std::_Exit(3);
-    }
+    if (computes && !has_room_for_blas(kurbel::threads())) return 3;
     const int code = run(*args);
     return code == 0 && !kurbel::log_is_complete() ? 3 : code;
   } catch (const kurbel::InputError& e) {
@@ -85,4 +84,18 @@ int main(int argc, char** argv) {
     kurbel::log_error(fmt::format("internal error: {}", e.what()));
     return 3;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kurbel::let_failed_writes_fail();
+  const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
+  const int code = run_program(argc, argv);
+  if (has_room) return code;
+  // OpenBLAS's own threads, started before main(), may be asking for their buffers already, and the usual end would
+  // wait for them.
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(code);
 }

@@ -201,6 +201,7 @@ void RunDirectory::spare(const std::vector<fs::path>& inputs) {
   for (const fs::path& input : inputs) {
     std::error_code ignored;
     for (const fs::path& place : {place_of(input), fs::weakly_canonical(input, ignored)}) {
+      if (place.empty()) continue;  // of a name too long, which its reader refuses
       if (is_name_of_run(place))
         throw cannot_write(fmt::format(
             "this run reads {}, which it would replace; choose another folder (--output)", input.string()));

@@ -161,6 +161,8 @@ TEST(Program, SimulatesFromItsOwnSidAsText) {
   EXPECT_FALSE(crank["mass_matrix"]["indefinite"].get<bool>());
   EXPECT_GT(crank["frequencies"][0].get<double>(), 0.0);
   EXPECT_THAT(as_json.text, HasSubstr(fmt::format("{:.6g} Hz", crank["frequencies"][0].get<double>())));
+  EXPECT_EQ(run("info " + path("r") + "/crank.SID_FEM --json " + path("r") + "/crank.SID_FEM").exit_code, 2);
+  EXPECT_EQ(run("info " + path("r") + "/crank.SID_FEM").exit_code, 0) << "replaced by --json";
   // A rerun leaves no text of an earlier one, and replaces none that is not its own.
   ASSERT_EQ(run("reduce " + tiny + " --quiet --output " + path("r")).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder / "r" / "crank.SID_FEM"));
@@ -379,6 +381,23 @@ TEST(Program, SaysThatMemoryIsShort) {
                                         " --threads 2 --quiet --output /nowhere/run'");
     EXPECT_THAT(o.exit_code, ::testing::AnyOf(2, 3)) << megabytes << ": " << o.text;
     EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << megabytes << ": " << o.text;
+  }
+}
+
+TEST(Program, NamesAFileWhoseNameIsTooLong) {
+  const TemporaryFolder folder;
+  const std::string name(300, 'a');
+  const Outcome o = run("simulate " + tiny + " --density " + name + " --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr(name));
+}
+
+TEST(Program, EndsWhereThereIsNoMemoryForThreadsThatItDoesNotNeed) {
+  for (const char* command : {"schema", "--version", "info /nowhere.h5"}) {
+    const Outcome o = test::run_command(
+        std::string("bash -c 'ulimit -v 200000; export OPENBLAS_NUM_THREADS=2; exec timeout 60 ") +
+        KURBEL_PROGRAM + " " + command + "'");
+    EXPECT_THAT(o.exit_code, ::testing::AnyOf(0, 2)) << command << ": " << o.text.substr(0, 200);
   }
 }
 
