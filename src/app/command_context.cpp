@@ -187,7 +187,7 @@ void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& r
     Eigen::Index worst = 0;
     const double error = result.adjoint_errors.maxCoeff(&worst);
     report_adjoint_error(worst == 0 ? "psi" : chain.function(static_cast<std::size_t>(worst - 1)).label(),
-                         error);
+                         error, chain.problem().integrator);
   }
   const bool continuous =
       chain.problem().sensitivity.method == SensitivityOptions::Method::continuous_adjoint;

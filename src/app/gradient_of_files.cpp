@@ -88,7 +88,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   }
   write_text_file(folder.gradient_csv(), table);
   warn_of_oscillation(problem);
-  if (measure) report_adjoint_error("psi", largest_error);
+  if (measure) report_adjoint_error("psi", largest_error, problem.integrator);
   write_json(args, std::move(numbers));
   folder.finish("finished");
   log_info(fmt::format("results are in {}", folder.path().string()));

@@ -3,7 +3,8 @@
 ///
 /// What its steps do not resolve, high elastic modes above all, the continuous adjoint gets wrong by an
 /// amount that nothing tells beforehand. The discrete adjoint is exact and costs about as much: one
-/// comparison, at the first design of a run, measures the error instead of estimating it.
+/// comparison, at the first design of a run, measures the error instead of estimating it. Motions with dense
+/// output have no discrete adjoint: there, a difference along one direction takes its place.
 #pragma once
 
 #include "evaluation/design_space.hpp"
@@ -16,7 +17,8 @@ inline constexpr double tolerable_adjoint_error = 1e-2;
 
 /// |g - g_discrete| / |g_discrete| over all design variables, each relative to its range, of the objective
 /// and of every criterion of [constraints]; kept as ChainResult::adjoint_errors. A gradient that changes its
-/// function by less than 1e-9 of its value counts as none. Nothing with another method.
+/// function by less than 1e-9 of its value counts as none. With dense output the same of |(g - g_discrete) . d| for a
+/// d of all variables that have room on both sides. Nothing with another method.
 /// @param bars  what EvaluationChain::gradient() or gradients() gave: of psi, or of all
 Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                               ChainResult& at, const std::vector<Design>& bars);
@@ -25,6 +27,6 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
 double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value);
 
 /// Logs the error of a function's gradient: as a warning above tolerable_adjoint_error.
-void report_adjoint_error(const std::string& function, double error);
+void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator);
 
 }  // namespace kurbel

@@ -157,6 +157,25 @@ TEST_F(GradientProgram, DoesNotWarnOfTheContinuousAdjointWhereTheMotionIsSmooth)
   EXPECT_LT(numbers()["adjoint_error"].get<double>(), 1e-3);
 }
 
+TEST_F(GradientProgram, MeasuresTheContinuousAdjointAlongADirectionWhereStepsHaveNoDiscreteOne) {
+  const auto densely = [&](const std::string& options) {
+    return gradient(KURBEL_SOURCE_DIR "/inputs/five_bar.toml",
+                    "--set formulation=joint-hamiltonian --set integrator.method=dormand-prince --set "
+                    "integrator.dense_output=true --set integrator.t1=2.0 " +
+                        options);
+  };
+  Outcome o = densely("--set integrator.step=0.2 --set integrator.tolerance=1e-3");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, testing::ContainsRegex(
+                          "warning: the gradient of [a-z]+ by the continuous adjoint is [0-9.]+ % off "
+                          "a central difference along one direction"));
+  EXPECT_GT(numbers()["adjoint_error"].get<double>(), 0.01);
+  o = densely("--set integrator.step=5e-3 --set integrator.tolerance=1e-9");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, Not(HasSubstr("warning")));
+  EXPECT_LT(numbers()["adjoint_error"].get<double>(), 1e-3);
+}
+
 TEST_F(GradientProgram, DoesNotMeasureWhatIsExact) {
   const Outcome o = gradient(path("bar.toml"), "");
   EXPECT_EQ(o.exit_code, 0) << o.text;
