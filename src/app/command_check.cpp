@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/motion_trial.hpp"
 #include "fem/frame.hpp"
+#include "fem/spec_check.hpp"
 #include "output/console.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_units.hpp"
@@ -39,6 +40,8 @@ void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
   numbers["degrees_of_freedom"] = n_free * mesh.dim();
   say(fmt::format("body {}: flexible, {} elements, {} nodes, {} degrees of freedom, {}", spec.name,
                   mesh.n_elements(), mesh.n_nodes(), n_free * mesh.dim(), fem::describe_frame(spec.frame)));
+  for (const std::string& overlap : fem::overlapping_regions(spec, mesh))
+    say(fmt::format("warning: body {}: {}", spec.name, overlap));
 }
 
 void report_bodies(const Problem& problem, Json& numbers) {
