@@ -299,7 +299,7 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
 
 std::vector<std::string> FloatingFrameMotion::warnings(const Trajectory<double>& trajectory) const {
   constexpr double large = 0.1;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = Motion::warnings(trajectory);
   for (const Deformation& of_body :
        largest_deformations(system_, integrator_->layout(), trajectory, 0, trajectory.n_stored)) {
     if (of_body.ratio < large) continue;

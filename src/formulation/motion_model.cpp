@@ -1,12 +1,16 @@
 #include "formulation/motion_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "formulation/absolute_motion.hpp"
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
 #include "formulation/natural_motion.hpp"
+#include "problem/damping.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -158,6 +162,74 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
     outputs.push_back(std::move(history));
   }
   return outputs;
+}
+
+namespace {
+
+/// An observable by the key that asks for it.
+struct Asked {
+  std::string key;
+  CriterionTerm term;
+};
+
+/// Accelerations, reactions and drive torques, each of them once.
+std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
+  std::vector<Asked> asked;
+  const auto add = [&](const std::string& key, const CriterionTerm& term) {
+    const bool known =
+        std::ranges::any_of(asked, [&](const Asked& other) { return is_same_observable(other.term, term); });
+    if (reads_highest_derivatives(term) && !known) asked.push_back({key, term});
+  };
+  for (const Output& output : problem.outputs) add("outputs." + output.name, output.observable);
+  for (const CriterionTerm& term : problem.objective) add("objective", term);
+  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+    for (const CriterionTerm& term : constraint.terms) add(constraint.label(), term);
+  }
+  return asked;
+}
+
+/// Root mean square of the part of a course that changes sign from step to step, relative to that of the course, over
+/// the second half of the run: of (-1)^k it is 1, of sin(omega t) (omega h)^2 / 4.
+/// @param courses  (axes x instants)
+double alternating_share(const MatrixXd& courses) {
+  double alternating = 0.0, all = 0.0;
+  for (Eigen::Index k = courses.cols() / 2; k + 1 < courses.cols(); ++k) {
+    if (k == 0) continue;
+    alternating += (0.25 * (courses.col(k + 1) - 2.0 * courses.col(k) + courses.col(k - 1))).squaredNorm();
+    all += courses.col(k).squaredNorm();
+  }
+  return all > 0.0 ? std::sqrt(alternating / all) : 0.0;
+}
+
+}  // namespace
+
+std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
+  constexpr double much = 0.1;  // of ten steps in a period
+  std::vector<std::string> warnings;
+  const IntegratorMethod method = model_.problem().integrator.method;
+  const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
+                           method == IntegratorMethod::dormand_prince ||
+                           method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
+  if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
+  for (const auto& [key, asked] : asked_highest_derivatives(model_.problem())) {
+    CriterionTerm term = asked;
+    term.time = TimeFunctional::final_value;  // of a course, not of an integral
+    term.weight = 1.0, term.target = {}, term.relative_to_rigid_twin = false, term.axes.clear();
+    const int n_rows = is_vector(term.quantity) ? 3 : 1;
+    MatrixXd courses(n_rows, trajectory.n_stored);
+    for (int i = 0; i < n_rows; ++i) {
+      if (n_rows > 1) term.component = i;
+      courses.row(i) = criterion({term}).course(trajectory).transpose();
+    }
+    const double share = alternating_share(courses);
+    if (share < much) continue;
+    warnings.push_back(fmt::format(
+        "{}: {:.0f} % of it alternates from step to step in the second half of the run: something "
+        "vibrates that the steps do not resolve and nothing damps; damp it where it arises (damping of "
+        "bodies, beams and springs), take a smaller integrator.step, or generalized-alpha with rho_inf < 1",
+        key, 100.0 * share));
+  }
+  return warnings;
 }
 
 std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets) {

@@ -120,8 +120,9 @@ class Motion {
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
   virtual StartReport start_report() const { return {}; }
-  /// What the motion does beyond what its equations describe, for the log.
-  virtual std::vector<std::string> warnings(const Trajectory<double>&) const { return {}; }
+  /// What the motion does beyond what its equations or its steps describe, for the log: here, accelerations,
+  /// reactions and drive torques that are asked for and alternate from step to step.
+  virtual std::vector<std::string> warnings(const Trajectory<double>& trajectory) const;
   /// Standard input data by body.
   virtual std::vector<NamedSid> sids() const { return {}; }
   /// The trajectory body by body, if there are bodies.

@@ -9,27 +9,6 @@
 
 namespace kurbel {
 
-namespace {
-
-/// Share of the oscillation that the end of the run may still carry.
-constexpr double largest_remainder = 1e-4;
-
-/// Whether constraints of position are integrated, with such of velocity and acceleration left to follow.
-bool has_constraints(const Problem& problem) {
-  return problem.integrator.method == IntegratorMethod::generalized_alpha &&
-         (is_natural(problem.formulation) ||
-          n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size()));
-}
-
-bool is_undamped(const Problem& problem) {
-  return problem.integrator.rho_inf == 1.0 && has_constraints(problem);
-}
-
-/// The largest two-digit rho_inf of which largest_remainder is left after n steps.
-double sufficient_rho_inf(int n) {
-  return std::floor(100.0 * std::pow(largest_remainder, 1.0 / n)) / 100.0;
-}
-
 bool reads_highest_derivatives(const CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::acceleration:
@@ -62,6 +41,27 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
   return false;
 }
 
+namespace {
+
+/// Share of the oscillation that the end of the run may still carry.
+constexpr double largest_remainder = 1e-4;
+
+/// Whether constraints of position are integrated, with such of velocity and acceleration left to follow.
+bool has_constraints(const Problem& problem) {
+  return problem.integrator.method == IntegratorMethod::generalized_alpha &&
+         (is_natural(problem.formulation) ||
+          n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size()));
+}
+
+bool is_undamped(const Problem& problem) {
+  return problem.integrator.rho_inf == 1.0 && has_constraints(problem);
+}
+
+/// The largest two-digit rho_inf of which largest_remainder is left after n steps.
+double sufficient_rho_inf(int n) {
+  return std::floor(100.0 * std::pow(largest_remainder, 1.0 / n)) / 100.0;
+}
+
 bool are_asked_for(const Problem& problem) {
   const auto any = [](const std::vector<CriterionTerm>& terms) {
     return std::any_of(terms.begin(), terms.end(), reads_highest_derivatives);
@@ -69,6 +69,9 @@ bool are_asked_for(const Problem& problem) {
   const auto& criteria = problem.constraints.criteria;
   return problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint ||
          any(problem.objective) ||
+         std::ranges::any_of(
+             problem.outputs,
+             [](const Output& output) { return reads_highest_derivatives(output.observable); }) ||
          std::ranges::any_of(problem.first_stages,
                              [&](const Stage& stage) { return any(stage.objective); }) ||
          std::any_of(criteria.begin(), criteria.end(),

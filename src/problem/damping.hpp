@@ -15,6 +15,9 @@
 
 namespace kurbel {
 
+/// Whether it is an acceleration, a reaction or the torque of a drive: of the highest order in time.
+bool reads_highest_derivatives(const CriterionTerm& term);
+
 /// A criterion of accelerations, reactions or drive torques needs rho_inf < 1 where there are constraints.
 /// @param key  of its type, such as "objective.type"
 /// @throws InputError that names rho_inf and the criterion

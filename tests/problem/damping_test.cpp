@@ -94,5 +94,14 @@ TEST(WarningOfOscillation, OfTheUsualDampingComesOnlyWhereACriterionReadsIt) {
   EXPECT_THAT(warning(objective("reaction-force") + ", joint=\"hinge\"}"), HasSubstr("after 20 steps"));
 }
 
+TEST(WarningOfOscillation, ComesForOutputsAsWell) {
+  const auto warning = [](const std::string& output) {
+    return warning_of_oscillation(read({"integrator.rho_inf=0.8", "integrator.step=0.05", output}))
+        .value_or("");
+  };
+  EXPECT_EQ(warning("outputs.o={type=\"joint-angle\", joint=\"hinge\"}"), "");
+  EXPECT_THAT(warning("outputs.o={type=\"reaction-force\", joint=\"hinge\"}"), HasSubstr("after 20 steps"));
+}
+
 }  // namespace
 }  // namespace kurbel
