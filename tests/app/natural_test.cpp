@@ -286,17 +286,15 @@ TEST(DoubleWishbone, HasASymmetricGradient) {
 
 // Of a beam without damping that steps of any length do not resolve, and of the same with damping.
 TEST(RodAndBeam, IsToldOfReactionsThatAlternateFromStepToStep) {
-  const auto warnings = [](const char* damping, const char* type) {
+  const auto warnings = [](const char* damping) {
     const Simulated run(
         read("rigid_spring_beam.toml", {std::string("beams.beam.damping=") + damping, "integrator.t1=0.3",
-                                        std::string("outputs.R={joint=\"D\", type=\"") + type + "\"}"}));
+                                        "outputs.R={type=\"reaction-force\", joint=\"D\"}"}));
     return run.motion->warnings(run.trajectory);
   };
-  EXPECT_THAT(warnings("0.0", "reaction-force"),
-              testing::ElementsAre(
-                  testing::ContainsRegex("^outputs.R: [0-9]+ % of it alternates from step to step")));
-  EXPECT_THAT(warnings("1e-4", "reaction-force"), testing::IsEmpty());
-  EXPECT_THAT(warnings("0.0", "joint-angle"), testing::IsEmpty());
+  EXPECT_THAT(warnings("0.0"), testing::ElementsAre(testing::ContainsRegex(
+                                   "^outputs.R: [0-9]+ % of it alternates from step to step")));
+  EXPECT_THAT(warnings("1e-4"), testing::IsEmpty());
 }
 
 }  // namespace
