@@ -45,37 +45,61 @@ BlockMatrix<S> saddle_point_blocks(const DaeJacobians<S>& jacobians) {
   return K;
 }
 
-/// The same matrix by columns.
-/// @param places  of each value of K among those of the columns
-template <class S>
-Eigen::SparseMatrix<S> by_columns(const BlockMatrix<S>& K, std::vector<int>& places) {
-  struct Entry {
-    Index col, row, place;
-  };
-  std::vector<Entry> entries;
-  for (const auto& b : K.blocks()) {
+/// Calls visit(place, row, col) for all entries of a matrix's blocks, `place` among its values.
+template <class S, class Visit>
+void for_each_entry(const BlockMatrix<S>& A, const Visit& visit) {
+  for (const auto& b : A.blocks()) {
     for (Index j = 0; j < b.cols; ++j) {
-      for (Index i = 0; i < b.rows; ++i)
-        entries.push_back({b.col + j, b.row + i, b.first + j * b.stride + i});
+      for (Index i = 0; i < b.rows; ++i) visit(b.first + j * b.stride + i, b.row + i, b.col + j);
     }
   }
-  const auto at = [](const Entry& e) { return std::pair(e.col, e.row); };
-  std::sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); });
-  if (std::adjacent_find(entries.begin(), entries.end(),
-                         [&](const auto& a, const auto& b) { return at(a) == at(b); }) != entries.end()) {
+}
+
+/// The same matrix by columns.
+template <class S>
+Eigen::SparseMatrix<S> by_columns(const BlockMatrix<S>& K) {
+  std::vector<std::pair<Index, Index>> entries;
+  for_each_entry(K, [&](Index, Index row, Index col) { entries.emplace_back(col, row); });
+  std::sort(entries.begin(), entries.end());
+  if (std::adjacent_find(entries.begin(), entries.end()) != entries.end())
     throw std::logic_error("blocks of Jacobians overlap");
-  }
   Eigen::SparseMatrix<S> columns(K.rows(), K.cols());
   columns.reserve(static_cast<Index>(entries.size()));
-  places.resize(entries.size());
-  Index col = -1;
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    while (col < entries[k].col) columns.startVec(++col);
-    columns.insertBackByOuterInner(entries[k].col, entries[k].row) = S(0);
-    places[static_cast<std::size_t>(entries[k].place)] = static_cast<int>(k);
+  Index last = -1;
+  for (const auto& [col, row] : entries) {
+    while (last < col) columns.startVec(++last);
+    columns.insertBackByOuterInner(col, row) = S(0);
   }
   columns.finalize();
   return columns;
+}
+
+/// Where the values of a block matrix stand among those of a matrix by columns.
+/// @param place_of  (row, col) -> (row, col) there
+template <class S, class PlaceOf>
+std::vector<int> places_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& A,
+                           const PlaceOf& place_of) {
+  std::vector<int> places(static_cast<std::size_t>(A.values().size()));
+  const int* rows = columns.innerIndexPtr();
+  for_each_entry(A, [&](Index place, Index own_row, Index own_col) {
+    const auto [row, col] = place_of(own_row, own_col);
+    const int *begin = rows + columns.outerIndexPtr()[col], *end = rows + columns.outerIndexPtr()[col + 1];
+    places[static_cast<std::size_t>(place)] = static_cast<int>(std::lower_bound(begin, end, row) - rows);
+  });
+  return places;
+}
+
+/// all[places] += factor values
+template <class S>
+void scatter(const VectorX<S>& values, const std::vector<int>& places, double factor, S* all) {
+  for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] += factor * values[static_cast<Index>(k)];
+}
+
+/// out = A T, of the same blocks.
+template <class S>
+void multiply_blocks(const BlockMatrix<S>& A, const std::vector<RetractionBlock<S>>& blocks,
+                     BlockMatrix<S>& out) {
+  for (const auto& b : A.blocks()) multiply_columns(A.view(b), b.col, blocks, out.view(b));
 }
 
 }  // namespace
@@ -102,7 +126,55 @@ SaddlePointSolver<S>::SaddlePointSolver(const DaeJacobians<S>& structure, Linear
 
 template <class S>
 SaddlePointSolver<S>::Sparse::Sparse(const DaeJacobians<S>& structure)
-    : K(saddle_point_blocks(structure)), columns(by_columns(K, places)) {}
+    : all(by_columns(saddle_point_blocks(structure))),
+      f_x_turned(structure.f_x),
+      C_turned(structure.C),
+      columns(all.rows(), all.cols()) {
+  const Index n_v = structure.C.cols();
+  const auto same = [](Index row, Index col) { return std::pair(row, col); };
+  f_x = places_in(all, structure.f_x, same);
+  f_v = places_in(all, structure.f_v, same);
+  M = places_in(all, structure.M, same);
+  C = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(n_v + row, col); });
+  C_T = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(col, n_v + row); });
+}
+
+/// After some patterns, which each cost an order of elimination, all are kept.
+template <class S>
+void SaddlePointSolver<S>::Sparse::keep_nonzeros() {
+  constexpr int largest_number = 4;
+  const bool keep_all = ++n_patterns >= largest_number;
+  std::vector<bool> is_kept(static_cast<std::size_t>(all.nonZeros()), keep_all);
+  for (const int place : kept) is_kept[static_cast<std::size_t>(place)] = true;
+  kept.clear(), dropped.clear();
+  columns.setZero();
+  for (Index col = 0; col < all.cols(); ++col) {
+    columns.startVec(col);
+    for (int k = all.outerIndexPtr()[col]; k < all.outerIndexPtr()[col + 1]; ++k) {
+      const bool keep = is_kept[static_cast<std::size_t>(k)] || all.valuePtr()[k] != S(0);
+      (keep ? kept : dropped).push_back(k);
+      if (keep) columns.insertBackByOuterInner(col, all.innerIndexPtr()[k]) = S(0);
+    }
+  }
+  columns.finalize();
+  lu.forget();
+}
+
+template <class S>
+void SaddlePointSolver<S>::Sparse::take_values() {
+  const S* values = all.valuePtr();
+  if (n_patterns == 0 || std::ranges::any_of(dropped, [&](int k) { return values[k] != S(0); }))
+    keep_nonzeros();
+  for (std::size_t k = 0; k < kept.size(); ++k) columns.valuePtr()[k] = values[kept[k]];
+}
+
+template <class S>
+void SaddlePointSolver<S>::forget() {
+  if (!sparse_) return;
+  sparse_->lu.forget();
+  sparse_->kept.clear();
+  sparse_->n_patterns = 0;
+}
 
 template <class S>
 bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const BlockMatrix<S>& C_of_reactions,
@@ -112,10 +184,8 @@ bool SaddlePointSolver<S>::factorize(const DaeJacobians<S>& jacobians, const Blo
     dense_->lu.compute(dense_->K);
     return is_regular(dense_->lu);
   }
-  assemble(jacobians, C_of_reactions, blocks, c_v, c_x, sparse_->K);
-  S* values = sparse_->columns.valuePtr();
-  for (std::size_t k = 0; k < sparse_->places.size(); ++k)
-    values[sparse_->places[k]] = sparse_->K.values()[static_cast<Index>(k)];
+  assemble(jacobians, C_of_reactions, blocks, c_v, c_x, *sparse_);
+  sparse_->take_values();
   return sparse_->lu.factorize(sparse_->columns);
 }
 
@@ -133,20 +203,20 @@ void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const Bloc
 
 template <class S>
 void SaddlePointSolver<S>::assemble(const DaeJacobians<S>& jacobians, const BlockMatrix<S>& C_of_reactions,
-                                    const Blocks& blocks, double c_v, double c_x, BlockMatrix<S>& K) const {
-  K.set_zero();
-  for (const auto& b : jacobians.f_x.blocks()) {
-    auto out = K.block(b.row, b.col, b.rows, b.cols);
-    multiply_columns(jacobians.f_x.view(b), b.col, blocks, out);
-    out *= c_x;
+                                    const Blocks& blocks, double c_v, double c_x, Sparse& sparse) const {
+  const BlockMatrix<S>*f_x = &jacobians.f_x, *C = &jacobians.C;
+  if (!blocks.empty()) {
+    multiply_blocks(*f_x, blocks, sparse.f_x_turned);
+    multiply_blocks(*C, blocks, sparse.C_turned);
+    f_x = &sparse.f_x_turned, C = &sparse.C_turned;
   }
-  for (const auto& b : jacobians.f_v.blocks())
-    K.block(b.row, b.col, b.rows, b.cols) += c_v * jacobians.f_v.view(b);
-  for (const auto& b : jacobians.M.blocks()) K.block(b.row, b.col, b.rows, b.cols) += jacobians.M.view(b);
-  for (const auto& b : jacobians.C.blocks()) {
-    multiply_columns(jacobians.C.view(b), b.col, blocks, K.block(n_v_ + b.row, b.col, b.rows, b.cols));
-    K.block(b.col, n_v_ + b.row, b.cols, b.rows) = C_of_reactions.view(b).transpose();
-  }
+  sparse.all.coeffs().setZero();
+  S* K = sparse.all.valuePtr();
+  scatter(f_x->values(), sparse.f_x, c_x, K);
+  scatter(jacobians.f_v.values(), sparse.f_v, c_v, K);
+  scatter(jacobians.M.values(), sparse.M, 1.0, K);
+  scatter(C->values(), sparse.C, 1.0, K);
+  scatter(C_of_reactions.values(), sparse.C_T, 1.0, K);
 }
 
 template <class S>

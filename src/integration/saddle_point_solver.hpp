@@ -32,9 +32,7 @@ class SaddlePointSolver {
 
   /// Chooses order and pivots anew at the next factorization, so that solutions do not depend, by rounding
   /// errors, on what was factorized before.
-  void forget() {
-    if (sparse_) sparse_->lu.forget();
-  }
+  void forget();
   /// @return whether K is regular
   bool factorize(const DaeJacobians<Scalar>& jacobians, const std::vector<RetractionBlock<Scalar>>& blocks,
                  double c_v, double c_x) {
@@ -56,19 +54,27 @@ class SaddlePointSolver {
     Matrix K;
     Eigen::PartialPivLU<Matrix> lu;
   };
-  /// K as blocks, where these stand among the entries of the same matrix by columns, and its factors.
+  /// Entries of K by columns, and the factors of those that have ever differed from zero: M consists of multiples of
+  /// the unit matrix, joints along the axes see one coordinate each, and in a plane half of all is nothing.
   struct Sparse {
     explicit Sparse(const DaeJacobians<Scalar>& structure);
-    BlockMatrix<Scalar> K;
-    std::vector<int> places;  ///< in `columns`, of each value of K
-    Eigen::SparseMatrix<Scalar> columns;
+    /// The factors' pattern grows by entries that no longer are zero.
+    void keep_nonzeros();
+    void take_values();
+
+    Eigen::SparseMatrix<Scalar> all;           ///< all that Jacobians have places for
+    std::vector<int> f_x, f_v, M, C, C_T;      ///< places in `all` of the values of each, and of C^T
+    BlockMatrix<Scalar> f_x_turned, C_turned;  ///< f_x T and C T
+    std::vector<int> kept, dropped;            ///< places in `all`
+    int n_patterns = 0;
+    Eigen::SparseMatrix<Scalar> columns;  ///< those kept
     SparseLu<Scalar> lu;
   };
   using Blocks = std::vector<RetractionBlock<Scalar>>;
   void assemble(const DaeJacobians<Scalar>& jacobians, const BlockMatrix<Scalar>& C_of_reactions,
                 const Blocks& blocks, double c_v, double c_x, Matrix& K) const;
   void assemble(const DaeJacobians<Scalar>& jacobians, const BlockMatrix<Scalar>& C_of_reactions,
-                const Blocks& blocks, double c_v, double c_x, BlockMatrix<Scalar>& K) const;
+                const Blocks& blocks, double c_v, double c_x, Sparse& sparse) const;
   template <class Columns>
   void solve_columns(const Columns& rhs, Columns& solution) const;
 
