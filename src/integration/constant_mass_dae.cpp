@@ -8,6 +8,10 @@ namespace kurbel {
 template <class S>
 void ConstantMassDae<S>::copy_mass(BlockMatrix<S>& M) const {
   const BlockMatrix<S>& own = mass();
+  if (!M.is_full() && !own.is_full()) {
+    M.values() = own.values();
+    return;
+  }
   for (const auto& b : own.blocks()) M.block(b.row, b.col, b.rows, b.cols) = own.view(b);
 }
 

@@ -26,7 +26,7 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   using Workspace = typename Base::Workspace;
 
   /// M (n_v x n_v), symmetric; may be singular where constraints hold the rest. Its blocks are those of M in
-  /// make_jacobians(), in whatever order.
+  /// make_jacobians(), in the same order.
   virtual const BlockMatrix<Scalar>& mass() const = 0;
   /// F (n_v), overwritten.
   virtual void force(double t, const Segment& x, const Segment& v, Workspace& ws,

@@ -21,6 +21,7 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   zero_ = n_extended_++;
   derive();
   NaturalAssembler<S>(*this).assemble();
+  group_rows();
   find_blocks();
   if (spec_.beams.empty()) bodies_.emplace(spec_);
   assemble_mass();
@@ -61,6 +62,19 @@ const NaturalJoint* NaturalSystem<S>::joint_of_row(Eigen::Index row) const {
   return found == joints_.end() ? nullptr : &*found;
 }
 
+/// Rows of a joint, which concern the same vectors, stand in blocks of up to three; so do those of axes.
+template <class S>
+void NaturalSystem<S>::group_rows() {
+  constexpr Eigen::Index largest = 3;
+  const NaturalJoint* last = nullptr;
+  for (Eigen::Index row = 0; row < n_c(); ++row) {
+    const NaturalJoint* joint = joint_of_row(row);
+    if (row == 0 || joint != last || row == row_groups_.back() + largest) row_groups_.push_back(row);
+    last = joint;
+  }
+  row_groups_.push_back(n_c());
+}
+
 template <class S>
 DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   DaeJacobians<S> out{{n_v(), n_v()}, {n_v(), n_v()}, {n_v(), n_v()}, {n_c(), n_v()}};
@@ -70,29 +84,57 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
         matrix->add_block(3 * a.vector, 3 * b.vector, 3, 3);
     });
   }
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    for (const ProductTerm& product : rows_[row].products) {
-      for (const VectorForm* form : {&product.a, &product.b}) {
-        for (const VectorForm::Term& i : form->terms)
-          out.C.add_block(static_cast<Eigen::Index>(row), 3 * i.vector, 1, 3);
+  for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
+    const Eigen::Index first = row_groups_[group], count = row_groups_[group + 1] - first;
+    for (Eigen::Index row = first; row < first + count; ++row) {
+      const ProductRow& r = rows_[static_cast<std::size_t>(row)];
+      for (const ProductTerm& product : r.products) {
+        for (const VectorForm* form : {&product.a, &product.b}) {
+          for (const VectorForm::Term& i : form->terms) out.C.add_block(first, 3 * i.vector, count, 3);
+        }
       }
+      r.second_derivative(extended_.data(),
+                          [&](int i, int j, const S&) { out.f_x.add_block(3 * i, 3 * j, 3, 3); });
     }
-    rows_[row].second_derivative(extended_.data(),
-                                 [&](int i, int j, const S&) { out.f_x.add_block(3 * i, 3 * j, 3, 3); });
   }
   return out;
 }
 
+namespace {
+
+/// Places of blocks in a matrix, by the coordinates with which they begin.
+template <class S>
+std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> places_of_blocks(const BlockMatrix<S>& A) {
+  std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> at;
+  for (const auto& block : A.blocks()) at.emplace(std::pair(block.row, block.col), at.size());
+  return at;
+}
+
+}  // namespace
+
 /// Blocks of elements come first in f_x, f_v and M, and in the same order.
 template <class S>
 void NaturalSystem<S>::find_blocks() {
-  M_ = make_jacobians().M;
-  std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> at;
-  for (const auto& block : M_.blocks()) at.emplace(std::pair(block.row, block.col), at.size());
+  const DaeJacobians<S> jacobians = make_jacobians();
+  M_ = jacobians.M;
+  const auto of_elements = places_of_blocks(M_), of_forces = places_of_blocks(jacobians.f_x),
+             of_rows = places_of_blocks(jacobians.C);
   for (PlacedElement<S>& placed : elements_) {
     for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
-      placed.blocks.push_back(at.at({3 * a.vector, 3 * b.vector}));
+      placed.blocks.push_back(of_elements.at({3 * a.vector, 3 * b.vector}));
     });
+  }
+  const Vec x = Vec::Zero(n_x());
+  for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
+    for (Eigen::Index row = row_groups_[group]; row < row_groups_[group + 1]; ++row) {
+      const ProductRow& r = rows_[static_cast<std::size_t>(row)];
+      r.gradient(extended_.data(), x, [&](int i, const Vector3<S>&) {
+        gradient_blocks_.push_back(of_rows.at({row_groups_[group], 3 * i}));
+      });
+      r.second_derivative(extended_.data(), [&](int i, int j, const S&) {
+        reaction_blocks_.push_back(of_forces.at({3 * i, 3 * j}));
+      });
+    }
   }
 }
 
@@ -191,11 +233,15 @@ template <class S>
 void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen::Ref<Vec> c,
                                    BlockMatrix<S>& C) const {
   C.set_zero();
+  const std::size_t* place = gradient_blocks_.data();
   for (Eigen::Index row = 0; row < n_c(); ++row) {
     const ProductRow& r = rows_[static_cast<std::size_t>(row)];
     c[row] = r.value<S>(t, extended_.data(), x);
-    r.gradient(extended_.data(), x,
-               [&](int vector, const Vector3<S>& g) { C.block(row, 3 * vector, 1, 3) += g.transpose(); });
+    r.gradient(extended_.data(), x, [&](int, const Vector3<S>& g) {
+      const auto& block = C.blocks()[*place++];
+      S* entries = C.values().data() + block.first + (row - block.row);
+      for (int i = 0; i < 3; ++i) entries[i * block.stride] += g[i];
+    });
   }
 }
 
@@ -214,10 +260,13 @@ void NaturalSystem<S>::constraint_acceleration(double t, Workspace&, Eigen::Ref<
 template <class S>
 void NaturalSystem<S>::add_reaction_jacobian(const Segment&, const Segment& a, double weight, Workspace&,
                                              BlockMatrix<S>& K) const {
+  const std::size_t* place = reaction_blocks_.data();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const S scale = weight * a[static_cast<Eigen::Index>(row)];
-    rows_[row].second_derivative(extended_.data(), [&](int i, int j, const S& h) {
-      K.block(3 * i, 3 * j, 3, 3).diagonal().array() += scale * h;
+    rows_[row].second_derivative(extended_.data(), [&](int, int, const S& h) {
+      const auto& block = K.blocks()[*place++];
+      S* entries = K.values().data() + block.first;
+      for (int i = 0; i < 3; ++i) entries[i * (block.stride + 1)] += scale * h;
     });
   }
 }

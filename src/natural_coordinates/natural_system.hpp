@@ -164,6 +164,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::pair<VectorXd, VectorXd> real_start() const;
   void update_inputs(double t, NaturalWorkspace& ws) const;
   void derive();
+  void group_rows();
   void find_blocks();
   void assemble_mass();
   void add_mass_pullback(const PlacedElement<Scalar>& placed, const Segment& a, const Segment& w,
@@ -185,6 +186,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::size_t first_spring_ = 0;
   std::vector<NaturalInput> inputs_;
   std::vector<ProductRow> rows_;
+  std::vector<std::size_t> gradient_blocks_, reaction_blocks_;  ///< of C and f_x, as the rows call for them
+  std::vector<Eigen::Index> row_groups_;                        ///< where blocks of C begin, and n_c
   std::vector<std::string> row_names_;
   std::vector<NaturalJoint> joints_;
   std::vector<std::pair<int, VectorForm>> directions_;  ///< of driven rotations, and the axis of "to" each is

@@ -70,11 +70,7 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
     for (Eigen::Index j = 0; j < ws.weights[c].size(); ++j)
       p_bar[layout_.control(c).offset + j] += ws.weights[c][j] * u_bar;
   }
-  const auto has_parameters = [](const VectorForm& form) {
-    return !form.places.empty() ||
-           std::ranges::any_of(form.terms, [](const VectorForm::Term& term) { return term.parameter >= 0; });
-  };
-  if (std::ranges::none_of(placed.forms, has_parameters)) return;
+  if (std::ranges::none_of(placed.forms, &VectorForm::has_parameters)) return;
   ws.q_bar.head(n).noalias() = derivatives.Q_q.transpose() * own_w;
   ws.v_bar.head(n).noalias() = derivatives.Q_v.transpose() * own_w;
   S* bar = ws.extended_bar.data();

@@ -84,25 +84,34 @@ struct ProductRow {
   template <class S, class Q, class U, class V>
   void pull_back(const S* p, const S& mu, const Q& q, const S& alpha, const U& u, const S& beta, const V& v,
                  S* p_bar) const {
+    if (mu == S(0) && alpha == S(0) && beta == S(0)) return;
     const S scale = weight(p);
-    S sum(-mu * target);
     for (const ProductTerm& i : products) {
       const S f = i.factor * scale;
-      const Vector3<S> a = i.a.template at<S>(p, q), b = i.b.template at<S>(p, q),
-                       a_u = alpha * i.a.template linear<S>(p, u), b_u = alpha * i.b.template linear<S>(p, u),
-                       a_v = i.a.template linear<S>(p, v), b_v = i.b.template linear<S>(p, v);
-      i.a.pull_back(Vector3<S>(f * (mu * b + b_u)), q, p_bar);
-      i.b.pull_back(Vector3<S>(f * (mu * a + a_u)), q, p_bar);
-      i.a.pull_back_linear(Vector3<S>(alpha * f * b), u, p_bar);
-      i.b.pull_back_linear(Vector3<S>(alpha * f * a), u, p_bar);
-      i.a.pull_back_linear(Vector3<S>(2.0 * beta * f * b_v), v, p_bar);
-      i.b.pull_back_linear(Vector3<S>(2.0 * beta * f * a_v), v, p_bar);
-      sum += i.factor * (mu * dot(a, b) + dot(a, b_u) + dot(a_u, b) + 2.0 * beta * dot(a_v, b_v));
+      if (i.a.has_parameters()) pull_back_factor(p, i.a, i.b, f, mu, q, alpha, u, beta, v, p_bar);
+      if (i.b.has_parameters()) pull_back_factor(p, i.b, i.a, f, mu, q, alpha, u, beta, v, p_bar);
     }
-    if (length >= 0) p_bar[length] -= scale * scale * sum + 0.5 * mu;
+    if (length < 0) return;
+    S sum(-mu * target);
+    for (const ProductTerm& i : products) {
+      const Vector3<S> a = i.a.template at<S>(p, q), b = i.b.template at<S>(p, q),
+                       a_u = i.a.template linear<S>(p, u), b_u = i.b.template linear<S>(p, u),
+                       a_v = i.a.template linear<S>(p, v), b_v = i.b.template linear<S>(p, v);
+      sum += i.factor * (mu * dot(a, b) + alpha * (dot(a, b_u) + dot(a_u, b)) + 2.0 * beta * dot(a_v, b_v));
+    }
+    p_bar[length] -= scale * scale * sum + 0.5 * mu;
   }
 
  private:
+  /// pull_back() by the parameters of `a`, a factor of f a . b.
+  template <class S, class Q, class U, class V>
+  static void pull_back_factor(const S* p, const VectorForm& a, const VectorForm& b, const S& f, const S& mu,
+                               const Q& q, const S& alpha, const U& u, const S& beta, const V& v, S* p_bar) {
+    const Vector3<S> at_q = b.template at<S>(p, q);
+    a.pull_back(Vector3<S>(f * (mu * at_q + alpha * b.template linear<S>(p, u))), q, p_bar);
+    if (alpha != S(0)) a.pull_back_linear(Vector3<S>(alpha * f * at_q), u, p_bar);
+    if (beta != S(0)) a.pull_back_linear(Vector3<S>(2.0 * beta * f * b.template linear<S>(p, v)), v, p_bar);
+  }
   /// Without complex conjugation.
   template <class S>
   static S dot(const Vector3<S>& a, const Vector3<S>& b) {

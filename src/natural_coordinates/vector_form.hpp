@@ -10,6 +10,7 @@
 /// whose weights, and whose constant, are numbers or parameters.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/types.hpp"
@@ -38,6 +39,10 @@ struct VectorForm {
   Vector3d constant = Vector3d::Zero();
   std::vector<Place> places{};
 
+  bool has_parameters() const {
+    return !places.empty() ||
+           std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
+  }
   /// y(q).
   template <class S, class Q>
   Vector3<S> at(const S* p, const Q& q) const {
