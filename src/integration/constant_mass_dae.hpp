@@ -34,6 +34,11 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   /// f_x = -dF/dx and f_v = -dF/dv of out, overwritten; M and C of it are left alone.
   virtual void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
                                DaeJacobians<Scalar>& out) const = 0;
+  /// Tells what rounding took of x and v: forces and derivatives of them that this workspace is asked for at (t, x, v)
+  /// are those at x + dx and v + dv, until another instant is asked for. In what is short and stiff the dx that x can not
+  /// hold makes a difference. Unless overridden, all is as if it were zero.
+  virtual void refine(double /*t*/, const Segment& /*x*/, const Segment& /*v*/, const Segment& /*dx*/,
+                      const Segment& /*dv*/, Workspace& /*ws*/) const {}
   /// c (n_c) and C (n_c x n_v), overwritten.
   virtual void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
                            BlockMatrix<Scalar>& C) const = 0;

@@ -29,9 +29,9 @@ VariationalMidpoint<S>::VariationalMidpoint(const ConstantMassDae<S>& model, con
   const Eigen::Index n = model.n_v(), n_c = model.n_c();
   for (Vec* v : {&residual_, &correction_, &mu_, &nu_}) v->setZero(n + n_c);
   for (Vec* v : {&F_, &change_, &second_change_, &x0_bar_, &v0_bar_, &x1_bar_, &v1_bar_, &x_mid_bar_,
-                 &v_mid_bar_, &scaled_change_, &scaled_multiplier_})
+                 &v_mid_bar_, &scaled_change_, &scaled_multiplier_, &x_rest_, &v_rest_})
     v->setZero(n);
-  for (Vec* v : {&z_, &s_, &s_bar_, &none_}) v->setZero(n_c);
+  for (Vec* v : {&z_, &s_, &s_bar_, &none_, &c_}) v->setZero(n_c);
 }
 
 template <class S>
@@ -169,8 +169,7 @@ void VariationalMidpoint<S>::solve_second_balance(Eigen::Index k, const Segment&
 template <class S>
 void VariationalMidpoint<S>::set_balanced_force(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
-  constexpr double largest_alpha = 0.9;  // beyond it the rounding in x_1 outweighs that of the force
-  if (options_.alpha > largest_alpha) {
+  if (options_.alpha > largest_balanced_alpha) {
     model_.force(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, F_);
     return;
   }

@@ -60,6 +60,8 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
     same_velocity,      ///< x_1 = x_0 + h v_0
     same_position,      ///< x_1 = x_0
   };
+  /// Beyond it the rounding in x_1 outweighs that of the force.
+  static constexpr double largest_balanced_alpha = 0.9;
   enum class Outcome { converged, singular, astray };
   static double largest_correction(Guess kind, double first);
 
@@ -77,6 +79,10 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   void set_balanced_force(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void solve_second_balance(Eigen::Index k, const Segment& y);
   bool complete(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
+  bool find_multipliers(Eigen::Index k, const Segment& y_prev, const Segment& y);
+  double set_first_residual(const Segment& y);
+  void balance_multipliers(const Segment& y);
+  void refine_middle(Eigen::Index k, const Segment& y);
   void linearize_step(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void pull_back_velocity();
   void pull_back_position(const Segment& z_bar);
@@ -107,6 +113,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   Vec mu_, nu_;                             ///< less the multipliers of the equations for x_1, z and v_1, s
   Vec x0_bar_, v0_bar_, x1_bar_, v1_bar_, s_bar_, x_mid_bar_, v_mid_bar_;
   Vec scaled_change_, scaled_multiplier_, none_;
+  Vec x_rest_, v_rest_, c_;  ///< what x_a and v_a as stored miss, c(x_1)
 };
 
 }  // namespace kurbel

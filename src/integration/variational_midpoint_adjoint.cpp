@@ -3,28 +3,103 @@
 ///
 ///     r   = M (x_1 - x_0 - h v_0) - h^2 (1 - alpha) F_a + C(x_0)^T z      c(t_1, x_1)              for x_1, z
 ///     r_2 = M (v_1 - v_a) - h alpha F_a + C(x_1)^T s                      C(x_1) v_1 + c_t(t_1)    for v_1, s
+#include <limits>
+
 #include "base/instantiate.hpp"
 #include "integration/variational_midpoint.hpp"
 
 namespace kurbel {
 
+/// z and s of a step that was taken, with F_a of the model, and the residual of the equations for x_1 with them.
+/// @return whether it is no more than 1e-9 of the forces: else x_1 as it is stored, rounded, is not where the forces
+///         balance, and parts that are stiff have others there
+template <class S>
+bool VariationalMidpoint<S>::find_multipliers(Eigen::Index k, const Segment& y_prev, const Segment& y) {
+  constexpr double tolerance = 1e-9;
+  const DaeStateLayout& l = layout_;
+  x_rest_ = (l.x(y_prev) - l.x_mid(y)) + options_.alpha * (l.x(y) - l.x(y_prev));
+  v_rest_.setZero();
+  model_.refine(middle_time(k), l.x_mid(y), l.v_mid(y), x_rest_, v_rest_, *ws_);
+  model_.force(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, F_);
+  solve_second_balance(k, y);
+  const double size = set_first_residual(y);
+  return options_.alpha > largest_balanced_alpha ||
+         residual_.head(l.n_v).cwiseAbs().maxCoeff() <= tolerance * size;
+}
+
+/// z that goes with s, and r and c(x_1).
+/// @return the largest number of which r is the difference
+template <class S>
+double VariationalMidpoint<S>::set_first_residual(const Segment& y) {
+  z_ = (h_ * h_) * layout_.lambda(y) - h_ * s_;
+  residual_.tail(layout_.n_c) = c_;
+  auto r = residual_.head(layout_.n_v);
+  r.setZero();
+  jacobians_.M.add_product(1.0, change_, r);
+  C0_.add_transposed_product(1.0, z_, r);
+  const double size = r.cwiseAbs().maxCoeff();
+  r -= weight_of_first_force() * F_;
+  return size;
+}
+
+/// z and s again. The balances without F_a, which rounding in x_1 spoils (set_balanced_force()), leave with
+/// beta = alpha / (1 - alpha)
+///
+///     (C(x_1) + beta C(x_0))^T s = beta / h (M (x_1 - x_0 - h v_0) + h^2 C(x_0)^T lambda) - M (v_1 - v_a)
+///
+/// which the factors at x_1 solve: every correction is by C(x_1) - C(x_0) smaller than the one before.
+template <class S>
+void VariationalMidpoint<S>::balance_multipliers(const Segment& y) {
+  constexpr int max_corrections = 50;
+  const DaeStateLayout& l = layout_;
+  const double beta = options_.alpha / (1.0 - options_.alpha);
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < max_corrections; ++i) {
+    z_ = (h_ * h_) * l.lambda(y) - h_ * s_;
+    residual_.setZero();
+    auto r = residual_.head(l.n_v);
+    C0_.add_transposed_product(1.0, z_, r);
+    jacobians_.M.add_product(1.0, change_, r);
+    r *= beta / h_;
+    jacobians_.M.add_product(-1.0, second_change_, r);
+    jacobians_.C.add_transposed_product(-1.0, s_, r);
+    velocity_solver_.solve(residual_, correction_);
+    s_ += correction_.tail(l.n_c) / (1.0 + beta);
+    const double size = correction_.tail(l.n_c).cwiseAbs().maxCoeff();
+    if (!(size < 0.5 * last)) break;
+    last = size;
+  }
+}
+
+/// x_a and v_a, with what they miss, one Newton step beyond what is stored; jacobians and factors as well.
+template <class S>
+void VariationalMidpoint<S>::refine_middle(Eigen::Index k, const Segment& y) {
+  const DaeStateLayout& l = layout_;
+  const double t_a = middle_time(k);
+  if (l.n_c > 0) balance_multipliers(y);
+  set_first_residual(y);
+  position_solver_.solve(residual_, correction_);
+  x_rest_ -= options_.alpha * correction_.head(l.n_v);
+  v_rest_ = correction_.head(l.n_v) / -h_;
+  model_.refine(t_a, l.x_mid(y), l.v_mid(y), x_rest_, v_rest_, *ws_);
+  model_.force_jacobians(t_a, l.x_mid(y), l.v_mid(y), *ws_, jacobians_);
+  factorize_first();
+}
+
 /// Jacobians, multipliers and factors at a step that was taken.
 template <class S>
 void VariationalMidpoint<S>::linearize_step(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
-  const double t = this->time(k), t_a = middle_time(k);
   model_.copy_mass(jacobians_.M);
-  model_.force(t_a, l.x_mid(y), l.v_mid(y), *ws_, F_);
-  model_.force_jacobians(t_a, l.x_mid(y), l.v_mid(y), *ws_, jacobians_);
-  model_.constraints(this->time(k - 1), l.x(y_prev), *ws_, residual_.tail(l.n_c), C0_);
-  model_.constraints(t, l.x(y), *ws_, residual_.tail(l.n_c), jacobians_.C);
-  factorize_first();
+  model_.constraints(this->time(k - 1), l.x(y_prev), *ws_, c_, C0_);
+  model_.constraints(this->time(k), l.x(y), *ws_, c_, jacobians_.C);
   factorize_second();
-
-  solve_second_balance(k, y);
-  z_ = (h_ * h_) * l.lambda(y) - h_ * s_;
   change_ = l.x(y) - l.x(y_prev) - h_ * l.v(y_prev);
   second_change_ = l.v(y) - l.v_mid(y);
+  const bool is_balanced = find_multipliers(k, y_prev, y);
+  model_.force_jacobians(middle_time(k), l.x_mid(y), l.v_mid(y), *ws_, jacobians_);
+  factorize_first();
+  if (!is_balanced) refine_middle(k, y);
   K0_.set_zero(), K1_.set_zero();
   model_.add_reaction_jacobian(l.x(y_prev), z_, 1.0, *ws_, K0_);
   model_.add_reaction_jacobian(l.x(y), s_, 1.0, *ws_, K1_);

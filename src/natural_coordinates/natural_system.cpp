@@ -187,6 +187,7 @@ void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segme
       const Element<S>& element = *elements_[i].element;
       const ElementState<S> state = ws.state(*this, i, x, v);
       auto& own = ws.elements[i];
+      if (at.is_refined && is_beam_element(i)) ws.refine(*this, i, x);
       if (force) {
         own.Q.setZero();
         element.add_force(state, own.Q);
@@ -199,6 +200,15 @@ void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segme
   };
   parallel_for(std::ssize(elements_), elements_per_chunk, std::cref(evaluate));
   at.has_forces = true, at.has_derivatives = with_derivatives;
+}
+
+template <class S>
+void NaturalSystem<S>::refine(double t, const Segment& x, const Segment& v, const Segment& dx,
+                              const Segment& dv, Workspace& workspace_of_caller) const {
+  auto& at = workspace(workspace_of_caller).evaluated_at;
+  at.move_to(revision_, t, x, v);
+  at.dx = dx, at.dv = dv;
+  at.is_refined = true, at.has_forces = at.has_derivatives = false;
 }
 
 template <class S>

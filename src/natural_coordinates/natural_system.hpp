@@ -98,6 +98,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void force(double t, const Segment& x, const Segment& v, Workspace& ws, Eigen::Ref<Vec> F) const override;
   void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
                        DaeJacobians<Scalar>& out) const override;
+  /// Of beams, whose coordinates are then seen from their first node.
+  void refine(double t, const Segment& x, const Segment& v, const Segment& dx, const Segment& dv,
+              Workspace& ws) const override;
   void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
                    BlockMatrix<Scalar>& C) const override;
   void constraint_rate(double t, Workspace& ws, Eigen::Ref<Vec> c_t) const override;
@@ -157,6 +160,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   friend class NaturalAssembler;
 
   NaturalWorkspace& workspace(Workspace& ws) const;
+  bool is_beam_element(std::size_t i) const {
+    return !first_beam_element_.empty() && first_beam_element_.front() <= i && i < first_spring_;
+  }
   /// Of the start as it is given: positions, or velocities.
   void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;
   void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;

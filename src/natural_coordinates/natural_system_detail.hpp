@@ -76,15 +76,33 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public Base::Workspace {
     double t = 0.0;
     Vec x, v;
     bool has_forces = false, has_derivatives = false;
+    Vec dx, dv;  ///< what refine() was told
+    bool is_refined = false;
 
     /// Goes to an instant; nothing is known there unless it is the last one.
     void move_to(long new_revision, double new_t, const Eigen::Ref<const Vec>& new_x,
                  const Eigen::Ref<const Vec>& new_v) {
       if (revision == new_revision && t == new_t && x == new_x && v == new_v) return;
       revision = new_revision, t = new_t, x = new_x, v = new_v;
-      has_forces = has_derivatives = false;
+      has_forces = has_derivatives = is_refined = false;
     }
   } evaluated_at;
+
+  /// Moves beam element i, whose state() is at evaluated_at, to its first node, which no force sees, where there is
+  /// room for dx.
+  void refine(const NaturalSystem& system, std::size_t i, const Eigen::Ref<const Vec>& x) {
+    const std::vector<VectorForm>& forms = system.elements_[i].forms;
+    AtElement& at = elements[i];
+    const Vector3<Scalar> first = x.template segment<3>(3 * forms[0].terms[0].vector);
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+      const int vector = forms[k].terms[0].vector;
+      auto q = at.q.template segment<3>(3 * static_cast<Eigen::Index>(k));
+      if (system.frames_.is_point(vector)) q -= first;
+      q += evaluated_at.dx.template segment<3>(3 * vector);
+      at.v.template segment<3>(3 * static_cast<Eigen::Index>(k)) +=
+          evaluated_at.dv.template segment<3>(3 * vector);
+    }
+  }
 };
 
 /// Calls visit(i, j, a, b) for the terms a and b of forms i and j: the order of PlacedElement::blocks.

@@ -80,6 +80,36 @@ TEST(NaturalSystem, DerivativesOfConstraintsAreThoseOfAComplexStep) {
   expect_constraint_derivatives(system, complex_model(spec), point_near_start(system));
 }
 
+/// Far from the inertial origin, and by as much as x + dx can tell from x here.
+TEST(NaturalSystem, SeesWhatRoundingTookOfItsBeams) {
+  SystemSpec spec;
+  spec.beams = {beam_of("wire", BeamSpec::Kind::cable, {7.0, 0.1, 0.0}, {7.7, -0.2, 0.4}),
+                beam_of("bar", BeamSpec::Kind::spatial, {3.0, 0.0, 0.0}, {3.3, 0.5, 0.2})};
+  const NaturalSystem<double> system(spec);
+  const DaePoint<double> at = point_near_start(system);
+  Random random(2);
+  const VectorXd dx = 1e-2 * random.vector(system.n_x()), dv = 0.1 * random.vector(system.n_v()),
+                 x = at.x + dx, v = at.v + dv, w = random.vector(system.n_v());
+  const auto ws = system.make_workspace(), refined = system.make_workspace();
+  const auto evaluate = [&](const VectorXd& x_a, const VectorXd& v_a, auto& workspace) {
+    VectorXd F(system.n_v()), p_bar = VectorXd::Zero(system.parameters().size());
+    DaeJacobians<double> jacobians = system.make_jacobians();
+    system.force(at.t, x_a, v_a, workspace, F);
+    system.force_jacobians(at.t, x_a, v_a, workspace, jacobians);
+    system.pullback_motion(at.t, x_a, v_a, at.v_dot, w, workspace, p_bar);
+    VectorXd all(F.size() + p_bar.size() + 2 * F.size());
+    all << F, p_bar, jacobians.f_x.to_dense() * w, jacobians.f_v.to_dense() * w;
+    return all;
+  };
+  const VectorXd expected = evaluate(x, v, *ws), without = evaluate(at.x, at.v, *ws);
+  system.refine(at.t, at.x, at.v, dx, dv, *refined);
+  const VectorXd found = evaluate(at.x, at.v, *refined);
+  EXPECT_GT((without - expected).norm(), 1e-3 * expected.norm());
+  EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12 * expected.cwiseAbs().maxCoeff());
+  evaluate(x, v, *refined);
+  EXPECT_EQ(evaluate(at.x, at.v, *refined), without) << "at another instant in between";
+}
+
 TEST(NaturalSystem, TheStartFollowsItsParameters) {
   SystemSpec spec = with_beams();
   spec.bodies[2].initial.rotation << 0.3, -0.4, 0.8;
