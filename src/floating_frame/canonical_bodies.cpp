@@ -17,15 +17,18 @@ class CanonicalBodies<S>::BodiesWorkspace final : public Workspace {
         v(Vec::Zero(system.n_v())),
         at_rest(v),
         f(v),
+        minus_w(v),
         no_multipliers(Vec::Zero(system.n_c())),
         c(no_multipliers) {
     if (!kkt.is_sparse()) jacobians.store_full();
+    constraints.resize(system.n_v(), system.n_c());
   }
   std::unique_ptr<Workspace> of_system;
   DaeJacobians<S> jacobians;
   SaddlePointSolver<S> kkt;
   double t = 0.0;
-  Vec x, v, at_rest, f, no_multipliers, c;
+  Vec x, v, at_rest, f, minus_w, no_multipliers, c;
+  ConstraintDerivatives<S> constraints;
   MatrixX<S> rhs, solution;
   bool has_jacobians = false;  ///< at v
 };
@@ -65,6 +68,7 @@ Eigen::Index CanonicalBodies<S>::set_position(double t, const Segment& x, Worksp
   ws.v.setZero();
   system_.jacobians(instant(ws), *ws.of_system, ws.jacobians);
   ws.has_jacobians = false;
+  if (system_.n_c() > 0) system_.constraint_values(instant(ws), *ws.of_system, ws.constraints);
   return ws.kkt.factorize(ws.jacobians, {}, 0.0, 0.0) ? -1 : 0;
 }
 
@@ -105,8 +109,8 @@ void CanonicalBodies<S>::pull_back_rate(const Segment& w, Workspace& workspace, 
   ws.has_jacobians = true;
   ws.jacobians.f_x.add_transposed_product(-1.0, w, x_bar);
   ws.jacobians.f_v.add_transposed_product(-1.0, w, v_bar);
-  const Vec minus_w = -w;
-  system_.pullback(instant(ws), minus_w, ws.no_multipliers, *ws.of_system, p_bar);
+  ws.minus_w = -w;
+  system_.pullback(instant(ws), ws.minus_w, ws.no_multipliers, *ws.of_system, p_bar);
 }
 
 template <class S>
@@ -121,6 +125,26 @@ void CanonicalBodies<S>::pull_back_momentum(const Segment& w, Workspace& workspa
         rigid_mass_matrix(layout, system_.parameters().data()).transpose() * own;
     pull_back_rigid_momentum(layout, V, own, p_bar.data());
   }
+}
+
+template <class S>
+const typename CanonicalBodies<S>::Vec& CanonicalBodies<S>::constraint_rates(const Workspace& ws) const {
+  return static_cast<const BodiesWorkspace&>(ws).constraints.c1;
+}
+
+template <class S>
+void CanonicalBodies<S>::pull_back_constraint_rates(const DaeInstant<S>& at, const Segment& w1,
+                                                    const Segment& w2, Workspace& workspace,
+                                                    Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                                    Eigen::Ref<Vec> p_bar) const {
+  BodiesWorkspace& ws = bodies(workspace);
+  ConstraintDerivatives<S>& c = ws.constraints;
+  system_.constraint_derivatives(at, *ws.of_system, c);
+  x_bar.noalias() += c.c1_x.transpose() * w1;
+  x_bar.noalias() += c.c2_x.transpose() * w2;
+  v_bar.noalias() += c.C.transpose() * w1;
+  v_bar.noalias() += c.c2_v.transpose() * w2;
+  system_.pullback_constraints(at, ws.no_multipliers, w1, w2, *ws.of_system, p_bar);
 }
 
 template <class S>

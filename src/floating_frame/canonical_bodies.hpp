@@ -32,6 +32,10 @@ class CanonicalBodies final : public CanonicalEquations<Scalar> {
                       Eigen::Ref<Vec> p_bar) const override;
   void pull_back_momentum(const Segment& w, Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                           Eigen::Ref<Vec> p_bar) const override;
+  const Vec& constraint_rates(const Workspace& ws) const override;
+  void pull_back_constraint_rates(const DaeInstant<Scalar>& at, const Segment& w1, const Segment& w2,
+                                  Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                  Eigen::Ref<Vec> p_bar) const override;
 
  private:
   class BodiesWorkspace;

@@ -32,6 +32,8 @@ class CanonicalEquations {
   /// Places the mechanism, and factorizes [M C^T; C 0].
   /// @return a coordinate without inertia; -1 if it is regular
   virtual Eigen::Index set_position(double t, const Segment& x, Workspace& ws) const = 0;
+  /// c_t there
+  virtual const Vec& constraint_rates(const Workspace& ws) const = 0;
   /// b <- [M C^T; C 0]^-1 b,    (n_v + n_c) x m
   virtual void solve(Workspace& ws, Columns b) const = 0;
 
@@ -48,6 +50,12 @@ class CanonicalEquations {
   /// Adds d(w . M v)/d(x, v, parameters).
   virtual void pull_back_momentum(const Segment& w, Workspace& ws, Eigen::Ref<Vec> x_bar,
                                   Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar) const = 0;
+
+  /// Adds d(w1 . c_dot + w2 . c_ddot)/d(x, v, parameters), at an instant without acceleration.
+  /// @param ws  of make_canonical_workspace(); its position is lost
+  virtual void pull_back_constraint_rates(const DaeInstant<Scalar>& at, const Segment& w1, const Segment& w2,
+                                          Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                          Eigen::Ref<Vec> p_bar) const = 0;
 };
 
 }  // namespace kurbel

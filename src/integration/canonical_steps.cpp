@@ -37,9 +37,12 @@ CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> e
   prepare(end_);
   if (options.dense_output) prepare(between_);
   for (StageBar& bar : bars_) bar.k.setZero(n_v), bar.p_dot.setZero(n_v);
-  scratch_.resize(n_v, n_c);
+  aside_ = equations_->make_canonical_workspace();
+  at_end_.resize(n_v, n_c);
   rhs_.resize(n_v + n_c, 1);
-  for (Vec* part : {&x_bar_, &v_bar_, &xi_bar_, &mu_, &unused_}) part->setZero(n_v);
+  for (Vec* part : {&x_bar_, &v_bar_, &xi_bar_, &mu_, &unused_, &x0_bar_, &p0_bar_, &minus_mu_, &w_})
+    part->setZero(n_v);
+  for (Vec* part : {&minus_nu_, &w1_, &w2_}) part->setZero(n_c);
   for (Vec* x : {&x0_, &x_new_}) x->setZero(this->layout_.n_x);
   v0_.setZero(n_v);
   taken_.resize(static_cast<std::size_t>(this->n_steps_) + 1);
@@ -90,20 +93,10 @@ void CanonicalSteps<S>::set_velocity(Stage& stage, const Segment& v) {
   stage.is_moving = true;
 }
 
-/// (mu, nu) = [M C^T; C 0]^-1 (top, bottom)
-template <class S>
-void CanonicalSteps<S>::solve(const Stage& stage, const Segment& top, const Segment& bottom) {
-  rhs_ << top, bottom;
-  equations_->solve(*stage.ws, rhs_);
-  mu_ = rhs_.col(0).head(top.size());
-  nu_ = rhs_.col(0).tail(bottom.size());
-}
-
 /// v and sigma from p.
 template <class S>
 void CanonicalSteps<S>::velocity_of_momentum(Stage& stage) {
-  if (this->layout_.n_c > 0) this->model_.constraint_values(instant(stage, at_rest_), *this->ws_, scratch_);
-  solve(stage, stage.p, -scratch_.c1);
+  solve(stage, stage.p, -equations_->constraint_rates(*stage.ws));
   stage.sigma = nu_;
   set_velocity(stage, mu_);
 }
@@ -112,8 +105,10 @@ void CanonicalSteps<S>::velocity_of_momentum(Stage& stage) {
 template <class S>
 void CanonicalSteps<S>::add_rates(Stage& stage) {
   stage.p_dot = stage.g;
-  if (this->layout_.n_c > 0 && !stage.is_start)
-    stage.p_dot.noalias() += (stage.constraints.c2_v - stage.constraints.c1_x).transpose() * stage.sigma;
+  if (this->layout_.n_c > 0 && !stage.is_start) {
+    stage.p_dot.noalias() += stage.constraints.c2_v.transpose() * stage.sigma;
+    stage.p_dot.noalias() -= stage.constraints.c1_x.transpose() * stage.sigma;
+  }
   rate_of_increment<S>(stage.blocks, stage.xi, stage.v, stage.k);
 }
 
@@ -317,7 +312,6 @@ Status CanonicalSteps<S>::step_densely(Eigen::Index k, const Segment& y_prev, Ei
   template Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec>);                       \
   template Status CanonicalSteps<S>::step(Eigen::Index, const Segment&, Eigen::Ref<Vec>);  \
   template DaeInstant<S> CanonicalSteps<S>::instant(const Stage&, const Segment&) const;   \
-  template void CanonicalSteps<S>::solve(const Stage&, const Segment&, const Segment&);    \
   template Eigen::Index CanonicalSteps<S>::place(Stage&, double, const Segment&);          \
   template Eigen::Index CanonicalSteps<S>::run(double, double, const Segment&, const Segment&);
 KURBEL_INSTANTIATE(InstantiatedScalar)

@@ -62,6 +62,8 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
     Vec k, p_dot;                                 ///< its rates
     std::vector<RetractionBlock<Scalar>> blocks;  ///< of xi
     ConstraintDerivatives<Scalar> constraints;    ///< at x, v, without acceleration
+    Vec x_at_rest, p_at_rest;                     ///< d(sigma . c_dot)/d(x, parameters) at v = 0
+    bool varies_at_rest = false;                  ///< whether any of these is not zero
     bool is_start = false;                        ///< of a step, where sigma = 0 and v is given
     bool is_placed = false, is_moving = false;
   };
@@ -87,15 +89,24 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   void require_steps_to_the_output() const;
   Status failure_at(double t, Eigen::Index singular) const;
   Status diverged(double t) const;
-  void solve(const Stage& stage, const Segment& top, const Segment& bottom);
+  /// (mu, nu) = [M C^T; C 0]^-1 (top, bottom)
+  template <class Top, class Bottom>
+  void solve(const Stage& stage, const Top& top, const Bottom& bottom) {
+    rhs_.topRows(this->layout_.n_v) = top, rhs_.bottomRows(this->layout_.n_c) = bottom;
+    equations_->solve(*stage.ws, rhs_);
+    mu_ = rhs_.col(0).head(this->layout_.n_v);
+    nu_ = rhs_.col(0).tail(this->layout_.n_c);
+  }
   void linearize_end(const DaeInstant<Scalar>& at);
   void pull_back_acceleration(const DaeInstant<Scalar>& at, const Segment& w_bar, const Segment& lambda_bar,
                               Eigen::Ref<Vec> p_bar);
   void pull_back_velocity(const Stage& stage, Eigen::Ref<Vec> p_bar);
   void pull_back_rates(const Stage& stage, const StageBar& bar, Eigen::Ref<Vec> p_bar);
   void pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar);
-  void pull_back_position(const Stage& stage, double h, const VectorXd& weights, Vec& x0_bar);
+  void pull_back_position(const Stage& stage, double h, const VectorXd& weights);
   void pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar);
+  void set_bars_at_rest(Stage& stage);
+  void add_bars_at_rest(const Stage& stage, double factor, Eigen::Ref<Vec> p_bar);
   void add_constraint_bars(const Stage& stage, const Vec& v, double first, double second,
                            Eigen::Ref<Vec> p_bar);
 
@@ -106,9 +117,10 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Stage end_;
   Stage between_;  ///< at an instant of dense output
   std::vector<StageBar> bars_;
+  std::unique_ptr<Workspace> aside_;  ///< of equations_, for constraints at other velocities
   Vec at_rest_, no_multipliers_;
   Matrix rhs_;
-  ConstraintDerivatives<Scalar> scratch_, at_end_;
+  ConstraintDerivatives<Scalar> at_end_;
   DaeJacobians<Scalar> jacobians_;
   std::vector<std::vector<double>> taken_;  ///< by step, where those that it is made of end, s
   double next_ = 0.0;                       ///< what the error allows, s
@@ -118,7 +130,10 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   double free_end_ = 0.0, free_length_ = 0.0;  ///< of the last step with dense output, s
   Vec x0_, v0_, x_new_;
   Vec x_bar_, v_bar_, sigma_bar_, xi_bar_;  ///< of the stage under way
+  Vec x0_bar_, p0_bar_;                     ///< of the start of the step
+  Matrix x_starts_, v_starts_;              ///< of the steps that one from output to output is made of
   Vec mu_, nu_, unused_;                    ///< a solution; what is not asked for
+  Vec minus_mu_, minus_nu_, w_, w1_, w2_;   ///< velocities and weights under way
 };
 
 }  // namespace kurbel

@@ -37,43 +37,62 @@ void CanonicalSteps<S>::pull_back_acceleration(const DaeInstant<S>& at, const Se
 template <class S>
 void CanonicalSteps<S>::pull_back_velocity(const Stage& stage, Eigen::Ref<Vec> p_bar) {
   solve(stage, v_bar_, sigma_bar_);
-  const Vec minus_mu = -mu_;
-  equations_->pull_back_momentum(minus_mu, *stage.ws, x_bar_, unused_, p_bar);
+  minus_mu_ = -mu_;
+  equations_->pull_back_momentum(minus_mu_, *stage.ws, x_bar_, unused_, p_bar);
   if (this->layout_.n_c == 0) return;
-  const Vec minus_nu = -nu_;
-  x_bar_.noalias() += stage.constraints.c1_x.transpose() * minus_nu;
-  this->model_.pullback_constraints(instant(stage, stage.v), no_multipliers_, minus_nu, no_multipliers_,
-                                    *this->ws_, p_bar);
+  minus_nu_ = -nu_, w2_.setZero();
+  equations_->pull_back_constraint_rates(instant(stage, stage.v), minus_nu_, w2_, *aside_, x_bar_, unused_,
+                                         p_bar);
   add_constraint_bars(stage, mu_, -1.0, 0.0, p_bar);
-  add_constraint_bars(stage, at_rest_, 1.0, 0.0, p_bar);
+  add_bars_at_rest(stage, 1.0, p_bar);
 }
 
-/// Adds d(first sigma . c_dot + second sigma . c_ddot) at a velocity v without acceleration, by x and p.
+/// Adds d(first sigma . c_dot + second sigma . c_ddot) at a velocity v without acceleration: to x_bar, v_bar, p_bar.
 template <class S>
 void CanonicalSteps<S>::add_constraint_bars(const Stage& stage, const Vec& v, double first, double second,
                                             Eigen::Ref<Vec> p_bar) {
-  this->model_.constraint_derivatives(instant(stage, v), *this->ws_, scratch_);
-  const Vec w1 = first * stage.sigma, w2 = second * stage.sigma;
-  x_bar_.noalias() += scratch_.c1_x.transpose() * w1 + scratch_.c2_x.transpose() * w2;
-  this->model_.pullback_constraints(instant(stage, v), no_multipliers_, w1, w2, *this->ws_, p_bar);
+  w1_ = first * stage.sigma, w2_ = second * stage.sigma;
+  unused_.setZero();
+  equations_->pull_back_constraint_rates(instant(stage, v), w1_, w2_, *aside_, x_bar_, unused_, p_bar);
+}
+
+/// Those of sigma . c_dot at rest, which are zero but where constraints vary in time.
+template <class S>
+void CanonicalSteps<S>::set_bars_at_rest(Stage& stage) {
+  if (this->layout_.n_c == 0) return;
+  stage.x_at_rest.setZero(this->layout_.n_v), stage.p_at_rest.setZero(this->n_parameters());
+  w2_.setZero();
+  equations_->pull_back_constraint_rates(instant(stage, at_rest_), stage.sigma, w2_, *aside_, stage.x_at_rest,
+                                         unused_, stage.p_at_rest);
+  stage.varies_at_rest = !stage.x_at_rest.isZero(0.0) || !stage.p_at_rest.isZero(0.0);
+}
+
+template <class S>
+void CanonicalSteps<S>::add_bars_at_rest(const Stage& stage, double factor, Eigen::Ref<Vec> p_bar) {
+  if (!stage.varies_at_rest) return;
+  x_bar_ += factor * stage.x_at_rest;
+  p_bar += factor * stage.p_at_rest;
 }
 
 /// Of w . C_dot^T sigma, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w, which are
 /// constant in their frames. D_v D_w is symmetric in v and w but for their bracket; with q(v) = c_ddot and r(v) =
 /// c_dot, both without acceleration,
-///     D_v D_w c = (q(v + w) - q(v) - q(w) + q(0)) / 2 + (r([v, w]) - r(0)) / 2,   D_w c_t = (q(w) - q(-w)) / 4
+///     C_dot w = (q(v + w) - q(v - w)) / 4 + (r([v, w]) - r(0)) / 2
 template <class S>
 void CanonicalSteps<S>::pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar) {
   const ConstraintDerivatives<S>& c = stage.constraints;
-  sigma_bar_.noalias() += (c.c2_v - c.c1_x) * w;
-  add_constraint_bars(stage, stage.v + w, 0.0, 0.5, p_bar);
-  add_constraint_bars(stage, stage.v, 0.0, -0.5, p_bar);
-  add_constraint_bars(stage, -w, 0.0, -0.25, p_bar);
-  add_constraint_bars(stage, bracket<S>(stage.blocks, stage.v, w), 0.5, 0.0, p_bar);
-  add_constraint_bars(stage, at_rest_, -0.5, 0.5, p_bar);
-  v_bar_.noalias() -= scratch_.c1_x.transpose() * stage.sigma;
-  add_constraint_bars(stage, w, 0.0, -0.25, p_bar);
-  v_bar_.noalias() += scratch_.c1_x.transpose() * stage.sigma;
+  sigma_bar_.noalias() += c.c2_v * w;
+  sigma_bar_.noalias() -= c.c1_x * w;
+  for (const double sign : {1.0, -1.0}) {
+    w_ = stage.v + sign * w;
+    add_constraint_bars(stage, w_, 0.0, 0.25 * sign, p_bar);
+    v_bar_ += unused_;
+  }
+  if (stage.blocks.empty()) return;
+  bracket<S>(stage.blocks, stage.v, w, w_);
+  add_constraint_bars(stage, w_, 0.5, 0.0, p_bar);
+  add_bars_at_rest(stage, -0.5, p_bar);
+  pull_back_bracket<S>(stage.blocks, w, unused_, v_bar_);
 }
 
 /// Of k and p_dot: to x_bar, v_bar, sigma_bar and xi_bar.
@@ -87,15 +106,14 @@ void CanonicalSteps<S>::pull_back_rates(const Stage& stage, const StageBar& bar,
 
 /// From x_bar, xi_bar and mu, the sensitivity of p, to what they were made of.
 template <class S>
-void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const VectorXd& weights,
-                                           Vec& x0_bar) {
+void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const VectorXd& weights) {
   xi_bar_ += x_bar_;
   for (const RetractionBlock<S>& block : stage.blocks) {
     const auto bar = x_bar_.segment(block.offset, block.size());
     xi_bar_.segment(block.offset, block.size()) += block.T.transpose() * bar - bar;
-    x0_bar.segment(block.offset, block.size()) += block.Ad.transpose() * bar - bar;
+    x0_bar_.segment(block.offset, block.size()) += block.Ad.transpose() * bar - bar;
   }
-  x0_bar += x_bar_;
+  x0_bar_ += x_bar_;
   for (Eigen::Index j = 0; j < weights.size(); ++j) {
     if (weights[j] == 0.0) continue;
     StageBar& before = bars_[static_cast<std::size_t>(j)];
@@ -112,17 +130,17 @@ void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Re
   xi_bar_.setZero(), sigma_bar_.setZero();
   x_bar_ = x_bar, v_bar_ = v_bar;
   pull_back_velocity(end_, p_bar);
-  Vec x0_bar = Vec::Zero(x_bar.size()), p0_bar = mu_;
-  pull_back_position(end_, h, weights_.back(), x0_bar);
+  x0_bar_.setZero(), p0_bar_ = mu_;
+  pull_back_position(end_, h, weights_.back());
   for (std::size_t i = stages_.size() - 1; i > 0; --i) {
     pull_back_rates(stages_[i], bars_[i], p_bar);
     pull_back_velocity(stages_[i], p_bar);
-    p0_bar += mu_;
-    pull_back_position(stages_[i], h, weights_[i], x0_bar);
+    p0_bar_ += mu_;
+    pull_back_position(stages_[i], h, weights_[i]);
   }
   pull_back_rates(stages_.front(), bars_.front(), p_bar);
-  equations_->pull_back_momentum(p0_bar, *stages_.front().ws, x_bar_, v_bar_, p_bar);
-  x_bar = x0_bar + x_bar_, v_bar = v_bar_;
+  equations_->pull_back_momentum(p0_bar_, *stages_.front().ws, x_bar_, v_bar_, p_bar);
+  x_bar = x0_bar_ + x_bar_, v_bar = v_bar_;
 }
 
 template <class S>
@@ -143,17 +161,21 @@ void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, con
   const std::vector<double>& parts = taken_[static_cast<std::size_t>(k)];
   const std::span<const double> ends = tableau_.error.size() > 0 ? std::span(parts) : std::span(whole);
   const auto start = [&](std::size_t i) { return i == 0 ? this->time(k - 1) : ends[i - 1]; };
-  Matrix x(l.n_x, std::ssize(ends)), v(n, std::ssize(ends));
-  x.col(0) = l.x(y_prev), v.col(0) = l.v(y_prev);
+  const auto m = std::ssize(ends);
+  if (x_starts_.cols() < m) x_starts_.resize(l.n_x, m), v_starts_.resize(n, m);
+  x_starts_.col(0) = l.x(y_prev), v_starts_.col(0) = l.v(y_prev);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
-    run(start(i), ends[i], x.col(at), v.col(at));
-    x.col(at + 1) = end_.x, v.col(at + 1) = end_.v;
+    run(start(i), ends[i], x_starts_.col(at), v_starts_.col(at));
+    x_starts_.col(at + 1) = end_.x, v_starts_.col(at + 1) = end_.v;
   }
   const DaeInstant<S> at = l.template instant<S>(this->time(k), y);
   bool is_linearized = false;
   for (std::size_t i = ends.size(); i-- > 0;) {
-    run(start(i), ends[i], x.col(static_cast<Eigen::Index>(i)), v.col(static_cast<Eigen::Index>(i)));
+    const auto part = static_cast<Eigen::Index>(i);
+    run(start(i), ends[i], x_starts_.col(part), v_starts_.col(part));
+    for (std::size_t j = 1; j < stages_.size(); ++j) set_bars_at_rest(stages_[j]);
+    set_bars_at_rest(end_);
     for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
       auto bar = y_bar.col(j);
       if (i + 1 == ends.size() && !bar.tail(n + l.n_c).isZero(0.0)) {

@@ -21,15 +21,32 @@ Vector6<S> six(const RetractionBlock<S>& block, const VectorX<S>& u) {
   return out;
 }
 
-/// [v, w]
+/// out = [v, w]
 template <class S>
-VectorX<S> bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v, const VectorX<S>& w) {
-  VectorX<S> out = VectorX<S>::Zero(v.size());
+void bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v, const VectorX<S>& w,
+             VectorX<S>& out) {
+  out.setZero(v.size());
   for (const RetractionBlock<S>& block : blocks) {
     const Vector6<S> own = ad<S>(six(block, v), six(block, w));
     out.segment(block.offset, block.size()) = own.tail(block.size());
   }
+}
+
+template <class S>
+VectorX<S> bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v, const VectorX<S>& w) {
+  VectorX<S> out;
+  bracket(blocks, v, w, out);
   return out;
+}
+
+/// v_bar += (d[v, w]/dv)^T bar
+template <class S>
+void pull_back_bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& w,
+                       const VectorX<S>& bar, VectorX<S>& v_bar) {
+  for (const RetractionBlock<S>& block : blocks) {
+    const Vector6<S> own = ad_transposed<S>(six(block, w), six(block, bar));
+    v_bar.segment(block.offset, block.size()) -= own.tail(block.size());
+  }
 }
 
 /// k = xi_dot

@@ -110,6 +110,10 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
                       Eigen::Ref<Vec> p_bar) const override;
   void pull_back_momentum(const Segment& w, Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                           Eigen::Ref<Vec> p_bar) const override;
+  const Vec& constraint_rates(const Workspace& ws) const override;
+  void pull_back_constraint_rates(const Instant& at, const Segment& w1, const Segment& w2, Workspace& ws,
+                                  Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                  Eigen::Ref<Vec> p_bar) const override;
 
  private:
   /// RelativeDof of velocity i, as a number.
@@ -119,8 +123,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   CanonicalWorkspace& canonical(Workspace& ws) const;
   template <class Action>
   void for_each_body(const Action& act) const;
-  void pull_back_flow(bool with_forces, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
-                      Eigen::Ref<Vec> p_bar) const;
+  void project_flow(bool has_eta, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                    Eigen::Ref<Vec> p_bar) const;
   TreeWorkspace& workspace(Workspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
   void place_bodies(TreeWorkspace& ws) const;
@@ -135,12 +139,15 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   void add_pair(int row_body, int col_body, const View& block, bool is_by_velocity, TreeWorkspace& ws,
                 DaeJacobians<Scalar>& out) const;
   void project(const BlockMatrix<Scalar>& C, TreeWorkspace& ws, Columns out) const;
-  std::vector<StageRows<Scalar>> carried_rows(const std::vector<StageRows<Scalar>>& own,
-                                              const TreeWorkspace& ws) const;
+  void accumulate_rows(const TreeWorkspace& ws, std::vector<StageRows<Scalar>>& rows) const;
+  void project_constraint_jacobian(TreeWorkspace& ws, Matrix& C) const;
   void virtual_motion(const Segment& mu, TreeWorkspace& ws) const;
   void add_point_bars(bool with_forces, TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
                 TreeWorkspace& ws) const;
+  void project_bars(const TreeWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar) const;
+  void set_constraint_bars(const Instant& of_bodies, const Segment& w0, const Segment& w1, const Segment& w2,
+                           TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;
 
   const MultibodySystem<Scalar>& absolute_;

@@ -38,6 +38,22 @@ void JointCoordinateSystem<S>::open_joints(const Instant& at,
   }
 }
 
+/// Adds s^T of what multiplies the variations of each stage by its coordinates and velocities (tree_motion.hpp).
+template <class S>
+void JointCoordinateSystem<S>::project_bars(const TreeWorkspace& ws, Eigen::Ref<Vec> x_bar,
+                                            Eigen::Ref<Vec> v_bar) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const TreeStage& stage = tree_.stages()[i];
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    const VariationBar<S>& own = ws.bars[i];
+    const Vector6<S> u = own.u + ad_transposed<S>(m.V_before, own.a);
+    x_bar.segment(stage.v, stage.n_v()).noalias() +=
+        m.s.transpose() *
+        (own.eta + ad_transposed<S>(m.V_before, u) + ad_transposed<S>(m.acceleration_before, own.a));
+    v_bar.segment(stage.v, stage.n_v()).noalias() += m.s.transpose() * (u + ad_transposed<S>(m.V, own.a));
+  }
+}
+
 template <class S>
 void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment& x_bar, const Segment& v_bar,
                                                 const Segment& v_dot_bar, Workspace& workspace_in,
@@ -45,18 +61,11 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
   TreeWorkspace& ws = workspace(workspace_in);
   move(at, ws);
   set_bars(x_bar, v_bar, v_dot_bar, ws);
+  project_bars(ws, bar.x, bar.v);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    const VariationBar<S>& own = ws.bars[i];
-    const Columns6<S>& s = ws.motion[static_cast<int>(i)].s;
-    for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
-      const Variation<S> x = ws.motion.by_position(static_cast<int>(i), k),
-                         v = ws.motion.by_velocity(static_cast<int>(i), k);
-      bar.x[stage.v + k] +=
-          (x.eta.transpose() * own.eta + x.u.transpose() * own.u + x.a.transpose() * own.a).value();
-      bar.v[stage.v + k] += (v.u.transpose() * own.u + v.a.transpose() * own.a).value();
-      bar.v_dot[stage.v + k] += (s.col(k).transpose() * own.a).value();
-    }
+    bar.v_dot.segment(stage.v, stage.n_v()).noalias() +=
+        ws.motion[static_cast<int>(i)].s.transpose() * ws.bars[i].a;
   }
   add_point_bars(false, ws, p_bar);
 }
@@ -66,6 +75,8 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
                                                                                    Workspace&) const;      \
   template void JointCoordinateSystem<S>::open_joints(                                                     \
       const Instant&, const std::vector<std::pair<int, Vector6<S>>>&, Workspace&, Eigen::Ref<Vec>) const;  \
+  template void JointCoordinateSystem<S>::project_bars(const TreeWorkspace&, Eigen::Ref<Vec>,              \
+                                                       Eigen::Ref<Vec>) const;                             \
   template void JointCoordinateSystem<S>::pull_back_bodies(const Instant&, const Segment&, const Segment&, \
                                                            const Segment&, Workspace&, DaeInstantBar<S>&,  \
                                                            Eigen::Ref<Vec>) const;

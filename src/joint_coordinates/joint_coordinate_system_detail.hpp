@@ -36,9 +36,12 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         of_x(v),
         of_v(v),
         of_v_dot(v),
-        c(Vec::Zero(system.cut_.n_c())) {
+        c(Vec::Zero(system.cut_.n_c())),
+        no_rows(c) {
     jacobians = system.cut_.make_jacobians();
     constraints.resize(system.cut_.n_v(), system.cut_.n_c());
+    for (auto* rows : {&C_rows, &c1_x_rows, &c2_x_rows, &c2_v_rows})
+      rows->assign(system.tree_.n_stages(), StageRows<Scalar>::Zero(system.cut_.n_c(), 6));
   }
 
   /// What the coordinates of a stage vary beside eta = s.
@@ -63,9 +66,11 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   std::vector<Variation<Scalar>> moved,
       moved_before;          ///< by points of joints, of a stage and before its motion
   Vec of_x, of_v, of_v_dot;  ///< directions, or sensitivities, of x, v and v_dot of all bodies
-  Vec c;
+  Vec c, no_rows;            ///< of constraints; zero
   DaeJacobians<Scalar> jacobians;
   ConstraintDerivatives<Scalar> constraints;
+  std::vector<StageRows<Scalar>> C_rows, c1_x_rows, c2_x_rows,
+      c2_v_rows;  ///< of a stage, then of all that it carries
 };
 
 template <class Scalar>

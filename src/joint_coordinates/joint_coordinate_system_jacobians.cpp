@@ -182,11 +182,10 @@ void JointCoordinateSystem<S>::project(const BlockMatrix<S>& C, TreeWorkspace& w
   }
 }
 
-/// Sums over all that a stage carries of rows that multiply twists of bodies in their frames.
+/// Sums over all that a stage carries of rows that multiply twists.
 template <class S>
-std::vector<StageRows<S>> JointCoordinateSystem<S>::carried_rows(const std::vector<StageRows<S>>& own,
-                                                                 const TreeWorkspace& ws) const {
-  std::vector<StageRows<S>> rows = own;
+void JointCoordinateSystem<S>::accumulate_rows(const TreeWorkspace& ws,
+                                               std::vector<StageRows<S>>& rows) const {
   for (int i = static_cast<int>(tree_.n_stages()) - 1; i > 0; --i) {
     const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
     if (parent < 0) continue;
@@ -197,7 +196,24 @@ std::vector<StageRows<S>> JointCoordinateSystem<S>::carried_rows(const std::vect
       rows[static_cast<std::size_t>(parent)].noalias() += carried * ws.motion.matrix_from_parent(i);
     }
   }
-  return rows;
+}
+
+/// C of the coordinates from that of the bodies.
+template <class S>
+void JointCoordinateSystem<S>::project_constraint_jacobian(TreeWorkspace& ws, Matrix& C) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    ws.C_rows[i].setZero();
+    if (body < 0) continue;
+    const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
+    ws.C_rows[i].noalias() =
+        ws.constraints.C.template middleCols<6>(cut_.v_offset(static_cast<std::size_t>(body))) * T;
+  }
+  accumulate_rows(ws, ws.C_rows);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const TreeStage& stage = tree_.stages()[i];
+    C.middleCols(stage.v, stage.n_v()).noalias() = ws.C_rows[i] * ws.motion[static_cast<int>(i)].s;
+  }
 }
 
 template <class S>
@@ -218,31 +234,34 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   out.resize(n_v(), n_c());
   out.c0 = c.c0, out.c1 = c.c1, out.c2 = c.c2;
   if (n_c() == 0) return;
-  const std::vector<StageRows<S>> none(tree_.n_stages(), StageRows<S>::Zero(n_c(), 6));
-  std::vector<StageRows<S>> C = none, c1_x = none, c2_x = none, c2_v = none;
+  project_constraint_jacobian(ws, out.C);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const int body = tree_.stages()[i].body;
+    for (auto* rows : {&ws.c1_x_rows, &ws.c2_x_rows, &ws.c2_v_rows}) (*rows)[i].setZero();
     if (body < 0) continue;
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     const Matrix6<S> T = m.frame().to_body();
     const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(body));
-    C[i] = c.C.template middleCols<6>(o) * T;
-    c1_x[i] = c.c1_x.template middleCols<6>(o) * T;
-    c2_x[i] = c.c2_x.template middleCols<6>(o) * T;
-    c2_v[i] = c.c2_v.template middleCols<6>(o) * T - C[i] * ad_matrix<S>(m.V);
+    const Matrix6<S> moved = T * ad_matrix<S>(m.V);
+    ws.c1_x_rows[i].noalias() = c.c1_x.template middleCols<6>(o) * T;
+    ws.c2_x_rows[i].noalias() = c.c2_x.template middleCols<6>(o) * T;
+    ws.c2_v_rows[i].noalias() = c.c2_v.template middleCols<6>(o) * T;
+    ws.c2_v_rows[i].noalias() -= c.C.template middleCols<6>(o) * moved;
   }
-  for (auto* rows : {&C, &c1_x, &c2_x, &c2_v}) *rows = carried_rows(*rows, ws);
+  for (auto* rows : {&ws.c1_x_rows, &ws.c2_x_rows, &ws.c2_v_rows}) accumulate_rows(ws, *rows);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    const Columns6<S>& s = ws.motion[static_cast<int>(i)].s;
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
       const Variation<S> x = ws.motion.by_position(static_cast<int>(i), k),
                          v = ws.motion.by_velocity(static_cast<int>(i), k);
       const Eigen::Index column = stage.v + k;
-      out.C.col(column) = C[i] * s.col(k);
-      out.c1_x.col(column) = c1_x[i] * x.eta + C[i] * x.u;
-      out.c2_x.col(column) = c2_x[i] * x.eta + c2_v[i] * x.u + C[i] * x.a;
-      out.c2_v.col(column) = c2_v[i] * v.u + C[i] * v.a;
+      out.c1_x.col(column).noalias() = ws.c1_x_rows[i] * x.eta;
+      out.c1_x.col(column).noalias() += ws.C_rows[i] * x.u;
+      out.c2_x.col(column).noalias() = ws.c2_x_rows[i] * x.eta;
+      out.c2_x.col(column).noalias() += ws.c2_v_rows[i] * x.u;
+      out.c2_x.col(column).noalias() += ws.C_rows[i] * x.a;
+      out.c2_v.col(column).noalias() = ws.c2_v_rows[i] * v.u;
+      out.c2_v.col(column).noalias() += ws.C_rows[i] * v.a;
     }
   }
 }
@@ -253,6 +272,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
                                                     Eigen::Ref<Vec>, DaeJacobians<S>&) const;            \
   template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                  \
                                                             ConstraintDerivatives<S>&) const;            \
+  template void JointCoordinateSystem<S>::project_constraint_jacobian(TreeWorkspace&, Matrix&) const;    \
   template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,             \
                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

@@ -30,24 +30,29 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
       : TreeWorkspace(system),
         inertia(system.tree_),
         inertias(system.tree_.n_stages(), Matrix6<S>::Zero()),
-        flow(system.tree_.n_stages()),
-        virtual_after(system.tree_.n_stages()),
-        virtual_before(virtual_after),
+        P(this->own),
+        Q(P),
+        u_before(P),
+        u_after(P),
         velocity(Vec::Zero(system.n_v())),
         at_rest(velocity),
-        no_multipliers(Vec::Zero(system.n_c())) {}
+        C(Matrix::Zero(system.n_c(), system.n_v())),
+        c_t(this->c) {}
 
   double t = 0.0;
   ArticulatedInertia<S> inertia;
-  std::vector<Matrix6<S>> inertias;                         ///< of the body of a stage, about its point
-  std::vector<VariationBar<S>> flow;                        ///< (Q, P) of all that a stage carries
-  std::vector<Variation<S>> virtual_after, virtual_before;  ///< (eta, U)
-  Vec velocity, at_rest, no_multipliers;
+  std::vector<Matrix6<S>> inertias;  ///< of the body of a stage, about its point
+  std::vector<Vector6<S>> P, Q;      ///< of all that a stage carries
+  std::vector<Vector6<S>> u_before,
+      u_after;  ///< virtual velocities; displacements eta are virtual_before, _after
+  Vec velocity, at_rest;
   bool has_jacobians = false;
 
-  ConstraintDerivatives<S> of_joints;
+  Matrix C;
+  Vec c_t;
   Matrix mass_inverse_Ct;             ///< M^-1 C^T
   Eigen::PartialPivLU<Matrix> schur;  ///< of C M^-1 C^T
+  Matrix C_mass_inverse_Ct, sigma;
 };
 
 template <class S>
@@ -77,11 +82,14 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
   CanonicalWorkspace& ws = canonical(workspace_in);
   ws.t = t;
   if (n_c() > 0) {
-    ws.of_joints.resize(n_v(), n_c());
-    constraint_derivatives({t, x, ws.at_rest, ws.at_rest, ws.no_multipliers}, ws, ws.of_joints);
+    const Instant of_bodies = move({t, x, ws.at_rest, ws.at_rest, ws.no_rows}, ws);
+    cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+    ws.c_t = ws.constraints.c1;
+    project_constraint_jacobian(ws, ws.C);
+  } else {
+    ws.motion.set_position(parameters().data(), x);
+    place_bodies(ws);
   }
-  ws.motion.set_position(parameters().data(), x);
-  place_bodies(ws);
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index) {
     const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
     ws.inertias[i].noalias() =
@@ -89,10 +97,17 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
   });
   const Eigen::Index singular = ws.inertia.factorize(ws.motion, ws.inertias);
   if (singular >= 0 || n_c() == 0) return singular;
-  ws.mass_inverse_Ct = ws.of_joints.C.transpose();
+  ws.mass_inverse_Ct = ws.C.transpose();
   ws.inertia.solve(ws.motion, ws.mass_inverse_Ct);
-  ws.schur.compute(ws.of_joints.C * ws.mass_inverse_Ct);
+  ws.C_mass_inverse_Ct.noalias() = ws.C * ws.mass_inverse_Ct;
+  ws.schur.compute(ws.C_mass_inverse_Ct);
   return is_regular(ws.schur) ? -1 : 0;
+}
+
+template <class S>
+const typename JointCoordinateSystem<S>::Vec& JointCoordinateSystem<S>::constraint_rates(
+    const Workspace& ws) const {
+  return static_cast<const CanonicalWorkspace&>(ws).c_t;
 }
 
 /// v = M^-1 (b_v - C^T sigma),   C M^-1 C^T sigma = C M^-1 b_v - b_c
@@ -103,7 +118,9 @@ void JointCoordinateSystem<S>::solve(Workspace& workspace_in, Columns b) const {
   ws.inertia.solve(ws.motion, v);
   if (n_c() == 0) return;
   auto sigma = b.bottomRows(n_c());
-  sigma = ws.schur.solve(ws.of_joints.C * v - sigma).eval();
+  ws.sigma.noalias() = ws.C * v;
+  ws.sigma -= sigma;
+  sigma = ws.schur.solve(ws.sigma);
   v.noalias() -= ws.mass_inverse_Ct * sigma;
 }
 
@@ -119,22 +136,20 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
     ws.v.template segment<6>(o) = m.frame().twist_to_body(m.V);
   });
   ws.v_dot.setZero();
-  cut_.residual({ws.t, ws.x, ws.v, ws.v_dot, ws.no_multipliers}, *ws.of_bodies, ws.f, ws.c);
-  for (VariationBar<S>& sum : ws.flow) sum = {};
-  for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
-    const Vector6<S> V = ws.v.template segment<6>(o);
-    const Vector6<S> P = rigid_mass_matrix(cut_.layout().body(body), parameters().data()) * V,
-                     Q = -ws.f.template segment<6>(o) - ad_transposed<S>(V, P);
-    const FrameChange<S> frame = ws.motion[static_cast<int>(i)].frame();
-    ws.flow[i].eta = frame.wrench_to_inertial(Q), ws.flow[i].u = frame.wrench_to_inertial(P);
+  cut_.residual({ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows}, *ws.of_bodies, ws.f, ws.c);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) ws.P[i].setZero(), ws.Q[i].setZero();
+  for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    ws.P[i].noalias() = ws.inertias[i] * m.V;
+    ws.Q[i] = -m.frame().wrench_to_inertial(ws.f.template segment<6>(o)) - ad_transposed<S>(m.V, ws.P[i]);
   });
-  ws.motion.accumulate(ws.flow);
+  ws.motion.accumulate(ws.P);
+  ws.motion.accumulate(ws.Q);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    p.segment(stage.v, stage.n_v()).noalias() = m.s.transpose() * ws.flow[i].u;
-    g.segment(stage.v, stage.n_v()).noalias() =
-        m.s.transpose() * (ws.flow[i].eta + ad_transposed<S>(m.V, ws.flow[i].u));
+    p.segment(stage.v, stage.n_v()).noalias() = m.s.transpose() * ws.P[i];
+    g.segment(stage.v, stage.n_v()).noalias() = m.s.transpose() * (ws.Q[i] + ad_transposed<S>(m.V, ws.P[i]));
   }
 }
 
@@ -152,108 +167,119 @@ void JointCoordinateSystem<S>::force(Workspace& workspace_in, Eigen::Ref<Vec> f)
   project_forces(ws, f);
 }
 
-/// Adds dPhi of the virtual variations set.
-/// @param with_forces  whether eta is not zero
+/// Adds dPhi of the virtual motions set, from ws.own, sums of X by stage, and ws.carried, sums of Y.
+/// @param has_eta  else eta and X are zero
 template <class S>
-void JointCoordinateSystem<S>::pull_back_flow(bool with_forces, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar,
-                                              Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar) const {
-  for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
-  for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
-    const FrameChange<S> frame = ws.motion[static_cast<int>(i)].frame();
-    const Vector6<S> eta = frame.twist_to_body(ws.virtual_after[i].eta), V = ws.v.template segment<6>(o);
-    const Vector6<S> y = frame.twist_to_body(ws.virtual_after[i].u) - ad<S>(V, eta);
-    ws.mu.template segment<6>(o) = -eta;
-    const BodyLayout& layout = cut_.layout().body(body);
-    ws.of_v.template segment<6>(o).noalias() = rigid_mass_matrix(layout, parameters().data()).transpose() * y;
-    pull_back_rigid_momentum(layout, V, y, p_bar.data());
-  });
-  if (with_forces) {
-    const Instant at{ws.t, ws.x, ws.v, ws.v_dot, ws.no_multipliers};
-    if (!ws.has_jacobians) cut_.jacobians(at, *ws.of_bodies, ws.jacobians);
-    ws.has_jacobians = true;
-    ws.jacobians.f_x.add_transposed_product(1.0, ws.mu, ws.of_x);
-    ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
-    cut_.pullback(at, ws.mu, ws.no_multipliers, *ws.of_bodies, p_bar);
-  }
-  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+void JointCoordinateSystem<S>::project_flow(bool has_eta, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar,
+                                            Eigen::Ref<Vec> v_bar, Eigen::Ref<Vec> p_bar) const {
+  ws.motion.accumulate(ws.carried);
+  if (has_eta) ws.motion.accumulate(ws.own);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    const auto along = [&](const Variation<S>& moved) {
-      const VariationBar<S>& sum = ws.flow[i];
-      return VariationBar<S>{
-          ws.bars[i].eta + ad_transposed<S>(moved.eta, sum.eta) + ad_transposed<S>(moved.u, sum.u),
-          ws.bars[i].u + ad_transposed<S>(moved.eta, sum.u)};
+    // What multiplies e and u, the latter moved along at V.
+    const auto along = [&](const Vector6<S>& eta, const Vector6<S>& u, const Vector6<S>& V,
+                           Vector6<S>& by_u) {
+      by_u = ws.carried[i];
+      Vector6<S> by_e = ad_transposed<S>(u, ws.P[i]);
+      if (has_eta) {
+        by_u += ad_transposed<S>(eta, ws.P[i]);
+        by_e += ws.own[i] + ad_transposed<S>(eta, ws.Q[i]);
+      }
+      by_e += ad_transposed<S>(V, by_u);
+      return by_e;
     };
-    const VariationBar<S> before = along(ws.virtual_before[i]), after = along(ws.virtual_after[i]);
-    x_bar.segment(stage.v, stage.n_v()).noalias() +=
-        m.s.transpose() * (before.eta + ad_transposed<S>(m.V_before, before.u));
-    v_bar.segment(stage.v, stage.n_v()).noalias() += m.s.transpose() * before.u;
+    Vector6<S> by_u;
+    const Vector6<S> before = along(ws.virtual_before[i], ws.u_before[i], m.V_before, by_u);
+    x_bar.segment(stage.v, stage.n_v()).noalias() += m.s.transpose() * before;
+    v_bar.segment(stage.v, stage.n_v()).noalias() += m.s.transpose() * by_u;
     // Of a displacement before the stage, or, with the opposite sign, of what is after it.
     for_each_point(stage, [&](Eigen::Index place, bool is_in) {
-      const VariationBar<S>& bar = is_in ? before : after;
-      const Vector6<S> by_twist = bar.eta + ad_transposed<S>(is_in ? m.V_before : m.V, bar.u);
-      const Vector3<S> by_point =
-          is_in ? by_twist.template head<3>().eval() : (-by_twist.template head<3>()).eval();
-      p_bar.template segment<3>(place) +=
-          is_in && stage.parent < 0 ? by_point
-                                    : (is_in ? ws.motion[stage.parent].A : m.A).transpose() * by_point;
+      auto bar = p_bar.template segment<3>(place);
+      if (!is_in) {
+        const Vector6<S> after = along(ws.virtual_after[i], ws.u_after[i], m.V, by_u);
+        bar.noalias() -= m.A.transpose() * after.template head<3>();
+      } else if (stage.parent < 0) {
+        bar += before.template head<3>();
+      } else {
+        bar.noalias() += ws.motion[stage.parent].A.transpose() * before.template head<3>();
+      }
     });
   }
 }
 
-namespace {
-
-/// Sums outwards of what each stage adds to virtual displacements and velocities of all that it carries.
-/// @param own  (stage) -> Variation, in eta and u
-template <class Workspace, class Own>
-void set_virtual(const JointTree& tree, Workspace& ws, const Own& own) {
-  for (int i = 0; i < static_cast<int>(tree.n_stages()); ++i) {
-    const std::size_t place = static_cast<std::size_t>(i);
-    const int parent = tree.stages()[place].parent;
-    auto &before = ws.virtual_before[place], &after = ws.virtual_after[place];
-    before = {};
-    if (parent >= 0) before = ws.motion.from_parent(i, ws.virtual_after[static_cast<std::size_t>(parent)]);
-    after = before;
-    after += own(i);
-  }
-}
-
-}  // namespace
-
+/// eta = s w, U = ad_V s w
 template <class S>
 void JointCoordinateSystem<S>::pull_back_rate(const Segment& w, Workspace& workspace_in,
                                               Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                                               Eigen::Ref<Vec> p_bar) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
-  set_virtual(tree_, ws, [&](int i) {
-    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
-    Variation<S> own;
-    own.eta.noalias() = ws.motion[i].s * w.segment(stage.v, stage.n_v());
-    own.u = ad<S>(ws.motion[i].V, own.eta);
-    return own;
+  virtual_motion(w, ws);
+  for (int place = 0; place < static_cast<int>(tree_.n_stages()); ++place) {
+    const std::size_t i = static_cast<std::size_t>(place);
+    const int parent = tree_.stages()[i].parent;
+    ws.u_before[i].setZero();
+    if (parent >= 0)
+      ws.u_before[i] = ws.motion.twist_from_parent(place, ws.u_after[static_cast<std::size_t>(parent)]);
+    ws.u_after[i] =
+        ws.u_before[i] + ad<S>(ws.motion[place].V, Vector6<S>(ws.virtual_after[i] - ws.virtual_before[i]));
+  }
+  ws.mu = -ws.mu;
+  const Instant at{ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows};
+  if (!ws.has_jacobians) cut_.jacobians(at, *ws.of_bodies, ws.jacobians);
+  ws.has_jacobians = true;
+  ws.of_x.setZero(), ws.of_v.setZero();
+  ws.jacobians.f_x.add_transposed_product(1.0, ws.mu, ws.of_x);
+  ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
+  cut_.pullback(at, ws.mu, ws.no_rows, *ws.of_bodies, p_bar);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) ws.own[i].setZero(), ws.carried[i].setZero();
+  for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    const FrameChange<S> frame = m.frame();
+    const Vector6<S> y = ws.u_after[i] - ad<S>(m.V, ws.virtual_after[i]);
+    pull_back_rigid_momentum<S>(cut_.layout().body(body), ws.v.template segment<6>(o), frame.twist_to_body(y),
+                                p_bar.data());
+    ws.own[i] = frame.wrench_to_inertial(ws.of_x.template segment<6>(o));
+    ws.carried[i] = frame.wrench_to_inertial(ws.of_v.template segment<6>(o));
+    ws.carried[i].noalias() += ws.inertias[i] * y;
   });
-  pull_back_flow(true, ws, x_bar, v_bar, p_bar);
+  project_flow(true, ws, x_bar, v_bar, p_bar);
 }
 
+/// eta = 0, U = s w
 template <class S>
 void JointCoordinateSystem<S>::pull_back_momentum(const Segment& w, Workspace& workspace_in,
                                                   Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                                                   Eigen::Ref<Vec> p_bar) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
-  set_virtual(tree_, ws, [&](int i) {
-    const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
-    Variation<S> own;
-    own.u.noalias() = ws.motion[i].s * w.segment(stage.v, stage.n_v());
-    return own;
+  virtual_motion(w, ws);
+  std::swap(ws.virtual_before, ws.u_before);
+  std::swap(ws.virtual_after, ws.u_after);
+  for (Vector6<S>& momentum : ws.carried) momentum.setZero();
+  for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
+    pull_back_rigid_momentum<S>(cut_.layout().body(body), ws.v.template segment<6>(o),
+                                ws.mu.template segment<6>(o), p_bar.data());
+    ws.carried[i].noalias() = ws.inertias[i] * ws.u_after[i];
   });
-  pull_back_flow(false, ws, x_bar, v_bar, p_bar);
+  project_flow(false, ws, x_bar, v_bar, p_bar);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::pull_back_constraint_rates(const Instant& at, const Segment& w1,
+                                                          const Segment& w2, Workspace& workspace_in,
+                                                          Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
+                                                          Eigen::Ref<Vec> p_bar) const {
+  CanonicalWorkspace& ws = canonical(workspace_in);
+  set_constraint_bars(move(at, ws), ws.no_rows, w1, w2, ws, p_bar);
+  project_bars(ws, x_bar, v_bar);
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                             \
   template std::unique_ptr<typename JointCoordinateSystem<S>::Workspace>                                  \
   JointCoordinateSystem<S>::make_canonical_workspace() const;                                             \
   template Eigen::Index JointCoordinateSystem<S>::set_position(double, const Segment&, Workspace&) const; \
+  template const typename JointCoordinateSystem<S>::Vec& JointCoordinateSystem<S>::constraint_rates(      \
+      const Workspace&) const;                                                                            \
   template void JointCoordinateSystem<S>::solve(Workspace&, Columns) const;                               \
   template void JointCoordinateSystem<S>::momenta(const Segment&, Workspace&, Eigen::Ref<Vec>,            \
                                                   Eigen::Ref<Vec>) const;                                 \
@@ -261,7 +287,10 @@ void JointCoordinateSystem<S>::pull_back_momentum(const Segment& w, Workspace& w
   template void JointCoordinateSystem<S>::pull_back_rate(const Segment&, Workspace&, Eigen::Ref<Vec>,     \
                                                          Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;         \
   template void JointCoordinateSystem<S>::pull_back_momentum(const Segment&, Workspace&, Eigen::Ref<Vec>, \
-                                                             Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;
+                                                             Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;     \
+  template void JointCoordinateSystem<S>::pull_back_constraint_rates(                                     \
+      const Instant&, const Segment&, const Segment&, Workspace&, Eigen::Ref<Vec>, Eigen::Ref<Vec>,       \
+      Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

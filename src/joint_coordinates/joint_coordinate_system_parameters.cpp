@@ -85,20 +85,30 @@ void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, 
   add_point_bars(true, ws, p_bar);
 }
 
+/// What multiplies the variations of each stage in w0 . c + w1 . c_dot + w2 . c_ddot; adds its p_bar.
+template <class S>
+void JointCoordinateSystem<S>::set_constraint_bars(const Instant& of_bodies, const Segment& w0,
+                                                   const Segment& w1, const Segment& w2, TreeWorkspace& ws,
+                                                   Eigen::Ref<Vec> p_bar) const {
+  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
+  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  const ConstraintDerivatives<S>& c = ws.constraints;
+  ws.of_x.noalias() = c.C.transpose() * w0;
+  ws.of_x.noalias() += c.c1_x.transpose() * w1;
+  ws.of_x.noalias() += c.c2_x.transpose() * w2;
+  ws.of_v.noalias() = c.C.transpose() * w1;
+  ws.of_v.noalias() += c.c2_v.transpose() * w2;
+  ws.of_v_dot.noalias() = c.C.transpose() * w2;
+  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_point_bars(false, ws, p_bar);
+}
+
 template <class S>
 void JointCoordinateSystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
                                                     const Segment& w2, Workspace& workspace_in,
                                                     Eigen::Ref<Vec> p_bar) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  const Instant of_bodies = move(at, ws);
-  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
-  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
-  const ConstraintDerivatives<S>& c = ws.constraints;
-  ws.of_x.noalias() = c.C.transpose() * w0 + c.c1_x.transpose() * w1 + c.c2_x.transpose() * w2;
-  ws.of_v.noalias() = c.C.transpose() * w1 + c.c2_v.transpose() * w2;
-  ws.of_v_dot.noalias() = c.C.transpose() * w2;
-  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
-  add_point_bars(false, ws, p_bar);
+  set_constraint_bars(move(at, ws), w0, w1, w2, ws, p_bar);
 }
 
 /// How the points of joints move all stages along a direction of parameter space, with the coordinates held,
@@ -192,6 +202,9 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
   template void JointCoordinateSystem<S>::set_bars(const Segment&, const Segment&, const Segment&,        \
                                                    TreeWorkspace&) const;                                 \
   template void JointCoordinateSystem<S>::add_point_bars(bool, TreeWorkspace&, Eigen::Ref<Vec>) const;    \
+  template void JointCoordinateSystem<S>::set_constraint_bars(                                            \
+      const Instant&, const Segment&, const Segment&, const Segment&, TreeWorkspace&, Eigen::Ref<Vec>)    \
+      const;                                                                                              \
   template void JointCoordinateSystem<S>::pullback(const Instant&, const Segment&, const Segment&,        \
                                                    Workspace&, Eigen::Ref<Vec>) const;                    \
   template void JointCoordinateSystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&,   \
