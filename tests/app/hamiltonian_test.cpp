@@ -129,6 +129,19 @@ TEST(FiveBarInMomenta, AreSaidToBeTooStiffWhereTheyAre) {
       << "within a step";
 }
 
+TEST(FourLinks, KeepTheirEnergyToTheOrderOfTheMethod) {
+  const auto drift = [](const char* step) {
+    const Simulated run(read("n_link.toml", {"integrator.t1=0.8", step}));
+    for (const OutputHistory& output : run.motion->outputs(run.trajectory)) {
+      if (output.name == "energy") return (output.values.array() - output.values(0, 0)).abs().maxCoeff();
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+  };
+  const double coarse = drift("integrator.step=2e-3"), fine = drift("integrator.step=1e-3");
+  EXPECT_LT(fine, 1e-6) << "J, of some 10 J that change";
+  EXPECT_GT(coarse / fine, 14.0);
+}
+
 // --- Dormand and Prince's steps with dense output
 
 const std::string dense = "integrator.dense_output=true", coarse_output = "integrator.step=5e-3",
