@@ -6,6 +6,42 @@
 
 namespace kurbel {
 
+namespace {
+
+/// Calls act(n) with the number of coordinates of a stage known at compile time: of a hinge or slider, of a ball joint, of a
+/// free body.
+template <class Action>
+void with_size(Eigen::Index n, const Action& act) {
+  if (n == 1) act(std::integral_constant<int, 1>());
+  if (n == 3) act(std::integral_constant<int, 3>());
+  if (n == 6) act(std::integral_constant<int, 6>());
+}
+
+}  // namespace
+
+/// U, D and what is left of the inertia of a stage where its joint is free to move.
+/// @return a column that moves no inertia; -1 if there is none
+template <class S>
+template <int n>
+Eigen::Index ArticulatedInertia<S>::free_joint(const Columns6<S>& columns, bool is_carried, Stage& stage) {
+  const auto s = columns.template leftCols<n>();
+  const Eigen::Matrix<S, 6, n> U = stage.inertia * s;
+  const Eigen::Matrix<S, n, n> D = s.transpose() * U;
+  constexpr double rounding = 1e-13;
+  const double scale = real_matrix<S>(stage.inertia).cwiseAbs().maxCoeff();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double length = real_matrix<S>(s.col(k)).squaredNorm();
+    if (!(real_part(D(k, k)) > rounding * scale * length)) return k;
+  }
+  const Eigen::Matrix<S, n, n> D_inverse = D.inverse();
+  if (is_carried) {
+    const Eigen::Matrix<S, 6, n> by_D = U * D_inverse;
+    stage.inertia.noalias() -= by_D * U.transpose();
+  }
+  stage.U = U, stage.D_inverse = D_inverse;
+  return -1;
+}
+
 template <class S>
 Eigen::Index ArticulatedInertia<S>::factorize(const TreeMotion<S>& motion,
                                               const std::vector<Matrix6<S>>& own) {
@@ -13,20 +49,10 @@ Eigen::Index ArticulatedInertia<S>::factorize(const TreeMotion<S>& motion,
   for (int i = static_cast<int>(stages_.size()) - 1; i >= 0; --i) {
     const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
     Stage& stage = stages_[static_cast<std::size_t>(i)];
-    const Columns6<S>& s = motion[i].s;
-    if (s.cols() > 0) {
-      stage.U.noalias() = stage.inertia * s;
-      const Small D = s.transpose() * stage.U;
-      constexpr double rounding = 1e-13;
-      const double scale = real_matrix<S>(stage.inertia).cwiseAbs().maxCoeff();
-      for (Eigen::Index k = 0; k < s.cols(); ++k) {
-        const double length = real_matrix<S>(s.col(k)).squaredNorm();
-        if (!(real_part(D(k, k)) > rounding * scale * length)) return place.v + k;
-      }
-      stage.D_inverse = D.inverse();
-      if (place.parent < 0) continue;
-      stage.inertia.noalias() -= stage.U * stage.D_inverse * stage.U.transpose();
-    }
+    Eigen::Index singular = -1;
+    with_size(place.n_v(),
+              [&](auto n) { singular = free_joint<n()>(motion[i].s, place.parent >= 0, stage); });
+    if (singular >= 0) return place.v + singular;
     if (place.parent < 0) continue;
     Matrix6<S>& carrying = stages_[static_cast<std::size_t>(place.parent)].inertia;
     if (motion.has_common_point()) {
@@ -49,11 +75,13 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
       const Stage& stage = stages_[static_cast<std::size_t>(i)];
       Vector6<S>& impulse = moved_[static_cast<std::size_t>(i)];
-      if (place.n_v() > 0) {
-        auto own = z.segment(place.v, place.n_v());
-        own = (stage.D_inverse * (own - motion[i].s.transpose() * impulse)).eval();
-        impulse.noalias() += stage.U * own;
-      }
+      with_size(place.n_v(), [&](auto n) {
+        auto own = z.template segment<n()>(place.v);
+        const Eigen::Matrix<S, n(), 1> left =
+            own - motion[i].s.template leftCols<n()>().transpose() * impulse;
+        own.noalias() = stage.D_inverse.template topLeftCorner<n(), n()>() * left;
+        impulse.noalias() += stage.U.template leftCols<n()>() * own;
+      });
       if (place.parent >= 0)
         moved_[static_cast<std::size_t>(place.parent)] += motion.wrench_to_parent(i, impulse);
     }
@@ -64,10 +92,12 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       twist.setZero();
       if (place.parent >= 0)
         twist = motion.twist_from_parent(i, moved_[static_cast<std::size_t>(place.parent)]);
-      if (place.n_v() == 0) continue;
-      auto own = z.segment(place.v, place.n_v());
-      own -= stage.D_inverse * (stage.U.transpose() * twist);
-      twist.noalias() += motion[i].s * own;
+      with_size(place.n_v(), [&](auto n) {
+        auto own = z.template segment<n()>(place.v);
+        const Eigen::Matrix<S, n(), 1> carried = stage.U.template leftCols<n()>().transpose() * twist;
+        own.noalias() -= stage.D_inverse.template topLeftCorner<n(), n()>() * carried;
+        twist.noalias() += motion[i].s.template leftCols<n()>() * own;
+      });
     }
   }
 }

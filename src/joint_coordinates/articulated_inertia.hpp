@@ -35,6 +35,9 @@ class ArticulatedInertia {
     Small D_inverse;
   };
 
+  template <int n>
+  static Eigen::Index free_joint(const Columns6<S>& columns, bool is_carried, Stage& stage);
+
   const JointTree& tree_;
   std::vector<Stage> stages_;
   mutable std::vector<Vector6<S>> moved_;  ///< impulses, then twists, of each stage in solve()
