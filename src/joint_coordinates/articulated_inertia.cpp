@@ -11,7 +11,7 @@ namespace {
 /// Calls act(n) with the number of coordinates of a stage known at compile time: of a hinge or slider, of a ball joint, of a
 /// free body.
 template <class Action>
-void with_size(Eigen::Index n, const Action& act) {
+void with_columns(Eigen::Index n, const Action& act) {
   if (n == 1) act(std::integral_constant<int, 1>());
   if (n == 3) act(std::integral_constant<int, 3>());
   if (n == 6) act(std::integral_constant<int, 6>());
@@ -28,9 +28,10 @@ Eigen::Index ArticulatedInertia<S>::free_joint(const Columns6<S>& columns, bool 
   const Eigen::Matrix<S, 6, n> U = stage.inertia * s;
   const Eigen::Matrix<S, n, n> D = s.transpose() * U;
   constexpr double rounding = 1e-13;
-  const double scale = real_matrix<S>(stage.inertia).cwiseAbs().maxCoeff();
+  const auto real = [](const S& entry) { return real_part(entry); };
+  const double scale = stage.inertia.unaryExpr(real).cwiseAbs().maxCoeff();
   for (Eigen::Index k = 0; k < n; ++k) {
-    const double length = real_matrix<S>(s.col(k)).squaredNorm();
+    const double length = s.col(k).unaryExpr(real).squaredNorm();
     if (!(real_part(D(k, k)) > rounding * scale * length)) return k;
   }
   const Eigen::Matrix<S, n, n> D_inverse = D.inverse();
@@ -50,8 +51,8 @@ Eigen::Index ArticulatedInertia<S>::factorize(const TreeMotion<S>& motion,
     const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
     Stage& stage = stages_[static_cast<std::size_t>(i)];
     Eigen::Index singular = -1;
-    with_size(place.n_v(),
-              [&](auto n) { singular = free_joint<n()>(motion[i].s, place.parent >= 0, stage); });
+    with_columns(place.n_v(),
+                 [&](auto n) { singular = free_joint<n()>(motion[i].s, place.parent >= 0, stage); });
     if (singular >= 0) return place.v + singular;
     if (place.parent < 0) continue;
     Matrix6<S>& carrying = stages_[static_cast<std::size_t>(place.parent)].inertia;
@@ -75,7 +76,7 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
       const Stage& stage = stages_[static_cast<std::size_t>(i)];
       Vector6<S>& impulse = moved_[static_cast<std::size_t>(i)];
-      with_size(place.n_v(), [&](auto n) {
+      with_columns(place.n_v(), [&](auto n) {
         auto own = z.template segment<n()>(place.v);
         const Eigen::Matrix<S, n(), 1> left =
             own - motion[i].s.template leftCols<n()>().transpose() * impulse;
@@ -92,7 +93,7 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       twist.setZero();
       if (place.parent >= 0)
         twist = motion.twist_from_parent(i, moved_[static_cast<std::size_t>(place.parent)]);
-      with_size(place.n_v(), [&](auto n) {
+      with_columns(place.n_v(), [&](auto n) {
         auto own = z.template segment<n()>(place.v);
         const Eigen::Matrix<S, n(), 1> carried = stage.U.template leftCols<n()>().transpose() * twist;
         own.noalias() -= stage.D_inverse.template topLeftCorner<n(), n()>() * carried;
