@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
 namespace {
@@ -27,7 +28,7 @@ VectorXd pattern(const VectorXd& start) {
 void gradient(benchmark::State& state, const char* path) {
   const Problem problem = crank(state, path);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const BodyFields densities = space.densities(pattern(space.start()));
   ChainResult result;
   if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());

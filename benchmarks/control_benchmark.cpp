@@ -33,7 +33,8 @@ Problem spring_pendulum(std::int64_t nodes) {
 
 /// At the start of a problem.
 struct Start {
-  explicit Start(const Problem& problem) : chain(problem), space(DesignSpace::of_problem(chain, {})) {}
+  explicit Start(const Problem& problem)
+      : chain(problem), space(DesignSpace::of_problem(chain.bodies(), {})) {}
   Status simulate() {
     if (Status s = chain.reduce(space.at(space.start()), result)) return s;
     return chain.simulate(result);

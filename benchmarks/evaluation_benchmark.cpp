@@ -1,11 +1,15 @@
 /// Objective and gradient of the flexible crank by number of elements: wall-clock seconds per phase, peak
-/// memory.
+/// memory; and of small mechanisms the share of an evaluation that making its motion ready takes.
 ///
 ///     build/benchmarks/evaluation_benchmark --benchmark_filter=8000
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
+#include <array>
+
+#include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
 namespace {
@@ -25,7 +29,7 @@ VectorXd pattern(const VectorXd& start) {
 void gradient(benchmark::State& state) {
   const Problem problem = crank(state.range(0), state.range(1));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = pattern(space.start());
   const BodyFields densities = space.densities(x);
   Design bar;
@@ -58,6 +62,33 @@ BENCHMARK(gradient)
     ->Args({2236, 447})
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+constexpr std::array small_inputs = {"double_pendulum",      "n_link",          "four_bar",
+                                     "spatial_slider_crank", "spring_pendulum", "spinning_beam",
+                                     "flexible_crank_small", "double_wishbone"};
+
+/// From the values of a design to equations that are ready to be integrated, beside the motion and its gradient.
+void set_up(benchmark::State& state) {
+  const std::string name = small_inputs[static_cast<std::size_t>(state.range(0))];
+  state.SetLabel(name);
+  const Problem problem = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml");
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  ChainResult result;
+  if (const Status s = chain.reduce(space.at(space.start()), result))
+    return state.SkipWithError(s->message().c_str());
+  if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
+  std::vector<Design> bars;
+  if (const Status s = chain.gradients(result, bars)) return state.SkipWithError(s->message().c_str());
+  const double evaluation = result.times.simulation + result.times.adjoint + result.times.pullback;
+  const Timer timer;
+  for (auto _ : state) {
+    if (const Status s = chain.make_motion(result)) return state.SkipWithError(s->message().c_str());
+  }
+  state.counters["evaluation_ms"] = 1e3 * evaluation;
+  state.counters["share_%"] = 100.0 * timer.seconds() / static_cast<double>(state.iterations()) / evaluation;
+}
+BENCHMARK(set_up)->DenseRange(0, std::ssize(small_inputs) - 1)->Unit(benchmark::kMicrosecond)->UseRealTime();
 
 }  // namespace
 }  // namespace kurbel

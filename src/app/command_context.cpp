@@ -81,8 +81,8 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
 }
 
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {
-  return args.density.empty() ? DesignSpace::of_problem(chain, {})
-                              : DesignSpace::of_densities(chain, args.density);
+  return args.density.empty() ? DesignSpace::of_problem(chain.bodies(), {})
+                              : DesignSpace::of_densities(chain.bodies(), args.density);
 }
 
 TomlDocument read_document(const CommandLine& args) {

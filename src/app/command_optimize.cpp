@@ -212,7 +212,7 @@ int run_optimize(const CommandLine& args) {
     folder.emplace(run_directory(args, inputs));
   }
   EvaluationChain chain(problem);
-  DesignSpace space = DesignSpace::of_problem(chain, {});
+  DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const InterruptGuard interrupt;
   ProblemNlp problem_nlp(chain, space, interrupt.flag());
   OptimizationRecord record(chain, space, problem_nlp, *folder, std::move(provenance), args.quiet);

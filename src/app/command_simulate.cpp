@@ -17,7 +17,7 @@ namespace kurbel {
 
 namespace {
 
-void write_simulation(const RunDirectory& folder, const EvaluationChain& chain, const DesignSpace& space,
+void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
                       const ChainResult& result, const std::string& status) {
   const Problem& problem = chain.problem();
   RunFile run = RunFile::create(folder.run_h5(), file_header(problem, "run", "simulate"));

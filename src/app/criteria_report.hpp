@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
 

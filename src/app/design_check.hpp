@@ -6,6 +6,7 @@
 
 #include "app/command_line.hpp"
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
 

@@ -4,6 +4,7 @@
 
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "problem/checks.hpp"
 
 namespace kurbel {
@@ -47,7 +48,7 @@ void make_steps(StepResidual<double>& steps, MotionTrial& trial) {
 
 void build(const Problem& problem, MotionTrial& trial) {
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
   if ((trial.failure = chain.reduce(space.at(space.start()), result))) return;
   trial.reduction_seconds = result.times.reduction;

@@ -77,7 +77,7 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
   write_sid_file(path, sids, header);
 }
 
-void draw_motion(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
   for (const std::string& line : chain.draw(folder.motion_pvd(), result)) log_warning(line);
 }
 

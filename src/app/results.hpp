@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "output/density_image.hpp"
 #include "output/run_directory.hpp"
 #include "output/run_file.hpp"
@@ -34,7 +35,7 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
                 const FileHeader& header);
 
 /// motion.pvd, and in the log what it does not show as it should.
-void draw_motion(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
+void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);
 
 /// Origin of a run, for its files.
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
 

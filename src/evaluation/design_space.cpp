@@ -26,18 +26,18 @@ fem::FilterSpec filter_spec(const FilterOptions& options) {
 
 }  // namespace
 
-DesignSpace DesignSpace::of_problem(const EvaluationChain& chain, const std::filesystem::path& density_file) {
-  return DesignSpace(chain, density_file, Kind::problem);
+DesignSpace DesignSpace::of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file) {
+  return DesignSpace(models, density_file, Kind::problem);
 }
 
-DesignSpace DesignSpace::of_densities(const EvaluationChain& chain,
+DesignSpace DesignSpace::of_densities(const FlexibleBodies& models,
                                       const std::filesystem::path& density_file) {
-  return DesignSpace(chain, density_file, Kind::densities);
+  return DesignSpace(models, density_file, Kind::densities);
 }
 
-DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind)
-    : chain_(&chain), variables_(chain), fixed_(chain.n_bodies()) {
-  const Problem& problem = chain.problem();
+DesignSpace::DesignSpace(const FlexibleBodies& models, const std::filesystem::path& density_file, Kind kind)
+    : models_(&models), variables_(models), fixed_(models.size()) {
+  const Problem& problem = models.problem();
   std::set<std::size_t> with_densities;
   for (const std::string& name : problem.design.bodies)
     with_densities.insert(problem.find_body(name).value());
@@ -45,7 +45,7 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
   for (const std::size_t i : variables_.bodies()) bodies.insert(i);
   bodies_.assign(bodies.begin(), bodies.end());
   std::ptrdiff_t flexible = 0;
-  for (std::size_t i = 0; i < chain.n_bodies(); ++i) flexible += chain.body(i) != nullptr;
+  for (std::size_t i = 0; i < models.size(); ++i) flexible += models[i] != nullptr;
   const bool belongs_to_one = with_densities.size() == 1 || (with_densities.empty() && flexible == 1);
   if (!density_file.empty() && !belongs_to_one) {
     throw InputError(
@@ -54,8 +54,8 @@ DesignSpace::DesignSpace(const EvaluationChain& chain, const std::filesystem::pa
                     density_file.string(), with_densities.size()));
   }
   std::vector<double> lower, start;
-  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-    if (!chain.body(i)) continue;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (!models[i]) continue;
     if (with_densities.contains(i)) {
       add_densities(i, density_file, kind, lower, start);
     } else {
@@ -87,8 +87,8 @@ void DesignSpace::add_variables() {
 /// Material everywhere but in the passive regions; where no densities vary at all, those of a file, if one is
 /// given.
 void DesignSpace::fix_densities(std::size_t i, const std::filesystem::path& density_file) {
-  const fem::FlexibleBody& body = *chain_->body(i);
-  const DesignOptions& design = chain_->problem().design;
+  const fem::FlexibleBody& body = model(i);
+  const DesignOptions& design = models_->problem().design;
   if (design.bodies.empty() && !(density_file.empty() && design.start_file.empty())) {
     fixed_[i] = start_densities(i, density_file);
     return;
@@ -100,12 +100,12 @@ void DesignSpace::fix_densities(std::size_t i, const std::filesystem::path& dens
 
 /// The densities to begin with, and where they come from, for messages.
 VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path& density_file) const {
-  const DesignOptions& design = chain_->problem().design;
-  const Eigen::Index n = chain_->body(i)->n_elements();
+  const DesignOptions& design = models_->problem().design;
+  const Eigen::Index n = model(i).n_elements();
   const std::filesystem::path& file = density_file.empty() ? design.start_file : density_file;
   if (file.empty()) return VectorXd::Constant(n, design.start);
   const auto refused = [&](const std::string& why) {
-    if (density_file.empty()) return chain_->problem().error("design.start", ": " + why);
+    if (density_file.empty()) return models_->problem().error("design.start", ": " + why);
     return InputError("--density: " + why);
   };
   VectorXd densities;
@@ -115,7 +115,7 @@ VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path
     throw refused(error.what());
   }
   constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
-  const fem::Simp& simp = chain_->body(i)->spec().simp;
+  const fem::Simp& simp = model(i).spec().simp;
   const double least = std::pow(std::numeric_limits<double>::min(), 1.0 / std::max(simp.s, simp.q));
   for (Eigen::Index e = 0; e < n; ++e) {
     if (densities[e] >= least && densities[e] <= 1.0 + rounding) continue;
@@ -128,8 +128,8 @@ VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path
 
 void DesignSpace::add_densities(std::size_t i, const std::filesystem::path& density_file, Kind kind,
                                 std::vector<double>& lower, std::vector<double>& start) {
-  const Problem& problem = chain_->problem();
-  const fem::FlexibleBody& body = *chain_->body(i);
+  const Problem& problem = models_->problem();
+  const fem::FlexibleBody& body = model(i);
   const double p_min = body.spec().simp.p_min;
   const VectorXd initial = start_densities(i, density_file);
   const bool as_given = kind == Kind::densities;
@@ -168,7 +168,7 @@ VariableTable DesignSpace::variable_table(const VectorXd& x) const {
 }
 
 Design DesignSpace::at(const VectorXd& x) const {
-  Design design = chain_->nominal(densities(x));
+  Design design{models_->nominal(densities(x)), VectorXd(variables_.n_numbers())};
   variables_.apply(variable_table(x).value, design);
   return design;
 }
@@ -191,7 +191,7 @@ BodyFields DesignSpace::design(const VectorXd& x) const {
 
 BodyFields DesignSpace::scatter(const VectorXd& v) const {
   BodyFields fields(fixed_.size());
-  for (const std::size_t i : bodies_) fields[i] = VectorXd::Zero(chain_->body(i)->n_elements());
+  for (const std::size_t i : bodies_) fields[i] = VectorXd::Zero(model(i).n_elements());
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     fields[i](map.elements().active()) = v.segment(first, map.n_active());
   });
@@ -226,7 +226,7 @@ void DesignSpace::set_beta(double beta) {
 template <class PerBody>
 Design DesignSpace::sum_bar(const Design& design, const PerBody& act) const {
   Design bar{std::vector<fem::BodyDesign>(design.bodies.size()), VectorXd::Zero(design.system.size())};
-  for (const std::size_t i : bodies_) act(*chain_->body(i), design.bodies[i], bar.bodies[i]);
+  for (const std::size_t i : bodies_) act(model(i), design.bodies[i], bar.bodies[i]);
   return bar;
 }
 
@@ -234,7 +234,7 @@ double DesignSpace::volume_fraction(const Design& design) const {
   if (bodies_.empty()) return std::numeric_limits<double>::quiet_NaN();
   double material = 0.0, total = 0.0;
   for (const std::size_t i : bodies_) {
-    const fem::FlexibleBody& body = *chain_->body(i);
+    const fem::FlexibleBody& body = model(i);
     material += element_volumes(body.spec(), design.bodies[i]).dot(design.bodies[i].density);
     total += body.mesh().volumes().sum();
   }
@@ -244,7 +244,7 @@ double DesignSpace::volume_fraction(const Design& design) const {
 double DesignSpace::grey_level(const Design& design) const {
   double grey = 0.0, total = 0.0;
   for (const std::size_t i : bodies_) {
-    const VectorXd& volumes = chain_->body(i)->mesh().volumes();
+    const VectorXd& volumes = model(i).mesh().volumes();
     const auto rho = design.bodies[i].density.array();
     grey += 4.0 * (volumes.array() * rho * (1.0 - rho)).sum();
     total += volumes.sum();
@@ -254,7 +254,7 @@ double DesignSpace::grey_level(const Design& design) const {
 
 Design DesignSpace::volume_fraction_bar(const Design& design) const {
   double total = 0.0;
-  for (const std::size_t i : bodies_) total += chain_->body(i)->mesh().volumes().sum();
+  for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();
   return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
     pull_back_element_volumes(body.spec(), at, at.density / total, bar);
     bar.density = element_volumes(body.spec(), at) / total;
@@ -263,7 +263,7 @@ Design DesignSpace::volume_fraction_bar(const Design& design) const {
 
 double DesignSpace::mass(const Design& design) const {
   double sum = 0.0;
-  for (const std::size_t i : bodies_) sum += chain_->body(i)->mass(design.bodies[i]);
+  for (const std::size_t i : bodies_) sum += model(i).mass(design.bodies[i]);
   return sum;
 }
 
@@ -280,7 +280,7 @@ std::string DesignSpace::name_of(Eigen::Index variable) const {
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     const Eigen::Index k = variable - first;
     if (k >= 0 && k < map.n_active())
-      name = fmt::format("{} {}", chain_->problem().bodies[i].name, map.elements().active()[k]);
+      name = fmt::format("{} {}", models_->problem().bodies[i].name, map.elements().active()[k]);
   });
   return name;
 }

@@ -10,16 +10,17 @@
 
 namespace kurbel {
 
+/// The bodies must outlive it.
 class DesignSpace {
  public:
   /// The space of the problem: filter, projection, passive regions. A density file, unless empty, replaces
   /// the start of the only design body.
   /// @throws InputError if the file does not fit, there are several design bodies, or nothing is active
-  static DesignSpace of_problem(const EvaluationChain& chain, const std::filesystem::path& density_file);
+  static DesignSpace of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
   /// The densities themselves are the variables: no filter, no projection, nothing passive in the design
   /// bodies.
-  static DesignSpace of_densities(const EvaluationChain& chain, const std::filesystem::path& density_file);
+  static DesignSpace of_densities(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
   Eigen::Index n_variables() const { return start_.size(); }
   Eigen::Index n_densities() const { return start_.size() - variables_.size(); }
@@ -66,12 +67,13 @@ class DesignSpace {
 
  private:
   enum class Kind { problem, densities };
-  DesignSpace(const EvaluationChain& chain, const std::filesystem::path& density_file, Kind kind);
+  DesignSpace(const FlexibleBodies& models, const std::filesystem::path& density_file, Kind kind);
   VectorXd start_densities(std::size_t body, const std::filesystem::path& density_file) const;
   void add_densities(std::size_t body, const std::filesystem::path& density_file, Kind kind,
                      std::vector<double>& lower, std::vector<double>& start);
   void fix_densities(std::size_t body, const std::filesystem::path& density_file);
   void add_variables();
+  const fem::FlexibleBody& model(std::size_t body) const { return *(*models_)[body]; }
   template <class Action>
   void for_each_density_body(const Action& act) const;
   template <class PerBody>
@@ -83,7 +85,7 @@ class DesignSpace {
     std::unique_ptr<fem::DensityDesign> map;
   };
 
-  const EvaluationChain* chain_;
+  const FlexibleBodies* models_;
   DesignVariables variables_;
   std::vector<std::size_t> bodies_;
   std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are

@@ -42,26 +42,24 @@ void append(VectorXd& v, Eigen::Index n, double value) {
 
 }  // namespace
 
-DesignVariables::DesignVariables(const EvaluationChain& chain) {
-  Eigen::Index n_system = 0;
-  for (const DesignVariable& variable : chain.problem().design.variables) add(variable, chain, n_system);
-  const std::filesystem::path& file = chain.problem().design.variables_file;
+DesignVariables::DesignVariables(const FlexibleBodies& models) {
+  for (const DesignVariable& variable : models.problem().design.variables) add(variable, models);
+  const std::filesystem::path& file = models.problem().design.variables_file;
   if (file.empty()) return;
   try {
     table_.value = read_variables(file, table_);
   } catch (const InputError& error) {
-    throw chain.problem().error("design.start_variables", fmt::format(": {}", error.what()));
+    throw models.problem().error("design.start_variables", fmt::format(": {}", error.what()));
   }
 }
 
-void DesignVariables::add(const DesignVariable& variable, const EvaluationChain& chain,
-                          Eigen::Index& n_system) {
+void DesignVariables::add(const DesignVariable& variable, const FlexibleBodies& models) {
   const ElementQuantity* quantity = element_quantity(variable);
   Entry entry{&variable, size(), 1, -1, {}};
   if (!quantity) {
-    entry.place = n_system++;
+    entry.place = n_numbers_++;
   } else {
-    entry.elements = elements_of(*quantity, *chain.body(quantity->body), chain.problem(), variable.name);
+    entry.elements = elements_of(*quantity, *models[quantity->body], models.problem(), variable.name);
     if (quantity->each_element) entry.count = static_cast<Eigen::Index>(entry.elements.size());
   }
   for (Eigen::Index k = 0; k < entry.count; ++k) {

@@ -2,7 +2,7 @@
 /// [variables.*] as a vector: numbers of the mechanism, quantities of elements, edge lengths of meshes.
 #pragma once
 
-#include "evaluation/evaluation_chain.hpp"
+#include "evaluation/flexible_bodies.hpp"
 #include "evaluation/variable_table.hpp"
 
 namespace kurbel {
@@ -10,13 +10,15 @@ namespace kurbel {
 class DesignVariables {
  public:
   /// @throws InputError, naming the key, if a variable takes in no element, or one that another varies too
-  explicit DesignVariables(const EvaluationChain& chain);
+  explicit DesignVariables(const FlexibleBodies& models);
 
   Eigen::Index size() const { return table_.value.size(); }
   /// Names, bounds, and the values to start from.
   const VariableTable& table() const { return table_; }
   /// Whether a variable is a node of a control.
   bool is_node(Eigen::Index i) const { return is_node_[static_cast<std::size_t>(i)]; }
+  /// Variables that are numbers of the mechanism: the size of Design::system.
+  Eigen::Index n_numbers() const { return n_numbers_; }
   /// Place of a variable in Design::system; -1 for one of elements.
   Eigen::Index number(Eigen::Index i) const { return number_[static_cast<std::size_t>(i)]; }
   /// Names of the variables that are one number each, nodes of controls aside, with their places.
@@ -39,13 +41,14 @@ class DesignVariables {
     Eigen::Index place;                  ///< in Design::system; of elements: none
     std::vector<Eigen::Index> elements;  ///< of an ElementQuantity that is no edge length
   };
-  void add(const DesignVariable& variable, const EvaluationChain& chain, Eigen::Index& n_system);
+  void add(const DesignVariable& variable, const FlexibleBodies& models);
   std::vector<Eigen::Index> elements_of(const ElementQuantity& quantity, const fem::FlexibleBody& body,
                                         const Problem& problem, const std::string& name) const;
 
   std::vector<Entry> entries_;
   VariableTable table_;
   std::vector<std::pair<std::string, Eigen::Index>> scalars_;
+  Eigen::Index n_numbers_ = 0;
   std::vector<bool> is_node_;         ///< by variable
   std::vector<Eigen::Index> number_;  ///< by variable
 };

@@ -20,16 +20,12 @@ double noticeable_defect(const fem::PullbackReport& report, double value) {
 
 }  // namespace
 
-EvaluationChain::EvaluationChain(const Problem& problem) : problem_(problem), stress_sets_(problem) {
+EvaluationChain::EvaluationChain(const Problem& problem)
+    : problem_(problem), stress_sets_(problem), bodies_(problem) {
   only_densities_.assign(problem.bodies.size(), true);
   for (const DesignVariable& variable : problem.design.variables) {
     if (const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity))
       only_densities_[quantity->body] = false;
-  }
-  for (const ProblemBody& body : problem.bodies) {
-    bodies_.push_back(body.type == ProblemBody::Type::flexible
-                          ? std::make_unique<fem::FlexibleBody>(body.flexible)
-                          : nullptr);
   }
   model_ = make_motion_model(problem, stress_sets_);
   ask(problem.first_stages.size());
@@ -46,7 +42,7 @@ AskedFunctions EvaluationChain::asked(bool with_constraints) const {
 Status EvaluationChain::count_modes() {
   const auto by_frequency = [](const ProblemBody& body) { return body.flexible.modes_up_to.has_value(); };
   if (!modes_counted_ && std::any_of(problem_.bodies.begin(), problem_.bodies.end(), by_frequency)) {
-    const DesignSpace space = DesignSpace::of_problem(*this, {});
+    const DesignSpace space = DesignSpace::of_problem(bodies_, {});
     const Design start = space.at(space.start());
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (!bodies_[i]) continue;
@@ -58,13 +54,7 @@ Status EvaluationChain::count_modes() {
 }
 
 Design EvaluationChain::nominal(const BodyFields& densities) const {
-  Design design;
-  design.bodies.resize(bodies_.size());
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (bodies_[i]) design.bodies[i] = bodies_[i]->nominal(densities[i]);
-  }
-  design.system = model_->numbers();
-  return design;
+  return {bodies_.nominal(densities), model_->numbers()};
 }
 
 Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
@@ -234,8 +224,7 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
   return {};
 }
 
-std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
-                                               const ChainResult& at) const {
+std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& at) {
   std::vector<std::optional<MotionBody>> meshes(bodies_.size());
   std::vector<std::string> not_shown;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {

@@ -8,8 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "evaluation/design.hpp"
-#include "fem/flexible_body.hpp"
+#include "evaluation/flexible_bodies.hpp"
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
@@ -37,7 +36,7 @@ struct ChainResult {
   ChainTimes times;
 };
 
-/// One per run: meshes, matrix patterns and symbolic factors are made once. Not thread-safe.
+/// One per run. Not thread-safe.
 class EvaluationChain {
  public:
   /// The problem must outlive the chain.
@@ -58,9 +57,10 @@ class EvaluationChain {
     return model_->functions()[asked_.functions[j]];
   }
 
+  const FlexibleBodies& bodies() const { return bodies_; }
   /// nullptr for a body without a mesh
-  fem::FlexibleBody* body(std::size_t i) { return bodies_[i].get(); }
-  const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i].get(); }
+  fem::FlexibleBody* body(std::size_t i) { return bodies_[i]; }
+  const fem::FlexibleBody* body(std::size_t i) const { return bodies_[i]; }
   std::size_t n_bodies() const { return bodies_.size(); }
 
   /// The design with these densities, and all else as in the input.
@@ -91,7 +91,7 @@ class EvaluationChain {
 
   /// The moving mechanism as motion.pvd; of bodies with a mesh, what their first stress criterion sees.
   /// @return  what is not to be seen as it should be, for the log
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const ChainResult& at) const;
+  std::vector<std::string> draw(const std::filesystem::path& pvd, const ChainResult& at);
 
  private:
   /// Finite differences by the numbers of the mechanism.
@@ -108,7 +108,7 @@ class EvaluationChain {
   std::vector<bool> only_densities_;  ///< by body
   bool modes_counted_ = false;
   StressSets stress_sets_;
-  std::vector<std::unique_ptr<fem::FlexibleBody>> bodies_;
+  FlexibleBodies bodies_;
   std::unique_ptr<MotionModel> model_;
   AskedFunctions asked_;
 };

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "evaluation/evaluation_chain.hpp"
+
 namespace kurbel {
 
 namespace {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/design_space.hpp"
+#include "evaluation/design.hpp"
+#include "problem/problem.hpp"
 
 namespace kurbel {
 

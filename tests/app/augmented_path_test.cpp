@@ -20,7 +20,7 @@ VectorXd gradient_by(const char* path, const char* file, const std::vector<std::
   const Problem problem =
       read_problem(test::input(file), with(overrides, {std::string("sensitivity.path=\"") + path + "\""}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   return test::evaluate(chain, space, test::random_densities(space.n_variables(), 3)).gradient;
 }
 
@@ -51,7 +51,7 @@ TEST(AugmentedPath, IsRefusedWhereKeptModesCoincide) {
                          "bodies.crank.mesh.size=[0.2,0.02,0.02]", "bodies.crank.mesh.divisions=[20,3,3]",
                          "bodies.crank.modes.normal=2", "sensitivity.path=\"augmented-sid\""}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const BodyFields densities = space.densities(VectorXd::Constant(space.n_variables(), 0.7));
   ChainResult result;
   Design bar;

@@ -18,7 +18,7 @@ struct Drive {
   Drive(const std::string& file, const std::vector<std::string>& overrides)
       : problem(read_problem(test::input(file), overrides)),
         chain(problem),
-        space(DesignSpace::of_problem(chain, {})) {
+        space(DesignSpace::of_problem(chain.bodies(), {})) {
     evaluate(space.start());
   }
   double evaluate(const VectorXd& x) {
@@ -105,7 +105,7 @@ TEST(Buggy, IsTheSameInTheFloatingFrame) {
                                               "integrator.step=2e-3"};
   const Problem problem = read_problem(test::input("buggy_step.toml"), in_frames);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = space.start();
   ChainResult result;
   ASSERT_FALSE(chain.reduce(space.at(x), result));

@@ -275,7 +275,7 @@ TEST(CasesOfAFlexibleCrank, HaveGradientsByDensitiesThatEqualDifferences) {
                    "constraints.criteria.stress.exponent=8", "constraints.criteria.stress.upper=1e7",
                    "constraints.criteria.stress.scaling=none"});
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const std::atomic<bool> interrupted = false;
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = VectorXd::LinSpaced(space.start().size(), 0.5, 0.9);

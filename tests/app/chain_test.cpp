@@ -25,7 +25,7 @@ double limit_of_solid_crank(bool attachment, double& first_frequency) {
                       std::string("bodies.crank.modes.attachment=") + (attachment ? "true" : "false"),
                       std::string("integrator.step=") + (i == 0 ? "1e-3" : "5e-4")});
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ChainResult result;
     EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
     EXPECT_FALSE(chain.simulate(result));
@@ -66,7 +66,7 @@ class GradientOf : public ::testing::TestWithParam<GradientCase> {};
 TEST_P(GradientOf, EqualsCentralDifferences) {
   const Problem problem = read_problem(test::input(GetParam().file), GetParam().overrides);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = GetParam().uniform ? VectorXd::Constant(space.n_variables(), 0.7)
                                         : test::random_densities(space.n_variables(), 3);
   const Evaluated at = test::evaluate(chain, space, x);
@@ -181,7 +181,7 @@ time = "mean"
 TEST(StaticStart, SagsACantileverAsBeamTheorySaysAndLeavesItAtRest) {
   const Problem problem = read_problem(TomlDocument::parse(cantilever, "cantilever.toml", ".", {}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
   ASSERT_FALSE(chain.reduce(space.densities(space.start()), result));
   ASSERT_FALSE(chain.simulate(result));
@@ -204,7 +204,7 @@ TEST(SensitivityMethods, GiveTheSameGradientOfTheCrank) {
         with(test::coarse_crank(),
              {"sensitivity.method=\"" + method + "\"", "integrator.t1=0.4", "integrator.step=" + step}));
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     return test::evaluate(chain, space, test::random_densities(space.n_variables(), 3)).gradient;
   };
   const VectorXd coarse = gradient_by("discrete-adjoint", "4e-3"),
@@ -221,7 +221,7 @@ TEST(GradientOfP0, AgreesWithForwardDifferencesAsInThePaper) {
   // so the differences are off by about 5 %; with half of the perturbation, by half of that.
   const Problem problem = read_problem(test::input("flexible_crank.toml"), test::coarse_crank());
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_densities(chain, {});
+  const DesignSpace space = DesignSpace::of_densities(chain.bodies(), {});
   const VectorXd ones = VectorXd::Ones(space.n_variables());
   const Evaluated at = test::evaluate(chain, space, ones);
   const std::vector<Eigen::Index> elements = {0, 14, 40, 75, 95, 120, 150, 179};
@@ -252,7 +252,7 @@ TEST(DesignSpace, KeepsDensitiesOfAFileWhereNoneAreDesigned) {
   const Eigen::Index n = chain.body(forearm)->n_elements();
   const VectorXd given = VectorXd::LinSpaced(n, 0.2, 1.0);
   std::ofstream(folder / "density.txt") << given;
-  const DesignSpace space = DesignSpace::of_problem(chain, folder / "density.txt");
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), folder / "density.txt");
   EXPECT_EQ(space.n_variables(), 2 * 9) << "nodes of two torques";
   EXPECT_LT((space.densities(space.start())[forearm] - given).lpNorm<Eigen::Infinity>(), 1e-5);
 }
@@ -262,7 +262,7 @@ VectorXd payload_at_the_end(std::vector<std::string> overrides) {
   overrides.insert(overrides.end(), {"bodies.forearm.mesh.divisions=[30,6]", "filter.radius=0.012"});
   const Problem problem = read_problem(test::input("arm_codesign.toml"), overrides);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
   EXPECT_FALSE(chain.reduce(space.at(space.start()), result));
   EXPECT_FALSE(chain.simulate(result)) << testing::PrintToString(overrides);
@@ -297,7 +297,7 @@ TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
                                          {std::string("optimizer.method=\"") + method + "\"",
                                           "optimizer.stop.iterations=120", "integrator.step=1e-2"});
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ProblemNlp nlp(chain, space, interrupted);
     const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
     EXPECT_TRUE(result.feasible) << method << ": " << result.message;
@@ -314,7 +314,7 @@ TEST(ModesUpToAFrequency, AreCountedAtTheStartDesignWhateverTheDesignIs) {
   const Problem problem = read_problem(test::input("flexible_crank.toml"),
                                        with(test::coarse_crank(), {"bodies.crank.modes={up_to=6000.0}"}));
   EvaluationChain chain(problem), from_start(problem);
-  const DesignSpace space = DesignSpace::of_problem(from_start, {});
+  const DesignSpace space = DesignSpace::of_problem(from_start.bodies(), {});
   ChainResult low, start;
   ASSERT_FALSE(chain.reduce(BodyFields{VectorXd::Constant(180, 0.2), VectorXd()}, low));
   ASSERT_FALSE(from_start.reduce(space.at(space.start()), start));
@@ -332,7 +332,7 @@ TEST(Evaluation, HasTheSameBitsForAnyNumberOfThreads) {
   for (const int n_threads : {1, 2, 3, 5}) {
     set_threads(n_threads);
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     const VectorXd start = space.start();
     const VectorXd x = start.cwiseProduct(VectorXd::LinSpaced(start.size(), 0.8, 1.0));
     const Evaluated evaluated = test::evaluate(chain, space, x);

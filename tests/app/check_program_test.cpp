@@ -9,6 +9,7 @@
 #include "app/motion_trial.hpp"
 #include "base/files.hpp"
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -100,7 +101,7 @@ TEST(Check, CountsTheVariablesOfEveryInput) {
     const EvaluationChain chain(problem);
     const auto [outcome, numbers] = check(name);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-    EXPECT_EQ(numbers["n_variables"], DesignSpace::of_problem(chain, {}).n_variables());
+    EXPECT_EQ(numbers["n_variables"], DesignSpace::of_problem(chain.bodies(), {}).n_variables());
   }
 }
 

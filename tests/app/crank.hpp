@@ -5,6 +5,7 @@
 #include <random>
 
 #include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
 #include "shipped_inputs.hpp"
 
 namespace kurbel::test {

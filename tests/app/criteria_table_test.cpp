@@ -157,7 +157,7 @@ TEST(CriteriaTable, OfTheFloatingFrameHasGradientsThatEqualDifferences) {
   text += "[[objective]]\n" + term(places[0], functionals[0]);
   const Problem problem = read_problem(TomlDocument::parse(text, "table.toml", "."));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const std::atomic<bool> interrupted = false;
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = nlp.reduced(space.start());

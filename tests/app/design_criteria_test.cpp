@@ -44,7 +44,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   const Problem problem =
       read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   ASSERT_EQ(nlp.n_constraints(), 13);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
@@ -69,7 +69,7 @@ TEST(DesignCriteria, HaveTheSameGradientsFromTheAugmentedData) {
         read_problem(test::input("flexible_crank.toml"),
                      with(with(test::coarse_crank(), many_criteria), {"sensitivity.path=\"" + path + "\""}));
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ProblemNlp nlp(chain, space, interrupted);
     return functions_at(nlp, test::random_densities(space.n_variables(), 3));
   };
@@ -85,7 +85,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   const Problem problem =
       read_problem(test::input("flexible_crank.toml"), with(test::coarse_crank(), many_criteria));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at));
@@ -104,7 +104,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
 TEST(DesignSpace, HasTheMassOfTheReducedBodies) {
   const Problem problem = read_problem(test::input("flexible_crank.toml"), test::coarse_crank());
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   VectorXd x = VectorXd::LinSpaced(space.n_variables(), 0.0, 1.0);
   for (Eigen::Index i = 0; i < x.size(); i += 3) x[i] = 0.02;  // voids
   const Design design = space.at(x);
@@ -129,7 +129,7 @@ TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
   const Problem start =
       problem_with("constraints={criteria={soft={type=\"integral-compliance\", body=\"crank\", upper=1.0}}}");
   EvaluationChain start_chain(start);
-  const DesignSpace start_space = DesignSpace::of_problem(start_chain, {});
+  const DesignSpace start_space = DesignSpace::of_problem(start_chain.bodies(), {});
   ProblemNlp start_nlp(start_chain, start_space, interrupted);
   Evaluation first;
   ASSERT_FALSE(start_nlp.evaluate(start_space.start(), first));
@@ -139,7 +139,7 @@ TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
       problem_with("constraints={criteria={soft={type=\"integral-compliance\", body=\"crank\", upper=" +
                    std::to_string(compliance * 1e6) + "e-6}}}");
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   const OptimizerResult result = make_optimizer(problem.optimizer)->minimize(nlp, space.start(), {});
   EXPECT_TRUE(result.feasible) << result.message;

@@ -60,7 +60,7 @@ std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> 
 /// Every function by every variable that is no density, and along one direction of all densities.
 void expect_gradients_equal_differences(const Problem& problem) {
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   VectorXd x = space.start();
   x.head(space.n_densities()) = test::random_densities(space.n_densities(), 3).cwiseMin(0.97);
@@ -115,7 +115,7 @@ TEST(DesignVariables, StartAtTheValuesOfTheFileAndKeepToTheirElements) {
                                                of_mechanism,
                                                of_elements}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const Design start = space.at(space.start());
   EXPECT_NEAR(start.system[0], 0.5, 1e-15);
   EXPECT_TRUE(start.bodies[0].thickness.isApproxToConstant(0.01, 1e-14));
@@ -148,7 +148,7 @@ TEST(DesignVariables, RefuseElementsThatAreVariedTwiceAndBoxesWithoutElements) {
     const Problem problem =
         read_problem(test::input("flexible_crank.toml"), joined({test::coarse_crank(), variables}));
     EvaluationChain chain(problem);
-    return input_error_message([&] { const DesignVariables refused(chain); });
+    return input_error_message([&] { const DesignVariables refused(chain.bodies()); });
   };
   EXPECT_THAT(
       error({of_elements[1], variable("all", "bodies.crank.material.density", "lower=5e3, upper=9e3")}),

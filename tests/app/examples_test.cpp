@@ -13,7 +13,7 @@ namespace {
 /// A simulation of a shipped input at its start.
 struct Simulated {
   explicit Simulated(const std::string& file) : problem(read_problem(test::input(file))), chain(problem) {
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
     EXPECT_FALSE(chain.simulate(result));
   }

@@ -19,7 +19,7 @@ using Overrides = std::vector<std::string>;
 /// A simulation of a problem at its start.
 struct Simulated {
   explicit Simulated(const Problem& of, double density = 0.0) : problem(of), chain(problem) {
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     const VectorXd start = space.start();
     EXPECT_FALSE(
         chain.reduce(space.at(density > 0.0 ? VectorXd::Constant(start.size(), density) : start), result));
@@ -188,7 +188,7 @@ TEST(Film, OfABodyFromASidFileHasClosedJoints) {
 /// The frames are those of the simulation itself at scale 1, and grow from the position without deformation
 /// in proportion.
 TEST(Film, GrowsWithTheScaleFromThePositionWithoutDeformation) {
-  const Simulated run("four_bar.toml", {"bodies.coupler.mesh.divisions=[40,2]"});
+  Simulated run("four_bar.toml", {"bodies.coupler.mesh.divisions=[40,2]"});
   const auto& y = run.result.trajectory;
   const auto position = [&](double scale) {
     return DrawnMotion(run.system(), y, 3, scale).position({"coupler", "pin"}, 1);
@@ -258,7 +258,7 @@ TEST(Film, OfALoopThatOnlyElasticityClosesOpensItsJointsAndSaysSo) {
   EXPECT_TRUE(DrawnMotion(run.system(), run.result.trajectory, 3, 10.0).joints_open());
   EXPECT_FALSE(DrawnMotion(run.system(), run.result.trajectory, 3, 1.0).joints_open());
   run.problem.output.deformation_scale = 1.0;
-  const Simulated truth(run.problem);
+  Simulated truth(run.problem);
   EXPECT_TRUE(truth.chain.draw(folder / "true.pvd", truth.result).empty());
 }
 
@@ -269,8 +269,8 @@ Eigen::Index n_near(const ReadGrid& grid, const Vector3d& place, double radius) 
 
 TEST(Film, ShowsEveryPartUnderItsName) {
   const TemporaryFolder folder;
-  const Simulated run("four_bar.toml", {"bodies.coupler.mesh.divisions=[40,2]",
-                                        "bodies.rocker.mesh.divisions=[30,2]", "output.motion_frames=4"});
+  Simulated run("four_bar.toml", {"bodies.coupler.mesh.divisions=[40,2]",
+                                  "bodies.rocker.mesh.divisions=[30,2]", "output.motion_frames=4"});
   EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
   const auto entries = read_pvd(folder / "motion.pvd");
   ASSERT_EQ(entries.size(), 4u);
@@ -292,7 +292,7 @@ TEST(Film, ShowsEveryPartUnderItsName) {
 /// A beam that bends comes nearer to its hub: the picture is true at scale 1, of second order too.
 TEST(Film, ShowsTheForeshorteningOfAStiffenedBody) {
   const TemporaryFolder folder;
-  const Simulated run("spinning_beam.toml", {"integrator.t1=7.5", "output.motion_frames=2"});
+  Simulated run("spinning_beam.toml", {"integrator.t1=7.5", "output.motion_frames=2"});
   EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
   const ReadGrid beam = block(read_blocks(folder / "motion/motion_00001.vtm"), "beam");
   const Vector3d tip = 0.5 * (beam.points.col(100) + beam.points.col(201));  // nodes are numbered x fastest
@@ -307,7 +307,7 @@ TEST(Film, StressIsWhatTheCriterionSees) {
   Overrides overrides = crank();
   overrides.push_back("output.motion_frames=2");
   overrides.push_back("output.solid_above=0.0");
-  const Simulated run(read_problem(test::input("stress_crank.toml"), overrides), 0.25);
+  Simulated run(read_problem(test::input("stress_crank.toml"), overrides), 0.25);
   EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
   const ReadBlocks blocks = read_blocks(folder / "motion/motion_00001.vtm");
   const ReadGrid& crank = block(blocks, "crank");
@@ -330,9 +330,8 @@ TEST(Film, StressIsWhatTheCriterionSees) {
 
 TEST(Film, OfBeamsAndPointsHasNamedBlocksThatMeet) {
   const TemporaryFolder folder;
-  const Simulated arm("flexible_scara.toml",
-                      {"integrator.t1=0.1", "output.motion_frames=3", "constraints.criteria={}", "stages={}",
-                       "controls.u1.start=3.0"});
+  Simulated arm("flexible_scara.toml", {"integrator.t1=0.1", "output.motion_frames=3",
+                                        "constraints.criteria={}", "stages={}", "controls.u1.start=3.0"});
   EXPECT_TRUE(arm.chain.draw(folder / "motion.pvd", arm.result).empty());
   const ReadBlocks blocks = read_blocks(folder / "motion/motion_00002.vtm");
   std::vector<std::string> names;
@@ -342,7 +341,7 @@ TEST(Film, OfBeamsAndPointsHasNamedBlocksThatMeet) {
   // Three points over the height at the last section of the one and the first of the other.
   const MatrixXd &upper = block(blocks, "upper_arm").points, &fore = block(blocks, "forearm").points;
   EXPECT_LT((upper.col(upper.cols() - 2) - fore.col(1)).norm(), 1e-6);  // single precision
-  const Simulated pendulum("spring_pendulum.toml", {"output.motion_frames=3"});
+  Simulated pendulum("spring_pendulum.toml", {"output.motion_frames=3"});
   EXPECT_TRUE(pendulum.chain.draw(folder / "pendulum.pvd", pendulum.result).empty());
   const ReadBlocks parts = read_blocks(folder / "pendulum/pendulum_00002.vtm");
   const MatrixXd& mass = block(parts, "points").points;

@@ -127,7 +127,7 @@ std::string in_absolute_coordinates(double h) {
 test::Functions functions_of(const std::string& text) {
   const Problem problem = read_problem(TomlDocument::parse(text, "masses.toml", "."));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const std::atomic<bool> interrupted = false;
   ProblemNlp nlp(chain, space, interrupted);
   return test::functions_at(nlp, nlp.reduced(space.start()));

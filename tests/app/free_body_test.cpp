@@ -54,7 +54,7 @@ class FreeBody : public ::testing::TestWithParam<const char*> {};
 void expect_gradient_of_differences(const std::string& input) {
   const Problem problem = read_problem(TomlDocument::parse(input, "bar.toml", ".", {}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = VectorXd::NullaryExpr(
       space.n_variables(), [](Eigen::Index e) { return 0.6 + 0.2 * std::sin(2.0 * double(e)); });
   const test::Evaluated at = test::evaluate(chain, space, x);
@@ -103,7 +103,7 @@ Status simulate_bar(const std::string& force, const std::string& state, std::vec
       flying_bar("type = \"buckens\""), "bar.toml", ".",
       {"loads.push.force=[0, " + force + ", 0]", "initial.state=" + state, "integrator.t1=0.02"}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
   if (Status s = chain.reduce(space.at(space.start()), result)) return s;
   const Status status = chain.simulate(result);

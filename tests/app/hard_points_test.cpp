@@ -115,7 +115,7 @@ TEST_P(HardPoints, HaveGradientsThatEqualDifferences) {
   const Problem problem = read_problem(TomlDocument::parse(
       suspension + variables(), "suspension.toml", ".", {std::string("formulation=\"") + GetParam() + "\""}));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.variables().size(), 19);
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = space.start();

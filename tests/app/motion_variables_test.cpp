@@ -141,7 +141,7 @@ Problem read(const std::string& text, const std::vector<std::string>& overrides 
 /// All functions by all variables, scaled to their bounds.
 MatrixXd gradients(const Problem& problem) {
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   return functions_at(nlp, space.start()).gradients;
 }
@@ -167,7 +167,7 @@ class MotionVariables : public testing::TestWithParam<Variant> {
 TEST_P(MotionVariables, HaveGradientsThatEqualDifferences) {
   const Problem problem = read(mechanism + variables(), GetParam().overrides);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.variables().size(), 24 + 1 + 3 + 3);
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = space.start();
@@ -253,7 +253,7 @@ TEST(MotionVariable, OfAFlexibleBodyGoesTogetherWithItsDensities) {
                     axis));
   const Problem problem = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/free_plate.toml", overrides);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.n_densities(), 24);
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = space.start();
@@ -281,7 +281,7 @@ upper = 1.0
   const Problem problem = read(mechanism + other + tied, {"joints.rail.drive.unit=\"m\"",
                                                           "joints.rail.drive.values=[0.0, 0.05, -0.02]"});
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.variables().size(), 3);
   ProblemNlp nlp(chain, space, interrupted);
   const VectorXd x = space.start();

@@ -75,7 +75,7 @@ double number_of(const std::string& name) {
 Result result_of(TomlDocument document) {
   const Problem problem = read_problem(std::move(document));
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   VectorXd x = space.start();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const bool bounded = std::isfinite(space.lower()[i]) && std::isfinite(space.upper()[i]);

@@ -30,7 +30,7 @@ struct Program {
   explicit Program(Problem of)
       : problem(std::move(of)),
         chain(problem),
-        space(DesignSpace::of_problem(chain, {})),
+        space(DesignSpace::of_problem(chain.bodies(), {})),
         nlp(chain, space, never) {}
   Problem problem;
   EvaluationChain chain;

@@ -18,7 +18,7 @@ struct Deflection {
   explicit Deflection(const std::vector<std::string>& overrides = {}) {
     const Problem problem = read_problem(test::input("spinning_beam.toml"), overrides);
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ChainResult result;
     EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
     EXPECT_FALSE(chain.simulate(result));
@@ -116,7 +116,7 @@ TEST(SpinningBeam, DivergesWithLinearDeformations) {
 /// @param h  so large that the rounding errors of a slender body's stiffness do not count
 void expect_exact_gradient(const Problem& problem, double h) {
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = test::random_densities(space.n_variables(), 5).cwiseMax(0.4);
   const test::Evaluated at = test::evaluate(chain, space, x);
   EXPECT_LT(at.invariance_defect, 1e-8);

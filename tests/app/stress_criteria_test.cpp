@@ -34,7 +34,7 @@ class StressGradientOf : public ::testing::TestWithParam<StressCase> {};
 TEST_P(StressGradientOf, EqualsCentralDifferences) {
   const Problem problem = read_problem(test::input(GetParam().file), GetParam().overrides);
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const auto at = test::evaluate(chain, space, x);
   EXPECT_LT(at.invariance_defect, 1e-10) << "Phi^T Phi_bar";
@@ -70,7 +70,7 @@ TEST(StressCriteria, HaveTheSameGradientByEveryMethod) {
         with(with(test::coarse_crank(), two_sets),
              {"gravity=[0.0,0.0,0.0]", "sensitivity.method=\"" + method + "\"", "integrator.step=" + step}));
     EvaluationChain chain(problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     return test::evaluate(chain, space, test::random_densities(space.n_variables(), 3)).gradient;
   };
   const VectorXd coarse = gradient_by("discrete-adjoint", "4e-3"),
@@ -98,7 +98,7 @@ TEST(StressCriteria, AreConstraintsWithTheGradientOfTheObjective) {
   Evaluation objective, constraint;
   for (const auto& [problem, out] : {std::pair{&as_objective, &objective}, {&as_constraint, &constraint}}) {
     EvaluationChain chain(*problem);
-    const DesignSpace space = DesignSpace::of_problem(chain, {});
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ProblemNlp nlp(chain, space, interrupted);
     ASSERT_FALSE(nlp.evaluate(VectorXd::Constant(space.n_variables(), 0.6), *out));
   }
@@ -122,7 +122,7 @@ TEST(StressCriteria, OfATurningBarBalancesItsCentrifugalForce) {
        "objective={type=\"von-mises\", body=\"crank\", time=\"final\", element_exponent=40, "
        "leave_out=[\"clamp\"]}"});
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain, {});
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const double largest = 7850.0 * omega * omega * L * L / 2.0;
   const auto psi = test::psi_at(chain, space, space.start());
   ASSERT_TRUE(psi.has_value());

@@ -25,7 +25,7 @@ struct ProblemFunctions::Chain {
         const std::vector<std::string>& overrides)
       : problem(read(text, folder, overrides)),
         chain((require_gradient_problem(problem), problem)),
-        space(DesignSpace::of_problem(chain, {})) {}
+        space(DesignSpace::of_problem(chain.bodies(), {})) {}
 
   Problem problem;
   EvaluationChain chain;
