@@ -20,9 +20,11 @@ auto& array_of(Kind kind, Body& body) {
       return body.youngs_modulus;
     case Kind::solid_density:
       return body.solid_density;
-    default:
-      return body.thickness;
+    case Kind::thickness:
+    case Kind::mesh_size:  // no array of its own: it has no elements
+      break;
   }
+  return body.thickness;
 }
 
 const ElementQuantity* element_quantity(const DesignVariable& variable) {

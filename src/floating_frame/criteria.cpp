@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/instantiate.hpp"
 #include "floating_frame/beam_quantities.hpp"
@@ -90,6 +91,7 @@ void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInst
 
 namespace {
 
+/// Of a quantity that is a vector; and of a drive's torque, which is one of the components of a vector.
 template <class S>
 std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& system,
                                                      const CriterionTerm& term) {
@@ -99,6 +101,8 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
   switch (term.quantity) {
     case Quantity::displacement:
       return marker(MarkerQuantityKind::displacement);
+    case Quantity::position:
+      return marker(MarkerQuantityKind::position);
     case Quantity::velocity:
       return marker(MarkerQuantityKind::velocity);
     case Quantity::acceleration:
@@ -116,9 +120,22 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
       return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::angles);
     case Quantity::attitude_rate:
       return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::rates);
-    default:
-      return marker(MarkerQuantityKind::position);
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+    case Quantity::rod_force:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+    case Quantity::mass:
+    case Quantity::control_energy:
+    case Quantity::von_mises:
+    case Quantity::distance:
+    case Quantity::spring_length:
+    case Quantity::spring_force:
+    case Quantity::stress:
+      break;
   }
+  throw std::logic_error("no vector in a floating frame");
 }
 
 /// The axis of the driven rotation, of which a joint has one at most.
@@ -150,25 +167,39 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
       if (!term.stress_modes) throw InputError(fmt::format("body {} has no stress modes", term.body));
       return std::make_shared<VonMisesIntegrand<S>>(system, term.body, *term.stress_modes,
                                                     term.element_exponent);
-    default:
+    case Quantity::stress:
+      return std::make_shared<NormOfObservables<S>>(beam_stresses(system, term), term.element_exponent);
+    case Quantity::rod_force:
+      return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
+    case Quantity::spring_length:
+      return make_deviation<S>(std::make_shared<SpringLength<S>>(system, term.spring), term, {});
+    case Quantity::joint_angle:
+    case Quantity::joint_rate: {
+      const bool is_angle = term.quantity == Quantity::joint_angle;
+      const auto kind = is_angle ? JointAngleKind::angle : JointAngleKind::rate;
+      return make_deviation<S>(std::make_shared<JointAngle<S>>(system, term.joint, kind, term.target[0]),
+                               term, {});
+    }
+    case Quantity::drive_torque: {
+      CriterionTerm of_vector = term;
+      of_vector.component = drive_axis(system.joint_rows(term.joint).spec);
+      return make_deviation(make_observable(system, term), of_vector, {0, 1, 2});
+    }
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::centre_of_mass:
+    case Quantity::tyre_force:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+    case Quantity::distance:
+    case Quantity::spring_force:
       break;
   }
-  if (term.quantity == Quantity::stress)
-    return std::make_shared<NormOfObservables<S>>(beam_stresses(system, term), term.element_exponent);
-  if (term.quantity == Quantity::rod_force)
-    return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
-  if (term.quantity == Quantity::spring_length)
-    return make_deviation<S>(std::make_shared<SpringLength<S>>(system, term.spring), term, {});
-  if (term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate) {
-    const bool is_angle = term.quantity == Quantity::joint_angle;
-    const auto kind = is_angle ? JointAngleKind::angle : JointAngleKind::rate;
-    return make_deviation<S>(std::make_shared<JointAngle<S>>(system, term.joint, kind, term.target[0]), term,
-                             {});
-  }
-  CriterionTerm of_vector = term;
-  if (term.quantity == Quantity::drive_torque)
-    of_vector.component = drive_axis(system.joint_rows(term.joint).spec);
-  return make_deviation(make_observable(system, term), of_vector, {0, 1, 2});
+  return make_deviation(make_observable(system, term), term, {0, 1, 2});
 }
 
 template <class S>

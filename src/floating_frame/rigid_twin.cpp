@@ -13,14 +13,9 @@ namespace kurbel {
 namespace {
 
 MarkerQuantityKind kind_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::velocity:
-      return MarkerQuantityKind::velocity;
-    case Quantity::acceleration:
-      return MarkerQuantityKind::acceleration;
-    default:
-      return MarkerQuantityKind::position;
-  }
+  if (quantity == Quantity::velocity) return MarkerQuantityKind::velocity;
+  if (quantity == Quantity::acceleration) return MarkerQuantityKind::acceleration;
+  return MarkerQuantityKind::position;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "floating_frame/system_quantity.hpp"
 
+#include <stdexcept>
+
 namespace kurbel {
 
 namespace {
@@ -74,9 +76,14 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.beams[q.owner].density;
     case Kind::beam_damping:
       return spec.beams[q.owner].damping;
-    default:
-      return spec.torsion_springs[q.owner].free_angle;
+    case Kind::mass:
+    case Kind::centre_of_mass:
+    case Kind::inertia:
+      throw std::logic_error("no number of its own");
+    case Kind::free_angle:
+      break;
   }
+  return spec.torsion_springs[q.owner].free_angle;
 }
 
 bool is_rigid_body(Kind kind) {
@@ -137,9 +144,14 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.beam(q.owner).density();
     case Kind::beam_damping:
       return layout.beam(q.owner).damping();
-    default:
-      return layout.torsion_spring(q.owner).free_length;
+    case Kind::mass:
+    case Kind::centre_of_mass:
+    case Kind::inertia:
+      throw std::logic_error("no parameter of its own");
+    case Kind::free_angle:
+      break;
   }
+  return layout.torsion_spring(q.owner).free_length;
 }
 
 double rigid_body_pullback(const SystemQuantity& q, const RigidBody& body, const BodyLayout& layout,

@@ -71,9 +71,11 @@ Rows<S> MarkerQuantity<S>::value(const Instant& at) const {
       return body.S * point.w[1];
     case MarkerQuantityKind::acceleration:
       return body.S * point.w[2];
-    default:
-      return body.r + body.S * point.w[0];
+    case MarkerQuantityKind::displacement:
+    case MarkerQuantityKind::position:
+      break;
   }
+  return body.r + body.S * point.w[0];
 }
 
 template <class S>

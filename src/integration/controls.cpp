@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/errors.hpp"
 
@@ -39,8 +40,12 @@ MatrixXd spline_moments(Interpolation interpolation, Eigen::Index n, double h) {
       A.block<1, 3>(0, 0) << 1.0, -2.0, 1.0;
       A.block<1, 3>(e, e - 2) << 1.0, -2.0, 1.0;
       break;
-    default:
+    case Interpolation::natural:
       A(0, 0) = A(e, e) = 1.0;
+      break;
+    case Interpolation::linear:
+    case Interpolation::constant:
+      throw std::logic_error("no spline");
   }
   return A.partialPivLu().solve(B) / (h * h);
 }

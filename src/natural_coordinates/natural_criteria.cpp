@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 
 #include "base/instantiate.hpp"
 #include "floating_frame/control_nodes.hpp"
@@ -303,10 +304,17 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     case Quantity::attitude:
     case Quantity::attitude_rate:
       return of_frames(system, term);
-    default:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+      return make_deviation<S>(point(system, term), term, {0, 1, 2});
+    case Quantity::compliance:
+    case Quantity::displacement:
+    case Quantity::von_mises:
+    case Quantity::tyre_force:
       break;
   }
-  return make_deviation<S>(point(system, term), term, {0, 1, 2});
+  throw std::logic_error("no observable in natural coordinates");
 }
 
 template <class S>

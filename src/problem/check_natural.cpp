@@ -151,7 +151,23 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
       throw problem.error(
           path + ".type",
           "does not go with [beams.*] in natural coordinates, where it is for mechanisms of bodies alone");
-    default:
+    case Quantity::compliance:
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::rod_force:
+    case Quantity::drive_torque:
+    case Quantity::mass:
+    case Quantity::control_energy:
+    case Quantity::von_mises:
+    case Quantity::distance:
+    case Quantity::spring_length:
+    case Quantity::tyre_force:
+    case Quantity::spring_force:
+    case Quantity::stress:
       return;
   }
 }

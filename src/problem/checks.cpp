@@ -335,8 +335,12 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::control_energy:
       check_criterion_control(problem, term, path);
       break;
-    default:
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
       check_criterion_marker(problem, term, path);
+      break;
   }
   check_observed_beside_beams(problem, term, path);
   check_damping(problem, term, path + ".type");
