@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "formulation/absolute_motion.hpp"
-#include "formulation/mechanism_shapes.hpp"
+#include "formulation/drawn_frames.hpp"
 
 namespace kurbel {
 
@@ -96,7 +96,7 @@ class AbsoluteDrawing {
   }
 
   /// Every place of a state.
-  MatrixXd places(const VectorXd& y) const {
+  std::vector<Vector3d> places(const VectorXd& y) const {
     std::vector<Vector3d> places;
     for (const auto* bindings : {&assembly_.points, &assembly_.masses, &assembly_.joints}) {
       for (const Binding& binding : *bindings) places.push_back(position(binding, y));
@@ -108,9 +108,7 @@ class AbsoluteDrawing {
     for (const absolute::BeamElement& element : assembly_.beam_elements) {
       for (const double end : {0.0, 1.0}) places.push_back(axis_point(element, y, end));
     }
-    MatrixXd columns(3, static_cast<Index>(places.size()));
-    for (Index i = 0; i < columns.cols(); ++i) columns.col(i) = places[static_cast<std::size_t>(i)];
-    return columns;
+    return places;
   }
 
  private:
@@ -170,21 +168,9 @@ std::vector<std::string> AbsoluteMotion::draw(const std::filesystem::path& pvd,
                                               const Trajectory<double>& trajectory,
                                               std::vector<std::optional<MotionBody>>) const {
   const AbsoluteDrawing drawing(problem_.absolute, model().assembly());
-  const Index n = trajectory.n_stored;
-  const auto frames = std::min<Index>(n, problem_.output.motion_frames);
-  const auto column = [&](Index frame) { return frames > 1 ? frame * (n - 1) / (frames - 1) : 0; };
-  MatrixXd places(3, 0);
-  for (Index frame = 0; frame < frames; ++frame) {
-    const MatrixXd now = drawing.places(trajectory.y.col(column(frame)));
-    places.conservativeResize(3, places.cols() + now.cols());
-    places.rightCols(now.cols()) = now;
-  }
-  if (places.cols() == 0) return {};
-  BlockSeries series(pvd);
-  for (Index frame = 0; frame < frames; ++frame) {
-    const Index k = column(frame);
-    series.add_frame(trajectory.t[k], drawing.at(trajectory.y.col(k), {extent_of(places)}));
-  }
+  draw_frames(pvd, trajectory, problem_.output.motion_frames,
+              {[&](Index k) { return drawing.places(trajectory.y.col(k)); },
+               [&](Index k, const ShapeSizes& sizes) { return drawing.at(trajectory.y.col(k), sizes); }});
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/nearest_rigid_position.hpp"
+#include "formulation/drawn_frames.hpp"
 
 namespace kurbel {
 
@@ -10,9 +11,8 @@ using Eigen::Index;
 DrawnMotion::DrawnMotion(const MultibodySystem<double>& system, const Trajectory<double>& trajectory,
                          Index n_frames, double scale)
     : system_(system), scale_(scale) {
-  const Index n = trajectory.n_stored, frames = std::min(n, std::max<Index>(n_frames, 1));
-  for (Index frame = 0; frame < frames; ++frame) {
-    const Index k = frames > 1 ? frame * (n - 1) / (frames - 1) : 0;
+  steps_ = drawn_steps(trajectory, std::max<Index>(n_frames, 1));
+  for (const Index k : steps_) {
     const auto x = trajectory.y.col(k).head(system.n_x());
     std::vector<MotionPose> poses;
     for (std::size_t i = 0; i < system.n_bodies(); ++i) {
@@ -21,7 +21,6 @@ DrawnMotion::DrawnMotion(const MultibodySystem<double>& system, const Trajectory
     }
     poses_.push_back(std::move(poses));
     times_.push_back(trajectory.t[k]);
-    steps_.push_back(k);
   }
   if (scale != 1.0) find_rigid_positions(trajectory);
 }

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "formulation/mechanism_shapes.hpp"
+#include "formulation/drawn_frames.hpp"
 #include "formulation/natural_motion.hpp"
 
 namespace kurbel {
@@ -58,7 +58,7 @@ class NaturalDrawing {
   }
 
   /// Places whose box is the extent of the mechanism.
-  MatrixXd places(const DaeInstant<double>& at) const {
+  std::vector<Vector3d> places(const DaeInstant<double>& at) const {
     std::vector<Vector3d> all;
     for (int k = 0; k < system_.frames().n_vectors(); ++k) {
       if (system_.frames().is_point(k)) all.push_back(at.x.segment<3>(3 * k));
@@ -67,9 +67,7 @@ class NaturalDrawing {
       for (const MarkerRef* ref : {&spring.from, &spring.to}) all.push_back(place(*ref, at));
     }
     for (const JointSpec& joint : spec_.joints) all.push_back(place(joint.to, at));
-    MatrixXd columns(3, static_cast<Index>(all.size()));
-    for (Index i = 0; i < columns.cols(); ++i) columns.col(i) = all[static_cast<std::size_t>(i)];
-    return columns;
+    return all;
   }
 
  private:
@@ -145,20 +143,9 @@ std::vector<std::string> NaturalMotion::draw(const std::filesystem::path& pvd,
                                              const Trajectory<double>& trajectory,
                                              std::vector<std::optional<MotionBody>>) const {
   const NaturalDrawing drawing(system_);
-  const Index n = trajectory.n_stored, frames = std::min<Index>(n, model_.problem().output.motion_frames);
-  const auto column = [&](Index frame) { return frames > 1 ? frame * (n - 1) / (frames - 1) : 0; };
-  MatrixXd places(3, 0);
-  for (Index frame = 0; frame < frames; ++frame) {
-    const MatrixXd now = drawing.places(middle(trajectory, column(frame)));
-    places.conservativeResize(3, places.cols() + now.cols());
-    places.rightCols(now.cols()) = now;
-  }
-  if (places.cols() == 0) return {};
-  BlockSeries series(pvd);
-  for (Index frame = 0; frame < frames; ++frame) {
-    const Index k = column(frame);
-    series.add_frame(trajectory.t[k], drawing.at(middle(trajectory, k), {extent_of(places)}));
-  }
+  draw_frames(pvd, trajectory, model_.problem().output.motion_frames,
+              {[&](Index k) { return drawing.places(middle(trajectory, k)); },
+               [&](Index k, const ShapeSizes& sizes) { return drawing.at(middle(trajectory, k), sizes); }});
   return {};
 }
 
