@@ -41,17 +41,8 @@ void ConstantMassStart<S>::check_constraints() const {
   // All of c is met where this is asked for.
   const auto found = find_dependent_rows(C, VectorXd::Zero(C.rows()), VectorXd::Ones(C.rows()));
   if (!found) return;
-  const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
-    std::string names;
-    for (const Eigen::Index row : rows) names += (names.empty() ? "" : ", ") + model_.constraint_name(row);
-    return names;
-  };
-  const bool several = found->rows.size() > 1;
-  throw DependentConstraints(
-      fmt::format(
-          "redundant constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there",
-          several ? "s" : "", names_of(found->rows), several ? "are" : "is", names_of(found->others)),
-      *found);
+  throw DependentConstraints(describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); }),
+                             *found);
 }
 
 template <class S>

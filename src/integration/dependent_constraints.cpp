@@ -1,5 +1,7 @@
 #include "integration/dependent_constraints.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
@@ -39,6 +41,18 @@ std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const Vector
   const VectorXd defect = c - C * C.completeOrthogonalDecomposition().solve(c);
   found.contradictory = (defect.cwiseAbs().array() > 1e-6 * size.array()).any();
   return found;
+}
+
+std::string describe(const DependentRows& found, const std::function<std::string(Eigen::Index)>& name_of) {
+  const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
+    std::string names;
+    for (const Eigen::Index row : rows) names += (names.empty() ? "" : ", ") + name_of(row);
+    return names;
+  };
+  const bool several = found.rows.size() > 1;
+  return fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there",
+                     found.contradictory ? "contradictory" : "redundant", several ? "s" : "",
+                     names_of(found.rows), several ? "are" : "is", names_of(found.others));
 }
 
 }  // namespace kurbel

@@ -2,7 +2,9 @@
 /// Constraints that say what others say already.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -26,6 +28,10 @@ bool are_independent(const MatrixXd& rows);
 /// @param size  (n_c)        values that count as large, alike
 /// @return      nothing if C has full rank, relative to its largest pivot
 std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size);
+
+/// "redundant constraint: A is already determined by B, C; lock fewer degrees of freedom there"
+/// @param name_of  of a row
+std::string describe(const DependentRows& found, const std::function<std::string(Eigen::Index)>& name_of);
 
 /// An InputError that knows the constraints which it is about.
 class DependentConstraints : public InputError {

@@ -75,18 +75,9 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
       VectorXd((C * scale_.cwiseInverse().asDiagonal()).cwiseAbs().rowwise().maxCoeff()));
   const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
-  const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
-    std::string names;
-    for (const Eigen::Index row : rows) names += (names.empty() ? "" : ", ") + model_.constraint_name(row);
-    return names;
-  };
-  const bool several = found->rows.size() > 1;
+  const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
   throw DependentConstraints(
-      fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there{}",
-                  found->contradictory ? "contradictory" : "redundant", several ? "s" : "",
-                  names_of(found->rows), several ? "are" : "is", names_of(found->others),
-                  found->contradictory ? "" : ", or begin closer to an assembled mechanism"),
-      *found);
+      found->contradictory ? what : what + ", or begin closer to an assembled mechanism", *found);
 }
 
 /// Derivatives of the retraction times m.
