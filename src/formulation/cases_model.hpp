@@ -7,7 +7,7 @@
 ///     y = (y_1, y_2, ...),    p = (p_1, p_2, ...),    psi = F(psi_1(y_1; p_1), psi_2(y_2; p_2), ...)
 ///
 /// with F a sum or a smooth maximum (OverCases). A constraint belongs to one case, or is a sum over some.
-/// Cases run in threads of their own; sums over them are taken in their order.
+/// Cases run concurrently; sums over them are taken in their order.
 #pragma once
 
 #include "formulation/motion_model.hpp"

@@ -4,20 +4,25 @@
 #include <future>
 #include <stdexcept>
 
+#include "base/parallel.hpp"
 #include "formulation/cases_model.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// Calls work(c) for every case, each in a thread of its own; the results in the order of the cases.
+/// Calls work(c) for every case, concurrently; the results in the order of the cases, or what the first of them
+/// throws.
 template <class Work>
 auto of_each_case(std::size_t n, const Work& work) {
-  std::vector<std::future<decltype(work(std::size_t{0}))>> running;
-  for (std::size_t c = 1; c < n; ++c) running.push_back(std::async(std::launch::async, work, c));
-  std::vector<decltype(work(std::size_t{0}))> results;
-  results.push_back(work(0));
-  for (auto& result : running) results.push_back(result.get());
+  using Result = decltype(work(std::size_t{0}));
+  std::vector<std::packaged_task<Result()>> tasks;
+  for (std::size_t c = 0; c < n; ++c) tasks.emplace_back([&work, c] { return work(c); });
+  parallel_for(std::ssize(tasks), 1, [&](Eigen::Index begin, Eigen::Index end) {
+    for (Eigen::Index c = begin; c < end; ++c) tasks[static_cast<std::size_t>(c)]();
+  });
+  std::vector<Result> results;
+  for (auto& task : tasks) results.push_back(task.get_future().get());
   return results;
 }
 
