@@ -1,5 +1,5 @@
 #include "formulation/absolute_motion.hpp"
-#include "natural_coordinates/criteria.hpp"
+#include "natural_coordinates/absolute_criteria.hpp"
 
 namespace kurbel {
 

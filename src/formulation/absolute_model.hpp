@@ -3,7 +3,7 @@
 #pragma once
 
 #include "integration/runge_kutta.hpp"
-#include "natural_coordinates/criteria.hpp"
+#include "natural_coordinates/absolute_criteria.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {

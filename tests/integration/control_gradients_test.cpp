@@ -5,7 +5,7 @@
 
 #include "every_method.hpp"
 #include "integration/runge_kutta.hpp"
-#include "natural_coordinates/criteria.hpp"
+#include "natural_coordinates/absolute_criteria.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/natural_coordinates/test_systems.hpp"

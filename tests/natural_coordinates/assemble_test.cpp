@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "natural_coordinates/criteria.hpp"
+#include "natural_coordinates/absolute_criteria.hpp"
 #include "test_systems.hpp"
 #include "tests/numerics.hpp"
 

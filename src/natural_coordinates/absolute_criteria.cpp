@@ -1,4 +1,4 @@
-#include "natural_coordinates/criteria.hpp"
+#include "natural_coordinates/absolute_criteria.hpp"
 
 #include <fmt/format.h>
 
