@@ -91,8 +91,9 @@ int run_gradient(const CommandLine& args) {
     fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient), unit));
     write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
     if (problem.output.picture)
-      write_pictures(folder, folder.sensitivity_png(), chain, space, design, bar.densities(),
-                     problem.title + ": d psi / d density", write_signed_png);
+      write_pictures(folder, folder.sensitivity_png(), chain,
+                     {space, design, bar.densities(), problem.title + ": d psi / d density"},
+                     write_signed_png);
   }
   nlohmann::json numbers{{"psi", result.psi},
                          {"volume_fraction", space.volume_fraction(design)},

@@ -51,20 +51,19 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
 }
 
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
-                    const DesignSpace& space, const Design& design, const BodyFields& fields,
-                    const std::string& title, const PictureWriter& write) {
-  for (const std::size_t i : space.bodies()) {
+                    const DesignPicture& picture, const PictureWriter& write) {
+  const bool several = picture.space.bodies().size() > 1;
+  for (const std::size_t i : picture.space.bodies()) {
     const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
-    StructuredField field{mesh.divisions, design.bodies[i].size, &fields[i], mesh.origin};
+    StructuredField field{mesh.divisions, picture.design.bodies[i].size, &picture.fields[i], mesh.origin};
     if (mesh.dim == 2) field.divisions[2] = 1;
     std::filesystem::path file = path;
-    if (space.bodies().size() > 1) {
+    if (several) {
       file.replace_filename(path.stem().string() + "_" + chain.problem().bodies[i].name +
                             path.extension().string());
       folder.claim(file);
     }
-    const bool several = space.bodies().size() > 1;
-    write(file, field, {several ? title + ", " + chain.problem().bodies[i].name : title});
+    write(file, field, {several ? picture.title + ", " + chain.problem().bodies[i].name : picture.title});
   }
 }
 

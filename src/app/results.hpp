@@ -23,12 +23,18 @@ FieldArray cell_array(const std::string& name, const DesignSpace& space, const B
 /// own.
 std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& design);
 
+/// A number per element of the design bodies, to be drawn.
+struct DesignPicture {
+  const DesignSpace& space;
+  const Design& design;  ///< whose mesh is drawn
+  const BodyFields& fields;
+  std::string title;
+};
 /// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
 using PictureWriter =
     std::function<FieldPicture(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
-                    const DesignSpace& space, const Design& design, const BodyFields& fields,
-                    const std::string& title, const PictureWriter& write);
+                    const DesignPicture& picture, const PictureWriter& write);
 
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
