@@ -108,7 +108,8 @@ const KeyGroup& joint() {
           {"type", word(joint_types()), "", required_if("there is no `lock`"),
            "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
            "rz, universal translations and rz, "
-           "spherical translations, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod "
+           "spherical translations, planar tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or "
+           "distance: a massless rod "
            "with a ball at either end"},
           Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
               "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
