@@ -9,7 +9,7 @@ namespace kurbel::fem {
 
 namespace {
 
-constexpr Eigen::Index grain = 4096;  // rows per thread below which a thread does not pay
+constexpr Eigen::Index rows_per_thread = 4096;  // below which a thread does not pay
 
 }  // namespace
 
@@ -29,7 +29,7 @@ NodalMass::NodalMass(const NodeGraph& graph, Eigen::Index n_free, int dim)
 
 void NodalMass::multiply(const NodalFields& w, NodalFields& y) const {
   y.resize(w.rows(), w.cols());
-  parallel_for(w.rows(), grain, [&](Eigen::Index begin, Eigen::Index end) {
+  parallel_for(w.rows(), rows_per_thread, [&](Eigen::Index begin, Eigen::Index end) {
     for (Eigen::Index i = begin; i < end; ++i) {
       auto row = y.row(i);
       row.setZero();
@@ -56,7 +56,7 @@ void NodalMass::multiply_free(const Eigen::Ref<const MatrixXd>& x, Eigen::Ref<Ma
       }
     }
   };
-  parallel_for(n_free_, grain, [&](Eigen::Index begin, Eigen::Index end) {
+  parallel_for(n_free_, rows_per_thread, [&](Eigen::Index begin, Eigen::Index end) {
     if (dim_ == 2) {
       rows(std::integral_constant<int, 2>{}, begin, end);
     } else {
@@ -152,7 +152,7 @@ void Assembly::for_each_layer(const AddElements& add) const {
   const Eigen::Index n_layers = n_elements / elements_per_layer_;
   for (Eigen::Index parity = 0; parity < 2; ++parity) {
     const Eigen::Index n = (n_layers + 1 - parity) / 2;
-    parallel_for(n, 1 + grain / elements_per_layer_, [&](Eigen::Index begin, Eigen::Index end) {
+    parallel_for(n, 1 + rows_per_thread / elements_per_layer_, [&](Eigen::Index begin, Eigen::Index end) {
       for (Eigen::Index i = begin; i < end; ++i) {
         const Eigen::Index layer = 2 * i + parity;
         add(layer * elements_per_layer_, (layer + 1) * elements_per_layer_);

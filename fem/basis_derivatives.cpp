@@ -14,7 +14,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double coincident = 1e-6;  // relative gap: the derivative loses the digits that the gap lacks
 constexpr Index solved_together = 24;
 constexpr Index grain = 256;
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <type_traits>
 
+#include "fem/tilde.hpp"
+
 namespace kurbel::fem {
 
 namespace {
@@ -148,12 +150,6 @@ class GramTerms {
   const Visit& visit_;
   GramIndex at_;
 };
-
-Matrix3d tilde(const Vector3d& x) {
-  Matrix3d X;
-  X << 0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0;
-  return X;
-}
 
 void set_marker(const MarkerShapes& marker, SidNode& node) {
   const Index n_q = marker.Phi.cols();

@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <cassert>
 
+#include "fem/tilde.hpp"
+
 namespace kurbel::fem {
 
 namespace {
-
-Matrix3d tilde(const Vector3d& x) {
-  Matrix3d X;
-  X << 0.0, -x[2], x[1], x[2], 0.0, -x[0], -x[1], x[0], 0.0;
-  return X;
-}
 
 Matrix3d pseudo_inverse(const Matrix3d& symmetric) {
   const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(symmetric);

@@ -9,13 +9,7 @@
 
 namespace kurbel::fem {
 
-namespace {
-
 using Eigen::Index;
-
-constexpr double coincident = 1e-6;  // relative gap: the derivative loses the digits that the gap lacks
-
-}  // namespace
 
 VectorXd damping_ratios(const std::vector<double>& given, Index n_q) {
   if (given.size() == 1) return VectorXd::Constant(n_q, given[0]);

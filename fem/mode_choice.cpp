@@ -13,7 +13,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double closed_gap = 1e-8;
 constexpr Index most_modes = 200;
 constexpr Index first_guess = 8;
 

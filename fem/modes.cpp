@@ -16,7 +16,6 @@ namespace {
 
 constexpr double lanczos_tolerance = 1e-12;  // residual of the kept modes
 constexpr double probe_tolerance = 1e-6;     // of lambda_next; its own error is the square of that
-constexpr double closed_gap = 1e-8;          // relative; as in mode_choice.cpp
 constexpr Eigen::Index dense_size = 160;     // below this, a dense solver is the simpler one
 constexpr Eigen::Index probe_size = 6;       // Krylov vectors for lambda_next
 constexpr int max_restarts = 300;

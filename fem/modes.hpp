@@ -12,6 +12,12 @@
 
 namespace kurbel::fem {
 
+/// Relative gap of two eigenvalues that count as one: a basis with one of their modes is not differentiable.
+inline constexpr double closed_gap = 1e-8;
+
+/// Relative gap below which the derivative of a mode loses the digits that the gap lacks.
+inline constexpr double coincident = 1e-6;
+
 /// Modes that were found beside those of the basis.
 struct OtherModes {
   VectorXd lambda;

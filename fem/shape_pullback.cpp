@@ -10,8 +10,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index batch = 64;   // elements contracted together, as columns of one product
-constexpr Index grain = 256;  // elements per thread below which a thread does not pay
+constexpr Index batch = 64;                 // elements contracted together, as columns of one product
+constexpr Index elements_per_thread = 256;  // below which a thread does not pay
 
 /// Derivatives of k and m, a row per coordinate. They are symmetric, so half of a row is enough: sum(dk .* S)
 /// is its lower triangle times the folded S.
@@ -67,7 +67,7 @@ void add_elements(const Assembly& assembly, const ElementFields& fields, const P
   const Index n_elements = assembly.corners().cols(), n_corners = assembly.corners().rows();
   const int dim = assembly.dim();
   MatrixXd corner_bar(n_corners * dim, n_elements);
-  parallel_for(n_elements, grain, [&](Index begin, Index end) {
+  parallel_for(n_elements, elements_per_thread, [&](Index begin, Index end) {
     LocalFields local(assembly, fields);
     MatrixXd S_k(n_corners * dim, n_corners * dim), S_m(n_corners, n_corners);
     MatrixXd S(folded.rows().cols(), batch);

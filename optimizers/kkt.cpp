@@ -11,9 +11,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double inactive = 1e-3;     // an inequality further inside than this has no multiplier
-constexpr double dependent = 1e-7;    // gradients that differ by less count as one
-constexpr int max_newton_steps = 50;  // a handful is enough
+constexpr double inactive = 1e-3;      // an inequality further inside than this has no multiplier
+constexpr double dependent = 1e-7;     // gradients that differ by less count as one
+constexpr int max_newton_rounds = 50;  // a handful is enough
 
 // Not by normal equations: rows at neighbouring instants of a path constraint are nearly the same.
 struct Fit {
@@ -112,7 +112,7 @@ VectorXd best_multipliers(const VectorXd& gradient, const MatrixXd& J, const Wei
                           const std::vector<bool>& one_sided) {
   VectorXd mu = VectorXd::Zero(J.rows()), squared(gradient.size()), unused(gradient.size());
   double value = weigh(w, gradient, squared);
-  for (int round = 0; round < max_newton_steps && value > 0.0; ++round) {
+  for (int round = 0; round < max_newton_rounds && value > 0.0; ++round) {
     const VectorXd weights = squared.cwiseSqrt();
     const MatrixXd A = weights.asDiagonal() * J.transpose();
     const VectorXd b = -weights.cwiseProduct(gradient);

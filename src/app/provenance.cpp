@@ -18,7 +18,7 @@ namespace kurbel {
 namespace {
 
 constexpr std::array<std::string_view, 3> free_keys = {"title", "optimizer.stop", "output"};
-constexpr std::string_view program = "program", build = "build", content = "content ";
+constexpr std::string_view program = "program", build_key = "build", content = "content ";
 constexpr std::size_t digest_size = 32;
 
 bool is_free(const std::string& path) {
@@ -103,7 +103,7 @@ std::string difference(std::string_view name, std::string_view was, std::string_
 
 std::vector<ProvenancePart> provenance_of(const Problem& problem) {
   std::vector<ProvenancePart> parts = {{std::string(program), fmt::format("kurbel {}", version())},
-                                       {std::string(build), digest_of_file("/proc/self/exe")}};
+                                       {std::string(build_key), digest_of_file("/proc/self/exe")}};
   add_keys(problem.document->root, "", files_of(problem), parts);
   return parts;
 }
@@ -113,7 +113,7 @@ std::vector<std::string> differences(const std::vector<ProvenancePart>& stored,
   const Values old_values = by_name(stored), new_values = by_name(now);
   std::vector<std::string> found;
   for (const auto& [name, value] : new_values) {
-    if (name == build) continue;
+    if (name == build_key) continue;
     const auto was = old_values.find(name);
     if (was == old_values.end()) {
       found.push_back(fmt::format("{} = {} (was not given)", name, shown(value)));
@@ -122,7 +122,7 @@ std::vector<std::string> differences(const std::vector<ProvenancePart>& stored,
     }
   }
   for (const auto& [name, value] : old_values) {
-    if (name != build && !new_values.contains(name))
+    if (name != build_key && !new_values.contains(name))
       found.push_back(fmt::format("{} is not given (was {})", name, shown(value)));
   }
   return found;
@@ -144,7 +144,7 @@ void require_same_provenance(const std::filesystem::path& folder, const RunReade
                     "may start from its designs (--density or --variables, with another --output)",
                     folder.string(), fmt::join(differing, "; ")));
   }
-  if (by_name(stored)[build] != by_name(now)[build]) {
+  if (by_name(stored)[build_key] != by_name(now)[build_key]) {
     log_warning(
         fmt::format("{} was computed by another build of kurbel: the result may differ from that of an "
                     "uninterrupted run by rounding errors",

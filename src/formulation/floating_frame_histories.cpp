@@ -9,14 +9,6 @@ namespace kurbel {
 
 namespace {
 
-std::vector<std::string> by_axis(const std::vector<std::string>& names) {
-  std::vector<std::string> rows;
-  for (const std::string& name : names) {
-    for (const char* axis : {"x", "y", "z"}) rows.push_back(name + "." + axis);
-  }
-  return rows;
-}
-
 using Vectors = std::vector<std::shared_ptr<const Observable<double>>>;
 
 /// Vectors of a panel, one below the other.

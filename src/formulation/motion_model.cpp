@@ -28,6 +28,14 @@ std::vector<const Objective<double>*> pointers(
 
 }  // namespace
 
+std::vector<std::string> by_axis(const std::vector<std::string>& names) {
+  std::vector<std::string> rows;
+  for (const std::string& name : names) {
+    for (const char* axis : {"x", "y", "z"}) rows.push_back(name + "." + axis);
+  }
+  return rows;
+}
+
 MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
   for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
   for (const CriterionConstraint& c : problem.constraints.criteria) constrained_.push_back(c.terms);

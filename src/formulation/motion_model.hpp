@@ -73,6 +73,9 @@ struct HistoryPanel {
   }
 };
 
+/// Three rows per name, "crank.x", "crank.y", "crank.z".
+std::vector<std::string> by_axis(const std::vector<std::string>& names);
+
 class MotionModel;
 
 /// A mechanism with its values, ready to move. The model that made it must outlive it.

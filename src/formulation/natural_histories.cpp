@@ -26,14 +26,6 @@ struct ObservedPanel {
   }
 };
 
-std::vector<std::string> by_axis(const std::vector<std::string>& names) {
-  std::vector<std::string> rows;
-  for (const std::string& name : names) {
-    for (const char* axis : {"x", "y", "z"}) rows.push_back(name + "." + axis);
-  }
-  return rows;
-}
-
 /// Origins of bodies and ends of beams.
 ObservedPanel places(const NaturalSystem<double>& system, CarriedPoint<double>::Kind kind, Eigen::Index n) {
   std::vector<std::string> names;

@@ -14,7 +14,7 @@ namespace {
 enum Place : Eigen::Index { at_l, at_E, at_rho, at_eta, at_dim };
 
 template <class S>
-using NodeWeights = Eigen::Matrix<S, 4, 1>;
+using LineWeights = Eigen::Matrix<S, 4, 1>;
 
 template <class S>
 struct Parameters {
@@ -37,11 +37,11 @@ struct Parameters {
 
 /// Means of S over the element times 12, and their derivative by l.                               [P1, eq. 35]
 template <class S>
-NodeWeights<S> gravity_weights(const S& l) {
+LineWeights<S> gravity_weights(const S& l) {
   return {S(6), l, S(6), -l};
 }
 template <class S>
-NodeWeights<S> gravity_weights_l() {
+LineWeights<S> gravity_weights_l() {
   return {S(0), S(1), S(0), S(-1)};
 }
 

@@ -14,9 +14,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Color white = {255, 255, 255};
 constexpr Color frame_color = {90, 90, 90};
-constexpr Color text_color = {20, 20, 20};
+constexpr Color label_color = {20, 20, 20};
 constexpr Color material = {25, 30, 38};
 constexpr Color negative = {33, 102, 172};
 constexpr Color positive = {178, 24, 43};
@@ -95,7 +94,7 @@ class Picture {
   RgbImage blank() const {
     return {place_.width, place_.height,
             std::vector<Color>(
-                static_cast<std::size_t>(place_.width) * static_cast<std::size_t>(place_.height), white)};
+                static_cast<std::size_t>(place_.width) * static_cast<std::size_t>(place_.height), paper)};
   }
 
   static void paste(const RgbImage& from, const ViewPlace& at, RgbImage& to) {
@@ -109,7 +108,7 @@ class Picture {
   RgbImage frame() const {
     PlotCanvas canvas(place_.width, place_.height);
     for (std::size_t i = 0; i < views_.size(); ++i) draw_axes(canvas, views_[i], place_.views[i]);
-    canvas.pen(text_color, 2.0);
+    canvas.pen(label_color, 2.0);
     if (!title_.empty()) canvas.text(left_room, place_.height - 0.65 * title_room, 0.0, title_);
     draw_scale_bar(canvas);
     if (bar_.color_of) draw_color_bar(canvas);
@@ -136,8 +135,8 @@ class Picture {
 
   void draw_axes(const PlotCanvas& canvas, const FieldView& view, const ViewPlace& at) const {
     canvas.axes(axis(view.first, at.left, at.width, 110.0), axis(view.second, at.bottom, at.height, 45.0),
-                true, white, frame_color);
-    canvas.pen(text_color, 2.0);
+                true, paper, frame_color);
+    canvas.pen(label_color, 2.0);
     const auto label = [&](int of) { return fmt::format("{} in {}", "xyz"[of], unit() < 1.0 ? "mm" : "m"); };
     canvas.text(at.left + 0.5 * at.width, at.bottom - 0.75 * below_room, 0.5, label(view.first));
     canvas.text_upwards(at.left - 0.8 * left_room, at.bottom + 0.5 * at.height, label(view.second));
@@ -148,7 +147,7 @@ class Picture {
     const ViewPlace& at = place_.views[low];
     const double extent = field_.size[views_[low].first], length = scale_bar_length(extent);
     const double y = 0.8 * bottom_room, right = at.left + at.width, left = right - length / extent * at.width;
-    canvas.pen(text_color, 4.0);
+    canvas.pen(label_color, 4.0);
     canvas.line({left, right}, {y, y});
     for (const double end : {left, right}) canvas.line({end, end}, {y - 8.0, y + 8.0});
     canvas.text(left - 15.0, y, 1.0, length_text(length));
@@ -166,7 +165,7 @@ class Picture {
     canvas.pen(frame_color, 1.0);
     canvas.line({double(at.left), right, right, double(at.left), double(at.left)},
                 {double(at.bottom), double(at.bottom), top, top, double(at.bottom)});
-    canvas.pen(text_color, 2.0);
+    canvas.pen(label_color, 2.0);
     const int n = at.height > 200 ? 4 : 2;
     for (int i = 0; i <= n; ++i) {
       const double part = double(i) / n;
@@ -217,7 +216,7 @@ FieldPicture write_density_png(const fs::path& path, const StructuredField& dens
                                const ImageOptions& options) {
   check(path, density);
   if (density.is_flat()) {
-    const auto grey = [](double value) { return blend(white, material, std::clamp(value, 0.0, 1.0)); };
+    const auto grey = [](double value) { return blend(paper, material, std::clamp(value, 0.0, 1.0)); };
     return write_coloured(path, density, mean_along_shortest_edge(density), {0.0, 1.0, grey}, options);
   }
   const double scale = options.length / density.size.maxCoeff();
@@ -234,7 +233,7 @@ FieldPicture write_signed_png(const fs::path& path, const StructuredField& field
   const MatrixXd means = mean_along_shortest_edge(field);
   const double full = saturation(means);
   const auto color_of = [full](double value) {
-    return blend(white, value < 0.0 ? negative : positive, std::min(1.0, std::abs(value) / full));
+    return blend(paper, value < 0.0 ? negative : positive, std::min(1.0, std::abs(value) / full));
   };
   return write_coloured(path, field, means, {-full, full, color_of}, options);
 }

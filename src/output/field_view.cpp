@@ -10,7 +10,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Color white = {255, 255, 255};
 constexpr double surface = 0.5;  ///< density
 
 /// The axis along which a mesh is seen: z in 2D, else the shortest edge (the last of equal ones).
@@ -129,7 +128,7 @@ FieldView shaded_view(const StructuredField& density, int along, double pixels_p
       const double near = 1.0 - 0.45 * depth / voxels.n(along);
       return blend(dark, bright, near * (0.2 + 0.8 * std::abs(lit)));
     }
-    return white;
+    return paper;
   };
   for (int y = 0; y < image.height; ++y) {
     for (int x = 0; x < image.width; ++x) {

@@ -12,8 +12,7 @@ namespace kurbel {
 namespace {
 
 constexpr double pixel = 25.4 / 72.0;  // mm, as PLplot's cairo driver has it
-constexpr double fine = 1.0, normal = 2.0;
-constexpr Color white = {255, 255, 255};
+constexpr double fine = 1.0, axis_width = 2.0;
 
 constexpr std::array<std::string_view, 10> below = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
 constexpr std::array<std::string_view, 10> above = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -66,7 +65,7 @@ PlotCanvas::PlotCanvas(int width, int height)
       bytes_(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 255) {
   plsdev("memcairo");
   plsmem(width, height, bytes_.data());
-  plscolbg(white[0], white[1], white[2]);
+  plscolbg(paper[0], paper[1], paper[2]);
   plinit();
   plspause(0);
   pladv(0);
@@ -109,9 +108,9 @@ void PlotCanvas::circle(double x, double y, double radius, const Color& color) c
     xs[i] = x + radius * std::cos(angle);
     ys[i] = y + radius * std::sin(angle);
   }
-  pen(white, normal);
+  pen(paper, axis_width);
   plfill(n, xs.data(), ys.data());
-  pen(color, normal);
+  pen(color, axis_width);
   plline(n + 1, xs.data(), ys.data());
 }
 
@@ -129,7 +128,7 @@ void PlotCanvas::axes(const PlotAxis& x, const PlotAxis& y, bool x_numbers, cons
   plwind(x.low, x.high, y.low, y.high);
   pen(grid, fine);
   plbox("g", x.step, 0, "g", y.step, 0);
-  pen(frame, normal);
+  pen(frame, axis_width);
   plbox(x_numbers ? "bcntf" : "bct", x.step, 0, "bcntvf", y.step, 0);
   plvpor(0.0, 1.0, 0.0, 1.0);
   plwind(0.0, width_, 0.0, height_);

@@ -9,7 +9,8 @@
 
 namespace kurbel {
 
-using Color = std::array<std::uint8_t, 3>;  ///< red, green, blue
+using Color = std::array<std::uint8_t, 3>;       ///< red, green, blue
+inline constexpr Color paper = {255, 255, 255};  ///< of every picture
 
 /// width * height pixels, row by row from below.
 struct RgbImage {

@@ -62,7 +62,7 @@ const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
 const CriterionTerm term_defaults;
 const kurbel::absolute::FunctionSpec place_defaults;
 
-const Words functionals = {"integral", "mean", "final", "p-norm", "ks", "instants"};
+const Words functional_words = {"integral", "mean", "final", "p-norm", "ks", "instants"};
 
 Words with_output(Words words) {
   words.emplace_back("output");
@@ -165,9 +165,9 @@ const KeyGroup& criterion() {
       {
           Key{"output", text(), "", required, "of which [outputs.*], in place of a quantity and its place"}
               .when("type", {"output"}),
-          Key{"time", word(functionals), "", required, "what is made of the course in time"}.when(
+          Key{"time", word(functional_words), "", required, "what is made of the course in time"}.when(
               "type", with_course),
-          Key{"time", word(functionals), "", required_if("the output is no mass"),
+          Key{"time", word(functional_words), "", required_if("the output is no mass"),
               "what is made of the course in time"}
               .when("type", {"output"}),
           Key{"exponent", number(at_least(1.0)), "", required, "of the p-norm"}.when("time", {"p-norm"}),

@@ -7,7 +7,7 @@ namespace kurbel::keys {
 namespace {
 
 const BeamSpec usual;
-const Forms place = vector3() | text();
+const Forms place_or_name = vector3() | text();
 
 const KeyGroup& section() {
   static const KeyGroup group{
@@ -48,9 +48,10 @@ const KeyGroup& slender_beam() {
            "bends the same about every axis, a rectangle as along its height, without shear and torsion; or "
            "with shear, torsion and two "
            "bendings"},
-          {"start", place, "m", required, "where it starts: three numbers, or the name of one of [points.*]"},
-          {"end", place, "m", required, "where it ends, likewise"},
-          Key{"through", place, "m", otherwise("it is straight"),
+          {"start", place_or_name, "m", required,
+           "where it starts: three numbers, or the name of one of [points.*]"},
+          {"end", place_or_name, "m", required, "where it ends, likewise"},
+          Key{"through", place_or_name, "m", otherwise("it is straight"),
               "a place in between, of an arc of a circle that is free of stress"}
               .when("type", {"spatial"}),
           Key{"energy", word({"green", "second-derivative", "chord", "linearized"}), "", defaults("green"),

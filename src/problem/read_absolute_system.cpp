@@ -9,10 +9,9 @@
 
 namespace kurbel {
 
-namespace {
+namespace absolute {
 
-using namespace absolute;
-using absolute::BeamSpec;
+namespace {
 
 ParameterSlot constant(double value) {
   return {.constant = value};
@@ -171,6 +170,8 @@ FunctionSpec read_function(const TomlTable& table, const CriterionTerm& term) {
 
 }  // namespace
 
+}  // namespace absolute
+
 std::vector<int> read_axes(const TomlTable& table, const std::string& key) {
   const std::size_t count = table.texts(key).size();
   const TomlTable list = table.list(key, count);
@@ -186,18 +187,20 @@ std::vector<int> read_axes(const TomlTable& table, const std::string& key) {
 absolute::SystemSpec read_absolute_system(const TomlTable& root) {
   absolute::SystemSpec system;
   system.gravity = root.vector3_or("gravity", system.gravity);
-  for (const TomlTable& t : root.table_or_empty("points").children()) system.points.push_back(read_point(t));
-  for (const TomlTable& t : root.table_or_empty("beams").children()) system.beams.push_back(read_beam(t));
+  for (const TomlTable& t : root.table_or_empty("points").children())
+    system.points.push_back(absolute::read_point(t));
+  for (const TomlTable& t : root.table_or_empty("beams").children())
+    system.beams.push_back(absolute::read_beam(t));
   if (system.points.empty() && system.beams.empty()) {
     root.fail("", "has neither [points.NAME] nor [beams.NAME]: there is nothing to move");
   }
   for (const TomlTable& t : root.table_or_empty("joints").children())
-    system.joints.push_back(read_beam_joint(t));
+    system.joints.push_back(absolute::read_beam_joint(t));
   for (const TomlTable& t : root.table_or_empty("masses").children()) {
-    system.masses.push_back({read_name(t), t.text("at"), constant(t.number("mass"))});
+    system.masses.push_back({read_name(t), t.text("at"), absolute::constant(t.number("mass"))});
   }
   for (const TomlTable& t : root.table_or_empty("springs").children()) {
-    system.springs.push_back(read_point_spring(t));
+    system.springs.push_back(absolute::read_point_spring(t));
   }
   return system;
 }
@@ -207,15 +210,15 @@ ObservableReader absolute_observables(Problem& problem) {
   const std::vector<int> plane = {0, 1}, space = {0, 1, 2};
   const auto read_place = [&problem](const TomlTable& table, CriterionTerm& term) {
     absolute::SystemSpec& system = problem.absolute;
-    if (term.quantity == Q::control_energy) return read_control_name(table, problem.controls, term);
+    if (term.quantity == Q::control_energy) return absolute::read_control_name(table, problem.controls, term);
     if (term.quantity == Q::kinetic_energy) return;
     if (term.quantity == Q::mass) {
-      if (!mass_is_designed(system))
+      if (!absolute::mass_is_designed(system))
         table.refuse("type", "needs a quantity in [variables.NAME] that changes the mass");
       return;
     }
     term.function = system.functions.size();
-    system.functions.push_back(read_function(table, term));
+    system.functions.push_back(absolute::read_function(table, term));
   };
   return {"in absolute coordinates",
           {Q::position, Q::velocity, Q::distance, Q::spring_force, Q::stress, Q::kinetic_energy,

@@ -8,11 +8,12 @@ namespace kurbel {
 
 namespace {
 
-enum class Kind { constant, constant_rate, harmonic, polynomial, spin_up, table };
+enum class FunctionType { constant, constant_rate, harmonic, polynomial, spin_up, table };
 
-const TomlTable::Words<Kind> kinds = {{"constant", Kind::constant}, {"constant-rate", Kind::constant_rate},
-                                      {"harmonic", Kind::harmonic}, {"polynomial", Kind::polynomial},
-                                      {"spin-up", Kind::spin_up},   {"table", Kind::table}};
+const TomlTable::Words<FunctionType> kinds = {
+    {"constant", FunctionType::constant}, {"constant-rate", FunctionType::constant_rate},
+    {"harmonic", FunctionType::harmonic}, {"polynomial", FunctionType::polynomial},
+    {"spin-up", FunctionType::spin_up},   {"table", FunctionType::table}};
 
 EndConditions read_end(const TomlTable& end, double unit) {
   EndConditions conditions{end.number("t"), end.numbers("derivatives")};
@@ -30,7 +31,7 @@ TimeFunctionPtr read_polynomial(const TomlTable& function, double unit) {
 }  // namespace
 
 bool is_table(const TomlTable& function) {
-  return function.choice("type", kinds) == Kind::table;
+  return function.choice("type", kinds) == FunctionType::table;
 }
 
 TableSpec read_table(const TomlTable& function, double unit) {
@@ -57,19 +58,19 @@ TimeFunctionPtr function_of(const TableSpec& spec) {
 
 TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
   switch (function.choice("type", kinds)) {
-    case Kind::constant:
+    case FunctionType::constant:
       return constant_rate(unit * function.number("value"), 0.0);
-    case Kind::constant_rate:
+    case FunctionType::constant_rate:
       return constant_rate(unit * function.number_or("value", 0.0), unit * function.number("rate"),
                            function.number_or("t", 0.0));
-    case Kind::harmonic:
+    case FunctionType::harmonic:
       return harmonic(unit * function.number("amplitude"), function.number("frequency"),
                       function.number_or("phase", 0.0), function.number_or("fade_in", 0.0));
-    case Kind::polynomial:
+    case FunctionType::polynomial:
       return read_polynomial(function, unit);
-    case Kind::spin_up:
+    case FunctionType::spin_up:
       return spin_up(unit * function.number("rate"), function.number("duration"));
-    case Kind::table:
+    case FunctionType::table:
       return function_of(read_table(function, unit));
   }
   return nullptr;
