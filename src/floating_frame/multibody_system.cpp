@@ -370,6 +370,21 @@ void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& wo
 }
 
 template <class S>
+void MultibodySystem<S>::constraint_values(const Instant& at, Workspace& workspace_in,
+                                           ConstraintDerivatives<S>& out) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
+  for (Vec* c : {&out.c0, &out.c1, &out.c2}) c->resize(n_c_);
+  for (const Joint& joint : joints_) {
+    const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
+    if (n == 0) continue;
+    auto c = ws.c_levels.topRows(n);
+    joint.rows.time_derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), c);
+    out.c0.segment(r, n) = c.col(0), out.c1.segment(r, n) = c.col(1), out.c2.segment(r, n) = c.col(2);
+  }
+}
+
+template <class S>
 void MultibodySystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const {
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const Eigen::Index xo = x_offset(i), vo = v_offset(i);

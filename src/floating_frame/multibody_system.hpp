@@ -103,6 +103,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                     Columns c_p) const override;
   void constraint_derivatives(const Instant& at, Workspace& ws,
                               ConstraintDerivatives<Scalar>& out) const override;
+  void constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const override;
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
                             Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
   void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,

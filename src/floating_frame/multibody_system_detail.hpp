@@ -18,6 +18,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         C_local(6, system.n_pair_),
         K_local(system.n_pair_, system.n_pair_),
         c_local(6),
+        c_levels(6, 3),
         G_local(6, 3),
         u(Vec::Zero(static_cast<Eigen::Index>(system.spec_.controls.size()))),
         s_x(system.n_pair_),
@@ -49,6 +50,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
   Matrix C_local, K_local;
   Vec c_local;
+  Matrix c_levels;                          ///< c, c_dot and c_ddot of a joint
   Matrix G_local;                           ///< derivatives of constraints by the motion of a drive
   Vec u;                                    ///< controls at the instant
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then

@@ -128,6 +128,10 @@ class RelativeRows {
   };
   void derivatives(const Scalar* p, const Ends& ends, Workspace& ws, Derivatives& out) const;
 
+  /// c, c_dot and c_ddot alone.
+  /// @param out  (n_rows x 3)   overwritten
+  void time_derivatives(const Scalar* p, const Ends& ends, Columns out) const;
+
   /// The products that the rows are and their total time derivatives, without what is free of the motion.
   /// @param out  (n_rows x 3)   overwritten
   void rates(const Scalar* p, const Ends& ends, Columns out) const;

@@ -129,11 +129,13 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
       add(out.c_ddot_v.row(row), 2.0 * weight, w.y[1], u.v[1]);
     }
   };
+  std::array<bool, 7> is_factor{};
+  for_each_product(p, [&](int, const S&, int a, int b) { is_factor[a] = is_factor[b] = true; });
   for (int k = 0; k < 3; ++k) {
-    axis_jet(pair.t, ends.to, k, 0, ws.factors[axis_of_to(k)]);
-    axis_jet(pair.f, ends.from, k, pair.t.n, ws.factors[axis_of_from(k)]);
+    if (is_factor[axis_of_to(k)]) axis_jet(pair.t, ends.to, k, 0, ws.factors[axis_of_to(k)]);
+    if (is_factor[axis_of_from(k)]) axis_jet(pair.f, ends.from, k, pair.t.n, ws.factors[axis_of_from(k)]);
   }
-  distance_jet(pair, ends, ws.factors[distance_factor]);
+  if (is_factor[distance_factor]) distance_jet(pair, ends, ws.factors[distance_factor]);
   for_each_product(p, [&](int row, const S& weight, int a, int b) {
     add_product(row, weight, ws.factors[a], ws.factors[b]);
   });

@@ -71,6 +71,19 @@ void RelativeRows<S>::rates(const S* p, const Ends& ends, Columns out) const {
 }
 
 template <class S>
+void RelativeRows<S>::time_derivatives(const S* p, const Ends& ends, Columns out) const {
+  rates(p, ends, out);
+  if (length_ >= 0) out(half_square_row_, 0) -= 0.5 * p[length_];
+  for (int k = 0; k < 3; ++k) {
+    const int row = translation_row_[k];
+    if (row < 0) continue;
+    out(row, 0) -= ends.shift[k].value;
+    out(row, 1) -= ends.shift[k].rate;
+    out(row, 2) -= ends.shift[k].acceleration;
+  }
+}
+
+template <class S>
 void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const S* w1, const S* w2,
                                S* p_bar) const {
   using V = Vector3<S>;
@@ -259,6 +272,7 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
 
 #define KURBEL_INSTANTIATE(S)                                                                                \
   template void RelativeRows<S>::rates(const S*, const Ends&, Columns) const;                                \
+  template void RelativeRows<S>::time_derivatives(const S*, const Ends&, Columns) const;                     \
   template void RelativeRows<S>::pullback(const S*, const Ends&, const S*, const S*, const S*, S*) const;    \
   template void RelativeRows<S>::push_forward(const S*, const ConstColumns&, const Ends&, Columns, Columns,  \
                                               Columns) const;                                                \
