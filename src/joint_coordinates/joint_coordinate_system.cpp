@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/instantiate.hpp"
 #include "joint_coordinates/joint_coordinate_system_detail.hpp"
@@ -73,6 +74,9 @@ std::vector<Eigen::Index> JointCoordinateSystem<S>::places_of_multipliers() cons
 template <class S>
 typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
                                                                           TreeWorkspace& ws) const {
+  const Instant of_bodies{at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+  if (ws.known.is_of(at)) return of_bodies;
+  ws.known.forget();
   ws.motion.set_position(parameters().data(), at.x);
   ws.motion.set_velocity(at.v);
   ws.motion.set_acceleration(at.v, at.v_dot);
@@ -86,7 +90,8 @@ typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const 
     ws.v_dot.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.acceleration);
   }
   place_bodies(ws);
-  return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+  ws.known.begin(at);
+  return of_bodies;
 }
 
 /// Where the stages are.
@@ -103,9 +108,9 @@ void JointCoordinateSystem<S>::place_bodies(TreeWorkspace& ws) const {
 }
 
 template <class S>
-void JointCoordinateSystem<S>::sum_forces(const Instant& of_bodies, TreeWorkspace& ws,
-                                          Eigen::Ref<Vec> c) const {
-  cut_.residual(of_bodies, *ws.of_bodies, ws.f, c);
+void JointCoordinateSystem<S>::sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const {
+  if (std::exchange(ws.known.forces, true)) return;
+  cut_.residual(of_bodies, *ws.of_bodies, ws.f, ws.c);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const int body = tree_.stages()[i].body;
     ws.own[i].setZero();
@@ -122,7 +127,8 @@ template <class S>
 void JointCoordinateSystem<S>::residual(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
                                         Eigen::Ref<Vec> c) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  sum_forces(move(at, ws), ws, c);
+  sum_forces(move(at, ws), ws);
+  c = ws.c;
   project_forces(ws, f);
 }
 

@@ -20,10 +20,6 @@
 
 namespace kurbel {
 
-/// Rows of covectors for what a stage carries, n_rows x 6.
-template <class Scalar>
-using StageRows = Eigen::Matrix<Scalar, Eigen::Dynamic, 6>;
-
 template <class Scalar>
 class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public CanonicalEquations<Scalar> {
  public:
@@ -128,19 +124,26 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   TreeWorkspace& workspace(Workspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
   void place_bodies(TreeWorkspace& ws) const;
-  void sum_forces(const Instant& absolute, TreeWorkspace& ws, Eigen::Ref<Vec> c) const;
+  // At the instant of the last move(); what is known there is not found again.
+  void sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void differentiate_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void differentiate_constraints(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void prepare_variations(TreeWorkspace& ws) const;
+
   /// Body of a row or column of the Jacobians of bodies.
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
   void project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const;
   void project_jacobians(TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   void prepare_composites(TreeWorkspace& ws) const;
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
-  template <class View>
-  void add_pair(int row_body, int col_body, const View& block, bool is_by_velocity, TreeWorkspace& ws,
-                DaeJacobians<Scalar>& out) const;
+  struct BodyPair;
+  void add_pair(const BodyPair& pair, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   void project(const BlockMatrix<Scalar>& C, TreeWorkspace& ws, Columns out) const;
   void accumulate_rows(const TreeWorkspace& ws, std::vector<StageRows<Scalar>>& rows) const;
   void project_constraint_jacobian(TreeWorkspace& ws, Matrix& C) const;
+  template <int n_fields, class Action>
+  void for_each_carrying(int stage, std::array<Columns6<Scalar>, n_fields> rows, const TreeWorkspace& ws,
+                         const Action& act) const;
   void virtual_motion(const Segment& mu, TreeWorkspace& ws) const;
   void add_point_bars(bool with_forces, TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,

@@ -8,7 +8,8 @@ template <class S>
 const std::vector<Vector6<S>>& JointCoordinateSystem<S>::carried_forces(const Instant& at,
                                                                         Workspace& workspace_in) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  sum_forces(move(at, ws), ws, ws.c);
+  sum_forces(move(at, ws), ws);
+  ws.known.forces = false;  // for they leave the inertial axes
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     if (tree_.stages()[i].body >= 0)
       ws.carried[i] = ws.motion[static_cast<int>(i)].frame().wrench_to_body(ws.carried[i]);

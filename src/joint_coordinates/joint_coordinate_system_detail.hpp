@@ -2,9 +2,28 @@
 /// Scratch memory of JointCoordinateSystem. Internal to joint_coordinate_system*.cpp.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "joint_coordinates/joint_coordinate_system.hpp"
 
 namespace kurbel {
+
+/// Calls act(n) with the number of velocities of a stage that has any, known to the compiler.
+template <class Action>
+void with_velocities(const TreeStage& stage, const Action& act) {
+  switch (stage.kind) {
+    case TreeStage::Kind::rigid:
+      return;
+    case TreeStage::Kind::revolute:
+    case TreeStage::Kind::prismatic:
+      return act(Eigen::fix<1>);
+    case TreeStage::Kind::spherical:
+      return act(Eigen::fix<3>);
+    case TreeStage::Kind::free:
+      return act(Eigen::fix<6>);
+  }
+}
 
 /// Calls act(place of R among the parameters, whether it is the point "in") for the points of a stage.
 template <class Action>
@@ -12,6 +31,15 @@ void for_each_point(const TreeStage& stage, const Action& act) {
   if (!stage.in.is_origin) act(stage.in.layout.R.offset, true);
   if (!stage.out.is_origin) act(stage.out.layout.R.offset, false);
 }
+
+/// Blocks of df_b/dx and df_b/dv between two bodies, and the stages that move these.
+template <class Scalar>
+struct JointCoordinateSystem<Scalar>::BodyPair {
+  using Block = typename BlockMatrix<Scalar>::Block;
+  int row, col;
+  Block f_x;
+  std::optional<Block> f_v;
+};
 
 template <class Scalar>
 class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
@@ -28,6 +56,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         carried(own),
         virtual_before(own),
         virtual_after(own),
+        to_body(system.tree_.n_stages()),
         variations(system.tree_.n_stages()),
         composites(system.tree_.n_stages()),
         bars(system.tree_.n_stages()),
@@ -40,9 +69,35 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         no_rows(c) {
     jacobians = system.cut_.make_jacobians();
     constraints.resize(system.cut_.n_v(), system.cut_.n_c());
-    for (auto* rows : {&C_rows, &c1_x_rows, &c2_x_rows, &c2_v_rows})
-      rows->assign(system.tree_.n_stages(), StageRows<Scalar>::Zero(system.cut_.n_c(), 6));
+    C_rows.assign(system.tree_.n_stages(), StageRows<Scalar>::Zero(system.cut_.n_c(), 6));
+    for (const auto& b : jacobians.f_x.blocks()) {
+      if (b.row == b.col) continue;
+      const auto same = std::ranges::find_if(jacobians.f_v.blocks(), [&](const auto& other) {
+        return other.row == b.row && other.col == b.col;
+      });
+      BodyPair pair{system.tree_.stage_of(body_at(b.row)), system.tree_.stage_of(body_at(b.col)), b, {}};
+      if (same != jacobians.f_v.blocks().end()) pair.f_v = *same;
+      pairs.push_back(pair);
+    }
   }
+
+  /// The instant that the bodies were moved to last, and what was found there.
+  struct Known {
+    bool is_moved = false, variations = false, forces = false, jacobians = false, constraints = false;
+    double t = 0.0;
+    Vec x, v, v_dot, lambda;
+
+    bool is_of(const Instant& at) const {
+      const auto same = [](const auto& a, const Vec& b) { return a.size() == b.size() && a == b; };
+      return is_moved && at.t == t && same(at.x, x) && same(at.v, v) && same(at.v_dot, v_dot) &&
+             same(at.lambda, lambda);
+    }
+    void begin(const Instant& at) {
+      is_moved = true;
+      t = at.t, x = at.x, v = at.v, v_dot = at.v_dot, lambda = at.lambda;
+    }
+    void forget() { is_moved = variations = forces = jacobians = constraints = false; }
+  };
 
   /// What the coordinates of a stage vary beside eta = s.
   struct StageVariations {
@@ -54,13 +109,16 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
     Matrix6<Scalar> x, v, M;
   };
 
+  Known known;
   TreeMotion<Scalar> motion;
   std::unique_ptr<typename Base::Workspace> of_bodies;
   Vec x, v, v_dot;                                             ///< of all bodies
   Vec f, mu;                                                   ///< f_b; virtual velocities of all bodies
   std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
   std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
+  std::vector<Matrix6<Scalar>> to_body;                        ///< FrameChange::to_body() of stages of bodies
   std::vector<StageVariations> variations;
+  std::vector<BodyPair> pairs;
   std::vector<Composite> composites;
   std::vector<VariationBar<Scalar>> bars;
   std::vector<Variation<Scalar>> moved,
@@ -69,8 +127,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   Vec c, no_rows;            ///< of constraints; zero
   DaeJacobians<Scalar> jacobians;
   ConstraintDerivatives<Scalar> constraints;
-  std::vector<StageRows<Scalar>> C_rows, c1_x_rows, c2_x_rows,
-      c2_v_rows;  ///< of a stage, then of all that it carries
+  std::vector<StageRows<Scalar>> C_rows;  ///< of a stage, then of all that it carries
 };
 
 template <class Scalar>

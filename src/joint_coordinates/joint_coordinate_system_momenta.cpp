@@ -58,7 +58,9 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
 template <class S>
 typename JointCoordinateSystem<S>::CanonicalWorkspace& JointCoordinateSystem<S>::canonical(
     Workspace& ws) const {
-  return static_cast<CanonicalWorkspace&>(ws);
+  auto& own = static_cast<CanonicalWorkspace&>(ws);
+  own.known.forget();
+  return own;
 }
 
 template <class S>
@@ -83,7 +85,7 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
   ws.t = t;
   if (n_c() > 0) {
     const Instant of_bodies = move({t, x, ws.at_rest, ws.at_rest, ws.no_rows}, ws);
-    cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+    differentiate_constraints(of_bodies, ws);
     ws.c_t = ws.constraints.c1;
     project_constraint_jacobian(ws, ws.C);
   } else {

@@ -72,8 +72,8 @@ void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, 
                                         Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
-  sum_forces(of_bodies, ws, ws.c);
-  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
+  sum_forces(of_bodies, ws);
+  differentiate_forces(of_bodies, ws);
   virtual_motion(mu_f, ws);
   cut_.pullback(of_bodies, ws.mu, mu_c, *ws.of_bodies, p_bar);
   for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
@@ -91,8 +91,9 @@ void JointCoordinateSystem<S>::set_constraint_bars(const Instant& of_bodies, con
                                                    const Segment& w1, const Segment& w2, TreeWorkspace& ws,
                                                    Eigen::Ref<Vec> p_bar) const {
   cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
-  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  differentiate_constraints(of_bodies, ws);
   const ConstraintDerivatives<S>& c = ws.constraints;
+  // Term by term: sums of products would be kept in memory of their own.
   ws.of_x.noalias() = c.C.transpose() * w0;
   ws.of_x.noalias() += c.c1_x.transpose() * w1;
   ws.of_x.noalias() += c.c2_x.transpose() * w2;
@@ -149,8 +150,8 @@ void JointCoordinateSystem<S>::push_forward(const Instant& at, const ConstColumn
                                             Workspace& workspace_in, Columns f_p, Columns c_p) const {
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
-  sum_forces(of_bodies, ws, ws.c);
-  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
+  sum_forces(of_bodies, ws);
+  differentiate_forces(of_bodies, ws);
   Matrix f_of_bodies(cut_.n_v(), p_dot.cols());
   cut_.push_forward(of_bodies, p_dot, *ws.of_bodies, f_of_bodies, c_p);
   std::vector<Vector6<S>> wrenches(tree_.n_stages());
@@ -188,7 +189,7 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
   cut_.push_forward_constraints(of_bodies, p_dot, *ws.of_bodies, out);
-  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  differentiate_constraints(of_bodies, ws);
   const ConstraintDerivatives<S>& c = ws.constraints;
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     if (!move_points(p_dot.col(column), ws)) continue;
