@@ -73,26 +73,35 @@ class MatrixR final : public DaeSteps<Scalar> {
     Places rows, dependent, free;
     double limit = std::numeric_limits<double>::infinity();  ///< of leverage(), beyond which it is left
   };
-  /// Directions of the state at the end of a step, a column each.
+  /// Directions of the state at the end of a step, a column each; and scratch memory.
   struct Directions {
+    void set_zero(Eigen::Index n, Eigen::Index m) {
+      for (Matrix* part : {&xi, &x, &v, &w}) part->setZero(n, m);
+    }
     Matrix xi, x, v, w;
+    Matrix turned, residual, kept, free, dependent;
   };
+  /// Sensitivities by the residuals of a step, and by its state.
+  struct Bars {
+    Matrix phi, alpha, gamma, epsilon;  ///< of f, c, c_dot and c_ddot
+    Matrix beta, delta;                 ///< of the rules for xi_I and v_I
+    Matrix x, v, w, turned, kept, dependent, reduced;
+  };
+  using Lu = Eigen::PartialPivLU<Matrix>;
 
   enum class Outcome { converged, astray, ill_conditioned, singular };
 
-  Choice choose() const;
+  Choice choose();
   void adopt(Choice choice);
   bool factorize(const Segment& xi);
-  VectorXd mass_roots() const;
-  double leverage() const;
+  void find_mass_roots();
+  double leverage();
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
   void reduce();
-  Matrix solve_reduced(const Matrix& rhs) const;
-  Matrix kept(const ConstColumns& rows) const { return rows(choice().rows, Eigen::all); }
+  void project(const Matrix& of_all, Matrix& reduced) const;
+  void solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows);
   const Choice& choice() const { return choices_[current_]; }
-  void turn(Matrix& x, typename RetractionBlock<Scalar>::Derivative RetractionBlock<Scalar>::*derivative,
-            bool transposed) const;
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void restore_increment(const Segment& y_prev, const Segment& y);
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
@@ -105,11 +114,16 @@ class MatrixR final : public DaeSteps<Scalar> {
   DaeJacobians<Scalar> jacobians_;
   ConstraintDerivatives<Scalar> constraints_;
   std::vector<RetractionBlock<Scalar>> blocks_;
-  Eigen::PartialPivLU<Matrix> position_lu_, velocity_lu_, reduced_lu_;  ///< of (C T)_D, C_D and A
-  Matrix CT_, R_, G_;      ///< C T; R (n_v x d); f_x X + f_v V + M W
-  Directions moved_;       ///< by w_1,I
-  Directions correction_;  ///< of an iteration
-  Vec f_, c_, xi_;
+  Lu position_lu_, velocity_lu_, reduced_lu_;  ///< of (C T)_D, C_D and A
+  Matrix CT_, C_free_, CT_free_;               ///< C T; columns of C and of C T
+  Matrix R_;                                   ///< dependent rows of R
+  Matrix G_, A_;                               ///< f_x X + f_v V + M W
+  Directions moved_;                           ///< by w_1,I
+  Directions correction_;                      ///< of an iteration
+  Bars bars_;
+  Matrix none_, square_, unbalanced_, reduced_, w_free_;
+  VectorXd mass_roots_;
+  Vec f_, c_, xi_, no_multipliers_;
 };
 
 }  // namespace kurbel

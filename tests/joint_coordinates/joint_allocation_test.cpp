@@ -1,0 +1,44 @@
+/// Nothing is allocated inside a step of Matrix R, forwards or backwards, in joint coordinates and in floating frames.
+#include "integration/dae_steps.hpp"
+#include "joint_coordinates/joint_coordinate_system.hpp"
+#include "tests/allocation_counter.hpp"
+#include "tree_models.hpp"
+
+namespace kurbel {
+namespace {
+
+IntegratorOptions options() {
+  IntegratorOptions o;
+  o.method = IntegratorMethod::trapezoidal, o.t1 = 0.02, o.step = 0.002;
+  return o;
+}
+
+void expect_none(const SecondOrderDae<double>& model) {
+  const auto steps = make_dae_steps<double>(model, options());
+  Trajectory<double> trajectory;
+  const Status status = simulate<double>(*steps, trajectory);
+  ASSERT_FALSE(status) << status->message();
+  auto& y = trajectory.y;
+  MatrixXd y_bar = MatrixXd::Ones(steps->n_tangent(), 2), p_bar = MatrixXd::Zero(steps->n_parameters(), 2);
+  steps->pullback_step(10, y.col(9), y.col(10), y_bar, p_bar);
+  const long before = allocations;
+  for (Eigen::Index k = 9; k >= 1; --k) steps->pullback_step(k, y.col(k - 1), y.col(k), y_bar, p_bar);
+  EXPECT_EQ(allocations - before, 0) << "backwards";
+  const long between = allocations;
+  for (Eigen::Index k = 1; k <= 10; ++k) ASSERT_FALSE(steps->step(k, y.col(k - 1), y.col(k)));
+  EXPECT_EQ(allocations - between, 0) << "forwards";
+}
+
+TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInJointCoordinates) {
+  const MultibodySystem<double> absolute(test::spatial_loop());
+  for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
+    expect_none(JointCoordinateSystem<double>(absolute, point));
+  }
+}
+
+TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInFloatingFrames) {
+  expect_none(MultibodySystem<double>(test::spatial_loop()));
+}
+
+}  // namespace
+}  // namespace kurbel
