@@ -82,26 +82,36 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   // A correction of the accelerations that moves no coordinate by more than this is round-off, of positions
   // in whatever unit.
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
-  double first = 0.0;
-  bool was_small = false;
+  // Factors of one iteration serve the next ones of a step that begins near its end, as long as these contract as
+  // they should.
+  constexpr double contraction = 0.02;
+  double first = 0.0, former = 0.0;
+  bool was_small = false, serves = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
     const DaeInstant<S> at{t, x, v, w, lambda};
-    model_.linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c), jacobians_);
+    if (serves) {
+      model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
+    } else {
+      model_.linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c), jacobians_);
+      if (!factorize(xi_)) return Outcome::singular;
+    }
     residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
-    if (!factorize(xi_)) return Outcome::singular;
     kkt_.solve(residual_, correction_);
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
     follow(y_prev, y);
     const double size = correction_.head(l.n_v).cwiseAbs().maxCoeff();
     if (!std::isfinite(size)) break;
-    const bool small = size <= options_.newton_tolerance * w.cwiseAbs().maxCoeff() + floor;
+    const double largest = w.cwiseAbs().maxCoeff();
+    const bool small = size <= options_.newton_tolerance * largest + floor;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
     if (iteration == 1) first = size;
     if (iteration > 1 && !small && size > largest_growth(kind) * first) break;
+    serves = std::is_same_v<S, double> && size < contraction * (serves ? former : largest);
+    former = size;
   }
   return Outcome::astray;
 }
