@@ -1,0 +1,89 @@
+/// @file
+/// Seconds per time step and per adjoint step of mechanisms of inputs/, and of whole evaluations: simulation with the
+/// values of all functions, gradient of the objective.
+///
+///     build/benchmarks/mechanism_benchmark --benchmark_filter=buggy_step
+#include <benchmark/benchmark.h>
+
+#include "evaluation/evaluation_chain.hpp"
+
+namespace kurbel {
+namespace {
+
+constexpr int n_steps = 200;
+
+Problem problem_of(const std::string& name, const std::vector<std::string>& settings) {
+  std::vector<std::string> all = settings;
+  const Problem whole = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml", settings);
+  all.push_back("integrator.t1=" + std::to_string(n_steps * whole.integrator.step));
+  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml", all);
+}
+
+/// A mechanism that has moved.
+struct Moved {
+  Moved(const std::string& name, const std::vector<std::string>& settings)
+      : problem(problem_of(name, settings)), chain(problem) {
+    Status s = chain.reduce(BodyFields(problem.bodies.size()), result);
+    if (!s) s = chain.simulate(result);
+    if (s) throw std::runtime_error(s->message());
+  }
+  Problem problem;
+  EvaluationChain chain;
+  ChainResult result;
+};
+
+using Settings = std::vector<std::string>;
+
+void count_steps(benchmark::State& state) {
+  state.counters["per_step"] = benchmark::Counter(double(state.iterations()) * n_steps,
+                                                  benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void steps(benchmark::State& state, const std::string& name, const Settings& settings) {
+  Moved at(name, settings);
+  StepResidual<double>& steps = at.result.motion->steps();
+  MatrixXd y = at.result.trajectory.y;
+  for (auto _ : state) {
+    for (Eigen::Index k = 1; k <= n_steps; ++k) {
+      if (const Status s = steps.step(k, y.col(k - 1), y.col(k)))
+        return state.SkipWithError(s->message().c_str());
+    }
+  }
+  count_steps(state);
+}
+
+void adjoint_steps(benchmark::State& state, const std::string& name, const Settings& settings) {
+  Moved at(name, settings);
+  StepResidual<double>& steps = at.result.motion->steps();
+  const MatrixXd& y = at.result.trajectory.y;
+  MatrixXd y_bar(steps.n_tangent(), 1), p_bar = MatrixXd::Zero(steps.n_parameters(), 1);
+  for (auto _ : state) {
+    y_bar.setOnes();
+    for (Eigen::Index k = n_steps; k > 0; --k) steps.pullback_step(k, y.col(k - 1), y.col(k), y_bar, p_bar);
+  }
+  count_steps(state);
+}
+
+void gradient(benchmark::State& state, const std::string& name, const Settings& settings) {
+  Moved at(name, settings);
+  Design bar;
+  for (auto _ : state) {
+    if (const Status s = at.chain.gradient(at.result, bar)) return state.SkipWithError(s->message().c_str());
+  }
+  count_steps(state);
+}
+
+#define KURBEL_MECHANISM(label, name, ...)                                                            \
+  BENCHMARK_CAPTURE(steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond);         \
+  BENCHMARK_CAPTURE(adjoint_steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond); \
+  BENCHMARK_CAPTURE(gradient, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond)
+
+KURBEL_MECHANISM(buggy_step, "buggy_step", {});
+KURBEL_MECHANISM(buggy_step_alpha, "buggy_step", {"integrator.method=\"generalized-alpha\""});
+KURBEL_MECHANISM(buggy_lane_change, "buggy_lane_change", {});
+KURBEL_MECHANISM(five_bar, "five_bar", {});
+KURBEL_MECHANISM(five_bar_alpha, "five_bar", {"integrator.method=\"generalized-alpha\""});
+KURBEL_MECHANISM(buggy_step_frames, "buggy_step", {"formulation=\"floating-frame\""});
+
+}  // namespace
+}  // namespace kurbel
