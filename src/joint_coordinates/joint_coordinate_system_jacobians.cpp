@@ -69,50 +69,39 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   const TreeStage& stage = stages[static_cast<std::size_t>(i)];
   const auto& composite = ws.composites[static_cast<std::size_t>(i)];
   const auto& own = ws.variations[static_cast<std::size_t>(i)];
+  const Columns6<S>& s = ws.motion[i].s;
+  const Eigen::Index n = stage.n_v();
   auto f_x = out.f_x.block(0, 0, n_v(), n_v()), f_v = out.f_v.block(0, 0, n_v(), n_v()),
        M = out.M.block(0, 0, n_v(), n_v());
-  with_velocities(stage, [&](auto count) {
-    constexpr int n = decltype(count)::value;
-    using Columns = Eigen::Matrix<S, 6, n>;
-    const Columns s = ws.motion[i].s.template leftCols<n>(), u = own.u.template leftCols<n>(),
-                  a = own.a.template leftCols<n>(), a_v = own.a_v.template leftCols<n>();
-    // Wrenches on all that is carried, by this stage's coordinates; and covectors of this stage's rows.
-    Columns by_M = composite.M * s, by_v = composite.v * s, by_x = composite.x * s;
-    by_v.noalias() += composite.M * a_v;
-    by_x.noalias() += composite.v * u;
-    by_x.noalias() += composite.M * a;
-    Columns row_x = composite.x.transpose() * s, row_v = composite.v.transpose() * s,
-            row_M = composite.M.transpose() * s;
-    f_x.template block<n, n>(stage.v, stage.v).noalias() += s.transpose() * by_x;
-    f_v.template block<n, n>(stage.v, stage.v).noalias() += s.transpose() * by_v;
-    M.template block<n, n>(stage.v, stage.v).noalias() += s.transpose() * by_M;
-    for (int k = 0; k < n; ++k)
-      by_x.col(k) -= ad_transposed<S>(Vector6<S>(s.col(k)), ws.carried[static_cast<std::size_t>(i)]);
-    for (int child = i, j = stage.parent; j >= 0; child = j, j = stages[static_cast<std::size_t>(j)].parent) {
-      if (!ws.motion.has_common_point()) {
-        for (Columns* wrenches : {&by_M, &by_v, &by_x, &row_x, &row_v, &row_M}) {
-          for (int k = 0; k < n; ++k)
-            wrenches->col(k) = ws.motion.wrench_to_parent(child, Vector6<S>(wrenches->col(k)));
-        }
+  // Wrenches on all that is carried, by this stage's coordinates; and covectors of this stage's rows.
+  Columns6<S> by_M = composite.M * s, by_v = composite.v * s + composite.M * own.a_v,
+              by_x = composite.x * s + composite.v * own.u + composite.M * own.a;
+  Columns6<S> row_x = composite.x.transpose() * s, row_v = composite.v.transpose() * s,
+              row_M = composite.M.transpose() * s;
+  f_x.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_x;
+  f_v.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_v;
+  M.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_M;
+  for (Eigen::Index k = 0; k < n; ++k)
+    by_x.col(k) -= ad_transposed<S>(s.col(k), ws.carried[static_cast<std::size_t>(i)]);
+  for (int child = i, a = stage.parent; a >= 0; child = a, a = stages[static_cast<std::size_t>(a)].parent) {
+    if (!ws.motion.has_common_point()) {
+      for (Columns6<S>* wrenches : {&by_M, &by_v, &by_x, &row_x, &row_v, &row_M}) {
+        for (Eigen::Index k = 0; k < n; ++k)
+          wrenches->col(k) = ws.motion.wrench_to_parent(child, Vector6<S>(wrenches->col(k)));
       }
-      const TreeStage& carrying = stages[static_cast<std::size_t>(j)];
-      const auto& its = ws.variations[static_cast<std::size_t>(j)];
-      with_velocities(carrying, [&](auto count_j) {
-        constexpr int m = decltype(count_j)::value;
-        const auto s_j = ws.motion[j].s.template leftCols<m>();
-        const auto u_j = its.u.template leftCols<m>(), a_j = its.a.template leftCols<m>(),
-                   a_v_j = its.a_v.template leftCols<m>();
-        f_x.template block<m, n>(carrying.v, stage.v).noalias() += s_j.transpose() * by_x;
-        f_v.template block<m, n>(carrying.v, stage.v).noalias() += s_j.transpose() * by_v;
-        M.template block<m, n>(carrying.v, stage.v).noalias() += s_j.transpose() * by_M;
-        f_x.template block<n, m>(stage.v, carrying.v).noalias() +=
-            row_x.transpose() * s_j + row_v.transpose() * u_j + row_M.transpose() * a_j;
-        f_v.template block<n, m>(stage.v, carrying.v).noalias() +=
-            row_v.transpose() * s_j + row_M.transpose() * a_v_j;
-        M.template block<n, m>(stage.v, carrying.v).noalias() += row_M.transpose() * s_j;
-      });
     }
-  });
+    const TreeStage& carrying = stages[static_cast<std::size_t>(a)];
+    const auto& its = ws.variations[static_cast<std::size_t>(a)];
+    const Columns6<S>& s_a = ws.motion[a].s;
+    const Eigen::Index m = carrying.n_v();
+    f_x.block(carrying.v, stage.v, m, n).noalias() += s_a.transpose() * by_x;
+    f_v.block(carrying.v, stage.v, m, n).noalias() += s_a.transpose() * by_v;
+    M.block(carrying.v, stage.v, m, n).noalias() += s_a.transpose() * by_M;
+    f_x.block(stage.v, carrying.v, n, m).noalias() +=
+        row_x.transpose() * s_a + row_v.transpose() * its.u + row_M.transpose() * its.a;
+    f_v.block(stage.v, carrying.v, n, m).noalias() += row_v.transpose() * s_a + row_M.transpose() * its.a_v;
+    M.block(stage.v, carrying.v, n, m).noalias() += row_M.transpose() * s_a;
+  }
 }
 
 /// B^T of the blocks that couple two bodies; positions reach that of f_v by u.

@@ -78,7 +78,8 @@ void TreeMotion<S>::set_position(const S* p, const Segment& z) {
     m.rho = has_common_point() ? stages_.front().pose.r : m.pose.r;
     if (!has_common_point() && stage.body >= 0) {
       const BodyLayout& body = layout_.body(static_cast<std::size_t>(stage.body));
-      m.rho += m.A * view<3>(body.mdCM0, p).col(0) / p[body.mass.offset];
+      const Vector3<S> moment = view<3>(body.mdCM0, p);
+      m.rho += m.A * moment / p[body.mass.offset];
     }
     const auto turning = [&](Eigen::Index column, int axis, double sign) {
       const Vector3<S> a = sign * m.joint_A.col(axis);
