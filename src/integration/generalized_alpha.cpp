@@ -104,7 +104,10 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     const double size = correction_.head(l.n_v).cwiseAbs().maxCoeff();
     if (!std::isfinite(size)) break;
     const double largest = w.cwiseAbs().maxCoeff();
-    const bool small = size <= options_.newton_tolerance * largest + floor;
+    // What is left after a correction: with factors of this iteration its square; else it contracts as it did last.
+    constexpr double rounding = 1e-14;
+    const bool is_left = serves && size * size > (rounding * largest + floor) * former;
+    const bool small = !is_left && size <= options_.newton_tolerance * largest + floor;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
