@@ -180,9 +180,10 @@ double CanonicalSteps<S>::error(double h) {
   }
   if (!xi_bar_.allFinite() || !v_bar_.allFinite() || !end_.p.allFinite())
     return std::numeric_limits<double>::infinity();
-  momentum_tried_ = std::max(
-      {largest_momentum_, end_.p.cwiseAbs().maxCoeff(), h * end_.p_dot.cwiseAbs().maxCoeff(), 1e-300});
-  return std::max(xi_bar_.cwiseAbs().maxCoeff(), v_bar_.cwiseAbs().maxCoeff() / momentum_tried_) /
+  momentum_tried_ = std::max({largest_momentum_, end_.p.template lpNorm<Eigen::Infinity>(),
+                              h * end_.p_dot.template lpNorm<Eigen::Infinity>(), 1e-300});
+  return std::max(xi_bar_.template lpNorm<Eigen::Infinity>(),
+                  v_bar_.template lpNorm<Eigen::Infinity>() / momentum_tried_) /
          this->options_.tolerance;
 }
 

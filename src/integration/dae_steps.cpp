@@ -70,7 +70,7 @@ void DaeSteps<S>::push_forward_initial(const Segment& y0, const ConstColumns& p_
 template <class S>
 Failure DaeSteps<S>::failure(double t, const char* what, const Segment& numbers, const char* advice) const {
   Eigen::Index worst = 0;
-  if (numbers.allFinite()) numbers.cwiseAbs().maxCoeff(&worst);
+  if (numbers.size() > 0 && numbers.allFinite()) numbers.cwiseAbs().maxCoeff(&worst);
   return {.what = what, .where = model_.coordinate_name(worst), .advice = advice, .time = t};
 }
 

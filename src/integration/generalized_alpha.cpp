@@ -81,7 +81,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   guess(kind, y_prev, y);
   // A correction of the accelerations that moves no coordinate by more than this is round-off, of positions
   // in whatever unit.
-  const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
+  const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   // Factors of one iteration serve the next ones of a step that begins near its end, as long as these contract as
   // they should.
   constexpr double contraction = 0.02;
@@ -101,9 +101,9 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
     follow(y_prev, y);
-    const double size = correction_.head(l.n_v).cwiseAbs().maxCoeff();
+    const double size = correction_.head(l.n_v).template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
-    const double largest = w.cwiseAbs().maxCoeff();
+    const double largest = w.template lpNorm<Eigen::Infinity>();
     // What is left after a correction: with factors of this iteration its square; else it contracts as it did last.
     constexpr double rounding = 1e-14;
     const bool is_left = serves && size * size > (rounding * largest + floor) * former;

@@ -242,7 +242,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   xi_ = (0.5 * h_) * (v0 + v);
   lambda = l.lambda(y_prev);
   model_.retract(x0, xi_, x);
-  const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.cwiseAbs().maxCoeff());
+  const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   const Choice& own = choice();
   // Factors of one iteration serve the next ones as long as these contract as they should.
   constexpr double contraction = 0.02;
@@ -283,9 +283,9 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
       add_to_rows(-1.0, d.dependent, own.rows, lambda);
     }
     model_.retract(x0, xi_, x);
-    const double size = d.w.cwiseAbs().maxCoeff();
+    const double size = d.w.template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
-    const bool small = size <= options_.newton_tolerance * w.cwiseAbs().maxCoeff() + floor;
+    const bool small = size <= options_.newton_tolerance * w.template lpNorm<Eigen::Infinity>() + floor;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     if (iteration > 2 && !small && size > 2.0 * former) break;
     // Complex step: the imaginary part wants derivatives of its own.

@@ -20,6 +20,10 @@
 
 namespace kurbel {
 
+/// Rows that multiply twists.
+template <class Scalar>
+using StageRows = Eigen::Matrix<Scalar, Eigen::Dynamic, 6>;
+
 template <class Scalar>
 class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public CanonicalEquations<Scalar> {
  public:
