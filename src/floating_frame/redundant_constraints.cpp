@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "floating_frame/joint_constraints.hpp"
 #include "integration/dependent_constraints.hpp"
@@ -142,6 +143,37 @@ DependentConstraints singular_position(const JointConstraints& joints, const Mat
           found};
 }
 
+/// Axes of a marker in the inertial frame, as if its body were rigid.
+Matrix3d axes_of(const MultibodySystem<double>& system, const VectorXd& x, const MarkerRef& marker,
+                 const std::string& owner) {
+  const MarkerPlace place = system.resolve(marker, owner);
+  if (place.body < 0) return place.A0;
+  return rotation_matrix(system.pose(x, static_cast<std::size_t>(place.body)).e) * place.A0;
+}
+
+/// Refuses a position at which a joint locks rotations half a turn from where they are zero: its constraints hold
+/// there as well.
+void check_half_turns(const JointConstraints& joints, const VectorXd& x) {
+  const MultibodySystem<double>& system = joints.system();
+  for (Eigen::Index i = 0; i < joints.size(); ++i) {
+    const std::size_t own = joints.row(i).joint;
+    if (i > 0 && joints.row(i - 1).joint == own) continue;
+    const JointSpec& joint = system.spec().joints[own];
+    const auto rotations = std::span(joint.locked).last<3>();
+    const auto n_locked = std::ranges::count(rotations, true);
+    if (n_locked < 2) continue;
+    const Matrix3d R =
+        axes_of(system, x, joint.from, joint.name).transpose() * axes_of(system, x, joint.to, joint.name);
+    const auto free = std::ranges::find(rotations, false) - rotations.begin();
+    if ((n_locked == 3 ? R.trace() : R(free, free)) >= 0.0) continue;
+    throw DependentConstraints(
+        "half a turn off: from the start as given the joints lead to a position where its constraints hold, "
+        "but "
+        "its frames point in opposite directions; begin nearer to how it is meant",
+        DependentRows{.rows = {i}, .others = {}});
+  }
+}
+
 }  // namespace
 
 void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::string>& first) {
@@ -165,6 +197,7 @@ void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::str
     std::ranges::set_difference(candidates, contradictory, std::back_inserter(consistent));
     return set_aside(consistent);
   }
+  check_half_turns(joints, *start);
   const MatrixXd rows = joints.at(*start).unit_rows();
   if (are_independent(rows)) return;
   const Rows at_start = find_dependent(rows, order);

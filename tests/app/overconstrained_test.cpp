@@ -105,6 +105,34 @@ TEST(Overconstrained, StartsInADeadCentreAreRefused) {
                                 "start joint pin (tx) is determined by joint bearing (tx)"));
 }
 
+TEST(Overconstrained, StartsThatLeadToJointsHalfATurnOffAreRefused) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "turned.toml", R"(
+[bodies.arm]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.2, 0.0, 0.0]
+inertia = [0.01, 0.02, 0.02]
+initial = { rotation = [2.9, 0.0, 0.0] }
+[joints.hold]
+type = "fixed"
+from = "ground"
+to = "arm"
+[integrator]
+t1 = 0.1
+step = 1e-2
+)");
+  for (const char* joint : {"", " --set 'joints.hold.type=\"revolute\"'"}) {
+    for (const char* formulation : {"floating-frame", "semi-recursive", "natural-coordinates"}) {
+      const Outcome o =
+          run("simulate " + (folder / "turned.toml").string() + joint + " --set 'formulation=\"" +
+              formulation + "\"' --output " + (folder / "run").string());
+      EXPECT_EQ(o.exit_code, 2) << o.text;
+      EXPECT_THAT(o.text, HasSubstr("joints.hold: half a turn off"));
+    }
+  }
+}
+
 TEST(Overconstrained, MotionsThatNeedWhatWasSetAsideNameItAndTheTime) {
   const TemporaryFolder folder;
   const Outcome o = run("simulate " + balanced + driven_slider + " --output " + (folder / "run").string());
