@@ -122,7 +122,7 @@ void JointCoordinateSystem<S>::add_pair(const BodyPair& pair, TreeWorkspace& ws,
     with_velocities(stage, [&](auto count) {
       constexpr int n = decltype(count)::value;
       const auto s = ws.motion[j].s.template leftCols<n>();
-      Eigen::Matrix<S, 6, n> by_x = X * s, by_v;
+      Eigen::Matrix<S, 6, n> by_x = X * s, by_v = Eigen::Matrix<S, 6, n>::Zero();
       if (pair.f_v) {
         by_x.noalias() += D * ws.variations[static_cast<std::size_t>(j)].u.template leftCols<n>();
         by_v.noalias() = D * s;
