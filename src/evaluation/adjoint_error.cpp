@@ -53,13 +53,17 @@ VectorXd inner_direction(const DesignSpace& space, const VectorXd& x, const Vect
 void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                              ChainResult& at, const std::vector<Design>& bars) {
   const VectorXd range = ranges(space, x), entries = inner_direction(space, x, range);
-  if (entries.isZero(0.0)) return;
+  if (entries.isZero(0.0))
+    return log_info(
+        "the error of the continuous adjoint is not measured: no variable has room on both sides");
   const VectorXd direction = range.cwiseProduct(entries);
   const double mean_entry = entries.norm() / std::sqrt(static_cast<double>((entries.array() != 0.0).count()));
   VectorXd difference = VectorXd::Zero(static_cast<Eigen::Index>(bars.size()));
   for (const double side : {1.0, -1.0}) {
     ChainResult beside;
-    if (chain.reduce(space.at(x + side * share * direction), beside) || chain.simulate(beside)) return;
+    if (chain.reduce(space.at(x + side * share * direction), beside) || chain.simulate(beside))
+      return log_info(
+          "the error of the continuous adjoint is not measured: no motion is found beside this design");
     const double weight = side / (2.0 * share);
     difference[0] += weight * beside.psi;
     for (Eigen::Index j = 1; j < difference.size(); ++j) difference[j] += weight * beside.criteria[j - 1];

@@ -190,6 +190,9 @@ std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
   };
   for (const Output& output : problem.outputs) add("outputs." + output.name, output.observable);
   for (const CriterionTerm& term : problem.objective) add("objective", term);
+  for (const Stage& stage : problem.first_stages) {
+    for (const CriterionTerm& term : stage.objective) add("stages." + stage.name, term);
+  }
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     for (const CriterionTerm& term : constraint.terms) add(constraint.label(), term);
   }
@@ -197,16 +200,19 @@ std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
 }
 
 /// Root mean square of the part of a course that changes sign from step to step, relative to that of the course, over
-/// the second half of the run: of (-1)^k it is 1, of sin(omega t) (omega h)^2 / 4.
+/// the second half of the run: of (-1)^k it is 1, of sin(omega t) (omega h)^2 / 4. None if it is rounding: of positions, that
+/// accelerations take over h^2, or beside what the course was before.
 /// @param courses  (axes x instants)
-double alternating_share(const MatrixXd& courses) {
-  double alternating = 0.0, all = 0.0;
+double alternating_share(const MatrixXd& courses, double h) {
+  const double rounding = std::max(1e-13 / (h * h), 1e-6 * courses.lpNorm<Eigen::Infinity>());
+  double alternating = 0.0, all = 0.0, least = 0.0;
   for (Eigen::Index k = courses.cols() / 2; k + 1 < courses.cols(); ++k) {
     if (k == 0) continue;
     alternating += (0.25 * (courses.col(k + 1) - 2.0 * courses.col(k) + courses.col(k - 1))).squaredNorm();
     all += courses.col(k).squaredNorm();
+    least += rounding * rounding;
   }
-  return all > 0.0 ? std::sqrt(alternating / all) : 0.0;
+  return alternating > least ? std::sqrt(alternating / all) : 0.0;
 }
 
 }  // namespace
@@ -229,7 +235,7 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
       if (n_rows > 1) term.component = i;
       courses.row(i) = criterion({term}).course(trajectory).transpose();
     }
-    const double share = alternating_share(courses);
+    const double share = alternating_share(courses, model_.problem().integrator.step);
     if (share < much) continue;
     warnings.push_back(fmt::format(
         "{}: {:.0f} % of it alternates from step to step in the second half of the run: something "

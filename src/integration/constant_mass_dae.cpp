@@ -31,8 +31,12 @@ void ConstantMassDae<S>::linearize(const Instant& at, Workspace& ws, Eigen::Ref<
 template <class S>
 void ConstantMassDae<S>::residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f,
                                   Eigen::Ref<Vec> c) const {
-  DaeJacobians<S> scratch = this->make_jacobians();
-  linearize(at, ws, f, c, scratch);
+  BlockMatrix<S>& C = static_cast<ConstantMassWorkspace<S>&>(ws).C;
+  constraints(at.t, at.x, ws, c, C);
+  force(at.t, at.x, at.v, ws, f);
+  f *= -1.0;
+  mass().add_product(1.0, at.v_dot, f);
+  C.add_transposed_product(1.0, at.lambda, f);
 }
 
 template <class S>

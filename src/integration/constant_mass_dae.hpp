@@ -13,6 +13,16 @@
 
 namespace kurbel {
 
+/// What the workspaces of such models have in common.
+template <class Scalar>
+class ConstantMassWorkspace : public SecondOrderDae<Scalar>::Workspace {
+ public:
+  /// @param C  of make_jacobians()
+  explicit ConstantMassWorkspace(BlockMatrix<Scalar> C) : C(std::move(C)) {}
+  BlockMatrix<Scalar> C;  ///< of residual()
+};
+
+/// Their workspaces are ConstantMassWorkspaces.
 template <class Scalar>
 class ConstantMassDae : public AssembledDae<Scalar> {
  public:

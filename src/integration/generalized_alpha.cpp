@@ -107,12 +107,12 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     // What is left after a correction: with factors of this iteration its square; else it contracts as it did last.
     constexpr double rounding = 1e-14;
     const bool is_left = serves && size * size > (rounding * largest + floor) * former;
-    const bool small = !is_left && size <= options_.newton_tolerance * largest + floor;
+    const bool is_close = size <= options_.newton_tolerance * largest + floor, small = is_close && !is_left;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
     if (iteration == 1) first = size;
-    if (iteration > 1 && !small && size > largest_growth(kind) * first) break;
+    if (iteration > 1 && !is_close && size > largest_growth(kind) * first) break;
     serves = std::is_same_v<S, double> && size < contraction * (serves ? former : largest);
     former = size;
   }

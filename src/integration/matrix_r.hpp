@@ -103,7 +103,6 @@ class MatrixR final : public DaeSteps<Scalar> {
   void solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows);
   const Choice& choice() const { return choices_[current_]; }
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
-  void restore_increment(const Segment& y_prev, const Segment& y);
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
   Places given_;

@@ -21,12 +21,14 @@ void gather_rates(const std::vector<VectorForm>& forms, const Scalar* p,
 }
 
 template <class Scalar>
-class NaturalSystem<Scalar>::NaturalWorkspace final : public Base::Workspace {
+class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspace<Scalar> {
  public:
   using Vec = VectorX<Scalar>;
 
   explicit NaturalWorkspace(const NaturalSystem& system)
-      : inputs(Vec::Zero(std::ssize(system.inputs_))), extended_bar(Vec::Zero(system.n_extended_)) {
+      : ConstantMassWorkspace<Scalar>(system.make_jacobians().C),
+        inputs(Vec::Zero(std::ssize(system.inputs_))),
+        extended_bar(Vec::Zero(system.n_extended_)) {
     for (const ControlSpec& control : system.spec_.controls) weights.emplace_back(control.grid.n_nodes());
     Eigen::Index n_q = 0, n_xi = 0;
     for (const PlacedElement<Scalar>& placed : system.elements_) {

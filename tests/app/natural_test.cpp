@@ -297,5 +297,37 @@ TEST(RodAndBeam, IsToldOfReactionsThatAlternateFromStepToStep) {
   EXPECT_THAT(warnings("1e-4"), testing::IsEmpty());
 }
 
+TEST(Rotor, IsNotSaidToVibrateWhereItsTorqueIsRoundingAlone) {
+  // Spun up in 0.2 s, and at a constant rate from then on.
+  const char* const rotor = R"(
+[bodies.rotor]
+type = "rigid"
+mass = 1.0
+inertia = [0.01, 0.01, 0.02]
+[joints.bearing]
+type = "revolute"
+from = "ground"
+to = "rotor"
+drive = { dof = "rz", type = "spin-up", rate = 10.0, duration = 0.2 }
+[integrator]
+t1 = 1.0
+step = 1e-3
+[outputs]
+torque = { type = "drive-torque", joint = "bearing" }
+reaction = { type = "reaction-moment", joint = "bearing" }
+[objective]
+type = "kinetic-energy"
+time = "final"
+[variables]
+mass = { quantity = "bodies.rotor.mass", lower = 0.5, upper = 2.0 }
+)";
+  for (const char* formulation : {"floating-frame", "semi-recursive", "natural-coordinates"}) {
+    const Simulated run(read_problem(TomlDocument::parse(
+        rotor, "rotor.toml", ".",
+        {std::string("formulation=\"") + formulation + "\"", "integrator.method=\"generalized-alpha\""})));
+    EXPECT_THAT(run.motion->warnings(run.trajectory), testing::IsEmpty()) << formulation;
+  }
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -111,7 +111,9 @@ class NodeMechanism final : public ConstantMassDae<S> {
     return static_cast<Eigen::Index>(spec_.products.size() + spec_.drives.size());
   }
   const Vec& parameters() const override { return p_; }
-  std::unique_ptr<Workspace> make_workspace() const override { return std::make_unique<Workspace>(); }
+  std::unique_ptr<Workspace> make_workspace() const override {
+    return std::make_unique<ConstantMassWorkspace<S>>(structure_.C);
+  }
   DaeJacobians<S> make_jacobians() const override { return structure_; }
   const BlockMatrix<S>& mass() const override { return mass_; }
 
