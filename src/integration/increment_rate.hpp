@@ -32,6 +32,13 @@ void bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v,
   }
 }
 
+template <class S>
+VectorX<S> bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& v, const VectorX<S>& w) {
+  VectorX<S> out;
+  bracket(blocks, v, w, out);
+  return out;
+}
+
 /// v_bar += (d[v, w]/dv)^T bar
 template <class S>
 void pull_back_bracket(const std::vector<RetractionBlock<S>>& blocks, const VectorX<S>& w,
