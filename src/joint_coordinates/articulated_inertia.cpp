@@ -6,19 +6,6 @@
 
 namespace kurbel {
 
-namespace {
-
-/// Calls act(n) with the number of coordinates of a stage known at compile time: of a hinge or slider, of a ball joint, of a
-/// free body.
-template <class Action>
-void with_columns(Eigen::Index n, const Action& act) {
-  if (n == 1) act(std::integral_constant<int, 1>());
-  if (n == 3) act(std::integral_constant<int, 3>());
-  if (n == 6) act(std::integral_constant<int, 6>());
-}
-
-}  // namespace
-
 /// U, D and what is left of the inertia of a stage where its joint is free to move.
 /// @return a column that moves no inertia; -1 if there is none
 template <class S>
@@ -51,8 +38,10 @@ Eigen::Index ArticulatedInertia<S>::factorize(const TreeMotion<S>& motion,
     const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
     Stage& stage = stages_[static_cast<std::size_t>(i)];
     Eigen::Index singular = -1;
-    with_columns(place.n_v(),
-                 [&](auto n) { singular = free_joint<n()>(motion[i].s, place.parent >= 0, stage); });
+    with_velocities(place, [&](auto count) {
+      constexpr int n = decltype(count)::value;
+      singular = free_joint<n>(motion[i].s, place.parent >= 0, stage);
+    });
     if (singular >= 0) return place.v + singular;
     if (place.parent < 0) continue;
     Matrix6<S>& carrying = stages_[static_cast<std::size_t>(place.parent)].inertia;
@@ -76,12 +65,12 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       const TreeStage& place = tree_.stages()[static_cast<std::size_t>(i)];
       const Stage& stage = stages_[static_cast<std::size_t>(i)];
       Vector6<S>& impulse = moved_[static_cast<std::size_t>(i)];
-      with_columns(place.n_v(), [&](auto n) {
-        auto own = z.template segment<n()>(place.v);
-        const Eigen::Matrix<S, n(), 1> left =
-            own - motion[i].s.template leftCols<n()>().transpose() * impulse;
-        own.noalias() = stage.D_inverse.template topLeftCorner<n(), n()>() * left;
-        impulse.noalias() += stage.U.template leftCols<n()>() * own;
+      with_velocities(place, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        auto own = z.template segment<n>(place.v);
+        const Eigen::Matrix<S, n, 1> left = own - motion[i].s.template leftCols<n>().transpose() * impulse;
+        own.noalias() = stage.D_inverse.template topLeftCorner<n, n>() * left;
+        impulse.noalias() += stage.U.template leftCols<n>() * own;
       });
       if (place.parent >= 0)
         moved_[static_cast<std::size_t>(place.parent)] += motion.wrench_to_parent(i, impulse);
@@ -93,11 +82,12 @@ void ArticulatedInertia<S>::solve(const TreeMotion<S>& motion, Eigen::Ref<Matrix
       twist.setZero();
       if (place.parent >= 0)
         twist = motion.twist_from_parent(i, moved_[static_cast<std::size_t>(place.parent)]);
-      with_columns(place.n_v(), [&](auto n) {
-        auto own = z.template segment<n()>(place.v);
-        const Eigen::Matrix<S, n(), 1> carried = stage.U.template leftCols<n()>().transpose() * twist;
-        own.noalias() -= stage.D_inverse.template topLeftCorner<n(), n()>() * carried;
-        twist.noalias() += motion[i].s.template leftCols<n()>() * own;
+      with_velocities(place, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        auto own = z.template segment<n>(place.v);
+        const Eigen::Matrix<S, n, 1> carried = stage.U.template leftCols<n>().transpose() * twist;
+        own.noalias() -= stage.D_inverse.template topLeftCorner<n, n>() * carried;
+        twist.noalias() += motion[i].s.template leftCols<n>() * own;
       });
     }
   }

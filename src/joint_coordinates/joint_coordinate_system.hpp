@@ -20,10 +20,6 @@
 
 namespace kurbel {
 
-/// Rows that multiply twists.
-template <class Scalar>
-using StageRows = Eigen::Matrix<Scalar, Eigen::Dynamic, 6>;
-
 template <class Scalar>
 class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public CanonicalEquations<Scalar> {
  public:
@@ -142,9 +138,10 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   struct BodyPair;
   void add_pair(const BodyPair& pair, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
-  void project(const BlockMatrix<Scalar>& C, TreeWorkspace& ws, Columns out) const;
-  void accumulate_rows(const TreeWorkspace& ws, std::vector<StageRows<Scalar>>& rows) const;
-  void project_constraint_jacobian(TreeWorkspace& ws, Matrix& C) const;
+  template <class RowsOf>
+  void project(const RowsOf& rows_of, TreeWorkspace& ws, Columns out) const;
+  /// C of the coordinates from that of the bodies, ws.constraints.C.
+  void project_constraints(TreeWorkspace& ws, Columns C) const;
   template <int n_fields, class Action>
   void for_each_carrying(int stage, std::array<Columns6<Scalar>, n_fields> rows, const TreeWorkspace& ws,
                          const Action& act) const;

@@ -9,22 +9,6 @@
 
 namespace kurbel {
 
-/// Calls act(n) with the number of velocities of a stage that has any, known to the compiler.
-template <class Action>
-void with_velocities(const TreeStage& stage, const Action& act) {
-  switch (stage.kind) {
-    case TreeStage::Kind::rigid:
-      return;
-    case TreeStage::Kind::revolute:
-    case TreeStage::Kind::prismatic:
-      return act(Eigen::fix<1>);
-    case TreeStage::Kind::spherical:
-      return act(Eigen::fix<3>);
-    case TreeStage::Kind::free:
-      return act(Eigen::fix<6>);
-  }
-}
-
 /// Calls act(place of R among the parameters, whether it is the point "in") for the points of a stage.
 template <class Action>
 void for_each_point(const TreeStage& stage, const Action& act) {
@@ -69,7 +53,6 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         no_rows(c) {
     jacobians = system.cut_.make_jacobians();
     constraints.resize(system.cut_.n_v(), system.cut_.n_c());
-    C_rows.assign(system.tree_.n_stages(), StageRows<Scalar>::Zero(system.cut_.n_c(), 6));
     for (const auto& b : jacobians.f_x.blocks()) {
       if (b.row == b.col) continue;
       const auto same = std::ranges::find_if(jacobians.f_v.blocks(), [&](const auto& other) {
@@ -127,7 +110,6 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   Vec c, no_rows;            ///< of constraints; zero
   DaeJacobians<Scalar> jacobians;
   ConstraintDerivatives<Scalar> constraints;
-  std::vector<StageRows<Scalar>> C_rows;  ///< of a stage, then of all that it carries
 };
 
 template <class Scalar>

@@ -189,7 +189,7 @@ void JointCoordinateSystem<S>::project_jacobians(TreeWorkspace& ws, DaeJacobians
   for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M, &out.C}) matrix->set_zero();
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) add_stage(i, ws, out);
   for (const BodyPair& pair : ws.pairs) add_pair(pair, ws, out);
-  project(ws.jacobians.C, ws, out.C.block(0, 0, n_c(), n_v()));
+  project([&](const auto& b) { return ws.jacobians.C.view(b); }, ws, out.C.block(0, 0, n_c(), n_v()));
 }
 
 /// Calls act(stage, its number of velocities, rows about its point) for a stage and all that carry it.
@@ -211,12 +211,14 @@ void JointCoordinateSystem<S>::for_each_carrying(int i, std::array<Columns6<S>, 
   }
 }
 
-/// C B
+/// out += C B, of rows C that concern one body each.
+/// @param rows_of  (block) -> its rows in the frame of its body, (n_rows x 6)
 template <class S>
-void JointCoordinateSystem<S>::project(const BlockMatrix<S>& C, TreeWorkspace& ws, Columns out) const {
-  for (const auto& b : C.blocks()) {
+template <class RowsOf>
+void JointCoordinateSystem<S>::project(const RowsOf& rows_of, TreeWorkspace& ws, Columns out) const {
+  for (const auto& b : ws.jacobians.C.blocks()) {
     const int own = tree_.stage_of(body_at(b.col));
-    const Columns6<S> rows = ws.to_body[static_cast<std::size_t>(own)].transpose() * C.view(b).transpose();
+    const Columns6<S> rows = ws.motion[own].frame().to_body().transpose() * rows_of(b).transpose();
     for_each_carrying<1>(own, {rows}, ws, [&](int i, auto count, const auto& row) {
       constexpr int n = decltype(count)::value;
       const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
@@ -226,38 +228,12 @@ void JointCoordinateSystem<S>::project(const BlockMatrix<S>& C, TreeWorkspace& w
   }
 }
 
-/// Sums over all that a stage carries of rows that multiply twists.
 template <class S>
-void JointCoordinateSystem<S>::accumulate_rows(const TreeWorkspace& ws,
-                                               std::vector<StageRows<S>>& rows) const {
-  for (int i = static_cast<int>(tree_.n_stages()) - 1; i > 0; --i) {
-    const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
-    if (parent < 0) continue;
-    const StageRows<S>& carried = rows[static_cast<std::size_t>(i)];
-    if (ws.motion.has_common_point()) {
-      rows[static_cast<std::size_t>(parent)] += carried;
-    } else {
-      rows[static_cast<std::size_t>(parent)].noalias() += carried * ws.motion.matrix_from_parent(i);
-    }
-  }
-}
-
-/// C of the coordinates from that of the bodies.
-template <class S>
-void JointCoordinateSystem<S>::project_constraint_jacobian(TreeWorkspace& ws, Matrix& C) const {
-  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    const int body = tree_.stages()[i].body;
-    ws.C_rows[i].setZero();
-    if (body < 0) continue;
-    const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
-    ws.C_rows[i].noalias() =
-        ws.constraints.C.template middleCols<6>(cut_.v_offset(static_cast<std::size_t>(body))) * T;
-  }
-  accumulate_rows(ws, ws.C_rows);
-  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    const TreeStage& stage = tree_.stages()[i];
-    C.middleCols(stage.v, stage.n_v()).noalias() = ws.C_rows[i] * ws.motion[static_cast<int>(i)].s;
-  }
+void JointCoordinateSystem<S>::project_constraints(TreeWorkspace& ws, Columns C) const {
+  C.setZero();
+  project(
+      [&](const auto& b) { return ws.constraints.C.template middleCols<6>(b.col).middleRows(b.row, b.rows); },
+      ws, C);
 }
 
 template <class S>
@@ -316,7 +292,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
                                                     Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
   template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                    \
                                                             ConstraintDerivatives<S>&) const;              \
-  template void JointCoordinateSystem<S>::project_constraint_jacobian(TreeWorkspace&, Matrix&) const;      \
+  template void JointCoordinateSystem<S>::project_constraints(TreeWorkspace&, Columns) const;              \
   template void JointCoordinateSystem<S>::constraint_derivatives(const Instant&, Workspace&,               \
                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

@@ -87,7 +87,7 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
     const Instant of_bodies = move({t, x, ws.at_rest, ws.at_rest, ws.no_rows}, ws);
     differentiate_constraints(of_bodies, ws);
     ws.c_t = ws.constraints.c1;
-    project_constraint_jacobian(ws, ws.C);
+    project_constraints(ws, ws.C);
   } else {
     ws.motion.set_position(parameters().data(), x);
     place_bodies(ws);

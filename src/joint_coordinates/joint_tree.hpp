@@ -35,6 +35,22 @@ struct TreeStage {
   Eigen::Index n_v() const;
 };
 
+/// Calls act(n) with the number of velocities of a stage that has any, known to the compiler.
+template <class Action>
+void with_velocities(const TreeStage& stage, const Action& act) {
+  switch (stage.kind) {
+    case TreeStage::Kind::rigid:
+      return;
+    case TreeStage::Kind::revolute:
+    case TreeStage::Kind::prismatic:
+      return act(Eigen::fix<1>);
+    case TreeStage::Kind::spherical:
+      return act(Eigen::fix<3>);
+    case TreeStage::Kind::free:
+      return act(Eigen::fix<6>);
+  }
+}
+
 /// A sequence of stages in which each stands after what carries it.
 class JointTree {
  public:
