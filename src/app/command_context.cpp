@@ -116,9 +116,8 @@ void report_variables(const Problem& problem, const DesignSpace& space, const Va
   for (const auto& [name, place] : space.variables().scalars()) {
     const std::string& unit = table.units[static_cast<std::size_t>(place)];
     const double value = table.value[place];
-    std::string line = fmt::format("{} = {:.9g} in [{:g}, {:g}] {}", name, value, table.lower[place],
-                                   table.upper[place], unit);
-    if (unit.empty()) line.pop_back();
+    std::string line = fmt::format("{} = {:.9g} in [{:g}, {:g}]{}{}", name, value, table.lower[place],
+                                   table.upper[place], unit.empty() ? "" : " ", unit);
     numbers["variables"][name]["value"] = value;
     if (gradient.size() > 0) {
       const std::string by = unit_of_derivative(unit_of_psi, unit);

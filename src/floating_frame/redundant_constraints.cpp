@@ -168,8 +168,7 @@ void check_half_turns(const JointConstraints& joints, const VectorXd& x) {
     if ((n_locked == 3 ? R.trace() : R(free, free)) >= 0.0) continue;
     throw DependentConstraints(
         "half a turn off: from the start as given the joints lead to a position where its constraints hold, "
-        "but "
-        "its frames point in opposite directions; begin nearer to how it is meant",
+        "but its frames point in opposite directions; begin nearer to how it is meant",
         DependentRows{.rows = {i}, .others = {}});
   }
 }

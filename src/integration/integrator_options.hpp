@@ -27,18 +27,17 @@ enum class LinearSolver { automatic, dense, sparse };
 
 struct IntegratorOptions {
   IntegratorMethod method = IntegratorMethod::generalized_alpha;
-  double t0 = 0.0;       ///< s
-  double t1 = 0.0;       ///< s; to be given, > t0
-  double step = 0.0;     ///< h, s; to be given, divides t1 - t0
-  double rho_inf = 0.8;  ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
-  double alpha = 0.5;    ///< of variational_midpoint: where in a step forces are taken, in [0, 1]
-  double newton_tolerance =
-      1e-8;  ///< relative size of the last correction of the highest derivatives; convergence is quadratic
+  double t0 = 0.0;                 ///< s
+  double t1 = 0.0;                 ///< s; to be given, > t0
+  double step = 0.0;               ///< h, s; to be given, divides t1 - t0
+  double rho_inf = 0.8;            ///< spectral radius at infinite frequency, in [0, 1]; 1 means no damping
+  double alpha = 0.5;              ///< of variational_midpoint: where in a step forces are taken, in [0, 1]
+  double newton_tolerance = 1e-8;  ///< relative size of the last correction of the highest derivatives
   double tolerance =
       1e-8;  ///< of dormand_prince: error of a step, in rad and m, and relative to the largest momentum
   bool dense_output =
       false;  ///< of dormand_prince: steps pass instants of the output, where it is interpolated
-  int max_newton_iterations = 20;  ///< from each of up to three first guesses of a step
+  int max_newton_iterations = 20;  ///< from each of the first guesses of a step
   LinearSolver linear_solver = LinearSolver::automatic;
   /// Of Matrix R: SecondOrderDae::coordinate_label() of the independent velocities; empty: they are chosen.
   std::vector<std::string> independent{};

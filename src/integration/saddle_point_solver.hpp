@@ -54,7 +54,7 @@ class SaddlePointSolver {
     Matrix K;
     Eigen::PartialPivLU<Matrix> lu;
   };
-  /// Entries of K by columns, and the factors of those that have ever differed from zero: M consists of multiples of
+  /// Entries of K by columns, and the factors of those that have differed from zero since forget(): M consists of multiples of
   /// the unit matrix, joints along the axes see one coordinate each, and in a plane half of all is nothing.
   struct Sparse {
     explicit Sparse(const DaeJacobians<Scalar>& structure);

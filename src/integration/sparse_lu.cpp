@@ -11,6 +11,15 @@
 
 namespace kurbel {
 
+namespace {
+
+/// Entries of L: a bound when pivots are chosen, and one beyond which they are chosen anew.
+constexpr double fresh_l = 10.0, largest_l = 100.0;
+
+double* numbers(Complex* values) {
+  return reinterpret_cast<double*>(values);
+}
+
 /// Absolute values of a triangular factor, by columns.
 struct Triangle {
   std::vector<int> starts, rows;
@@ -40,15 +49,6 @@ struct Triangle {
     starts[0] = 0;
   }
 };
-
-namespace {
-
-/// Entries of L: a bound when pivots are chosen, and one beyond which they are chosen anew.
-constexpr double fresh_l = 10.0, largest_l = 100.0;
-
-double* numbers(Complex* values) {
-  return reinterpret_cast<double*>(values);
-}
 
 /// The functions of KLU for a scalar.
 struct RealKlu {
