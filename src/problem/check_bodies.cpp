@@ -4,6 +4,7 @@
 #include "fem/spec_check.hpp"
 #include "problem/checks.hpp"
 #include "problem/keys.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 

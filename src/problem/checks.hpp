@@ -16,9 +16,6 @@ void check_size(const Problem& problem, double available);
 /// Bytes that the factor of a mesh and what stands beside it take at least, after what was measured.
 double least_memory(const fem::MeshSpec& mesh);
 
-/// A marker exists and is a point of the material: the origin of a frame that clamps no node is none.
-void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
-
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);
 

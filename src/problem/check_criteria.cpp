@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "fem/frame.hpp"
+#include "fem/stress.hpp"
+#include "floating_frame/rigid_twin.hpp"
+#include "problem/checks.hpp"
+#include "problem/damping.hpp"
+#include "problem/named_parts.hpp"
+
+namespace kurbel {
+
+namespace {
+
+void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
+  if (term.quantity == Quantity::mass && find_beam(problem, term.body)) return;
+  if (!problem.find_body(term.body)) {
+    throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
+                                         spelling_advice(term.body, body_names(problem), "\"")));
+  }
+  if (term.quantity == Quantity::compliance && is_rigid(problem, term.body))
+    throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
+}
+
+void check_stress(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const ProblemBody& body = problem.bodies[*problem.find_body(term.body)];
+  if (body.type != ProblemBody::Type::flexible) {
+    throw problem.error(
+        path + ".body",
+        fmt::format("= \"{}\" has no mesh; stresses need a body of type \"flexible\"", term.body));
+  }
+  if (problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+    throw problem.error(path + ".type",
+                        "= \"von-mises\" needs sensitivity.path = \"pull-back\"; the augmented data hold no "
+                        "derivatives of stresses");
+  }
+  if (term.left_out.empty()) return;
+  std::vector<std::string> names;
+  if (body.flexible.frame.type == fem::FrameSpec::Type::tangent) names.push_back("clamp");
+  for (const fem::Region& region : body.flexible.regions) names.push_back(region.name);
+  for (const fem::MarkerSpec& marker : body.flexible.markers) names.push_back(marker.name);
+  for (std::size_t i = 0; i < term.left_out.size(); ++i) {
+    const std::string& name = term.left_out[i];
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw problem.error(fmt::format("{}.leave_out.{}", path, i),
+                          fmt::format("= \"{}\" is no region or marker of {}{}", name, term.body,
+                                      spelling_advice(name, names, "\"")));
+    }
+  }
+  if (fem::stress_elements(body.flexible, fem::Mesh(body.flexible.mesh), term.left_out).empty())
+    throw problem.error(path + ".leave_out", "takes in every element: no stress is left");
+}
+
+void check_criterion_marker(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const std::string key = path + ".marker";
+  check_marker(problem, term.marker, key);
+  if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
+  if (term.relative_to_rigid_twin && !problem.system.beams.empty()) {
+    throw problem.error(
+        path + ".target",
+        fmt::format("= \"rigid-twin\" needs a mechanism whose motion joints and drives determine; "
+                    "beams.{} bends",
+                    problem.system.beams.front().name));
+  }
+  // Fewer than none: some constraints are redundant, and what they leave is known with the motion.
+  if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n > 0) {
+    const int all = 6 * static_cast<int>(problem.bodies.size());
+    throw problem.error(
+        path + ".target",
+        fmt::format("= \"rigid-twin\" needs joints and drives that determine the motion of rigid "
+                    "bodies; these hold {} of {} degrees of freedom",
+                    all - n, all));
+  }
+  if (term.quantity != Quantity::displacement) return;
+  if (find_beam(problem, term.marker.body) || is_rigid(problem, term.marker.body) ||
+      term.marker.marker == "origin") {
+    throw problem.error(key,
+                        fmt::format("= \"{}.{}\" has no elastic displacement; name a marker of a flexible "
+                                    "body other than its origin",
+                                    term.marker.body, term.marker.marker));
+  }
+}
+
+void check_criterion_joint(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const auto& joints = problem.system.joints;
+  const auto joint =
+      std::find_if(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == term.joint; });
+  if (joint == joints.end()) {
+    std::vector<std::string> names;
+    for (const JointSpec& j : joints) names.push_back(j.name);
+    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no joint{}", term.joint,
+                                                     spelling_advice(term.joint, names, "\"")));
+  }
+  if (term.quantity == Quantity::rod_force) {
+    if (joint->length) return;
+    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no rod (type = \"distance\")", term.joint));
+  }
+  if (joint->length) {
+    throw problem.error(path + ".type",
+                        fmt::format("does not exist for {}, which is a rod; take \"rod-force\"", term.joint));
+  }
+  if (term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate) {
+    if (is_hinge(*joint)) return;
+    throw problem.error(
+        path + ".joint",
+        fmt::format("= \"{}\" is no hinge, which locks rx and ry and leaves rz free", term.joint));
+  }
+  const bool is_drive = term.quantity == Quantity::drive_torque;
+  std::array<bool, 6> held{};
+  if (!is_drive) held = joint->locked;
+  for (const DriveSpec& drive : joint->drives) held[static_cast<std::size_t>(drive.dof)] = true;
+  const auto first = held.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
+  if (std::none_of(first, first + 3, [](bool h) { return h; })) {
+    throw problem.error(path + ".joint",
+                        fmt::format("= \"{}\" {}", term.joint,
+                                    is_drive                                    ? "drives no rotation"
+                                    : term.quantity == Quantity::reaction_force ? "holds no translation"
+                                                                                : "holds no rotation"));
+  }
+  if (term.component && !first[*term.component]) {
+    throw problem.error(path + ".component", fmt::format("= \"{}\" is an axis that joint {} leaves free",
+                                                         "xyz"[*term.component], term.joint));
+  }
+}
+
+template <class Named>
+void check_name(const Problem& problem, const std::vector<Named>& all, const std::string& name,
+                const std::string& what, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw problem.error(path + "." + what,
+                      fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
+}
+
+void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  std::vector<std::string> names;
+  for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
+  if (names.empty()) throw problem.error(path + ".type", "= \"control-energy\" needs [controls]");
+  if (term.control.empty() || std::find(names.begin(), names.end(), term.control) != names.end()) return;
+  throw problem.error(path + ".control", fmt::format("= \"{}\" is no control{}", term.control,
+                                                     spelling_advice(term.control, names, "\"")));
+}
+
+void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  switch (term.quantity) {
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+      if (!term.body.empty()) check_criterion_body(problem, term, path + ".body");
+      break;
+    case Quantity::compliance:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      check_criterion_body(problem, term, path + ".body");
+      break;
+    case Quantity::von_mises:
+      check_criterion_body(problem, term, path + ".body");
+      check_stress(problem, term, path);
+      break;
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::rod_force:
+    case Quantity::drive_torque:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+      check_criterion_joint(problem, term, path);
+      break;
+    case Quantity::distance:
+      check_criterion_marker(problem, term, path);
+      check_material_marker(problem, term.from, path + ".from");
+      break;
+    case Quantity::stress:
+      check_name(problem, problem.system.beams, term.beam, "beam", path);
+      check_stress_of_beam(problem, term, path);
+      break;
+    case Quantity::spring_length:
+    case Quantity::spring_force:
+      check_name(problem, problem.system.springs, term.spring, "spring", path);
+      break;
+    case Quantity::tyre_force:
+      check_name(problem, problem.system.tyres, term.tyre, "tyre", path);
+      break;
+    case Quantity::control_energy:
+      check_criterion_control(problem, term, path);
+      break;
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+      check_criterion_marker(problem, term, path);
+      break;
+  }
+  check_observed_beside_beams(problem, term, path);
+  check_damping(problem, term, path + ".type");
+  if (term.time == TimeFunctional::instants &&
+      problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
+    throw problem.error(path + ".time",
+                        "= \"instants\" has no continuous adjoint; take sensitivity.method = "
+                        "\"discrete-adjoint\" or \"direct\"");
+  }
+}
+
+/// @param value  what the input has under the key: one term, or a list of them
+void check_terms(const Problem& problem, const std::vector<CriterionTerm>& terms, const TomlValue& value,
+                 const std::string& key) {
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    check_criterion(problem, terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
+}
+
+}  // namespace
+
+void check_criteria(const Problem& problem) {
+  const TomlValue& root = problem.document->root;
+  for (const Output& output : problem.outputs)
+    check_criterion(problem, output.observable, "outputs." + output.name);
+  if (const TomlValue* objective = root.find("objective"))
+    check_terms(problem, problem.objective, *objective, "objective");
+  for (const Stage& stage : problem.first_stages) {
+    const TomlValue& table = *root.find("stages")->find(stage.name);
+    check_terms(problem, stage.objective, *table.find("objective"),
+                fmt::format("stages.{}.objective", stage.name));
+  }
+  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+    const std::string key = "constraints.criteria." + constraint.name;
+    const TomlValue& table = *root.find("constraints")->find("criteria")->find(constraint.name);
+    const TomlValue* terms = table.find("terms");
+    check_terms(problem, constraint.terms, terms ? *terms : table, terms ? key + ".terms" : key);
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/spelling.hpp"
+#include "fem/mesh.hpp"
+#include "problem/checks.hpp"
+#include "problem/named_parts.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// Whether every element belongs to a region, so that none is left to the optimizer.
+bool is_passive(const fem::FlexibleBodySpec& body) {
+  const fem::Mesh mesh(body.mesh);
+  std::vector<bool> passive(static_cast<std::size_t>(mesh.n_elements()), false);
+  for (const fem::Region& region : body.regions) {
+    for (const int e : mesh.elements_in(region.box)) passive[static_cast<std::size_t>(e)] = true;
+  }
+  return std::find(passive.begin(), passive.end(), false) == passive.end();
+}
+
+void check_design_body(const Problem& problem, std::size_t number) {
+  const std::string key = fmt::format("design.bodies.{}", number);
+  const std::string& name = problem.design.bodies[number];
+  const auto i = problem.find_body(name);
+  if (!i) {
+    throw problem.error(
+        key, fmt::format("= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\"")));
+  }
+  const ProblemBody& body = problem.bodies[*i];
+  if (body.type != ProblemBody::Type::flexible) {
+    throw problem.error(
+        key, fmt::format("= \"{}\" has no mesh; only a body of type \"flexible\" can be designed", name));
+  }
+  const auto& bodies = problem.design.bodies;
+  if (std::find(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(number), name) !=
+      bodies.begin() + static_cast<std::ptrdiff_t>(number)) {
+    throw problem.error(key, fmt::format("= \"{}\" stands twice in the list", name));
+  }
+  if (problem.design.start < body.flexible.simp.p_min) {
+    throw problem.error("design.start", fmt::format("= {} is below p_min = {} of {}", problem.design.start,
+                                                    body.flexible.simp.p_min, name));
+  }
+}
+
+bool has_rigid_target(const Problem& problem) {
+  const auto is_relative = [](const CriterionTerm& term) { return term.relative_to_rigid_twin; };
+  const auto has = [&](const std::vector<CriterionTerm>& terms) {
+    return std::any_of(terms.begin(), terms.end(), is_relative);
+  };
+  return has(problem.objective) ||
+         std::ranges::any_of(problem.first_stages,
+                             [&](const Stage& stage) { return has(stage.objective); }) ||
+         std::any_of(problem.constraints.criteria.begin(), problem.constraints.criteria.end(),
+                     [&](const CriterionConstraint& constraint) { return has(constraint.terms); });
+}
+
+/// What [variables] cannot go together with.
+void check_variables(const Problem& problem) {
+  using Kind = SystemQuantity::Kind;
+  for (const DesignVariable& variable : problem.design.variables) {
+    // Of a table, the name has a time behind it.
+    const std::string key = "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity";
+    const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
+    if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
+      throw problem.error("sensitivity.path",
+                          fmt::format("= \"augmented-sid\" has derivatives by densities alone; {} needs "
+                                      "\"pull-back\"",
+                                      key));
+    }
+    const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
+    if (system && system->kind == Kind::drive_value && has_rigid_target(problem)) {
+      throw problem.error(
+          key,
+          "drives the mechanism, and a criterion has target = \"rigid-twin\", its motion as it "
+          "is in the file");
+    }
+    const bool moves_markers = element
+                                   ? element->kind == ElementQuantity::Kind::mesh_size
+                                   : system->kind == Kind::marker || system->kind == Kind::ground_marker ||
+                                         system->kind == Kind::rod_length;
+    if (moves_markers && has_rigid_target(problem)) {
+      throw problem.error(key,
+                          "moves markers, and a criterion has target = \"rigid-twin\", the motion of the "
+                          "mechanism as it is in the file");
+    }
+  }
+  const bool has_mesh = !problem.design.bodies.empty() ||
+                        std::any_of(problem.design.variables.begin(), problem.design.variables.end(),
+                                    [](const DesignVariable& variable) {
+                                      return std::holds_alternative<ElementQuantity>(variable.quantity);
+                                    });
+  if (problem.design.variables.empty() || has_mesh) return;
+  for (const auto& [key, given] :
+       {std::pair{"volume_fraction", problem.constraints.volume_fraction.has_value()},
+        std::pair{"mass", problem.constraints.mass.has_value()}}) {
+    if (!given) continue;
+    throw problem.error(
+        fmt::format("constraints.{}", key),
+        "is that of designed bodies with a mesh, and there is none; for other bodies, bound a "
+        "criterion of type \"mass\"");
+  }
+}
+
+}  // namespace
+
+void check_design(const Problem& problem) {
+  check_variables(problem);
+  for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
+  for (const std::string& name : problem.design.bodies) {
+    if (!is_passive(problem.bodies[*problem.find_body(name)].flexible)) continue;
+    throw problem.error(
+        "bodies." + name + ".regions",
+        "take in every element: nothing is left to design; design.bodies says which bodies are "
+        "designed");
+  }
+}
+
+}  // namespace kurbel

@@ -1,0 +1,88 @@
+#include "problem/named_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/spelling.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::vector<std::string> beam_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const BeamSpec& beam : problem.system.beams) names.push_back(beam.name);
+  return names;
+}
+
+std::vector<std::string> marker_names(const BeamSpec& beam) {
+  std::vector<std::string> names = {"start", "end"};
+  for (int i = 1; i < beam.n_elements; ++i) names.push_back(fmt::format("node{}", i));
+  return names;
+}
+
+std::vector<std::string> marker_names(const Problem& problem, const std::string& body) {
+  if (const BeamSpec* beam = find_beam(problem, body)) return marker_names(*beam);
+  std::vector<std::string> names = {"origin"};
+  const auto add_nodes = [&](const std::vector<SidNode>& nodes) {
+    for (const SidNode& node : nodes) names.push_back(node.name);
+  };
+  if (body == "ground") {
+    add_nodes(problem.system.ground);
+    return names;
+  }
+  const std::size_t i = *problem.find_body(body);
+  add_nodes(problem.system.bodies[i].sid.frame);
+  for (const fem::MarkerSpec& marker : problem.bodies[i].flexible.markers) names.push_back(marker.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> body_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const ProblemBody& body : problem.bodies) names.push_back(body.name);
+  return names;
+}
+
+const BeamSpec* find_beam(const Problem& problem, const std::string& name) {
+  const auto& beams = problem.system.beams;
+  const auto beam = std::ranges::find(beams, name, &BeamSpec::name);
+  return beam == beams.end() ? nullptr : &*beam;
+}
+
+bool is_rigid(const Problem& problem, const std::string& body) {
+  const std::size_t i = *problem.find_body(body);
+  return problem.bodies[i].type == ProblemBody::Type::rigid ||
+         (problem.bodies[i].type == ProblemBody::Type::sid && problem.system.bodies[i].sid.n_q() == 0);
+}
+
+void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
+  std::vector<std::string> bodies = body_names(problem);
+  bodies.push_back("ground");
+  std::ranges::copy(beam_names(problem), std::back_inserter(bodies));
+  if (std::find(bodies.begin(), bodies.end(), ref.body) == bodies.end()) {
+    throw problem.error(key, fmt::format("names the body \"{}\", which does not exist{}", ref.body,
+                                         spelling_advice(ref.body, bodies, "\"")));
+  }
+  const std::vector<std::string> markers = marker_names(problem, ref.body);
+  if (std::find(markers.begin(), markers.end(), ref.marker) == markers.end()) {
+    throw problem.error(key, fmt::format("names the marker \"{}\", which {} does not have{}", ref.marker,
+                                         ref.body, spelling_advice(ref.marker, markers, "\"")));
+  }
+}
+
+void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
+  check_marker(problem, ref, key);
+  if (ref.body == "ground" || ref.marker != "origin") return;
+  const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
+  if (frame.type == fem::FrameSpec::Type::tangent) return;
+  throw problem.error(
+      key,
+      fmt::format("names the origin of {}, whose {} frame is not held by the material there; name a marker",
+                  ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens"));
+}
+
+}  // namespace kurbel

@@ -1,0 +1,24 @@
+/// @file
+/// What the names of a problem stand for, and what is said of those that stand for nothing.
+#pragma once
+
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+std::vector<std::string> body_names(const Problem& problem);
+
+/// nullptr if no beam has the name.
+const BeamSpec* find_beam(const Problem& problem, const std::string& name);
+
+/// Whether the body of that name does not deform.
+bool is_rigid(const Problem& problem, const std::string& body);
+
+/// Body or beam, and its marker, exist.
+/// @throws InputError with file, line and key
+void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
+
+/// A marker exists and is a point of the material: the origin of a frame that clamps no node is none.
+void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
+
+}  // namespace kurbel
