@@ -90,79 +90,6 @@ MarkerPlace MultibodySystem<S>::resolve(const MarkerRef& ref, const std::string&
 }
 
 template <class S>
-void MultibodySystem<S>::add_joint(Joint joint) {
-  n_c_ += joint.rows.n_rows();
-  n_pair_ = std::max(n_pair_, joint.rows.n_tangent());
-  joints_.push_back(std::move(joint));
-}
-
-template <class S>
-typename MultibodySystem<S>::Joint MultibodySystem<S>::rod(const JointSpec& spec, Eigen::Index length) const {
-  if (!(*spec.length > 0.0)) throw InputError(fmt::format("joint {}: the rod has no length", spec.name));
-  Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
-  if (spec.set_aside[static_cast<std::size_t>(RelativeDof::distance)]) return joint;
-  joint.rows.add_distance(length);
-  joint.dofs = {RelativeDof::distance};
-  return joint;
-}
-
-template <class S>
-typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t place) const {
-  const JointSpec& spec = spec_.joints[place];
-  Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
-  std::array<bool, 6> held = spec.locked;
-  bool has_angle = false;
-  for (std::size_t k = 0; k < spec.drives.size(); ++k) {
-    const DriveSpec& drive = spec.drives[k];
-    const int dof = static_cast<int>(drive.dof);
-    if (held[dof]) {
-      throw InputError(fmt::format("joint {}: {} cannot be driven, for it is locked or driven already",
-                                   spec.name, relative_dof_names[dof]));
-    }
-    held[dof] = true;
-    joint.drives.emplace_back(drive, layout_.drive(place, k));
-    if (dof < 3) continue;
-    if (has_angle)
-      throw InputError(fmt::format("joint {}: only one rotation of a joint can be driven", spec.name));
-    has_angle = true;
-    joint.rows.set_rotational_drive(dof - 3);
-  }
-  if (std::none_of(held.begin(), held.end(), [](bool h) { return h; })) {
-    throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
-  }
-  for (int dof = 0; dof < 6; ++dof) {
-    if (!held[dof] || spec.set_aside[dof]) continue;
-    if (dof < 3) joint.rows.add_translation(dof);
-    joint.dofs.push_back(static_cast<RelativeDof>(dof));
-  }
-  joint.rows.add_rotations({held[3], held[4], held[5]},
-                           {spec.set_aside[3], spec.set_aside[4], spec.set_aside[5]});
-  for (const Drive<S>& drive : joint.drives) {
-    if (drive.is_rotation() && drive.has_parameters()) joint.by_angle = joint.rows.by_angle();
-  }
-  return joint;
-}
-
-template <class S>
-typename MultibodySystem<S>::JointRows MultibodySystem<S>::joint_rows(const std::string& name) const {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    if (spec_.joints[j].name == name) return {joints_[j].first_row, joints_[j].dofs, spec_.joints[j]};
-  }
-  throw InputError(fmt::format("there is no joint {}", name));
-}
-
-template <class S>
-std::string MultibodySystem<S>::constraint_name(Eigen::Index i) const {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const Eigen::Index row = i - joints_[j].first_row;
-    if (row >= joints_[j].rows.n_rows()) continue;
-    return fmt::format("joint {} ({})", spec_.joints[j].name,
-                       relative_dof_names[static_cast<std::size_t>(joints_[j].dofs[row])]);
-  }
-  return {};
-}
-
-template <class S>
 std::unique_ptr<typename MultibodySystem<S>::Workspace> MultibodySystem<S>::make_workspace() const {
   return std::make_unique<SystemWorkspace>(*this);
 }
@@ -345,43 +272,6 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
   for (const ScalarForce& force : forces_) add_force_jacobians(force, at, ws, out);
   for (const TyrePair& tyre : tyres_) add_tyre_jacobians(tyre, at, ws, out);
   for (const Load& load : loads_) add_load_jacobian(load, at, ws, out.f_x);
-}
-
-template <class S>
-void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& workspace_in,
-                                                ConstraintDerivatives<S>& out) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  out.resize(n_v_, n_c_);
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const Joint& joint = joints_[j];
-    if (joint.rows.n_rows() == 0) continue;
-    auto& d = ws.joint_derivatives[j];
-    joint.rows.derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), ws.rows, d);
-    const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
-    out.c0.segment(r, n) = d.c, out.c1.segment(r, n) = d.c_dot, out.c2.segment(r, n) = d.c_ddot;
-    for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-      out.C.block(r, g, n, size) += d.c_x.middleCols(l, size);
-      out.c1_x.block(r, g, n, size) += d.c_dot_x.middleCols(l, size);
-      out.c2_x.block(r, g, n, size) += d.c_ddot_x.middleCols(l, size);
-      out.c2_v.block(r, g, n, size) += d.c_ddot_v.middleCols(l, size);
-    });
-  }
-}
-
-template <class S>
-void MultibodySystem<S>::constraint_values(const Instant& at, Workspace& workspace_in,
-                                           ConstraintDerivatives<S>& out) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  for (Vec* c : {&out.c0, &out.c1, &out.c2}) c->resize(n_c_);
-  for (const Joint& joint : joints_) {
-    const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
-    if (n == 0) continue;
-    auto c = ws.c_levels.topRows(n);
-    joint.rows.time_derivatives(p_.data(), ends(joint, at.t, ws, at.v.data(), at.v_dot.data()), c);
-    out.c0.segment(r, n) = c.col(0), out.c1.segment(r, n) = c.col(1), out.c2.segment(r, n) = c.col(2);
-  }
 }
 
 template <class S>
