@@ -31,12 +31,14 @@ void gradient(benchmark::State& state, const char* path) {
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const BodyFields densities = space.densities(pattern(space.start()));
   ChainResult result;
-  if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());
-  if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
+  if (const Status s = chain.reduce(densities, result); s.failed())
+    return state.SkipWithError(s.message().c_str());
+  if (const Status s = chain.simulate(result); s.failed()) return state.SkipWithError(s.message().c_str());
   Design bar;
   double seconds = 0.0;
   for (auto _ : state) {
-    if (const Status s = chain.gradient(result, bar)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.gradient(result, bar); s.failed())
+      return state.SkipWithError(s.message().c_str());
     benchmark::DoNotOptimize(bar);
     seconds += result.times.pullback;
   }

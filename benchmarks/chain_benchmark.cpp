@@ -72,7 +72,8 @@ void start(benchmark::State& state) {
   Formulation chain(static_cast<int>(state.range(0)));
   VectorXd y(chain.steps.n_state());
   for (auto _ : state) {
-    if (const Status s = chain.steps.initial_state(y)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.steps.initial_state(y); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   state.SetComplexityN(state.range(0));
 }
@@ -81,11 +82,12 @@ template <class Formulation>
 void simulation(benchmark::State& state) {
   Formulation chain(static_cast<int>(state.range(0)));
   MatrixXd y(chain.steps.n_state(), n_steps + 1);
-  if (const Status s = chain.steps.initial_state(y.col(0))) return state.SkipWithError(s->message().c_str());
+  if (const Status s = chain.steps.initial_state(y.col(0)); s.failed())
+    return state.SkipWithError(s.message().c_str());
   for (auto _ : state) {
     for (Eigen::Index k = 1; k <= n_steps; ++k) {
-      if (const Status s = chain.steps.step(k, y.col(k - 1), y.col(k)))
-        return state.SkipWithError(s->message().c_str());
+      if (const Status s = chain.steps.step(k, y.col(k - 1), y.col(k)); s.failed())
+        return state.SkipWithError(s.message().c_str());
     }
   }
   count_steps(state);
@@ -95,8 +97,8 @@ template <class Formulation>
 void adjoint(benchmark::State& state) {
   Formulation chain(static_cast<int>(state.range(0)));
   Trajectory<double> trajectory;
-  if (const Status s = simulate<double>(chain.steps, trajectory))
-    return state.SkipWithError(s->message().c_str());
+  if (const Status s = simulate<double>(chain.steps, trajectory); s.failed())
+    return state.SkipWithError(s.message().c_str());
   MatrixXd y_bar(chain.steps.n_tangent(), 1), p_bar = MatrixXd::Zero(chain.steps.n_parameters(), 1);
   for (auto _ : state) {
     y_bar.setOnes();

@@ -36,7 +36,7 @@ struct Start {
   explicit Start(const Problem& problem)
       : chain(problem), space(DesignSpace::of_problem(chain.bodies(), {})) {}
   Status simulate() {
-    if (Status s = chain.reduce(space.at(space.start()), result)) return s;
+    if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return s;
     return chain.simulate(result);
   }
   EvaluationChain chain;
@@ -46,11 +46,11 @@ struct Start {
 
 void measure_gradient(benchmark::State& state, const Problem& problem, Method method) {
   Start start(problem);
-  if (const Status s = start.simulate()) return state.SkipWithError(s->message().c_str());
+  if (const Status s = start.simulate(); s.failed()) return state.SkipWithError(s.message().c_str());
   std::vector<Design> bars;
   for (auto _ : state) {
-    if (const Status s = start.chain.gradients(start.result, true, method, bars))
-      return state.SkipWithError(s->message().c_str());
+    if (const Status s = start.chain.gradients(start.result, true, method, bars); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   state.counters["functions"] = static_cast<double>(bars.size());
   state.counters["variables"] = static_cast<double>(start.space.n_variables());
@@ -65,7 +65,7 @@ void pendulum_simulation(benchmark::State& state) {
   const Problem problem = spring_pendulum(state.range(0));
   Start start(problem);
   for (auto _ : state) {
-    if (const Status s = start.simulate()) return state.SkipWithError(s->message().c_str());
+    if (const Status s = start.simulate(); s.failed()) return state.SkipWithError(s.message().c_str());
   }
 }
 

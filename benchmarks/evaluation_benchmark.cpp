@@ -36,9 +36,11 @@ void gradient(benchmark::State& state) {
   ChainTimes sum;
   for (auto _ : state) {
     ChainResult result;
-    if (const Status s = chain.reduce(densities, result)) return state.SkipWithError(s->message().c_str());
-    if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
-    if (const Status s = chain.gradient(result, bar)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.reduce(densities, result); s.failed())
+      return state.SkipWithError(s.message().c_str());
+    if (const Status s = chain.simulate(result); s.failed()) return state.SkipWithError(s.message().c_str());
+    if (const Status s = chain.gradient(result, bar); s.failed())
+      return state.SkipWithError(s.message().c_str());
     benchmark::DoNotOptimize(space.pullback(x, bar));
     sum.reduction += result.times.reduction;
     sum.simulation += result.times.simulation;
@@ -75,15 +77,17 @@ void set_up(benchmark::State& state) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
-  if (const Status s = chain.reduce(space.at(space.start()), result))
-    return state.SkipWithError(s->message().c_str());
-  if (const Status s = chain.simulate(result)) return state.SkipWithError(s->message().c_str());
+  if (const Status s = chain.reduce(space.at(space.start()), result); s.failed())
+    return state.SkipWithError(s.message().c_str());
+  if (const Status s = chain.simulate(result); s.failed()) return state.SkipWithError(s.message().c_str());
   std::vector<Design> bars;
-  if (const Status s = chain.gradients(result, bars)) return state.SkipWithError(s->message().c_str());
+  if (const Status s = chain.gradients(result, bars); s.failed())
+    return state.SkipWithError(s.message().c_str());
   const double evaluation = result.times.simulation + result.times.adjoint + result.times.pullback;
   const Timer timer;
   for (auto _ : state) {
-    if (const Status s = chain.make_motion(result)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = chain.make_motion(result); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   state.counters["evaluation_ms"] = 1e3 * evaluation;
   state.counters["share_%"] = 100.0 * timer.seconds() / static_cast<double>(state.iterations()) / evaluation;

@@ -38,9 +38,9 @@ void reduce_and_pull_back(benchmark::State& state) {
   PullbackReport report;
   for (auto _ : state) {
     rho *= 0.9999;  // another design: nothing is reused but what the structure allows
-    if (body.reduce(rho, reduced)) return state.SkipWithError("reduction failed");
+    if (body.reduce(rho, reduced).failed()) return state.SkipWithError("reduction failed");
     const Sid& any_sensitivity = reduced.sid;
-    if (body.pullback(rho, reduced, any_sensitivity, rho_bar, &report)) {
+    if (body.pullback(rho, reduced, any_sensitivity, rho_bar, &report).failed()) {
       return state.SkipWithError("pull-back failed");
     }
   }
@@ -57,13 +57,13 @@ void pull_back_by_design(benchmark::State& state) {
   FlexibleBody body(crank(state.range(0), state.range(1), state.range(2)));
   const BodyDesign design = body.nominal(wavy_densities(body.n_elements()));
   ReducedBody reduced;
-  if (body.reduce(design, reduced)) return state.SkipWithError("reduction failed");
+  if (body.reduce(design, reduced).failed()) return state.SkipWithError("reduction failed");
   VectorXd rho_bar;
   BodyDesign bar;
   PullbackReport by_density, by_design;
   for (auto _ : state) {
-    if (body.pullback(design.density, reduced, reduced.sid, rho_bar, &by_density) ||
-        body.pullback(design, reduced, reduced.sid, bar, &by_design)) {
+    if (body.pullback(design.density, reduced, reduced.sid, rho_bar, &by_density).failed() ||
+        body.pullback(design, reduced, reduced.sid, bar, &by_design).failed()) {
       return state.SkipWithError("pull-back failed");
     }
   }

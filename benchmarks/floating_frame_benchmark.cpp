@@ -54,8 +54,8 @@ void forward(benchmark::State& state) {
   GeneralizedAlpha<double> integrator(system, options());
   Trajectory<double> trajectory;
   for (auto _ : state) {
-    if (const Status s = simulate<double>(integrator, trajectory))
-      return state.SkipWithError(s->message().c_str());
+    if (const Status s = simulate<double>(integrator, trajectory); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   const double steps = double(state.iterations()) * double(integrator.n_steps());
   state.counters["per_step"] =
@@ -70,8 +70,8 @@ void gradient(benchmark::State& state) {
   MultibodySystem<double> system(model());
   GeneralizedAlpha<double> integrator(system, options());
   Trajectory<double> trajectory;
-  if (const Status s = simulate<double>(integrator, trajectory))
-    return state.SkipWithError(s->message().c_str());
+  if (const Status s = simulate<double>(integrator, trajectory); s.failed())
+    return state.SkipWithError(s.message().c_str());
   TimeIntegral<double> psi(integrator);
   psi.add(1.0, std::make_shared<ComplianceIntegrand<double>>(system, "one"));
   for (auto _ : state) {

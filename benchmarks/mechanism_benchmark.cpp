@@ -24,8 +24,8 @@ struct Moved {
   Moved(const std::string& name, const std::vector<std::string>& settings)
       : problem(problem_of(name, settings)), chain(problem) {
     Status s = chain.reduce(BodyFields(problem.bodies.size()), result);
-    if (!s) s = chain.simulate(result);
-    if (s) throw std::runtime_error(s->message());
+    if (!s.failed()) s = chain.simulate(result);
+    if (s.failed()) throw std::runtime_error(s.message());
   }
   Problem problem;
   EvaluationChain chain;
@@ -45,8 +45,8 @@ void steps(benchmark::State& state, const std::string& name, const Settings& set
   MatrixXd y = at.result.trajectory.y;
   for (auto _ : state) {
     for (Eigen::Index k = 1; k <= n_steps; ++k) {
-      if (const Status s = steps.step(k, y.col(k - 1), y.col(k)))
-        return state.SkipWithError(s->message().c_str());
+      if (const Status s = steps.step(k, y.col(k - 1), y.col(k)); s.failed())
+        return state.SkipWithError(s.message().c_str());
     }
   }
   count_steps(state);
@@ -68,7 +68,8 @@ void gradient(benchmark::State& state, const std::string& name, const Settings& 
   Moved at(name, settings);
   Design bar;
   for (auto _ : state) {
-    if (const Status s = at.chain.gradient(at.result, bar)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = at.chain.gradient(at.result, bar); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   count_steps(state);
 }

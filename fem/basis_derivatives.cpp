@@ -89,7 +89,7 @@ class ShapeProjection {
     if (at_.n_a > 0) answers = basis_.normal().Phi * attachment.C + attachment.Psi * attachment.T.inverse();
     for (Index first = 0; first < at_.size(); first += solved_together) {
       const MatrixXd F = F_.middleCols(first, std::min(solved_together, at_.size() - first));
-      if (Status failure = project_modes(F, first)) return failure;
+      if (Status s = project_modes(F, first); s.failed()) return s;
       if (at_.n_a > 0) project_answers(F, answers, first);
     }
     return {};
@@ -104,7 +104,7 @@ class ShapeProjection {
     const VectorXd size = F.colwise().norm();
     for (Index i = 0; i < at_.n; ++i) {
       ShiftedSystems systems{VectorXd::Constant(F.cols(), normal.lambda[i]), size, F};
-      if (Status failure = solve_in_complement(body_.pencil(), normal, systems)) return failure;
+      if (Status s = solve_in_complement(body_.pencil(), normal, systems); s.failed()) return s;
       cg_iterations += systems.iterations;
       contract(systems.v, normal.Phi.col(i), normal.lambda[i], by_density_, i * at_.size() + first);
     }
@@ -333,8 +333,8 @@ Index ReducedNumbers::marker(Index m, int d, Index k) const {
 Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, const ReducedBody& reduced,
                                const ElementFactors& by_density, MatrixXd& out, int& cg_iterations) {
   const Assembly& assembly = body.assembly;
-  if (Status failure = find_coincidence(basis.normal().lambda, "normal")) return failure;
-  if (Status failure = find_coincidence(basis.attachment().lambda, "attachment")) return failure;
+  if (Status s = find_coincidence(basis.normal().lambda, "normal"); s.failed()) return s;
+  if (Status s = find_coincidence(basis.attachment().lambda, "attachment"); s.failed()) return s;
   const Index n_q = reduced.lambda.size(), n_markers = static_cast<Index>(body.markers.size());
   const ReducedNumbers numbers(assembly.dim(), n_q, n_markers);
   const Functionals at{.dim = assembly.dim(),
@@ -348,9 +348,9 @@ Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, c
   F_U.leftCols(at.n) = F.transpose() * basis.normal().Phi;
   F_U.rightCols(at.n_a) = F.transpose() * basis.attachment().Psi;
   ShapeProjection projection(body, basis, by_density, at, F);
-  Status failure = projection.solve();
+  Status status = projection.solve();
   cg_iterations = projection.cg_iterations;
-  if (failure) return failure;
+  if (status.failed()) return status;
   out.resize(assembly.corners().cols(), numbers.size());
   parallel_for(out.rows(), grain, [&](Index begin, Index end) {
     ElementDerivative element(assembly, at, numbers, reduced, basis.attachment(), F_U);

@@ -13,13 +13,13 @@ Status CraigBamptonBasis::hold(const HeldBody& body) {
 }
 
 Status CraigBamptonBasis::find(const HeldBody& body, const ModeChoice& choice) {
-  if (Status failure = hold(body)) return failure;
-  if (Status failure = find_normal(body, body.pencil(&interfaces_), choice)) return failure;
+  if (Status s = hold(body); s.failed()) return s;
+  if (Status s = find_normal(body, body.pencil(&interfaces_), choice); s.failed()) return s;
   return find_craig_bampton_modes(body.m, normal_, interfaces_, modes_, combination_);
 }
 
 Status CraigBamptonBasis::count_modes(const HeldBody& body, double limit, int& n) {
-  if (Status failure = hold(body)) return failure;
+  if (Status s = hold(body); s.failed()) return s;
   const HeldPencil pencil = body.pencil(&interfaces_);
   return count_modes_up_to(limit, pencil, pencil.n_dofs() - pencil.K.n_conditions(), n);
 }
@@ -41,7 +41,7 @@ Status CraigBamptonBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool
   body.pencil().K.solve(U_bar.rightCols(n_B), out.X);
   U_bar.conservativeResize(Eigen::NoChange, n);
   ShiftedSystems systems{normal_.lambda, size, std::move(U_bar)};
-  if (Status failure = solve_in_complement(body.pencil(&interfaces_), normal_, systems)) return failure;
+  if (Status s = solve_in_complement(body.pencil(&interfaces_), normal_, systems); s.failed()) return s;
   out.cg_iterations = systems.iterations;
   const MatrixXd& v = systems.v;
   const MatrixXd to_basis = combination_.inverse.transpose();  // [Phi, Psi] = U Y^-1

@@ -132,10 +132,10 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
 Status FlexibleBody::count_modes(const BodyDesign& design) {
   if (modes_counted_) return {};
   ReductionTimes times;
-  if (Status failure = prepare(design, times)) return failure;
-  if (Status failure =
-          make_basis(spec_.basis)->count_modes(held(), *spec_.modes_up_to, spec_.n_normal_modes)) {
-    return located(*failure);
+  if (Status s = prepare(design, times); s.failed()) return s;
+  if (Status s = make_basis(spec_.basis)->count_modes(held(), *spec_.modes_up_to, spec_.n_normal_modes);
+      s.failed()) {
+    return located(s.failure());
   }
   if (n_q() == 0) {
     return located({fmt::format("no normal mode lies below {:g} Hz, and there is no attachment mode",
@@ -148,14 +148,14 @@ Status FlexibleBody::count_modes(const BodyDesign& design) {
 
 Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
   out.times = {};
-  if (Status failure = prepare(design, out.times)) return failure;
-  if (Status failure = count_modes(design)) return failure;
+  if (Status s = prepare(design, out.times); s.failed()) return s;
+  if (Status s = count_modes(design); s.failed()) return s;
   Stopwatch watch;
   std::unique_ptr<ModalBasis> basis = make_basis(spec_.basis);
-  if (Status failure = basis->find(held(), choice())) return located(*failure);
+  if (Status s = basis->find(held(), choice()); s.failed()) return located(s.failure());
   out.basis = std::move(basis);
   out.times.modes = watch.lap();
-  if (Status failure = collect(out)) return located(*failure);
+  if (Status s = collect(out); s.failed()) return located(s.failure());
   out.times.gram = watch.lap();
   return {};
 }
@@ -216,7 +216,7 @@ Status FlexibleBody::second_order_shapes(const BodyDesign& design, const Reduced
   out.resize(0, 0);
   if (!spec_.geometric_stiffening) return {};
   ReductionTimes times;
-  if (Status failure = prepare(design, times)) return failure;
+  if (Status s = prepare(design, times); s.failed()) return s;
   const ElementFactors factors = element_factors(spec_, design);
   const NodalFields fields = second_order_fields(stress_model(factors.stiffness), *factor_, reduced.W);
   out = by_node(fields, 0, n_q() * n_q());
@@ -228,7 +228,7 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
                                PullbackReport* report) {
   Stopwatch watch;
   ReductionTimes times;
-  if (Status failure = prepare(design, times)) return failure;
+  if (Status s = prepare(design, times); s.failed()) return s;
   const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
   PullbackReport local;
   const Invariance invariance = invariance_of(gram_model(reduced), gram_bar, stress);
@@ -246,8 +246,8 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
     basis_bar.add(stiffening_bar.U);
   }
   ModeAdjoint adjoint;
-  if (Status failure = solve_mode_adjoint(held(), reduced, std::move(basis_bar), adjoint))
-    return located(*failure);
+  if (Status s = solve_mode_adjoint(held(), reduced, std::move(basis_bar), adjoint); s.failed())
+    return located(s.failure());
   local.cg_iterations = adjoint.cg_iterations;
   const ElementFields fields = element_fields(held(), reduced, gram_bar, adjoint);
   ElementFactors sums = sum_over_elements(assembly_, fields);
@@ -278,7 +278,7 @@ Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, c
                               VectorXd& rho_bar, PullbackReport* report,
                               const std::vector<StressBar>& stress) {
   BodyDesign bar;
-  if (Status failure = pull_back(nominal(rho), reduced, sid_bar, false, stress, bar, report)) return failure;
+  if (Status s = pull_back(nominal(rho), reduced, sid_bar, false, stress, bar, report); s.failed()) return s;
   rho_bar = std::move(bar.density);
   return {};
 }
@@ -297,7 +297,7 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
                                 basis ? "of geometric stiffening" : "in a Craig-Bampton basis"),
                     "", "use sensitivity.path = \"pull-back\""});
   }
-  if (Status failure = prepare(nominal(rho), times)) return failure;
+  if (Status s = prepare(nominal(rho), times); s.failed()) return s;
   const ElementFactors by_density{rho.unaryExpr([&](double p) {
                                     return spec_.material.youngs_modulus *
                                            stiffness_factor(spec_.simp, p).derivative;
@@ -307,9 +307,10 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
                                   })};
   PullbackReport local;
   MatrixXd by_element;
-  if (Status failure =
-          differentiate_reduction(held(), *basis, reduced, by_density, by_element, local.cg_iterations)) {
-    return located(*failure);
+  if (Status s =
+          differentiate_reduction(held(), *basis, reduced, by_density, by_element, local.cg_iterations);
+      s.failed()) {
+    return located(s.failure());
   }
   const ReducedNumbers numbers(mesh_.dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));
   out = SidDerivatives(reduced.sid, numbers, spec_.damping_alpha, spec_.damping_beta, damping_ratios(),

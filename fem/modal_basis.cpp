@@ -34,11 +34,11 @@ void BasisBar::add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Ei
 /// The normal modes chosen, of the body as it is held for them.
 Status ModalBasis::find_normal(const HeldBody& body, const HeldPencil& held, const ModeChoice& choice) {
   const int n_found = choice.list.empty() ? choice.n : choice.list.back();
-  if (Status failure = find_normal_modes(held, n_found, normal_)) return failure;
+  if (Status s = find_normal_modes(held, n_found, normal_); s.failed()) return s;
   const VectorXd errors = eigenvalue_errors(body.K, normal_);
-  if (Status failure = check_truncation(normal_, errors)) return failure;
+  if (Status s = check_truncation(normal_, errors); s.failed()) return s;
   if (!choice.list.empty()) {
-    if (Status failure = keep_modes(choice.list, normal_, errors)) return failure;
+    if (Status s = keep_modes(choice.list, normal_, errors); s.failed()) return s;
   }
   if (body.frame.is_buckens()) add_rigid_modes(*body.frame.projection(), normal_.left_out);
   return {};

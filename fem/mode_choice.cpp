@@ -38,7 +38,7 @@ Status count_modes_up_to(double limit, const HeldPencil& body, Index most, int& 
   const double omega = 2.0 * std::numbers::pi * limit, lambda_limit = omega * omega;
   for (Index guess = std::min(first_guess, most);; guess = std::min(2 * guess, most)) {
     NormalModes modes;
-    if (Status failure = find_lowest_modes(body, static_cast<int>(guess), modes)) return failure;
+    if (Status s = find_lowest_modes(body, static_cast<int>(guess), modes); s.failed()) return s;
     n = static_cast<int>((modes.lambda.array() <= lambda_limit).count());
     if (n > most_modes) {
       return Failure{fmt::format("more than {} normal modes lie below {:g} Hz", most_modes, limit), "",
@@ -79,7 +79,7 @@ Status keep_modes(const std::vector<int>& list, NormalModes& modes, const Vector
     const bool listed = std::find(list.begin(), list.end(), static_cast<int>(i + 1)) != list.end();
     (listed ? kept : others).push_back(i);
   }
-  if (Status failure = check_separation(kept, others, modes.lambda, errors)) return failure;
+  if (Status s = check_separation(kept, others, modes.lambda, errors); s.failed()) return s;
   modes.left_out.lambda = modes.lambda(others);
   modes.left_out.Phi = modes.Phi(Eigen::all, others);
   modes.left_out.M_Phi = modes.M_Phi(Eigen::all, others);

@@ -214,7 +214,7 @@ double frequency_hz(double lambda) {
 }
 
 Status find_normal_modes(const HeldPencil& body, int n, NormalModes& out) {
-  if (Status failure = find_lowest_modes(body, n, out)) return failure;
+  if (Status s = find_lowest_modes(body, n, out); s.failed()) return s;
   return n > 0 ? check_gap(out) : Status{};
 }
 
@@ -228,8 +228,8 @@ Status find_lowest_modes(const HeldPencil& body, int n, NormalModes& out) {
   }
   if (n_free_dofs <= std::max<Eigen::Index>(dense_size, 3 * n)) {
     solve_dense(body, n, out);
-  } else if (Status failure = solve_lanczos(body, n, out)) {
-    return failure;
+  } else if (Status s = solve_lanczos(body, n, out); s.failed()) {
+    return s;
   }
   const VectorXd sign = signs(out.Phi);
   out.Phi = out.Phi * sign.asDiagonal();

@@ -9,7 +9,7 @@ namespace kurbel::fem {
 using Eigen::Index;
 
 Status NormalBasis::find(const HeldBody& body, const ModeChoice& choice) {
-  if (Status failure = find_normal(body, body.pencil(), choice)) return failure;
+  if (Status s = find_normal(body, body.pencil(), choice); s.failed()) return s;
   return find_attachment_modes(body.pencil(), normal_, body.frame.balanced(body.B_T), body.load_names(),
                                attachment_);
 }
@@ -60,7 +60,7 @@ Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_ex
     if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
   }
   ShiftedSystems systems{normal_.lambda, size, std::move(Phi_bar)};
-  if (Status failure = solve_in_complement(body.pencil(), normal_, systems)) return failure;
+  if (Status s = solve_in_complement(body.pencil(), normal_, systems); s.failed()) return s;
   out.cg_iterations = systems.iterations;
   MatrixXd& v = systems.v;
   if (!is_exact) {

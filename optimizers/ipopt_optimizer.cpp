@@ -215,7 +215,7 @@ class IpoptOptimizer : public Optimizer {
     configure(*application, *adapter);
     try {
       const Ipopt::ApplicationReturnStatus status = application->OptimizeTNLP(adapter);
-      const bool failed = status == Ipopt::Invalid_Number_Detected && run.failure();
+      const bool failed = status == Ipopt::Invalid_Number_Detected && run.status().failed();
       const bool too_many = status == Ipopt::Maximum_Iterations_Exceeded;
       if (failed) run.stop_by_failure();
       run.stop(too_many ? StopReason::iterations : StopReason::solver, in_words(status));

@@ -74,7 +74,7 @@ class NloptRun {
     double value = 0.0;
     const nlopt_result code = nlopt_optimize(opt_.get(), x.data(), &value);
     if (thrown_) std::rethrow_exception(thrown_);
-    if (in_the_way_) run_.stop_by_failure(in_the_way_);
+    if (in_the_way_.failed()) run_.stop_by_failure(in_the_way_);
     run_.stop(StopReason::solver, in_words(code));
     return run_.result();
   }
@@ -166,7 +166,7 @@ class NloptRun {
         thrown_ = std::current_exception();
       }
     } else if (++fruitless_ > max_fruitless) {
-      if (in_the_way_) run_.stop_by_failure(in_the_way_);
+      if (in_the_way_.failed()) run_.stop_by_failure(in_the_way_);
       run_.stop(StopReason::solver, "no further improvement can be found");
     }
   }
@@ -193,7 +193,7 @@ class NloptRun {
   /// beside the constraints of x_k. A line search interpolates a shorter step from it; the CCSA methods make their
   /// approximations more convex by up to ten times.
   double wall(const double* x, double* gradient) {
-    in_the_way_ = run_.failure();
+    in_the_way_ = run_.status();
     const VectorXd d = Eigen::Map<const VectorXd>(x, nlp_.n_variables()) - run_.accepted();
     const double c = 10.0 * std::max(1.0, std::abs(accepted_value_));
     if (gradient != nullptr) Eigen::Map<VectorXd>(gradient, d.size()) = (2.0 * c / d.squaredNorm()) * d;
@@ -204,7 +204,7 @@ class NloptRun {
     NloptRun& self = *static_cast<NloptRun*>(data);
     const Evaluation* e = self.at(x);
     if (e == nullptr && !self.has_ended()) return self.wall(x, gradient);
-    if (self.run_.accepted() != Eigen::Map<const VectorXd>(x, n)) self.in_the_way_.reset();
+    if (self.run_.accepted() != Eigen::Map<const VectorXd>(x, n)) self.in_the_way_ = {};
     if (e != nullptr) self.visit(x, *e);
     if (e == nullptr || self.has_ended()) {
       nlopt_force_stop(self.opt_.get());

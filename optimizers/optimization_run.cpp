@@ -63,29 +63,29 @@ OptimizationRun::OptimizationRun(const OptimizerOptions& options, Nlp& nlp, cons
 const Evaluation* OptimizationRun::evaluate(const VectorXd& x) {
   for (const Visit& visit : visits_) {
     if (!same(visit.x, x)) continue;
-    failure_ = visit.failure;
-    return visit.failure ? nullptr : &visit.evaluation;
+    status_ = visit.status;
+    return visit.status.failed() ? nullptr : &visit.evaluation;
   }
   Visit& visit = visits_[next_];
   next_ = (next_ + 1) % visits_.size();
   visit.x.resize(0);
-  visit.failure = nlp_.evaluate(x, visit.evaluation);
-  if (!visit.failure) visit.failure = not_finite(visit.evaluation);
+  visit.status = nlp_.evaluate(x, visit.evaluation);
+  if (!visit.status.failed()) visit.status = not_finite(visit.evaluation);
   visit.x = x;
   ++evaluations_;
   note(visit);
-  return visit.failure ? nullptr : &visit.evaluation;
+  return visit.status.failed() ? nullptr : &visit.evaluation;
 }
 
 void OptimizationRun::note(const Visit& visit) {
-  failure_ = visit.failure;
-  if (!visit.failure) {
+  status_ = visit.status;
+  if (!visit.status.failed()) {
     best_.consider(visit.x, visit.evaluation);
     if (objective_scale_ == 0.0) {
       objective_scale_ = visit.evaluation.objective != 0.0 ? std::abs(visit.evaluation.objective) : 1.0;
     }
   }
-  failures_in_a_row_ = visit.failure ? failures_in_a_row_ + 1 : 0;
+  failures_in_a_row_ = visit.status.failed() ? failures_in_a_row_ + 1 : 0;
   if (failures_in_a_row_ >= max_failures_in_a_row) stop_by_failure();
   if (const auto stop = rules_.after_evaluation(nlp_.stop_requested()); stop && !stop_) stop_ = stop;
 }
@@ -127,11 +127,11 @@ void OptimizationRun::stop(StopReason reason, const std::string& message) {
 }
 
 void OptimizationRun::stop_by_failure() {
-  stop(StopReason::failure, failure_ ? failure_->message() : "the evaluation failed");
+  stop(StopReason::failure, status_.failed() ? status_.message() : "the evaluation failed");
 }
 
 void OptimizationRun::stop_by_failure(const Status& failure) {
-  failure_ = failure;
+  status_ = failure;
   stop_by_failure();
 }
 
@@ -151,7 +151,7 @@ OptimizerResult OptimizationRun::result() const {
   result.feasible = best_.feasible();
   result.iterations = std::max(0, accepted_count_ - 1);
   result.evaluations = evaluations_;
-  if (result.reason == StopReason::failure) result.failure = failure_;
+  if (result.reason == StopReason::failure) result.status = status_;
   return result;
 }
 

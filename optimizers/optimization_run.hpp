@@ -24,7 +24,7 @@ class OptimizationRun {
   const VectorXd& start() const { return start_; }
 
   /// Values and gradients at x. Valid until `memory` other designs were evaluated.
-  /// @return nullptr if the evaluation fails; ask failure() for the reason. Many failures in a row end the
+  /// @return nullptr if the evaluation fails; ask status() for the reason. Many failures in a row end the
   /// run.
   const Evaluation* evaluate(const VectorXd& x);
 
@@ -48,7 +48,7 @@ class OptimizationRun {
   double objective_scale() const { return objective_scale_; }
   /// The design accepted last.
   const VectorXd& accepted() const { return accepted_; }
-  const Status& failure() const { return failure_; }
+  const Status& status() const { return status_; }
   bool is_feasible(const Evaluation& evaluation) const;
 
   OptimizerResult result() const;
@@ -57,7 +57,7 @@ class OptimizationRun {
   struct Visit {
     VectorXd x;
     Evaluation evaluation;
-    Status failure;
+    Status status;
   };
 
   void note(const Visit& visit);
@@ -74,7 +74,7 @@ class OptimizationRun {
   int failures_in_a_row_ = 0;
   int accepted_count_ = 0;
   VectorXd accepted_;
-  Status failure_;
+  Status status_;
   double objective_scale_ = 0.0;
   double gradient_scale_ = 0.0;  ///< largest |df/dx| of the accepted designs: the unit of the KKT residual
   std::optional<Stop> stop_;

@@ -104,7 +104,7 @@ struct OptimizerResult {
   bool feasible = false;
   int iterations = 0;
   int evaluations = 0;
-  Status failure;  ///< set when reason == failure
+  Status status;  ///< set when reason == failure
 };
 
 /// Called after each iteration; returning false ends the optimization (StopReason::interrupted).

@@ -13,7 +13,7 @@ bool bitwise_equal(const VectorXd& a, const VectorXd& b) {
 }
 
 bool fits(const RecordedEvaluation& record, const Nlp& nlp) {
-  if (record.failure) return true;
+  if (record.status.failed()) return true;
   const Evaluation& e = record.evaluation;
   const auto n = nlp.n_variables(), m = nlp.n_constraints();
   return e.gradient.size() == n && e.constraints.size() == m && e.constraint_gradients.rows() == m &&
@@ -53,7 +53,7 @@ bool RecordedNlp::replay(const VectorXd& x, Evaluation& out, Status& status) {
     return false;
   }
   out = std::move(record->evaluation);
-  status = std::move(record->failure);
+  status = std::move(record->status);
   return true;
 }
 

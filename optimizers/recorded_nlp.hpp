@@ -14,7 +14,7 @@ namespace kurbel {
 struct RecordedEvaluation {
   VectorXd x;
   Evaluation evaluation;  ///< empty if the evaluation failed
-  Status failure;
+  Status status;
 };
 
 /// A problem whose evaluations are recorded and, on resume, replayed.

@@ -189,7 +189,7 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
     report_freedom(problem, trial, numbers);
     numbers["fault_of_constraints"] = trial.fault;
     for (const std::string& line : trial.start.set_aside) say(line);
-    if (trial.fault.empty() && !trial.failure && trial.start.set_aside.empty())
+    if (trial.fault.empty() && !trial.status.failed() && trial.start.set_aside.empty())
       say("no constraint is redundant at the start");
   } else {
     numbers["degrees_of_freedom"] = trial.n_state / 2;
@@ -362,7 +362,7 @@ int run_check(const CommandLine& args) {
   write_json(args, numbers);
   for (const MotionTrial& trial : trials) {
     if (!trial.fault.empty()) throw InputError(trial.fault);
-    if (trial.failure) return fail(*trial.failure);
+    if (trial.status.failed()) return fail(trial.status.failure());
   }
   return 0;
 }

@@ -70,11 +70,11 @@ int run_gradient(const CommandLine& args) {
   const Design design = space.at(x);
 
   ChainResult result;
-  if (Status s = chain.reduce(design, result)) return fail(*s);
-  if (Status s = chain.simulate(result)) return fail(*s);
+  if (Status s = chain.reduce(design, result); s.failed()) return fail(s.failure());
+  if (Status s = chain.simulate(result); s.failed()) return fail(s.failure());
   std::vector<Design> bars;
-  if (Status s = chain.gradients(result, bars)) return fail(*s);
-  if (Status s = measure_adjoint_errors(chain, space, x, result, bars)) return fail(*s);
+  if (Status s = chain.gradients(result, bars); s.failed()) return fail(s.failure());
+  if (Status s = measure_adjoint_errors(chain, space, x, result, bars); s.failed()) return fail(s.failure());
   const Design& bar = bars.front();
   const VectorXd gradient = space.pullback(x, bar);
 

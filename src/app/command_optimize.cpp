@@ -191,7 +191,8 @@ void decide_as_before(const RunReader& run, EvaluationChain& chain, DesignSpace&
     const RunEvaluation evaluation = run.evaluation(i);
     if (evaluation.steepness > 0.0) space.set_beta(evaluation.steepness);
     ChainResult result;
-    if (!chain.reduce(space.at(evaluation.design), result) && !chain.make_motion(result)) return;
+    if (!chain.reduce(space.at(evaluation.design), result).failed() && !chain.make_motion(result).failed())
+      return;
   }
 }
 
@@ -232,7 +233,8 @@ int run_optimize(const CommandLine& args) {
   const Timer timer;
   Stages stages(chain, space, problem_nlp, nlp, record);
   const OptimizerResult result = stages.run();
-  if (!record.begun()) return fail(result.failure.value_or(Failure{.what = result.message}));
+  if (!record.begun())
+    return fail(result.status.failed() ? result.status.failure() : Failure{.what = result.message});
   if (nlp.n_replayed() > 0) log_info(fmt::format("{} evaluations were replayed", nlp.n_replayed()));
   record.finish(result);
   if (record.result_iteration())
@@ -268,7 +270,7 @@ int run_optimize(const CommandLine& args) {
     report_criteria(chain, space, design, values_of_remarks(result.evaluation.remarks), numbers);
   report_variables(problem, space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
-  return result.reason == StopReason::failure ? fail(*result.failure) : 0;
+  return result.reason == StopReason::failure ? fail(result.status.failure()) : 0;
 }
 
 }  // namespace kurbel

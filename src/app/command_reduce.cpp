@@ -141,12 +141,13 @@ int run_reduce(const CommandLine& args) {
   const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);
   const DesignSpace space = evaluation_space(chain, args);
   ChainResult result;
-  if (Status s = chain.reduce(space.at(space.start()), result)) return fail(*s);
+  if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return fail(s.failure());
 
   std::vector<std::optional<BodyAugmentation>> augmentations;
   if (args.derivatives) {
     const DerivativeRequest request{args.coefficients, args.by, args.drop_below};
-    if (Status s = prepare_augmentations(chain, request, result, augmentations)) return fail(*s);
+    if (Status s = prepare_augmentations(chain, request, result, augmentations); s.failed())
+      return fail(s.failure());
     for (const std::string& line : describe_augmentations(chain, augmentations)) log_info(line);
   }
 

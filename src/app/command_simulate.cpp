@@ -47,24 +47,25 @@ int run_simulate(const CommandLine& args) {
   const DesignSpace space = evaluation_space(chain, args);
 
   ChainResult result;
-  if (Status s = chain.reduce(space.at(space.start()), result)) return fail(*s);
+  if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return fail(s.failure());
   const Status status = chain.simulate(result);
-  if (result.trajectory.n_stored == 0) return fail(*status);
+  if (result.trajectory.n_stored == 0) return fail(status.failure());
 
   folder.begin();
   open_log_file(folder.log());
   log_reduction(chain, result);
-  write_simulation(folder, chain, space, result, status ? "failed: " + status->message() : "finished");
+  write_simulation(folder, chain, space, result,
+                   status.failed() ? "failed: " + status.message() : "finished");
   const MotionSummary summary = result.motion->summarize(result.trajectory);
   log_info(fmt::format("{} steps", result.trajectory.n_stored - 1));
   for (const std::string& line : summary.lines) log_info(line);
   nlohmann::json numbers{{"steps", result.trajectory.n_stored - 1}, {"seconds", to_json(result.times)}};
   for (const auto& [name, value] : summary.numbers) numbers[name] = value;
-  if (!problem.objective.empty() && !status) {
+  if (!problem.objective.empty() && !status.failed()) {
     log_info(fmt::format("psi = {:.12g}", result.psi));
     numbers["psi"] = result.psi;
   }
-  if (!status) {
+  if (!status.failed()) {
     report_criteria(chain, space, result.design, result.values, numbers);
     const ConstraintRows rows(chain);
     if (rows.size() > 0) {
@@ -77,10 +78,10 @@ int run_simulate(const CommandLine& args) {
   }
   warn_of_oscillation(problem);
   write_json(args, std::move(numbers));
-  folder.finish(status ? "failed" : "finished");
-  if (status) {
+  folder.finish(status.failed() ? "failed" : "finished");
+  if (status.failed()) {
     log_info(fmt::format("the motion up to there is in {}", folder.path().string()));
-    return fail(*status);
+    return fail(status.failure());
   }
   log_info(fmt::format("results are in {}", folder.path().string()));
   return 0;

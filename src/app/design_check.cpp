@@ -29,8 +29,8 @@ class DesignFunctions {
   std::optional<VectorXd> values(const VectorXd& x) const {
     const Design design = space_.at(x);
     ChainResult result;
-    if (chain_.reduce(design, result)) return {};
-    if (chain_.simulate(result)) return {};
+    if (chain_.reduce(design, result).failed()) return {};
+    if (chain_.simulate(result).failed()) return {};
     VectorXd values(static_cast<Eigen::Index>(names_.size()));
     values[0] = result.psi;
     values.segment(1, n_of_motion_ - 1) = result.criteria;

@@ -54,7 +54,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   ChainResult result;
-  if (Status s = chain.simulate(result)) return fail(*s);
+  if (Status s = chain.simulate(result); s.failed()) return fail(s.failure());
   using Method = SensitivityOptions::Method;
   const bool measure = problem.sensitivity.method == Method::continuous_adjoint;
   std::vector<Sid> exact_bars;

@@ -36,10 +36,10 @@ void make_steps(StepResidual<double>& steps, MotionTrial& trial) {
   constexpr Eigen::Index most = 100;
   VectorXd y(steps.n_state()), next(steps.n_state());
   trial.n_state = steps.n_state();
-  if ((trial.failure = steps.initial_state(y))) return;
+  if (trial.status = steps.initial_state(y); trial.status.failed()) return;
   const Timer timer;
   for (Eigen::Index k = 1; k <= std::min(most, steps.n_steps()) && timer.seconds() < long_enough; ++k) {
-    if ((trial.failure = steps.step(k, y, next))) break;
+    if (trial.status = steps.step(k, y, next); trial.status.failed()) break;
     y.swap(next);
     ++trial.n_steps;
   }
@@ -50,12 +50,12 @@ void build(const Problem& problem, MotionTrial& trial) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;
-  if ((trial.failure = chain.reduce(space.at(space.start()), result))) return;
+  if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
   trial.reduction_seconds = result.times.reduction;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     trial.n_elastic.push_back(chain.body(i) ? chain.body(i)->n_q() : problem.system.bodies[i].sid.n_q());
   }
-  if ((trial.failure = chain.make_motion(result))) return;
+  if (trial.status = chain.make_motion(result); trial.status.failed()) return;
   try {
     trial.start = result.motion->start_report();
   } catch (const InputError& error) {

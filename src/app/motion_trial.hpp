@@ -21,7 +21,7 @@ struct MotionTrial {
   StartReport start;                    ///< what the joints changed of the given start
   std::string fault;                    ///< of the constraints: singular or contradictory ones, by name
   std::string not_built;           ///< why a coarser mesh could not stand for the large one; empty: it could
-  Status failure;                  ///< of the reduction, the start or a step
+  Status status;                   ///< of the reduction, the start or a step
   double reduction_seconds = 0.0;  ///< of the meshes as they were reduced
   double step_seconds = 0.0;       ///< mean over the steps made
   int n_steps = 0;                 ///< made

@@ -122,7 +122,7 @@ RecordedNlp::Source OptimizationRecord::source() const {
       return RecordedEvaluation{};
     RecordedEvaluation recorded{nlp_.reduced(stored.design), {}, {}};
     if (!stored.failure.empty()) {
-      recorded.failure = Failure{.what = stored.failure};
+      recorded.status = Failure{.what = stored.failure};
       return recorded;
     }
     recorded.evaluation = nlp_.reduced(
@@ -134,7 +134,7 @@ RecordedNlp::Source OptimizationRecord::source() const {
 void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation,
                                         const Status& status, const ChainResult& result) {
   if (!run_) {
-    if (status) return;
+    if (status.failed()) return;
     begin();
     log_reduction(chain_, result);
     warn_of_inexact_gradient(chain_, result);
@@ -142,10 +142,10 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   RunEvaluation kept;
   kept.design = nlp_.full(x);
   kept.steepness = steepness_, kept.stage = static_cast<int>(nlp_.stage());
-  if (status) {
-    kept.failure = status->message();
+  if (status.failed()) {
+    kept.failure = status.message();
     log_warning(
-        fmt::format("the design of evaluation {} can not be simulated: {}", index + 1, status->message()));
+        fmt::format("the design of evaluation {} can not be simulated: {}", index + 1, status.message()));
   } else {
     Evaluation all = nlp_.expanded(evaluation);
     kept.objective = all.objective;
@@ -237,10 +237,10 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
 void OptimizationRecord::write_result(const OptimizerResult& result) {
   ChainResult final;
   const Design design = space_.at(result.x);
-  if (chain_.reduce(design, final)) return;
+  if (chain_.reduce(design, final).failed()) return;
   const Status status = chain_.simulate(final);
   if (final.trajectory.n_stored == 0) return;
-  if (!status) {
+  if (!status.failed()) {
     if (chain_.n_bodies() > 0)
       write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
     for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace kurbel {
 
@@ -28,7 +29,20 @@ struct Failure {
   std::string message() const;
 };
 
-/// Empty on success.
-using Status = std::optional<Failure>;
+/// Success, or the failure of a numerical step.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;  ///< success
+  Status(Failure failure) : failure_(std::move(failure)) {}
+
+  bool failed() const { return failure_.has_value(); }
+  /// @throws std::bad_optional_access  on success
+  const Failure& failure() const { return failure_.value(); }
+  /// of the failure; empty on success
+  std::string message() const { return failed() ? failure().message() : std::string(); }
+
+ private:
+  std::optional<Failure> failure_;
+};
 
 }  // namespace kurbel

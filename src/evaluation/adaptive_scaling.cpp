@@ -55,7 +55,7 @@ Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
   } else {
     ++n_evaluations_;
     last_.x.resize(0);
-    if (Status s = nlp_.evaluate(x, last_.evaluation)) return s;
+    if (Status s = nlp_.evaluate(x, last_.evaluation); s.failed()) return s;
     last_.x = x;
   }
   if (!is_fixed_) {

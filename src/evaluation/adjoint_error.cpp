@@ -16,14 +16,6 @@ double size_of_change(double change, double value) {
   return std::max({change, small_change * std::abs(value), std::numeric_limits<double>::min()});
 }
 
-}  // namespace
-
-double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value) {
-  return (gradient - discrete).norm() / size_of_change(discrete.norm(), value);
-}
-
-namespace {
-
 /// Share of its range by which a variable moves on either side.
 constexpr double share = 1e-4;
 
@@ -61,7 +53,8 @@ void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, c
   VectorXd difference = VectorXd::Zero(static_cast<Eigen::Index>(bars.size()));
   for (const double side : {1.0, -1.0}) {
     ChainResult beside;
-    if (chain.reduce(space.at(x + side * share * direction), beside) || chain.simulate(beside))
+    if (chain.reduce(space.at(x + side * share * direction), beside).failed() ||
+        chain.simulate(beside).failed())
       return log_info(
           "the error of the continuous adjoint is not measured: no motion is found beside this design");
     const double weight = side / (2.0 * share);
@@ -78,6 +71,10 @@ void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, c
 }
 
 }  // namespace
+
+double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value) {
+  return (gradient - discrete).norm() / size_of_change(discrete.norm(), value);
+}
 
 Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                               ChainResult& at, const std::vector<Design>& bars) {
@@ -96,7 +93,7 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
   const Status status = chain.gradients(at, with_constraints, Method::discrete_adjoint, discrete);
   at.times = times, at.invariance_defect = invariance_defect, at.cg_iterations = cg_iterations;
   at.derivative_bytes = derivative_bytes;
-  if (status) return status;
+  if (status.failed()) return status;
   at.adjoint_errors.resize(static_cast<Eigen::Index>(bars.size()));
   for (std::size_t j = 0; j < bars.size(); ++j) {
     const auto i = static_cast<Eigen::Index>(j);

@@ -91,7 +91,7 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
   std::vector<Sid> sid_bars;
   if (request.drop_below) {
     require_gradient_problem(chain.problem());
-    if (Status s = chain.simulate(at)) return s;
+    if (Status s = chain.simulate(at); s.failed()) return s;
     sid_bars = chain.sid_adjoint(at);
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -103,7 +103,8 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
                       chain.body(i)->spec().name));
     }
     BodyAugmentation& body = out[i].emplace();
-    if (Status s = chain.body(i)->derivatives(design.density, at.reduced[i], body.derivatives)) return s;
+    if (Status s = chain.body(i)->derivatives(design.density, at.reduced[i], body.derivatives); s.failed())
+      return s;
     if (!variables.empty()) body.derivatives = body.derivatives.by(variables);
     body.augmentation.n_variables = body.derivatives.n_variables();
     for (const fem::DesignVariable& variable : variables)

@@ -46,7 +46,7 @@ Status EvaluationChain::count_modes() {
     const Design start = space.at(space.start());
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       if (!bodies_[i]) continue;
-      if (Status s = bodies_[i]->count_modes(start.bodies[i])) return s;
+      if (Status s = bodies_[i]->count_modes(start.bodies[i]); s.failed()) return s;
     }
   }
   modes_counted_ = true;
@@ -59,12 +59,12 @@ Design EvaluationChain::nominal(const BodyFields& densities) const {
 
 Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
   const Timer timer;
-  if (Status s = count_modes()) return s;
+  if (Status s = count_modes(); s.failed()) return s;
   out.design = design;
   out.reduced.resize(bodies_.size());
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i])) return s;
+    if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i]); s.failed()) return s;
   }
   out.stress.resize(stress_sets_.size());
   for (std::size_t set = 0; set < stress_sets_.size(); ++set) {
@@ -78,7 +78,7 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
 
 Status EvaluationChain::simulate(ChainResult& out) {
   const Timer timer;
-  if (Status s = evaluate_motion(out)) return s;
+  if (Status s = evaluate_motion(out); s.failed()) return s;
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
     return Failure{.what = "the objective or a criterion is not a finite number",
@@ -97,8 +97,8 @@ Status EvaluationChain::make_motion(ChainResult& out) {
 }
 
 Status EvaluationChain::evaluate_motion(ChainResult& out) {
-  if (Status s = make_motion(out)) return s;
-  if (Status s = out.motion->simulate(out.trajectory)) return s;
+  if (Status s = make_motion(out); s.failed()) return s;
+  if (Status s = out.motion->simulate(out.trajectory); s.failed()) return s;
   out.values = out.motion->values(out.trajectory, asked_);
   out.psi = out.values.front().value;
   out.criteria.resize(static_cast<Eigen::Index>(asked_.functions.size()));
@@ -133,7 +133,7 @@ std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at, SensitivityOption
 
 Status EvaluationChain::gradient(ChainResult& at, Design& bar) {
   std::vector<Design> bars;
-  if (Status s = gradients(at, false, problem_.sensitivity.method, bars)) return s;
+  if (Status s = gradients(at, false, problem_.sensitivity.method, bars); s.failed()) return s;
   bar = std::move(bars.front());
   return {};
 }
@@ -158,7 +158,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
-    if (Status s = pullback(i, of_functions, at, bars)) return s;
+    if (Status s = pullback(i, of_functions, at, bars); s.failed()) return s;
   }
   for (std::size_t j = 0; j < bars.size(); ++j)
     bars[j].system = at.motion->pullback(of_functions.p.col(static_cast<Eigen::Index>(j)));
@@ -180,7 +180,7 @@ Status EvaluationChain::differences(const ChainResult& at, bool with_constraints
       ChainResult shifted;
       shifted.design = at.design, shifted.reduced = at.reduced, shifted.stress = at.stress;
       shifted.design.system[k] += side * step;
-      if (Status s = simulate(shifted)) return s;
+      if (Status s = simulate(shifted); s.failed()) return s;
       bars[0].system[k] += side / (2.0 * step) * shifted.psi;
       for (std::size_t j = 1; j < n; ++j)
         bars[j].system[k] += side / (2.0 * step) * shifted.criteria[static_cast<Eigen::Index>(j) - 1];
@@ -196,7 +196,8 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
   fem::SidDerivatives derivatives;
   if (by_arrays) {
     fem::PullbackReport report;
-    if (Status s = bodies_[i]->derivatives(at.design.bodies[i].density, at.reduced[i], derivatives, &report))
+    if (Status s = bodies_[i]->derivatives(at.design.bodies[i].density, at.reduced[i], derivatives, &report);
+        s.failed())
       return s;
     at.cg_iterations += report.cg_iterations;
     at.derivative_bytes += derivatives.bytes_of_arrays();
@@ -211,10 +212,12 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
       report.invariance_defect = invariance.defect, report.invariance_terms = invariance.terms;
     } else if (only_densities_[i]) {
       if (Status s = bodies_[i]->pullback(at.design.bodies[i].density, at.reduced[i], bar,
-                                          bars[j].bodies[i].density, &report, stress))
+                                          bars[j].bodies[i].density, &report, stress);
+          s.failed())
         return s;
     } else if (Status s = bodies_[i]->pullback(at.design.bodies[i], at.reduced[i], bar, bars[j].bodies[i],
-                                               &report, stress)) {
+                                               &report, stress);
+               s.failed()) {
       return s;
     }
     const double value = j == 0 ? at.psi : at.criteria[static_cast<Eigen::Index>(j) - 1];
@@ -232,8 +235,8 @@ std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
     fem::FlexibleBody& body = *bodies_[i];
     const fem::BodyDesign& design = at.design.bodies[i];
     meshes[i] = {problem_.bodies[i].name, design_mesh(body, design), design.density, at.reduced[i].shapes};
-    if (Status s = body.second_order_shapes(design, at.reduced[i], meshes[i]->second_order))
-      not_shown.push_back(s->message());
+    if (Status s = body.second_order_shapes(design, at.reduced[i], meshes[i]->second_order); s.failed())
+      not_shown.push_back(s.message());
     if (const auto points = stress_sets_.to_show(i)) {
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
       meshes[i]->stressed_cells = points->elements;

@@ -20,8 +20,8 @@ ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n
   if (has_values(problem)) row.values.setConstant(1 + n_functions, std::numeric_limits<double>::quiet_NaN());
   EvaluationChain chain(problem);
   ChainResult result;
-  if (const Status s = chain.reduce(design, result)) {
-    row.failure = s->message();
+  if (const Status s = chain.reduce(design, result); s.failed()) {
+    row.failure = s.message();
     return row;
   }
   std::vector<double> frequencies;
@@ -31,8 +31,8 @@ ModeConvergenceRow reduce_to(const Problem& problem, const Design& design, int n
   row.frequencies_hz =
       Eigen::Map<const VectorXd>(frequencies.data(), static_cast<Eigen::Index>(frequencies.size()));
   if (!has_values(problem)) return row;
-  if (const Status s = chain.simulate(result)) {
-    row.failure = s->message();
+  if (const Status s = chain.simulate(result); s.failed()) {
+    row.failure = s.message();
   } else {
     for (Eigen::Index i = 0; i <= n_functions; ++i)
       row.values[i] = result.values[static_cast<std::size_t>(i)].value;

@@ -65,12 +65,12 @@ VectorXd ProblemNlp::full(const VectorXd& x) const {
 Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
   const VectorXd x = full(varied);
   const Design design = space_.at(x);
-  if (Status s = chain_.reduce(design, result_)) return s;
-  if (Status s = chain_.simulate(result_)) return s;
+  if (Status s = chain_.reduce(design, result_); s.failed()) return s;
+  if (Status s = chain_.simulate(result_); s.failed()) return s;
   std::vector<Design> bars;
-  if (Status s = chain_.gradients(result_, bars)) return s;
+  if (Status s = chain_.gradients(result_, bars); s.failed()) return s;
   if (!adjoint_measured_) {
-    if (Status s = measure_adjoint_errors(chain_, space_, x, result_, bars)) return s;
+    if (Status s = measure_adjoint_errors(chain_, space_, x, result_, bars); s.failed()) return s;
     adjoint_measured_ = true;
   }
   out.objective = result_.psi;

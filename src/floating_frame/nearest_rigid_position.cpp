@@ -33,7 +33,7 @@ std::optional<VectorXd> NearestRigidPosition::find(const MultibodySystem<double>
   all[0].resize(static_cast<std::size_t>(twin_.n_v()));
   std::iota(all[0].begin(), all[0].end(), 0);
   try {
-    if (position_.assemble(t, frames, all)) return {};
+    if (position_.assemble(t, frames, all).failed()) return {};
   } catch (const InputError&) {
     return {};
   }

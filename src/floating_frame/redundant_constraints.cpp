@@ -15,7 +15,7 @@ namespace kurbel {
 
 namespace {
 
-using Rows = std::vector<Eigen::Index>;
+using RowNumbers = std::vector<Eigen::Index>;
 
 constexpr double dependent = 1e-10;  ///< what is left of a row of unit length
 
@@ -40,9 +40,10 @@ class RowsAt {
 
 /// Those that remain when rows are kept, group by group, as long as they are independent: in each first the
 /// rows of which much is left at every position, then those of which less is.
-Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const std::array<Rows, 3>& groups) {
+RowNumbers find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows,
+                          const std::array<RowNumbers, 3>& groups) {
   std::vector<bool> is_kept(static_cast<std::size_t>(n_rows), false);
-  const auto keep_clearer = [&](const Rows& group, double clear) {
+  const auto keep_clearer = [&](const RowNumbers& group, double clear) {
     for (const Eigen::Index i : group) {
       const auto is_clear = [&](const RowsAt& at) { return at.left(i) > clear; };
       if (is_kept[static_cast<std::size_t>(i)] || !std::ranges::all_of(positions, is_clear)) continue;
@@ -50,24 +51,24 @@ Rows find_dependent(std::vector<RowsAt> positions, Eigen::Index n_rows, const st
       is_kept[static_cast<std::size_t>(i)] = true;
     }
   };
-  for (const Rows& group : groups) {
+  for (const RowNumbers& group : groups) {
     for (const double clear : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, dependent})
       keep_clearer(group, clear);
   }
-  Rows others;
+  RowNumbers others;
   for (Eigen::Index i = 0; i < n_rows; ++i) {
     if (!is_kept[static_cast<std::size_t>(i)]) others.push_back(i);
   }
   return others;
 }
 
-Rows find_dependent(const MatrixXd& rows, const std::array<Rows, 3>& groups) {
+RowNumbers find_dependent(const MatrixXd& rows, const std::array<RowNumbers, 3>& groups) {
   return find_dependent({RowsAt(rows)}, rows.rows(), groups);
 }
 
 /// All rows but some, in ascending order.
-Rows rows_without(Eigen::Index n, const Rows& left_out) {
-  Rows rows;
+RowNumbers rows_without(Eigen::Index n, const RowNumbers& left_out) {
+  RowNumbers rows;
   for (Eigen::Index i = 0; i < n; ++i) {
     if (!std::ranges::binary_search(left_out, i)) rows.push_back(i);
   }
@@ -78,9 +79,10 @@ Rows rows_without(Eigen::Index n, const Rows& left_out) {
 /// that imply each other at one position do so with other weights at another one, some of which may vanish.
 /// Drives do not go that way, and stay out of it.
 /// @param rows  at the start, of unit length
-Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,
-                   const MatrixXd& rows, const Rows& at_start, const std::vector<std::string>& first) {
-  Rows chosen;
+RowNumbers choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,
+                         const MatrixXd& rows, const RowNumbers& at_start,
+                         const std::vector<std::string>& first) {
+  RowNumbers chosen;
   for (const Eigen::Index i : at_start) {
     if (joints.row(i).is_driven) chosen.push_back(i);
   }
@@ -92,7 +94,7 @@ Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, c
   const JointConstraints locked(spec, t0);
   std::vector<RowsAt> positions;
   for (const VectorXd& x : locked.around(start)) positions.emplace_back(locked.at(x).unit_rows());
-  Rows of_all;  // the same rows among all, in the same order
+  RowNumbers of_all;  // the same rows among all, in the same order
   for (Eigen::Index i = 0; i < joints.size(); ++i) {
     if (!joints.row(i).is_driven) of_all.push_back(i);
   }
@@ -106,13 +108,13 @@ Rows choose_around(SystemSpec spec, double t0, const JointConstraints& joints, c
   return is_enough ? chosen : at_start;
 }
 
-/// Rows that cannot be met to first order together with the others, among those that depend on these.
-Rows contradictory_among(const Rows& candidates, const ConstraintsAt& at) {
+/// RowNumbers that cannot be met to first order together with the others, among those that depend on these.
+RowNumbers contradictory_among(const RowNumbers& candidates, const ConstraintsAt& at) {
   constexpr double rounding = 1e-6;
-  const Rows kept = rows_without(at.c.size(), candidates);
+  const RowNumbers kept = rows_without(at.c.size(), candidates);
   const VectorXd w = at.C(kept, Eigen::all).completeOrthogonalDecomposition().solve(at.c(kept));
   const VectorXd defect = at.c - at.C * w;
-  Rows found;
+  RowNumbers found;
   for (const Eigen::Index i : candidates) {
     if (std::abs(defect[i]) > rounding) found.push_back(i);
   }
@@ -123,12 +125,12 @@ Rows contradictory_among(const Rows& candidates, const ConstraintsAt& at) {
 /// @param rows        at that position, of unit length
 /// @param everywhere  those that depend on others next to it, too
 DependentConstraints singular_position(const JointConstraints& joints, const MatrixXd& rows,
-                                       const Rows& everywhere) {
-  const Rows looked_at = rows_without(rows.rows(), everywhere);
+                                       const RowNumbers& everywhere) {
+  const RowNumbers looked_at = rows_without(rows.rows(), everywhere);
   const VectorXd none = VectorXd::Zero(std::ssize(looked_at));
   DependentRows found = find_dependent_rows(rows(looked_at, Eigen::all), none, VectorXd::Ones(none.size()))
                             .value_or(DependentRows{});
-  const auto names_of = [&](Rows& own) {
+  const auto names_of = [&](RowNumbers& own) {
     std::vector<std::string> names;
     for (Eigen::Index& i : own) {
       i = looked_at[static_cast<std::size_t>(i)];
@@ -179,30 +181,30 @@ void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::str
   spec = with_all_constraints(std::move(spec));
   const JointConstraints joints(spec, t0);
   if (joints.size() == 0) return;
-  const auto set_aside = [&](const Rows& rows) {
+  const auto set_aside = [&](const RowNumbers& rows) {
     for (const Eigen::Index i : rows) {
       const JointConstraints::Row& row = joints.row(i);
       spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)] = true;
     }
   };
-  const std::array<Rows, 3> order = joints.by_preference(first);
+  const std::array<RowNumbers, 3> order = joints.by_preference(first);
   const auto start = joints.assemble(joints.given(), joints.all());
   if (!start) {
     const ConstraintsAt given = joints.at(joints.given());
-    const Rows candidates = find_dependent(given.unit_rows(), order);
-    const Rows contradictory = contradictory_among(candidates, given);
+    const RowNumbers candidates = find_dependent(given.unit_rows(), order);
+    const RowNumbers contradictory = contradictory_among(candidates, given);
     if (contradictory.empty()) return;
-    Rows consistent;
+    RowNumbers consistent;
     std::ranges::set_difference(candidates, contradictory, std::back_inserter(consistent));
     return set_aside(consistent);
   }
   check_half_turns(joints, *start);
   const MatrixXd rows = joints.at(*start).unit_rows();
   if (are_independent(rows)) return;
-  const Rows at_start = find_dependent(rows, order);
+  const RowNumbers at_start = find_dependent(rows, order);
   if (at_start.empty()) return;
   const auto near = joints.next_to(*start);
-  const Rows next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : Rows{};
+  const RowNumbers next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : RowNumbers{};
   if (next_to_it.size() < at_start.size()) throw singular_position(joints, rows, next_to_it);
   set_aside(choose_around(spec, t0, joints, *start, rows, at_start, first));
 }

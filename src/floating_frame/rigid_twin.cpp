@@ -60,8 +60,8 @@ Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& option
   const MultibodySystem<double> twin(rigid);
   GeneralizedAlpha<double> integrator(twin, options);
   Trajectory<double> trajectory;
-  if (Status s = simulate<double>(integrator, trajectory)) return s;
-  if (Status s = check_set_aside(rigid, integrator.layout(), trajectory)) return s;
+  if (Status s = simulate<double>(integrator, trajectory); s.failed()) return s;
+  if (Status s = check_set_aside(rigid, integrator.layout(), trajectory); s.failed()) return s;
   const std::vector<double> t(trajectory.t.begin(), trajectory.t.end());
   for (CriterionTerm* term : terms) {
     if (!is_relative(term)) continue;

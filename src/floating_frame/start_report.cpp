@@ -70,7 +70,7 @@ StartReport report_start(const SystemSpec& spec, double t0) {
   const MultibodySystem<double> system(spec);
   InitialConditions<double> initial(system);
   InitialConditions<double>::State start;
-  if (initial.solve(t0, start)) return report;
+  if (initial.solve(t0, start).failed()) return report;
   VectorXd x(system.n_x()), v(system.n_v()), v_given(system.n_v());
   system.given_initial_state(x, v);
   MatrixXd unused(system.n_v(), system.n_v());

@@ -12,7 +12,7 @@ CasesModel::CasesModel(const Problem& problem, const StressSets& stress_sets) : 
 Status CasesModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
   std::vector<std::unique_ptr<Motion>> motions(models_.size());
   for (std::size_t c = 0; c < models_.size(); ++c) {
-    if (Status s = models_[c]->make(values, motions[c])) return s;
+    if (Status s = models_[c]->make(values, motions[c]); s.failed()) return s;
   }
   out = std::make_unique<CasesMotion>(*this, std::move(motions));
   return {};

@@ -71,8 +71,8 @@ Status CasesMotion::simulate(Trajectory<double>& trajectory) {
   for (std::size_t c = 0; c < size() && trajectory.n_stored > 0; ++c)
     trajectory.y.middleRows(first_state_[c], parts[c].y.rows()) = parts[c].y;
   for (std::size_t c = 0; c < size(); ++c) {
-    if (!ends[c]) continue;
-    Failure failure = *ends[c];
+    if (!ends[c].failed()) continue;
+    Failure failure = ends[c].failure();
     failure.where += (failure.where.empty() ? "case " : ", case ") + name(c);
     return failure;
   }

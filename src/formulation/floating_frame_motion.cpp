@@ -115,7 +115,7 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
       set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)] + offset, spec);
   }
   set_free_lengths(spec);
-  if (Status s = check_inertia(quantities_, spec)) return s;
+  if (Status s = check_inertia(quantities_, spec); s.failed()) return s;
   check_tyres(spec);
   choose_constraints(spec);
   try {
@@ -141,7 +141,7 @@ VectorXd FloatingFrameModel::pullback(const SystemSpec& spec, const ParameterLay
 Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
                                     Trajectory<double>& trajectory) {
   try {
-    if (Status s = kurbel::simulate(steps, trajectory)) return s;
+    if (Status s = kurbel::simulate(steps, trajectory); s.failed()) return s;
   } catch (const DependentConstraints& error) {
     throw located(error, problem_, system);
   } catch (const IndependentCoordinates& error) {
@@ -191,7 +191,7 @@ Status FloatingFrameModel::find_rigid_targets(const SystemSpec& spec) {
     }
   }
   try {
-    if (Status s = set_rigid_targets(spec, problem_.integrator, terms)) return s;
+    if (Status s = set_rigid_targets(spec, problem_.integrator, terms); s.failed()) return s;
   } catch (const DependentConstraints& error) {
     throw located(error, problem_, MultibodySystem<double>(with_all_constraints(spec)));
   } catch (const InputError& error) {
@@ -213,8 +213,8 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   const Status status = model_.simulate(*integrator_, system_, trajectory);
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
-    if (Status s = check_equilibrium(*this, trajectory)) return s;
-    if (Status s = check_set_aside(system_.spec(), integrator_->layout(), trajectory)) return s;
+    if (Status s = check_equilibrium(*this, trajectory); s.failed()) return s;
+    if (Status s = check_set_aside(system_.spec(), integrator_->layout(), trajectory); s.failed()) return s;
   }
   return status;
 }

@@ -46,7 +46,8 @@ Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   const Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   if (trajectory.n_stored > 0) {
     const SystemSpec& spec = bodies_.system().spec();
-    if (Status s = check_set_aside(spec, bodies_.integrator().layout(), of_bodies(trajectory))) return s;
+    if (Status s = check_set_aside(spec, bodies_.integrator().layout(), of_bodies(trajectory)); s.failed())
+      return s;
   }
   return status;
 }

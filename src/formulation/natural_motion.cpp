@@ -62,7 +62,7 @@ Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
   const Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
   if (trajectory.n_stored > 0 && !names_set_aside(system_.spec()).empty()) {
     const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
-    if (Status s = check_set_aside(system_.spec(), layout, of_bodies(trajectory))) return s;
+    if (Status s = check_set_aside(system_.spec(), layout, of_bodies(trajectory)); s.failed()) return s;
   }
   return status;
 }

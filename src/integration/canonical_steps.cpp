@@ -226,7 +226,7 @@ Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken
   taken.clear();
   while (t1 - t > 1e-12 * std::max(this->h_, std::abs(t1))) {
     if (taken.size() >= most_steps) return too_small(t);
-    if (Status s = run_once(t, t1)) return s;
+    if (Status s = run_once(t, t1); s.failed()) return s;
     taken.push_back(t);
   }
   return {};
@@ -239,7 +239,7 @@ Status CanonicalSteps<S>::run_past(double t1) {
   while (t1 - free_end_ > 1e-12 * std::max(this->h_, std::abs(t1))) {
     if (n_steps_taken_ - before >= static_cast<long>(most_steps)) return too_small(free_end_);
     const double from = free_end_;
-    if (Status s = run_once(free_end_, this->time(this->n_steps_))) return s;
+    if (Status s = run_once(free_end_, this->time(this->n_steps_)); s.failed()) return s;
     free_length_ = free_end_ - from;
   }
   return {};
@@ -282,7 +282,7 @@ Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref
   if (this->options_.dense_output) return step_densely(k, y_prev, y);
   x0_ = l.x(y_prev), v0_ = l.v(y_prev);
   if (tableau_.error.size() > 0) {
-    if (Status s = run_to(t1, t0, taken_[static_cast<std::size_t>(k)])) return s;
+    if (Status s = run_to(t1, t0, taken_[static_cast<std::size_t>(k)]); s.failed()) return s;
   } else if (const Eigen::Index singular = run(t0, t1, x0_, v0_); singular >= 0) {
     return failure_at(t0, singular);
   }
@@ -298,7 +298,7 @@ Status CanonicalSteps<S>::step_densely(Eigen::Index k, const Segment& y_prev, Ei
     x0_ = this->layout_.x(y_prev), v0_ = this->layout_.v(y_prev);
     free_end_ = this->time(0);
   }
-  if (Status s = run_past(t)) return s;
+  if (Status s = run_past(t); s.failed()) return s;
   const double theta = 1.0 - (free_end_ - t) / free_length_;
   const Eigen::Index singular = advance(between_, t, free_length_, tableau_.weights_at(theta));
   if (singular >= 0) return failure_at(t, singular);

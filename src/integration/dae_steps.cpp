@@ -28,7 +28,7 @@ DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& o
 template <class S>
 Status DaeSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
   StartState<S> start;
-  if (Status s = start_->solve(options_.t0, start)) return s;
+  if (Status s = start_->solve(options_.t0, start); s.failed()) return s;
   layout_.x(y0) = start.x, layout_.v(y0) = start.v, layout_.lambda(y0) = start.lambda;
   if (layout_.has_middle) layout_.x_mid(y0) = start.x, layout_.v_mid(y0) = start.v;
   for (int i = 0; i < layout_.n_accelerations; ++i)
@@ -84,7 +84,7 @@ Status DaeSteps<S>::failure_near_dead_centre(Eigen::Index k, const Segment& y_pr
     return MatrixXd(jacobians.C.to_dense().real().transpose());
   };
   Vec y0(layout_.n_state());
-  if (DaeSteps::initial_state(y0)) return {};
+  if (DaeSteps::initial_state(y0).failed()) return {};
   const MatrixXd at_start = columns_of(time(0), y0);
   const VectorXd scale = at_start.colwise().norm().cwiseMax(1e-300).cwiseInverse();
   const auto factors = [&](const MatrixXd& columns) {

@@ -133,7 +133,7 @@ Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::R
                          correction_.head(layout_.n_v),
                          "check the joints for a dead centre, reduce integrator.step, or start elsewhere");
   }
-  if (const auto near = this->failure_near_dead_centre(k, y_prev)) return near;
+  if (Status s = this->failure_near_dead_centre(k, y_prev); s.failed()) return s;
   return this->failure(
       t, "Newton's iteration does not converge", correction_.head(layout_.n_v),
       "reduce integrator.step or integrator.rho_inf, or check loads and stiffness for extreme values");

@@ -92,10 +92,10 @@ Status InitialConditions<S>::solve(double t0, State& state) {
   state.v_dot.setZero(model_.n_v());
   state.lambda.setZero(model_.n_c());
   model_.given_initial_state(state.x, state.v);
-  if (Status s = position_.assemble(t0, state.x, ranks(true))) return s;
+  if (Status s = position_.assemble(t0, state.x, ranks(true)); s.failed()) return s;
   state.x = position_.x();
-  if (Status s = assemble_velocity(state)) return s;
-  if (Status s = solve_acceleration(state)) return s;
+  if (Status s = assemble_velocity(state); s.failed()) return s;
+  if (Status s = solve_acceleration(state); s.failed()) return s;
   choose_balanced_coordinates();
   return balanced_.empty() ? Status{} : find_equilibrium(state);
 }

@@ -89,7 +89,7 @@ Status InitialConditions<S>::settle(const Vec& xi, const Vec& shift, State& stat
                    .time = t0_};
   }
   state.x = position_.x();
-  if (Status s = assemble_velocity(state)) return s;
+  if (Status s = assemble_velocity(state); s.failed()) return s;
   return solve_acceleration(state);
 }
 
@@ -107,7 +107,7 @@ Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
   for (double fraction = 1.0;; fraction *= 0.5) {
     const Status status = settle(xi + fraction * move, shift + fraction * move, state);
     if (fraction < shortest_fraction) return status;
-    if (!status && (pull() > -drawn || position_.measure(move) < decided_by_rounding)) return {};
+    if (!status.failed() && (pull() > -drawn || position_.measure(move) < decided_by_rounding)) return {};
   }
 }
 
@@ -160,7 +160,7 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     if (small && softest.stiffness < least_stiffness)
       return no_equilibrium(
           "the static equilibrium is undetermined: there is no stiffness in a free direction", largest(soft));
-    if (Status s = advance_balanced(step, state)) return s;
+    if (Status s = advance_balanced(step, state); s.failed()) return s;
     // Quadratic convergence; under complex step the imaginary part is one iteration behind.
     if (small && was_small) {
       prepare_balance(state);

@@ -29,7 +29,7 @@ MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& opt
 
 template <class S>
 Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
-  if (Status s = Base::initial_state(y0)) return s;
+  if (Status s = Base::initial_state(y0); s.failed()) return s;
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
   adopt(choose());
@@ -326,7 +326,7 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
                            "Newton's iteration does not converge, close to a singular position (dead centre)",
                            f_, "reduce integrator.step, or change lengths so that its links do not align");
   }
-  if (const auto near = this->failure_near_dead_centre(k, y_prev)) return near;
+  if (Status s = this->failure_near_dead_centre(k, y_prev); s.failed()) return s;
   return this->failure(t, "Newton's iteration does not converge", f_,
                        "reduce integrator.step, or check loads and stiffness for extreme values");
 }

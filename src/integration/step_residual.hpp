@@ -84,10 +84,10 @@ Status simulate(StepResidual<Scalar>& integrator, Trajectory<Scalar>& trajectory
   trajectory.t.resize(n + 1);
   trajectory.n_stored = 0;
   for (Eigen::Index k = 0; k <= n; ++k) trajectory.t[k] = integrator.time(k);
-  if (Status s = integrator.initial_state(trajectory.y.col(0))) return s;
+  if (Status s = integrator.initial_state(trajectory.y.col(0)); s.failed()) return s;
   trajectory.n_stored = 1;
   for (Eigen::Index k = 1; k <= n; ++k) {
-    if (Status s = integrator.step(k, trajectory.y.col(k - 1), trajectory.y.col(k))) return s;
+    if (Status s = integrator.step(k, trajectory.y.col(k - 1), trajectory.y.col(k)); s.failed()) return s;
     trajectory.n_stored = k + 1;
   }
   return {};

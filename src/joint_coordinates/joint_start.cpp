@@ -53,7 +53,7 @@ JointStart<S>::JointStart(const JointCoordinateSystem<S>& system)
 
 template <class S>
 Status JointStart<S>::solve(double t0, State& state) {
-  if (Status s = of_bodies_->solve(t0, bodies_)) return s;
+  if (Status s = of_bodies_->solve(t0, bodies_); s.failed()) return s;
   find_coordinates(state);
   return {};
 }

@@ -20,7 +20,7 @@ StartOfBodies<S>::StartOfBodies(const NaturalSystem<S>& system)
 
 template <class S>
 Status StartOfBodies<S>::solve(double t0, State& state) {
-  if (Status s = of_bodies_->solve(t0, bodies_)) return s;
+  if (Status s = of_bodies_->solve(t0, bodies_); s.failed()) return s;
   state.x.setZero(system_.n_x()), state.v.setZero(system_.n_v());
   for (std::size_t i = 0; i < system_.bodies().n_bodies(); ++i) {
     const Eigen::Index o = 3 * system_.frames().body(i);

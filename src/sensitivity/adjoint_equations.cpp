@@ -99,7 +99,7 @@ MatrixXd AdjointEquations::finish() {
   const auto start = model_.make_start();
   StartState<double> state;
   [[maybe_unused]] const Status status = start->solve(trajectory_.t[0], state);
-  assert(!status);
+  assert(!status.failed());
   const VectorXd no_acceleration = VectorXd::Zero(layout_.n_v);
   for (Eigen::Index j = 0; j < p_bar_.cols(); ++j)
     start->pullback(state, mu_.col(j), sigma_.col(j), no_acceleration, none_, p_bar_.col(j));

@@ -30,8 +30,8 @@ struct Simulated {
     simulate(z);
   }
   VectorXd simulate(const VectorXd& at) {
-    EXPECT_FALSE(model.make({at, {}, {}}, motion));
-    EXPECT_FALSE(motion->simulate(trajectory));
+    EXPECT_FALSE(model.make({at, {}, {}}, motion).failed());
+    EXPECT_FALSE(motion->simulate(trajectory).failed());
     return values();
   }
   VectorXd values() {
@@ -56,7 +56,7 @@ VectorX<Complex> complex_values(const Problem& problem, const VectorX<Complex>& 
   AbsoluteModel<Complex> model(problem);
   model.set_parameters(z);
   Trajectory<Complex> trajectory;
-  EXPECT_FALSE(simulate(model.integrator(), trajectory));
+  EXPECT_FALSE(simulate(model.integrator(), trajectory).failed());
   const std::vector<CriterionConstraint>& functions = problem.constraints.criteria;
   VectorX<Complex> values(std::ssize(functions) + 1);
   values[0] = model.criterion(problem.objective).value(trajectory);
@@ -138,12 +138,12 @@ TEST(EvaluationChain, DifferencesAndAutomaticChoiceGiveTheGradient) {
     const Problem problem = read(file, overrides);
     EvaluationChain chain(problem);
     ChainResult at;
-    ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
-    ASSERT_FALSE(chain.simulate(at));
+    ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at).failed());
+    ASSERT_FALSE(chain.simulate(at).failed());
     std::vector<Design> exact, found, chosen, again;
-    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact));
-    ASSERT_FALSE(chain.gradients(at, true, Method::automatic, chosen));
-    ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found));
+    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact).failed());
+    ASSERT_FALSE(chain.gradients(at, true, Method::automatic, chosen).failed());
+    ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found).failed());
     ASSERT_EQ(found.size(), 1 + chain.asked().functions.size());
     for (std::size_t j = 0; j < found.size(); ++j) {
       const double size = 1e-3 + exact[j].system.norm();
@@ -151,7 +151,7 @@ TEST(EvaluationChain, DifferencesAndAutomaticChoiceGiveTheGradient) {
       EXPECT_LT((chosen[j].system - exact[j].system).norm(), 1e-10 * size) << j;
     }
     // They leave the motion as it was.
-    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, again));
+    ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, again).failed());
     EXPECT_EQ(again.back().system, exact.back().system);
   }
 }
@@ -162,9 +162,9 @@ TEST(AbsoluteMotion, OfTwoDesignsKeepTheirOwnParameters) {
   const VectorXd values = run.values();
   std::unique_ptr<Motion> other;
   const VectorXd doubled = 2.0 * run.z;
-  ASSERT_FALSE(run.model.make({doubled, {}, {}}, other));
+  ASSERT_FALSE(run.model.make({doubled, {}, {}}, other).failed());
   Trajectory<double> trajectory;
-  ASSERT_FALSE(other->simulate(trajectory));
+  ASSERT_FALSE(other->simulate(trajectory).failed());
   EXPECT_EQ(run.values(), values);
   EXPECT_EQ(run.gradients(Method::discrete_adjoint), expected);
 }

@@ -115,21 +115,21 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
     AdaptiveNlp adaptive(toy, bounded(by_factor), 1e-6);
     const VectorXd start = Eigen::Vector2d(0.5, 5.0), x = Eigen::Vector2d(0.5, 0.6);
     Evaluation e, ahead, behind;
-    ASSERT_FALSE(adaptive.evaluate(start, e));
+    ASSERT_FALSE(adaptive.evaluate(start, e).failed());
     const double margin = 5e-4;
     EXPECT_NEAR(e.constraints[0], toy.course(start).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
-    ASSERT_FALSE(adaptive.evaluate(x, e));
+    ASSERT_FALSE(adaptive.evaluate(x, e).failed());
     adaptive.accept(x, e);
     for (int i = 0; i < 2; ++i) {
       const VectorXd step = 1e-5 * VectorXd::Unit(2, i);
-      ASSERT_FALSE(adaptive.evaluate(x + step, ahead));
-      ASSERT_FALSE(adaptive.evaluate(x - step, behind));
+      ASSERT_FALSE(adaptive.evaluate(x + step, ahead).failed());
+      ASSERT_FALSE(adaptive.evaluate(x - step, behind).failed());
       const double difference = (ahead.constraints[0] - behind.constraints[0]) / 2e-5;
       EXPECT_NEAR(e.constraint_gradients(0, i), difference, 1e-8) << i;
     }
     EXPECT_GT(adaptive.drift(), 0.01);
     adaptive.renew();
-    ASSERT_FALSE(adaptive.evaluate(x, e));
+    ASSERT_FALSE(adaptive.evaluate(x, e).failed());
     EXPECT_NEAR(e.constraints[0], toy.course(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
   }
 }

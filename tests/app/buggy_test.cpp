@@ -22,8 +22,8 @@ struct Drive {
     evaluate(space.start());
   }
   double evaluate(const VectorXd& x) {
-    EXPECT_FALSE(chain.reduce(space.at(x), result));
-    EXPECT_FALSE(chain.simulate(result));
+    EXPECT_FALSE(chain.reduce(space.at(x), result).failed());
+    EXPECT_FALSE(chain.simulate(result).failed());
     bodies = motion().of_bodies(result.trajectory);
     return result.psi;
   }
@@ -108,13 +108,13 @@ TEST(Buggy, IsTheSameInTheFloatingFrame) {
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   const VectorXd x = space.start();
   ChainResult result;
-  ASSERT_FALSE(chain.reduce(space.at(x), result));
-  ASSERT_FALSE(chain.simulate(result));
+  ASSERT_FALSE(chain.reduce(space.at(x), result).failed());
+  ASSERT_FALSE(chain.simulate(result).failed());
   std::vector<Design> bars;
-  ASSERT_FALSE(chain.gradients(result, bars));
+  ASSERT_FALSE(chain.gradients(result, bars).failed());
   const VectorXd expected = space.pullback(x, bars.front());
   Drive run("buggy_step.toml", {"integrator.t1=2.2", "integrator.step=2e-3"});
-  ASSERT_FALSE(run.chain.gradients(run.result, bars));
+  ASSERT_FALSE(run.chain.gradients(run.result, bars).failed());
   // O(h^2) of either
   EXPECT_NEAR(run.result.psi, result.psi, 2e-3 * result.psi);
   const VectorXd gradient = run.space.pullback(x, bars.front());
@@ -127,7 +127,7 @@ TEST(Buggy, HasTheGradientOfDifferences) {
     Drive run(file, {"integrator.t1=0.5", "integrator.step=5e-3", "integrator.newton_tolerance=1e-12"});
     std::vector<Design> bars;
     const VectorXd x = run.space.start();
-    ASSERT_FALSE(run.chain.gradients(run.result, bars));
+    ASSERT_FALSE(run.chain.gradients(run.result, bars).failed());
     const VectorXd gradient = run.space.pullback(x, bars.front());
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       constexpr double h = 1e-4;  // of the range of a variable

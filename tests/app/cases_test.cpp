@@ -85,9 +85,9 @@ Problem problem_of(const std::string& text) {
 struct Simulated {
   explicit Simulated(const std::string& text) : Simulated(problem_of(text)) {}
   explicit Simulated(Problem of) : problem(std::move(of)), chain(problem) {
-    EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
-    EXPECT_FALSE(chain.simulate(at));
-    EXPECT_FALSE(chain.gradients(at, gradients));
+    EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at).failed());
+    EXPECT_FALSE(chain.simulate(at).failed());
+    EXPECT_FALSE(chain.gradients(at, gradients).failed());
   }
   std::size_t place(const std::string& label) const {
     const auto& functions = chain.model().functions();
@@ -172,10 +172,10 @@ TEST_F(Cases, MayBeJoinedByASmoothMaximum) {
   for (const Simulated* of : {&norm, &ks}) {
     EvaluationChain chain(of->problem);
     ChainResult at;
-    ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
-    ASSERT_FALSE(chain.simulate(at));
+    ASSERT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at).failed());
+    ASSERT_FALSE(chain.simulate(at).failed());
     std::vector<Design> found;
-    ASSERT_FALSE(chain.gradients(at, true, SensitivityOptions::Method::finite_differences, found));
+    ASSERT_FALSE(chain.gradients(at, true, SensitivityOptions::Method::finite_differences, found).failed());
     for (std::size_t j = 0; j < found.size(); ++j) {
       const VectorXd& exact = of->gradients[j].system;
       EXPECT_LT((found[j].system - exact).norm(), 1e-6 * (1.0 + exact.norm())) << j;

@@ -43,13 +43,13 @@ inline Evaluated evaluate(EvaluationChain& chain, const DesignSpace& space, cons
   const Design design = space.at(x);
   for (const Status& s :
        {chain.reduce(design, result), chain.simulate(result), chain.gradient(result, bar)}) {
-    if (s) throw std::runtime_error(s->message());
+    if (s.failed()) throw std::runtime_error(s.message());
   }
   return {result.psi, space.pullback(x, bar), result.invariance_defect};
 }
 inline std::optional<double> psi_at(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x) {
   ChainResult result;
-  if (chain.reduce(space.at(x), result) || chain.simulate(result)) return std::nullopt;
+  if (chain.reduce(space.at(x), result).failed() || chain.simulate(result).failed()) return std::nullopt;
   return result.psi;
 }
 

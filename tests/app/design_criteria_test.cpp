@@ -88,7 +88,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
   Evaluation at;
-  ASSERT_FALSE(nlp.evaluate(space.start(), at));
+  ASSERT_FALSE(nlp.evaluate(space.start(), at).failed());
   const VectorXd& value = nlp.last().criteria;
   ASSERT_EQ(value.size(), 12);
   EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
@@ -109,7 +109,7 @@ TEST(DesignSpace, HasTheMassOfTheReducedBodies) {
   for (Eigen::Index i = 0; i < x.size(); i += 3) x[i] = 0.02;  // voids
   const Design design = space.at(x);
   ChainResult result;
-  ASSERT_FALSE(chain.reduce(design, result));
+  ASSERT_FALSE(chain.reduce(design, result).failed());
   EXPECT_NEAR(space.mass(design), result.reduced[0].sid.refmod.mass, 1e-12);
   const VectorXd gradient = space.pullback(x, space.mass_bar(design));
   for (const Eigen::Index i : {Eigen::Index{0}, x.size() / 2, x.size() - 1}) {
@@ -132,7 +132,7 @@ TEST(DesignCriteria, LetTheOptimizerFindALighterCrankOfTheSameCompliance) {
   const DesignSpace start_space = DesignSpace::of_problem(start_chain.bodies(), {});
   ProblemNlp start_nlp(start_chain, start_space, interrupted);
   Evaluation first;
-  ASSERT_FALSE(start_nlp.evaluate(start_space.start(), first));
+  ASSERT_FALSE(start_nlp.evaluate(start_space.start(), first).failed());
   const double compliance = start_nlp.last().criteria[0];
 
   const Problem problem =

@@ -15,7 +15,7 @@ struct Functions {
 };
 inline Functions functions_at(ProblemNlp& nlp, const VectorXd& x) {
   Evaluation at;
-  if (const Status s = nlp.evaluate(x, at)) throw std::runtime_error(s->message());
+  if (const Status s = nlp.evaluate(x, at); s.failed()) throw std::runtime_error(s.message());
   Functions f{VectorXd(1 + at.constraints.size()), MatrixXd(1 + at.constraints.size(), x.size())};
   f.values << at.objective, at.constraints;
   f.gradients << at.gradient.transpose(), at.constraint_gradients;

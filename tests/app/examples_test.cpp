@@ -14,8 +14,8 @@ namespace {
 struct Simulated {
   explicit Simulated(const std::string& file) : problem(read_problem(test::input(file))), chain(problem) {
     const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
-    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
-    EXPECT_FALSE(chain.simulate(result));
+    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result).failed());
+    EXPECT_FALSE(chain.simulate(result).failed());
   }
   Pose<double> pose(const std::string& body, Eigen::Index k) const {
     return test::floating_frame(result).system().pose(

@@ -23,7 +23,7 @@ struct Simulated {
     const VectorXd start = space.start();
     EXPECT_FALSE(
         chain.reduce(space.at(density > 0.0 ? VectorXd::Constant(start.size(), density) : start), result));
-    EXPECT_FALSE(chain.simulate(result));
+    EXPECT_FALSE(chain.simulate(result).failed());
   }
   explicit Simulated(const std::string& file, const Overrides& overrides = {})
       : Simulated(read_problem(test::input(file), overrides)) {}

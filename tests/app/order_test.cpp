@@ -84,7 +84,7 @@ Result result_of(TomlDocument document) {
   ChainResult at;
   std::vector<Design> bars;
   for (const Status& s : {chain.reduce(space.at(x), at), chain.simulate(at), chain.gradients(at, bars)}) {
-    if (s) throw std::runtime_error(s->message());
+    if (s.failed()) throw std::runtime_error(s.message());
   }
   Result result;
   const auto add = [&](const std::string& name, double value, const Design& bar) {

@@ -81,8 +81,8 @@ struct Outputs : testing::Test {
             "gravity = [0.0, -9.81, 0.0]\n" + (std::string(arm_text) + motor_text + outputs_text), "arm.toml",
             ".", overrides))),
         chain(problem) {
-    EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at));
-    EXPECT_FALSE(chain.simulate(at));
+    EXPECT_FALSE(chain.reduce(chain.nominal(BodyFields(chain.n_bodies())), at).failed());
+    EXPECT_FALSE(chain.simulate(at).failed());
   }
   double value(const std::string& label) const {
     const auto& functions = chain.model().functions();
@@ -162,8 +162,8 @@ TEST_F(Outputs, OfOneRowEnterAsTheyAreAndOthersByHalfTheirSquare) {
 
 TEST_F(Outputs, HaveGradientsThatEqualDifferences) {
   std::vector<Design> exact, found;
-  ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact));
-  ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found));
+  ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact).failed());
+  ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found).failed());
   ASSERT_EQ(exact.size(), 1 + problem.constraints.criteria.size());
   for (std::size_t j = 0; j < exact.size(); ++j) {
     // Differences of numbers of order one over 2e-5, and what Newton's iteration leaves.

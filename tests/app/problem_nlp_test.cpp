@@ -54,7 +54,7 @@ TEST_P(Structure, HoldsEveryEntryThatIsNotZero) {
     Evaluation e;
     const VectorXd x =
         VectorXd::Constant(nlp.n_variables(), 0.5) + test::random_vector(nlp.n_variables(), 0.2, 1);
-    ASSERT_FALSE(nlp.evaluate(x, e));
+    ASSERT_FALSE(nlp.evaluate(x, e).failed());
     const auto entries = nlp.constraint_sparsity();
     const std::set<std::pair<int, int>> structure(entries.begin(), entries.end());
     EXPECT_EQ(structure.size(), entries.size()) << "no entry twice";
@@ -137,9 +137,9 @@ TEST(ProblemNlp, GradientIsThatOfItsOwnVariables) {
   const VectorXd x = VectorXd::Constant(30, 0.6), d = test::random_vector(30, 1.0, 3);
   Evaluation e, plus, minus;
   const double h = 1e-5;
-  ASSERT_FALSE(nlp.evaluate(x, e));
-  ASSERT_FALSE(nlp.evaluate(x + h * d, plus));
-  ASSERT_FALSE(nlp.evaluate(x - h * d, minus));
+  ASSERT_FALSE(nlp.evaluate(x, e).failed());
+  ASSERT_FALSE(nlp.evaluate(x + h * d, plus).failed());
+  ASSERT_FALSE(nlp.evaluate(x - h * d, minus).failed());
   const double difference = (plus.objective - minus.objective) / (2.0 * h);
   EXPECT_NEAR(e.gradient.dot(d), difference, 1e-7 * std::abs(difference));  // J is quadratic: rounding alone
   const VectorXd rows = (plus.constraints - minus.constraints) / (2.0 * h);

@@ -281,8 +281,8 @@ struct FourBars {
         stress(problem),
         model(make_motion_model(problem, stress)) {
     const std::vector<const Sid*> sids(problem.system.bodies.size(), nullptr);
-    EXPECT_FALSE(model->make({model->numbers(), sids, {}}, motion));
-    if (const Status status = motion->simulate(trajectory)) failure = status->message();
+    EXPECT_FALSE(model->make({model->numbers(), sids, {}}, motion).failed());
+    if (const Status status = motion->simulate(trajectory); status.failed()) failure = status.message();
   }
   HistoryPanel panel(const std::string& name) const {
     for (HistoryPanel& found : motion->histories(trajectory))

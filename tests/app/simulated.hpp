@@ -28,9 +28,9 @@ struct Simulated {
   VectorXd simulate(const VectorXd& at) {
     const std::vector<const Sid*> sids(problem.system.bodies.size(), nullptr);
     const Status made = model->make({at, sids, {}}, motion);
-    EXPECT_FALSE(made) << (made ? made->message() : "");
+    EXPECT_FALSE(made.failed()) << made.message();
     const Status status = motion->simulate(trajectory);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
+    EXPECT_FALSE(status.failed()) << status.message();
     const std::vector<CriterionValues> of_functions = motion->values(trajectory, asked);
     VectorXd all(std::ssize(of_functions));
     for (Eigen::Index i = 0; i < all.size(); ++i) all[i] = of_functions[static_cast<std::size_t>(i)].value;

@@ -20,8 +20,8 @@ struct Deflection {
     EvaluationChain chain(problem);
     const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ChainResult result;
-    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result));
-    EXPECT_FALSE(chain.simulate(result));
+    EXPECT_FALSE(chain.reduce(space.densities(space.start()), result).failed());
+    EXPECT_FALSE(chain.simulate(result).failed());
     const Eigen::Index n_q = test::floating_frame(result).system().n_q(0);
     const Sid& sid = result.reduced[0].sid;
     t = result.trajectory.t;

@@ -100,7 +100,7 @@ TEST(StressCriteria, AreConstraintsWithTheGradientOfTheObjective) {
     EvaluationChain chain(*problem);
     const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ProblemNlp nlp(chain, space, interrupted);
-    ASSERT_FALSE(nlp.evaluate(VectorXd::Constant(space.n_variables(), 0.6), *out));
+    ASSERT_FALSE(nlp.evaluate(VectorXd::Constant(space.n_variables(), 0.6), *out).failed());
   }
   EXPECT_NEAR(constraint.constraints[0], objective.objective / 2e6 - 1.0, 1e-12 * objective.objective / 2e6);
   EXPECT_LT((constraint.constraint_gradients.row(0).transpose() * 2e6 - objective.gradient).norm(),

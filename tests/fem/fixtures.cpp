@@ -6,7 +6,8 @@ namespace kurbel::fem::test {
 
 ReducedBody reduced(FlexibleBody& body, const VectorXd& rho) {
   ReducedBody out;
-  if (const Status failure = body.reduce(rho, out)) throw std::runtime_error(failure->message());
+  if (const Status failure = body.reduce(rho, out); failure.failed())
+    throw std::runtime_error(failure.message());
   return out;
 }
 

@@ -47,8 +47,8 @@ TEST(ModesUpTo, FailWhereThereIsNone) {
   FlexibleBody body(spec);
   ReducedBody out;
   const Status failure = body.reduce(VectorXd::Ones(144), out);
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_THAT(failure->message(), HasSubstr("no normal mode lies below 1 Hz"));
+  ASSERT_TRUE(failure.failed());
+  EXPECT_THAT(failure.message(), HasSubstr("no normal mode lies below 1 Hz"));
 }
 
 TEST(ListedModes, AreThoseOfTheFullSet) {
@@ -65,9 +65,9 @@ TEST(ListedModes, FailWhenTheySplitAPair) {
     FlexibleBody body(with_list(bar({10, 2, 2}, {0.3, 0.03, 0.03}, 0, false), list));
     ReducedBody out;
     const Status failure = body.reduce(VectorXd::Ones(40), out);
-    ASSERT_TRUE(failure.has_value());
-    EXPECT_THAT(failure->message(), HasSubstr("both have the same frequency"));
-    EXPECT_THAT(failure->message(), HasSubstr("modes.list"));
+    ASSERT_TRUE(failure.failed());
+    EXPECT_THAT(failure.message(), HasSubstr("both have the same frequency"));
+    EXPECT_THAT(failure.message(), HasSubstr("modes.list"));
   }
 }
 
@@ -86,8 +86,8 @@ TEST(ModalDamping, FailsWhereEqualFrequenciesHaveDifferentRatios) {
   FlexibleBody body(spec);
   ReducedBody out;
   const Status failure = body.reduce(VectorXd::Ones(40), out);
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_THAT(failure->message(), HasSubstr("\"normal 1\" and \"normal 2\" have the same frequency"));
+  ASSERT_TRUE(failure.failed());
+  EXPECT_THAT(failure.message(), HasSubstr("\"normal 1\" and \"normal 2\" have the same frequency"));
 }
 
 /// The bending modes of a square section are a pair. Where the end of the bar hangs on a void, a million
@@ -98,8 +98,8 @@ TEST(ListedModes, MayNotDivideAPairThatOnlyRoundingSetsApart) {
   rho[1] = 0.01;
   ReducedBody out;
   const Status failure = body.reduce(rho, out);
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_THAT(failure->message(), HasSubstr("have the same frequency"));
+  ASSERT_TRUE(failure.failed());
+  EXPECT_THAT(failure.message(), HasSubstr("have the same frequency"));
 }
 
 }  // namespace

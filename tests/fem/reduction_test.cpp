@@ -44,9 +44,9 @@ TEST(FlexibleBody, FailsByNameWhenAPartIsNotConnected) {
   for (Eigen::Index e = 6; e < 48; e += 12) rho[e] = 1e-6;  // stiffness 1e-18: nothing in double precision
   ReducedBody out;
   const Status failure = body.reduce(rho, out);
-  ASSERT_TRUE(failure.has_value());
-  EXPECT_EQ(failure->where, "body crank");
-  EXPECT_NE(failure->what.find("not connected to the clamp"), std::string::npos);
+  ASSERT_TRUE(failure.failed());
+  EXPECT_EQ(failure.failure().where, "body crank");
+  EXPECT_NE(failure.failure().what.find("not connected to the clamp"), std::string::npos);
   EXPECT_EQ(reduced(body, VectorXd::Ones(48)).lambda, before) << "the body is usable after a failure";
 }
 

@@ -52,7 +52,7 @@ TEST(InitialConditions, AssembleThePositionAndVelocityOfAMechanism) {
   MultibodySystem<double> system(moving_mechanism());
   InitialConditions<double> initial(system);
   InitialConditions<double>::State state;
-  ASSERT_FALSE(initial.solve(0.0, state));
+  ASSERT_FALSE(initial.solve(0.0, state).failed());
   ConstraintDerivatives<double> constraints;
   auto ws = system.make_workspace();
   system.constraint_derivatives({0.0, state.x, state.v, state.v_dot, state.lambda}, *ws, constraints);

@@ -20,7 +20,7 @@ std::array<bool, 6> locked_by(const std::string& type) {
 struct Start {
   explicit Start(const SystemSpec& spec) : system(spec), initial(system) {
     const Status status = initial.solve(0.0, state);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
+    EXPECT_FALSE(status.failed()) << status.message();
   }
   Vector3d position(std::size_t body) const { return system.pose(state.x, body).r; }
   Vector3d omega(std::size_t body) const { return state.v.segment<3>(system.v_offset(body) + 3); }

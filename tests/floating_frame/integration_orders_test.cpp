@@ -57,7 +57,7 @@ struct Motion {
   Motion(const SystemSpec& spec, double step, double rho_inf)
       : system(spec), integrator(system, test::span(t_end, step, rho_inf)) {
     const Status status = simulate<double>(integrator, trajectory);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
+    EXPECT_FALSE(status.failed()) << status.message();
   }
   Eigen::Index last() const { return trajectory.n_stored - 1; }
   Parts at(Eigen::Index i) const {

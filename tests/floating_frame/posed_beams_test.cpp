@@ -69,7 +69,7 @@ TEST(PosedBeams, MomentumAndEnergyOfAFreeBeamStay) {
     options.step = step;
     GeneralizedAlpha<double> integrator(system, options);
     Trajectory<double> trajectory;
-    ASSERT_FALSE(simulate<double>(integrator, trajectory));
+    ASSERT_FALSE(simulate<double>(integrator, trajectory).failed());
     const auto at = [&](Eigen::Index k) {
       return integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k));
     };

@@ -21,8 +21,8 @@ struct Simulation {
   /// psi; NaN after a failure.
   S value() {
     const Status status = simulate<S>(integrator, trajectory);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
-    if (status) return std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(status.failed()) << status.message();
+    if (status.failed()) return std::numeric_limits<double>::quiet_NaN();
     return psi.value(trajectory);
   }
   MultibodySystem<S> system;

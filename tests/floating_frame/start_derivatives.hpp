@@ -16,7 +16,7 @@ inline void expect_derivatives_of_start(const SystemSpec& given, double t0 = 0.0
   const MultibodySystem<double> system(spec);
   InitialConditions<double> initial(system);
   InitialConditions<double>::State state;
-  ASSERT_FALSE(initial.solve(t0, state));
+  ASSERT_FALSE(initial.solve(t0, state).failed());
   const Eigen::Index n_v = system.n_v(), n_c = system.n_c(), n_p = system.parameters().size();
   Random random(31);
   const VectorXd x_bar = random.vector(n_v), v_bar = random.vector(n_v), v_dot_bar = random.vector(n_v),
@@ -33,7 +33,7 @@ inline void expect_derivatives_of_start(const SystemSpec& given, double t0 = 0.0
     judge.set_parameters(moved);
     InitialConditions<Complex> complex_initial(judge);
     InitialConditions<Complex>::State s;
-    ASSERT_FALSE(complex_initial.solve(t0, s));
+    ASSERT_FALSE(complex_initial.solve(t0, s).failed());
     double expected = v_bar.dot(s.v.imag()) + v_dot_bar.dot(s.v_dot.imag()) + lambda_bar.dot(s.lambda.imag());
     for (std::size_t b = 0; b < judge.n_bodies(); ++b) {
       // Tangent coordinates of the pose: S^T dr, and the vector of 2 e^-1 de.

@@ -104,7 +104,7 @@ class Simulation {
   VectorX<S> values(const VectorX<S>& z) {
     assembly_.system->set_parameters(z);
     const Status status = simulate<S>(integrator_, trajectory);
-    EXPECT_FALSE(status) << (status ? status->message() : "");
+    EXPECT_FALSE(status.failed()) << status.message();
     return values_of_trajectory();
   }
 
@@ -119,7 +119,7 @@ class Simulation {
   void restart(Eigen::Index k, const VectorX<S>& y) {
     trajectory.y.col(k) = y;
     while (++k <= integrator_.n_steps()) {
-      EXPECT_FALSE(integrator_.step(k, trajectory.y.col(k - 1), trajectory.y.col(k)));
+      EXPECT_FALSE(integrator_.step(k, trajectory.y.col(k - 1), trajectory.y.col(k)).failed());
     }
   }
 

@@ -64,7 +64,7 @@ Criterion<S> every_functional(const DaeSteps<S>& steps) {
 template <class S>
 S value(const NodeSpec& spec, const IntegratorOptions& options, const VectorX<S>& p) {
   NodeMotion<S> motion(spec, options, p);
-  EXPECT_FALSE(motion.status);
+  EXPECT_FALSE(motion.status.failed());
   return every_functional<S>(*motion.steps).value(motion.trajectory);
 }
 
@@ -75,7 +75,7 @@ struct Gradients {
 Gradients gradients(const NodeSpec& spec, const IntegratorOptions& options) {
   const VectorXd p = spec.numbers();
   NodeMotion<double> motion(spec, options);
-  EXPECT_FALSE(motion.status);
+  EXPECT_FALSE(motion.status.failed());
   const LinearizedCriterion psi(every_functional<double>(*motion.steps), motion.trajectory);
   // Another beside it: columns do not mix.
   Criterion<double> final(*motion.steps, motion.steps->layout());
@@ -161,7 +161,7 @@ class Time final : public Integrand<double> {
 
 TEST(Middles, AreIntegratedByTheMidpointRule) {
   const NodeMotion<double> motion(swinging_pendulum(), variational(0.4, 0.1));
-  ASSERT_FALSE(motion.status);
+  ASSERT_FALSE(motion.status.failed());
   const auto of = [&](bool in_the_middle, TimeFunctional time, double exponent, double start) {
     Criterion<double> psi(*motion.steps, motion.steps->layout());
     auto F = std::make_shared<Time>(in_the_middle);
@@ -184,7 +184,7 @@ TEST(Middles, AreIntegratedByTheMidpointRule) {
 TEST(Middles, AreTheInstantsOfOtherMethods) {
   const IntegratorOptions options{.t1 = 0.1, .step = 0.01};
   const NodeMotion<double> motion(swinging_pendulum(), options);
-  ASSERT_FALSE(motion.status);
+  ASSERT_FALSE(motion.status.failed());
   const auto of = [&](bool in_the_middle) {
     Criterion<double> psi(*motion.steps, motion.steps->layout());
     psi.add(1.0, std::make_shared<Time>(in_the_middle), TimeFunctional::mean);

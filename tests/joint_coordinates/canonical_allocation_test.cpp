@@ -11,7 +11,7 @@ namespace {
 void expect_none(CanonicalSteps<double>& steps, const std::string& what) {
   Trajectory<double> trajectory;
   const Status status = simulate<double>(steps, trajectory);
-  ASSERT_FALSE(status) << what << ": " << status->message();
+  ASSERT_FALSE(status.failed()) << what << ": " << status.message();
   auto& y = trajectory.y;
   const Eigen::Index last = steps.n_steps(), n = 2 * steps.layout().n_v;
   MatrixXd y_bar = MatrixXd::Zero(steps.n_tangent(), 2), p_bar = MatrixXd::Zero(steps.n_parameters(), 2);
@@ -21,7 +21,7 @@ void expect_none(CanonicalSteps<double>& steps, const std::string& what) {
   };
   backwards();
   const long before = allocations;
-  for (Eigen::Index k = 1; k <= last; ++k) ASSERT_FALSE(steps.step(k, y.col(k - 1), y.col(k)));
+  for (Eigen::Index k = 1; k <= last; ++k) ASSERT_FALSE(steps.step(k, y.col(k - 1), y.col(k)).failed());
   EXPECT_EQ(allocations - before, 0) << what;
   const long between = allocations;
   backwards();

@@ -171,7 +171,7 @@ TEST_P(InJointCoordinates, DerivativesOfAStepEqualComplexStep) {
   VectorXd y0 = VectorXd::Zero(l.n_state()), y1 = y0;
   l.x(y0) = x_, l.v(y0) = v_;
   const Status status = steps.step(1, y0, y1);
-  ASSERT_FALSE(status) << status->message();
+  ASSERT_FALSE(status.failed()) << status.message();
   const MatrixXd weights = test::Random(9).matrix(l.n_tangent(), 1);
   MatrixXd y_bar = weights, p_bar = MatrixXd::Zero(model.parameters().size(), 1);
   steps.pullback_step(1, y0, y1, y_bar, p_bar);
@@ -181,7 +181,7 @@ TEST_P(InJointCoordinates, DerivativesOfAStepEqualComplexStep) {
     CanonicalSteps<Complex> complex(judge.canonical(), options);
     VectorX<Complex> from = VectorX<Complex>::Zero(l.n_state()), to = from;
     l.x(from) = x, l.v(from) = v;
-    EXPECT_FALSE(complex.step(1, from, to));
+    EXPECT_FALSE(complex.step(1, from, to).failed());
     VectorX<Complex> xi(n);
     const VectorX<Complex> base = y1.head(n_x).cast<Complex>();
     judge.increment(base, to.head(n_x), xi);
@@ -259,7 +259,7 @@ TEST(Impulses, MayBeginAsTheyLikeAndTheMotionIsTheSame) {
     options.step = options.t1 / n_steps;
     CanonicalSteps<double> steps(joints.canonical(), options);
     Trajectory<double> trajectory;
-    EXPECT_FALSE(simulate<double>(steps, trajectory));
+    EXPECT_FALSE(simulate<double>(steps, trajectory).failed());
     const DaeStateLayout& l = steps.layout();
     FreeImpulses free(joints);
     const auto end_from = [&](const VectorXd& sigma) {
@@ -306,7 +306,7 @@ TEST(DormandPrince, JudgesErrorsOfMomentaByThoseOfStepsTaken) {
   CanonicalSteps<double> steps(joints.canonical(), options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(steps, trajectory);
-  ASSERT_FALSE(status) << status->message();
+  ASSERT_FALSE(status.failed()) << status.message();
   constexpr double omega = 100.0, amplitude = 1e-7;
   const VectorXd end = trajectory.y.col(1);
   const double x = steps.layout().x(end)[0], v = steps.layout().v(end)[0];

@@ -168,7 +168,7 @@ Energies energies(const absolute::SystemSpec& spec, IntegratorMethod method, dou
   RungeKutta<double> integrator(*assembly.system, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);
-  EXPECT_FALSE(status) << (status ? status->message() : "");
+  EXPECT_FALSE(status.failed()) << status.message();
   const auto& system = *assembly.system;
   Energies e{0.0, 0.0, 0.0};
   for (int k = 0; k <= n; ++k) {
@@ -238,7 +238,7 @@ TEST(BeamPendulum, SwingsAsTheRigidOneWhenItIsStiff) {
   options.t1 = 2.0 * M_PI / omega, options.step = options.t1 / 2000;
   RungeKutta<double> integrator(*assembly.system, options);
   Trajectory<double> trajectory;
-  ASSERT_FALSE(simulate<double>(integrator, trajectory));
+  ASSERT_FALSE(simulate<double>(integrator, trajectory).failed());
   Eigen::Index tip = 0;
   while (assembly.system->state_name(tip) != "beam.node2.x") ++tip;
   double error = 0.0;

@@ -50,7 +50,7 @@ VectorXd psi_and_gradient(const SystemSpec& spec, double step) {
   GeneralizedAlpha<double> integrator(system, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);
-  EXPECT_FALSE(status) << (status ? status->message() : "");
+  EXPECT_FALSE(status.failed()) << status.message();
   TimeIntegral<double> psi(integrator);
   for (const CriterionTerm& term : terms()) psi.add(term.weight, make_integrand(system, term));
   const VectorXd p_bar = discrete_adjoint<double>(integrator, trajectory, {&psi}).col(0);

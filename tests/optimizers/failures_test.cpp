@@ -128,8 +128,8 @@ TEST(Optimizers, ReportAStartThatCanNotBeEvaluated) {
     EXPECT_EQ(result.reason, StopReason::failure) << method;
     EXPECT_EQ(result.x, p.start);
     EXPECT_EQ(result.evaluation.gradient.size(), 0);
-    ASSERT_TRUE(result.failure);
-    EXPECT_EQ(result.failure->what, "the toy broke");
+    ASSERT_TRUE(result.status.failed());
+    EXPECT_EQ(result.status.failure().what, "the toy broke");
     EXPECT_EQ(result.message, "the toy broke, in toy; mend it");
     EXPECT_EQ(reports, 0);
     EXPECT_EQ(p.n_evaluated, 1);
@@ -146,7 +146,7 @@ TEST(Optimizers, TakeAShorterStepWhereAnEvaluationFails) {
       options.kkt_residual = 1e-6;
       const OptimizerResult result = make_optimizer(options)->minimize(p, p.start, {});
       EXPECT_NE(result.reason, StopReason::failure) << method << " " << result.message;
-      EXPECT_FALSE(result.failure);
+      EXPECT_FALSE(result.status.failed());
       EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-4) << method;
       EXPECT_NE(p.asked[fail_at], p.asked[fail_at - 1]);
     }

@@ -13,9 +13,9 @@ using Record = std::vector<RecordedEvaluation>;
 
 /// A store as the program keeps it in a file: entries after a new one are void.
 RecordedNlp::Sink into(Record& record) {
-  return [&record](int index, const VectorXd& x, const Evaluation& e, const Status& failure) {
+  return [&record](int index, const VectorXd& x, const Evaluation& e, const Status& status) {
     record.resize(index);
-    record.push_back({x, failure ? Evaluation{} : e, failure});
+    record.push_back({x, status.failed() ? Evaluation{} : e, status});
   };
 }
 
@@ -140,8 +140,8 @@ TEST(RecordedNlp, ReplaysFailuresToo) {
     ToyProblem p = with_positive_sensitivities();
     p.fail_at = 4;
     const Trace full = run(method, p, {});
-    ASSERT_TRUE(full.record[3].failure);
-    EXPECT_EQ(full.record[3].failure->what, "the toy broke");
+    ASSERT_TRUE(full.record[3].status.failed());
+    EXPECT_EQ(full.record[3].status.failure().what, "the toy broke");
     const Trace resumed =
         run(method, with_positive_sensitivities(), Record(full.record.begin(), full.record.begin() + 6));
     expect_same(resumed, full);
@@ -177,7 +177,7 @@ TEST(RecordedNlp, IsTheWrappedProblemOtherwise) {
   EXPECT_FALSE(nlp.stop_requested());
   EXPECT_FALSE(nlp.replaying());
   Evaluation e;
-  EXPECT_FALSE(nlp.evaluate(p.start, e));
+  EXPECT_FALSE(nlp.evaluate(p.start, e).failed());
   EXPECT_DOUBLE_EQ(e.objective, 16.0);
   EXPECT_TRUE(nlp.stop_requested());
 }

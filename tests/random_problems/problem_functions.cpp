@@ -66,11 +66,11 @@ std::optional<FunctionValues> ProblemFunctions::evaluate(const VectorXd& x, bool
   const Design design = space.at(x);
   ChainResult result;
   std::vector<Design> bars;
-  Status failure = chain_->chain.reduce(design, result);
-  if (!failure) failure = chain_->chain.simulate(result);
-  if (!failure && with_gradients) failure = chain_->chain.gradients(result, bars);
-  if (failure) {
-    failure_ = failure->message();
+  Status status = chain_->chain.reduce(design, result);
+  if (!status.failed()) status = chain_->chain.simulate(result);
+  if (!status.failed() && with_gradients) status = chain_->chain.gradients(result, bars);
+  if (status.failed()) {
+    failure_ = status.message();
     return {};
   }
   FunctionValues at;
@@ -107,7 +107,7 @@ std::string ProblemFunctions::defect_of_program(const VectorXd& x, const Functio
   const std::atomic<bool> interrupted = false;
   ProblemNlp nlp(chain_->chain, chain_->space, interrupted);
   Evaluation evaluation;
-  if (const Status s = nlp.evaluate(x, evaluation)) return "the program fails: " + s->message();
+  if (const Status s = nlp.evaluate(x, evaluation); s.failed()) return "the program fails: " + s.message();
   if (evaluation.objective != at.values[0])
     return fmt::format("objective {:.17g}, alone {:.17g}", evaluation.objective, at.values[0]);
   if (!evaluation.constraints.allFinite() || !evaluation.constraint_gradients.allFinite())
@@ -126,7 +126,7 @@ void write_sid_of(const SidSource& source, const std::filesystem::path& folder) 
   EvaluationChain chain(problem);
   ChainResult result;
   BodyFields densities = {VectorXd::Ones(chain.body(0)->n_elements())};
-  if (const Status s = chain.reduce(densities, result)) throw std::runtime_error(s->message());
+  if (const Status s = chain.reduce(densities, result); s.failed()) throw std::runtime_error(s.message());
   const std::filesystem::path file = folder / source.file;
   if (file.extension() == ".h5") {
     write_sid_file(file, {{source.body, result.reduced[0].sid}});
