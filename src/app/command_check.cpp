@@ -74,9 +74,9 @@ void report_absolute_system(const Problem& problem, Json& numbers) {
     say(fmt::format("point {}: free in {}", point.name,
                     plural(std::ranges::count(point.free, true), "direction")));
   }
-  for (const absolute::JointSpec& joint : system.joints)
+  for (const absolute::BeamJointSpec& joint : system.joints)
     say(fmt::format("joint {}: {} - {}", joint.name, joint.from, joint.to));
-  for (const absolute::SpringSpec& spring : system.springs)
+  for (const absolute::PointSpringSpec& spring : system.springs)
     say(fmt::format("spring {}: {} - {}", spring.name, spring.from, spring.to));
 }
 

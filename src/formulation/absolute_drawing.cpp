@@ -73,9 +73,9 @@ class AbsoluteDrawing {
     }
     for (const Binding& mass : assembly_.masses) append(masses, sphere(position(mass, y), 0.5 * sizes.box()));
     for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-      const absolute::JointSpec& joint = spec_.joints[i];
+      const absolute::BeamJointSpec& joint = spec_.joints[i];
       const Vector3d place = position(assembly_.joints[i], y);
-      if (joint.type == absolute::JointSpec::Type::revolute)
+      if (joint.type == absolute::BeamJointSpec::Type::revolute)
         append(joints, cylinder(place, Vector3d::UnitZ(), sizes.pin(), 4.0 * sizes.pin()));
       if (joint.from == "ground" || joint.to == "ground") support(place);
     }

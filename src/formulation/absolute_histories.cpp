@@ -11,7 +11,7 @@ std::vector<HistoryPanel> AbsoluteMotion::histories(const Trajectory<double>& tr
   std::vector<std::string> names;
   std::vector<SystemFunction<double>> forces;
   for (std::size_t i = 0; i < assembly.springs.size(); ++i) {
-    const absolute::SpringSpec& spring = problem_.absolute.springs[i];
+    const absolute::PointSpringSpec& spring = problem_.absolute.springs[i];
     for (const char* axis : {"x", "y", "z"}) names.push_back(spring.name + "." + axis);
     forces.emplace_back(system,
                         std::make_shared<SpringReaction<double>>(spring.law, std::vector<int>{0, 1, 2}),

@@ -64,7 +64,7 @@ class Assembler {
       out_.points.push_back(at_places({&layout_.place(point.name, "points")}));
     for (const MassSpec& mass : spec_.masses)
       out_.masses.push_back(at_places({&layout_.place(mass.at, "masses." + mass.name + ".at")}));
-    for (const JointSpec& joint : spec_.joints) {
+    for (const BeamJointSpec& joint : spec_.joints) {
       const Place& end = joint.to == "ground" ? joint.from : joint.to;
       out_.joints.push_back(at_places({&layout_.place(end, "joints." + joint.name)}));
     }
@@ -84,14 +84,14 @@ class Assembler {
       add(std::make_shared<AncfBeam<S>>(spec_.gravity.head<2>(), spec_.beams[element.beam].coupling),
           element.binding);
     }
-    for (const SpringSpec& spring : spec_.springs) {
+    for (const PointSpringSpec& spring : spec_.springs) {
       out_.springs.push_back(spring_binding(spring));
       add(std::make_shared<Spring<S>>(spring.law), out_.springs.back());
     }
     add_controls();
   }
 
-  Binding spring_binding(const SpringSpec& spring) const {
+  Binding spring_binding(const PointSpringSpec& spring) const {
     const std::string key = "springs." + spring.name;
     Binding binding =
         at_places({&layout_.place(spring.to, key + ".to"), &layout_.place(spring.from, key + ".from")});
@@ -113,21 +113,21 @@ class Assembler {
                         fmt::format("= \"{}\" is driven by another control already", control.joint));
       }
     }
-    for (const JointSpec& joint : spec_.joints) {
+    for (const BeamJointSpec& joint : spec_.joints) {
       const auto torque = torques.find(joint.name);
       add_moment(joint, torque == torques.end() ? -1 : torque->second);
       if (torque != torques.end()) torques.erase(torque);
     }
     if (torques.empty()) return;
     std::vector<std::string> known;
-    for (const JointSpec& joint : spec_.joints) known.push_back(joint.name);
+    for (const BeamJointSpec& joint : spec_.joints) known.push_back(joint.name);
     const auto& [name, control] = *torques.begin();
     throw SpecError("controls." + spec_.controls[static_cast<std::size_t>(control)].name + ".joint",
                     fmt::format("= \"{}\" is no joint{}", name, spelling_advice(name, known, "\"")));
   }
 
-  void add_moment(const JointSpec& joint, int control) {
-    if (joint.type == JointSpec::Type::fixed) {
+  void add_moment(const BeamJointSpec& joint, int control) {
+    if (joint.type == BeamJointSpec::Type::fixed) {
       if (control < 0) return;
       throw SpecError("controls." + spec_.controls[static_cast<std::size_t>(control)].name + ".joint",
                       fmt::format("= \"{}\" is fixed; a torque acts in a revolute joint", joint.name));
@@ -163,7 +163,7 @@ class Assembler {
             at_places({&layout_.place(f.marker, f.key + ".marker"), &layout_.place(f.from, f.key + ".from")});
         break;
       case Type::spring_force: {
-        const SpringSpec& spring = find(spec_.springs, f.spring, f.key + ".spring", "spring");
+        const PointSpringSpec& spring = find(spec_.springs, f.spring, f.key + ".spring", "spring");
         function = std::make_shared<SpringReaction<S>>(spring.law, f.axes);
         binding = spring_binding(spring);
         break;

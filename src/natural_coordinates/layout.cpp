@@ -28,7 +28,7 @@ void add_derivative(Location& location, int variable, const Vector3d& derivative
   location.by_xi.emplace_back(variable, derivative);
 }
 
-void check_meeting(const JointSpec& joint, const Location& here, const Location& there) {
+void check_meeting(const BeamJointSpec& joint, const Location& here, const Location& there) {
   const double gap = (here.value - there.value).norm();
   if (gap > same_place) {
     throw SpecError("joints." + joint.name, fmt::format("joins places that are {:.6g} m apart", gap));
@@ -73,8 +73,8 @@ void Layout::add_point(const PointSpec& point) {
 }
 
 /// The joint that ties this place to one that has coordinates already, or nullptr.
-const JointSpec* Layout::joint_to_existing(const Place& place, PlaceCoordinates& other) const {
-  for (const JointSpec& joint : spec_.joints) {
+const BeamJointSpec* Layout::joint_to_existing(const Place& place, PlaceCoordinates& other) const {
+  for (const BeamJointSpec& joint : spec_.joints) {
     if (joint.to != place && joint.from != place) continue;
     const Place& there = joint.to == place ? joint.from : joint.to;
     if (there == "ground") continue;
@@ -86,8 +86,8 @@ const JointSpec* Layout::joint_to_existing(const Place& place, PlaceCoordinates&
   return nullptr;
 }
 
-const JointSpec* Layout::joint_to_ground(const Place& place) const {
-  for (const JointSpec& joint : spec_.joints) {
+const BeamJointSpec* Layout::joint_to_ground(const Place& place) const {
+  for (const BeamJointSpec& joint : spec_.joints) {
     if ((joint.to == place && joint.from == "ground") || (joint.from == place && joint.to == "ground")) {
       return &joint;
     }
@@ -114,7 +114,7 @@ void Layout::place_beams() {
 
 Location Layout::start_of(const BeamSpec& beam) const {
   PlaceCoordinates other;
-  const JointSpec* joint = joint_to_existing(end_of(beam, false), other);
+  const BeamJointSpec* joint = joint_to_existing(end_of(beam, false), other);
   Location start;
   if (beam.start) start.value << *beam.start, 0.0;
   if (!joint) return start;
@@ -128,15 +128,15 @@ PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const 
   const Place place = end_of(beam, node != 0);
   PlaceCoordinates other, here;
   here.location = location;
-  const JointSpec* tie = is_end ? joint_to_existing(place, other) : nullptr;
-  const JointSpec* hold = is_end ? joint_to_ground(place) : nullptr;
+  const BeamJointSpec* tie = is_end ? joint_to_existing(place, other) : nullptr;
+  const BeamJointSpec* hold = is_end ? joint_to_ground(place) : nullptr;
   if (tie) check_meeting(*tie, location, other.location);
   if (hold && !location.by_xi.empty()) {
     throw SpecError("joints." + hold->name, "holds a place that moves when the length of a beam is designed");
   }
   const Eigen::Vector2d axis(std::cos(beam.angle), std::sin(beam.angle));
   const std::array<double, 4> slope = {axis[0], axis[1], -axis[1], axis[0]};
-  const bool tied_slopes = tie && tie->type == JointSpec::Type::fixed;
+  const bool tied_slopes = tie && tie->type == BeamJointSpec::Type::fixed;
   if (tied_slopes) check_slopes(*tie, slope, other);
   const std::string name = fmt::format("{}.node{}", beam.name, node);
   for (std::size_t d = 0; d < 3; ++d) {
@@ -159,13 +159,13 @@ PlaceCoordinates Layout::add_node(const BeamSpec& beam, std::size_t node, const 
     here.slopes[d] = tied_slopes && of_section
                          ? other.slopes[d]
                          : add_coordinate({name + slope_names[d], true, slope[d], 0.0, {}, true});
-    if (of_section && hold && hold->type == JointSpec::Type::fixed) keep(here.slopes[d]);
+    if (of_section && hold && hold->type == BeamJointSpec::Type::fixed) keep(here.slopes[d]);
   }
   if (is_end) places_[place] = here;
   return here;
 }
 
-void Layout::check_slopes(const JointSpec& joint, const std::array<double, 4>& slope,
+void Layout::check_slopes(const BeamJointSpec& joint, const std::array<double, 4>& slope,
                           const PlaceCoordinates& other) const {
   for (std::size_t d = 2; d < 4; ++d) {
     if (other.slopes[d] < 0)
@@ -206,7 +206,7 @@ const PlaceCoordinates& Layout::place(const Place& name, const std::string& key)
 }
 
 void Layout::check_joints() const {
-  for (const JointSpec& joint : spec_.joints) {
+  for (const BeamJointSpec& joint : spec_.joints) {
     const std::string key = "joints." + joint.name;
     const PlaceCoordinates& from = place(joint.from, key + ".from");
     const PlaceCoordinates& to = place(joint.to, key + ".to");
@@ -216,7 +216,7 @@ void Layout::check_joints() const {
     const bool ground = joint.from == "ground" || joint.to == "ground";
     if (ground) {
       const PlaceCoordinates& beam = joint.from == "ground" ? to : from;
-      if (joint.type == JointSpec::Type::fixed && is_free(beam.slopes[2])) {
+      if (joint.type == BeamJointSpec::Type::fixed && is_free(beam.slopes[2])) {
         throw SpecError(key, "clamps what another joint pins to the ground; leave out one of the two");
       }
       continue;
@@ -225,7 +225,7 @@ void Layout::check_joints() const {
       throw SpecError(key,
                       "closes a loop at a place that other joints tie already; tie them in another order");
     }
-    if (joint.type == JointSpec::Type::fixed && from.slopes[2] != to.slopes[2]) {
+    if (joint.type == BeamJointSpec::Type::fixed && from.slopes[2] != to.slopes[2]) {
       throw SpecError(key, "fixes beams that other joints tie already; state it before them");
     }
   }

@@ -46,10 +46,10 @@ class Layout {
   void place_beams();
   void add_beam(const BeamSpec& beam);
   PlaceCoordinates add_node(const BeamSpec& beam, std::size_t node, const Location& location);
-  const JointSpec* joint_to_existing(const Place& place, PlaceCoordinates& other) const;
-  const JointSpec* joint_to_ground(const Place& place) const;
+  const BeamJointSpec* joint_to_existing(const Place& place, PlaceCoordinates& other) const;
+  const BeamJointSpec* joint_to_ground(const Place& place) const;
   Location start_of(const BeamSpec& beam) const;
-  void check_slopes(const JointSpec& joint, const std::array<double, 4>& slope,
+  void check_slopes(const BeamJointSpec& joint, const std::array<double, 4>& slope,
                     const PlaceCoordinates& other) const;
   void check_joints() const;
 

@@ -16,8 +16,8 @@ Named all_slots(SystemSpec& spec) {
   Named all;
   for (PointSpec& p : spec.points) all.push_back({"points." + p.name + ".mass", {&p.mass}});
   for (MassSpec& m : spec.masses) all.push_back({"masses." + m.name + ".mass", {&m.mass}});
-  for (JointSpec& j : spec.joints) all.push_back({"joints." + j.name + ".damping", {&j.damping}});
-  for (SpringSpec& s : spec.springs) {
+  for (BeamJointSpec& j : spec.joints) all.push_back({"joints." + j.name + ".damping", {&j.damping}});
+  for (PointSpringSpec& s : spec.springs) {
     all.push_back({"springs." + s.name + ".stiffness", {&s.stiffness}});
     all.push_back({"springs." + s.name + ".damping", {&s.damping}});
     all.push_back({"springs." + s.name + ".free_length", {&s.length}});

@@ -45,7 +45,7 @@ struct BeamSpec {
 
 /// `revolute` shares the position of two places, `fixed` the cross-section (r_y) of two beams' ends as well;
 /// with the ground, they are held.
-struct JointSpec {
+struct BeamJointSpec {
   enum class Type { revolute, fixed };
   std::string name;
   Type type = Type::revolute;
@@ -59,7 +59,7 @@ struct MassSpec {
   ParameterSlot mass;  ///< kg
 };
 
-struct SpringSpec {
+struct PointSpringSpec {
   std::string name;
   SpringLaw law = SpringLaw::hooke;
   Place from, to;
@@ -92,9 +92,9 @@ struct SystemSpec {
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2
   std::vector<PointSpec> points;
   std::vector<BeamSpec> beams;
-  std::vector<JointSpec> joints;
+  std::vector<BeamJointSpec> joints;
   std::vector<MassSpec> masses;
-  std::vector<SpringSpec> springs;
+  std::vector<PointSpringSpec> springs;
   std::vector<ControlSpec> controls;
   std::vector<FunctionSpec> functions;
   VectorXd xi;  ///< values of the parameters that slots name

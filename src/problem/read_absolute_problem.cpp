@@ -41,8 +41,8 @@ void read_variable(const TomlTable& table, Problem& problem) {
   for (const ParameterSlot* slot : slots) {
     if (slot->variable >= 0) table.refuse("quantity", "is designed by another variable already");
   }
-  for (const absolute::JointSpec& joint : problem.absolute.joints) {
-    if (joint.type == absolute::JointSpec::Type::fixed && slots.front() == &joint.damping)
+  for (const absolute::BeamJointSpec& joint : problem.absolute.joints) {
+    if (joint.type == absolute::BeamJointSpec::Type::fixed && slots.front() == &joint.damping)
       table.refuse("quantity", "has no meaning in a fixed joint");
   }
   const bool may_vanish = quantity.ends_with(".damping") || quantity.ends_with(".stiffness") ||

@@ -72,9 +72,9 @@ BeamSpec read_beam(const TomlTable& table) {
   return beam;
 }
 
-absolute::JointSpec read_beam_joint(const TomlTable& table) {
-  using Type = absolute::JointSpec::Type;
-  absolute::JointSpec joint;
+absolute::BeamJointSpec read_beam_joint(const TomlTable& table) {
+  using Type = absolute::BeamJointSpec::Type;
+  absolute::BeamJointSpec joint;
   joint.name = read_name(table);
   if (table.is_text("type") && table.text("type") == rod_type) {
     table.refuse(
@@ -94,8 +94,8 @@ absolute::JointSpec read_beam_joint(const TomlTable& table) {
   return joint;
 }
 
-absolute::SpringSpec read_point_spring(const TomlTable& table) {
-  absolute::SpringSpec spring;
+absolute::PointSpringSpec read_point_spring(const TomlTable& table) {
+  absolute::PointSpringSpec spring;
   spring.name = read_name(table);
   spring.law = table.choice_or("law", spring.law,
                                {{"hooke", SpringLaw::hooke},

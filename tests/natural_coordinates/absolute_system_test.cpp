@@ -184,7 +184,7 @@ Energies energies(const absolute::SystemSpec& spec, IntegratorMethod method, dou
 absolute::SystemSpec undamped_pendulum() {
   absolute::SystemSpec spec = test::spring_pendulum();
   spec.controls.clear();
-  for (absolute::SpringSpec& spring : spec.springs) spring.damping = test::fixed(0.0);
+  for (absolute::PointSpringSpec& spring : spec.springs) spring.damping = test::fixed(0.0);
   return spec;
 }
 

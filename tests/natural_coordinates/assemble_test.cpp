@@ -12,12 +12,12 @@ namespace kurbel {
 namespace {
 
 using namespace absolute;
-using absolute::BeamSpec, absolute::JointSpec, absolute::SystemSpec;
+using absolute::BeamSpec, absolute::BeamJointSpec, absolute::SystemSpec;
 using Eigen::Vector2d;
 using FunctionType = FunctionSpec::Type;
 
-JointSpec fixed_joint(const std::string& name, const std::string& from, const std::string& to) {
-  return {name, JointSpec::Type::fixed, from, to, {}};
+BeamJointSpec fixed_joint(const std::string& name, const std::string& from, const std::string& to) {
+  return {name, BeamJointSpec::Type::fixed, from, to, {}};
 }
 
 /// Two beams of one element in a row along x, 1 m each, held by nothing.
@@ -141,7 +141,7 @@ TEST(Assemble, FourBarClosesItsLoop) {
 TEST(Assemble, OrderOfBeamsAndSidesOfJointsDoNotMatter) {
   SystemSpec spec = four_bar();
   std::swap(spec.beams[0], spec.beams[1]);
-  for (JointSpec& joint : spec.joints) std::swap(joint.from, joint.to);
+  for (BeamJointSpec& joint : spec.joints) std::swap(joint.from, joint.to);
   EXPECT_EQ(n_q(spec), 3 * 12 - 4 * 2);
   EXPECT_EQ(mobility(spec), 1);
   EXPECT_EQ(position(spec, "coupler.end"), Vector3d(1.0, 0.5, 0.0));
@@ -281,7 +281,7 @@ const Misfit misfits[] = {
      "controls.elbow_torque.joint", "= \"shoulder\" is driven by another control already"},
     {"torque_in_fixed_joint",
      [](SystemSpec& s) {
-       s.joints[1].type = JointSpec::Type::fixed;
+       s.joints[1].type = BeamJointSpec::Type::fixed;
        s.beams[1].angle = s.beams[0].angle;
      },
      "controls.elbow_torque.joint", "= \"elbow\" is fixed; a torque acts in a revolute joint"},
@@ -300,8 +300,8 @@ const Misfit misfits[] = {
     {"held_place_behind_a_designed_length",
      [](SystemSpec& s) { s.joints.push_back(test::revolute("pin", "ground", "lower.end")); }, "joints.pin",
      "holds a place that moves when the length of a beam is designed"},
-    {"fixed_at_an_angle", [](SystemSpec& s) { s.joints[1].type = JointSpec::Type::fixed; }, "joints.elbow",
-     "fixes two beams that do not have the same angle"},
+    {"fixed_at_an_angle", [](SystemSpec& s) { s.joints[1].type = BeamJointSpec::Type::fixed; },
+     "joints.elbow", "fixes two beams that do not have the same angle"},
     {"fixed_to_a_point",
      [](SystemSpec& s) {
        s.points = {{"hook", {0.1, 0.2, 0.0}, {0.0, 0.0, 0.0}, {true, true, true}, test::fixed(1.0)}};

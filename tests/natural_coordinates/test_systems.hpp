@@ -29,9 +29,9 @@ inline absolute::BeamSpec rubber_beam(const std::string& name, std::size_t n, do
   return beam;
 }
 
-inline absolute::JointSpec revolute(const std::string& name, const std::string& from, const std::string& to,
-                                    ParameterSlot damping = {}) {
-  return {name, absolute::JointSpec::Type::revolute, from, to, damping};
+inline absolute::BeamJointSpec revolute(const std::string& name, const std::string& from,
+                                        const std::string& to, ParameterSlot damping = {}) {
+  return {name, absolute::BeamJointSpec::Type::revolute, from, to, damping};
 }
 
 inline absolute::FunctionSpec function(const std::string& name, absolute::FunctionSpec::Type type,

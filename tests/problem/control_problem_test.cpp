@@ -45,11 +45,11 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheSystem) {
   EXPECT_EQ(s.beams[1].coupling, PoissonCoupling::full);
 
   ASSERT_EQ(s.joints.size(), 2);
-  EXPECT_EQ(s.joints[0].type, absolute::JointSpec::Type::revolute);
+  EXPECT_EQ(s.joints[0].type, absolute::BeamJointSpec::Type::revolute);
   EXPECT_EQ(s.joints[0].from, "ground");
   EXPECT_EQ(s.joints[0].to, "upper.start");
   EXPECT_EQ(s.joints[0].damping.constant, 0.2);
-  EXPECT_EQ(s.joints[1].type, absolute::JointSpec::Type::fixed);
+  EXPECT_EQ(s.joints[1].type, absolute::BeamJointSpec::Type::fixed);
   ASSERT_EQ(s.masses.size(), 1);
   EXPECT_EQ(s.masses[0].at, "fore.end");
   EXPECT_EQ(s.masses[0].mass.constant, 1.5);
