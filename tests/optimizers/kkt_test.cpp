@@ -11,7 +11,7 @@ using namespace toys;
 
 KktResidual residual_at(ToyProblem p, const VectorXd& x, double scale = 1.0) {
   Evaluation e;
-  p.evaluate(x, e);
+  EXPECT_FALSE(p.evaluate(x, e).failed());
   return kkt_residual(x, e, p.lower(), p.upper(), p.n_equalities(), scale);
 }
 

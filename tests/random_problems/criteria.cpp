@@ -19,8 +19,6 @@ struct VectorSizes {
   double typical;
 };
 
-const char* const axes[] = {"x", "y", "z"};
-
 std::string random_joint(Draft& draft, std::size_t first, bool driven_only, std::string& component) {
   std::vector<std::pair<std::string, std::string>> held;
   for (const DraftJoint& joint : draft.joints) {

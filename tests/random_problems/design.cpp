@@ -24,8 +24,6 @@ double number_at(Table& table, const std::string& key, std::size_t i) {
   return std::get<Scalar>(std::get<List>(find(table, key)->data)[i].data).value;
 }
 
-const char* const axes[] = {"x", "y", "z"};
-
 void add_of_rigid(Draft& draft, const DraftBody& body, std::vector<Candidate>& out) {
   Random& random = draft.random;
   const std::string path = "bodies." + body.name + ".";

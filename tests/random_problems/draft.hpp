@@ -9,6 +9,8 @@
 
 namespace kurbel::random_problems {
 
+inline constexpr const char* axes[] = {"x", "y", "z"};
+
 /// A bar along the x axis of its frame, undeformed; and where it is at the start, in the plane z = 0.
 struct DraftBody {
   enum class Kind { rigid, flexible, sid };
