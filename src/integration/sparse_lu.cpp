@@ -11,16 +11,7 @@
 
 namespace kurbel {
 
-namespace {
-
-/// Entries of L: a bound when pivots are chosen, and one beyond which they are chosen anew.
-constexpr double fresh_l = 10.0, largest_l = 100.0;
-
-double* numbers(Complex* values) {
-  return reinterpret_cast<double*>(values);
-}
-
-/// Absolute values of a triangular factor, by columns.
+/// Absolute values of a triangular factor, by columns. Not in an anonymous namespace, for Factors has linkage.
 struct Triangle {
   std::vector<int> starts, rows;
   std::vector<double> sizes, imaginary;
@@ -49,6 +40,15 @@ struct Triangle {
     starts[0] = 0;
   }
 };
+
+namespace {
+
+/// Entries of L: a bound when pivots are chosen, and one beyond which they are chosen anew.
+constexpr double fresh_l = 10.0, largest_l = 100.0;
+
+double* numbers(Complex* values) {
+  return reinterpret_cast<double*>(values);
+}
 
 /// The functions of KLU for a scalar.
 struct RealKlu {
