@@ -15,6 +15,10 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 template <class Scalar>
+using Vector2 = Eigen::Matrix<Scalar, 2, 1>;
+template <class Scalar>
+using Matrix2 = Eigen::Matrix<Scalar, 2, 2>;
+template <class Scalar>
 using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
 template <class Scalar>
 using Matrix3 = Eigen::Matrix<Scalar, 3, 3>;

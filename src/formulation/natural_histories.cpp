@@ -74,7 +74,7 @@ ObservedPanel rods(const NaturalSystem<double>& system, Eigen::Index n) {
 }
 
 /// Lengths of springs and their forces on the `to` end, along the inertial axes.
-struct SpringPanels {
+struct SpringCourses {
   HistoryPanel lengths, forces;
 
   static std::vector<std::string> names(const SystemSpec& spec) {
@@ -82,7 +82,7 @@ struct SpringPanels {
     for (const SpringSpec& spring : spec.springs) names.push_back(spring.name);
     return names;
   }
-  SpringPanels(const NaturalSystem<double>& system, Eigen::Index n)
+  SpringCourses(const NaturalSystem<double>& system, Eigen::Index n)
       : lengths("spring_length", "m", names(system.spec()), n),
         forces("spring_force", "N", by_axis(lengths.rows), n) {
     for (const std::string& name : lengths.rows) {
@@ -119,7 +119,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
   ends.push_back(places(system_, Kind::velocity, n));
   std::vector<ObservedPanel> forces = {reactions(system_, false, n), reactions(system_, true, n),
                                        rods(system_, n)};
-  SpringPanels springs(system_, n);
+  SpringCourses springs(system_, n);
   std::vector<std::string> beams;
   std::vector<std::vector<ElementFunction<double>>> stresses;
   for (const BeamSpec& beam : spec.beams) {

@@ -13,10 +13,6 @@ using Nodes = Eigen::Matrix<S, 2, 6>;
 template <class S>
 using Section = Eigen::Matrix<S, 2, 3>;
 template <class S>
-using Vector2 = Eigen::Matrix<S, 2, 1>;
-template <class S>
-using Matrix2 = Eigen::Matrix<S, 2, 2>;
-template <class S>
 Eigen::Map<const Nodes<S>> as_nodes(const typename ElementState<S>::Segment& e) {
   return Eigen::Map<const Nodes<S>>(e.data());
 }

@@ -137,11 +137,6 @@ void ControlForce<S>::add_derivatives(const ElementState<S>&, ForceDerivatives<S
 
 namespace {
 
-template <class S>
-using Vector2 = Eigen::Matrix<S, 2, 1>;
-template <class S>
-using Matrix2 = Eigen::Matrix<S, 2, 2>;
-
 /// Angle theta of a vector a in the plane: g = dtheta/da = (-a_y, a_x) / a.a, H = d2theta/da2.
 template <class S>
 struct AngleDerivatives {
