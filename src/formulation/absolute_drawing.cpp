@@ -130,7 +130,7 @@ class AbsoluteDrawing {
 
   void gather(const Binding& binding, const VectorXd& y, VectorXd& q, VectorXd& v) const {
     const Index n_q = assembly_.system->n_q();
-    assembly_.system->gather(binding, y.head(n_q), y.tail(n_q), q, v);
+    assembly_.system->gather(binding, y.head(n_q), y.segment(n_q, n_q), q, v);
   }
 
   std::vector<NamedBlock> beams(const VectorXd& y) const {

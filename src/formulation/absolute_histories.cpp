@@ -18,10 +18,11 @@ std::vector<HistoryPanel> AbsoluteMotion::histories(const Trajectory<double>& tr
                         assembly.springs[i]);
   }
   HistoryPanel spring_force("spring_force", "N", std::move(names), n);
-  const DaeStateLayout layout = absolute::layout_of(system);
+  const DaeStateLayout& layout = model().layout();
   for (Eigen::Index k = 0; k < n; ++k) {
     const auto y = trajectory.y.col(k);
-    const double T = system.kinetic_energy(y), V = system.potential_energy(y);
+    const auto x = y.head(system.n_x());
+    const double T = system.kinetic_energy(x), V = system.potential_energy(x);
     energy.values.col(k) << T, V, T + V;
     const auto at = layout.instant<double>(trajectory.t[k], y);
     for (std::size_t i = 0; i < forces.size(); ++i)

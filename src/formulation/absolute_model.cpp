@@ -8,11 +8,11 @@ template <class S>
 AbsoluteModel<S>::AbsoluteModel(const Problem& problem)
     : problem_(problem),
       assembly_(absolute::assemble<S>(problem.absolute, problem.grids())),
-      integrator_(std::make_unique<RungeKutta<S>>(*assembly_.system, problem.integrator)) {}
+      steps_(*assembly_.system, problem.integrator) {}
 
 template <class S>
 void AbsoluteModel<S>::set_parameters(const Vec& z) {
-  if (assembly_.system->parameters() != z) assembly_.system->set_parameters(z);
+  if (assembly_.system->parameters() != z) steps_.set_parameters(z);
 }
 
 template class AbsoluteModel<InstantiatedScalar>;

@@ -2,7 +2,6 @@
 /// A mechanism in absolute coordinates as a discrete model: integrator and criteria.
 #pragma once
 
-#include "integration/runge_kutta.hpp"
 #include "natural_coordinates/absolute_criteria.hpp"
 #include "problem/problem.hpp"
 
@@ -16,21 +15,22 @@ class AbsoluteModel {
   /// The problem must outlive the model.
   explicit AbsoluteModel(const Problem& problem);
 
-  RungeKutta<Scalar>& integrator() { return *integrator_; }
-  const RungeKutta<Scalar>& integrator() const { return *integrator_; }
+  StepResidual<Scalar>& integrator() { return steps_.residual(); }
+  const StepResidual<Scalar>& integrator() const { return steps_.residual(); }
+  const DaeStateLayout& layout() const { return steps_.layout(); }
   const absolute::Assembly<Scalar>& assembly() const { return assembly_; }
   /// z = (xi, u_bar) of the motion from now on.
   void set_parameters(const Vec& z);
 
   /// Of the parameters that are set when it is asked; the model must outlive it.
   Criterion<Scalar> criterion(const std::vector<CriterionTerm>& terms) const {
-    return absolute::make_criterion(*integrator_, problem_.absolute, assembly_, terms);
+    return absolute::make_criterion(steps_, problem_.absolute, assembly_, terms);
   }
 
  private:
   const Problem& problem_;
   absolute::Assembly<Scalar> assembly_;
-  std::unique_ptr<RungeKutta<Scalar>> integrator_;
+  AbsoluteSteps<Scalar> steps_;
 };
 
 }  // namespace kurbel

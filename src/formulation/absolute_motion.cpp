@@ -99,7 +99,8 @@ AbsoluteModel<double>& AbsoluteMotion::model() const {
 
 MotionSummary AbsoluteMotion::summarize(const Trajectory<double>& trajectory) const {
   const AbsoluteSystem<double>& system = *model().assembly().system;
-  const auto first = trajectory.y.col(0), last = trajectory.y.col(trajectory.n_stored - 1);
+  const auto state = [&](Eigen::Index k) { return trajectory.y.col(k).head(system.n_x()); };
+  const auto first = state(0), last = state(trajectory.n_stored - 1);
   const double T = system.kinetic_energy(last), V = system.potential_energy(last);
   return {
       {fmt::format("energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; potential {:.6g}, {:.6g}",

@@ -98,10 +98,11 @@ void add_control_energy(const SystemSpec& spec, const AbsoluteSystem<S>& system,
 }  // namespace
 
 template <class S>
-Criterion<S> make_criterion(const StepResidual<S>& steps, const SystemSpec& spec, const Assembly<S>& assembly,
+Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spec, const Assembly<S>& assembly,
                             const std::vector<CriterionTerm>& terms) {
   const AbsoluteSystem<S>& system = *assembly.system;
-  Criterion<S> criterion(steps, layout_of(system));
+  const StepResidual<S>& residual = steps.residual();
+  Criterion<S> criterion(residual, steps.layout());
   for (const CriterionTerm& term : terms) {
     const auto add = [&](std::shared_ptr<const Integrand<S>> integrand) {
       criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
@@ -109,7 +110,7 @@ Criterion<S> make_criterion(const StepResidual<S>& steps, const SystemSpec& spec
     if (term.quantity == Quantity::mass) {
       criterion.add(term.weight, std::make_shared<ParameterProducts<S>>(system, mass_products(spec)));
     } else if (term.quantity == Quantity::control_energy) {
-      add_control_energy(spec, system, steps.time(steps.n_steps()) - steps.time(0), term, criterion);
+      add_control_energy(spec, system, residual.time(residual.n_steps()) - residual.time(0), term, criterion);
     } else if (term.quantity == Quantity::kinetic_energy) {
       add(std::make_shared<KineticEnergyIntegrand<S>>(system));
     } else {
@@ -120,8 +121,8 @@ Criterion<S> make_criterion(const StepResidual<S>& steps, const SystemSpec& spec
   return criterion;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                         \
-  template Criterion<S> make_criterion(const StepResidual<S>&, const SystemSpec&, const Assembly<S>&, \
+#define KURBEL_INSTANTIATE(S)                                                                            \
+  template Criterion<S> make_criterion(const AbsoluteSteps<S>&, const SystemSpec&, const Assembly<S>&, \
                                        const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

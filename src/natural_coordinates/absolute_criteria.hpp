@@ -2,6 +2,7 @@
 /// Criteria of systems in absolute coordinates.
 #pragma once
 
+#include "natural_coordinates/absolute_steps.hpp"
 #include "natural_coordinates/system_spec.hpp"
 #include "sensitivity/criterion.hpp"
 
@@ -40,18 +41,12 @@ class ParameterProducts final : public ParameterFunction<Scalar> {
 
 namespace absolute {
 
-/// Where (q, v) stands in a column of a trajectory.
-template <class Scalar>
-DaeStateLayout layout_of(const AbsoluteSystem<Scalar>& system) {
-  return {.n_x = system.n_q(), .n_v = system.n_q(), .n_accelerations = 0};
-}
-
 /// Functionals of the terms of a list; everything given must outlive it. Integral and mean of the control
 /// energy are exact, 1/2 u_bar^T A u_bar [P2, eq. 55]; the mass is that of beams, and of points and attached
 /// masses as far as it is designed.
 /// @throws InputError if there is no control of the name
 template <class Scalar>
-Criterion<Scalar> make_criterion(const StepResidual<Scalar>& steps, const SystemSpec& spec,
+Criterion<Scalar> make_criterion(const AbsoluteSteps<Scalar>& steps, const SystemSpec& spec,
                                  const Assembly<Scalar>& assembly, const std::vector<CriterionTerm>& terms);
 
 }  // namespace absolute

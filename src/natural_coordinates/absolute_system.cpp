@@ -196,9 +196,9 @@ void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec
 }
 
 template <class S>
-ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& x,
-                                            const Vec& u) const {
-  gather(part.binding, x.head(n_q_), x.tail(n_q_), scratch.q, scratch.v);
+ElementState<S> AbsoluteSystem<S>::state_of(const Part& part, Scratch& scratch, const Segment& q,
+                                            const Segment& v, const Vec& u) const {
+  gather(part.binding, q, v, scratch.q, scratch.v);
   for (std::size_t k = 0; k < part.binding.controls.size(); ++k) {
     scratch.u[static_cast<Eigen::Index>(k)] = u[part.binding.controls[k]];
   }
@@ -229,12 +229,12 @@ void AbsoluteSystem<S>::set_controls(const OneSidedTime& at, Work& w) const {
 
 /// Q = sum_e T_1^T Q^(e)    [P2, eq. 32]
 template <class S>
-void AbsoluteSystem<S>::assemble_force(const Segment& x, Work& w) const {
+void AbsoluteSystem<S>::assemble_force(const Segment& q, const Segment& v, Work& w) const {
   w.Q.setZero();
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     Scratch& scratch = w.scratch[p];
     scratch.Q.setZero();
-    parts_[p].element->add_force(state_of(parts_[p], scratch, x, w.u), scratch.Q);
+    parts_[p].element->add_force(state_of(parts_[p], scratch, q, v, w.u), scratch.Q);
     for (std::size_t i = 0; i < parts_[p].free.size(); ++i) {
       if (parts_[p].free[i] >= 0) w.Q[parts_[p].free[i]] += scratch.Q[static_cast<Eigen::Index>(i)];
     }
@@ -246,7 +246,7 @@ void AbsoluteSystem<S>::right_hand_side(const OneSidedTime& at, const Segment& x
                                         Eigen::Ref<Vec> f) const {
   Work& w = static_cast<Work&>(ws);
   set_controls(at, w);
-  assemble_force(x, w);
+  assemble_force(x.head(n_q_), x.tail(n_q_), w);
   f.head(n_q_) = x.tail(n_q_);
   f.tail(n_q_) = M_lu_.solve(w.Q);
 }
@@ -276,33 +276,62 @@ void AbsoluteSystem<S>::scatter_derivatives(const Part& part, const Scratch& scr
   }
 }
 
-/// The derivatives of Q, and da/dxi = M^-1 (dQ/dxi - d(M a)/dxi).    [P2, eqs 35, 36, 38, 42-44]
+/// The derivatives of Q, and without accelerations a no part of d(M a)/dxi.    [P2, eqs 35, 36, 38, 42-44]
 template <class S>
-void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const {
-  Work& w = static_cast<Work&>(ws);
-  set_controls(at, w);
+void AbsoluteSystem<S>::differentiate(const Segment& q, const Segment& v, const Segment& a, Work& w) const {
   for (Matrix* A : {&w.Q_q, &w.Q_v, &w.Q_u, &w.Q_xi}) A->setZero();
-  const bool has_parameters = n_xi_ > 0;
-  if (has_parameters) {
-    assemble_force(x, w);
-    w.a = M_lu_.solve(w.Q);
-  }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
     Scratch& scratch = w.scratch[p];
     ForceDerivatives<S>& d = scratch.derivatives;
     for (Matrix* A : {&d.Q_q, &d.Q_v, &d.Q_u, &d.Q_xi}) A->setZero();
-    part.element->add_derivatives(state_of(part, scratch, x, w.u), d);
-    if (has_parameters) {
+    part.element->add_derivatives(state_of(part, scratch, q, v, w.u), d);
+    scratch.Ma_xi.setZero();
+    if (n_xi_ > 0 && a.size() > 0) {
       for (std::size_t i = 0; i < part.free.size(); ++i) {
-        scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : w.a[part.free[i]];
+        scratch.a[static_cast<Eigen::Index>(i)] = part.free[i] < 0 ? S(0) : a[part.free[i]];
       }
-      scratch.Ma_xi.setZero();
       part.element->add_mass_derivative(part.xi, scratch.a, scratch.Ma_xi);
     }
     scatter_derivatives(part, scratch, w);
   }
-  if (has_parameters) w.a_xi = M_lu_.solve(w.Q_xi);
+}
+
+/// da/dxi = M^-1 (dQ/dxi - d(M a)/dxi)
+template <class S>
+void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Workspace& ws) const {
+  Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
+  if (n_xi_ > 0) {
+    assemble_force(x.head(n_q_), x.tail(n_q_), w);
+    w.a = M_lu_.solve(w.Q);
+  }
+  differentiate(x.head(n_q_), x.tail(n_q_), w.a, w);
+  if (n_xi_ > 0) w.a_xi = M_lu_.solve(w.Q_xi);
+}
+
+template <class S>
+void AbsoluteSystem<S>::pull_back_controls(Work& w, const ConstColumns& mu, double weight,
+                                           Columns p_bar) const {
+  auto u_bar = w.columns_u.leftCols(mu.cols());
+  u_bar.noalias() = weight * (w.Q_u.transpose() * mu);
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    p_bar.middleRows(control_offset(i), weights.size()).noalias() +=
+        weights.transpose().template cast<S>() * u_bar.row(i);
+  }
+}
+
+/// u_dot (number of controls x m), valid until the next call.
+template <class S>
+typename AbsoluteSystem<S>::Matrix::ColsBlockXpr AbsoluteSystem<S>::rates_of_controls(
+    Work& w, const ConstColumns& p_dot) const {
+  auto u_dot = w.columns_u.leftCols(p_dot.cols());
+  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
+    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
+    u_dot.row(i).noalias() = weights.template cast<S>() * p_dot.middleRows(control_offset(i), weights.size());
+  }
+  return u_dot;
 }
 
 template <class S>
@@ -312,18 +341,12 @@ void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Colum
   const Eigen::Index m = f_bar.cols();
   w.reserve(m);
   auto mu = w.columns_a.leftCols(m);
-  auto u_bar = w.columns_u.leftCols(m);
   mu = M_lu_.solve(f_bar.bottomRows(n_q_));  // M is symmetric
   x_bar.topRows(n_q_).noalias() = w.Q_q.transpose() * mu;
   x_bar.bottomRows(n_q_).noalias() = w.Q_v.transpose() * mu;
   x_bar.bottomRows(n_q_) += f_bar.topRows(n_q_);
-  u_bar.noalias() = w.Q_u.transpose() * mu;
+  pull_back_controls(w, mu, 1.0, p_bar);
   p_bar.topRows(n_xi_).noalias() += w.a_xi.transpose() * f_bar.bottomRows(n_q_);
-  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
-    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
-    p_bar.middleRows(control_offset(i), weights.size()).noalias() +=
-        weights.transpose().template cast<S>() * u_bar.row(i);
-  }
 }
 
 template <class S>
@@ -333,14 +356,9 @@ void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, c
   const Eigen::Index m = x_dot.cols();
   w.reserve(m);
   auto Q_dot = w.columns_a.leftCols(m);
-  auto u_dot = w.columns_u.leftCols(m);
-  for (Eigen::Index i = 0; i < controls_.size(); ++i) {
-    const Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
-    u_dot.row(i).noalias() = weights.template cast<S>() * p_dot.middleRows(control_offset(i), weights.size());
-  }
   Q_dot.noalias() = w.Q_q * x_dot.topRows(n_q_);
   Q_dot.noalias() += w.Q_v * x_dot.bottomRows(n_q_);
-  Q_dot.noalias() += w.Q_u * u_dot;
+  Q_dot.noalias() += w.Q_u * rates_of_controls(w, p_dot);
   f_dot.topRows(n_q_) = x_dot.bottomRows(n_q_);
   f_dot.bottomRows(n_q_) = M_lu_.solve(Q_dot);
   f_dot.bottomRows(n_q_).noalias() += w.a_xi * p_dot.topRows(n_xi_);
@@ -382,6 +400,49 @@ void AbsoluteSystem<S>::solve_transposed(Workspace& ws, Columns b) const {
   mu = w.lu.transpose().solve(rhs);
   b.bottomRows(n_q_).noalias() = M_ * mu;
   b.topRows(n_q_).noalias() += w.gamma * (w.Q_q.transpose() * mu);
+}
+
+template <class S>
+void AbsoluteSystem<S>::force(const OneSidedTime& at, const Segment& q, const Segment& v, Workspace& ws,
+                              Eigen::Ref<Vec> Q) const {
+  Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
+  assemble_force(q, v, w);
+  Q = w.Q;
+}
+
+template <class S>
+void AbsoluteSystem<S>::linearize_force(const OneSidedTime& at, const Segment& q, const Segment& v,
+                                        const Segment& a, Workspace& ws) const {
+  Work& w = static_cast<Work&>(ws);
+  set_controls(at, w);
+  differentiate(q, v, a, w);
+}
+
+template <class S>
+const typename AbsoluteSystem<S>::Matrix& AbsoluteSystem<S>::force_by_position(const Workspace& ws) const {
+  return static_cast<const Work&>(ws).Q_q;
+}
+
+template <class S>
+const typename AbsoluteSystem<S>::Matrix& AbsoluteSystem<S>::force_by_velocity(const Workspace& ws) const {
+  return static_cast<const Work&>(ws).Q_v;
+}
+
+template <class S>
+void AbsoluteSystem<S>::pullback_balance(Workspace& ws, const ConstColumns& w, Columns p_bar) const {
+  Work& work = static_cast<Work&>(ws);
+  work.reserve(w.cols());
+  p_bar.topRows(n_xi_).noalias() -= work.Q_xi.transpose() * w;
+  pull_back_controls(work, w, -1.0, p_bar);
+}
+
+template <class S>
+void AbsoluteSystem<S>::push_forward_balance(Workspace& ws, const ConstColumns& p_dot, Columns out) const {
+  Work& work = static_cast<Work&>(ws);
+  work.reserve(p_dot.cols());
+  out.noalias() = -work.Q_xi * p_dot.topRows(n_xi_);
+  out.noalias() -= work.Q_u * rates_of_controls(work, p_dot);
 }
 
 template <class S>

@@ -84,6 +84,23 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   /// "m", "m/s", or of slopes "" and "1/s".
   std::string state_unit(Eigen::Index i) const;
 
+  // The equations as they stand, for methods that integrate those of second order.
+
+  /// Q (n_q), overwritten.
+  void force(const OneSidedTime& at, const Segment& q, const Segment& v, Workspace& ws,
+             Eigen::Ref<Vec> Q) const;
+  /// Evaluates the derivatives of Q, and with accelerations a (n_q; or none) those of M a - Q by the parameters; the
+  /// functions below give or apply those of the last call.
+  void linearize_force(const OneSidedTime& at, const Segment& q, const Segment& v, const Segment& a,
+                       Workspace& ws) const;
+  /// dQ/dq and dQ/dv (n_q x n_q).
+  const Matrix& force_by_position(const Workspace& ws) const;
+  const Matrix& force_by_velocity(const Workspace& ws) const;
+  /// p_bar += d(w . (M a - Q))/dp
+  void pullback_balance(Workspace& ws, const ConstColumns& w, Columns p_bar) const;
+  /// out = d(M a - Q)/dp p_dot
+  void push_forward_balance(Workspace& ws, const ConstColumns& p_dot, Columns out) const;
+
   const Controls& controls() const { return controls_; }
   Eigen::Index n_xi() const { return n_xi_; }
   /// Rows of p that hold the nodes of control i begin here.
@@ -120,9 +137,13 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
 
   void assemble_mass();
   void set_controls(const OneSidedTime& at, Work& w) const;
-  void assemble_force(const Segment& x, Work& w) const;
+  void assemble_force(const Segment& q, const Segment& v, Work& w) const;
+  void differentiate(const Segment& q, const Segment& v, const Segment& a, Work& w) const;
   void scatter_derivatives(const Part& part, const Scratch& scratch, Work& w) const;
-  ElementState<Scalar> state_of(const Part& part, Scratch& scratch, const Segment& x, const Vec& u) const;
+  ElementState<Scalar> state_of(const Part& part, Scratch& scratch, const Segment& q, const Segment& v,
+                                const Vec& u) const;
+  void pull_back_controls(Work& w, const ConstColumns& mu, double weight, Columns p_bar) const;
+  typename Matrix::ColsBlockXpr rates_of_controls(Work& w, const ConstColumns& p_dot) const;
 
   std::vector<Coordinate> coordinates_;
   Controls controls_;

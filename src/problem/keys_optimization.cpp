@@ -151,9 +151,26 @@ const KeyGroup& integrator() {
               "of "
               "mass; the results are the same"}
               .in(floating_frame),
-          Key{"method", word({"explicit-euler", "implicit-euler", "trapezoidal", "runge-kutta-4"}), "",
-              defaults("explicit-euler"), "one-step method"}
+          Key{"method",
+              word({"explicit-euler", "implicit-euler", "trapezoidal", "runge-kutta-4", "generalized-alpha",
+                    "variational-midpoint"}),
+              "", defaults("explicit-euler"),
+              "a one-step method for equations of first order; or, of the equations of motion as they stand, "
+              "generalized-alpha, which damps what vibrates too fast for its steps, or the variational step, "
+              "which "
+              "keeps momenta to rounding and energy on average"}
               .in(absolute),
+          Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
+              "of method = \"generalized-alpha\": spectral radius at infinite frequency: 1 damps nothing, 0 "
+              "the "
+              "most"}
+              .in(absolute)
+              .when("method", {"generalized-alpha"}),
+          Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),
+              "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
+              "alone"}
+              .in(absolute)
+              .when("method", {"variational-midpoint"}),
           {"t0", number(), "s", defaults(integrator_defaults.t0), "where it begins"},
           {"t1", number(), "s", required, "where it ends"},
           {"step", number(positive), "s", required, "step, of which there is a whole number from t0 to t1"},

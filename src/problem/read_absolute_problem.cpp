@@ -95,18 +95,24 @@ void add_nodes(Problem& problem) {
   }
 }
 
-IntegratorOptions read_one_step_integrator(const TomlTable& table) {
-  if (table.has("rho_inf"))
-    table.refuse("rho_inf", "belongs to generalized-alpha, which does not integrate in absolute coordinates");
-  return read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
-                                 {"implicit-euler", IntegratorMethod::implicit_euler},
-                                 {"trapezoidal", IntegratorMethod::trapezoidal},
-                                 {"runge-kutta-4", IntegratorMethod::runge_kutta_4}});
+IntegratorOptions read_method(const TomlTable& table) {
+  IntegratorOptions options =
+      read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
+                              {"implicit-euler", IntegratorMethod::implicit_euler},
+                              {"trapezoidal", IntegratorMethod::trapezoidal},
+                              {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
+                              {"generalized-alpha", IntegratorMethod::generalized_alpha},
+                              {"variational-midpoint", IntegratorMethod::variational_midpoint}});
+  if (options.method == IntegratorMethod::generalized_alpha)
+    options.rho_inf = table.number_or("rho_inf", options.rho_inf);
+  if (options.method == IntegratorMethod::variational_midpoint)
+    options.alpha = table.number_or("alpha", options.alpha);
+  return options;
 }
 
 void read_system(const TomlTable& root, Problem& problem) {
   problem.absolute = read_absolute_system(root);
-  problem.integrator = read_one_step_integrator(root.table("integrator"));
+  problem.integrator = read_method(root.table("integrator"));
   for (const TomlTable& t : root.table_or_empty("controls").children()) {
     problem.absolute.controls.push_back(read_control(t));
     problem.controls.push_back(read_curve(t, problem.integrator, problem.document->directory));

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "every_method.hpp"
-#include "integration/runge_kutta.hpp"
 #include "natural_coordinates/absolute_criteria.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -69,6 +68,12 @@ std::vector<CriterionTerm> cost_terms(const absolute::SystemSpec& spec) {
   return terms;
 }
 
+/// With steps that end without an error of Newton's iteration, which is not quadratically small where factors are kept.
+IntegratorOptions converged(IntegratorOptions options) {
+  options.newton_tolerance = 1e-13;
+  return options;
+}
+
 /// Cost, all rows of all functions at the final time (equalities), and a function on the macro mesh.
 template <class S>
 class Simulation {
@@ -76,7 +81,7 @@ class Simulation {
   Simulation(const Experiment& e, IntegratorMethod method)
       : spec_(e.spec),
         assembly_(absolute::assemble<S>(e.spec, e.controls)),
-        integrator_(*assembly_.system, options_of(method, e.t1, e.n_steps)) {
+        steps_(*assembly_.system, converged(options_of(method, e.t1, e.n_steps))) {
     add(cost_terms(spec_));
     criteria_.back().add(
         1.3, std::make_shared<ParameterProducts<S>>(
@@ -102,8 +107,8 @@ class Simulation {
 
   /// All objectives at z.
   VectorX<S> values(const VectorX<S>& z) {
-    assembly_.system->set_parameters(z);
-    const Status status = simulate<S>(integrator_, trajectory);
+    steps_.set_parameters(z);
+    const Status status = simulate<S>(integrator(), trajectory);
     EXPECT_FALSE(status.failed()) << status.message();
     return values_of_trajectory();
   }
@@ -118,8 +123,8 @@ class Simulation {
   /// Changes y_k, and what follows from it.
   void restart(Eigen::Index k, const VectorX<S>& y) {
     trajectory.y.col(k) = y;
-    while (++k <= integrator_.n_steps()) {
-      EXPECT_FALSE(integrator_.step(k, trajectory.y.col(k - 1), trajectory.y.col(k)).failed());
+    while (++k <= integrator().n_steps()) {
+      EXPECT_FALSE(integrator().step(k, trajectory.y.col(k - 1), trajectory.y.col(k)).failed());
     }
   }
 
@@ -132,19 +137,19 @@ class Simulation {
     return all;
   }
 
-  RungeKutta<S>& integrator() { return integrator_; }
+  StepResidual<S>& integrator() { return steps_.residual(); }
   const AbsoluteSystem<S>& system() const { return *assembly_.system; }
 
   Trajectory<S> trajectory;
 
  private:
   void add(const std::vector<CriterionTerm>& terms) {
-    criteria_.push_back(absolute::make_criterion<S>(integrator_, spec_, assembly_, terms));
+    criteria_.push_back(absolute::make_criterion<S>(steps_, spec_, assembly_, terms));
   }
 
   absolute::SystemSpec spec_;
   absolute::Assembly<S> assembly_;
-  RungeKutta<S> integrator_;
+  AbsoluteSteps<S> steps_;
   std::vector<Criterion<S>> criteria_;
   std::vector<LinearizedCriterion> linearized_;
 };
@@ -157,11 +162,15 @@ class Gradients : public testing::TestWithParam<Case> {
   const Experiment experiment_ = std::get<1>(GetParam()) ? arm_experiment() : pendulum_experiment();
 };
 
+std::string name_of_case(const testing::TestParamInfo<Case>& param) {
+  return name_of(std::get<0>(param.param)) + (std::get<1>(param.param) ? "_on_the_arm" : "_on_the_pendulum");
+}
+
 INSTANTIATE_TEST_SUITE_P(RungeKutta, Gradients, testing::Combine(testing::ValuesIn(methods), testing::Bool()),
-                         [](const auto& param) {
-                           return name_of(std::get<0>(param.param)) +
-                                  (std::get<1>(param.param) ? "_on_the_arm" : "_on_the_pendulum");
-                         });
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(SecondOrder, Gradients,
+                         testing::Combine(testing::ValuesIn(second_order_methods), testing::Bool()),
+                         name_of_case);
 
 /// Entry by entry; those that are zero but for rounding count by the largest of their column.
 void expect_equal(const MatrixXd& actual, const MatrixXd& expected, double relative, double rounding) {
@@ -186,7 +195,6 @@ TEST_P(Gradients, EqualComplexStepByBothMethods) {
           .transpose();
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator(), run.trajectory, run.objectives());
   const MatrixXd direct = direct_differentiation<double>(run.integrator(), run.trajectory, run.objectives());
-  // Newton's iterations end with a quadratically small error.
   expect_equal(adjoint, expected, 1e-10, 1e-13);
   expect_equal(direct, expected, 1e-10, 1e-13);
   EXPECT_LT(test::column_error(adjoint, direct), 1e-12);

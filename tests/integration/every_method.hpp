@@ -14,6 +14,10 @@ inline constexpr IntegratorMethod methods[] = {
     IntegratorMethod::explicit_euler, IntegratorMethod::implicit_euler, IntegratorMethod::trapezoidal,
     IntegratorMethod::runge_kutta_4};
 
+/// Those for equations of second order.
+inline constexpr IntegratorMethod second_order_methods[] = {IntegratorMethod::generalized_alpha,
+                                                            IntegratorMethod::variational_midpoint};
+
 inline std::string name_of(IntegratorMethod method) {
   switch (method) {
     case IntegratorMethod::explicit_euler:
@@ -22,9 +26,16 @@ inline std::string name_of(IntegratorMethod method) {
       return "implicit_euler";
     case IntegratorMethod::trapezoidal:
       return "trapezoidal";
-    default:
+    case IntegratorMethod::runge_kutta_4:
       return "runge_kutta_4";
+    case IntegratorMethod::generalized_alpha:
+      return "generalized_alpha";
+    case IntegratorMethod::variational_midpoint:
+      return "variational_midpoint";
+    case IntegratorMethod::dormand_prince:
+      return "dormand_prince";
   }
+  return {};
 }
 
 inline IntegratorOptions options_of(IntegratorMethod method, double t1, int n) {

@@ -65,6 +65,10 @@ int mobility(SystemSpec spec) {
   return static_cast<int>((modes.eigenvalues().array() < 1e-3).count());
 }
 
+DaeStateLayout layout_of(const AbsoluteSystem<double>& system) {
+  return {.n_x = system.n_q(), .n_v = system.n_q(), .n_accelerations = 0};
+}
+
 DaeInstant<double> instant(const AbsoluteSystem<double>& system, const VectorXd& x) {
   return layout_of(system).instant<double>(0.0, x);
 }

@@ -1,0 +1,79 @@
+/// Systems in absolute coordinates by the integrators of mechanisms, beside the one-step methods.
+#include "natural_coordinates/absolute_dae.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "integration/dae_steps.hpp"
+#include "natural_coordinates/absolute_steps.hpp"
+#include "test_systems.hpp"
+
+namespace kurbel {
+namespace {
+
+IntegratorOptions options_of(IntegratorMethod method, double t1, int n) {
+  IntegratorOptions options;
+  options.method = method, options.t1 = t1, options.step = t1 / n, options.newton_tolerance = 1e-13;
+  return options;
+}
+
+/// (q, v) at the end of a motion.
+VectorXd end_of(StepResidual<double>& steps, Eigen::Index n_x) {
+  Trajectory<double> trajectory;
+  const Status status = simulate(steps, trajectory);
+  EXPECT_FALSE(status.failed()) << status.message();
+  return trajectory.y.col(steps.n_steps()).head(n_x);
+}
+
+VectorXd end_of(const absolute::SystemSpec& spec, const IntegratorOptions& options) {
+  const auto assembly = test::assembled(spec);
+  AbsoluteSteps<double> steps(*assembly.system, options);
+  return end_of(steps.residual(), assembly.system->n_x());
+}
+
+class OfSystems : public testing::TestWithParam<bool> {
+ protected:
+  absolute::SystemSpec spec() const { return GetParam() ? test::arm() : test::spring_pendulum(); }
+  double t1() const { return GetParam() ? 0.05 : 1.0; }
+};
+
+INSTANTIATE_TEST_SUITE_P(, OfSystems, testing::Bool(),
+                         [](const auto& param) { return param.param ? "Arm" : "SpringPendulum"; });
+
+TEST_P(OfSystems, IndependentCoordinatesMoveByTheSameTrapezoidalRule) {
+  const IntegratorOptions options = options_of(IntegratorMethod::trapezoidal, t1(), 40);
+  const auto assembly = test::assembled(spec());
+  AbsoluteDae<double> of_second_order(*assembly.system);
+  const auto steps = make_dae_steps<double>(of_second_order, options);
+  const VectorXd expected = end_of(spec(), options);
+  EXPECT_LT((end_of(*steps, expected.size()) - expected).norm(), 1e-10 * expected.norm());
+}
+
+TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
+  const VectorXd expected = end_of(spec(), options_of(IntegratorMethod::runge_kutta_4, t1(), 4000));
+  for (const auto method : {IntegratorMethod::generalized_alpha, IntegratorMethod::variational_midpoint}) {
+    const double coarse = (end_of(spec(), options_of(method, t1(), 200)) - expected).norm();
+    const double fine = (end_of(spec(), options_of(method, t1(), 400)) - expected).norm();
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1) << static_cast<int>(method);
+    EXPECT_LT(fine, 1e-4 * expected.norm()) << static_cast<int>(method);
+  }
+}
+
+TEST_P(OfSystems, ParametersThatAreSetChangeTheMass) {
+  const absolute::SystemSpec given = spec();
+  const IntegratorOptions options = options_of(IntegratorMethod::generalized_alpha, t1(), 40);
+  absolute::SystemSpec changed = given;
+  for (Eigen::Index i = 0; i < changed.xi.size(); ++i) changed.xi[i] *= 1.0 + 0.01 * static_cast<double>(i);
+  changed.xi[0] = GetParam() ? given.xi[0] : changed.xi[0] + 0.1;  // a length moves the start that is given
+  const auto assembly = test::assembled(given);
+  AbsoluteSteps<double> steps(*assembly.system, options);
+  VectorXd p = assembly.system->parameters();
+  p.head(changed.xi.size()) = changed.xi;
+  steps.set_parameters(p);
+  const VectorXd expected = end_of(changed, options);
+  EXPECT_LT((end_of(steps.residual(), expected.size()) - expected).norm(), 1e-12 * expected.norm());
+}
+
+}  // namespace
+}  // namespace kurbel
