@@ -149,6 +149,26 @@ TEST_P(EveryMethod, HasTheGradientOfComplexStepByInitialStatesAndDrives) {
   }
 }
 
+// No iteration is broken off in these steps, nor where the start is found: what differs is rounding.  [P3, section 2]
+TEST(RungeKutta4, HasTheGradientOfComplexStepToTwelveDigits) {
+  const IntegratorOptions o = options(IntegratorMethod::runge_kutta_4, 0.08, 8e-3);
+  SystemSpec open = spatial_loop();
+  open.joints.pop_back();
+  for (const SystemSpec& given : {open, spatial_loop(), driven_loop()}) {
+    const SystemSpec spec = test::with_every_parameter(given);
+    InJoints run(spec, o);
+    const VectorXd adjoint = run.gradient(false), direct = run.gradient(true);
+    EXPECT_LT((adjoint - direct).norm(), 1e-12 * direct.norm());
+    test::Random random(19);
+    for (int i = 0; i < 6; ++i) {
+      const VectorXd direction = test::with_symmetric_inertias(run.absolute, random.vector(adjoint.size()));
+      const VectorX<Complex> p = run.joints.parameters() + Complex(0.0, 1e-40) * direction;
+      const double expected = InJointsOf<Complex>(spec, o, &p).value().imag() / 1e-40;
+      EXPECT_NEAR(adjoint.dot(direction), expected, 1e-12 * adjoint.norm() * direction.norm());
+    }
+  }
+}
+
 TEST_P(EveryMethod, KeepsTheEnergyToTheSquareOfTheStep) {
   SystemSpec spec = spatial_loop();
   spec.springs[0].damping = 0.0;

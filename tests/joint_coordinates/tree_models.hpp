@@ -106,6 +106,25 @@ inline SystemSpec spatial_loop() {
   return spec;
 }
 
+/// Four bodies on revolute joints whose axes are skew, with springs and dampers.
+inline SystemSpec skew_chain() {
+  Random random(21);
+  SystemSpec spec;
+  spec.gravity << 0.3, -9.81, 0.7;
+  spec.ground = {
+      make_sid_node("post", {0.2, -0.1, 0.3}, rotation_matrix(exp_quaternion<double>({0.3, 0.1, -0.2})), 0)};
+  MarkerRef before{"ground", "post"};
+  for (int i = 1; i <= 4; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    spec.bodies.push_back({name, random_rigid_sid(random), {}});
+    spec.joints.push_back(joint_of("pin" + std::to_string(i), "revolute", before, {name, "a"}));
+    spec.torsion_springs.push_back({"twist" + std::to_string(i), before, {name, "a"}, 3.0, 0.4, 0.2});
+    before = {name, "b"};
+  }
+  spec.springs = {{"tether", {"ground", "post"}, {"b4", "c"}, 30.0, 0.7, 0.2}};
+  return spec;
+}
+
 /// Parameters, or sensitivities by them, whose inertias are symmetric, as those of bodies are.
 inline VectorXd with_symmetric_inertias(const MultibodySystem<double>& system, VectorXd p) {
   for (std::size_t body = 0; body < system.n_bodies(); ++body) {
