@@ -118,6 +118,7 @@ template <class S>
 Eigen::Index CanonicalSteps<S>::begin(double t, const Segment& x0, const Segment& v0) {
   std::swap(stages_.front(), end_);
   Stage& stage = stages_.front();
+  x_new_ = x0;
   if (const Eigen::Index singular = place(stage, t, x0); singular >= 0) return singular;
   set_velocity(stage, v0);
   stage.is_start = true;
@@ -247,7 +248,9 @@ Status CanonicalSteps<S>::run_past(double t1) {
 
 template <class S>
 Status CanonicalSteps<S>::failure_at(double t, Eigen::Index singular) const {
-  if (!x_new_.allFinite()) return diverged(t);
+  constexpr double farthest = 1e4;  // rad or m within a step
+  const Vec moved = x_new_ - stages_.front().x;
+  if (!moved.allFinite() || moved.template lpNorm<Eigen::Infinity>() > farthest) return diverged(t);
   return Failure{.what = "a coordinate moves no inertia, or loops have come into a singular position",
                  .where = this->model_.coordinate_name(singular),
                  .advice =

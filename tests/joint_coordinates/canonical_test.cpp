@@ -278,6 +278,47 @@ TEST(DormandPrince, JudgesErrorsOfMomentaByThoseOfStepsTaken) {
   EXPECT_NEAR(v, -amplitude * omega * std::sin(omega * options.t1), 1e-3 * amplitude * omega);
 }
 
+/// A rod hinged to a cart on a rail along x, which a body at the origin carries.
+SystemSpec rod_on_a_cart(double force) {
+  SystemSpec spec;
+  const Sid sid =
+      make_rigid_sid(1.0, Vector3d(0.2, 0.0, 0.0), 0.02 * Matrix3d::Identity(),
+                     {make_sid_node("rail", {0, 0, 0},
+                                    rotation_matrix(exp_quaternion<double>({0.0, EIGEN_PI / 2, 0.0})), 0)});
+  for (const char* name : {"bed", "cart", "rod"}) spec.bodies.push_back({name, sid, {}});
+  spec.joints = {test::joint_of("feet", "fixed", {"ground"}, {"bed", "origin"}),
+                 test::joint_of("rail", "prismatic", {"bed", "rail"}, {"cart", "rail"}),
+                 test::joint_of("pin", "revolute", {"cart", "origin"}, {"rod", "origin"})};
+  MarkerLoadSpec push{"push", {"cart", "origin"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  push.force = {constant_rate(force, 0.0), nullptr, nullptr};
+  spec.loads = {push};
+  return spec;
+}
+
+// Inertia about a point 10 km away is 1e8 kg m^2, of which the pin feels 0.02 kg m^2: rounding leaves six digits.
+TEST(InertiaOfChains, IsFeltFarFromTheirFirstBody) {
+  const JointMechanism<double> cart(rod_on_a_cart(0.0), ReferencePoint::common);
+  const auto accelerations = [&](double place) {
+    const auto ws = cart.joints.make_canonical_workspace();
+    EXPECT_EQ(cart.joints.set_position(0.0, Eigen::Vector2d(place, 0.3), *ws), -1);
+    MatrixXd b = Eigen::Vector2d(0.4, -0.7);
+    cart.joints.solve(*ws, b);
+    return b;
+  };
+  expect_equal(accelerations(1e4), accelerations(0.0), 1e-5, "M^-1 b");
+}
+
+TEST(DivergingMotions, AreNotSaidToLackInertia) {
+  const JointMechanism<double> cart(rod_on_a_cart(1e11), ReferencePoint::common);
+  IntegratorOptions options;
+  options.method = IntegratorMethod::runge_kutta_4, options.t1 = 0.1, options.step = 0.005;
+  CanonicalSteps<double> steps(cart.joints.canonical(), options);
+  Trajectory<double> trajectory;
+  const Status status = simulate<double>(steps, trajectory);
+  ASSERT_TRUE(status);
+  EXPECT_NE(status->message().find("the motion has diverged"), std::string::npos) << status->message();
+}
+
 INSTANTIATE_TEST_SUITE_P(RTdyn, InJointCoordinates,
                          ::testing::Values(ReferencePoint::centre_of_mass, ReferencePoint::common),
                          [](const auto& of) { return of.param == ReferencePoint::common ? "1" : "0"; });
