@@ -1,8 +1,10 @@
 #include "app/interrupt.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 
 namespace kurbel {
@@ -10,11 +12,52 @@ namespace kurbel {
 namespace {
 
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+std::atomic<bool> guarded{false};
 
-void on_signal(int signal) {
-  interrupted = true;
+struct EndingSignal {
+  int number;
+  bool was_ignored = false;         ///< written before the thread starts
+  std::atomic<bool> taken = false;  ///< by the InterruptGuard that lives
+};
+constinit std::array<EndingSignal, 3> ending_signals{{{SIGINT}, {SIGTERM}, {SIGHUP}}};
+
+template <typename Filter>
+sigset_t set_of(const Filter& filter) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const EndingSignal& s : ending_signals)
+    if (filter(s)) sigaddset(&set, s.number);
+  return set;
+}
+
+bool is_hang_up_to_ignore(const EndingSignal& s) {
+  return s.number == SIGHUP && s.was_ignored;
+}
+
+/// As the signal ends a program that does not care.
+void end_by(int signal) {
+  raise(signal);  // waits, as it is blocked
   std::signal(signal, SIG_DFL);
+  const sigset_t set = set_of([signal](const EndingSignal& s) { return s.number == signal; });
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void take(EndingSignal& s) {
+  if (guarded && !s.taken.exchange(true)) {
+    interrupted = true;
+  } else if (guarded || !s.was_ignored) {
+    end_by(s.number);
+  }
+}
+
+void* wait_for_signals(void*) {
+  const sigset_t set = set_of([](const EndingSignal& s) { return !is_hang_up_to_ignore(s); });
+  for (;;) {
+    int signal = 0;
+    sigwait(&set, &signal);
+    for (EndingSignal& s : ending_signals)
+      if (s.number == signal) take(s);
+  }
 }
 
 }  // namespace
@@ -27,18 +70,34 @@ void let_failed_writes_fail() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+void block_ending_signals() {
+  const sigset_t set = set_of([](const EndingSignal&) { return true; });
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+void take_ending_signals() {
+  for (EndingSignal& s : ending_signals) {
+    struct sigaction before {};
+    s.was_ignored = sigaction(s.number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
+  }
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, wait_for_signals, nullptr) == 0) {
+    pthread_detach(thread);
+    return;
+  }
+  // No thread to be had: they end the program as if nobody cared.
+  const sigset_t set = set_of([](const EndingSignal&) { return true; });
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 InterruptGuard::InterruptGuard() {
   interrupted = false;
-  hang_up_ = std::signal(SIGHUP, on_signal);
-  if (hang_up_ == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (EndingSignal& s : ending_signals) s.taken = false;
+  guarded = true;
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, hang_up_);
+  guarded = false;
 }
 
 const std::atomic<bool>& InterruptGuard::flag() const {

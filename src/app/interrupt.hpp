@@ -11,6 +11,15 @@ namespace kurbel {
 /// instead of into the first file that is opened.
 void let_failed_writes_fail();
 
+/// SIGINT, SIGTERM and SIGHUP are taken by a thread that does nothing else, so that no library's handler meets them:
+/// METIS has one of its own for SIGTERM while it orders, and reports a lack of memory.
+/// The calling thread and those that it starts do not see them any more.
+void block_ending_signals();
+
+/// Starts the thread that takes them. Without an InterruptGuard they end the program by the signal, but for those that
+/// were ignored before.
+void take_ending_signals();
+
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP (unless ignored, as under nohup) sets a flag; a second
 /// one ends the program at once. One at a time.
 class InterruptGuard {
@@ -20,9 +29,6 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   const std::atomic<bool>& flag() const;
-
- private:
-  void (*hang_up_)(int);  ///< what SIGHUP did before
 };
 
 }  // namespace kurbel

@@ -86,10 +86,14 @@ int run_program(int argc, char** argv) {
   }
 }
 
+/// Called before the libraries are initialised: OpenBLAS starts its threads then.
+[[gnu::section(".preinit_array"), gnu::used]] void (*block_before_threads)() = kurbel::block_ending_signals;
+
 }  // namespace
 
 int main(int argc, char** argv) {
   kurbel::let_failed_writes_fail();
+  kurbel::take_ending_signals();
   const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
   const int code = run_program(argc, argv);
   if (has_room) return code;

@@ -114,5 +114,25 @@ TEST(Signals, AHangUpThatIsIgnoredStaysSo) {
   EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("finished"));
 }
 
+/// The command on a mesh of 90 000 unknowns is sent the signal after so many seconds; how it ends.
+Outcome outcome_of_signal(const std::string& signal, double seconds, const std::string& command) {
+  const TemporaryFolder folder;
+  return bash(kurbel + " " + command + " " + test::input("flexible_crank.toml") +
+              " --set bodies.crank.mesh.divisions=[300,150] --quiet --output " + (folder / "r").string() +
+              " & p=$!; sleep " + std::to_string(seconds) + "; kill -" + signal +
+              " $p; wait $p 2>/dev/null; echo code $?");
+}
+
+// METIS, which orders from some 0.1 to 0.3 s, takes SIGTERM for its own: it ended as a lack of memory.
+TEST(Signals, EndACommandAtOnceWheneverTheyCome) {
+  for (const char* command : {"simulate", "reduce"}) {
+    for (int i = 0; i < 8; ++i) {
+      SCOPED_TRACE(command + std::to_string(i));
+      EXPECT_EQ(outcome_of_signal("TERM", 0.06 * (i + 1), command).text, "code 143\n");
+    }
+  }
+  EXPECT_EQ(outcome_of_signal("HUP", 0.2, "simulate").text, "code 129\n");
+}
+
 }  // namespace
 }  // namespace kurbel
