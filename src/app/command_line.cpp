@@ -40,8 +40,8 @@ Exit codes
   0  done
   1  the gradient check found a difference, or cannot tell
   2  unusable input: a message says where; no earlier result is touched
-  3  numerical failure: a message says when, where and what to try; or a file cannot be written (a full disk);
-     all results so far are on disk
+  3  numerical failure: a message says when, where and what to try; or a file cannot be written (a full disk),
+     or what check, info and schema print; all results so far are on disk
 )";
 
 constexpr const char* optimize_footer = R"(Writes to DIR

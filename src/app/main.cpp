@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <new>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
@@ -13,6 +13,7 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "fem/cholesky.hpp"
+#include "output/console.hpp"
 #include "output/log.hpp"
 
 namespace {
@@ -56,16 +57,38 @@ int run(const kurbel::CommandLine& args) {
   return 2;
 }
 
+/// Of what is nowhere but on standard output.
+int code_of_printing() {
+  const auto failure = kurbel::Console::standard().failure();
+  if (failure) kurbel::log_error(fmt::format("cannot write to standard output: {}", *failure));
+  return failure ? 3 : 0;
+}
+
+/// @param text  ends with a newline
+int print(std::string text) {
+  text.pop_back();
+  kurbel::Console::standard().print(text);
+  return code_of_printing();
+}
+
+/// Writes no other results, unless one asks for numbers in a file.
+bool only_prints(kurbel::Command command) {
+  using kurbel::Command;
+  return command == Command::check || command == Command::info || command == Command::schema;
+}
+
 int run_program(int argc, char** argv) {
   try {
-    const auto args = kurbel::parse_command_line(argc, argv, std::cout);
-    if (!args) return 0;
+    std::ostringstream help;
+    const auto args = kurbel::parse_command_line(argc, argv, help);
+    if (!args) return print(help.str());
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::set_threads(args->threads);
     const bool computes = args->command != kurbel::Command::info && args->command != kurbel::Command::schema;
     if (computes && !has_room_for_blas(kurbel::threads())) return 3;
     const int code = run(*args);
+    if (code == 0 && only_prints(args->command)) return code_of_printing();
     return code == 0 && !kurbel::log_is_complete() ? 3 : code;
   } catch (const kurbel::InputError& e) {
     kurbel::log_error(e.what());
@@ -99,7 +122,6 @@ int main(int argc, char** argv) {
   if (has_room) return code;
   // OpenBLAS's own threads, started before main(), may be asking for their buffers already, and the usual end would
   // wait for them.
-  std::cout.flush();
   std::fflush(nullptr);
   std::_Exit(code);
 }

@@ -3,6 +3,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 namespace kurbel {
 namespace {
 
@@ -13,17 +16,16 @@ int terminal_columns(std::FILE* stream) {
   return known ? size.ws_col : 80;
 }
 
-void write_line(std::FILE* stream, const std::string& line) {
-  std::fputs(line.c_str(), stream);
-  std::fputc('\n', stream);
-  std::fflush(stream);
-}
-
 }  // namespace
 
 Console& Console::standard() {
   static Console console(stdout, stderr, terminal_columns(stdout));
   return console;
+}
+
+void Console::write_line(std::FILE* stream, const std::string& line) {
+  const bool is_written = std::fputs((line + '\n').c_str(), stream) >= 0 && std::fflush(stream) == 0;
+  if (!is_written && stream == out_ && error_ == 0) error_ = errno;
 }
 
 void Console::clear_line() {
@@ -63,6 +65,12 @@ void Console::end_line() {
   if (!line_open_) return;
   write_line(out_, "");
   line_open_ = false;
+}
+
+std::optional<std::string> Console::failure() {
+  const std::lock_guard lock(mutex_);
+  if (error_ == 0 || error_ == EPIPE) return {};
+  return std::strerror(error_);
 }
 
 }  // namespace kurbel

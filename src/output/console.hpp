@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace kurbel {
@@ -29,12 +30,17 @@ class Console {
   /// Ends the line in place, which stays visible.
   void end_line();
 
+  /// Why something did not reach `out`, nothing if all did. That nobody reads a pipe any more is no failure.
+  std::optional<std::string> failure();
+
  private:
+  void write_line(std::FILE* stream, const std::string& line);
   void clear_line();
   std::mutex mutex_;
   std::FILE *out_, *err_;
   int columns_;
   bool line_open_ = false;
+  int error_ = 0;  ///< errno of the first line that did not reach `out`
 };
 
 }  // namespace kurbel

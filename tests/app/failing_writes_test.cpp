@@ -114,6 +114,23 @@ TEST(Signals, AHangUpThatIsIgnoredStaysSo) {
   EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("finished"));
 }
 
+TEST(FailingWrites, OfWhatACommandOnlyPrintsAreTold) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(bash(kurbel + " simulate " + tiny + " --quiet --output " + (folder / "r").string()).exit_code, 0);
+  const std::string run_h5 = (folder / "r" / "run.h5").string();
+  for (const std::string& command :
+       {std::string("--version"), std::string("--help"), std::string("optimize --help"),
+        std::string("schema"), std::string("schema --markdown"), "info " + run_h5,
+        "check " + test::input("flexible_crank_small.toml")}) {
+    SCOPED_TRACE(command);
+    const std::string line = kurbel + " " + command;
+    EXPECT_EQ(bash(line + " > /dev/full; echo code $?").text,
+              "error: cannot write to standard output: No space left on device\ncode 3\n");
+    EXPECT_EQ(bash(line + " | true; echo code ${PIPESTATUS[0]}").text, "code 0\n");
+    EXPECT_EQ(bash(line + " >&-; echo code $?").text, "code 0\n");
+  }
+}
+
 /// The command on a mesh of 90 000 unknowns is sent the signal after so many seconds; how it ends.
 Outcome outcome_of_signal(const std::string& signal, double seconds, const std::string& command) {
   const TemporaryFolder folder;
