@@ -34,10 +34,11 @@ void check_input(const VectorXd& x, const MatrixXd& gradients, const VectorXd& l
                     i, x[i], lower[i], upper[i]));
   }
   if (o.n_elements < 0 || o.n_directions < 0 || o.n_steps < 1 || !(o.largest_step > 0.0) ||
-      !(o.step_ratio > 1.0) || !(o.small_entry > 0.0) || o.sufficient < 0.0 || o.small_change < 0.0) {
+      !(o.step_ratio > 1.0) || !(o.small_entry > 0.0) || o.sufficient < 0.0 || o.small_change < 0.0 ||
+      !(o.no_change > 0.0)) {
     throw InputError(
         "a gradient check needs n_elements, n_directions, sufficient, small_change >= 0, n_steps >= 1, "
-        "largest_step > 0, step_ratio > 1 and small_entry > 0");
+        "largest_step > 0, step_ratio > 1, small_entry > 0 and no_change > 0");
   }
 }
 
@@ -170,9 +171,8 @@ class Checker {
       row.difference = d.value;
       row.step = d.step;
       const double small = std::isfinite(value_[j]) ? o_.small_change * std::abs(value_[j]) : 0.0;
-      const double size =
-          std::max({std::abs(row.adjoint), std::isfinite(d.value) ? std::abs(d.value) : 0.0,
-                    o_.small_entry * typical(gradient), small, std::numeric_limits<double>::min()});
+      const double size = std::max({std::abs(row.adjoint), std::isfinite(d.value) ? std::abs(d.value) : 0.0,
+                                    o_.small_entry * typical(gradient), small, o_.no_change});
       row.relative_error = std::isfinite(d.value) ? std::abs(row.adjoint - d.value) / size : infinity;
       row.uncertainty = d.error / size;
       return row.uncertainty <= o_.sufficient;

@@ -38,6 +38,9 @@ struct GradientCheckOptions {
   double small_entry = 1e-3;
   /// Changes over a whole range below this fraction of the function's value count as none.
   double small_change = 1e-9;
+  /// Changes over a whole range below this count as none, whatever the unit: what rounding leaves of a zero may be the
+  /// square of what it leaves of the zero that the function is made of.
+  double no_change = 1e-60;
 };
 
 struct GradientCheckRow {
@@ -78,8 +81,8 @@ Verdict overall_verdict(const std::vector<GradientCheckRow>& rows,
 /// the other has less than an eighth of its room. Which of the quotients counts is decided by how well they
 /// agree with each other, never by the given gradient.
 ///
-/// An error is relative to max(|adjoint|, |difference|, small_entry * typical, small_change * |f|), typical
-/// being max |g_i| for elements and |g| |d| / sqrt(n) for directions, so that an entry which is all but zero
+/// An error is relative to max(|adjoint|, |difference|, small_entry * typical, small_change * |f|, no_change),
+/// typical being max |g_i| for elements and |g| |d| / sqrt(n) for directions, so that an entry which is all but zero
 /// is judged by its weight.
 ///
 /// Variables with lower = upper are left out. Directions have entries in [-1, 1], times upper - lower;

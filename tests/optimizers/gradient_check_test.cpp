@@ -338,6 +338,17 @@ TEST(Verdict, IsNotReachedWhereNothingCanBeEvaluated) {
   EXPECT_EQ(overall_verdict({}), Verdict::cannot_tell);
 }
 
+// The square of a place that stays at zero: what is left is the square of what Newton's method leaves of it.
+TEST(Verdict, AgreesThatAZeroHasNoDerivativeWhateverRoundingLeavesOfIt) {
+  for (const double left : {1e-36, 1e-49, 1e-90, 1e-150}) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> rounding(-left, left);
+    const auto f = [&](double x) { return x > 0.45 ? 0.0 : std::pow(rounding(random), 2); };
+    EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Verdict::agrees) << left;
+    EXPECT_EQ(verdict_on(f, 0.4, 1e-20, large_steps()), Verdict::differs) << left;
+  }
+}
+
 TEST(Verdict, AgreesThatAConstantHasNoDerivative) {
   EXPECT_EQ(verdict_on([](double) { return 0.0; }, 0.4, 0.0, large_steps()), Verdict::agrees);
   std::mt19937 random(5);
