@@ -302,14 +302,14 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers
 }
 
 void report_memory(const Problem& problem, const MotionTrial& trial, Json& numbers) {
-  double bytes = 0.0;
+  double bytes = least_memory_of_dense_systems(problem);
   for (const ProblemBody& body : problem.bodies) {
     if (body.type == ProblemBody::Type::flexible) bytes += least_memory(body.flexible.mesh);
   }
   if (problem.integrator.step > 0.0)
     bytes += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
   numbers["estimate"]["least_memory_bytes"] = bytes;
-  say(fmt::format("estimated memory of meshes and motion: at least {:.3g} MB", bytes / 1e6));
+  say(fmt::format("estimated memory of meshes, full matrices and motion: at least {:.3g} MB", bytes / 1e6));
 }
 
 /// The commands that the file is complete for; of the others, what it lacks.

@@ -7,7 +7,7 @@
 
 namespace kurbel {
 
-/// Meshes and motion fit into the memory, as far as can be told before any of it is taken; and no body weighs
+/// Meshes, full matrices and motion fit into the memory, as far as can be told before any of it is taken; and no body weighs
 /// so little or so much that the equations of the mechanism lose it in their rounding errors.
 /// @param available  bytes; if not given, those that the system has left
 void check_size(const Problem& problem);
@@ -15,6 +15,9 @@ void check_size(const Problem& problem, double available);
 
 /// Bytes that the factor of a mesh and what stands beside it take at least, after what was measured.
 double least_memory(const fem::MeshSpec& mesh);
+
+/// The same of full matrices, by all bodies, beams and joints.
+double least_memory_of_dense_systems(const Problem& problem);
 
 /// Markers of joints, springs, loads exist; links join different markers; torsion springs sit in hinges.
 void check_mechanism(const Problem& problem);

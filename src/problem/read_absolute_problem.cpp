@@ -145,6 +145,7 @@ void read_absolute_problem(const TomlTable& root, Problem& problem) {
     problem.optimizer =
         read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
     read_stages(root.table_or_empty("stages"), criteria, problem);
+    check_size(problem);
     absolute::assemble<double>(problem.absolute, problem.grids());
   } catch (const absolute::SpecError& e) {
     throw problem.error(e.key, e.message);

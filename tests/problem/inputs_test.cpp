@@ -1,13 +1,16 @@
 /// Every shipped input is what its first line says.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
 
 #include "fem/mesh.hpp"
+#include "problem/checks.hpp"
 #include "problem/problem.hpp"
 #include "sid/sid_hdf5.hpp"
+#include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -113,6 +116,28 @@ TEST(Inputs, CrankFromSidNeedsNoMesh) {
   EXPECT_EQ(problem.system.bodies[0].sid.n_q(), 1);
   EXPECT_TRUE(problem.design.bodies.empty());
   EXPECT_NO_THROW(require_simulation_problem(problem));
+}
+
+// They would end in the middle, or take the memory of others.
+TEST(Inputs, WithMoreBeamElementsThanMemoryHoldsAreRefusedByTheBeam) {
+  EXPECT_THAT(
+      input_error_message([] { read_problem(input("leaf_arm.toml"), {"beams.leaf.elements=20000"}); }),
+      testing::HasSubstr("beams.leaf.elements = 20000 makes full matrices, which take at least 1.24e+03 GB"));
+  const Problem absolute = read_problem(input("flexible_scara.toml"), {"beams.upper_arm.elements=200"});
+  EXPECT_NO_THROW(check_size(absolute, 1e8));
+  EXPECT_THAT(input_error_message([&] { check_size(absolute, 2e7); }),
+              testing::HasSubstr(
+                  "beams.upper_arm.elements = 200 makes full matrices, which take at least 0.0407 GB"));
+  // Systems of beams in vectors are sparse.
+  EXPECT_NO_THROW(read_problem(input("rigid_spring_beam.toml"), {"beams.beam.elements=20000"}));
+}
+
+TEST(Inputs, WithMoreBodiesThanMemoryHoldsAreRefused) {
+  Problem problem = read_problem(input("double_pendulum.toml"));
+  problem.bodies.resize(20000, problem.bodies.back());
+  EXPECT_THAT(
+      input_error_message([&] { check_size(problem, 1e12); }),
+      testing::HasSubstr("bodies: 20000 of them make full matrices, which take at least 1.24e+03 GB"));
 }
 
 }  // namespace
