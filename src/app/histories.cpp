@@ -18,7 +18,7 @@ namespace kurbel {
 
 namespace {
 
-constexpr std::size_t most_states_drawn = 16, first_drawn = 11;  // a column of the legend
+constexpr std::size_t most_states_drawn = 16;
 constexpr Eigen::Index most_nodes_marked = 100;
 constexpr std::size_t most_adjoint_rows_drawn = 8;
 
@@ -113,8 +113,8 @@ PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double roundi
     if (++n_moving <= most_states_drawn) panel.curves.push_back({history.rows[i], t, row, {}, {}});
   }
   if (n_moving > most_states_drawn) {
-    panel.curves.resize(first_drawn);
-    panel.title = fmt::format("the first {} of {}; all are in histories.csv", first_drawn, n_moving);
+    panel.curves.resize(plot_legend_rows);
+    panel.title = fmt::format("the first {} of {}; all are in histories.csv", plot_legend_rows, n_moving);
   }
   return panel;
 }

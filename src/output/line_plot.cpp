@@ -34,6 +34,8 @@ constexpr double marker_radius = 6.5;
 constexpr double legend_line = 46.0, legend_row = 1.45 * font;
 constexpr double narrowest_panel = 0.3 * plot_width;
 constexpr double above_panel = 54.0, below_panel = 14.0, right_margin = 40.0;
+static_assert(plot_legend_rows ==
+              static_cast<std::size_t>((plot_panel_height - above_panel - below_panel) / legend_row));
 
 double n_characters(const std::string& text) {
   return static_cast<double>(std::count_if(
@@ -169,8 +171,7 @@ struct Legend {
     bool marked;
   };
   static constexpr std::size_t limit = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t rows =
-      static_cast<std::size_t>((plot_panel_height - above_panel - below_panel) / legend_row);
+  static constexpr std::size_t rows = plot_legend_rows;
 
   explicit Legend(const PlotPanel& panel) {
     for (std::size_t c = 0; c < panel.curves.size(); ++c)

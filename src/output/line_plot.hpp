@@ -44,6 +44,9 @@ struct LinePlot {
 constexpr int plot_width = 1600, plot_panel_height = 480, plot_time_axis_height = 110;
 constexpr int plot_most_panels = 50;
 
+/// As many names as a column of the legend beside a panel has.
+constexpr std::size_t plot_legend_rows = 11;
+
 /// Draws with PLplot and writes a .png, atomically. Of many points in a column of pixels only those are
 /// drawn that can be seen, so that long histories cost little. Equal plots give equal bytes.
 /// @throws InputError if there is no panel or more than plot_most_panels, t and y differ in length, PLplot's
