@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "floating_frame/beam_quantities.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
+#include "formulation/drive_panel.hpp"
 #include "formulation/floating_frame_motion.hpp"
 
 namespace kurbel {
@@ -44,6 +48,13 @@ VectorPanel reactions(const MultibodySystem<double>& system, ReactionKind kind, 
     vectors.push_back(std::make_shared<JointReaction<double>>(system, joint.name, kind));
   }
   return {moment ? "reaction_moment" : "reaction_force", moment ? "N m" : "N", names, std::move(vectors), n};
+}
+
+DrivePanel drives(const MultibodySystem<double>& system, ReactionKind kind, Eigen::Index n) {
+  const auto reaction = [&](const std::string& joint) {
+    return std::make_shared<JointReaction<double>>(system, joint, kind);
+  };
+  return {system.spec().joints, kind == ReactionKind::moment, reaction, n};
 }
 
 /// The rods, each by its force.
@@ -148,6 +159,30 @@ struct SpringPanels {
   }
 };
 
+/// Largest von Mises stress of each body whose stress a criterion sees, over the elements that are seen with the
+/// relaxation of the first one.
+HistoryPanel stresses_of_bodies(const MultibodySystem<double>& system, const StressSets& sets,
+                                const StressModesOfSets& modes, const Trajectory<double>& trajectory) {
+  std::map<std::size_t, std::vector<std::size_t>> of_body;
+  std::vector<std::string> names;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    std::vector<std::size_t>& own = of_body[sets.body(set)];
+    if (own.empty() || sets.points(set).relaxation == sets.points(own.front()).relaxation) own.push_back(set);
+  }
+  for (const auto& [body, own] : of_body) names.push_back(system.spec().bodies[body].name);
+  HistoryPanel panel("von_mises", "Pa", std::move(names), trajectory.n_stored);
+  Eigen::Index row = 0;
+  for (const auto& [body, own] : of_body) {
+    for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+      const auto q = trajectory.y.col(k).segment(system.x_offset(body) + 7, system.n_q(body));
+      for (const std::size_t set : own)
+        panel.values(row, k) = std::max(panel.values(row, k), von_mises(*modes[set], q).maxCoeff());
+    }
+    ++row;
+  }
+  return panel;
+}
+
 HistoryPanel elastic_coordinates(const MultibodySystem<double>& system,
                                  const Trajectory<double>& trajectory) {
   std::vector<std::string> names;
@@ -177,6 +212,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
   for (const auto kind : {ReactionKind::force, ReactionKind::moment})
     vectors.push_back(reactions(system_, kind, n));
   vectors.push_back(tyre_forces(system_, n));
+  std::array driven = {drives(system_, ReactionKind::moment, n), drives(system_, ReactionKind::force, n)};
   SpringPanels springs(system_.spec(), n);
   RodPanel rods(system_, n);
   StressPanel stress(system_, n);
@@ -187,6 +223,7 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     const auto e = system_.energy(at, *ws);
     energy.values.col(k) << e.kinetic, e.elastic, e.gravitational, e.kinetic + e.elastic + e.gravitational;
     for (VectorPanel& panel : vectors) panel.look(at, k);
+    for (DrivePanel& panel : driven) panel.look(at, k);
     rods.look(at, k);
     stress.look(at, k);
     for (Eigen::Index i = 0; i < penetration.values.rows(); ++i)
@@ -194,10 +231,12 @@ std::vector<HistoryPanel> FloatingFrameMotion::histories(const Trajectory<double
     springs.take(system_.element_forces(at, *ws), k);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
+  for (DrivePanel& panel : driven) panels.push_back(std::move(panel.panel));
   for (VectorPanel& panel : vectors) panels.push_back(std::move(panel.panel));
   for (HistoryPanel* panel : {&penetration, &rods.panel, &springs.forces, &springs.torques})
     panels.push_back(std::move(*panel));
   panels.push_back(std::move(stress.panel));
+  panels.push_back(stresses_of_bodies(system_, model_.stress_sets(), stress_, trajectory));
   panels.push_back(elastic_coordinates(system_, trajectory));
   std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;

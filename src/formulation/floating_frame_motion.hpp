@@ -81,8 +81,8 @@ class FloatingFrameMotion final : public Motion {
   }
   Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
 
-  /// Energies; origins of bodies and their velocities; reactions of joints, driven ones among them; forces
-  /// and torques of springs; elastic coordinates.
+  /// Energies; torques and forces of drives; origins of bodies and their velocities; reactions of joints, driven ones
+  /// among them; forces and torques of springs; stresses; elastic coordinates.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report() const override { return model_.report_start(system_); }

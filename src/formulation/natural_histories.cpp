@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "formulation/drive_panel.hpp"
 #include "formulation/natural_motion.hpp"
 
 namespace kurbel {
@@ -62,6 +63,13 @@ ObservedPanel reactions(const NaturalSystem<double>& system, bool moment, Eigen:
           std::move(observed), n};
 }
 
+DrivePanel drives(const NaturalSystem<double>& system, bool torques, Eigen::Index n) {
+  const auto reaction = [&](const std::string& joint) {
+    return std::make_shared<NaturalReaction<double>>(system, joint, torques);
+  };
+  return {system.spec().joints, torques, reaction, n};
+}
+
 ObservedPanel rods(const NaturalSystem<double>& system, Eigen::Index n) {
   std::vector<std::string> names;
   Observed observed;
@@ -119,6 +127,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
   ends.push_back(places(system_, Kind::velocity, n));
   std::vector<ObservedPanel> forces = {reactions(system_, false, n), reactions(system_, true, n),
                                        rods(system_, n)};
+  std::array driven = {drives(system_, true, n), drives(system_, false, n)};
   SpringCourses springs(system_, n);
   std::vector<std::string> beams;
   std::vector<std::vector<ElementFunction<double>>> stresses;
@@ -137,6 +146,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
     energy.values.col(k) << T, V, T + V;
     for (ObservedPanel& panel : ends) panel.look(at, k);
     for (ObservedPanel& panel : forces) panel.look(between, k);
+    for (DrivePanel& panel : driven) panel.look(between, k);
     springs.look(at, between, k);
     for (std::size_t i = 0; i < stresses.size(); ++i) {
       double& largest = stress.values(static_cast<Eigen::Index>(i), k);
@@ -145,6 +155,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
     }
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
+  for (DrivePanel& panel : driven) panels.push_back(std::move(panel.panel));
   for (ObservedPanel& panel : ends) panels.push_back(std::move(panel.panel));
   panels.push_back(std::move(stress));
   for (ObservedPanel& panel : forces) panels.push_back(std::move(panel.panel));

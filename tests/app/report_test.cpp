@@ -205,6 +205,54 @@ TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
   for (std::size_t i = 1; i < 7; ++i) EXPECT_EQ(states.units.at(states.names[i]), i < 4 ? "m" : "m/s");
 }
 
+/// A cart that is pushed along z with a rotor that is turned about z: F = (m_c + m_r) z_ddot, T = (I + m_r d^2) alpha.
+TEST_F(Report, TellsWhatDrivesExertInEveryFormulation) {
+  const double rate = 2.0 * EIGEN_PI, step = 1e-3;
+  write_text_file(at("driven.toml"), R"(
+[bodies.cart]
+type = "rigid"
+mass = 3.0
+inertia = [1.0, 1.0, 1.0]
+[bodies.rotor]
+type = "rigid"
+mass = 2.0
+centre_of_mass = [0.4, 0.0, 0.0]
+inertia = [0.3, 0.3, 0.5]
+[joints.slide]
+type = "prismatic"
+from = "ground"
+to = "cart"
+drive = { dof = "tz", type = "harmonic", amplitude = 0.2, frequency = 1.0 }
+[joints.axle]
+type = "revolute"
+from = "cart"
+to = "rotor"
+drive = { dof = "rz", type = "harmonic", amplitude = 0.7, frequency = 1.0 }
+[integrator]
+t1 = 0.5
+step = 1e-3
+)");
+  for (const std::string formulation :
+       {"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian", "natural-coordinates"}) {
+    SCOPED_TRACE(formulation);
+    const Outcome o =
+        run("simulate " + at("driven.toml").string() + " --overwrite --set formulation=" + formulation);
+    ASSERT_EQ(o.exit_code, 0) << o.text;
+    const CsvTable h(at("run/histories.csv"));
+    EXPECT_EQ(h.units.at("drive_force.slide.z"), "N");
+    EXPECT_EQ(h.units.at("drive_torque.axle.z"), "N m");
+    Eigen::ArrayXd t = h.column("t");
+    if (formulation == "natural-coordinates") t -= 0.5 * step;  // forces balance in the middle of a step
+    const Eigen::ArrayXd acceleration = -rate * rate * (rate * t).sin();
+    const auto off = [&](const std::string& name, double expected) {
+      const Eigen::ArrayXd d = h.column(name).array() - expected * acceleration;
+      return d.tail(d.size() - 100).abs().maxCoeff() / (expected * rate * rate);  // the start has died away
+    };
+    EXPECT_LT(off("drive_force.slide.z", 5.0 * 0.2), 1e-4);
+    EXPECT_LT(off("drive_torque.axle.z", (0.5 + 2.0 * 0.16) * 0.7), 1e-4);
+  }
+}
+
 /// A spring without a damper, from a rod to a beam.
 TEST_F(Report, TellsForcesInNaturalCoordinates) {
   const Outcome o = run("simulate " + input("rigid_spring_beam.toml") +
@@ -231,8 +279,9 @@ TEST_F(Report, DrawsWhatMovesAlone) {
   const std::string png = read_text_file(at("run/histories.png"));
   const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(png[i])); };
   const int height = (byte(22) << 8) + byte(23);  // of the header
-  EXPECT_EQ((height - plot_time_axis_height) / plot_panel_height, 4)
-      << "energy, reaction force and moment, elastic coordinates; the hub stays where it is but for rounding";
+  EXPECT_EQ((height - plot_time_axis_height) / plot_panel_height, 5)
+      << "energy, drive torque, reaction force and moment, elastic coordinates; the hub stays where it is "
+         "but for rounding";
 }
 
 TEST_F(Report, ComparesConstraintsByModesToo) {
