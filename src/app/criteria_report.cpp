@@ -34,11 +34,13 @@ struct Row {
   double value = 0.0;
   Bounds bounds{};
   std::optional<double> peak{};
-  bool is_met = true, peak_is_within = true;
+  bool is_met = true, value_is_within = true, peak_is_within = true;
 
   const char* verdict() const {
     if (!bounds.any()) return "";
-    return !is_met ? "violated" : peak_is_within ? "met" : "met, but not by its peak";
+    if (!is_met) return "violated";
+    if (!value_is_within) return "met by its peak";
+    return peak_is_within ? "met" : "met, but not by its peak";
   }
 };
 
@@ -153,8 +155,9 @@ class Report {
     Row row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
     row.bounds = {constraint.lower, constraint.upper, constraint.equals};
     row.peak = peak(name);
-    row.is_met = !violates(problem_, constraint, row.value);
     row.peak_is_within = constraint.equals || !row.peak || !violates(problem_, constraint, *row.peak);
+    row.value_is_within = !violates(problem_, constraint, row.value);
+    row.is_met = row.value_is_within || (constraint.adaptive && row.peak_is_within);
     warn_of_peak(constraint, row);
     rows_.push_back(std::move(row));
   }

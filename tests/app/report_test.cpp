@@ -21,6 +21,7 @@ namespace {
 using test::CsvTable;
 using test::input;
 using test::Outcome;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class Report : public ::testing::Test {
@@ -73,6 +74,30 @@ TEST_F(Report, SaysOfEveryConstraintWhetherItIsMet) {
                                                  : "";
     EXPECT_THAT(line, HasSubstr(verdict));
   }
+}
+
+/// The p-norm over the elements is a sum: above their largest stress, of which adaptive scaling speaks.
+TEST_F(Report, CallsAnAdaptiveBoundMetWhereThePeakMeetsIt) {
+  const auto strength = [&](double upper, const char* scaling) {
+    const Outcome o = run("simulate " + input("flexible_crank_small.toml") +
+                          " --overwrite --set output.motion=false --set output.picture=false" +
+                          fmt::format(" --set 'constraints.criteria.strength={{ type = \"von-mises\", body = "
+                                      "\"crank\", element_exponent = 4.0, time = \"p-norm\", exponent = 30, "
+                                      "upper = {}, scaling = \"{}\" }}'",
+                                      upper, scaling));
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    const nlohmann::json rows = numbers()["constraints"];
+    return *std::ranges::find(rows, "strength", [](const nlohmann::json& row) { return row["name"]; });
+  };
+  const nlohmann::json loose = strength(1e9, "adaptive");
+  const double value = loose["value"], peak = loose["peak"], between = 0.5 * (value + peak);
+  ASSERT_GT(value, 1.05 * peak);
+  EXPECT_NEAR(CsvTable(at("run/histories.csv")).column("von_mises.crank").maxCoeff() / peak, 1.0, 1e-12);
+  EXPECT_TRUE(strength(between, "adaptive")["met"]);
+  EXPECT_THAT(log(), HasSubstr("met by its peak"));
+  EXPECT_FALSE(strength(between, "none")["met"]);
+  EXPECT_THAT(log(), ContainsRegex("strength .* violated\n"));
+  EXPECT_FALSE(strength(0.9 * peak, "adaptive")["met"]);
 }
 
 TEST_F(Report, TellsEveryIteration) {
