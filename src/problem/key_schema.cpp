@@ -186,6 +186,7 @@ class Writer {
     Json conditions = Json::array();
     add_requirements(group, formulation, keys, conditions);
     add_refusals(group, formulation, keys, conditions);
+    add_replacements(keys, conditions);
     if (conditions.empty()) return schema;
     // Not allOf beside the properties, where editors would not look at them any more.
     schema["if"] = true;
@@ -237,6 +238,19 @@ class Writer {
     }
     for (const auto& [test, names] : refusals)
       conditions.push_back({{"if", test}, {"then", {{"properties", names}}}});
+  }
+
+  /// Keys that one is in place of, and those that its absence requires.
+  static void add_replacements(const std::vector<const Key*>& keys, Json& conditions) {
+    const auto has = [](const std::string& name) { return Json{{"required", Json::array({name})}}; };
+    for (const Key* key : keys) {
+      if (!key->presence.unless.empty())
+        conditions.push_back({{"if", {{"not", has(key->presence.unless)}}}, {"then", has(key->name)}});
+      if (key->replaces.empty()) continue;
+      Json names = Json::object();
+      for (const std::string& other : key->replaces) names[other] = {{"not", Json::object()}};
+      conditions.push_back({{"if", has(key->name)}, {"then", {{"properties", names}}}});
+    }
   }
 
   Json test_of(const std::vector<KeyCondition>& all, const KeyGroup& group, Formulation formulation) {

@@ -57,6 +57,7 @@ struct Presence {
   Kind kind = Kind::required;
   std::variant<bool, double, std::string, std::vector<double>> value{};
   std::string text{};
+  std::string unless{};  ///< of required_if: the key whose absence requires it; empty: as `text` says
 };
 
 /// A key applies where another one beside it has one of these words; "frame.type" is one in the table `frame`.
@@ -75,6 +76,7 @@ struct Key {
   std::string meaning;
   std::optional<Formulation> formulation{};  ///< none: all of them
   std::vector<KeyCondition> conditions{};    ///< all have to hold
+  std::vector<std::string> replaces{};       ///< keys none of which may stand beside it
   bool in_cases = false;                     ///< whether a case may state it in place of what all share
   bool former = false;                       ///< only read to say what to write instead
 
@@ -82,6 +84,7 @@ struct Key {
   Key when(std::string key, std::vector<std::string> words) && {
     return conditions.push_back({std::move(key), std::move(words)}), std::move(*this);
   }
+  Key in_place_of(std::vector<std::string> keys) && { return replaces = std::move(keys), std::move(*this); }
   Key by_case() && { return in_cases = true, std::move(*this); }
   Key only_to_refuse() && { return former = true, std::move(*this); }
 };
@@ -172,6 +175,9 @@ Forms operator|(Forms one, const Forms& other);
 inline const Presence required{Presence::Kind::required, {}, {}}, optional{Presence::Kind::optional, {}, {}};
 inline Presence required_if(std::string when) {
   return {Presence::Kind::required_if, {}, std::move(when)};
+}
+inline Presence required_without(std::string key) {
+  return {Presence::Kind::required_if, {}, "there is no `" + key + "`", std::move(key)};
 }
 inline Presence otherwise(std::string what) {
   return {Presence::Kind::otherwise, {}, std::move(what)};

@@ -92,9 +92,11 @@ const KeyGroup& modes() {
       "the elastic coordinates of a body; of `normal`, `up_to` and `list` one is given",
       {
           {"normal", integer(at_least(0)), "", optional, "how many of the lowest normal modes"},
-          {"up_to", number(positive), "Hz", optional, "all normal modes below this frequency"},
-          {"list", list(1, 200, integer(closed(1, 200))), "", optional,
-           "which normal modes, counted from 1, ascending"},
+          Key{"up_to", number(positive), "Hz", optional, "all normal modes below this frequency"}.in_place_of(
+              {"normal"}),
+          Key{"list", list(1, 200, integer(closed(1, 200))), "", optional,
+              "which normal modes, counted from 1, ascending"}
+              .in_place_of({"normal", "up_to"}),
           {"basis", word({"normal", "craig-bampton"}), "", defaults("normal"),
            "normal modes, or those with fixed interfaces and the static answers of the interfaces"},
           {"attachment", boolean(), "", defaults(true),
@@ -168,8 +170,10 @@ const KeyGroup& placed_marker() {
       "a marker that is placed",
       {
           {"position", vector3(), "m", defaults(zero), "in the frame of its body"},
-          {"point", text(), "", optional,
-           "in place of `position`: one of [points.*], at which it is when the body is as `initial` has it"},
+          Key{"point", text(), "", optional,
+              "in place of `position`: one of [points.*], at which it is when the body is as `initial` has "
+              "it"}
+              .in_place_of({"position"}),
           {"rotation", vector3(), "rad", defaults(zero), "against that frame, as a rotation vector"},
       }};
   return group;

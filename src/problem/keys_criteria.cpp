@@ -175,10 +175,12 @@ const KeyGroup& criterion() {
               "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
               "smooth minimum"}
               .when("time", {"ks"}),
-          Key{"at", list_of(number(), 1), "s", optional, "the instants, ends of steps, ascending"}.when(
-              "time", {"instants"}),
-          Key{"every", integer(at_least(1)), "steps", optional, "an instant after so many steps each"}.when(
-              "time", {"instants"}),
+          Key{"at", list_of(number(), 1), "s", optional, "the instants, ends of steps, ascending"}
+              .when("time", {"instants"})
+              .in_place_of({"intervals", "every"}),
+          Key{"every", integer(at_least(1)), "steps", optional, "an instant after so many steps each"}
+              .when("time", {"instants"})
+              .in_place_of({"intervals"}),
           Key{"intervals", integer(at_least(1)), "", optional,
               "instants at the ends of so many equal intervals"}
               .when("time", {"instants"}),
@@ -222,18 +224,20 @@ const KeyGroup& bounds() {
       "bounds",
       "a constraint on a criterion, or on a sum of them",
       {
-          Key{"type", word(with_output(in_floating_frame)), "", required_if("there are no `terms`"),
+          Key{"type", word(with_output(in_floating_frame)), "", required_without("terms"),
               quantity_of_bodies_text}
               .in(floating_frame),
-          Key{"type", word(with_output(in_absolute_coordinates)), "", required_if("there are no `terms`"),
+          Key{"type", word(with_output(in_absolute_coordinates)), "", required_without("terms"),
               quantity_text}
               .in(absolute),
-          {"terms", one_or_more(term), "", optional, "the terms of a sum, in place of one criterion"},
+          Key{"terms", one_or_more(term), "", optional, "the terms of a sum, in place of one criterion"}
+              .in_place_of({"type"}),
           {"lower", number() | list(1, 3, number()), "unit", optional,
            "at least this; a list bounds row by row"},
           {"upper", number() | list(1, 3, number()), "unit", optional, "at most this"},
-          {"equals", number() | list(1, 3, number()), "unit", optional,
-           "exactly this, in place of bounds; needs ipopt or auglag"},
+          Key{"equals", number() | list(1, 3, number()), "unit", optional,
+              "exactly this, in place of bounds; needs ipopt or auglag"}
+              .in_place_of({"lower", "upper"}),
           {"scale", number(positive) | list(1, 3, number(positive)), "unit",
            otherwise("the size of the bound, or 1 where that is 0"), "what deviations are divided by"},
           {"scaling", word({"adaptive", "none"}), "", otherwise("adaptive where a smooth maximum is bounded"),

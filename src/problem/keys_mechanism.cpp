@@ -105,7 +105,7 @@ const KeyGroup& joint() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
-          {"type", word(joint_types()), "", required_if("there is no `lock`"),
+          {"type", word(joint_types()), "", required_without("lock"),
            "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
            "rz, universal translations and rz, "
            "spherical translations, planar tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or "
@@ -116,8 +116,9 @@ const KeyGroup& joint() {
               "names a "
               "point, it follows the point"}
               .when("type", {rod_type}),
-          {"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
-           "in place of `type`: the locked degrees of freedom"},
+          Key{"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
+              "in place of `type`: the locked degrees of freedom"}
+              .in_place_of({"type"}),
           {"drive", one_or_more(drive), "", optional,
            "the motion of a free degree of freedom, or of several"},
       }};
@@ -137,9 +138,10 @@ const KeyGroup& spring() {
            "along the line, or against the relative velocity in every direction; this with formulation = "
            "\"natural-coordinates\""},
           {"free_length", number(not_negative), "m", defaults(0.0), "length without force"},
-          {"preload", number(), "N", optional,
-           "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
-           "there"},
+          Key{"preload", number(), "N", optional,
+              "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
+              "there"}
+              .in_place_of({"free_length"}),
       }};
   return group;
 }

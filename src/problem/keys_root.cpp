@@ -3,9 +3,9 @@
 
 namespace kurbel {
 
-using namespace keys;
-
 const KeyGroup& root_keys() {
+  using namespace keys;
+  using keys::absolute;  // and not the namespace of this name
   static const KeyGroup group{
       "input",
       "an input file",

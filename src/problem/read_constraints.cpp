@@ -40,11 +40,8 @@ void read_bounds(const TomlTable& table, std::size_t row, std::size_t n, Criteri
   constraint.lower = read_row(table, "lower", row, n);
   constraint.upper = read_row(table, "upper", row, n);
   constraint.equals = read_row(table, "equals", row, n);
-  if (constraint.equals) {
-    for (const char* bound : {"lower", "upper"}) {
-      if (table.has(bound)) table.refuse(bound, "stands beside equals; give one of the two");
-    }
-  } else if (!constraint.lower && !constraint.upper) {
+  if (!constraint.lower && !constraint.upper && !constraint.equals) {
+    for (const char* bound : {"lower", "upper", "equals"}) table.refuse_misspelling(bound);
     table.fail("", "has no bound; give lower, upper or both, or equals");
   }
   constraint.scale = read_row(table, "scale", row, n).value_or(constraint.scale);

@@ -81,9 +81,7 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
   const int n = integrator.n_steps();
   std::string given;
   for (const char* key : {"intervals", "every", "at"}) {
-    if (!table.has(key)) continue;
-    if (!given.empty()) table.refuse(key, fmt::format("stands beside {}; give one of the two", given));
-    given = key;
+    if (table.has(key)) given = key;
   }
   if (given == "every") {
     const int every = table.integer(given, Range::closed(1, n));

@@ -86,10 +86,9 @@ void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
 
 /// One of modes.normal (how many), modes.up_to (Hz) and modes.list (which).
 void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
-  const int n_given = modes.has("normal") + modes.has("up_to") + modes.has("list");
-  if (n_given != 1) {
-    modes.fail("", fmt::format("{} of normal (how many), up_to (Hz) and list (which)",
-                               n_given == 0 ? "needs one" : "has more than one"));
+  if (!modes.has("normal") && !modes.has("up_to") && !modes.has("list")) {
+    for (const char* choice : {"normal", "up_to", "list"}) modes.refuse_misspelling(choice);
+    modes.fail("", "needs one of normal (how many), up_to (Hz) and list (which)");
   }
   if (modes.has("normal")) spec.n_normal_modes = modes.integer("normal");
   if (modes.has("up_to")) spec.modes_up_to = modes.number("up_to");

@@ -25,11 +25,11 @@ std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   std::array<bool, 6> locked{};
   const bool has_list = joint.has("lock");
   if (joint.has("type")) {
-    if (has_list) joint.fail("lock", "stands beside type; give one of the two");
     locked_dofs_of(joint.choice_among("type", keys::joint_types()), locked);
     return locked;
   }
   if (!has_list) {
+    for (const char* key : {"type", "lock"}) joint.refuse_misspelling(key);
     joint.fail("type", fmt::format("is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
                                    fmt::join(keys::joint_types(), ", ")));
   }
@@ -107,8 +107,6 @@ SpringSpec read_spring(const TomlTable& table) {
   spring.isotropic_damping =
       table.choice_or<bool>("damper", spring.isotropic_damping, {{"axial", false}, {"isotropic", true}});
   if (!table.has("preload")) return spring;
-  if (table.has("free_length"))
-    table.refuse("preload", "stands beside free_length, which follows from it; give one of the two");
   if (spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
   spring.preload = table.number("preload");
   return spring;

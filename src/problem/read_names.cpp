@@ -39,7 +39,6 @@ namespace {
 Vector3d read_position(const TomlTable& marker, const Pose<double>& frame, const PointUse& use,
                        std::vector<NamedPoint>& points) {
   if (!marker.has("point")) return marker.vector3_or("position", Vector3d::Zero());
-  if (marker.has("position")) marker.refuse("point", "stands beside position; give one of the two");
   NamedPoint& point = find_point(marker, "point", points);
   point.uses.push_back(use);
   return rotation_matrix(frame.e).transpose() * (point.position - frame.r);

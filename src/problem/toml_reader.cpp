@@ -73,19 +73,22 @@ const TomlValue* TomlTable::find(std::string_view key) const {
   if (!value_) return nullptr;
   const TomlValue* value = value_->find(key);
   shared_->asked[value_].emplace(key);
+  if (value) refuse_replaced(key);
   return value;
+}
+
+void TomlTable::refuse_misspelling(std::string_view key) const {
+  if (!value_ || !value_->table()) return;
+  const auto& asked = shared_->asked[value_];
+  for (const TomlEntry& entry : *value_->table()) {
+    if (asked.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
+    throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
+  }
 }
 
 const TomlValue& TomlTable::get(std::string_view key, const std::string& expected) const {
   if (const TomlValue* value = find(key)) return *value;
-  // A key near to the missing one that nothing has asked for yet is most likely its misspelling.
-  if (value_ && value_->table()) {
-    const auto& asked = shared_->asked[value_];
-    for (const TomlEntry& entry : *value_->table()) {
-      if (asked.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
-      throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
-    }
-  }
+  refuse_misspelling(key);
   for (const Key* row : rows_of(key)) {
     using Kind = Presence::Kind;
     if (row->presence.kind != Kind::required && row->presence.kind != Kind::required_if)

@@ -102,6 +102,9 @@ class TomlTable {
   /// Throws "place: full.key = value message".
   [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
 
+  /// Where a key is missing: a key near to it that nothing has asked for yet is most likely its misspelling.
+  void refuse_misspelling(std::string_view key) const;
+
   /// To be called once, after all reading: throws if the file has a key that nothing asked for.
   void finish() const;
 
@@ -135,6 +138,7 @@ class TomlTable {
 
   // toml_rows.cpp
   void require_row(std::string_view key) const;
+  void refuse_replaced(std::string_view key) const;
   bool holds(const KeyCondition& condition) const;
   std::vector<const Key*> rows_of(std::string_view key) const;
   Row row(std::string_view key, const Fits& fits) const;

@@ -60,6 +60,15 @@ void TomlTable::require_row(std::string_view key) const {
   if (scope_.group && !has_row(*scope_.group, key)) fail_in_table_of_keys(key, "has no row");
 }
 
+/// A key of the file and one that it is in place of do not both hold.
+void TomlTable::refuse_replaced(std::string_view key) const {
+  for (const Key* row : rows_of(key)) {
+    for (const std::string& other : row->replaces) {
+      if (value_->find(other)) refuse(key, fmt::format("stands beside {}; give one of the two", other));
+    }
+  }
+}
+
 bool TomlTable::holds(const KeyCondition& condition) const {
   const auto word = word_at(value_, *scope_.group, shared_->formulation, condition.key);
   return word && std::ranges::find(condition.words, *word) != condition.words.end();

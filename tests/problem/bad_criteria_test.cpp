@@ -95,8 +95,10 @@ const CriterionMistake criterion_mistakes[] = {
      "target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
+    {"constraints.criteria={c={type=\"mass\", body=\"crank\", uper=1.0}}",
+     "unknown key constraints.criteria.c.uper; did you mean constraints.criteria.c.upper?"},
     {"constraints.criteria={c={type=\"mass\", body=\"rod\", equals=1.0, upper=2.0}}",
-     "constraints.criteria.c.upper = 2.0 stands beside equals; give one of the two"},
+     "constraints.criteria.c.equals = 1.0 stands beside upper; give one of the two"},
     {"objective={type=\"control-energy\", time=\"integral\"}",
      "objective.type = \"control-energy\" needs [controls]"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
@@ -107,8 +109,9 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
-     "unknown key constraints.criteria.c.type; known here: cases, equals, lower, scale, scaling, terms, "
-     "upper"},
+     "constraints.criteria.c.terms = [{type = \"mass\", body = \"crank\"}] stands beside type; give one of "
+     "the "
+     "two"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}, {type=\"mass\", body=\"rot\"}], "
      "upper=1}}",
      "constraints.criteria.c.terms.1.body = \"rot\" is no body; did you mean \"rod\"?"},

@@ -176,7 +176,9 @@ const Mistake mistakes[] = {
     {"joint_type", "type = \"revolute\"\nfrom = \"crank.pin\"", "type = \"revolut\"\nfrom = \"crank.pin\"",
      "joints.pin.type = \"revolut\" is unknown; did you mean \"revolute\"?"},
     {"type_and_lock", "lock = [\"ty\", \"rx\"]", "type = \"fixed\"\nlock = [\"ty\"]",
-     "joints.slider.lock stands beside type; give one of the two", "lock = [\"ty\"]"},
+     "joints.slider.lock = [\"ty\"] stands beside type; give one of the two", "lock = [\"ty\"]"},
+    {"misspelt_lock", "lock = [\"ty\", \"rx\"]", "locks = [\"ty\"]",
+     "unknown key joints.slider.locks; did you mean joints.slider.lock?"},
     {"neither_type_nor_lock", "lock = [\"ty\", \"rx\"]", "# lock",
      "joints.slider.type is missing; it must be one of cylindrical, fixed, in-line, in-plane, planar, "
      "prismatic, "
@@ -268,9 +270,10 @@ const Mistake mistakes[] = {
     {"no_mode_choice", "normal = 3", "attachment = true",
      "bodies.crank.modes needs one of normal (how many), up_to (Hz) and list (which)",
      "[bodies.crank.modes]"},
+    {"misspelt_mode_choice", "normal = 3", "norml = 3",
+     "unknown key bodies.crank.modes.norml; did you mean bodies.crank.modes.normal?"},
     {"two_mode_choices", "normal = 3", "normal = 3\nup_to = 100.0",
-     "bodies.crank.modes has more than one of normal (how many), up_to (Hz) and list (which)",
-     "[bodies.crank.modes]"},
+     "bodies.crank.modes.up_to = 100.0 stands beside normal; give one of the two", "up_to = 100.0"},
     {"modes_up_to_nothing", "normal = 3", "up_to = 0", "bodies.crank.modes.up_to = 0 must be positive"},
     {"unordered_mode_list", "normal = 3", "list = [2, 1]",
      "bodies.crank.modes.list = [2, 1] must be mode numbers from 1 in ascending order"},

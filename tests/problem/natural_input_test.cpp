@@ -74,8 +74,7 @@ const Mistake mistakes[] = {
      "joints.left.to names the marker \"origin\", which left does not have; allowed: \"start\", \"end\", "
      "\"node1\", \"node2\""},
     {"preload_and_free_length", "preload = 50.0", "free_length = 0.1\npreload = 50.0",
-     "springs.hook.preload = 50.0 stands beside free_length, which follows from it; give one of the two",
-     "preload = 50.0"},
+     "springs.hook.preload = 50.0 stands beside free_length; give one of the two", "preload = 50.0"},
     {"preload_without_stiffness", "stiffness = 2e3\n", "",
      "springs.hook.preload = 50.0 needs a stiffness above 0", "preload = 50.0"},
     {"preload_inside_an_arc", "to = \"left.node2\"", "to = \"bow.node2\"",

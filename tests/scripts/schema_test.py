@@ -58,6 +58,33 @@ WRONG = {
     "method of the floating frame": ("spring_pendulum.toml", "integrator.method=generalized-alpha", "method"),
     "quantity of the floating frame": ("spring_pendulum.toml", 'objective={ type = "tyre-force", time = "mean" }', "type"),
     "free length of a linear spring": ("spring_pendulum.toml", 'springs.spring.law="linear"', "free_length"),
+    "type and list of a joint": ("flexible_crank.toml", "joints.slider.type=prismatic", "type"),
+    "length and force of a spring": (
+        "flexible_crank.toml",
+        'springs.s={ from = "ground", to = "crank", stiffness = 1.0, free_length = 1.0, preload = 1.0 }',
+        "free_length",
+    ),
+    "number and list of modes": ("flexible_crank.toml", "bodies.crank.modes.list=[1, 2]", "normal"),
+    "position and point of a marker": (
+        "double_wishbone.toml",
+        "bodies.car.markers.P1.position=[0.0, 0.0, 0.0]",
+        "position",
+    ),
+    "bound and value of a constraint": (
+        "flexible_crank.toml",
+        'constraints.criteria.c={ type = "mass", body = "crank", upper = 1.0, equals = 1.0 }',
+        "upper",
+    ),
+    "type and terms of a constraint": (
+        "flexible_crank.toml",
+        'constraints.criteria.c={ type = "mass", terms = [{ type = "mass", body = "crank" }], upper = 1.0 }',
+        "type",
+    ),
+    "two lists of instants": (
+        "flexible_crank.toml",
+        'objective={ type = "compliance", body = "crank", time = "instants", every = 5, intervals = 5 }',
+        "intervals",
+    ),
     "misspelt key beside an include": ("flexible_crank_small.toml", "bodies.crank.mesh.divisons=[10, 2]", "divisons"),
 }
 
@@ -70,6 +97,8 @@ REQUIRED = [
     ("flexible_crank.toml", "joints.bearing.from"),
     ("flexible_crank.toml", "joints.bearing.drive.begin"),
     ("flexible_crank.toml", "objective.body"),
+    ("double_pendulum.toml", "joints.elbow.type"),
+    ("arm_codesign.toml", "constraints.criteria.reach.type"),
     ("flexible_crank.toml", "integrator.t1"),
     ("spring_pendulum.toml", "integrator"),
     ("spring_pendulum.toml", "controls.ux.nodes"),
