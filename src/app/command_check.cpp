@@ -11,6 +11,7 @@
 #include "fem/spec_check.hpp"
 #include "output/console.hpp"
 #include "problem/checks.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/keys.hpp"
 
@@ -86,10 +87,6 @@ std::string dofs_of(const std::array<bool, 6>& which) {
     if (which[d]) names += fmt::format("{}{}", names.empty() ? "" : " ", relative_dof_names[d]);
   }
   return names;
-}
-
-std::string text_of(const MarkerRef& marker) {
-  return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
 }
 
 void report_joints(const Problem& problem, Json& numbers) {
@@ -247,10 +244,20 @@ std::string bounds_of(const CriterionConstraint& c, const std::string& unit) {
                      c.upper ? fmt::format(" <= {:g}{}", *c.upper, in) : "");
 }
 
+/// A criterion, behind what it is.
+void say_sum(const std::string& what, const Problem& problem, const std::vector<CriterionTerm>& terms) {
+  const std::vector<std::string> lines = lines_of(problem, terms);
+  say(what + lines.front());
+  for (std::size_t i = 1; i < lines.size(); ++i) say("  " + lines[i]);
+}
+
 void report_functions(const Problem& problem, Json& numbers) {
-  const TomlValue* objective = problem.document->root.find("objective");
   numbers["objective_terms"] = problem.objective.size();
-  say(objective ? "objective: " + objective->to_toml() : "no objective");
+  if (problem.objective.empty()) {
+    say("no objective");
+  } else {
+    say_sum("objective: ", problem, problem.objective);
+  }
   Json& names = numbers["constraints"] = Json::object();
   const auto add = [&](const std::string& name, const std::string& bounds, std::ptrdiff_t instants) {
     names[name] = instants;
@@ -265,8 +272,10 @@ void report_functions(const Problem& problem, Json& numbers) {
     while (end < all.criteria.size() && all.criteria[end].course_name() == name) ++end;
     add(name, bounds_of(all.criteria[i], unit_of(problem, all.criteria[i].terms)),
         static_cast<std::ptrdiff_t>(end - i));
+    say_sum("  ", problem, all.criteria[i].terms);
   }
-  for (const Stage& stage : problem.first_stages) say("first the stage " + stage.name);
+  for (const Stage& stage : problem.first_stages)
+    say_sum(fmt::format("first the stage {}: ", stage.name), problem, stage.objective);
   say(fmt::format("optimizer {}, at most {}", problem.optimizer.method,
                   plural(problem.optimizer.max_iterations, "iteration")));
 }

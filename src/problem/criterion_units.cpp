@@ -19,11 +19,6 @@ std::string unit_of_control_energy(const Problem& problem, const std::string& co
   return is(true) ? "(N m)^2" : "N^2";
 }
 
-/// Half of its square counts.
-bool is_squared(const CriterionTerm& term) {
-  return is_vector(term.quantity) ? !term.component.has_value() : has_target(term);
-}
-
 std::string in_parentheses(const std::string& unit) {
   const bool is_compound = unit.find_first_of(" /") != std::string::npos;
   return is_compound ? fmt::format("({})", unit) : unit;
@@ -34,6 +29,10 @@ std::string squared(const std::string& unit) {
 }
 
 }  // namespace
+
+bool is_squared(const CriterionTerm& term) {
+  return is_vector(term.quantity) ? !term.component.has_value() : has_target(term);
+}
 
 std::string unit_of(const Problem& problem, const CriterionTerm& term) {
   std::string unit = term.quantity == Quantity::control_energy ? unit_of_control_energy(problem, term.control)

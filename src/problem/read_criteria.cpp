@@ -5,6 +5,7 @@
 
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -241,7 +242,22 @@ void read_component(const TomlTable& table, bool has_rigid_twin, CriterionTerm& 
   }
 }
 
+/// The last one, if a value has several.
+template <class T>
+const std::string& word_among(const TomlTable::Words<T>& words, T value) {
+  return std::find_if(words.rbegin(), words.rend(), [&](const auto& word) { return word.second == value; })
+      ->first;
+}
+
 }  // namespace
+
+const std::string& word_of(Quantity quantity) {
+  return word_among(quantities, quantity);
+}
+
+const std::string& word_of(TimeFunctional functional) {
+  return word_among(functionals, functional);
+}
 
 Output CriteriaReader::output(const TomlTable& table) const {
   return {read_name(table), observable(table, false)};

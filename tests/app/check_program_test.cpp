@@ -36,6 +36,23 @@ Check check(const std::string& input, const std::string& options = "") {
   return result;
 }
 
+TEST(Check, SaysWhatIsMinimizedAndBounded) {
+  const std::string arm = check("arm_codesign.toml").outcome.text;
+  for (const char* line :
+       {"objective: a sum of 2 terms\n", "    integral of control-energy of all controls, in (N m)^2 s\n",
+        "    40 times mass of forearm, in kg\n", "constraint reach.x = 0.05 m\n",
+        "  final position of payload along x, in m\n"})
+    EXPECT_THAT(arm, HasSubstr(line));
+  EXPECT_THAT(check("flexible_crank_small.toml").outcome.text,
+              HasSubstr("objective: integral of compliance of crank, in J s\n"));
+  EXPECT_THAT(check("cart_swing_up.toml").outcome.text,
+              HasSubstr("final half of the square of joint-angle of pin_1 less its target, in rad^2\n"));
+  const std::string pendulum = check("spring_pendulum.toml").outcome.text;
+  for (const char* line :
+       {"constraint length <= 12 m at 501 instants\n", "  distance of mass from ground, in m\n"})
+    EXPECT_THAT(pendulum, HasSubstr(line));
+}
+
 TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
   const auto [outcome, numbers] = check("four_bar.toml");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.text;

@@ -1,0 +1,132 @@
+#include "problem/criterion_text.hpp"
+
+#include <fmt/format.h>
+
+#include "problem/criterion_units.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::string distance_text(const std::string& to, const std::string& from) {
+  return to + " from " + from;
+}
+
+/// In absolute coordinates.
+std::string place_of(const absolute::FunctionSpec& function) {
+  using Type = absolute::FunctionSpec::Type;
+  switch (function.type) {
+    case Type::position:
+    case Type::velocity:
+      return function.marker;
+    case Type::distance:
+      return distance_text(function.marker, function.from);
+    case Type::spring_force:
+      return function.spring;
+    case Type::stress:
+      return fmt::format("{}, element {}", function.beam, function.element);
+  }
+  return "";
+}
+
+/// Of what: a body, a marker, a joint; empty for the whole mechanism.
+std::string place_of(const Problem& problem, const CriterionTerm& term) {
+  switch (term.quantity) {
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+    case Quantity::von_mises:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      return term.body;
+    case Quantity::control_energy:
+      return term.control.empty() ? "all controls" : term.control;
+    case Quantity::displacement:
+    case Quantity::position:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+    case Quantity::distance:
+    case Quantity::spring_length:
+    case Quantity::spring_force:
+    case Quantity::stress:
+      break;
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::rod_force:
+    case Quantity::drive_torque:
+    case Quantity::joint_angle:
+    case Quantity::joint_rate:
+      return term.joint;
+    case Quantity::tyre_force:
+      return term.tyre;
+  }
+  if (problem.formulation == Formulation::absolute_coordinates)
+    return place_of(problem.absolute.functions[term.function]);
+  if (!term.spring.empty()) return term.spring;
+  if (!term.beam.empty()) return term.beam;
+  return term.quantity == Quantity::distance ? distance_text(text_of(term.marker), text_of(term.from))
+                                             : text_of(term.marker);
+}
+
+std::string axes_text(const CriterionTerm& term) {
+  if (term.component) return " along " + axis_name(*term.component);
+  std::string axes;
+  for (const int axis : term.axes) axes += (axes.empty() ? " along " : " and ") + axis_name(axis);
+  return axes;
+}
+
+std::string functional_text(const CriterionTerm& term) {
+  const std::string& word = word_of(term.time);
+  switch (term.time) {
+    case TimeFunctional::integral:
+    case TimeFunctional::mean:
+      return term.quantity == Quantity::mass ? "" : word + " of ";
+    case TimeFunctional::final_value:
+      return word + " ";
+    case TimeFunctional::p_norm:
+    case TimeFunctional::kreisselmeier_steinhauser:
+      return fmt::format("{} (exponent {:g}) of ", word, term.exponent);
+    case TimeFunctional::instants:
+      return term.steps.size() == 1 ? "" : fmt::format("sum over {} instants of ", term.steps.size());
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string with_unit(const std::string& text, const std::string& unit) {
+  return unit.empty() ? text : fmt::format("{}, in {}", text, unit);
+}
+
+std::string text_of(const MarkerRef& marker) {
+  return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
+}
+
+std::string text_of(const Problem& problem, const CriterionTerm& term) {
+  std::string text = term.weight == 1.0 ? "" : fmt::format("{:g} times ", term.weight);
+  text += functional_text(term);
+  if (is_squared(term)) text += "half of the square of ";
+  text += word_of(term.quantity);
+  const std::string place = place_of(problem, term);
+  if (!place.empty()) text += " of " + place;
+  text += axes_text(term);
+  if (term.relative_to_rigid_twin) {
+    text += " less that of the rigid twin";
+  } else if (has_target(term)) {
+    text += " less its target";
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms) {
+  if (terms.size() == 1) return {with_unit(text_of(problem, terms.front()), unit_of(problem, terms.front()))};
+  std::vector<std::string> lines = {
+      with_unit(fmt::format("a sum of {} terms", terms.size()), unit_of(problem, terms))};
+  for (const CriterionTerm& term : terms)
+    lines.push_back("  " + with_unit(text_of(problem, term), unit_of(problem, term)));
+  return lines;
+}
+
+}  // namespace kurbel

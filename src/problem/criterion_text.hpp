@@ -1,0 +1,29 @@
+/// @file
+/// A criterion in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+/// As inputs name them: "joint-angle", "p-norm".
+const std::string& word_of(Quantity quantity);
+const std::string& word_of(TimeFunctional functional);
+
+/// "norm 3, in J/m"; the text alone without a unit.
+std::string with_unit(const std::string& text, const std::string& unit);
+
+/// "crank.pin", or "crank" for the reference frame.
+std::string text_of(const MarkerRef& marker);
+
+/// "integral of compliance of crank", "final half of the square of position of arm.tip less its target",
+/// "40 times mass of forearm".
+std::string text_of(const Problem& problem, const CriterionTerm& term);
+
+/// Of a sum: one line of its only term with its unit, or one that counts the terms and one for each.
+std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
+
+}  // namespace kurbel
