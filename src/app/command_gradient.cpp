@@ -12,6 +12,7 @@
 #include "app/results.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {
@@ -32,14 +33,39 @@ void write_gradients(const std::filesystem::path& path, const EvaluationChain& c
   write_gradient_table(path, table, gradients);
 }
 
+/// A function with its derivatives by densities and by the variables.
+struct NamedGradient {
+  std::string name, unit;
+  const Design& bar;
+  VectorXd by_variables;
+};
+
+/// Of psi, and of every function that [constraints] bounds but those at one of several instants.
+std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const DesignSpace& space,
+                                           const VectorXd& x, const std::vector<Design>& bars) {
+  const Problem& problem = chain.problem();
+  std::vector<NamedGradient> all;
+  const auto add = [&](const std::string& name, const std::vector<CriterionTerm>& terms, const Design& bar) {
+    all.push_back({name, unit_of(problem, terms), bar, space.pullback(x, bar)});
+  };
+  add("psi", problem.objective, bars.front());
+  for (std::size_t j = 1; j < bars.size(); ++j) {
+    const CriterionConstraint& function = chain.function(j - 1);
+    if (!function.instant) add(function.label(), function.terms, bars[j]);
+  }
+  return all;
+}
+
 /// Norms of d psi / d variable by kinds of variables, whose units differ; single numbers stand below.
-void report_norms(const DesignSpace& space, const VectorXd& gradient, const std::string& unit) {
+void report_norms(const DesignSpace& space, const NamedGradient& of) {
   const DesignVariables& variables = space.variables();
+  const VectorXd& gradient = of.by_variables;
   const Eigen::Index first = gradient.size() - variables.size();
   const auto report = [&](const char* kind, const VectorXd& part) {
     if (part.size() == 0) return;
-    log_info(fmt::format("d psi / d {} ({}): norm {:.6g}, largest {:.6g}{}", kind, part.size(), part.norm(),
-                         part.cwiseAbs().maxCoeff(), unit.empty() ? "" : " " + unit));
+    log_info(with_unit(fmt::format("d {} / d {} ({}): norm {:.6g}, largest {:.6g}", of.name, kind,
+                                   part.size(), part.norm(), part.cwiseAbs().maxCoeff()),
+                       of.unit));
   };
   std::vector<Eigen::Index> nodes;
   for (Eigen::Index i = 0; i < variables.size(); ++i) {
@@ -76,29 +102,33 @@ int run_gradient(const CommandLine& args) {
   if (Status s = chain.gradients(result, bars); s.failed()) return fail(s.failure());
   if (Status s = measure_adjoint_errors(chain, space, x, result, bars); s.failed()) return fail(s.failure());
   const Design& bar = bars.front();
-  const VectorXd gradient = space.pullback(x, bar);
 
   folder.begin();
   open_log_file(folder.log());
   log_reduction(chain, result);
   log_info(fmt::format("psi = {:.12g}{}", result.psi, volume_of(space, design)));
-  report_norms(space, gradient, unit_of(problem, problem.objective));
+  const std::vector<NamedGradient> gradients = named_gradients(chain, space, x, bars);
+  for (const NamedGradient& one : gradients) report_norms(space, one);
   if (chain.n_bodies() > 0) log_info(fmt::format("Phi^T Phi_bar {:.1e}", result.invariance_defect));
   if (!space.bodies().empty()) {
     std::vector<FieldArray> fields = design_arrays(space, design);
-    const std::string unit = unit_of(problem, problem.objective);
-    fields.push_back(cell_array("sensitivity", space, bar.densities(), unit));
-    fields.push_back(cell_array("design_sensitivity", space, space.scatter(gradient), unit));
+    for (const NamedGradient& one : gradients) {
+      const std::string of = &one == &gradients.front() ? "" : "_" + one.name;
+      fields.push_back(cell_array("sensitivity" + of, space, one.bar.densities(), one.unit));
+      fields.push_back(
+          cell_array("design_sensitivity" + of, space, space.scatter(one.by_variables), one.unit));
+    }
     write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
     if (problem.output.picture)
       write_pictures(folder, folder.sensitivity_png(), chain,
-                     {space, design, bar.densities(), problem.title + ": d psi / d density"},
+                     {space, design, bar.densities(),
+                      with_unit(problem.title + ": d psi / d density", gradients.front().unit)},
                      write_signed_png);
   }
   nlohmann::json numbers{{"psi", result.psi},
                          {"volume_fraction", space.volume_fraction(design)},
-                         {"gradient_norm", gradient.norm()},
-                         {"gradient_max", gradient.cwiseAbs().maxCoeff()},
+                         {"gradient_norm", gradients.front().by_variables.norm()},
+                         {"gradient_max", gradients.front().by_variables.cwiseAbs().maxCoeff()},
                          {"invariance_defect", result.invariance_defect},
                          {"cg_iterations", result.cg_iterations},
                          {"seconds", to_json(result.times)}};

@@ -64,7 +64,8 @@ the way, it is refused and nothing changes.
 
 constexpr const char* gradient_footer = R"(Writes to DIR
   gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
-                 variables, through filter and projection), for ParaView
+                 variables, through filter and projection), for ParaView; with _NAME behind them those of
+                 constraints
   sensitivity.png, histories.csv and .png, run.log
   gradient.csv   by [variables], where there are some, with variables.csv; or
                  instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)

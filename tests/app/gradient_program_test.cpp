@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "output/vtk_writer.hpp"
 #include "run_program.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -108,6 +109,22 @@ TEST_F(GradientProgram, ChecksEveryConstraintByName) {
   const nlohmann::json all = numbers();
   EXPECT_EQ(all["verdict"], "agrees");
   for (const auto& row : all["check"]) EXPECT_EQ(row["verdict"], "agrees") << row;
+}
+
+TEST_F(GradientProgram, TellsTheGradientsOfConstraintsAsThatOfPsi) {
+  const std::string deflection = R"({type="displacement", marker="beam.tip", component="y", time="final")";
+  const Outcome o = gradient(path("cantilever.toml"), "--set 'objective=" + deflection +
+                                                          "}' --set 'constraints.criteria.sag=" + deflection +
+                                                          ", upper=0.1}'");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  for (const char* name : {"sensitivity", "design_sensitivity"}) {
+    const VectorXd of_psi = read_vtu_cell_array(path("out/gradient.vtu"), name);
+    EXPECT_GT(of_psi.norm(), 0.0);
+    EXPECT_EQ(of_psi, read_vtu_cell_array(path("out/gradient.vtu"), name + std::string("_sag")));
+  }
+  const std::string of_elements = " / d design variables of elements, each from 0 to 1 (12): norm ";
+  EXPECT_THAT(o.text, HasSubstr("d psi" + of_elements));
+  EXPECT_THAT(o.text, HasSubstr("d sag" + of_elements));
 }
 
 TEST_F(GradientProgram, ChecksEveryConstraintOfAControlByName) {
