@@ -118,10 +118,12 @@ CLI::Validator in_range(const Range& range) {
 }
 
 /// A name of a file or folder.
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](const std::string& text) { return text.empty() ? std::string("is an empty name") : std::string(); },
-      "");
+CLI::Validator a_name() {
+  const auto check = [](const std::string& text) -> std::string {
+    if (text.empty()) return "is an empty name";
+    return text.starts_with("--") ? text + " is an option and no name" : "";
+  };
+  return CLI::Validator(check, "");
 }
 
 CLI::App* add_command(CLI::App& app, Command command, const std::string& what, const std::string& files) {
@@ -135,23 +137,23 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
   sub.add_option("FILE", line.file, "problem file (TOML)")
       ->option_text(" ")
       ->required(file_required)
-      ->check(not_empty());
+      ->check(a_name());
   sub.add_option(
          "-o,--output", line.output,
          "folder for the results; default: outputs/ and the name of FILE. The files of a finished run in it "
          "are replaced; files that no run wrote are neither removed nor replaced")
       ->option_text("DIR")
-      ->check(not_empty());
+      ->check(a_name());
   sub.add_flag("--overwrite", line.overwrite,
                "replace an optimization in DIR that was not finished, instead of asking for --resume");
   sub.add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
-  sub.add_option("--density", line.density, density_help)->option_text("FILE")->check(not_empty());
-  sub.add_option("--variables", line.variables, variables_help)->option_text("FILE")->check(not_empty());
+  sub.add_option("--density", line.density, density_help)->option_text("FILE")->check(a_name());
+  sub.add_option("--variables", line.variables, variables_help)->option_text("FILE")->check(a_name());
   sub.add_option("--json", line.json, "write the numbers of the run to this file")
       ->option_text("FILE")
-      ->check(not_empty());
+      ->check(a_name());
   sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
       ->option_text("N")
       ->check(CLI::Range(1, 4096));
@@ -163,7 +165,7 @@ void add_optimize(CLI::App& app, CommandLine& line) {
   add_common_options(*sub, line, false);
   sub->add_option("--resume", line.resume, "go on with the run in this folder, with the input that it keeps")
       ->option_text("DIR")
-      ->check(not_empty());
+      ->check(a_name());
 }
 
 void add_gradient(CLI::App& app, CommandLine& line) {
@@ -233,13 +235,13 @@ void add_reduce(CLI::App& app, CommandLine& line) {
 void add_check(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
       add_command(app, Command::check, "read and build a problem, and tell what it is", check_footer);
-  sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(not_empty());
+  sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(a_name());
   sub->add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   sub->add_option("--json", line.json, "write the numbers to this file")
       ->option_text("FILE")
-      ->check(not_empty());
+      ->check(a_name());
 }
 
 void add_info(CLI::App& app, CommandLine& line) {
@@ -247,8 +249,10 @@ void add_info(CLI::App& app, CommandLine& line) {
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
       ->option_text(" ")
       ->required()
-      ->check(not_empty());
-  sub->add_option("--json", line.json, "write the numbers to this file")->option_text("FILE");
+      ->check(a_name());
+  sub->add_option("--json", line.json, "write the numbers to this file")
+      ->option_text("FILE")
+      ->check(a_name());
 }
 
 void add_schema(CLI::App& app, CommandLine& line) {

@@ -180,6 +180,12 @@ TEST(CommandLine, EmptyNamesAreRefused) {
   EXPECT_THAT(error_of({"info", ""}), HasSubstr("is an empty name"));
 }
 
+TEST(CommandLine, OptionsAreNotTakenForNames) {
+  EXPECT_EQ(error_of({"optimize", "a.toml", "--resume", "--set", "title=x"}),
+            "kurbel optimize: --resume: --set is an option and no name (see kurbel optimize --help)");
+  EXPECT_THAT(error_of({"simulate", "a.toml", "--json", "--output", "b"}), HasSubstr("--output is an option"));
+}
+
 TEST(CommandLine, ResumeExcludesWhatTheRunAlreadyKnows) {
   EXPECT_THAT(error_of({"optimize", "a.toml", "--resume", "x"}), HasSubstr("leave out FILE"));
   EXPECT_THAT(error_of({"optimize", "--output", "y", "--resume", "x"}), HasSubstr("leave out --output"));
