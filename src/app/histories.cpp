@@ -92,6 +92,17 @@ double rounding_of(const HistoryPanel& history, double largest_of_unit) {
   return std::max({of_own * own, of_unit * largest_of_unit, at_all});
 }
 
+/// Rounding of a mechanism at rest, where nothing else gives a scale: tiny, and turning back from step to step, at two
+/// of three instants on average.
+bool is_noise(const Eigen::RowVectorXd& row) {
+  constexpr double tiny = 1e-9;
+  if (row.cwiseAbs().maxCoeff() > tiny) return false;
+  Eigen::Index turns = 0;
+  for (Eigen::Index k = 1; k + 1 < row.size(); ++k)
+    turns += (row[k + 1] - row[k]) * (row[k] - row[k - 1]) < 0.0;
+  return 3 * turns > row.size();
+}
+
 std::map<std::string, double> largest_by_unit(const std::vector<HistoryPanel>& panels) {
   std::map<std::string, double> largest;
   for (const HistoryPanel& panel : panels) {
@@ -109,7 +120,7 @@ PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double roundi
   std::size_t n_moving = 0;
   for (std::size_t i = 0; i < history.rows.size(); ++i) {
     const Eigen::RowVectorXd row = history.values.row(static_cast<Eigen::Index>(i));
-    if (row.maxCoeff() - row.minCoeff() <= rounding) continue;
+    if (row.maxCoeff() - row.minCoeff() <= rounding || is_noise(row)) continue;
     if (++n_moving <= most_states_drawn) panel.curves.push_back({history.rows[i], t, row, {}, {}});
   }
   if (n_moving > most_states_drawn) {

@@ -309,6 +309,15 @@ TEST_F(Report, DrawsWhatMovesAlone) {
          "but for rounding";
 }
 
+TEST_F(Report, DrawsNothingOfAMechanismAtRest) {
+  const Outcome o = run("simulate " + input("arm_codesign.toml") +
+                        " --set output.motion=false --set bodies.forearm.mesh.divisions=[20,4]");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_GT(CsvTable(at("run/histories.csv")).column("velocity.payload.x").cwiseAbs().maxCoeff(), 0.0)
+      << "rounding";
+  EXPECT_FALSE(std::filesystem::exists(at("run/histories.png")));
+}
+
 TEST_F(Report, ComparesConstraintsByModesToo) {
   const Outcome o =
       run("reduce " + input("flexible_crank_small.toml") +
