@@ -11,8 +11,7 @@ namespace kurbel {
 template <class S>
 GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const IntegratorOptions& options)
     : Base(model, options, 2),
-      jacobians_(model.make_jacobians()),
-      kkt_(jacobians_, options.linear_solver),
+      linearized_(make_linearized_dae(model, options.linear_solver)),
       residual_(model.n_v() + model.n_c()),
       correction_(model.n_v() + model.n_c()),
       xi_(model.n_v()) {
@@ -24,7 +23,6 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
   c_w1_ = (1.0 - alpha_f_) / (1.0 - alpha_m_);
   c_w0_ = alpha_f_ / (1.0 - alpha_m_);
   c_a0_ = -alpha_m_ / (1.0 - alpha_m_);
-  if (!kkt_.is_sparse()) jacobians_.store_full();
   for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
   for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
   nu_.setZero(layout_.n_c);
@@ -32,15 +30,15 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
-  kkt_.forget();
+  linearized_->forget();
   return Base::initial_state(y0);
 }
 
-/// kkt = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
+/// K = [M + h gamma c_w1 f_v + h^2 beta c_w1 f_x T, C^T; C T, 0], the constraint rows over h^2 beta c_w1.
 template <class S>
 bool GeneralizedAlpha<S>::factorize(const Segment& xi) {
   model_.retraction_derivative(xi, blocks_);
-  return kkt_.factorize(jacobians_, blocks_, h_ * gamma_ * c_w1_, h_ * h_ * beta_ * c_w1_);
+  return linearized_->factorize(blocks_, h_ * gamma_ * c_w1_, h_ * h_ * beta_ * c_w1_);
 }
 
 /// v_1, a_1 and x_1 that go with w_1.
@@ -93,11 +91,11 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     if (serves) {
       model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
     } else {
-      model_.linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c), jacobians_);
+      linearized_->linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
       if (!factorize(xi_)) return Outcome::singular;
     }
     residual_.tail(l.n_c) /= h_ * h_ * beta_ * c_w1_;
-    kkt_.solve(residual_, correction_);
+    linearized_->solve(residual_, correction_);
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
     follow(y_prev, y);
@@ -144,7 +142,7 @@ template <class S>
 void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
   xi_ = h_ * l.v(y_prev) + (h_ * h_ * (0.5 - beta_)) * l.a(y_prev) + (h_ * h_ * beta_) * l.a(y);
-  model_.jacobians(at, *ws_, jacobians_);
+  linearized_->differentiate(at, *ws_);
   factorize(xi_);
 }
 
@@ -176,12 +174,10 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
     a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
     correction_.head(n) = bar.segment(2 * n, n) + c_w1_ * a_bar_;
     correction_.tail(l.n_c) = bar.tail(l.n_c);
-    kkt_.solve_transposed(correction_, mu_);
+    linearized_->solve_transposed(correction_, mu_);
     nu_ = mu_.tail(l.n_c) / (h_ * h_ * beta_ * c_w1_);
 
-    jacobians_.f_v.add_transposed_product(-1.0, mu_.head(n), v_bar_);
-    jacobians_.f_x.add_transposed_product(-1.0, mu_.head(n), x_bar_);
-    jacobians_.C.add_transposed_product(-1.0, nu_, x_bar_);
+    linearized_->subtract_transposed_product(mu_.head(n), nu_, x_bar_, v_bar_);
     minus_mu_ = -mu_;
     nu_ = -nu_;
     model_.pullback(at, minus_mu_.head(n), nu_, *ws_, p_bar.col(column));
@@ -225,12 +221,10 @@ void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_pre
 
   rhs_.resize(n + l.n_c, p_dot.cols());
   model_.push_forward(at, p_dot, *ws_, rhs_.topRows(n), rhs_.bottomRows(l.n_c));
-  jacobians_.f_x.add_product(1.0, x_dot_, rhs_.topRows(n));
-  jacobians_.f_v.add_product(1.0, v_dot_, rhs_.topRows(n));
-  jacobians_.C.add_product(1.0, x_dot_, rhs_.bottomRows(l.n_c));
+  linearized_->add_product(x_dot_, v_dot_, rhs_.topRows(n), rhs_.bottomRows(l.n_c));
   rhs_.bottomRows(l.n_c) /= -(h_ * h_ * beta_ * c_w1_);
   rhs_.topRows(n) *= -1.0;
-  kkt_.solve(rhs_, solution_);
+  linearized_->solve(rhs_, solution_);
 
   // What w_1 adds.
   w = solution_.topRows(n);

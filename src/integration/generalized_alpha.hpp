@@ -16,7 +16,7 @@
 #pragma once
 
 #include "integration/dae_steps.hpp"
-#include "integration/saddle_point_solver.hpp"
+#include "integration/linearized_dae.hpp"
 
 namespace kurbel {
 
@@ -70,9 +70,8 @@ class GeneralizedAlpha final : public DaeSteps<Scalar> {
   double alpha_m_, alpha_f_, beta_, gamma_;
   double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
 
-  DaeJacobians<Scalar> jacobians_;
+  std::unique_ptr<LinearizedDae<Scalar>> linearized_;
   std::vector<RetractionBlock<Scalar>> blocks_;
-  SaddlePointSolver<Scalar> kkt_;
   Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space
   Vec residual_, correction_, xi_, mu_, x_bar_, v_bar_, a_bar_, xi_bar_, nu_, minus_mu_;
 };
