@@ -16,12 +16,15 @@
 
 #include "floating_frame/multibody_system.hpp"
 #include "integration/canonical_equations.hpp"
+#include "integration/linearized_dae.hpp"
 #include "joint_coordinates/tree_motion.hpp"
 
 namespace kurbel {
 
 template <class Scalar>
-class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public CanonicalEquations<Scalar> {
+class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
+                                    public CanonicalEquations<Scalar>,
+                                    public RecursiveDae<Scalar> {
  public:
   using Base = SecondOrderDae<Scalar>;
   using typename Base::Columns;
@@ -92,6 +95,12 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   std::string coordinate_label(Eigen::Index i) const override;
   std::string constraint_name(Eigen::Index i) const override { return cut_.constraint_name(i); }
 
+  // Linearized without a matrix of all coordinates (tree_elimination.hpp).
+  std::unique_ptr<LinearizedDae<Scalar>> make_recursion() const override;
+  /// The same of any number of bodies; nullptr if constraints are left, or forces act between bodies that no single stage
+  /// connects.
+  std::unique_ptr<LinearizedDae<Scalar>> recursion() const;
+
   // Hamilton's equations; all in O(n) but what closes loops.            [P3, eqs 7-11]
   std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const override {
     return {std::shared_ptr<void>(), this};
@@ -116,6 +125,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   Eigen::Index dof_of(Eigen::Index i) const;
   class TreeWorkspace;
   class CanonicalWorkspace;
+  class Recursion;
   CanonicalWorkspace& canonical(Workspace& ws) const;
   template <class Action>
   void for_each_body(const Action& act) const;
@@ -134,9 +144,11 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>, public Canoni
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
   void project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const;
   void project_jacobians(TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
+  void differentiate_stages(TreeWorkspace& ws) const;
   void prepare_composites(TreeWorkspace& ws) const;
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   struct BodyPair;
+  std::pair<Matrix6<Scalar>, Matrix6<Scalar>> couplings(const BodyPair& pair, const TreeWorkspace& ws) const;
   void add_pair(const BodyPair& pair, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   template <class RowsOf>
   void project(const RowsOf& rows_of, TreeWorkspace& ws, Columns out) const;

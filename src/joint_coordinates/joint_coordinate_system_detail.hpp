@@ -40,7 +40,6 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         carried(own),
         virtual_before(own),
         virtual_after(own),
-        to_body(system.tree_.n_stages()),
         variations(system.tree_.n_stages()),
         composites(system.tree_.n_stages()),
         bars(system.tree_.n_stages()),
@@ -87,7 +86,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
     Columns6<Scalar> u, a;  ///< by position
     Columns6<Scalar> a_v;   ///< by velocity, whose u is s
   };
-  /// Derivatives of the wrench on all that a stage carries by eta, u and a.
+  /// Derivatives of the wrench on the body of a stage, or on all that it carries, by eta, u and a.
   struct Composite {
     Matrix6<Scalar> x, v, M;
   };
@@ -99,7 +98,6 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   Vec f, mu;                                                   ///< f_b; virtual velocities of all bodies
   std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
   std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
-  std::vector<Matrix6<Scalar>> to_body;                        ///< FrameChange::to_body() of stages of bodies
   std::vector<StageVariations> variations;
   std::vector<BodyPair> pairs;
   std::vector<Composite> composites;

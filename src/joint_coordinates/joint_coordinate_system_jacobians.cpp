@@ -7,13 +7,12 @@
 
 namespace kurbel {
 
-/// Frames of bodies, and what coordinates vary.
+/// What coordinates vary.
 template <class S>
 void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   if (std::exchange(ws.known.variations, true)) return;
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
-    if (stage.body >= 0) ws.to_body[static_cast<std::size_t>(i)] = ws.motion[i].frame().to_body();
     auto& variations = ws.variations[static_cast<std::size_t>(i)];
     for (auto* columns : {&variations.u, &variations.a, &variations.a_v}) columns->resize(6, stage.n_v());
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
@@ -24,28 +23,35 @@ void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   }
 }
 
-/// Derivatives of the wrench on all that a stage carries:
-///     x = sum T^-T f_b,x T^-1,   v = sum T^-T f_b,v T^-1 - M ad_V,   M = sum T^-T M_b T^-1
+/// Derivatives of the wrench on the body of each stage:
+///     x = T^-T f_b,x T^-1,   v = T^-T f_b,v T^-1 - M ad_V,   M = T^-T M_b T^-1
 template <class S>
-void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
+void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   using Composite = typename TreeWorkspace::Composite;
   for (Composite& own : ws.composites) own.x.setZero(), own.v.setZero(), own.M.setZero();
-  const auto add = [&](const BlockMatrix<S>& matrix, auto member) {
+  const auto set = [&](const BlockMatrix<S>& matrix, auto member) {
     for (const auto& b : matrix.blocks()) {
       if (b.row != b.col) continue;
-      const auto stage = static_cast<std::size_t>(tree_.stage_of(body_at(b.row)));
-      const Matrix6<S> own = matrix.view(b), turned = own * ws.to_body[stage];
-      (ws.composites[stage].*member).noalias() += ws.to_body[stage].transpose() * turned;
+      const int stage = tree_.stage_of(body_at(b.row));
+      ws.composites[static_cast<std::size_t>(stage)].*member =
+          ws.motion[stage].frame().form_to_inertial(matrix.view(b));
     }
   };
-  add(ws.jacobians.f_x, &Composite::x);
-  add(ws.jacobians.f_v, &Composite::v);
-  add(ws.jacobians.M, &Composite::M);
+  set(ws.jacobians.f_x, &Composite::x);
+  set(ws.jacobians.f_v, &Composite::v);
+  set(ws.jacobians.M, &Composite::M);
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
     Composite& own = ws.composites[static_cast<std::size_t>(i)];
     if (tree_.stages()[static_cast<std::size_t>(i)].body >= 0)
       own.v.noalias() -= own.M * ad_matrix<S>(ws.motion[i].V);
   }
+}
+
+/// The same of the wrench on all that a stage carries.
+template <class S>
+void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
+  using Composite = typename TreeWorkspace::Composite;
+  differentiate_stages(ws);
   for (int i = static_cast<int>(tree_.n_stages()) - 1; i > 0; --i) {
     const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
     if (parent < 0) continue;
@@ -104,18 +110,27 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   }
 }
 
+/// f_b,x and f_b,v between two bodies, as twists of their stages feel them.
+template <class S>
+auto JointCoordinateSystem<S>::couplings(const BodyPair& pair, const TreeWorkspace& ws) const
+    -> std::pair<Matrix6<S>, Matrix6<S>> {
+  const auto of_stages = [&](const BlockMatrix<S>& matrix, const typename BodyPair::Block& block) {
+    const Matrix6<S> own = matrix.view(block), turned = own * ws.motion[pair.col].frame().to_body();
+    return Matrix6<S>(ws.motion[pair.row].frame().to_body().transpose() * turned);
+  };
+  return {of_stages(ws.jacobians.f_x, pair.f_x),
+          pair.f_v ? of_stages(ws.jacobians.f_v, *pair.f_v) : Matrix6<S>::Zero()};
+}
+
 /// B^T of the blocks that couple two bodies; positions reach that of f_v by u.
 template <class S>
 void JointCoordinateSystem<S>::add_pair(const BodyPair& pair, TreeWorkspace& ws, DaeJacobians<S>& out) const {
-  const auto& stages = tree_.stages();
-  const auto of_stages = [&](const BlockMatrix<S>& matrix, const typename BodyPair::Block& block) {
-    const Matrix6<S> own = matrix.view(block), turned = own * ws.to_body[static_cast<std::size_t>(pair.col)];
-    return Matrix6<S>(ws.to_body[static_cast<std::size_t>(pair.row)].transpose() * turned);
-  };
-  Matrix6<S> X = of_stages(ws.jacobians.f_x, pair.f_x), D;
-  if (pair.f_v) D = of_stages(ws.jacobians.f_v, *pair.f_v);
   // What acts on the wheel alone, a tyre, leaves no entries in the rows of the carrier.
-  if (X.isZero(0.0) && (!pair.f_v || D.isZero(0.0))) return;
+  if (ws.jacobians.f_x.view(pair.f_x).isZero(0.0) &&
+      (!pair.f_v || ws.jacobians.f_v.view(*pair.f_v).isZero(0.0)))
+    return;
+  const auto& stages = tree_.stages();
+  auto [X, D] = couplings(pair, ws);
   auto f_x = out.f_x.block(0, 0, n_v(), n_v()), f_v = out.f_v.block(0, 0, n_v(), n_v());
   for (int j = pair.col; j >= 0; j = stages[static_cast<std::size_t>(j)].parent) {
     const TreeStage& stage = stages[static_cast<std::size_t>(j)];
@@ -258,7 +273,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   prepare_variations(ws);
   for (const auto& b : ws.jacobians.C.blocks()) {
     const int own = tree_.stage_of(body_at(b.col));
-    const Matrix6<S>& T = ws.to_body[static_cast<std::size_t>(own)];
+    const Matrix6<S> T = ws.motion[own].frame().to_body();
     const auto turned = [&](const MatrixX<S>& of_bodies) {
       return Columns6<S>(T.transpose() *
                          of_bodies.template middleCols<6>(b.col).middleRows(b.row, b.rows).transpose());
@@ -290,6 +305,9 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const;   \
   template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,           \
                                                     Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
+  template void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace&) const;                      \
+  template auto JointCoordinateSystem<S>::couplings(const BodyPair&, const TreeWorkspace&)                 \
+      const->std::pair<Matrix6<S>, Matrix6<S>>;                                                            \
   template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                    \
                                                             ConstraintDerivatives<S>&) const;              \
   template void JointCoordinateSystem<S>::project_constraints(TreeWorkspace&, Columns) const;              \

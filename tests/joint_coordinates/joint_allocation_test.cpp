@@ -36,6 +36,13 @@ TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInJointCoordinates) {
   }
 }
 
+TEST_F(Allocations, DoNotHappenInStepsOfChains) {
+  const MultibodySystem<double> absolute(test::rigid_chain(20));
+  for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
+    expect_none(JointCoordinateSystem<double>(absolute, point));
+  }
+}
+
 TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInFloatingFrames) {
   expect_none(MultibodySystem<double>(test::spatial_loop()));
 }

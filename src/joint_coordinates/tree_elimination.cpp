@@ -1,0 +1,312 @@
+#include "joint_coordinates/tree_elimination.hpp"
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "base/instantiate.hpp"
+#include "integration/pivots.hpp"
+
+namespace kurbel {
+
+template <class S>
+TreeElimination<S>::TreeElimination(const JointTree& tree, const std::vector<bool>& is_paired)
+    : tree_(tree), stages_(tree.n_stages()), states_(tree.n_stages()), wrenches_(tree.n_stages()) {
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    if (!is_paired[i]) continue;
+    stages_[i].pair = static_cast<int>(pairs_.size());
+    pairs_.emplace_back();
+  }
+  for (Flat<18>* columns : {&by_position_, &sigma_, &P_transposed_}) columns->setZero(18, tree.n_v());
+  for (Flat<6>* columns : {&a_v_, &g_, &D_inverse_}) columns->setZero(6, tree.n_v());
+}
+
+template <class S>
+void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
+  shifts_ = !motion.has_common_point();
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const TreeStage& stage = tree_.stages()[i];
+    const int own = static_cast<int>(i);
+    stages_[i].offset.setZero();
+    if (shifts_ && stage.parent >= 0) stages_[i].offset = motion[own].rho - motion[stage.parent].rho;
+    for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
+      const Variation<S> position = motion.by_position(own, k);
+      by_position_.col(stage.v + k) << position.eta, position.u, position.a;
+      a_v_.col(stage.v + k) = motion.by_velocity(own, k).a;
+    }
+  }
+}
+
+template <class S>
+auto TreeElimination<S>::from_parent(const Stage& stage, State zeta) const -> State {
+  if (shifts_) {
+    for (int k = 0; k < 18; k += 6)
+      zeta.template segment<3>(k) += cross(Vector3<S>(zeta.template segment<3>(k + 3)), stage.offset);
+  }
+  return zeta;
+}
+
+template <class S>
+auto TreeElimination<S>::to_parent(const Stage& stage, State bar) const -> State {
+  if (shifts_) {
+    for (int k = 0; k < 18; k += 6)
+      bar.template segment<3>(k + 3) += cross(stage.offset, Vector3<S>(bar.template segment<3>(k)));
+  }
+  return bar;
+}
+
+template <class S>
+Vector6<S> TreeElimination<S>::wrench_to_parent(const Stage& stage, const Vector6<S>& w) const {
+  return shifts_ ? shifted_wrench<S>(w, -stage.offset) : w;
+}
+
+template <class S>
+Vector6<S> TreeElimination<S>::twist_from_parent(const Stage& stage, const Vector6<S>& V) const {
+  return shifts_ ? shifted_twist<S>(V, stage.offset) : V;
+}
+
+template <class S>
+template <int n>
+void TreeElimination<S>::set_sigma(Eigen::Index v, const RetractionBlock<S>* block, double c_v, double c_x) {
+  const auto by_position = by_position_.template middleCols<n>(v);
+  const auto s = by_position.template topRows<6>();
+  auto sigma = sigma_.template middleCols<n>(v);
+  if (block) {
+    sigma.noalias() = by_position * block->T.template topLeftCorner<n, n>();
+    sigma *= c_x;
+  } else {
+    sigma = c_x * by_position;
+  }
+  sigma.template middleRows<6>(6) += c_v * s;
+  sigma.template bottomRows<6>() += c_v * a_v_.template middleCols<n>(v) + s;
+}
+
+/// What the stage before feels of a stage whose joint does not move, T^T H + N T; A becomes H.
+template <class S>
+auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
+  const auto shift_columns = [&](auto& of_zeta) {
+    for (int k = 0; k < of_zeta.cols(); k += 6)
+      of_zeta.template middleCols<3>(k + 3) -= of_zeta.template middleCols<3>(k) * tilde(stage.offset);
+  };
+  if (shifts_) shift_columns(stage.A);
+  const Pair* pair = pair_of(stage);
+  if (pair) stage.A.template leftCols<12>() += pair->on_carried;
+  OfState felt = stage.A;
+  if (shifts_) felt.template bottomRows<3>() += tilde(stage.offset) * felt.template topRows<3>();
+  if (pair) {
+    OfPair on_carrying = pair->on_carrying;
+    if (shifts_) shift_columns(on_carrying);
+    felt.template leftCols<12>() += on_carrying;
+  }
+  return felt;
+}
+
+/// sigma, D^-1, P and g of a stage, and A of the one before.
+template <class S>
+template <int n>
+bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v,
+                                    double c_x, Stage& stage) {
+  set_sigma<n>(own.v, block, c_v, c_x);
+  const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
+  const auto sigma = sigma_.template middleCols<n>(own.v);
+  Eigen::Matrix<S, 6, n> U = stage.A * sigma;
+  const Eigen::Matrix<S, n, n> D = s.transpose() * U;
+  auto D_inverse = D_inverse_.template middleCols<n>(own.v).template topRows<n>();
+  if constexpr (n == 1) {
+    constexpr double rounding = 1e-14;
+    const double terms = (s.cwiseAbs().transpose() * (stage.A.cwiseAbs() * sigma.cwiseAbs())).value();
+    if (!std::isfinite(terms) || !(std::abs(D(0, 0)) > rounding * terms)) return false;
+    D_inverse(0, 0) = S(1.0) / D(0, 0);
+  } else {
+    const Eigen::PartialPivLU<Eigen::Matrix<S, n, n>> lu(D);
+    if (!is_regular(lu)) return false;
+    D_inverse = lu.inverse();
+  }
+  if (own.parent < 0) return true;
+  for (int k = 0; k < n; ++k) {
+    const Vector6<S> moved = sigma.col(k).template head<6>();
+    U.col(k) = wrench_to_parent(stage, U.col(k) - ad_transposed<S>(moved, stage.carried));
+  }
+  if (const Pair* pair = pair_of(stage)) U.noalias() += pair->on_carrying * sigma.template topRows<12>();
+  OfState felt = felt_by_parent(stage);
+  const Eigen::Matrix<S, n, 18> s_H = s.transpose() * stage.A, P = D_inverse * s_H;
+  felt.noalias() -= U * P;
+  stages_[place(own.parent)].A += felt;
+  P_transposed_.template middleCols<n>(own.v) = P.transpose();
+  g_.template middleCols<n>(own.v) = U;
+  return true;
+}
+
+template <class S>
+bool TreeElimination<S>::factorize(const Blocks& blocks, double c_v, double c_x) {
+  for (Stage& stage : stages_) stage.A = stage.own;
+  auto block = blocks.rbegin();
+  for (int i = static_cast<int>(stages_.size()) - 1; i >= 0; --i) {
+    const TreeStage& own = tree_.stages()[place(i)];
+    Stage& stage = stages_[place(i)];
+    const bool turns = block != blocks.rend() && block->offset == own.v && own.n_v() == block->size();
+    const RetractionBlock<S>* turning = turns ? &*block++ : nullptr;
+    bool is_regular = true;
+    with_velocities(own, [&](auto count) {
+      is_regular = free_joint<decltype(count)::value>(own, turning, c_v, c_x, stage);
+    });
+    if (!is_regular) return false;
+    if (own.kind == TreeStage::Kind::rigid && own.parent >= 0)
+      stages_[place(own.parent)].A += felt_by_parent(stage);
+  }
+  return true;
+}
+
+template <class S>
+void TreeElimination<S>::solve(Columns b) const {
+  for (Eigen::Index column = 0; column < b.cols(); ++column) {
+    auto z = b.col(column);
+    for (Vector6<S>& w : wrenches_) w.setZero();
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      const TreeStage& own = tree_.stages()[i];
+      Vector6<S> felt = wrench_to_parent(stages_[i], wrenches_[i]);
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
+        auto e = z.template segment<n>(own.v);
+        const Eigen::Matrix<S, n, 1> left = e - s.transpose() * wrenches_[i];
+        e.noalias() = D_inverse_.template middleCols<n>(own.v).template topRows<n>() * left;
+        felt.noalias() += g_.template middleCols<n>(own.v) * e;
+      });
+      if (own.parent >= 0) wrenches_[place(own.parent)] += felt;
+    }
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const TreeStage& own = tree_.stages()[i];
+      State& zeta = states_[i];
+      zeta.setZero();
+      if (own.parent >= 0) zeta = from_parent(stages_[i], states_[place(own.parent)]);
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        auto dy = z.template segment<n>(own.v);
+        if (own.parent >= 0)
+          dy.noalias() -=
+              P_transposed_.template middleCols<n>(own.v).transpose() * states_[place(own.parent)];
+        zeta.noalias() += sigma_.template middleCols<n>(own.v) * dy;
+      });
+    }
+  }
+}
+
+/// The sweeps of solve() from their end.
+template <class S>
+void TreeElimination<S>::solve_transposed(Columns b) const {
+  for (Eigen::Index column = 0; column < b.cols(); ++column) {
+    auto z = b.col(column);
+    for (State& bar : states_) bar.setZero();
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      const TreeStage& own = tree_.stages()[i];
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        auto dy_bar = z.template segment<n>(own.v);
+        dy_bar.noalias() += sigma_.template middleCols<n>(own.v).transpose() * states_[i];
+        if (own.parent >= 0)
+          states_[place(own.parent)].noalias() -= P_transposed_.template middleCols<n>(own.v) * dy_bar;
+      });
+      if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], states_[i]);
+    }
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const TreeStage& own = tree_.stages()[i];
+      Vector6<S>& b_bar = wrenches_[i];
+      b_bar.setZero();
+      if (own.parent >= 0) b_bar = twist_from_parent(stages_[i], wrenches_[place(own.parent)]);
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
+        auto r_bar = z.template segment<n>(own.v);
+        Eigen::Matrix<S, n, 1> e_bar = r_bar;
+        if (own.parent >= 0)
+          e_bar.noalias() += g_.template middleCols<n>(own.v).transpose() * wrenches_[place(own.parent)];
+        r_bar.noalias() = D_inverse_.template middleCols<n>(own.v).template topRows<n>().transpose() * e_bar;
+        b_bar.noalias() -= s * r_bar;
+      });
+    }
+  }
+}
+
+template <class S>
+void TreeElimination<S>::add_product(const Eigen::Ref<const MatrixX<S>>& x,
+                                     const Eigen::Ref<const MatrixX<S>>& v, Columns f) const {
+  for (Eigen::Index column = 0; column < x.cols(); ++column) {
+    for (Vector6<S>& w : wrenches_) w.setZero();
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      const TreeStage& own = tree_.stages()[i];
+      const Stage& stage = stages_[i];
+      State& zeta = states_[i];
+      zeta.setZero();
+      if (own.parent >= 0) zeta = from_parent(stage, states_[place(own.parent)]);
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        const auto by_position = by_position_.template middleCols<n>(own.v);
+        const auto dz = x.col(column).template segment<n>(own.v),
+                   dz_dot = v.col(column).template segment<n>(own.v);
+        zeta.noalias() += by_position * dz;
+        zeta.template segment<6>(6).noalias() += by_position.template topRows<6>() * dz_dot;
+        zeta.template tail<6>().noalias() += a_v_.template middleCols<n>(own.v) * dz_dot;
+      });
+      wrenches_[i].noalias() += stage.own * zeta;
+      if (const Pair* pair = pair_of(stage)) {
+        wrenches_[i].noalias() += pair->on_carried * states_[place(own.parent)].template head<12>();
+        wrenches_[place(own.parent)].noalias() += pair->on_carrying * zeta.template head<12>();
+      }
+    }
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      const TreeStage& own = tree_.stages()[i];
+      Vector6<S>& w = wrenches_[i];
+      with_velocities(own, [&](auto count) {
+        constexpr int n = decltype(count)::value;
+        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
+        f.col(column).template segment<n>(own.v).noalias() += s.transpose() * w;
+        const Vector6<S> moved = s * x.col(column).template segment<n>(own.v);
+        w -= ad_transposed<S>(moved, stages_[i].carried);
+      });
+      if (own.parent >= 0) wrenches_[place(own.parent)] += wrench_to_parent(stages_[i], w);
+    }
+  }
+}
+
+template <class S>
+void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>& mu, Eigen::Ref<Vec> x_bar,
+                                                     Eigen::Ref<Vec> v_bar) const {
+  for (State& bar : states_) bar.setZero();
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const TreeStage& own = tree_.stages()[i];
+    const Stage& stage = stages_[i];
+    Vector6<S>& moved = wrenches_[i];  // by mu, of what the stage carries
+    moved.setZero();
+    if (own.parent >= 0) moved = twist_from_parent(stage, wrenches_[place(own.parent)]);
+    const Vector6<S> before = moved;
+    with_velocities(own, [&](auto count) {
+      constexpr int n = decltype(count)::value;
+      const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
+      x_bar.template segment<n>(own.v).noalias() -= s.transpose() * ad_transposed<S>(before, stage.carried);
+      moved.noalias() += s * mu.template segment<n>(own.v);
+    });
+    states_[i].noalias() += stage.own.transpose() * moved;
+    if (const Pair* pair = pair_of(stage)) {
+      states_[place(own.parent)].template head<12>().noalias() += pair->on_carried.transpose() * moved;
+      states_[i].template head<12>().noalias() +=
+          pair->on_carrying.transpose() * wrenches_[place(own.parent)];
+    }
+  }
+  for (std::size_t i = stages_.size(); i-- > 0;) {
+    const TreeStage& own = tree_.stages()[i];
+    const State& bar = states_[i];
+    with_velocities(own, [&](auto count) {
+      constexpr int n = decltype(count)::value;
+      const auto by_position = by_position_.template middleCols<n>(own.v);
+      x_bar.template segment<n>(own.v).noalias() -= by_position.transpose() * bar;
+      auto own_v = v_bar.template segment<n>(own.v);
+      own_v.noalias() -= by_position.template topRows<6>().transpose() * bar.template segment<6>(6);
+      own_v.noalias() -= a_v_.template middleCols<n>(own.v).transpose() * bar.template tail<6>();
+    });
+    if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], bar);
+  }
+}
+
+template class TreeElimination<InstantiatedScalar>;
+
+}  // namespace kurbel
