@@ -17,12 +17,16 @@ template <class S>
 MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& options, Places independent)
     : Base(model, options, 1),
       given_(std::move(independent)),
-      jacobians_(model.make_jacobians()),
       mass_roots_(model.n_v()),
       f_(model.n_v()),
       c_(model.n_c()),
       xi_(model.n_v()),
       no_multipliers_(Vec::Zero(model.n_c())) {
+  if (layout_.n_c == 0) {
+    unconstrained_ = make_linearized_dae(model, options.linear_solver);
+  } else {
+    jacobians_ = model.make_jacobians();
+  }
   constraints_.resize(layout_.n_v, layout_.n_c);
   choice_of_step_.assign(static_cast<std::size_t>(n_steps_) + 1, 0);
 }
@@ -30,6 +34,7 @@ MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& opt
 template <class S>
 Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   if (Status s = Base::initial_state(y0); s.failed()) return s;
+  if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
   adopt(choose());
@@ -64,9 +69,6 @@ void MatrixR<S>::find_mass_roots() {
 template <class S>
 auto MatrixR<S>::choose() -> Choice {
   const Eigen::Index n_v = layout_.n_v;
-  find_mass_roots();
-  MatrixXd C = real_matrix<S>(constraints_.C) * mass_roots_.cwiseInverse().asDiagonal();
-  for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
   constexpr double rounding = 1e-9;
   const auto first = [](const auto& qr) {
     const auto& order = qr.colsPermutation().indices();
@@ -75,7 +77,10 @@ auto MatrixR<S>::choose() -> Choice {
     return places;
   };
   Choice choice;
-  if (C.rows() > 0) {
+  if (layout_.n_c > 0) {
+    find_mass_roots();
+    MatrixXd C = real_matrix<S>(constraints_.C) * mass_roots_.cwiseInverse().asDiagonal();
+    for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
     Eigen::ColPivHouseholderQR<MatrixXd> of_rows;
     of_rows.setThreshold(rounding);
     of_rows.compute(C.transpose());
@@ -95,6 +100,7 @@ auto MatrixR<S>::choose() -> Choice {
 
 template <class S>
 void MatrixR<S>::evaluate(const DaeInstant<S>& at) {
+  if (unconstrained_) return unconstrained_->linearize(at, *ws_, f_, c_);
   model_.constraint_derivatives(at, *ws_, constraints_);
   model_.linearize(at, *ws_, f_, c_, jacobians_);
 }
@@ -198,38 +204,44 @@ void MatrixR<S>::project(const Matrix& of_all, Matrix& reduced) const {
 }
 
 /// X, V, W, G and the factors of A = R^T G.
+/// @return whether A is regular
 template <class S>
-void MatrixR<S>::reduce() {
+bool MatrixR<S>::reduce() {
+  if (unconstrained_) return unconstrained_->factorize(blocks_, by_v(), by_x());
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, d = std::ssize(own.free);
-  const double by_x = 0.25 * h_ * h_, by_v = 0.5 * h_;
   moved_.set_zero(n, d);
   for (Eigen::Index j = 0; j < d; ++j) {
     const Eigen::Index i = own.free[static_cast<std::size_t>(j)];
-    moved_.xi(i, j) = by_x, moved_.v(i, j) = by_v, moved_.w(i, j) = S(1.0);
+    moved_.xi(i, j) = by_x(), moved_.v(i, j) = by_v(), moved_.w(i, j) = S(1.0);
   }
   none_.setZero(layout_.n_c, d);
   complete(none_, none_, none_, moved_);
-  if (own.rows.empty() && jacobians_.M.is_full()) {
-    // Nothing is dependent: V and W are multiples of the identity, X but for its blocks.
-    G_ = by_x * jacobians_.f_x.full();
-    for (const RetractionBlock<S>& block : blocks_) {
-      G_.middleCols(block.offset, block.size()).noalias() =
-          by_x * jacobians_.f_x.full().middleCols(block.offset, block.size()) * block.T;
-    }
-    G_ += by_v * jacobians_.f_v.full() + jacobians_.M.full();
-    reduced_lu_.compute(G_);
-    return;
-  }
   G_.setZero(n, d);
   jacobians_.f_x.add_product(1.0, moved_.x, G_);
   jacobians_.f_v.add_product(1.0, moved_.v, G_);
   jacobians_.M.add_product(1.0, moved_.w, G_);
-  if (d == 0) return;
+  if (d == 0) return true;
   gather_rows(G_, own.free, A_);
   gather_rows(G_, own.dependent, moved_.dependent);
   A_.noalias() += R_.transpose() * moved_.dependent;
   reduced_lu_.compute(A_);
+  return is_regular(reduced_lu_);
+}
+
+/// Adds what w_1,I moves to directions, so that R^T f vanishes with what they move.
+template <class S>
+void MatrixR<S>::balance(Directions& d) {
+  jacobians_.f_x.add_product(1.0, d.x, unbalanced_);
+  jacobians_.f_v.add_product(1.0, d.v, unbalanced_);
+  jacobians_.M.add_product(1.0, d.w, unbalanced_);
+  if (choice().free.empty()) return;
+  project(unbalanced_, reduced_);
+  w_free_ = reduced_lu_.solve(reduced_);
+  unbalanced_.noalias() -= G_ * w_free_;
+  d.xi.noalias() -= moved_.xi * w_free_;
+  d.v.noalias() -= moved_.v * w_free_;
+  d.w.noalias() -= moved_.w * w_free_;
 }
 
 template <class S>
@@ -259,22 +271,16 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
       evaluate(at);
       if (!factorize(xi_)) return Outcome::singular;
       if (may_leave && leverage() > choice().limit) return Outcome::ill_conditioned;
-      reduce();
-      if (!own.free.empty() && !is_regular(reduced_lu_)) break;
+      if (!reduce()) break;
     }
     d.set_zero(l.n_v, 1);
     complete(constraints_.c0, constraints_.c1, constraints_.c2, d);
     unbalanced_ = f_;
-    jacobians_.f_x.add_product(1.0, d.x, unbalanced_);
-    jacobians_.f_v.add_product(1.0, d.v, unbalanced_);
-    jacobians_.M.add_product(1.0, d.w, unbalanced_);
-    if (!own.free.empty()) {
-      project(unbalanced_, reduced_);
-      w_free_ = reduced_lu_.solve(reduced_);
-      unbalanced_.noalias() -= G_ * w_free_;
-      d.xi.noalias() -= moved_.xi * w_free_;
-      d.v.noalias() -= moved_.v * w_free_;
-      d.w.noalias() -= moved_.w * w_free_;
+    if (unconstrained_) {
+      unconstrained_->solve(unbalanced_, w_free_);
+      d.xi -= by_x() * w_free_, d.v -= by_v() * w_free_, d.w -= w_free_;
+    } else {
+      balance(d);
     }
     xi_ += d.xi, v += d.v, w += d.w;
     if (!own.rows.empty()) {

@@ -14,7 +14,8 @@
 ///
 ///     A = R^T (f_x X + f_v V + M W),   (X, V, W): what w_1,I moves of x_1, v_1, w_1
 ///
-/// and R^T f takes the reactions away.
+/// and R^T f takes the reactions away. Without constraints R = 1, X = h^2/4 T, V = h/2, W = 1, and A is solved with as
+/// the model has it (linearized_dae.hpp).
 ///
 /// Which velocities are independent: those that a rank-revealing QR factorization of C, in the metric of the
 /// mass, leaves over. They are chosen anew where a unit of them comes to move others by much, before C_D is
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "integration/dae_steps.hpp"
+#include "integration/linearized_dae.hpp"
 
 namespace kurbel {
 
@@ -98,11 +100,16 @@ class MatrixR final : public DaeSteps<Scalar> {
   double leverage();
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
-  void reduce();
+  bool reduce();
+  void balance(Directions& d);
   void project(const Matrix& of_all, Matrix& reduced) const;
   void solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows);
   const Choice& choice() const { return choices_[current_]; }
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
+  void pull_back_without_constraints(const DaeInstant<Scalar>& at, Columns y_bar, Columns p_bar);
+  // X = by_x T and V = by_v of what nothing depends on.
+  double by_x() const { return 0.25 * h_ * h_; }
+  double by_v() const { return 0.5 * h_; }
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
   Places given_;
@@ -110,6 +117,7 @@ class MatrixR final : public DaeSteps<Scalar> {
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;
 
+  std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else
   DaeJacobians<Scalar> jacobians_;
   ConstraintDerivatives<Scalar> constraints_;
   std::vector<RetractionBlock<Scalar>> blocks_;
@@ -122,7 +130,7 @@ class MatrixR final : public DaeSteps<Scalar> {
   Bars bars_;
   Matrix none_, square_, unbalanced_, reduced_, w_free_;
   VectorXd mass_roots_;
-  Vec f_, c_, xi_, no_multipliers_;
+  Vec f_, c_, xi_, no_multipliers_, phi_;
 };
 
 }  // namespace kurbel

@@ -24,13 +24,38 @@ void MatrixR<S>::solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows) 
   add_to_rows(1.0, bars_.dependent, choice().rows, rows);
 }
 
+/// x, v and w at the start of a step are felt by xi = h v_0 + h^2/4 (w_0 + w_1) and v_1 = v_0 + h/2 (w_0 + w_1) alone.
+template <class S>
+void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns y_bar, Columns p_bar) {
+  const Eigen::Index n = layout_.n_v, m = y_bar.cols();
+  Bars& b = bars_;
+  b.x = y_bar.topRows(n), b.v = y_bar.middleRows(n, n), b.w = y_bar.middleRows(2 * n, n);
+  turn(blocks_, b.x, &RetractionBlock<S>::T, true, b.turned);
+  b.w += by_x() * b.turned + by_v() * b.v;
+  phi_.resize(n);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    Vec& rhs = xi_;
+    rhs = b.w.col(j);
+    unconstrained_->solve_transposed(rhs, phi_);
+    unconstrained_->subtract_transposed_product(phi_, no_multipliers_, b.x.col(j), b.v.col(j));
+    phi_ *= -1.0;
+    model_.pullback(at, phi_, no_multipliers_, *ws_, p_bar.col(j));
+  }
+  turn(blocks_, b.x, &RetractionBlock<S>::T, true, b.turned);
+  y_bar.middleRows(n, n) = h_ * b.turned + b.v;
+  y_bar.middleRows(2 * n, n) = by_x() * b.turned + by_v() * b.v;
+  turn(blocks_, b.x, &RetractionBlock<S>::Ad, true, b.turned);
+  y_bar.topRows(n) = b.turned;
+}
+
 template <class S>
 void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                                Columns p_bar) {
   linearize(k, y_prev, y);
+  const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
+  if (unconstrained_) return pull_back_without_constraints(at, y_bar, p_bar);
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = y_bar.cols();
-  const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
   Bars& b = bars_;
   b.x = y_bar.topRows(n), b.v = y_bar.middleRows(n, n), b.w = y_bar.middleRows(2 * n, n);
   b.phi.setZero(n, m);
@@ -102,6 +127,15 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   d.xi(own.free, Eigen::all) = (0.5 * h_) * (v0(own.free, Eigen::all) + d.v(own.free, Eigen::all));
   turn<S>(blocks_, y_dot.topRows(n), &RetractionBlock<S>::Ad, false, d.x);
   complete(c.c0, c.c1, c.c2, d);
+  if (unconstrained_) {
+    unconstrained_->add_product(d.x, d.v, f_p, c_p);
+    unconstrained_->solve(f_p, w_free_);
+    y_dot.middleRows(n, n) = d.v - by_v() * w_free_;
+    y_dot.middleRows(2 * n, n) = -w_free_;
+    turn(blocks_, w_free_, &RetractionBlock<S>::T, false, d.turned);
+    y_dot.topRows(n) = d.x - by_x() * d.turned;
+    return;
+  }
   jacobians_.f_x.add_product(1.0, d.x, f_p);
   jacobians_.f_v.add_product(1.0, d.v, f_p);
   jacobians_.M.add_product(1.0, d.w, f_p);

@@ -147,7 +147,7 @@ struct Steps {
     const auto steps = make_dae_steps<double>(model, options);
     Trajectory<double> trajectory;
     const Status status = simulate<double>(*steps, trajectory);
-    EXPECT_FALSE(status) << status->message();
+    EXPECT_FALSE(status.failed()) << status.message();
     y = trajectory.y;
     y_bar = MatrixXd::Ones(steps->n_tangent(), 2);
     y_bar.col(1).head(model.n_v()) *= -2.0;
