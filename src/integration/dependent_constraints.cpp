@@ -11,8 +11,10 @@ namespace kurbel {
 bool are_independent(const MatrixXd& rows) {
   constexpr double clearly = 1e-3;
   if (rows.rows() > rows.cols()) return false;
-  const Eigen::LLT<MatrixXd> gram(rows * rows.transpose());
-  return gram.info() == Eigen::Success && (gram.matrixLLT().diagonal().array() > clearly).all();
+  MatrixXd gram = MatrixXd::Zero(rows.rows(), rows.rows());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+  const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(gram);
+  return factor.info() == Eigen::Success && (factor.matrixLLT().diagonal().array() > clearly).all();
 }
 
 std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size) {

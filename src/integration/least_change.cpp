@@ -118,39 +118,49 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
   const Matrix CT = columns.asDiagonal() * C_(Eigen::all, at).transpose() * row_scale_.asDiagonal();
   Eigen::Index s = 0;
   Matrix U(open.rows(), 0);
-  const MatrixXd left = open.transpose() * real_matrix<S>(CT).transpose();
+  const bool is_first = parts_.empty();  // then `open` is the unit matrix
+  const MatrixXd left = is_first ? MatrixXd(real_matrix<S>(CT).transpose())
+                                 : MatrixXd(open.transpose() * real_matrix<S>(CT).transpose());
+  bool takes_all = false;  // U is the unit matrix
   if (open.cols() > 0 && are_independent(left)) {
     s = open.cols();
+    takes_all = is_first;
     U = open.template cast<S>();
     open.resize(Eigen::NoChange, 0);
   } else if (open.cols() > 0 && !at.empty()) {
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(left);
     const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
     while (s < pivots.size() && pivots[s] > tolerance) ++s;
-    const MatrixXd turned = open * MatrixXd(qr.householderQ());
+    const MatrixXd Q = qr.householderQ(), turned = is_first ? Q : MatrixXd(open * Q);
     U = turned.leftCols(s).template cast<S>();
     open = turned.rightCols(turned.cols() - s).eval();
   }
   // Real bases satisfy C_m^T U = 0 up to the imaginary parts of a complex step.
-  for (const Part& before : parts_) {
+  for (Part& before : parts_) {
     if (before.U.cols() == 0 || s == 0) continue;
+    before.invert();
     const VectorXd scale = column_scale_(before.at);
     const Vec unscale = row_scale_.cwiseInverse().template cast<S>();
     const Matrix seen = scale.asDiagonal() * C_(Eigen::all, before.at).transpose() *
                         row_scale_.template cast<S>().asDiagonal() * U;
     U -= unscale.asDiagonal() * before.U * (before.inverse.template cast<S>() * seen);
   }
-  const Matrix seen = CT * U;
-  part.inverse = MatrixXd(s, static_cast<Eigen::Index>(at.size()));
-  if (s > 0) {
-    part.inverse = real_matrix<S>(seen).householderQr().solve(MatrixXd::Identity(seen.rows(), seen.rows()));
-  }
+  if (s > 0) part.seen = real_matrix<S>(takes_all ? CT : Matrix(CT * U));
   part.U = row_scale_.template cast<S>().asDiagonal() * U;
   if (s > 0) {
-    D_(at, Eigen::seqN(n_directions_, s)) = -part.mass.solve(C_(Eigen::all, at).transpose() * part.U);
+    const auto CT_at = C_(Eigen::all, at).transpose();
+    D_(at, Eigen::seqN(n_directions_, s)) =
+        -part.mass.solve(takes_all ? Matrix(CT_at * row_scale_.asDiagonal()) : Matrix(CT_at * part.U));
   }
   n_directions_ += s;
   parts_.push_back(std::move(part));
+}
+
+template <class S>
+void LeastChange<S>::Part::invert() {
+  if (inverse.size() > 0) return;
+  inverse = seen.householderQr().solve(MatrixXd::Identity(seen.rows(), seen.rows()));
+  seen.resize(0, 0);
 }
 
 template <class S>

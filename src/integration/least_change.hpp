@@ -65,12 +65,14 @@ class LeastChange {
   /// One rank.
   struct Part {
     Coordinates at;
-    Eigen::Index first = 0;            ///< column of D
-    Matrix U;                          ///< n_c x s: kappa = U y
-    MatrixXd inverse;                  ///< s x n: left inverse of the scaled C_l^T U
+    Eigen::Index first = 0;  ///< column of D
+    Matrix U;                ///< n_c x s: kappa = U y
+    MatrixXd seen;           ///< n x s: the scaled C_l^T U, until its inverse is needed
+    MatrixXd inverse;        ///< s x n: left inverse of that; empty if no rank follows that has directions
     Eigen::PartialPivLU<Matrix> mass;  ///< of M_l
     Vec xi, kappa;                     ///< n_v (zero elsewhere, and where the metric is constant), n_c
     bool moves() const { return U.cols() > 0 && !kappa.isZero(0.0); }
+    void invert();
   };
 
   void find_metric();
