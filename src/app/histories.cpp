@@ -73,15 +73,20 @@ void write_states(const RunDirectory& folder, const Problem& problem, const Chai
   if (names.empty()) return;
   const VectorXd t = instants(result);
   std::vector<TimeColumn> columns;
-  PlotPanel q{"", "q in m", {}, {}}, v{"", "v in m/s", {}, {}};
+  LinePlot plot;
+  const auto panel_of_unit = [&](const char* symbol, const std::string& unit) -> PlotPanel& {
+    const std::string axis = unit.empty() ? symbol : fmt::format("{} in {}", symbol, unit);
+    const auto known = std::ranges::find(plot.panels, axis, &PlotPanel::axis);
+    return known != plot.panels.end() ? *known : plot.panels.emplace_back(PlotPanel{"", axis, {}, {}});
+  };
   for (std::size_t i = 0; i < names.size(); ++i) {
     columns.push_back(
         {{names[i], units[i]}, result.trajectory.y.row(static_cast<Eigen::Index>(i)).head(t.size())});
-    (2 * i < names.size() ? q : v).curves.push_back({names[i], t, columns.back().values, {}, {}});
+    panel_of_unit(2 * i < names.size() ? "q" : "v", units[i])
+        .curves.push_back({names[i], t, columns.back().values, {}, {}});
   }
   write_time_table_csv(folder.states_csv(), t, columns);
-  if (problem.output.picture && names.size() <= most_states_drawn)
-    write_line_plot(folder.states_png(), {{q, v}});
+  if (problem.output.picture && names.size() <= most_states_drawn) write_line_plot(folder.states_png(), plot);
 }
 
 /// Below this the change of a row is rounding: coordinates out of the plane of a mechanism, a hub that stays.

@@ -1,35 +1,126 @@
+#include <algorithm>
+
 #include "formulation/absolute_motion.hpp"
 #include "natural_coordinates/absolute_criteria.hpp"
 
 namespace kurbel {
 
-std::vector<HistoryPanel> AbsoluteMotion::histories(const Trajectory<double>& trajectory) const {
-  const absolute::Assembly<double>& assembly = model().assembly();
-  const AbsoluteSystem<double>& system = *assembly.system;
-  const Eigen::Index n = trajectory.n_stored;
-  HistoryPanel energy("energy", "J", {"kinetic", "potential", "total"}, n);
-  std::vector<std::string> names;
-  std::vector<SystemFunction<double>> forces;
-  for (std::size_t i = 0; i < assembly.springs.size(); ++i) {
-    const absolute::PointSpringSpec& spring = problem_.absolute.springs[i];
-    for (const char* axis : {"x", "y", "z"}) names.push_back(spring.name + "." + axis);
-    forces.emplace_back(system,
-                        std::make_shared<SpringReaction<double>>(spring.law, std::vector<int>{0, 1, 2}),
-                        assembly.springs[i]);
+namespace {
+
+using Eigen::Index;
+
+/// Functions of the state one below the other.
+struct FunctionPanel {
+  HistoryPanel panel;
+  std::vector<SystemFunction<double>> functions;
+
+  void look(const DaeInstant<double>& at, Index k) {
+    Index row = 0;
+    for (const SystemFunction<double>& function : functions) {
+      const Rows<double> z = function.value(at);
+      panel.values.col(k).segment(row, z.size()) = z;
+      row += z.size();
+    }
   }
-  HistoryPanel spring_force("spring_force", "N", std::move(names), n);
+};
+
+using Assembly = absolute::Assembly<double>;
+using Kind = PointState<double>::Kind;
+
+/// Of points in space, and of the ends of beams in their plane.
+FunctionPanel places(const absolute::SystemSpec& spec, const Assembly& assembly, Kind kind, Index n) {
+  std::vector<std::string> names;
+  std::vector<SystemFunction<double>> functions;
+  const auto add = [&](const std::string& name, const std::vector<int>& axes, Binding binding) {
+    for (const int axis : axes) names.push_back(name + "." + axis_name(axis));
+    functions.emplace_back(*assembly.system, std::make_shared<PointState<double>>(kind, axes),
+                           std::move(binding));
+  };
+  for (std::size_t i = 0; i < spec.points.size(); ++i)
+    add(spec.points[i].name, {0, 1, 2}, assembly.points[i]);
+  for (const absolute::BeamElement& element : assembly.beam_elements) {
+    const absolute::BeamSpec& beam = spec.beams[element.beam];
+    const auto end = [&](const char* name, std::size_t first) {
+      const int x = element.binding.coordinates[first], y = element.binding.coordinates[first + 1];
+      add(beam.name + "." + name, {0, 1}, {{x, y, y}, {}, {}});  // the third is not looked at
+    };
+    if (element.element == 0) end("start", 0);
+    if (element.element + 1 == beam.n_elements) end("end", 6);
+  }
+  const bool position = kind == Kind::position;
+  return {{position ? "position" : "velocity", position ? "m" : "m/s", std::move(names), n},
+          std::move(functions)};
+}
+
+FunctionPanel spring_forces(const absolute::SystemSpec& spec, const Assembly& assembly, Index n) {
+  std::vector<std::string> names;
+  std::vector<SystemFunction<double>> functions;
+  for (std::size_t i = 0; i < spec.springs.size(); ++i) {
+    names.push_back(spec.springs[i].name);
+    functions.emplace_back(
+        *assembly.system,
+        std::make_shared<SpringReaction<double>>(spec.springs[i].law, std::vector<int>{0, 1, 2}),
+        assembly.springs[i]);
+  }
+  return {{"spring_force", "N", by_axis(names), n}, std::move(functions)};
+}
+
+/// Largest stress of each beam: at the ends and in the middle of its elements, on the axis and at both edges.
+struct BeamStressPanel {
+  HistoryPanel panel;
+  std::vector<std::vector<SystemFunction<double>>> stresses;
+
+  static std::vector<std::string> names(const absolute::SystemSpec& spec) {
+    std::vector<std::string> names;
+    for (const absolute::BeamSpec& beam : spec.beams) names.push_back(beam.name);
+    return names;
+  }
+  BeamStressPanel(const absolute::SystemSpec& spec, const Assembly& assembly, Index n)
+      : panel("largest_stress", "Pa", names(spec), n), stresses(spec.beams.size()) {
+    for (const absolute::BeamElement& element : assembly.beam_elements) {
+      for (const double along : {0.0, 0.5, 1.0}) {
+        for (const double across : {-0.5, 0.0, 0.5})
+          stresses[element.beam].emplace_back(
+              *assembly.system,
+              std::make_shared<AncfStress<double>>(along, across, spec.beams[element.beam].coupling),
+              element.binding);
+      }
+    }
+  }
+  void look(const DaeInstant<double>& at, Index k) {
+    for (std::size_t i = 0; i < stresses.size(); ++i) {
+      double& largest = panel.values(static_cast<Index>(i), k);
+      for (const SystemFunction<double>& stress : stresses[i])
+        largest = std::max(largest, stress.value(at)[0]);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<HistoryPanel> AbsoluteMotion::histories(const Trajectory<double>& trajectory) const {
+  const Assembly& assembly = model().assembly();
+  const AbsoluteSystem<double>& system = *assembly.system;
+  const absolute::SystemSpec& spec = problem_.absolute;
+  const Index n = trajectory.n_stored;
+  HistoryPanel energy("energy", "J", {"kinetic", "potential", "total"}, n);
+  std::array functions = {places(spec, assembly, Kind::position, n),
+                          places(spec, assembly, Kind::velocity, n), spring_forces(spec, assembly, n)};
+  BeamStressPanel stress(spec, assembly, n);
   const DaeStateLayout& layout = model().layout();
-  for (Eigen::Index k = 0; k < n; ++k) {
+  for (Index k = 0; k < n; ++k) {
     const auto y = trajectory.y.col(k);
     const auto x = y.head(system.n_x());
     const double T = system.kinetic_energy(x), V = system.potential_energy(x);
     energy.values.col(k) << T, V, T + V;
     const auto at = layout.instant<double>(trajectory.t[k], y);
-    for (std::size_t i = 0; i < forces.size(); ++i)
-      spring_force.values.col(k).segment<3>(3 * static_cast<Eigen::Index>(i)) = forces[i].value(at);
+    for (FunctionPanel& panel : functions) panel.look(at, k);
+    stress.look(at, k);
   }
   std::vector<HistoryPanel> panels = {std::move(energy)};
-  if (!forces.empty()) panels.push_back(std::move(spring_force));
+  for (FunctionPanel& panel : functions) panels.push_back(std::move(panel.panel));
+  panels.push_back(std::move(stress.panel));
+  std::erase_if(panels, [](const HistoryPanel& panel) { return panel.rows.empty(); });
   return panels;
 }
 

@@ -32,6 +32,12 @@ class Report : public ::testing::Test {
   }
   nlohmann::json numbers() const { return nlohmann::json::parse(read_text_file(at("run.json"))); }
   std::string log() const { return read_text_file(at("run/run.log")); }
+  int n_panels(const std::string& picture) const {
+    const std::string png = read_text_file(at(picture));
+    const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(png[i])); };
+    const int height = (byte(22) << 8) + byte(23);  // of the header
+    return (height - plot_time_axis_height) / plot_panel_height;
+  }
 
  private:
   TemporaryFolder folder_;
@@ -228,6 +234,57 @@ TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
   const CsvTable states(at("run/states.csv"));
   ASSERT_EQ(states.names.size(), 7u);
   for (std::size_t i = 1; i < 7; ++i) EXPECT_EQ(states.units.at(states.names[i]), i < 4 ? "m" : "m/s");
+  for (const std::string point : {"mass.x", "mass.y", "mass.z"}) {
+    EXPECT_EQ(h.column("position." + point), states.column(point));
+    EXPECT_EQ(h.column("velocity." + point), states.column("d(" + point + ")/dt"));
+  }
+}
+
+TEST_F(Report, TellsBeamsInAbsoluteCoordinates) {
+  const Outcome o = run("simulate " + input("flexible_scara.toml") +
+                        " --set output.motion=false --set output.picture=false --set integrator.t1=0.1"
+                        " --set 'constraints.criteria={}' --set 'stages={}' --set controls.u1.start=3.0");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const CsvTable h(at("run/histories.csv")), outputs(at("run/outputs.csv"));
+  for (const std::string axis : {"x", "y"}) {
+    EXPECT_EQ(h.column("position.forearm.end." + axis), outputs.column("tool_position." + axis));
+    EXPECT_EQ(h.column("velocity.forearm.end." + axis), outputs.column("tool_velocity." + axis));
+    EXPECT_EQ(h.column("position.upper_arm.end." + axis), h.column("position.forearm.start." + axis));
+  }
+  // Those of the outputs are among the places that are looked at: the middles of both elements at an edge.
+  const auto most = [&](const char* a, const char* b) -> Eigen::ArrayXd {
+    return outputs.column(a).cwiseMax(outputs.column(b));
+  };
+  const Eigen::ArrayXd of_arm = h.column("largest_stress.upper_arm");
+  EXPECT_EQ(h.units.at("largest_stress.upper_arm"), "Pa");
+  EXPECT_TRUE((of_arm >= most("stress_1", "stress_2")).all());
+  EXPECT_GT(of_arm.maxCoeff(), 1.1 * most("stress_1", "stress_2").maxCoeff()) << "largest at an end";
+}
+
+/// Slopes of a beam have no unit: q and v in m and m/s, and both without one.
+TEST_F(Report, DrawsStatesOfOneUnitTogether) {
+  write_text_file(at("beam.toml"), R"(
+formulation = "absolute-coordinates"
+gravity = [0.0, -9.81, 0.0]
+[beams.arm]
+start = [0.0, 0.0]
+direction = [1.0, 0.0]
+length = 1.0
+width = 0.02
+height = 0.02
+material = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 1000.0 }
+[joints.wall]
+type = "fixed"
+from = "ground"
+to = "arm.start"
+[integrator]
+method = "implicit-euler"
+t1 = 0.02
+step = 1e-3
+)");
+  const Outcome o = run("simulate " + at("beam.toml").string() + " --set output.motion=false");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(n_panels("run/states.png"), 4);
 }
 
 /// A cart that is pushed along z with a rotor that is turned about z: F = (m_c + m_r) z_ddot, T = (I + m_r d^2) alpha.
@@ -301,10 +358,7 @@ TEST_F(Report, DrawsWhatMovesAlone) {
   const Outcome o =
       run("simulate " + input("spinning_beam.toml") + " --set integrator.t1=0.5 --set output.motion=false");
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  const std::string png = read_text_file(at("run/histories.png"));
-  const auto byte = [&](std::size_t i) { return static_cast<int>(static_cast<unsigned char>(png[i])); };
-  const int height = (byte(22) << 8) + byte(23);  // of the header
-  EXPECT_EQ((height - plot_time_axis_height) / plot_panel_height, 5)
+  EXPECT_EQ(n_panels("run/histories.png"), 5)
       << "energy, drive torque, reaction force and moment, elastic coordinates; the hub stays where it is "
          "but for rounding";
 }
