@@ -99,7 +99,9 @@ class Stages {
     VectorXd x = space_.start();
     OptimizerResult result;
     for (std::size_t i = 0; i < stages.size(); ++i) {
-      if (!stages[i].name.empty()) log_info(fmt::format("stage {}", stages[i].name));
+      if (stages.size() > 1)
+        log_info(fmt::format("{}{} of {}, at most {} iterations", prefix(stages[i]), i + 1, stages.size(),
+                             stages[i].optimizer.max_iterations));
       nlp_.begin(i, x);
       result = run_stage(stages[i], x);
       if (!record_.begun()) return result;
@@ -107,6 +109,8 @@ class Stages {
       report(stages[i], result);
       if (!goes_on(result.reason)) break;
     }
+    if (stages.size() > 1)
+      log_info(fmt::format("{} iterations and {} evaluations in all stages", iterations_, evaluations_));
     result.x = x;
     if (result.evaluation.gradient.size() == nlp_.n_variables())
       result.evaluation = nlp_.expanded(result.evaluation);
@@ -117,6 +121,12 @@ class Stages {
   const nlohmann::json& numbers() const { return numbers_; }
 
  private:
+  /// Before what is said of a stage, where there are several.
+  std::string prefix(const Stage& stage) const {
+    if (chain_.problem().first_stages.empty()) return "";
+    return stage.name.empty() ? "the problem itself: " : fmt::format("stage {}: ", stage.name);
+  }
+
   OptimizerResult run_stage(const Stage& stage, const VectorXd& x) {
     OptimizerResult result;
     result.x = nlp_.reduced(x);
@@ -145,7 +155,7 @@ class Stages {
       iterations += result.iterations, evaluations += result.evaluations;
       if (!record_.begun()) break;
       record_.finish_progress();
-      log_info(fmt::format("{}{} after {} iterations and {} evaluations",
+      log_info(fmt::format("{}{}{} after {} iterations and {} evaluations", prefix(stage),
                            step.beta > 0.0 ? fmt::format("beta = {:g}: ", step.beta) : "", result.message,
                            result.iterations, result.evaluations));
       if (!goes_on(result.reason)) break;

@@ -183,7 +183,8 @@ TEST(CommandLine, EmptyNamesAreRefused) {
 TEST(CommandLine, OptionsAreNotTakenForNames) {
   EXPECT_EQ(error_of({"optimize", "a.toml", "--resume", "--set", "title=x"}),
             "kurbel optimize: --resume: --set is an option and no name (see kurbel optimize --help)");
-  EXPECT_THAT(error_of({"simulate", "a.toml", "--json", "--output", "b"}), HasSubstr("--output is an option"));
+  EXPECT_THAT(error_of({"simulate", "a.toml", "--json", "--output", "b"}),
+              HasSubstr("--output is an option"));
 }
 
 TEST(CommandLine, ResumeExcludesWhatTheRunAlreadyKnows) {

@@ -140,6 +140,22 @@ TEST_F(Report, TellsEveryIteration) {
   EXPECT_NEAR(4.0 * (final.array() * (1.0 - final.array())).mean(), n["grey_level"], 1e-12);
 }
 
+TEST_F(Report, NamesTheStages) {
+  const Outcome o = run("optimize " + input("cart_swing_up.toml") +
+                        " --quiet --set output.motion=false --set output.picture=false"
+                        " --set stages.calm.iterations=1 --set stages.upright.iterations=2"
+                        " --set optimizer.stop.iterations=1");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const std::string text = log();
+  for (const char* said :
+       {"stage calm: 1 of 3, at most 1 iterations", "stage calm: the limit of 1 iterations",
+        "stage upright: 2 of 3", "stage upright: the limit of 2 iterations", "the problem itself: 3 of 3",
+        "the problem itself: the limit of 1 iterations", "4 iterations and "})
+    EXPECT_THAT(text, HasSubstr(said));
+  EXPECT_THAT(text, HasSubstr("evaluations in all stages"));
+  EXPECT_EQ(numbers()["iterations"], 4);
+}
+
 TEST_F(Report, KeepsCriteriaThatAreCalledAsResultsApartFromThem) {
   const std::string tip =
       R"({type="displacement", marker="crank.pin", component="y", time="p-norm", exponent=8, upper=1.0})";
