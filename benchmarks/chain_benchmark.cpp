@@ -1,5 +1,5 @@
 /// @file
-/// Seconds per time step and per adjoint step of chains of 4 to 256 rigid bodies hinged to each other, and what the
+/// Seconds per time step and per adjoint step of chains of 2 to 256 rigid bodies hinged to each other, and what the
 /// time grows with. A formulation is a class as FloatingFrame below and a KURBEL_CHAIN at the end.
 #include <benchmark/benchmark.h>
 
@@ -109,7 +109,7 @@ void adjoint(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
-  b->RangeMultiplier(2)->Range(4, 256)->Arg(80)->Complexity()->Unit(benchmark::kMillisecond);
+  b->RangeMultiplier(2)->Range(2, 256)->Arg(80)->Complexity()->Unit(benchmark::kMillisecond);
 }
 void sizes_of_start(benchmark::internal::Benchmark* b) {
   b->RangeMultiplier(2)->Range(4, 64)->Arg(80)->Complexity()->Unit(benchmark::kMillisecond);

@@ -64,6 +64,14 @@ void adjoint_steps(benchmark::State& state, const std::string& name, const Setti
   count_steps(state);
 }
 
+void simulation(benchmark::State& state, const std::string& name, const Settings& settings) {
+  Moved at(name, settings);
+  for (auto _ : state) {
+    if (const Status s = at.chain.simulate(at.result)) return state.SkipWithError(s->message().c_str());
+  }
+  count_steps(state);
+}
+
 void gradient(benchmark::State& state, const std::string& name, const Settings& settings) {
   Moved at(name, settings);
   Design bar;
@@ -77,6 +85,7 @@ void gradient(benchmark::State& state, const std::string& name, const Settings& 
 #define KURBEL_MECHANISM(label, name, ...)                                                            \
   BENCHMARK_CAPTURE(steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond);         \
   BENCHMARK_CAPTURE(adjoint_steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond); \
+  BENCHMARK_CAPTURE(simulation, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond);    \
   BENCHMARK_CAPTURE(gradient, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond)
 
 KURBEL_MECHANISM(buggy_step, "buggy_step", {});
@@ -84,6 +93,7 @@ KURBEL_MECHANISM(buggy_step_alpha, "buggy_step", {"integrator.method=\"generaliz
 KURBEL_MECHANISM(buggy_lane_change, "buggy_lane_change", {});
 KURBEL_MECHANISM(five_bar, "five_bar", {});
 KURBEL_MECHANISM(five_bar_alpha, "five_bar", {"integrator.method=\"generalized-alpha\""});
+KURBEL_MECHANISM(cart_swing_up, "cart_swing_up", {});  // at 601 nodes
 KURBEL_MECHANISM(buggy_step_frames, "buggy_step", {"formulation=\"floating-frame\""});
 
 }  // namespace

@@ -8,9 +8,19 @@
 
 namespace kurbel {
 
-/// Rows, coordinate and force of a spring at one instant.
+/// Coordinate and force of a spring at one instant, from c, c_dot and c_x of its rows.
 template <class S>
 struct MultibodySystem<S>::ForceState {
+  ForceState(const ScalarForce& of, const S* p, const Vec& controls,
+             const typename RelativeRows<S>::Derivatives& rows)
+      : rows(rows) {
+    if (of.spring) k = p[of.spring->stiffness], d = p[of.spring->damping], s0 = p[of.spring->free_length];
+    coordinate = of.is_angle ? angle_coordinate<S>(rows.c[0], rows.c[1], real_part(s0))
+                             : length_coordinate<S>(rows.c[0]);
+    for (Eigen::Index i = 0; i < rows.c.size(); ++i) rate += coordinate.d1[i] * rows.c_dot[i];
+    force = k * (coordinate.s - s0) + d * rate;
+    if (of.control >= 0) force -= controls[of.control];
+  }
   const typename RelativeRows<S>::Derivatives& rows;
   ScalarCoordinate<S> coordinate{};
   S rate = S(0);   ///< s_dot
@@ -18,24 +28,21 @@ struct MultibodySystem<S>::ForceState {
   S k{}, d{}, s0{};
 };
 
+/// c_dot = c_x v, for no drive turns or shifts these rows; what else derivatives() finds is not there.
 template <class S>
 typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const ScalarForce& force,
                                                                         const Instant& at,
                                                                         SystemWorkspace& ws) const {
   auto& rows = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
-  force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, rows);
-  const auto& u = rows.c;
-  ForceState state{rows};
-  if (force.spring) {
-    state.k = p_[force.spring->stiffness], state.d = p_[force.spring->damping];
-    state.s0 = p_[force.spring->free_length];
-  }
-  state.coordinate =
-      force.is_angle ? angle_coordinate<S>(u[0], u[1], real_part(state.s0)) : length_coordinate<S>(u[0]);
-  for (Eigen::Index i = 0; i < u.size(); ++i) state.rate += state.coordinate.d1[i] * rows.c_dot[i];
-  state.force = state.k * (state.coordinate.s - state.s0) + state.d * state.rate;
-  if (force.control >= 0) state.force -= ws.u[force.control];
-  return state;
+  const Eigen::Index n = force.rows.n_rows();
+  rows.c.resize(n), rows.c_dot.setZero(n), rows.c_x.resize(n, force.rows.n_tangent());
+  const Ends e = ends(force.rows, ws, nullptr, nullptr);
+  force.rows.values(p_.data(), e, rows.c);
+  force.rows.jacobian(p_.data(), e, rows.c_x);
+  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    rows.c_dot.noalias() += rows.c_x.middleCols(l, size) * at.v.segment(g, size);
+  });
+  return {force, p_.data(), ws.u, rows};
 }
 
 template <class S>
@@ -95,8 +102,9 @@ void MultibodySystem<S>::add_force_residual(const ScalarForce& force, const Inst
 template <class S>
 void MultibodySystem<S>::add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
                                              DaeJacobians<S>& out) const {
-  const ForceState state = force_state(force, at, ws);
-  const auto& d = state.rows;
+  auto& d = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
+  force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, d);
+  const ForceState state(force, p_.data(), ws.u, d);
   const auto& s = state.coordinate;
   const Eigen::Index n = force.rows.n_rows(), n_t = force.rows.n_tangent();
   auto s_x = ws.s_x.head(n_t), force_x = ws.force_x.head(n_t);

@@ -126,12 +126,13 @@ void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) c
 /// u = C(t) u_bar. Where a control jumps, the value before the jump: the one inside the step that ends there.
 template <class S>
 void MultibodySystem<S>::update_controls(double t, SystemWorkspace& ws) const {
+  const bool has_weights = ws.weights_at == t;
+  ws.weights_at = t;
   for (std::size_t i = 0; i < spec_.controls.size(); ++i) {
     Eigen::RowVectorXd& weights = ws.weights[i];
-    spec_.controls[i].grid.weights(t, true, weights);
-    S u(0);
-    for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[layout_.control(i).offset + j];
-    ws.u[static_cast<Eigen::Index>(i)] = u;
+    if (!has_weights) spec_.controls[i].grid.weights(t, true, weights);
+    ws.u[static_cast<Eigen::Index>(i)] =
+        (weights * p_.segment(layout_.control(i).offset, weights.size())).value();
   }
 }
 
