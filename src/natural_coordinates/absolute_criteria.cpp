@@ -98,8 +98,8 @@ void add_control_energy(const SystemSpec& spec, const AbsoluteSystem<S>& system,
 }  // namespace
 
 template <class S>
-Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spec, const Assembly<S>& assembly,
-                            const std::vector<CriterionTerm>& terms) {
+Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spec,
+                            const Assembly<S>& assembly, const std::vector<CriterionTerm>& terms) {
   const AbsoluteSystem<S>& system = *assembly.system;
   const StepResidual<S>& residual = steps.residual();
   Criterion<S> criterion(residual, steps.layout());
@@ -121,7 +121,7 @@ Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spe
   return criterion;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                            \
+#define KURBEL_INSTANTIATE(S)                                                                          \
   template Criterion<S> make_criterion(const AbsoluteSteps<S>&, const SystemSpec&, const Assembly<S>&, \
                                        const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
