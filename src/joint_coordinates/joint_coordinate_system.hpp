@@ -138,6 +138,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   void sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
   void differentiate_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
   void differentiate_constraints(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void prepare_frames(TreeWorkspace& ws) const;
   void prepare_variations(TreeWorkspace& ws) const;
 
   /// Body of a row or column of the Jacobians of bodies.

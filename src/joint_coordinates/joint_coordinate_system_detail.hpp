@@ -40,6 +40,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         carried(own),
         virtual_before(own),
         virtual_after(own),
+        to_body(system.tree_.n_stages()),
         variations(system.tree_.n_stages()),
         composites(system.tree_.n_stages()),
         bars(system.tree_.n_stages()),
@@ -98,6 +99,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   Vec f, mu;                                                   ///< f_b; virtual velocities of all bodies
   std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
   std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
+  std::vector<Matrix6<Scalar>> to_body;                        ///< FrameChange::to_body() of stages of bodies
   std::vector<StageVariations> variations;
   std::vector<BodyPair> pairs;
   std::vector<Composite> composites;

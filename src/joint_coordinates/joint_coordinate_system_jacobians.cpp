@@ -7,10 +7,18 @@
 
 namespace kurbel {
 
-/// What coordinates vary.
+template <class S>
+void JointCoordinateSystem<S>::prepare_frames(TreeWorkspace& ws) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (tree_.stages()[i].body >= 0) ws.to_body[i] = ws.motion[static_cast<int>(i)].frame().to_body();
+  }
+}
+
+/// Frames of bodies, and what coordinates vary.
 template <class S>
 void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   if (std::exchange(ws.known.variations, true)) return;
+  prepare_frames(ws);
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
     auto& variations = ws.variations[static_cast<std::size_t>(i)];
@@ -32,9 +40,9 @@ void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   const auto set = [&](const BlockMatrix<S>& matrix, auto member) {
     for (const auto& b : matrix.blocks()) {
       if (b.row != b.col) continue;
-      const int stage = tree_.stage_of(body_at(b.row));
-      ws.composites[static_cast<std::size_t>(stage)].*member =
-          ws.motion[stage].frame().form_to_inertial(matrix.view(b));
+      const auto stage = static_cast<std::size_t>(tree_.stage_of(body_at(b.row)));
+      const Matrix6<S> own = matrix.view(b), turned = own * ws.to_body[stage];
+      (ws.composites[stage].*member).noalias() = ws.to_body[stage].transpose() * turned;
     }
   };
   set(ws.jacobians.f_x, &Composite::x);
@@ -115,8 +123,8 @@ template <class S>
 auto JointCoordinateSystem<S>::couplings(const BodyPair& pair, const TreeWorkspace& ws) const
     -> std::pair<Matrix6<S>, Matrix6<S>> {
   const auto of_stages = [&](const BlockMatrix<S>& matrix, const typename BodyPair::Block& block) {
-    const Matrix6<S> own = matrix.view(block), turned = own * ws.motion[pair.col].frame().to_body();
-    return Matrix6<S>(ws.motion[pair.row].frame().to_body().transpose() * turned);
+    const Matrix6<S> own = matrix.view(block), turned = own * ws.to_body[static_cast<std::size_t>(pair.col)];
+    return Matrix6<S>(ws.to_body[static_cast<std::size_t>(pair.row)].transpose() * turned);
   };
   return {of_stages(ws.jacobians.f_x, pair.f_x),
           pair.f_v ? of_stages(ws.jacobians.f_v, *pair.f_v) : Matrix6<S>::Zero()};
@@ -273,7 +281,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   prepare_variations(ws);
   for (const auto& b : ws.jacobians.C.blocks()) {
     const int own = tree_.stage_of(body_at(b.col));
-    const Matrix6<S> T = ws.motion[own].frame().to_body();
+    const Matrix6<S>& T = ws.to_body[static_cast<std::size_t>(own)];
     const auto turned = [&](const MatrixX<S>& of_bodies) {
       return Columns6<S>(T.transpose() *
                          of_bodies.template middleCols<6>(b.col).middleRows(b.row, b.rows).transpose());
@@ -305,6 +313,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   template void JointCoordinateSystem<S>::jacobians(const Instant&, Workspace&, DaeJacobians<S>&) const;   \
   template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,           \
                                                     Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
+  template void JointCoordinateSystem<S>::prepare_frames(TreeWorkspace&) const;                            \
   template void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace&) const;                      \
   template auto JointCoordinateSystem<S>::couplings(const BodyPair&, const TreeWorkspace&)                 \
       const->std::pair<Matrix6<S>, Matrix6<S>>;                                                            \

@@ -93,8 +93,9 @@ Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
     place_bodies(ws);
   }
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index) {
-    ws.inertias[i] = ws.motion[static_cast<int>(i)].frame().form_to_inertial(
-        rigid_mass_matrix(cut_.layout().body(body), parameters().data()));
+    const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
+    ws.inertias[i].noalias() =
+        T.transpose() * rigid_mass_matrix(cut_.layout().body(body), parameters().data()) * T;
   });
   const Eigen::Index singular = ws.inertia.factorize(ws.motion, ws.inertias);
   if (singular >= 0 || n_c() == 0) return singular;

@@ -26,6 +26,7 @@ class JointCoordinateSystem<S>::Recursion final : public LinearizedDae<S> {
     const Instant of_bodies = system_.move(at, ws);
     system_.sum_forces(of_bodies, ws);
     system_.differentiate_forces(of_bodies, ws);
+    system_.prepare_frames(ws);
     system_.differentiate_stages(ws);
     elimination_.set_motion(ws.motion);
     for (int i = 0; i < static_cast<int>(system_.tree_.n_stages()); ++i) {

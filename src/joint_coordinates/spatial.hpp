@@ -73,20 +73,6 @@ struct FrameChange {
     T.template topRightCorner<3, 3>() = A.transpose() * tilde(d);
     return T;
   }
-  /// T^T K T, T of to_body(): a bilinear form of twists in the frame of the body.
-  Matrix6<S> form_to_inertial(const Matrix6<S>& in_body) const {
-    Matrix6<S> out;
-    for (int i : {0, 3}) {
-      for (int j : {0, 3}) {
-        const Matrix3<S> turned = in_body.template block<3, 3>(i, j) * A.transpose();
-        out.template block<3, 3>(i, j).noalias() = A * turned;
-      }
-    }
-    const Matrix3<S> d_tilde = tilde(d);
-    out.template rightCols<3>() += out.template leftCols<3>() * d_tilde;
-    out.template bottomRows<3>() -= d_tilde * out.template topRows<3>();
-    return out;
-  }
 };
 
 /// The matrix of ad_V.
