@@ -22,7 +22,7 @@ struct Carried {
 
 /// A vector and its first two absolute time derivatives.
 template <class S>
-using Motion = std::array<Vector3<S>, 3>;
+using VectorMotion = std::array<Vector3<S>, 3>;
 
 /// Velocity and acceleration of a reference frame, in the frame.
 template <class S>
@@ -123,13 +123,13 @@ MarkerDisplacement<S> marker_displacement(const MarkerPlace& place, const S* p,
 
 /// Column k of A0(t) and its time derivatives.
 template <class S>
-Motion<S> axis_motion(const Matrix3<S> (&axes0)[3], int k) {
+VectorMotion<S> axis_motion(const Matrix3<S> (&axes0)[3], int k) {
   return {axes0[0].col(k), axes0[1].col(k), axes0[2].col(k)};
 }
 
 /// psi~ a0(t): what the elastic rotation adds to an axis.
 template <class S>
-Carried<S> turned_axis(const Carried<S>& psi, const Motion<S>& a0) {
+Carried<S> turned_axis(const Carried<S>& psi, const VectorMotion<S>& a0) {
   Carried<S> c;
   c.a = cross(psi.a, a0[0]);
   c.a_dot = cross(psi.a, a0[1]) + cross(psi.a_dot, a0[0]);
@@ -139,7 +139,7 @@ Carried<S> turned_axis(const Carried<S>& psi, const Motion<S>& a0) {
 
 /// a = (E + psi~) a0(t).    [P0, eqs 8, 9]
 template <class S>
-Carried<S> carried_axis(const Carried<S>& psi, const Motion<S>& a0) {
+Carried<S> carried_axis(const Carried<S>& psi, const VectorMotion<S>& a0) {
   Carried<S> c = turned_axis(psi, a0);
   c.a += a0[0], c.a_dot += a0[1], c.a_ddot += a0[2];
   return c;
@@ -148,7 +148,7 @@ Carried<S> carried_axis(const Carried<S>& psi, const Motion<S>& a0) {
 /// w with y^(k) = S w_k for a vector y carried by the frame; a point adds the motion of the frame's origin.
 /// For u these are [P0, eqs 13, 20] without v and v_dot + omega x v.
 template <class S>
-Motion<S> frame_derivatives(const FrameRates<S>& r, const Carried<S>& c) {
+VectorMotion<S> frame_derivatives(const FrameRates<S>& r, const Carried<S>& c) {
   const Vector3<S> omega_a = cross(r.omega, c.a);
   return {c.a, Vector3<S>(omega_a + c.a_dot),
           Vector3<S>(cross(r.omega, omega_a) + 2.0 * cross(r.omega, c.a_dot) + cross(r.omega_dot, c.a) +
@@ -157,7 +157,7 @@ Motion<S> frame_derivatives(const FrameRates<S>& r, const Carried<S>& c) {
 
 /// The transpose of frame_derivatives(), from sensitivities in the inertial frame.
 template <class S>
-Carried<S> carried_bar(const Matrix3<S>& frame, const FrameRates<S>& r, const Motion<S>& y_bar) {
+Carried<S> carried_bar(const Matrix3<S>& frame, const FrameRates<S>& r, const VectorMotion<S>& y_bar) {
   const Vector3<S> w0 = frame.transpose() * y_bar[0], w1 = frame.transpose() * y_bar[1],
                    w2 = frame.transpose() * y_bar[2];
   Carried<S> c;
@@ -170,7 +170,7 @@ Carried<S> carried_bar(const Matrix3<S>& frame, const FrameRates<S>& r, const Mo
 /// Point and axes of a marker in the inertial frame.
 template <class S>
 struct MarkerMotion {
-  Motion<S> point, axes[3];
+  VectorMotion<S> point, axes[3];
 
   /// @param axes0  A0(t) and its time derivatives
   MarkerMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body,
@@ -195,13 +195,13 @@ struct MarkerMotion {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
     const MarkerDisplacement<S> d = marker_displacement(place, p, body);
     const auto in_inertial_frame = [&](const Carried<S>& c) {
-      Motion<S> y = frame_derivatives(r, c);
+      VectorMotion<S> y = frame_derivatives(r, c);
       for (Vector3<S>& vector : y) vector = (body.S * vector).eval();
       return y;
     };
     point = in_inertial_frame(d.u);
     for (int k = 0; k < 3; ++k) {
-      const Motion<S> a0 = axis_motion<S>(axes0, k);
+      const VectorMotion<S> a0 = axis_motion<S>(axes0, k);
       axes[k] = in_inertial_frame(with_undeformed_axes ? carried_axis(d.psi, a0) : turned_axis(d.psi, a0));
     }
   }

@@ -7,12 +7,12 @@ namespace kurbel {
 template <class S>
 void RelativeRows<S>::axis_jet(const End& end, const BodyKinematics<S>& body, int axis, Eigen::Index column,
                                typename Workspace::Jet& jet) const {
-  const Motion<S> a0 = axis_motion<S>(end.axes0, axis);
+  const VectorMotion<S> a0 = axis_motion<S>(end.axes0, axis);
   const FrameRates<S> r = frame_rates(end.n, body);
   const Carried<S> psi{end.psi, elastic_rate(end.has_shapes, end.Psi, body.v, end.n_q),
                        elastic_rate(end.has_shapes, end.Psi, body.v_dot, end.n_q)};
   const Carried<S> c = carried_axis(psi, a0);
-  const Motion<S> w = frame_derivatives(r, c);
+  const VectorMotion<S> w = frame_derivatives(r, c);
   for (int k = 0; k < 3; ++k) {
     jet.y[k] = end.S * w[k];
     jet.x[k].setZero(), jet.v[k].setZero();
@@ -50,7 +50,7 @@ void RelativeRows<S>::distance_jet(const Pair& pair, const Ends& ends, typename 
       const Eigen::Map<const VectorX<S>> q_dot(body.v + 6, end.n_q);
       c.a_ddot += second_order_product(end.layout, end.parameters, q_dot, q_dot);
     }
-    Motion<S> w = frame_derivatives(r, c);
+    VectorMotion<S> w = frame_derivatives(r, c);
     w[1] += r.v;
     w[2] += r.v_dot + cross(r.omega, r.v);
     const Matrix3<S> Q = sign * end.S;

@@ -8,10 +8,10 @@ namespace kurbel {
 /// The vectors whose products the rows are, or the derivatives of these along a direction of parameter space.
 template <class S>
 struct RelativeRows<S>::Factors {
-  std::array<Motion<S>, 7> y;
+  std::array<VectorMotion<S>, 7> y;
 
   Factors() {
-    for (Motion<S>& motion : y) motion.fill(Vector3<S>::Zero());
+    for (VectorMotion<S>& motion : y) motion.fill(Vector3<S>::Zero());
   }
   Factors(const MarkerMotion<S>& to, const MarkerMotion<S>& from) {
     for (int k = 0; k < 3; ++k) {
@@ -25,7 +25,7 @@ struct RelativeRows<S>::Factors {
   }
   /// (p^t - p^f) . (p^t - p^f) / 2 and its rates.
   std::array<S, 3> half_square() const {
-    const Motion<S>& d = y[distance_factor];
+    const VectorMotion<S>& d = y[distance_factor];
     return {0.5 * dot(d[0], d[0]), dot(d[0], d[1]), dot(d[1], d[1]) + dot(d[0], d[2])};
   }
   static Factors derivatives(const RelativeRows& rows, const Pair& pair, const S* p_dot, const Ends& ends) {
@@ -49,7 +49,7 @@ void add_shape_bar(const ParameterBlock& block, S* p_bar, Eigen::Index n_q, cons
 
 /// psi_bar += the transpose of turned_axis().
 template <class S>
-void add_turned_axis_bar(const Motion<S>& a0, const Carried<S>& bar, Carried<S>& psi_bar) {
+void add_turned_axis_bar(const VectorMotion<S>& a0, const Carried<S>& bar, Carried<S>& psi_bar) {
   psi_bar.a += cross(a0[0], bar.a) + cross(a0[1], bar.a_dot) + cross(a0[2], bar.a_ddot);
   psi_bar.a_dot += cross(a0[0], bar.a_dot) + 2.0 * cross(a0[1], bar.a_ddot);
   psi_bar.a_ddot += cross(a0[0], bar.a_ddot);
@@ -63,7 +63,7 @@ void RelativeRows<S>::rates(const S* p, const Ends& ends, Columns out) const {
   const Factors at = Factors::values(*this, pair, p, ends);
   out.setZero();
   for_each_product(p, [&](int row, const S& weight, int i, int j) {
-    const Motion<S>&u = at.y[i], &w = at.y[j];
+    const VectorMotion<S>&u = at.y[i], &w = at.y[j];
     out(row, 0) += weight * dot(u[0], w[0]);
     out(row, 1) += weight * (dot(u[1], w[0]) + dot(u[0], w[1]));
     out(row, 2) += weight * (dot(u[2], w[0]) + 2.0 * dot(u[1], w[1]) + dot(u[0], w[2]));
@@ -95,7 +95,7 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
     const S s0 = coefficient * weight(w0, row), s1 = coefficient * weight(w1, row),
             s2 = coefficient * weight(w2, row);
     for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
-      const Motion<S>& other = factors.y[b];
+      const VectorMotion<S>& other = factors.y[b];
       bars.y[a][0] += s0 * other[0] + s1 * other[1] + s2 * other[2];
       bars.y[a][1] += s1 * other[0] + 2.0 * s2 * other[1];
       bars.y[a][2] += s2 * other[0];
@@ -112,9 +112,9 @@ void RelativeRows<S>::pullback(const S* p, const Ends& ends, const S* w0, const 
                           int first_axis, double sign) {
     if (place.is_origin) return;
     const FrameRates<S> r = frame_rates(end.n, body);
-    const Motion<S>& distance_bar = bars.y[distance_factor];
-    const Motion<S> point_bar = {V(sign * distance_bar[0]), V(sign * distance_bar[1]),
-                                 V(sign * distance_bar[2])};
+    const VectorMotion<S>& distance_bar = bars.y[distance_factor];
+    const VectorMotion<S> point_bar = {V(sign * distance_bar[0]), V(sign * distance_bar[1]),
+                                       V(sign * distance_bar[2])};
     const Carried<S> u_bar = carried_bar(end.S, r, point_bar);
     view<3>(place.layout.R, p_bar) += u_bar.a;
     if (!end.has_shapes) return;
@@ -140,7 +140,7 @@ void RelativeRows<S>::push_forward(const S* p, const ConstColumns& p_dot, const 
     const Factors along = Factors::derivatives(*this, pair, p_dot.col(column).data(), ends);
     for_each_product(p, [&](int row, const S& weight, int i, int j) {
       for (const auto& [a, b] : {std::pair(i, j), std::pair(j, i)}) {
-        const Motion<S>&u = along.y[a], &w = at.y[b];
+        const VectorMotion<S>&u = along.y[a], &w = at.y[b];
         c(row, column) += weight * dot(u[0], w[0]);
         c_dot(row, column) += weight * (dot(u[1], w[0]) + dot(u[0], w[1]));
         c_ddot(row, column) += weight * (dot(u[2], w[0]) + 2.0 * dot(u[1], w[1]) + dot(u[0], w[2]));

@@ -18,7 +18,7 @@ template <class S>
 struct PointMotion {
   FrameRates<S> rates;
   Carried<S> u;
-  Motion<S> w;
+  VectorMotion<S> w;
 
   PointMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body)
       : rates(frame_rates(place.n_tangent(), body)),
@@ -91,7 +91,7 @@ void MarkerQuantity<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Ba
     const PointMotion<S> point(place_, p, body);
     const int order = static_cast<int>(kind_) - static_cast<int>(MarkerQuantityKind::position);
     const Vector3<S> w_bar = body.S.transpose() * z_bar;
-    Motion<S> y_bar;
+    VectorMotion<S> y_bar;
     y_bar.fill(Vector3<S>::Zero());
     y_bar[order] = z_bar;
     u_bar = carried_bar(body.S, point.rates, y_bar);
