@@ -67,7 +67,8 @@ void adjoint_steps(benchmark::State& state, const std::string& name, const Setti
 void simulation(benchmark::State& state, const std::string& name, const Settings& settings) {
   Moved at(name, settings);
   for (auto _ : state) {
-    if (const Status s = at.chain.simulate(at.result)) return state.SkipWithError(s->message().c_str());
+    if (const Status s = at.chain.simulate(at.result); s.failed())
+      return state.SkipWithError(s.message().c_str());
   }
   count_steps(state);
 }

@@ -109,7 +109,7 @@ class Stages {
       report(stages[i], result);
       if (!goes_on(result.reason)) break;
     }
-    if (stages.size() > 1)
+    if (stages.size() > 1 && numbers_.size() == stages.size())
       log_info(fmt::format("{} iterations and {} evaluations in all stages", iterations_, evaluations_));
     result.x = x;
     if (result.evaluation.gradient.size() == nlp_.n_variables())

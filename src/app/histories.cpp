@@ -97,8 +97,8 @@ double rounding_of(const HistoryPanel& history, double largest_of_unit) {
   return std::max({of_own * own, of_unit * largest_of_unit, at_all});
 }
 
-/// Rounding of a mechanism at rest, where nothing else gives a scale: tiny, and turning back from step to step, at two
-/// of three instants on average.
+/// Rounding of a mechanism at rest, where nothing else gives a scale: tiny, and turning back at more than a third of
+/// its instants; noise does at two of three.
 bool is_noise(const Eigen::RowVectorXd& row) {
   constexpr double tiny = 1e-9;
   if (row.cwiseAbs().maxCoeff() > tiny) return false;

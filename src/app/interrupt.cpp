@@ -40,6 +40,7 @@ void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   const sigset_t set = set_of([signal](const EndingSignal& s) { return s.number == signal; });
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  _exit(128 + signal);  // the first process of a container outlives signals that it does not handle
 }
 
 void take(EndingSignal& s) {

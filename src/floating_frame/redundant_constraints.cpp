@@ -108,7 +108,7 @@ RowNumbers choose_around(SystemSpec spec, double t0, const JointConstraints& joi
   return is_enough ? chosen : at_start;
 }
 
-/// RowNumbers that cannot be met to first order together with the others, among those that depend on these.
+/// Rows that cannot be met to first order together with the others, among those that depend on these.
 RowNumbers contradictory_among(const RowNumbers& candidates, const ConstraintsAt& at) {
   constexpr double rounding = 1e-6;
   const RowNumbers kept = rows_without(at.c.size(), candidates);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "formulation/absolute_motion.hpp"
 #include "natural_coordinates/absolute_criteria.hpp"

@@ -10,19 +10,24 @@ namespace kurbel {
 namespace {
 
 /// The first step at which each parameter counts; nodes that only the left or only the right side of an
-/// instant feels count at it.
-VectorXd first_steps(const AbsoluteModel<double>& model) {
+/// instant feels count at it, those that it feels in its middle at the end of a step.
+/// @param alpha  of the variational step
+VectorXd first_steps(const AbsoluteModel<double>& model, double alpha) {
   const AbsoluteSystem<double>& system = *model.assembly().system;
   const Controls& controls = system.controls();
   VectorXd first = VectorXd::Constant(model.integrator().n_parameters(), -1.0);
   first.tail(controls.n_nodes()).setConstant(std::numeric_limits<double>::infinity());
   for (Eigen::Index i = 0; i < controls.size(); ++i) {
+    const auto feel = [&](Eigen::Index k, double t, bool from_left) {
+      const Eigen::RowVectorXd w = controls.grid(i).weights(t, from_left);
+      for (Eigen::Index j = 0; j < w.size(); ++j) {
+        if (w[j] != 0.0) first[system.control_offset(i) + j] = static_cast<double>(k);
+      }
+    };
     for (Eigen::Index k = model.integrator().n_steps(); k >= 0; --k) {
-      for (const bool from_left : {false, true}) {
-        const Eigen::RowVectorXd w = controls.grid(i).weights(model.integrator().time(k), from_left);
-        for (Eigen::Index j = 0; j < w.size(); ++j) {
-          if (w[j] != 0.0) first[system.control_offset(i) + j] = static_cast<double>(k);
-        }
+      const double t = model.integrator().time(k), h = k > 0 ? t - model.integrator().time(k - 1) : 0.0;
+      for (const double share : {1.0, 0.5, alpha}) {
+        for (const bool from_left : {false, true}) feel(k, t - (1.0 - share) * h, from_left);
       }
     }
   }
@@ -47,7 +52,7 @@ bool has_control_energy(const std::vector<CriterionTerm>& terms) {
 AbsoluteMotionModel::AbsoluteMotionModel(const Problem& problem)
     : MotionModel(problem),
       model_(std::make_shared<AbsoluteModel<double>>(problem)),
-      first_felt_(first_steps(*model_)) {}
+      first_felt_(first_steps(*model_, problem.integrator.alpha)) {}
 
 VectorXd AbsoluteMotionModel::numbers() const {
   VectorXd z(model_->integrator().n_parameters());

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "formulation/motion_model.hpp"
 #include "sensitivity/observable.hpp"

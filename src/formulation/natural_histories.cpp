@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "formulation/drive_panel.hpp"
 #include "formulation/natural_motion.hpp"

@@ -266,7 +266,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     const DaeInstant<S> at{t, x, v, w, lambda};
     if (serves) {
       model_.residual(at, *ws_, f_, c_);
-      model_.constraint_values(at, *ws_, constraints_);
+      if (!unconstrained_) model_.constraint_values(at, *ws_, constraints_);
     } else {
       evaluate(at);
       if (!factorize(xi_)) return Outcome::singular;

@@ -11,8 +11,8 @@
 
 namespace kurbel {
 
-/// Absolute values of a triangular factor, by columns. Not in an anonymous namespace, for Factors has linkage.
-struct Triangle {
+/// Absolute values of a triangular factor of KLU, by columns. With linkage, as Factors has it.
+struct KluTriangle {
   std::vector<int> starts, rows;
   std::vector<double> sizes, imaginary;
 
@@ -25,7 +25,7 @@ struct Triangle {
     for (std::size_t k = 0; k < sizes.size(); ++k)
       sizes[k] = is_complex ? std::hypot(sizes[k], imaginary[k]) : std::abs(sizes[k]);
   }
-  void transpose(const Triangle& other, int n) {
+  void transpose(const KluTriangle& other, int n) {
     resize(n, static_cast<int>(other.rows.size()));
     std::fill(starts.begin(), starts.end(), 0);
     for (const int i : other.rows) ++starts[i + 1];
@@ -69,7 +69,7 @@ struct RealKlu {
     klu_flops(s, n, c);
     return c->flops;
   }
-  static void extract(klu_numeric* n, klu_symbolic* s, Triangle& L, Triangle& U, klu_common* c) {
+  static void extract(klu_numeric* n, klu_symbolic* s, KluTriangle& L, KluTriangle& U, klu_common* c) {
     klu_extract(n, s, L.starts.data(), L.rows.data(), L.sizes.data(), U.starts.data(), U.rows.data(),
                 U.sizes.data(), nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, c);
   }
@@ -93,7 +93,7 @@ struct ComplexKlu {
     klu_z_flops(s, n, c);
     return c->flops;
   }
-  static void extract(klu_numeric* n, klu_symbolic* s, Triangle& L, Triangle& U, klu_common* c) {
+  static void extract(klu_numeric* n, klu_symbolic* s, KluTriangle& L, KluTriangle& U, klu_common* c) {
     klu_z_extract(n, s, L.starts.data(), L.rows.data(), L.sizes.data(), L.imaginary.data(), U.starts.data(),
                   U.rows.data(), U.sizes.data(), U.imaginary.data(), nullptr, nullptr, nullptr, nullptr,
                   nullptr, nullptr, nullptr, nullptr, c);
@@ -142,7 +142,7 @@ struct SparseLu<S>::Factors {
   klu_common common;
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
-  Triangle L, U, U_rows;
+  KluTriangle L, U, U_rows;
   VectorXd pivots, terms, row;
 };
 
@@ -192,7 +192,7 @@ template <class S>
 double SparseLu<S>::Factors::extract() {
   L.resize(n, numeric->lnz), U.resize(n, numeric->unz);
   Klu<S>::extract(numeric, symbolic, L, U, &common);
-  for (Triangle* triangle : {&L, &U}) triangle->take_absolute(!std::is_same_v<S, double>);
+  for (KluTriangle* triangle : {&L, &U}) triangle->take_absolute(!std::is_same_v<S, double>);
   return *std::max_element(L.sizes.begin(), L.sizes.end());
 }
 

@@ -1,6 +1,8 @@
 #include "joint_coordinates/tree_elimination.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "base/instantiate.hpp"
@@ -100,7 +102,28 @@ auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
   return felt;
 }
 
-/// sigma, D^-1, P and g of a stage, and A of the one before.
+namespace {
+
+/// Whether D = s^T A sigma is more than what rounding leaves of its terms: of those that it sums, and of the inertia that
+/// joints further out have left, of which all about an axis may be gone.
+template <int n, class Axes, class Sigma, class OfState, class Pivots>
+bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, const Pivots& D) {
+  constexpr double rounding = 1e-14;
+  const auto inertia = A.template rightCols<6>().diagonal().cwiseAbs().eval();
+  for (int k = 0; k < n; ++k) {
+    const auto s_k = s.col(k).cwiseAbs().eval();
+    const double summed = (s_k.transpose() * (A.cwiseAbs() * sigma.col(k).cwiseAbs())).value();
+    const double felt = inertia.template head<3>().sum() * s_k.template head<3>().squaredNorm() +
+                        inertia.template tail<3>().sum() * s_k.template tail<3>().squaredNorm();
+    // A NaN is in no relation.
+    if (!std::isfinite(summed) || !(std::abs(D(k, k)) > rounding * std::max(summed, felt))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+/// sigma, D^-1, P and g of a stage, and A of the one before; infinite ones where it returns false.
 template <class S>
 template <int n>
 bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v,
@@ -111,17 +134,15 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
   Eigen::Matrix<S, 6, n> U = stage.A * sigma;
   const Eigen::Matrix<S, n, n> D = s.transpose() * U;
   auto D_inverse = D_inverse_.template middleCols<n>(own.v).template topRows<n>();
+  bool regular = stands_above_rounding<n>(s, sigma, stage.A, D);
   if constexpr (n == 1) {
-    constexpr double rounding = 1e-14;
-    const double terms = (s.cwiseAbs().transpose() * (stage.A.cwiseAbs() * sigma.cwiseAbs())).value();
-    if (!std::isfinite(terms) || !(std::abs(D(0, 0)) > rounding * terms)) return false;
     D_inverse(0, 0) = S(1.0) / D(0, 0);
   } else {
     const Eigen::PartialPivLU<Eigen::Matrix<S, n, n>> lu(D);
-    if (!is_regular(lu)) return false;
+    regular = regular && is_regular(lu);
     D_inverse = lu.inverse();
   }
-  if (own.parent < 0) return true;
+  if (own.parent < 0) return regular;
   for (int k = 0; k < n; ++k) {
     const Vector6<S> moved = sigma.col(k).template head<6>();
     U.col(k) = wrench_to_parent(stage, U.col(k) - ad_transposed<S>(moved, stage.carried));
@@ -133,27 +154,27 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
   stages_[place(own.parent)].A += felt;
   P_transposed_.template middleCols<n>(own.v) = P.transpose();
   g_.template middleCols<n>(own.v) = U;
-  return true;
+  return regular;
 }
 
 template <class S>
 bool TreeElimination<S>::factorize(const Blocks& blocks, double c_v, double c_x) {
   for (Stage& stage : stages_) stage.A = stage.own;
   auto block = blocks.rbegin();
+  bool regular = true;
   for (int i = static_cast<int>(stages_.size()) - 1; i >= 0; --i) {
     const TreeStage& own = tree_.stages()[place(i)];
     Stage& stage = stages_[place(i)];
     const bool turns = block != blocks.rend() && block->offset == own.v && own.n_v() == block->size();
     const RetractionBlock<S>* turning = turns ? &*block++ : nullptr;
-    bool is_regular = true;
     with_velocities(own, [&](auto count) {
-      is_regular = free_joint<decltype(count)::value>(own, turning, c_v, c_x, stage);
+      regular = free_joint<decltype(count)::value>(own, turning, c_v, c_x, stage) && regular;
     });
-    if (!is_regular) return false;
     if (own.kind == TreeStage::Kind::rigid && own.parent >= 0)
       stages_[place(own.parent)].A += felt_by_parent(stage);
   }
-  return true;
+  assert(block == blocks.rend());
+  return regular;
 }
 
 template <class S>

@@ -8,23 +8,9 @@
 
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
+#include "integration/pivots.hpp"
 
 namespace kurbel {
-
-namespace {
-
-/// Smallest pivot over the largest: below, a matrix is singular to working precision.
-constexpr double singular_pivot_ratio = 1e-15;
-
-template <class Matrix>
-bool is_regular(const Eigen::PartialPivLU<Matrix>& lu) {
-  if (lu.rows() == 0) return true;
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  const double largest = pivots.maxCoeff();
-  return std::isfinite(largest) && pivots.minCoeff() > singular_pivot_ratio * largest;
-}
-
-}  // namespace
 
 /// Local vectors of one element.
 template <class S>

@@ -22,7 +22,7 @@ double n_nodes(const fem::MeshSpec& mesh) {
 
 /// Free coordinates of beams in absolute coordinates, but for those that joints hold or that beams share.
 double n_absolute_coordinates(const Problem& problem) {
-  constexpr double by_node = 4.0;  // place and slope in a plane
+  constexpr double by_node = 6.0;  // place and two slopes in a plane
   double n = 0.0;
   for (const absolute::BeamSpec& beam : problem.absolute.beams)
     n += by_node * static_cast<double>(beam.n_elements);

@@ -7,8 +7,8 @@
 
 namespace kurbel {
 
-/// Meshes, full matrices and motion fit into the memory, as far as can be told before any of it is taken; and no body weighs
-/// so little or so much that the equations of the mechanism lose it in their rounding errors.
+/// Meshes, full matrices and motion fit into the memory, as far as can be told before any of it is taken; and
+/// no body weighs so little or so much that the equations of the mechanism lose it in their rounding errors.
 /// @param available  bytes; if not given, those that the system has left
 void check_size(const Problem& problem);
 void check_size(const Problem& problem, double available);

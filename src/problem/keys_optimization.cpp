@@ -157,13 +157,11 @@ const KeyGroup& integrator() {
               "", defaults("explicit-euler"),
               "a one-step method for equations of first order; or, of the equations of motion as they stand, "
               "generalized-alpha, which damps what vibrates too fast for its steps, or the variational step, "
-              "which "
-              "keeps momenta to rounding and energy on average"}
+              "which keeps momenta to rounding and energy on average"}
               .in(absolute),
           Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
-              "of method = \"generalized-alpha\": spectral radius at infinite frequency: 1 damps nothing, 0 "
-              "the "
-              "most"}
+              "of method = \"generalized-alpha\": spectral radius at infinite frequency, where 1 damps "
+              "nothing and 0 the most"}
               .in(absolute)
               .when("method", {"generalized-alpha"}),
           Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),

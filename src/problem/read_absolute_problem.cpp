@@ -105,8 +105,12 @@ IntegratorOptions read_method(const TomlTable& table) {
                               {"variational-midpoint", IntegratorMethod::variational_midpoint}});
   if (options.method == IntegratorMethod::generalized_alpha)
     options.rho_inf = table.number_or("rho_inf", options.rho_inf);
+  else if (table.has("rho_inf"))
+    table.refuse("rho_inf", "belongs to method = \"generalized-alpha\"");
   if (options.method == IntegratorMethod::variational_midpoint)
     options.alpha = table.number_or("alpha", options.alpha);
+  else if (table.has("alpha"))
+    table.refuse("alpha", "belongs to method = \"variational-midpoint\"");
   return options;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -25,7 +26,8 @@ struct Simulated {
     const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     const VectorXd start = space.start();
     EXPECT_FALSE(
-        chain.reduce(space.at(density > 0.0 ? VectorXd::Constant(start.size(), density) : start), result));
+        chain.reduce(space.at(density > 0.0 ? VectorXd::Constant(start.size(), density) : start), result)
+            .failed());
     EXPECT_FALSE(chain.simulate(result).failed());
   }
   explicit Simulated(const std::string& file, const Overrides& overrides = {})

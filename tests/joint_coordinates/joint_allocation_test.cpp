@@ -1,4 +1,4 @@
-/// Nothing is allocated inside a step of Matrix R, forwards or backwards, in joint coordinates and in floating frames.
+/// Nothing is allocated inside a step of Matrix R, of chains of generalized-alpha too, forwards or backwards, in joint coordinates and in floating frames.
 #include "integration/dae_steps.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
 #include "tests/allocation_counter.hpp"
@@ -7,14 +7,11 @@
 namespace kurbel {
 namespace {
 
-IntegratorOptions options() {
-  IntegratorOptions o;
-  o.method = IntegratorMethod::trapezoidal, o.t1 = 0.02, o.step = 0.002;
-  return o;
-}
-
-void expect_none(const SecondOrderDae<double>& model) {
-  const auto steps = make_dae_steps<double>(model, options());
+void expect_none(const SecondOrderDae<double>& model,
+                 IntegratorMethod method = IntegratorMethod::trapezoidal) {
+  IntegratorOptions options;
+  options.method = method, options.t1 = 0.02, options.step = 0.002;
+  const auto steps = make_dae_steps<double>(model, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(*steps, trajectory);
   ASSERT_FALSE(status.failed()) << status.message();
@@ -39,7 +36,8 @@ TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInJointCoordinates) {
 TEST_F(Allocations, DoNotHappenInStepsOfChains) {
   const MultibodySystem<double> absolute(test::rigid_chain(20));
   for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
-    expect_none(JointCoordinateSystem<double>(absolute, point));
+    for (const auto method : {IntegratorMethod::trapezoidal, IntegratorMethod::generalized_alpha})
+      expect_none(JointCoordinateSystem<double>(absolute, point), method);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "integration/dae_steps.hpp"
+#include "integration/pivots.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
 #include "tree_models.hpp"
 
@@ -46,11 +47,8 @@ SystemSpec open_trees() {
 /// Linearized at an arbitrary instant, by both; as Newton's matrix of a step.
 template <class S>
 struct Linearized {
-  explicit Linearized(ReferencePoint point)
-      : absolute(open_trees()),
-        system(absolute, point),
-        ws(system.make_workspace()),
-        recursion(system.recursion()) {
+  explicit Linearized(ReferencePoint point, const SystemSpec& spec = open_trees())
+      : absolute(spec), system(absolute, point), ws(system.make_workspace()), recursion(system.recursion()) {
     test::Random random(7);
     const Eigen::Index n = system.n_v();
     const auto vector = [&](Eigen::Index size) -> VectorX<S> {
@@ -135,6 +133,26 @@ TEST(TreeElimination, MultipliesAsMatricesDo) {
   for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
     expect_products<double>(point);
     expect_products<Complex>(point);
+  }
+}
+
+/// A body without inertia between two hinges about one axis: nothing tells how they share a turn.
+SystemSpec coaxial_hinges() {
+  SystemSpec spec = open_trees();
+  test::Random random(3);
+  spec.bodies.push_back({"sleeve", make_rigid_sid(0.0, Vector3d::Zero(), Matrix3d::Zero(), {}), {}});
+  spec.bodies.push_back({"tip", test::random_rigid_sid(random), {}});
+  spec.joints.push_back(test::joint_of("inner", "revolute", {"b11", "a"}, {"sleeve", "origin"}));
+  spec.joints.push_back(test::joint_of("outer", "revolute", {"sleeve", "origin"}, {"tip", "a"}));
+  return spec;
+}
+
+TEST(TreeElimination, FindsThatAJointMovesNoInertia) {
+  for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
+    Linearized<double> of(point, coaxial_hinges());
+    ASSERT_TRUE(of.recursion);
+    EXPECT_FALSE(is_regular(Eigen::PartialPivLU<MatrixXd>(of.K)));
+    EXPECT_FALSE(of.recursion->factorize(of.blocks, of.c_v, of.c_x));
   }
 }
 

@@ -60,6 +60,23 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
   }
 }
 
+// A force that jumps at 0.5 s where a step ends: what the step felt counts there, and at the start what follows.
+TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
+  absolute::SystemSpec spec;
+  spec.points = {{"mass", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, test::fixed(2.0)}};
+  spec.controls = {{"push", "", "mass", {1.0, 0.0, 0.0}}};
+  Controls controls;
+  controls.add(ControlGrid(Interpolation::constant, 2, 0.0, 1.0));
+  const auto assembly = absolute::assemble<double>(spec, controls);
+  AbsoluteSteps<double> steps(*assembly.system, options_of(IntegratorMethod::generalized_alpha, 1.0, 4));
+  steps.set_parameters(Eigen::Vector2d(6.0, -4.0));
+  Trajectory<double> trajectory;
+  ASSERT_FALSE(simulate(steps.residual(), trajectory).failed());
+  const auto acceleration = [&](Eigen::Index k) { return steps.layout().w(trajectory.y.col(k))[0]; };
+  for (const Eigen::Index k : {0, 1, 2}) EXPECT_NEAR(acceleration(k), 3.0, 1e-14) << k;
+  for (const Eigen::Index k : {3, 4}) EXPECT_NEAR(acceleration(k), -2.0, 1e-14) << k;
+}
+
 TEST_P(OfSystems, ParametersThatAreSetChangeTheMass) {
   const absolute::SystemSpec given = spec();
   const IntegratorOptions options = options_of(IntegratorMethod::generalized_alpha, t1(), 40);
@@ -68,6 +85,7 @@ TEST_P(OfSystems, ParametersThatAreSetChangeTheMass) {
   changed.xi[0] = GetParam() ? given.xi[0] : changed.xi[0] + 0.1;  // a length moves the start that is given
   const auto assembly = test::assembled(given);
   AbsoluteSteps<double> steps(*assembly.system, options);
+  end_of(steps.residual(), assembly.system->n_x());
   VectorXd p = assembly.system->parameters();
   p.head(changed.xi.size()) = changed.xi;
   steps.set_parameters(p);
