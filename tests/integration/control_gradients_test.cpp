@@ -1,6 +1,7 @@
 /// Gradients of controlled motions by the discrete adjoint and by direct differentiation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "every_method.hpp"
@@ -195,9 +196,11 @@ TEST_P(Gradients, EqualComplexStepByBothMethods) {
           .transpose();
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator(), run.trajectory, run.objectives());
   const MatrixXd direct = direct_differentiation<double>(run.integrator(), run.trajectory, run.objectives());
-  expect_equal(adjoint, expected, 1e-10, 1e-13);
-  expect_equal(direct, expected, 1e-10, 1e-13);
-  EXPECT_LT(test::column_error(adjoint, direct), 1e-12);
+  // The unknowns of the variational step are positions, which balance as differences over h^2: 4e6 on the arm.
+  const double rounding = method() == IntegratorMethod::variational_midpoint ? 1e-10 : 1e-13;
+  expect_equal(adjoint, expected, 1e-10, rounding);
+  expect_equal(direct, expected, 1e-10, rounding);
+  EXPECT_LT(test::column_error(adjoint, direct), std::max(1e-12, rounding));
 }
 
 TEST_P(Gradients, AdjointVariablesAreTheGradientByTheState) {

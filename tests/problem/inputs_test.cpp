@@ -127,7 +127,7 @@ TEST(Inputs, WithMoreBeamElementsThanMemoryHoldsAreRefusedByTheBeam) {
   EXPECT_NO_THROW(check_size(absolute, 1e8));
   EXPECT_THAT(input_error_message([&] { check_size(absolute, 2e7); }),
               testing::HasSubstr(
-                  "beams.upper_arm.elements = 200 makes full matrices, which take at least 0.0407 GB"));
+                  "beams.upper_arm.elements = 200 makes full matrices, which take at least 0.0917 GB"));
   // Systems of beams in vectors are sparse.
   EXPECT_NO_THROW(read_problem(input("rigid_spring_beam.toml"), {"beams.beam.elements=20000"}));
 }

@@ -81,6 +81,10 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   read_problem(input_file("five_bar.toml"),
                {"formulation=\"hamiltonian\"", "integrator.method=\"dormand-prince\"",
                 "integrator.dense_output=true"});
+  read_problem(input_file("spring_pendulum.toml"),
+               {"integrator.method=\"generalized-alpha\"", "integrator.rho_inf=0.7"});
+  read_problem(input_file("spring_pendulum.toml"),
+               {"integrator.method=\"variational-midpoint\"", "integrator.alpha=0.5"});
   const TemporaryFolder folder;
   write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
   read_problem(
