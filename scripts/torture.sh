@@ -6,6 +6,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scale=${1:-1}
+[[ ${scale} =~ ^[1-9][0-9]*$ ]] || { echo "torture.sh: SCALE is a whole number from 1 on, not \"${scale}\"" >&2; exit 2; }
 RANDOM=${2:-1}
 kurbel=${KURBEL:-${root}/build/kurbel}
 [[ -x ${kurbel} ]] || "${root}/scripts/build.sh" kurbel
