@@ -248,8 +248,8 @@ Status CanonicalSteps<S>::run_past(double t1) {
 
 template <class S>
 Status CanonicalSteps<S>::failure_at(double t, Eigen::Index singular) const {
-  constexpr double farthest =
-      1e4;  // rad or m within a step: beyond, s^T I s about one point for all has few digits left
+  // rad or m within a step: beyond, s^T I s about one point for all has few digits left.
+  constexpr double farthest = 1e4;
   const Vec moved = x_new_ - stages_.front().x;
   if (!moved.allFinite() || moved.template lpNorm<Eigen::Infinity>() > farthest) return diverged(t);
   return Failure{.what = "a coordinate moves no inertia, or loops have come into a singular position",

@@ -54,8 +54,8 @@ class SaddlePointSolver {
     Matrix K;
     Eigen::PartialPivLU<Matrix> lu;
   };
-  /// Entries of K by columns, and the factors of those that have differed from zero since forget(): M consists of multiples of
-  /// the unit matrix, joints along the axes see one coordinate each, and in a plane half of all is nothing.
+  /// Entries of K by columns, and the factors of those that have differed from zero since forget(): M consists of
+  /// multiples of the unit matrix, joints along the axes see one coordinate each, and in a plane half of all is nothing.
   struct Sparse {
     explicit Sparse(const DaeJacobians<Scalar>& structure);
     /// The factors' pattern grows by entries that no longer are zero.

@@ -14,15 +14,12 @@ Eigen::Index ArticulatedInertia<S>::free_joint(const Columns6<S>& columns, bool 
   const auto s = columns.template leftCols<n>();
   const Eigen::Matrix<S, 6, n> U = stage.inertia * s;
   const Eigen::Matrix<S, n, n> D = s.transpose() * U;
-  constexpr double rounding =
-      1e-13;  // of the terms that s^T I s sums, which cancel far from the reference point
+  constexpr double rounding = 1e-13;  // of terms that cancel far from the reference point
   const auto real = [](const S& entry) { return real_part(entry); };
-  const Eigen::Vector2d I(stage.inertia.diagonal().template head<3>().unaryExpr(real).sum(),
-                          stage.inertia.diagonal().template tail<3>().unaryExpr(real).sum());
+  const Vector6<double> I = stage.inertia.diagonal().unaryExpr(real);
   for (Eigen::Index k = 0; k < n; ++k) {
-    const Eigen::Vector2d lengths(s.col(k).template head<3>().unaryExpr(real).squaredNorm(),
-                                  s.col(k).template tail<3>().unaryExpr(real).squaredNorm());
-    if (!(real_part(D(k, k)) > rounding * I.dot(lengths))) return k;
+    const double size = size_of_inertia(I, s.col(k).unaryExpr(real));
+    if (!(real_part(D(k, k)) > rounding * size)) return k;
   }
   const Eigen::Matrix<S, n, n> D_inverse = D.inverse();
   if (is_carried) {

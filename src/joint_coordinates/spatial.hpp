@@ -24,6 +24,13 @@ Vector6<S> shifted_wrench(Vector6<S> F, const Vector3<S>& d) {
   return F;
 }
 
+/// The order of the terms that s^T I s sums: what is far below it is left of them by rounding.
+/// @param I  diagonal of the inertia (m, m, m, I_x, I_y, I_z), a measure of it for any matrix
+inline double size_of_inertia(const Eigen::Matrix<double, 6, 1>& I, const Eigen::Matrix<double, 6, 1>& s) {
+  return I.head<3>().cwiseAbs().sum() * s.head<3>().squaredNorm() +
+         I.tail<3>().cwiseAbs().sum() * s.tail<3>().squaredNorm();
+}
+
 /// Between the frame (r, A) of a body, where twists are (v, omega) of its origin in its axes, and inertial
 /// axes about rho.
 template <class S>

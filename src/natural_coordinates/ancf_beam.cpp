@@ -107,13 +107,13 @@ void AncfBeam<S>::add_mass_derivative(const Segment& xi, const Segment& a, Eigen
   d_h << S(0), S(0), S(1), S(0), S(0), S(1);
   d_l << S(0), S(1), S(0), S(0), S(1), S(0);
   const Eigen::Matrix<S, 6, 6> unit = unit_mass().template cast<S>();
-  const Nodes<S> A = as_nodes<S>(a);
-  const Nodes<S> m = A * d.asDiagonal() * unit;
-  const Nodes<S> mean = m * d.asDiagonal(), mass = b.rho * mean;
-  const auto derivative = [&](const NodeWeights<S>& d_k) -> Nodes<S> {
+  const PlanarNodes<S> A = as_planar_nodes<S>(a);
+  const PlanarNodes<S> m = A * d.asDiagonal() * unit;
+  const PlanarNodes<S> mean = m * d.asDiagonal(), mass = b.rho * mean;
+  const auto derivative = [&](const NodeWeights<S>& d_k) -> PlanarNodes<S> {
     return b.rho * (m * d_k.asDiagonal() + (A * d_k.asDiagonal() * unit) * d.asDiagonal());
   };
-  const auto column = [&Ma_xi](Eigen::Index k) { return Eigen::Map<Nodes<S>>(Ma_xi.col(k).data()); };
+  const auto column = [&Ma_xi](Eigen::Index k) { return Eigen::Map<PlanarNodes<S>>(Ma_xi.col(k).data()); };
   column(0) += b.h * b.l * mass;
   column(1) += b.w * b.l * mass + b.volume() * derivative(d_h);
   column(2) += b.w * b.h * mass + b.volume() * derivative(d_l);
@@ -124,8 +124,8 @@ template <class S>
 void AncfBeam<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) const {
   const BeamParameters<S> b(state.xi);
   const Stiffness<S> C = stiffness(coupling_, b);
-  const Nodes<S> A = as_nodes<S>(state.q);
-  Nodes<S> Psi_A = Nodes<S>::Zero();
+  const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
+  PlanarNodes<S> Psi_A = PlanarNodes<S>::Zero();
   for (const GaussPoint& point : gauss_points) {  // the energy has degree 8 in xi
     const SectionMap<S> L(point.xi, b);
     const Section<S> Z = L(A);
@@ -133,14 +133,14 @@ void AncfBeam<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) con
     L.add_transposed(Psi_Z, Psi_A);
   }
   const Vector2<S> g = gravity_.template cast<S>();
-  Eigen::Map<Nodes<S>>(Q.data()) += b.volume() * (b.rho * g * MeanShape<S>(b.l).s.transpose() - Psi_A);
+  Eigen::Map<PlanarNodes<S>>(Q.data()) += b.volume() * (b.rho * g * MeanShape<S>(b.l).s.transpose() - Psi_A);
 }
 
 template <class S>
 S AncfBeam<S>::potential(const ElementState<S>& state) const {
   const BeamParameters<S> b(state.xi);
   const Stiffness<S> C = stiffness(coupling_, b);
-  const Nodes<S> A = as_nodes<S>(state.q);
+  const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
   S Psi(0);
   for (const GaussPoint& point : gauss_points) {
     const Section<S> Z = SectionMap<S>(point.xi, b)(A);
@@ -155,9 +155,9 @@ template <class S>
 void AncfBeam<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S>& out) const {
   const BeamParameters<S> b(state.xi);
   const Stiffness<S> C = stiffness(coupling_, b), C_nu = stiffness_nu(coupling_, b);
-  const Nodes<S> A = as_nodes<S>(state.q);
+  const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
   Eigen::Matrix<S, 12, 12> Psi_AA = Eigen::Matrix<S, 12, 12>::Zero();
-  Nodes<S> Psi_A = Nodes<S>::Zero(), Psi_Ah = Psi_A, Psi_Al = Psi_A, Psi_Anu = Psi_A;
+  PlanarNodes<S> Psi_A = PlanarNodes<S>::Zero(), Psi_Ah = Psi_A, Psi_Al = Psi_A, Psi_Anu = Psi_A;
   for (const GaussPoint& point : gauss_points) {
     const SectionMap<S> L(point.xi, b), L_h = L.by_h(b), L_l = L.by_l(b);
     const Section<S> Z = L(A);
@@ -178,8 +178,8 @@ void AncfBeam<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives
 
   const MeanShape<S> mean(b.l);
   const Vector2<S> g = gravity_.template cast<S>();
-  const Nodes<S> weight = g * mean.s.transpose(), per_volume = b.rho * weight - Psi_A;
-  const auto column = [&out](Eigen::Index k) { return Eigen::Map<Nodes<S>>(out.Q_xi.col(k).data()); };
+  const PlanarNodes<S> weight = g * mean.s.transpose(), per_volume = b.rho * weight - Psi_A;
+  const auto column = [&out](Eigen::Index k) { return Eigen::Map<PlanarNodes<S>>(out.Q_xi.col(k).data()); };
   column(0) += b.h * b.l * per_volume;
   column(1) += b.w * b.l * per_volume - b.volume() * Psi_Ah;
   column(2) += b.w * b.h * per_volume + b.volume() * (b.rho * g * mean.s_l.transpose() - Psi_Al);
@@ -236,7 +236,7 @@ struct PointStress {
 template <class S>
 void AncfStress<S>::value(const ElementState<S>& state, Eigen::Ref<Vec> h) const {
   const BeamParameters<S> b(state.xi);
-  const Section<S> Z = SectionMap<S>(xi_, b)(as_nodes<S>(state.q));
+  const Section<S> Z = SectionMap<S>(xi_, b)(as_planar_nodes<S>(state.q));
   h[0] = PointStress<S>(stiffness(coupling_, b), b.E, Z, zeta_).sigma;
 }
 
@@ -245,11 +245,11 @@ void AncfStress<S>::add_derivatives(const ElementState<S>& state, FunctionDeriva
   const BeamParameters<S> b(state.xi);
   const Stiffness<S> C = stiffness(coupling_, b);
   const SectionMap<S> L(xi_, b);
-  const Nodes<S> A = as_nodes<S>(state.q);
+  const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
   const Section<S> Z = L(A);
   const PointStress<S> point(C, b.E, Z, zeta_);
   const Section<S> sigma_Z = point.gradient(C, Z, zeta_);
-  Nodes<S> sigma_A = Nodes<S>::Zero();
+  PlanarNodes<S> sigma_A = PlanarNodes<S>::Zero();
   L.add_transposed(sigma_Z, sigma_A);
   out.h_q.row(0) += Eigen::Map<const Eigen::Matrix<S, 1, 12>>(sigma_A.data());
   out.h_xi(0, 1) += sigma_Z.cwiseProduct(L.by_h(b)(A)).sum();

@@ -8,13 +8,13 @@ namespace kurbel::ancf {
 
 /// The coordinates as columns, A = [r r_x r_y | r r_x r_y].
 template <class S>
-using Nodes = Eigen::Matrix<S, 2, 6>;
+using PlanarNodes = Eigen::Matrix<S, 2, 6>;
 /// Over a cross-section r_x = p + zeta q and r_y = t, so that integrals over zeta are closed: Z = [p q t].
 template <class S>
 using Section = Eigen::Matrix<S, 2, 3>;
 template <class S>
-Eigen::Map<const Nodes<S>> as_nodes(const typename ElementState<S>::Segment& e) {
-  return Eigen::Map<const Nodes<S>>(e.data());
+Eigen::Map<const PlanarNodes<S>> as_planar_nodes(const typename ElementState<S>::Segment& e) {
+  return Eigen::Map<const PlanarNodes<S>>(e.data());
 }
 
 /// Means over the section, zeta in [-1/2, 1/2].
@@ -71,7 +71,7 @@ struct SectionMap {
   SectionMap by_h(const BeamParameters<S>& b) const { return {S(0), 1.0 / b.l}; }
   SectionMap by_l(const BeamParameters<S>& b) const { return {-r / b.l, -taper / b.l}; }
 
-  Section<S> operator()(const Nodes<S>& A) const {
+  Section<S> operator()(const PlanarNodes<S>& A) const {
     Section<S> Z;
     Z.col(0) = r * (A.col(3) - A.col(0)) + r_x1 * A.col(1) + r_x2 * A.col(4);
     Z.col(1) = taper * (A.col(5) - A.col(2));
@@ -80,7 +80,7 @@ struct SectionMap {
   }
 
   /// out += the derivative by A of what has the derivative by_Z by Z.
-  void add_transposed(const Section<S>& by_Z, Nodes<S>& out) const {
+  void add_transposed(const Section<S>& by_Z, PlanarNodes<S>& out) const {
     out.col(0) -= r * by_Z.col(0), out.col(3) += r * by_Z.col(0);
     out.col(1) += r_x1 * by_Z.col(0), out.col(4) += r_x2 * by_Z.col(0);
     out.col(2) += r_y1 * by_Z.col(2) - taper * by_Z.col(1);

@@ -62,7 +62,7 @@ std::string place_of(const Problem& problem, const CriterionTerm& term) {
     case Quantity::tyre_force:
       return term.tyre;
   }
-  if (problem.formulation == Formulation::absolute_coordinates)
+  if (term.function < problem.absolute.functions.size())
     return place_of(problem.absolute.functions[term.function]);
   if (!term.spring.empty()) return term.spring;
   if (!term.beam.empty()) return term.beam;

@@ -360,13 +360,21 @@ TEST(Film, OfBeamsAndPointsHasNamedBlocksThatMeet) {
   // Three points over the height at the last section of the one and the first of the other.
   const MatrixXd &upper = block(blocks, "upper_arm").points, &fore = block(blocks, "forearm").points;
   EXPECT_LT((upper.col(upper.cols() - 2) - fore.col(1)).norm(), 1e-6);  // single precision
-  Simulated pendulum("spring_pendulum.toml", {"output.motion_frames=3"});
-  EXPECT_TRUE(pendulum.chain.draw(folder / "pendulum.pvd", pendulum.result).empty());
-  const ReadBlocks parts = read_blocks(folder / "pendulum/pendulum_00002.vtm");
-  const MatrixXd& mass = block(parts, "points").points;
-  const Vector3d centre = 0.5 * (mass.rowwise().maxCoeff() + mass.rowwise().minCoeff());
-  for (const Vector3d& end : {Vector3d(Vector3d::Zero()), centre})
-    EXPECT_GE(n_near(block(parts, "springs"), end, 0.05), 6) << "the section of a wire";
+}
+
+/// By methods whose states hold more than coordinates and velocities, too.
+TEST(Film, OfAPendulumHasItsSpringBetweenItsEndsByEveryMethod) {
+  const TemporaryFolder folder;
+  for (const std::string method : {"trapezoidal", "generalized-alpha", "variational-midpoint"}) {
+    SCOPED_TRACE(method);
+    Simulated pendulum("spring_pendulum.toml", {"output.motion_frames=3", "integrator.method=" + method});
+    EXPECT_TRUE(pendulum.chain.draw(folder / (method + ".pvd"), pendulum.result).empty());
+    const ReadBlocks parts = read_blocks(folder / method / (method + "_00002.vtm"));
+    const MatrixXd& mass = block(parts, "points").points;
+    const Vector3d centre = 0.5 * (mass.rowwise().maxCoeff() + mass.rowwise().minCoeff());
+    for (const Vector3d& end : {Vector3d(Vector3d::Zero()), centre})
+      EXPECT_GE(n_near(block(parts, "springs"), end, 0.05), 6) << "the section of a wire";
+  }
 }
 
 TEST(Film, OfEveryExampleIsTested) {

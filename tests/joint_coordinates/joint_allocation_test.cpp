@@ -1,4 +1,5 @@
-/// Nothing is allocated inside a step of Matrix R, of chains of generalized-alpha too, forwards or backwards, in joint coordinates and in floating frames.
+/// Nothing is allocated inside a step of Matrix R, forwards or backwards, in joint coordinates and in floating frames;
+/// nor in one of generalized-alpha for chains.
 #include "integration/dae_steps.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
 #include "tests/allocation_counter.hpp"
