@@ -5,6 +5,7 @@
 
 #include "base/instantiate.hpp"
 #include "integration/initial_conditions.hpp"
+#include "integration/places.hpp"
 
 namespace kurbel {
 
@@ -18,7 +19,7 @@ struct Softest {
 
 /// @param A  accelerations by displacements
 Softest find_softest(const MatrixXd& A) {
-  const Eigen::EigenSolver<MatrixXd> modes(-A);
+  const Eigen::EigenSolver<MatrixXd> modes(MatrixXd(-A));
   Softest softest;
   Eigen::Index mode = 0;
   softest.stiffness = modes.eigenvalues().real().minCoeff(&mode);
@@ -39,7 +40,7 @@ void InitialConditions<S>::choose_balanced_coordinates() {
 }
 
 /// Free displacements Z of E: those which need none along the constraint directions that H leaves to E,
-/// orthonormal in lengths and radians. Accelerations weighed by (Z^T M_E Z)^-1 Z^T M_E are coordinates of the
+/// orthonormal in lengths and radians. Accelerations weighed by (Z^T M_at Z)^-1 Z^T M_at are coordinates of the
 /// free ones.
 template <class S>
 void InitialConditions<S>::prepare_balance(const State& state) {
@@ -47,28 +48,32 @@ void InitialConditions<S>::prepare_balance(const State& state) {
   if (!balance_->complete()) return;
   const Matrix& U = balance_->last_directions();
   const auto n_e = static_cast<Eigen::Index>(balanced_.size()), s = U.cols();
-  const VectorXd unscale = position_.scale()(balanced_).cwiseInverse();
+  const Matrix C_E = columns_of(balance_->C(), balanced_);
+  const VectorXd unscale = rows_of(position_.scale(), balanced_).cwiseInverse();
   MatrixXd Z = MatrixXd::Identity(n_e, n_e);
   if (s > 0) {
-    const Matrix seen = unscale.asDiagonal() * balance_->C()(Eigen::all, balanced_).transpose() * U;
-    Z = real_matrix<S>(seen).householderQr().householderQ();
+    const Matrix CT_U = C_E.transpose() * U;
+    Z = real_matrix<S>(unscale.asDiagonal() * CT_U).householderQr().householderQ();
   }
   Z = (unscale.asDiagonal() * Z.rightCols(n_e - s)).eval();
-  const MatrixXd M = real_matrix<S>(balance_->M()(balanced_, balanced_));
-  const MatrixXd weights = (Z.transpose() * M * Z).partialPivLu().solve(Z.transpose() * M);
+  Matrix M_at;
+  gather(balance_->M(), balanced_, balanced_, M_at);
+  const MatrixXd Z_M = Z.transpose() * real_matrix<S>(M_at), Z_M_Z = Z_M * Z;
+  const MatrixXd weights = Z_M_Z.partialPivLu().solve(Z_M).transpose();
   free_.setZero(model_.n_v(), n_e - s), weights_.setZero(model_.n_v(), n_e - s);
-  free_(balanced_, Eigen::all) = Z.template cast<S>();
-  weights_(balanced_, Eigen::all) = weights.transpose().template cast<S>();
+  add_to_rows(1.0, Z, balanced_, free_);
+  add_to_rows(1.0, weights, balanced_, weights_);
   least_.setZero(model_.n_v());
   if (s == 0) return;
   // The least acceleration that the constraints ask for.
-  const Matrix C_E = U.transpose() * balance_->C()(Eigen::all, balanced_);
-  const Matrix D_E = balance_->D()(balanced_, Eigen::seqN(balance_->last_column(), s));
+  const Matrix CU = U.transpose() * C_E;
+  const Matrix D_E = rows_of(balance_->D(), balanced_).middleCols(balance_->last_column(), s);
+  const Matrix CU_D = CU * D_E;
+  const Vec asked = CU * rows_of(state.v_dot, balanced_), last = CU_D.partialPivLu().solve(asked);
   Vec y = Vec::Zero(balance_->D().cols());
-  y.segment(balance_->last_column(), s) =
-      Matrix(C_E * D_E).partialPivLu().solve(C_E * state.v_dot(balanced_));
+  y.segment(balance_->last_column(), s) = last;
   balance_->set(y);
-  least_(balanced_) = D_E * y.segment(balance_->last_column(), s);
+  add_to_rows(1.0, Vec(D_E * last), balanced_, least_);
 }
 
 /// d free acceleration / d free displacement, with all that follows from it.
@@ -98,10 +103,11 @@ template <class S>
 Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
   constexpr double shortest_fraction = 1e-3, decided_by_rounding = 1e-6;
   const Vec shift = position_.shift(), xi = position_.xi(), move = free_ * step;
-  const Matrix M = balance_->M();
+  Matrix M_at;
+  gather(balance_->M(), balanced_, balanced_, M_at);
+  const Vec impulse = M_at.transpose() * rows_of(move, balanced_);
   const auto pull = [&] {
-    return std::real(
-        (move(balanced_).transpose() * M(balanced_, balanced_) * state.v_dot(balanced_)).value());
+    return real_part<S>((impulse.transpose() * rows_of(state.v_dot, balanced_)).value());
   };
   const double drawn = std::abs(pull());
   for (double fraction = 1.0;; fraction *= 0.5) {

@@ -7,6 +7,7 @@
 
 #include "base/instantiate.hpp"
 #include "integration/dependent_constraints.hpp"
+#include "integration/places.hpp"
 #include "integration/saddle_point_solver.hpp"
 
 namespace kurbel {
@@ -42,9 +43,10 @@ DaeJacobians<S> jacobians_of(const SecondOrderDae<S>& model) {
   return jacobians;
 }
 
+/// diag(rows) m diag(columns)
 template <class Matrix>
-Matrix rows_of(const Matrix& m, const std::vector<Eigen::Index>& at) {
-  return m(at, Eigen::all);
+Matrix scaled(const VectorXd& rows, const Matrix& m, const VectorXd& columns) {
+  return rows.asDiagonal() * m * columns.asDiagonal();
 }
 
 }  // namespace
@@ -112,10 +114,14 @@ template <class S>
 void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tolerance) {
   Part part;
   part.at = at, part.first = n_directions_;
-  if (!at.empty()) part.mass.compute(Matrix(M_(at, at)));
+  if (!at.empty()) {
+    Matrix M_at;
+    gather(M_, at, at, M_at);
+    part.mass.compute(M_at);
+  }
   // Rows of C_l^T in units of mass and of the constraints.
-  const VectorXd columns = column_scale_(at);
-  const Matrix CT = columns.asDiagonal() * C_(Eigen::all, at).transpose() * row_scale_.asDiagonal();
+  const Matrix CT_at = columns_of(C_, at).transpose();
+  const Matrix CT = scaled(rows_of(column_scale_, at), CT_at, row_scale_);
   Eigen::Index s = 0;
   Matrix U(open.rows(), 0);
   const bool is_first = parts_.empty();  // then `open` is the unit matrix
@@ -139,18 +145,17 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
   for (Part& before : parts_) {
     if (before.U.cols() == 0 || s == 0) continue;
     before.invert();
-    const VectorXd scale = column_scale_(before.at);
-    const Vec unscale = row_scale_.cwiseInverse().template cast<S>();
-    const Matrix seen = scale.asDiagonal() * C_(Eigen::all, before.at).transpose() *
-                        row_scale_.template cast<S>().asDiagonal() * U;
-    U -= unscale.asDiagonal() * before.U * (before.inverse.template cast<S>() * seen);
+    const Matrix CT_before = columns_of(C_, before.at).transpose();
+    const Matrix seen = scaled(rows_of(column_scale_, before.at), CT_before, row_scale_) * U;
+    const Matrix kappa = before.U * (before.inverse.template cast<S>() * seen);
+    U -= row_scale_.cwiseInverse().asDiagonal() * kappa;
   }
   if (s > 0) part.seen = real_matrix<S>(takes_all ? CT : Matrix(CT * U));
   part.U = row_scale_.template cast<S>().asDiagonal() * U;
   if (s > 0) {
-    const auto CT_at = C_(Eigen::all, at).transpose();
-    D_(at, Eigen::seqN(n_directions_, s)) =
-        -part.mass.solve(takes_all ? Matrix(CT_at * row_scale_.asDiagonal()) : Matrix(CT_at * part.U));
+    const Matrix D =
+        part.mass.solve(takes_all ? Matrix(CT_at * row_scale_.asDiagonal()) : Matrix(CT_at * part.U));
+    add_to_rows(-1.0, D, at, D_.middleCols(n_directions_, s));
   }
   n_directions_ += s;
   parts_.push_back(std::move(part));
@@ -229,14 +234,14 @@ typename LeastChange<S>::Matrix LeastChange<S>::push_forward(const Matrix* p_dot
       for (std::size_t b = 0; b < l; ++b) {
         const Part& before = parts_[b];
         if (before.U.cols() == 0) continue;
-        const VectorXd scale = column_scale_(before.at);
-        const Matrix seen = scale.asDiagonal() *
-                            (rows_of(reaction, before.at) + C_(Eigen::all, before.at).transpose() * kappa);
+        Matrix seen = rows_of(reaction, before.at);
+        seen.noalias() += columns_of(C_, before.at).transpose() * kappa;
+        seen = rows_of(column_scale_, before.at).asDiagonal() * seen;
         kappa -= before.U * (before.inverse.template cast<S>() * seen);
       }
-      felt += C_(Eigen::all, part.at).transpose() * kappa;
+      felt.noalias() += columns_of(C_, part.at).transpose() * kappa;
     }
-    out(part.at, Eigen::all) = -part.mass.solve(felt);
+    add_to_rows(-1.0, Matrix(part.mass.solve(felt)), part.at, out);
   }
   return out;
 }
@@ -247,22 +252,22 @@ void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::R
   for (std::size_t l = 0; l < parts_.size(); ++l) {
     const Part& part = parts_[l];
     if (!part.moves()) continue;
-    Vec felt_bar = part.mass.transpose().solve(Vec(xi_bar(part.at)));
-    felt_bar = -felt_bar;
+    Vec felt_bar = part.mass.transpose().solve(rows_of(xi_bar, part.at));
+    felt_bar *= -1.0;
     Vec mu = Vec::Zero(model_->n_v());
-    mu(part.at) = felt_bar;
+    add_to_rows(1.0, felt_bar, part.at, mu);
     pullback_variation(part.xi, part.kappa, mu, x_bar, p_bar, ws);
     if (l == 0) continue;
-    Vec kappa_bar = C_(Eigen::all, part.at) * felt_bar;
+    Vec kappa_bar = columns_of(C_, part.at) * felt_bar;
     mu.setZero();
     for (std::size_t b = l; b-- > 0;) {
       const Part& before = parts_[b];
       if (before.U.cols() == 0) continue;
-      const VectorXd scale = column_scale_(before.at);
-      const Vec seen_bar = -(scale.asDiagonal() * (before.inverse.template cast<S>().transpose() *
-                                                   (before.U.transpose() * kappa_bar)));
-      mu(before.at) = seen_bar;
-      kappa_bar += C_(Eigen::all, before.at) * seen_bar;
+      const Vec y_bar = before.U.transpose() * kappa_bar;
+      const Vec unscaled = before.inverse.transpose().template cast<S>() * y_bar;
+      const Vec seen_bar = rows_of(column_scale_, before.at).asDiagonal() * unscaled;
+      add_to_rows(-1.0, seen_bar, before.at, mu);
+      kappa_bar -= columns_of(C_, before.at) * seen_bar;
     }
     pullback_variation(rest_, part.kappa, mu, x_bar, p_bar, ws);
   }

@@ -29,6 +29,20 @@ void gather_rows(const In& in, const Places& rows, Matrix& out) {
   }
 }
 
+/// Matrices of rows and of columns.
+template <class Matrix>
+Matrix rows_of(const Matrix& in, const Places& rows) {
+  Matrix out;
+  gather_rows(in, rows, out);
+  return out;
+}
+template <class Matrix>
+Matrix columns_of(const Matrix& in, const Places& columns) {
+  Matrix out(in.rows(), std::ssize(columns));
+  for (std::size_t j = 0; j < columns.size(); ++j) out.col(Eigen::Index(j)) = in.col(columns[j]);
+  return out;
+}
+
 /// Rows of out += factor in
 template <class Matrix, class Out>
 void add_to_rows(double factor, const Matrix& in, const Places& rows, Out&& out) {

@@ -84,10 +84,7 @@ class SecondOrderDae {
   virtual void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const = 0;
   /// residual() and jacobians() at once, where they share work.
   virtual void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
-                         DaeJacobians<Scalar>& out) const {
-    residual(at, ws, f, c);
-    jacobians(at, ws, out);
-  }
+                         DaeJacobians<Scalar>& out) const;
   /// Zeros where the Jacobians have their blocks; unless overridden one block each.
   virtual DaeJacobians<Scalar> make_jacobians() const;
 
@@ -141,41 +138,5 @@ class SecondOrderDae {
   /// Joint and degree of freedom of row i of c, for messages.
   virtual std::string constraint_name(Eigen::Index i) const = 0;
 };
-
-template <class Scalar>
-DaeJacobians<Scalar> SecondOrderDae<Scalar>::make_jacobians() const {
-  const auto square = BlockMatrix<Scalar>::dense(n_v(), n_v());
-  return {square, square, square, BlockMatrix<Scalar>::dense(n_c(), n_v())};
-}
-
-template <class Scalar>
-void SecondOrderDae<Scalar>::push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
-                                          Columns f_p, Columns c_p) const {
-  Vec mu = Vec::Zero(n_v() + n_c()), p_bar(p_dot.rows());
-  for (Eigen::Index i = 0; i < mu.size(); ++i) {
-    mu[i] = 1.0;
-    p_bar.setZero();
-    pullback(at, mu.head(n_v()), mu.tail(n_c()), ws, p_bar);
-    (i < n_v() ? f_p.row(i) : c_p.row(i - n_v())) = p_bar.transpose() * p_dot;
-    mu[i] = 0.0;
-  }
-}
-
-template <class Scalar>
-void SecondOrderDae<Scalar>::push_forward_constraints(const Instant& at, const ConstColumns& p_dot,
-                                                      Workspace& ws,
-                                                      ConstraintDirections<Scalar>& out) const {
-  out.resize(n_c(), p_dot.cols());
-  Vec w = Vec::Zero(3 * n_c()), p_bar(p_dot.rows());
-  const auto level = [&](Eigen::Index k) { return w.segment(k * n_c(), n_c()); };
-  for (Eigen::Index i = 0; i < w.size(); ++i) {
-    w[i] = 1.0;
-    p_bar.setZero();
-    pullback_constraints(at, level(0), level(1), level(2), ws, p_bar);
-    Matrix& rows = i < n_c() ? out.c0 : i < 2 * n_c() ? out.c1 : out.c2;
-    rows.row(i % n_c()) = p_bar.transpose() * p_dot;
-    w[i] = 0.0;
-  }
-}
 
 }  // namespace kurbel

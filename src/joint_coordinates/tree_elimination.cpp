@@ -109,16 +109,21 @@ namespace {
 template <int n, class Axes, class Sigma, class OfState, class Pivots>
 bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, const Pivots& D) {
   constexpr double rounding = 1e-14;
-  const auto inertia = A.template rightCols<6>().diagonal().cwiseAbs().eval();
+  const Vector6<double> inertia = A.template rightCols<6>().diagonal().cwiseAbs();
   for (int k = 0; k < n; ++k) {
-    const auto s_k = s.col(k).cwiseAbs().eval();
+    const Vector6<double> s_k = s.col(k).cwiseAbs();
     const double summed = (s_k.transpose() * (A.cwiseAbs() * sigma.col(k).cwiseAbs())).value();
-    const double felt = inertia.template head<3>().sum() * s_k.template head<3>().squaredNorm() +
-                        inertia.template tail<3>().sum() * s_k.template tail<3>().squaredNorm();
+    const double least = rounding * std::max(summed, size_of_inertia(inertia, s_k));
     // A NaN is in no relation.
-    if (!std::isfinite(summed) || !(std::abs(D(k, k)) > rounding * std::max(summed, felt))) return false;
+    if (!std::isfinite(summed) || !(std::abs(D(k, k)) > least)) return false;
   }
   return true;
+}
+
+/// a^T b, also of complex ones.
+template <class A, class B>
+typename A::Scalar product(const A& a, const B& b) {
+  return a.cwiseProduct(b).sum();
 }
 
 }  // namespace
@@ -179,20 +184,21 @@ bool TreeElimination<S>::factorize(const Blocks& blocks, double c_v, double c_x)
 
 template <class S>
 void TreeElimination<S>::solve(Columns b) const {
+  Vector6<S> left;
   for (Eigen::Index column = 0; column < b.cols(); ++column) {
     auto z = b.col(column);
     for (Vector6<S>& w : wrenches_) w.setZero();
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const TreeStage& own = tree_.stages()[i];
+      const Eigen::Index v = own.v, n = own.n_v();
       Vector6<S> felt = wrench_to_parent(stages_[i], wrenches_[i]);
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
-        auto e = z.template segment<n>(own.v);
-        const Eigen::Matrix<S, n, 1> left = e - s.transpose() * wrenches_[i];
-        e.noalias() = D_inverse_.template middleCols<n>(own.v).template topRows<n>() * left;
-        felt.noalias() += g_.template middleCols<n>(own.v) * e;
-      });
+      for (Eigen::Index k = 0; k < n; ++k) left[k] = z[v + k] - product(axis(v + k), wrenches_[i]);
+      for (Eigen::Index k = 0; k < n; ++k) {
+        S e(0.0);
+        for (Eigen::Index l = 0; l < n; ++l) e += D_inverse_(k, v + l) * left[l];
+        z[v + k] = e;
+        felt += g_.col(v + k) * e;
+      }
       if (own.parent >= 0) wrenches_[place(own.parent)] += felt;
     }
     for (std::size_t i = 0; i < stages_.size(); ++i) {
@@ -200,14 +206,10 @@ void TreeElimination<S>::solve(Columns b) const {
       State& zeta = states_[i];
       zeta.setZero();
       if (own.parent >= 0) zeta = from_parent(stages_[i], states_[place(own.parent)]);
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        auto dy = z.template segment<n>(own.v);
-        if (own.parent >= 0)
-          dy.noalias() -=
-              P_transposed_.template middleCols<n>(own.v).transpose() * states_[place(own.parent)];
-        zeta.noalias() += sigma_.template middleCols<n>(own.v) * dy;
-      });
+      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+        if (own.parent >= 0) z[k] -= product(P_transposed_.col(k), states_[place(own.parent)]);
+        zeta += sigma_.col(k) * z[k];
+      }
     }
   }
 }
@@ -215,35 +217,34 @@ void TreeElimination<S>::solve(Columns b) const {
 /// The sweeps of solve() from their end.
 template <class S>
 void TreeElimination<S>::solve_transposed(Columns b) const {
+  Vector6<S> e_bar;
   for (Eigen::Index column = 0; column < b.cols(); ++column) {
     auto z = b.col(column);
     for (State& bar : states_) bar.setZero();
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const TreeStage& own = tree_.stages()[i];
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        auto dy_bar = z.template segment<n>(own.v);
-        dy_bar.noalias() += sigma_.template middleCols<n>(own.v).transpose() * states_[i];
-        if (own.parent >= 0)
-          states_[place(own.parent)].noalias() -= P_transposed_.template middleCols<n>(own.v) * dy_bar;
-      });
+      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+        z[k] += product(sigma_.col(k), states_[i]);
+        if (own.parent >= 0) states_[place(own.parent)] -= P_transposed_.col(k) * z[k];
+      }
       if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], states_[i]);
     }
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const TreeStage& own = tree_.stages()[i];
+      const Eigen::Index v = own.v, n = own.n_v();
       Vector6<S>& b_bar = wrenches_[i];
       b_bar.setZero();
       if (own.parent >= 0) b_bar = twist_from_parent(stages_[i], wrenches_[place(own.parent)]);
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
-        auto r_bar = z.template segment<n>(own.v);
-        Eigen::Matrix<S, n, 1> e_bar = r_bar;
-        if (own.parent >= 0)
-          e_bar.noalias() += g_.template middleCols<n>(own.v).transpose() * wrenches_[place(own.parent)];
-        r_bar.noalias() = D_inverse_.template middleCols<n>(own.v).template topRows<n>().transpose() * e_bar;
-        b_bar.noalias() -= s * r_bar;
-      });
+      for (Eigen::Index k = 0; k < n; ++k) {
+        e_bar[k] = z[v + k];
+        if (own.parent >= 0) e_bar[k] += product(g_.col(v + k), wrenches_[place(own.parent)]);
+      }
+      for (Eigen::Index k = 0; k < n; ++k) {
+        S r_bar(0.0);
+        for (Eigen::Index l = 0; l < n; ++l) r_bar += D_inverse_(l, v + k) * e_bar[l];
+        z[v + k] = r_bar;
+        b_bar -= axis(v + k) * r_bar;
+      }
     }
   }
 }
@@ -259,15 +260,12 @@ void TreeElimination<S>::add_product(const Eigen::Ref<const MatrixX<S>>& x,
       State& zeta = states_[i];
       zeta.setZero();
       if (own.parent >= 0) zeta = from_parent(stage, states_[place(own.parent)]);
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        const auto by_position = by_position_.template middleCols<n>(own.v);
-        const auto dz = x.col(column).template segment<n>(own.v),
-                   dz_dot = v.col(column).template segment<n>(own.v);
-        zeta.noalias() += by_position * dz;
-        zeta.template segment<6>(6).noalias() += by_position.template topRows<6>() * dz_dot;
-        zeta.template tail<6>().noalias() += a_v_.template middleCols<n>(own.v) * dz_dot;
-      });
+      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+        const S dz = x(k, column), dz_dot = v(k, column);
+        zeta += by_position_.col(k) * dz;
+        zeta.template segment<6>(6) += axis(k) * dz_dot;
+        zeta.template tail<6>() += a_v_.col(k) * dz_dot;
+      }
       wrenches_[i].noalias() += stage.own * zeta;
       if (const Pair* pair = pair_of(stage)) {
         wrenches_[i].noalias() += pair->on_carried * states_[place(own.parent)].template head<12>();
@@ -277,13 +275,12 @@ void TreeElimination<S>::add_product(const Eigen::Ref<const MatrixX<S>>& x,
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const TreeStage& own = tree_.stages()[i];
       Vector6<S>& w = wrenches_[i];
-      with_velocities(own, [&](auto count) {
-        constexpr int n = decltype(count)::value;
-        const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
-        f.col(column).template segment<n>(own.v).noalias() += s.transpose() * w;
-        const Vector6<S> moved = s * x.col(column).template segment<n>(own.v);
-        w -= ad_transposed<S>(moved, stages_[i].carried);
-      });
+      Vector6<S> moved = Vector6<S>::Zero();
+      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+        f(k, column) += product(axis(k), w);
+        moved += axis(k) * x(k, column);
+      }
+      if (own.n_v() > 0) w -= ad_transposed<S>(moved, stages_[i].carried);
       if (own.parent >= 0) wrenches_[place(own.parent)] += wrench_to_parent(stages_[i], w);
     }
   }
@@ -299,13 +296,13 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
     Vector6<S>& moved = wrenches_[i];  // by mu, of what the stage carries
     moved.setZero();
     if (own.parent >= 0) moved = twist_from_parent(stage, wrenches_[place(own.parent)]);
-    const Vector6<S> before = moved;
-    with_velocities(own, [&](auto count) {
-      constexpr int n = decltype(count)::value;
-      const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
-      x_bar.template segment<n>(own.v).noalias() -= s.transpose() * ad_transposed<S>(before, stage.carried);
-      moved.noalias() += s * mu.template segment<n>(own.v);
-    });
+    if (own.n_v() > 0) {
+      const Vector6<S> felt = ad_transposed<S>(moved, stage.carried);
+      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+        x_bar[k] -= product(axis(k), felt);
+        moved += axis(k) * mu[k];
+      }
+    }
     states_[i].noalias() += stage.own.transpose() * moved;
     if (const Pair* pair = pair_of(stage)) {
       states_[place(own.parent)].template head<12>().noalias() += pair->on_carried.transpose() * moved;
@@ -316,14 +313,10 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
   for (std::size_t i = stages_.size(); i-- > 0;) {
     const TreeStage& own = tree_.stages()[i];
     const State& bar = states_[i];
-    with_velocities(own, [&](auto count) {
-      constexpr int n = decltype(count)::value;
-      const auto by_position = by_position_.template middleCols<n>(own.v);
-      x_bar.template segment<n>(own.v).noalias() -= by_position.transpose() * bar;
-      auto own_v = v_bar.template segment<n>(own.v);
-      own_v.noalias() -= by_position.template topRows<6>().transpose() * bar.template segment<6>(6);
-      own_v.noalias() -= a_v_.template middleCols<n>(own.v).transpose() * bar.template tail<6>();
-    });
+    for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
+      x_bar[k] -= product(by_position_.col(k), bar);
+      v_bar[k] -= product(axis(k), bar.template segment<6>(6)) + product(a_v_.col(k), bar.template tail<6>());
+    }
     if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], bar);
   }
 }

@@ -78,6 +78,8 @@ class TreeElimination {
   const Pair* pair_of(const Stage& stage) const {
     return stage.pair < 0 ? nullptr : &pairs_[static_cast<std::size_t>(stage.pair)];
   }
+  /// s of velocity i.
+  auto axis(Eigen::Index i) const { return by_position_.template block<6, 1>(0, i); }
   template <int n>
   bool free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v, double c_x,
                   Stage& stage);

@@ -31,12 +31,6 @@ void von_mises_part(const MatrixX<Scalar>& sigma, Eigen::Index n_components, Mat
 }
 
 /// von Mises stress of every point, Pa.
-inline VectorXd von_mises(const StressModes& modes, const VectorXd& q) {
-  const MatrixXd sigma = modes.S * q;
-  MatrixXd G(sigma.rows(), 1);
-  von_mises_part(sigma, modes.n_components, G);
-  const Eigen::Index n = modes.n_points();
-  return (sigma.cwiseProduct(G)).reshaped(n, modes.n_components).rowwise().sum().cwiseMax(0.0).cwiseSqrt();
-}
+VectorXd von_mises(const StressModes& modes, const VectorXd& q);
 
 }  // namespace kurbel
