@@ -12,6 +12,7 @@
 #include "optimizers/best_design.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/log.hpp"
+#include "problem/stage_sequence.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -40,27 +41,6 @@ TomlDocument optimization_document(const CommandLine& args) {
   return document;
 }
 
-/// Iterations of one step of the projection's continuation and its steepness; a single step without
-/// projection.
-struct Step {
-  double beta;
-  int iterations;
-};
-
-std::vector<Step> steps_of(const ProjectionOptions& projection, int iterations) {
-  if (projection.type == ProjectionOptions::Type::none) return {{0.0, iterations}};
-  std::vector<Step> steps;
-  int left = iterations;
-  for (double beta = projection.beta_start; left > 0; beta *= 2.0) {
-    const bool last = beta >= projection.beta_max;
-    steps.push_back(
-        {std::min(beta, projection.beta_max), last ? left : std::min(left, projection.beta_interval)});
-    left -= steps.back().iterations;
-    if (last) break;
-  }
-  return steps;
-}
-
 const char* name_of_reason(StopReason reason) {
   switch (reason) {
     case StopReason::design_change:
@@ -86,7 +66,7 @@ bool goes_on(StopReason reason) {
          reason == StopReason::iterations || reason == StopReason::solver;
 }
 
-/// The stages of a problem and in them the steps of the continuation, each from the end of the one before.
+/// The stages of a problem, in the steps of their continuation.
 class Stages {
  public:
   Stages(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
@@ -98,77 +78,86 @@ class Stages {
     const std::vector<Stage> stages = chain_.problem().stages();
     VectorXd x = space_.start();
     OptimizerResult result;
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-      if (stages.size() > 1)
-        log_info(fmt::format("{}{} of {}, at most {} iterations", prefix(stages[i]), i + 1, stages.size(),
-                             stages[i].optimizer.max_iterations));
-      nlp_.begin(i, x);
-      result = run_stage(stages[i], x);
-      if (!record_.begun()) return result;
+    Counts all, of_stage;
+    for (const StageStep& step : sequence_of(chain_.problem())) {
+      const Stage& stage = stages[step.stage];
+      if (step.is_first()) {
+        if (stages.size() > 1)
+          log_info(fmt::format("{}{} of {}, at most {} iterations", prefix(stage), step.stage + 1,
+                               stages.size(), stage.optimizer.max_iterations));
+        nlp_.begin(step.stage, x);
+        of_stage = {};
+        // The start of a later stage is an iteration of its own: its objective and constraints are others.
+        first_row_ = record_.last_iteration() + 1;
+      }
+      result = run_step(stage, step, nlp_.reduced(x), all, of_stage);
+      all.add(result), of_stage.add(result);
+      if (!record_.begun()) break;
       x = nlp_.full(result.x);
-      report(stages[i], result);
-      if (!goes_on(result.reason)) break;
+      const bool goes_further = goes_on(result.reason);
+      if (step.is_last() || !goes_further) {
+        if (step.count > 1) log_info(fmt::format("{} in all steps of the projection", of_stage.text()));
+        report(stage, result, of_stage);
+      }
+      if (!goes_further) break;
     }
     if (stages.size() > 1 && numbers_.size() == stages.size())
-      log_info(fmt::format("{} iterations and {} evaluations in all stages", iterations_, evaluations_));
-    result.x = x;
-    if (result.evaluation.gradient.size() == nlp_.n_variables())
-      result.evaluation = nlp_.expanded(result.evaluation);
-    result.iterations = iterations_, result.evaluations = evaluations_;
+      log_info(fmt::format("{} in all stages", all.text()));
+    if (record_.begun()) {
+      result.x = x;
+      if (result.evaluation.gradient.size() == nlp_.n_variables())
+        result.evaluation = nlp_.expanded(result.evaluation);
+    }
+    result.iterations = all.iterations, result.evaluations = all.evaluations;
     return result;
   }
   /// Of each stage.
   const nlohmann::json& numbers() const { return numbers_; }
 
  private:
+  struct Counts {
+    void add(const OptimizerResult& result) {
+      iterations += result.iterations, evaluations += result.evaluations;
+    }
+    std::string text() const {
+      return fmt::format("{} iterations and {} evaluations", iterations, evaluations);
+    }
+    int iterations = 0, evaluations = 0;
+  };
+
   /// Before what is said of a stage, where there are several.
   std::string prefix(const Stage& stage) const {
     if (chain_.problem().first_stages.empty()) return "";
     return stage.name.empty() ? "the problem itself: " : fmt::format("stage {}: ", stage.name);
   }
 
-  OptimizerResult run_stage(const Stage& stage, const VectorXd& x) {
-    OptimizerResult result;
-    result.x = nlp_.reduced(x);
-    // The start of a later stage is an iteration of its own: its objective and constraints are others.
-    const int rows_before = record_.last_iteration() + 1;
-    int iterations = 0, evaluations = 0;
-    const std::vector<Step> steps = steps_of(chain_.problem().projection, stage.optimizer.max_iterations);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Step& step = steps[i];
-      record_.set_steepness(step.beta);
-      if (step.beta > 0.0) {
-        space_.set_beta(step.beta);
-        log_info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations", step.beta,
-                             i + 1, steps.size(), step.iterations));
-      }
-      OptimizerOptions options = stage.optimizer;
-      options.max_iterations = step.iterations;
-      if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
-      const IterationCallback report_iteration = [&](const IterationReport& report) {
-        record_.add_iteration(report, rows_before + iterations, evaluations_ + evaluations);
-        return true;
-      };
-      AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options.feasibility);
-      result = adaptive.corrects() ? minimize_adaptively(options, adaptive, result.x, report_iteration)
-                                   : make_optimizer(options)->minimize(recorded_, result.x, report_iteration);
-      iterations += result.iterations, evaluations += result.evaluations;
-      if (!record_.begun()) break;
-      record_.finish_progress();
-      log_info(fmt::format("{}{}{} after {} iterations and {} evaluations", prefix(stage),
-                           step.beta > 0.0 ? fmt::format("beta = {:g}: ", step.beta) : "", result.message,
-                           result.iterations, result.evaluations));
-      if (!goes_on(result.reason)) break;
+  OptimizerResult run_step(const Stage& stage, const StageStep& step, const VectorXd& x, const Counts& all,
+                           const Counts& of_stage) {
+    record_.set_steepness(step.steepness);
+    if (step.steepness > 0.0) {
+      space_.set_beta(step.steepness);
+      log_info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
+                           step.steepness, step.number, step.count, step.optimizer.max_iterations));
     }
-    if (steps.size() > 1)
-      log_info(fmt::format("{} iterations and {} evaluations in all steps of the projection", iterations,
-                           evaluations));
-    result.iterations = iterations, result.evaluations = evaluations;
-    iterations_ += iterations, evaluations_ += evaluations;
+    OptimizerOptions options = step.optimizer;
+    if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
+    const IterationCallback report_iteration = [&](const IterationReport& report) {
+      record_.add_iteration(report, first_row_ + of_stage.iterations, all.evaluations);
+      return true;
+    };
+    AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options.feasibility);
+    const OptimizerResult result = adaptive.corrects()
+                                       ? minimize_adaptively(options, adaptive, x, report_iteration)
+                                       : make_optimizer(options)->minimize(recorded_, x, report_iteration);
+    if (!record_.begun()) return result;
+    record_.finish_progress();
+    log_info(fmt::format("{}{}{} after {} iterations and {} evaluations", prefix(stage),
+                         step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
+                         result.message, result.iterations, result.evaluations));
     return result;
   }
 
-  void report(const Stage& stage, const OptimizerResult& result) {
+  void report(const Stage& stage, const OptimizerResult& result, const Counts& of_stage) {
     const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
     if (!result.feasible && result.evaluation.constraints.size() > 0) {
       log_warning(fmt::format(
@@ -180,8 +169,8 @@ class Stages {
                         {"violation", violation},
                         {"feasible", result.feasible},
                         {"message", result.message},
-                        {"iterations", result.iterations},
-                        {"evaluations", result.evaluations}});
+                        {"iterations", of_stage.iterations},
+                        {"evaluations", of_stage.evaluations}});
   }
 
   EvaluationChain& chain_;
@@ -190,7 +179,7 @@ class Stages {
   RecordedNlp& recorded_;
   OptimizationRecord& record_;
   Timer timer_;
-  int iterations_ = 0, evaluations_ = 0;
+  int first_row_ = 0;  ///< of the history, of the stage
   nlohmann::json numbers_ = nlohmann::json::array();
 };
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "arm_text.hpp"
-#include "problem/problem.hpp"
+#include "problem/stage_sequence.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
@@ -65,6 +65,32 @@ TEST(ReadStages, ComeBeforeTheProblemItself) {
   EXPECT_EQ(stages[1].objective[0].quantity, Quantity::mass);
   EXPECT_THAT(stages[1].constraints, ElementsAre(0, 1));
   EXPECT_EQ(stages[1].optimizer.max_iterations, 50);
+}
+
+// Beta doubles every 20 iterations until it is the largest, which has all that are left; a limit ends it early.
+TEST(StageSequence, SharpensInEveryStage) {
+  Problem problem = read_with(lift);
+  ASSERT_EQ(sequence_of(problem).size(), 2);
+  EXPECT_EQ(sequence_of(problem)[1].optimizer.max_iterations, 50);
+  EXPECT_EQ(sequence_of(problem)[1].steepness, 0.0);
+  problem.projection = {
+      .type = ProjectionOptions::Type::heaviside, .beta_start = 1.0, .beta_max = 3.0, .beta_interval = 20};
+  const auto of = [&](int iterations) {
+    problem.optimizer.max_iterations = iterations;
+    std::vector<std::pair<double, int>> steps;
+    for (const StageStep& step : sequence_of(problem)) {
+      if (step.stage == 1) steps.emplace_back(step.steepness, step.optimizer.max_iterations);
+    }
+    return steps;
+  };
+  using Steps = std::vector<std::pair<double, int>>;
+  EXPECT_EQ(of(100), (Steps{{1.0, 20}, {2.0, 20}, {3.0, 60}}));
+  EXPECT_EQ(of(50), (Steps{{1.0, 20}, {2.0, 20}, {3.0, 10}}));
+  EXPECT_EQ(of(40), (Steps{{1.0, 20}, {2.0, 20}}));
+  EXPECT_EQ(of(15), (Steps{{1.0, 15}}));
+  const StageStep first = sequence_of(problem).front();
+  EXPECT_EQ(first.optimizer.max_iterations, 7);
+  EXPECT_TRUE(first.is_first() && first.is_last());
 }
 
 TEST(ReadStages, RefuseWhatDoesNotExist) {
