@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
+#include "base/symmetric_eigen.hpp"
 #include "fem/modes.hpp"
 
 namespace kurbel::fem {
@@ -41,17 +40,17 @@ class Ritz {
     scale_ = S.diagonal().cwiseSqrt().cwiseInverse();
     correlation_ = scale_.asDiagonal() * (0.5 * (S + S.transpose())) * scale_.asDiagonal();
     H_ = scale_.asDiagonal() * (P.transpose() * F) * scale_.asDiagonal();
-    spectrum.compute(correlation_);
+    spectrum = symmetric_eigen(correlation_);
   }
 
   void solve(VectorXd& lambda, MatrixXd& T) const {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> block(0.5 * (H_ + H_.transpose()), correlation_);
-    lambda = block.eigenvalues();
-    T = scale_.asDiagonal() * block.eigenvectors();
+    const SymmetricEigen block = symmetric_eigen(0.5 * (H_ + H_.transpose()), correlation_);
+    lambda = block.values;
+    T = scale_.asDiagonal() * block.vectors;
   }
 
   MatrixXd M_P;
-  Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum;  ///< of the correlation
+  SymmetricEigen spectrum;  ///< of the correlation
 
  private:
   VectorXd scale_;
@@ -83,9 +82,9 @@ Status find_attachment_modes(const HeldPencil& body, const NormalModes& normal, 
   }
   solve_beside_modes(body.K, normal, F, P);
   Ritz ritz(body.m, P, F);
-  const double independence = ritz.spectrum.eigenvalues()[0];
+  const double independence = ritz.spectrum.values[0];
   if (!(independence > dependent_on_each_other)) {
-    return dependent_pair(ritz.spectrum.eigenvectors().col(0), load_names);
+    return dependent_pair(ritz.spectrum.vectors.col(0), load_names);
   }
   ritz.solve(out.lambda, out.T);
   if (independence < ill_conditioned) {

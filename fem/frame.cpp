@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
+
+#include "base/symmetric_eigen.hpp"
 
 namespace kurbel::fem {
 
@@ -12,7 +13,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double determinate = 1e-6;  // lowest over highest singular value of the conditions on rigid motions
+// Lowest over highest singular value of the conditions on rigid motions; its square stands above rounding.
+constexpr double determinate = 1e-6;
 
 const MarkerSpec* find_marker(const FlexibleBodySpec& spec, const std::string& name) {
   const auto it = std::find_if(spec.markers.begin(), spec.markers.end(),
@@ -152,8 +154,8 @@ std::string chord_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
       load_matrix(chord_conditions(spec, mesh), marker_operators(spec, mesh, order), order, mesh.dim())
           .transpose() *
       R;
-  const VectorXd singular = Eigen::JacobiSVD<MatrixXd>(C_R).singularValues();
-  if (!(singular.tail<1>()[0] > determinate * singular[0])) {
+  const VectorXd squares = symmetric_eigenvalues(C_R.transpose() * C_R);  // of singular values
+  if (!(squares[0] > determinate * determinate * squares.tail<1>()[0])) {
     return fmt::format(
         "does not hold the body: the nodes of \"{}\" have no rotation about the chord; name a "
         "third marker (third)",

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
+#include "base/symmetric_eigen.hpp"
 
 namespace kurbel::fem {
 
@@ -22,16 +22,16 @@ Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vec
   K.solve(B_T, answers);
   const VectorXd scale = B_T.cwiseProduct(answers).colwise().sum().cwiseSqrt().cwiseInverse();
   const MatrixXd F = scale.asDiagonal() * (B_T.transpose() * answers) * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(0.5 * (F + F.transpose()));
-  if (!(spectrum.eigenvalues()[0] > dependent)) {
+  const SymmetricEigen spectrum = symmetric_eigen(0.5 * (F + F.transpose()));
+  if (!(spectrum.values[0] > dependent)) {
     Index largest = 0;
-    spectrum.eigenvectors().col(0).cwiseAbs().maxCoeff(&largest);
+    spectrum.vectors.col(0).cwiseAbs().maxCoeff(&largest);
     return Failure{fmt::format("the interface {} depends linearly on the others",
                                names[static_cast<std::size_t>(largest)]),
                    "", "take fewer markers or joints, or modes.basis = \"normal\""};
   }
-  const VectorXd energy = spectrum.eigenvalues().cwiseSqrt().cwiseInverse();
-  out.B_T = B_T * (scale.asDiagonal() * spectrum.eigenvectors() * energy.asDiagonal());
+  const VectorXd energy = spectrum.values.cwiseSqrt().cwiseInverse();
+  out.B_T = B_T * (scale.asDiagonal() * spectrum.vectors * energy.asDiagonal());
   K.solve(out.B_T, out.Psi);
   const MatrixXd B_Psi = out.B_T.transpose() * out.Psi;
   out.B_Psi.compute(B_Psi);
@@ -50,20 +50,19 @@ Status find_craig_bampton_modes(const NodalMass& m, const NormalModes& fixed, co
   const MatrixXd S = V.transpose() * M_V;
   const VectorXd scale = S.diagonal().cwiseSqrt().cwiseInverse();
   const MatrixXd correlation = scale.asDiagonal() * (0.5 * (S + S.transpose())) * scale.asDiagonal();
-  if (!(Eigen::SelfAdjointEigenSolver<MatrixXd>(correlation, Eigen::EigenvaluesOnly).eigenvalues()[0] >
-        dependent)) {
+  if (!(symmetric_eigenvalues(correlation)[0] > dependent)) {
     return Failure{"the fixed-interface modes and the static answers are linearly dependent", "",
                    "take fewer normal modes (modes)"};
   }
   const MatrixXd H = scale.asDiagonal() * (V.transpose() * K_V) * scale.asDiagonal();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> ritz(0.5 * (H + H.transpose()), correlation);
-  MatrixXd Y = scale.asDiagonal() * ritz.eigenvectors();
+  const SymmetricEigen ritz = symmetric_eigen(0.5 * (H + H.transpose()), correlation);
+  MatrixXd Y = scale.asDiagonal() * ritz.vectors;
   for (Index k = 0; k < Y.cols(); ++k) {
     Index largest = 0;
-    ritz.eigenvectors().col(k).cwiseAbs().maxCoeff(&largest);
+    ritz.vectors.col(k).cwiseAbs().maxCoeff(&largest);
     if (Y(largest, k) < 0.0) Y.col(k) *= -1.0;
   }
-  out.lambda = ritz.eigenvalues();
+  out.lambda = ritz.values;
   out.U = V * Y;
   out.K_U = K_V * Y;
   combination.inverse = Y.transpose() * S;

@@ -3,12 +3,13 @@
 #include <Spectra/SymGEigsShiftSolver.h>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <random>
 #include <stdexcept>
+
+#include "base/symmetric_eigen.hpp"
 
 namespace kurbel::fem {
 
@@ -131,9 +132,9 @@ void refine(const HeldPencil& body, const MatrixXd& vectors, Eigen::Index n, Nor
   const VectorXd scale = Z.cwiseProduct(M_Z).colwise().sum().cwiseSqrt().cwiseInverse();
   const MatrixXd S = scale.asDiagonal() * (Z.transpose() * M_Z) * scale.asDiagonal();
   const MatrixXd H = scale.asDiagonal() * (Z.transpose() * M_V) * scale.asDiagonal();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> ritz(0.5 * (H + H.transpose()), S);
-  const MatrixXd combination = scale.asDiagonal() * ritz.eigenvectors().leftCols(n);
-  out.lambda = ritz.eigenvalues().head(n);
+  const SymmetricEigen ritz = symmetric_eigen(0.5 * (H + H.transpose()), S);
+  const MatrixXd combination = scale.asDiagonal() * ritz.vectors.leftCols(n);
+  out.lambda = ritz.values.head(n);
   out.Phi = Z * combination;
   out.M_Phi = M_Z * combination;
 }
@@ -169,8 +170,8 @@ void solve_dense(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
   body.K.solve(MatrixXd::Identity(size, size), inverse);
   const Eigen::LLT<MatrixXd> llt(mass_times(body.m, MatrixXd::Identity(size, size)));
   const MatrixXd L = llt.matrixL();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(L.transpose() * inverse * L);
-  MatrixXd vectors = eigen.eigenvectors().rowwise().reverse().leftCols(std::min(n + 1, most));
+  const SymmetricEigen eigen = symmetric_eigen(L.transpose() * inverse * L);
+  MatrixXd vectors = eigen.vectors.rowwise().reverse().leftCols(std::min(n + 1, most));
   llt.matrixU().solveInPlace(vectors);
   NormalModes all;
   refine(body, vectors, vectors.cols(), all);

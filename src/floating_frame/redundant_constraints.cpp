@@ -112,7 +112,8 @@ RowNumbers choose_around(SystemSpec spec, double t0, const JointConstraints& joi
 RowNumbers contradictory_among(const RowNumbers& candidates, const ConstraintsAt& at) {
   constexpr double rounding = 1e-6;
   const RowNumbers kept = rows_without(at.c.size(), candidates);
-  const VectorXd w = at.C(kept, Eigen::all).completeOrthogonalDecomposition().solve(at.c(kept));
+  const MatrixXd C_kept = at.C(kept, Eigen::all);
+  const VectorXd c_kept = at.c(kept), w = C_kept.completeOrthogonalDecomposition().solve(c_kept);
   const VectorXd defect = at.c - at.C * w;
   RowNumbers found;
   for (const Eigen::Index i : candidates) {

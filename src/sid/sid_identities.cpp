@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/symmetric_eigen.hpp"
 #include "sid/sid_columns.hpp"
 #include "sid/sid_comparison.hpp"
 #include "sid/sid_info.hpp"
@@ -162,10 +162,9 @@ MassDefiniteness mass_definiteness(const Sid& sid, const SidPrecision& precision
   const MatrixXd M = mass_matrix(sid);
   const VectorXd s = diagonal_scales(M);
   const auto scaled = [&](const MatrixXd& m) -> MatrixXd { return m.cwiseQuotient(s * s.transpose()); };
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled(M), Eigen::EigenvaluesOnly);
   const MatrixXd error = (precision.relative * M.cwiseAbs()).array() + precision.absolute;
   MassDefiniteness out;
-  out.smallest = solver.eigenvalues()[0];
+  out.smallest = symmetric_eigenvalues(scaled(M))[0];
   out.tolerance += scaled(error).norm();  // no eigenvalue moves further
   return out;
 }

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <numbers>
 
+#include "base/symmetric_eigen.hpp"
+
 namespace kurbel {
 namespace {
 
@@ -87,9 +89,7 @@ RigidProperties rigid_properties(const Sid& sid) {
 
 VectorXd natural_frequencies(const Sid& sid) {
   if (sid.n_q() == 0 || Eigen::LLT<MatrixXd>(sid.Me.M0).info() != Eigen::Success) return {};
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(sid.Ke.M0, sid.Me.M0,
-                                                                  Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().unaryExpr([](double lambda) {
+  return symmetric_eigen(sid.Ke.M0, sid.Me.M0).values.unaryExpr([](double lambda) {
     return std::copysign(std::sqrt(std::abs(lambda)), lambda) / (2.0 * std::numbers::pi);
   });
 }
