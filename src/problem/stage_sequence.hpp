@@ -17,8 +17,8 @@ struct StageStep {
   bool is_last() const { return number == count; }
 };
 
-/// The stages of a problem; with a projection each in steps of `beta_interval` iterations, between which beta doubles
-/// until it is `beta_max`, for all iterations that are left.
+/// The stages of a problem; with a projection each in steps of `beta_interval` iterations, between which beta
+/// doubles until it is `beta_max`, for all iterations that are left.
 std::vector<StageStep> sequence_of(const Problem& problem);
 
 }  // namespace kurbel

@@ -88,6 +88,7 @@ TEST(StageSequence, SharpensInEveryStage) {
   EXPECT_EQ(of(50), (Steps{{1.0, 20}, {2.0, 20}, {3.0, 10}}));
   EXPECT_EQ(of(40), (Steps{{1.0, 20}, {2.0, 20}}));
   EXPECT_EQ(of(15), (Steps{{1.0, 15}}));
+  EXPECT_EQ(of(0), (Steps{{1.0, 0}})) << "the start is evaluated";
   const StageStep first = sequence_of(problem).front();
   EXPECT_EQ(first.optimizer.max_iterations, 7);
   EXPECT_TRUE(first.is_first() && first.is_last());
