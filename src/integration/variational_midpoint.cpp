@@ -209,6 +209,7 @@ Status VariationalMidpoint<S>::step(Eigen::Index k, const Segment& y_prev, Eigen
     if (outcome == Outcome::converged && complete(k, y_prev, y)) return {};
     is_singular = is_singular || outcome != Outcome::astray;
   }
+  if (Status s = this->failure_near_dead_centre(k, y_prev); s.failed()) return s;
   const double t = this->time(k);
   if (is_singular) {
     return this->failure(t, "the mechanism is in a singular position, or its motion has diverged",
