@@ -7,6 +7,7 @@
 
 #include "floating_frame/deformation.hpp"
 #include "floating_frame/free_lengths.hpp"
+#include "floating_frame/make_steps.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "floating_frame/tyre_start.hpp"
@@ -206,7 +207,7 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
     : Motion(model),
       model_(model),
       system_(spec),
-      integrator_(make_dae_steps<double>(system_, options)),
+      integrator_(make_steps<double>(system_, options)),
       stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "floating_frame/redundant_constraints.hpp"
+#include "joint_coordinates/make_joint_steps.hpp"
 
 namespace kurbel {
 
@@ -40,7 +41,7 @@ JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, con
       model_(model),
       bodies_(model, spec, stress, IntegratorOptions{.t1 = 1.0, .step = 1.0}),
       system_(bodies_.system(), model.problem().recursion),
-      steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
+      steps_(make_steps<double>(system_, model.problem().integrator)) {}
 
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   const Status status = model_.simulate(*steps_, bodies_.system(), trajectory);

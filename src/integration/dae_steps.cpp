@@ -107,8 +107,6 @@ Status DaeSteps<S>::failure_near_dead_centre(Eigen::Index k, const Segment& y_pr
       .time = time(k)};
 }
 
-namespace {
-
 template <class S>
 std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, const SecondOrderDae<S>& model) {
   std::vector<std::string> all;
@@ -118,15 +116,16 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, cons
     const auto found = std::ranges::find(all, label);
     if (found == all.end()) {
       throw IndependentCoordinates(
-          fmt::format("there is no coordinate {}; there are {}", label, fmt::join(all, ", ")));
+          fmt::format("there is no coordinate {}; there are {}, and places of markers as \"body.marker.x\"",
+                      label, fmt::join(all, ", ")));
     }
+    if (std::ranges::count(labels, label) > 1)
+      throw IndependentCoordinates(fmt::format("names the coordinate {} twice", label));
     places.push_back(found - all.begin());
   }
   std::ranges::sort(places);
   return places;
 }
-
-}  // namespace
 
 template <class S>
 std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
@@ -154,6 +153,8 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
 }
 
 template class DaeSteps<InstantiatedScalar>;
+template std::vector<Eigen::Index> places_of(const std::vector<std::string>&,
+                                             const SecondOrderDae<InstantiatedScalar>&);
 template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(
     const SecondOrderDae<InstantiatedScalar>&, const IntegratorOptions&);
 

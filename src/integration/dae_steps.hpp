@@ -69,6 +69,12 @@ class DaeSteps : public StepResidual<Scalar> {
   std::unique_ptr<Start<Scalar>> start_;
 };
 
+/// Places of coordinates by SecondOrderDae::coordinate_label(), ascending.
+/// @throws IndependentCoordinates for such that do not exist
+template <class Scalar>
+std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels,
+                                    const SecondOrderDae<Scalar>& model);
+
 /// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, or the
 /// variational step. The model must outlive it.
 /// @throws InputError for methods of other equations, IndependentCoordinates for such that do not exist

@@ -40,7 +40,7 @@ void InitialConditions<S>::choose_balanced_coordinates() {
 }
 
 /// Free displacements Z of E: those which need none along the constraint directions that H leaves to E,
-/// orthonormal in lengths and radians. Accelerations weighed by (Z^T M_at Z)^-1 Z^T M_at are coordinates of the
+/// orthonormal in lengths and radians. Accelerations weighed by (Z^T M_E Z)^-1 Z^T M_E are coordinates of the
 /// free ones.
 template <class S>
 void InitialConditions<S>::prepare_balance(const State& state) {

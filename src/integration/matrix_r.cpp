@@ -34,15 +34,21 @@ MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& opt
 template <class S>
 Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
   if (Status s = Base::initial_state(y0); s.failed()) return s;
+  begin(y0);
+  return {};
+}
+
+template <class S>
+void MatrixR<S>::begin(const Segment& y0) {
   if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
-  adopt(choose());
-  const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(choice().free, i); };
-  if (choice().dependent.size() < choice().rows.size() || !std::ranges::all_of(given_, is_free)) {
+  Choice chosen = choose();
+  const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(chosen.free, i); };
+  if (!determines(chosen) || !std::ranges::all_of(given_, is_free)) {
     throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
-  return {};
+  adopt(std::move(chosen));
 }
 
 /// M_jj^1/2; of coordinates without mass, the least of the others.
@@ -129,7 +135,8 @@ bool MatrixR<S>::factorize(const Segment& xi) {
   return true;
 }
 
-/// What a unit of an independent velocity brings with it at most, both in the metric of the mass.
+/// What a unit of a velocity that was chosen brings with it at most, both in the metric of the mass; those given
+/// stay in any case.
 template <class S>
 double MatrixR<S>::leverage() {
   const Choice& own = choice();
@@ -137,6 +144,7 @@ double MatrixR<S>::leverage() {
   find_mass_roots();
   double largest = 0.0;
   for (std::size_t j = 0; j < own.free.size(); ++j) {
+    if (std::ranges::binary_search(given_, own.free[j])) continue;
     for (std::size_t i = 0; i < own.dependent.size(); ++i) {
       const double brought = std::abs(real_part(R_(Eigen::Index(i), Eigen::Index(j)))) *
                              mass_roots_[own.dependent[i]] / mass_roots_[own.free[j]];
@@ -310,7 +318,7 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
     // Anew, at the start of the step, where all constraints are met.
     evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
     Choice chosen = choose();
-    if (chosen.rows.size() < choice().rows.size()) {
+    if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) {
       outcome = Outcome::singular;
     } else {
       if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
@@ -318,6 +326,12 @@ Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y
     }
   }
   choice_of_step_[static_cast<std::size_t>(k)] = current_;
+  if (outcome != Outcome::converged && !given_.empty()) {
+    return this->failure(
+        t, "Newton's iteration does not converge on the coordinates of integrator.independent", f_,
+        "leave that key out, or name coordinates that do not turn back along the motion; "
+        "otherwise reduce integrator.step");
+  }
   switch (outcome) {
     case Outcome::converged:
       return {};

@@ -50,6 +50,8 @@ class MatrixR final : public DaeSteps<Scalar> {
   MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Places independent = {});
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
+  /// Chooses coordinates at a y_0 found otherwise.
+  void begin(const Segment& y0);
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                      Columns p_bar) override;
@@ -94,6 +96,8 @@ class MatrixR final : public DaeSteps<Scalar> {
   enum class Outcome { converged, astray, ill_conditioned, singular };
 
   Choice choose();
+  /// Whether C_D of a choice is square: the coordinates given may not leave as many as there are rows.
+  static bool determines(const Choice& chosen) { return chosen.dependent.size() == chosen.rows.size(); }
   void adopt(Choice choice);
   bool factorize(const Segment& xi);
   void find_mass_roots();

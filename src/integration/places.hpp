@@ -29,7 +29,7 @@ void gather_rows(const In& in, const Places& rows, Matrix& out) {
   }
 }
 
-/// Matrices of rows and of columns.
+/// Copies of rows and of columns, which take memory of their own.
 template <class Matrix>
 Matrix rows_of(const Matrix& in, const Places& rows) {
   Matrix out;

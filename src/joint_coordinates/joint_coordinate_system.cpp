@@ -37,8 +37,13 @@ bool is_group(const TreeStage& stage) {
 
 template <class S>
 JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolute, ReferencePoint point)
+    : JointCoordinateSystem(absolute, choose_spanning_tree(absolute.spec()), point) {}
+
+template <class S>
+JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolute,
+                                                std::vector<TreeLink> links, ReferencePoint point)
     : absolute_(absolute),
-      links_(choose_spanning_tree(absolute.spec())),
+      links_(std::move(links)),
       cut_(with_tree_set_aside(absolute.spec(), links_)),
       tree_(absolute.spec(), links_,
             [&](const MarkerRef& ref, const std::string& owner) { return absolute.resolve(ref, owner); }),

@@ -38,12 +38,16 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   /// @param absolute  the mechanism with all its joints; must outlive this
   /// @throws InputError if a body is flexible
   JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, ReferencePoint point);
+  /// @param links  the tree, in place of choose_spanning_tree()
+  JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, std::vector<TreeLink> links,
+                        ReferencePoint point);
 
   /// The mechanism with all joints, in the floating frame.
   const MultibodySystem<Scalar>& absolute() const { return absolute_; }
   /// The same with what the joints of the tree lock set aside.
   const MultibodySystem<Scalar>& cut() const { return cut_; }
   const JointTree& tree() const { return tree_; }
+  const std::vector<TreeLink>& links() const { return links_; }
   /// Where the multipliers of cut() stand among those of absolute().
   std::vector<Eigen::Index> places_of_multipliers() const;
   ReferencePoint reference_point() const { return point_; }

@@ -140,10 +140,9 @@ const KeyGroup& integrator() {
           Key{"independent", list_of(text()), "",
               otherwise("chosen, and chosen anew where others serve better"),
               "of method = \"trapezoidal\": coordinates whose motion is integrated, as many as the mechanism "
-              "is "
-              "free to move or fewer: \"joint.rz\" of a joint of the tree with formulation = "
-              "\"semi-recursive\", "
-              "\"body.rz\" otherwise"}
+              "is free to move or fewer: \"joint.rz\" of a joint of the tree with formulation = "
+              "\"semi-recursive\", \"body.rz\" otherwise; or the place of a marker, "
+              "\"body.marker.x\", though not in natural coordinates"}
               .in(floating_frame)
               .when("method", {"trapezoidal"}),
           Key{"recursion", word({"RTdyn1", "RTdyn0"}), "", defaults("RTdyn1"),

@@ -8,6 +8,7 @@
 #include "formulation/joint_coordinates_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "simulated.hpp"
+#include "tests/input_error.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {
@@ -53,6 +54,17 @@ TEST(FiveBar, IsTheSameInFramesWithTheSameIndependentCoordinates) {
       read("five_bar.toml", {t1, step, joints, "integrator.independent=[\"A.rz\", \"P1.rz\"]"}));
   Simulated in_frames(read(
       "five_bar.toml", {t1, step, frames, "integrator.independent=[\"left_crank.rz\", \"left_rod.rz\"]"}));
+  EXPECT_LT(test::column_error(in_joints.values, in_frames.values), 1e-9);
+  EXPECT_LT(test::column_error(in_joints.gradients(Method::discrete_adjoint),
+                               in_frames.gradients(Method::discrete_adjoint)),
+            1e-9);
+}
+
+TEST(FiveBar, IsTheSameInFramesWithThePlaceOfItsPoint) {
+  const std::string t1 = "integrator.t1=1.0", step = "integrator.step=2e-3",
+                    independent = "integrator.independent=[\"left_rod.pin.x\", \"left_rod.pin.y\"]";
+  Simulated in_joints(read("five_bar.toml", {t1, step, joints, independent}));
+  Simulated in_frames(read("five_bar.toml", {t1, step, frames, independent}));
   EXPECT_LT(test::column_error(in_joints.values, in_frames.values), 1e-9);
   EXPECT_LT(test::column_error(in_joints.gradients(Method::discrete_adjoint),
                                in_frames.gradients(Method::discrete_adjoint)),
@@ -235,6 +247,7 @@ void expect_one_motion(const InBothCoordinates& of) {
 
 TEST(SpatialLoop, IsTheSameInJointCoordinatesAndInFrames) {
   expect_one_motion({spatial_loop_with, "left.rz", "crank.rz"});
+  expect_one_motion({spatial_loop_with, "rod.end.x", "rod.end.x"});
 }
 
 TEST(WishboneCorner, IsTheSameInJointCoordinatesAndInFrames) {
@@ -242,6 +255,29 @@ TEST(WishboneCorner, IsTheSameInJointCoordinatesAndInFrames) {
     return read("wishbone_corner.toml", overrides);
   };
   expect_one_motion({corner, "B1.rx", "lower.rx"});
+}
+
+TEST(IndependentMarkers, AreRefusedByNameWhereTheyCannotBe) {
+  const auto refusal = [](const std::string& formulation, const std::string& independent) {
+    return input_error_message([&] {
+      Simulated(spatial_loop_with({formulation, "integrator.independent=[" + independent + "]"}));
+    });
+  };
+  const auto said = [](const std::string& what) {
+    return testing::ContainsRegex("integrator.independent.*" + what);
+  };
+  for (const std::string& formulation : {joints, frames}) {
+    SCOPED_TRACE(formulation);
+    EXPECT_THAT(refusal(formulation, "\"rad.end.x\""), said("there is no body rad"));
+    EXPECT_THAT(refusal(formulation, "\"rod.ende.x\""), said("body rod has no marker ende"));
+    EXPECT_THAT(refusal(formulation, "\"rod.end.rx\""),
+                said("there is no coordinate rod.end.rx; there are .*body.marker.x"));
+    EXPECT_THAT(refusal(formulation, "\"rod.end.x\", \"rod.end.x\""), said("the coordinate rod.end.x twice"));
+    EXPECT_THAT(refusal(formulation, "\"ground.right.x\""), said("do not determine others"));
+    EXPECT_THAT(refusal(formulation, "\"rod.end.x\", \"rod.end.y\""), said("do not determine others"));
+  }
+  EXPECT_THAT(refusal("formulation=\"natural-coordinates\"", "\"rod.end.x\""),
+              said("there is no coordinate rod.end.x"));
 }
 
 // --- The IFToMM's N-four-bar linkage
@@ -317,7 +353,12 @@ TEST(FiveFourBars, PassTheAlignedPositionsTogetherInMomenta) {
   expect_one_branch(run, 1e-7, 1e-6);
 }
 
-/// Rounding decides how near to it a step ends, and so whether Newton's iteration still finds its way.
+void expect_dead_centre(const FourBars& run) {
+  EXPECT_THAT(run.failure,
+              testing::ContainsRegex("singular position \\(dead centre\\), in joint [abc][0-5] .*at t = "));
+}
+
+// Rounding decides how near to it a step ends, and so whether Newton's iteration still finds its way.
 TEST(FiveFourBars, PassADeadCentreOrAreSaidToBeThere) {
   for (const char* method : {"trapezoidal", "generalized-alpha"}) {
     const FourBars run({joints, "integrator.method=\"" + std::string(method) + "\""});
@@ -325,9 +366,30 @@ TEST(FiveFourBars, PassADeadCentreOrAreSaidToBeThere) {
     if (run.failure.empty()) {
       expect_one_branch(run, 1e-3, 1e-3);
     } else {
-      EXPECT_THAT(run.failure, testing::ContainsRegex(
-                                   "singular position \\(dead centre\\), in joint [abc][0-5] .*at t = "));
+      expect_dead_centre(run);
     }
+  }
+}
+
+TEST(FiveFourBars, PassADeadCentreOrAreSaidToBeThereByTheVariationalStep) {
+  for (const char* step : {"2e-3", "5e-3"}) {
+    const FourBars run({"formulation=\"natural-coordinates\"", "integrator.method=\"variational-midpoint\"",
+                        "integrator.step=" + std::string(step)});
+    SCOPED_TRACE(step);
+    if (!run.failure.empty()) {
+      expect_dead_centre(run);
+      continue;
+    }
+    const HistoryPanel energy = run.panel("energy"), position = run.panel("position");
+    const Eigen::RowVectorXd total = energy.values.bottomRows(1);
+    EXPECT_LT((total.array() - total[0]).abs().maxCoeff(), 1e-4 * total[0]);
+    const auto height = [&](int bar) {
+      const auto row = std::ranges::find(position.rows, fmt::format("bar{}.y", bar));
+      return Eigen::RowVectorXd(position.values.row(row - position.rows.begin()));
+    };
+    EXPECT_LT(height(0).minCoeff(), -0.5) << "aligned";
+    for (int bar = 1; bar < 5; ++bar)
+      EXPECT_LT((height(bar) - height(0)).cwiseAbs().maxCoeff(), 1e-3) << "on the same branch";
   }
 }
 

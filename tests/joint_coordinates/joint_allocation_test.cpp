@@ -1,18 +1,19 @@
 /// Nothing is allocated inside a step of Matrix R, forwards or backwards, in joint coordinates and in floating frames;
 /// nor in one of generalized-alpha for chains.
-#include "integration/dae_steps.hpp"
-#include "joint_coordinates/joint_coordinate_system.hpp"
+#include "floating_frame/make_steps.hpp"
+#include "joint_coordinates/make_joint_steps.hpp"
 #include "tests/allocation_counter.hpp"
 #include "tree_models.hpp"
 
 namespace kurbel {
 namespace {
 
-void expect_none(const SecondOrderDae<double>& model,
-                 IntegratorMethod method = IntegratorMethod::trapezoidal) {
+template <class Model>
+void expect_none(const Model& model, IntegratorMethod method = IntegratorMethod::trapezoidal,
+                 const std::vector<std::string>& independent = {}) {
   IntegratorOptions options;
-  options.method = method, options.t1 = 0.02, options.step = 0.002;
-  const auto steps = make_dae_steps<double>(model, options);
+  options.method = method, options.t1 = 0.02, options.step = 0.002, options.independent = independent;
+  const auto steps = make_steps<double>(model, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(*steps, trajectory);
   ASSERT_FALSE(status.failed()) << status.message();
@@ -44,6 +45,13 @@ TEST_F(Allocations, DoNotHappenInStepsOfChains) {
 
 TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInFloatingFrames) {
   expect_none(MultibodySystem<double>(test::spatial_loop()));
+}
+
+TEST_F(Allocations, DoNotHappenWhereCoordinatesOfMarkersAreIndependent) {
+  const MultibodySystem<double> absolute(test::spatial_loop());
+  expect_none(absolute, IntegratorMethod::trapezoidal, {"rod.end.x"});
+  expect_none(JointCoordinateSystem<double>(absolute, ReferencePoint::common), IntegratorMethod::trapezoidal,
+              {"rod.end.x"});
 }
 
 }  // namespace

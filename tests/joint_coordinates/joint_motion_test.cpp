@@ -4,10 +4,12 @@
 #include <set>
 
 #include "floating_frame/criteria.hpp"
+#include "floating_frame/make_steps.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "integration/dae_steps.hpp"
 #include "integration/matrix_r.hpp"
 #include "joint_coordinates/bodies_of_joints.hpp"
+#include "joint_coordinates/make_joint_steps.hpp"
 #include "sensitivity/criterion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -48,7 +50,7 @@ struct InJointsOf {
              ReferencePoint point = ReferencePoint::common)
       : absolute(with(spec, p)),
         joints(absolute, point),
-        steps(make_dae_steps<S>(joints, o)),
+        steps(make_steps<S>(joints, o)),
         psi(*steps, steps->layout()) {
     for (const CriterionTerm& t : terms())
       psi.add(t.weight, std::make_shared<JointIntegrand<S>>(joints, make_integrand(absolute, t), true),
@@ -85,7 +87,7 @@ using InJoints = InJointsOf<double>;
 
 double in_frames(const SystemSpec& spec, const IntegratorOptions& o) {
   MultibodySystem<double> system(spec);
-  const auto steps = make_dae_steps<double>(system, o);
+  const auto steps = make_steps<double>(system, o);
   Trajectory<double> trajectory;
   const Status status = simulate(*steps, trajectory);
   EXPECT_FALSE(status.failed()) << status.message();
@@ -116,6 +118,31 @@ TEST_P(EveryMethod, HasOneGradientForwardsAndBackwardsAndByDifferences) {
   const double difference =
       (InJoints(spatial_loop(), o, &plus).value() - InJoints(spatial_loop(), o, &minus).value()) / (2.0 * h);
   EXPECT_NEAR(adjoint.dot(direction), difference, 1e-6 * adjoint.norm() * direction.norm());
+}
+
+// [P4, section 2.2]: z^i = h(z, rho), the coordinates of a marker.
+TEST(Markers, MayBeIndependent) {
+  IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.2, 4e-3);
+  const double chosen = InJoints(spatial_loop(), o).value();
+  o.independent = {"rod.end.x"};
+  for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
+    const SystemSpec spec = test::with_every_parameter(spatial_loop());
+    InJoints run(spec, o, nullptr, point);
+    EXPECT_NEAR(run.value(), in_frames(spec, o), 1e-9 * run.value())
+        << "as in frames with the same coordinate";
+    EXPECT_GT(std::abs(run.value() - chosen), 1e-9 * chosen) << "other steps than with coordinates of joints";
+    EXPECT_NEAR(run.value(), chosen, 1e-3 * chosen) << "of the same motion";
+    const VectorXd adjoint = run.gradient(false), direct = run.gradient(true);
+    EXPECT_LT((adjoint - direct).norm(), 1e-10 * direct.norm());
+    test::Random random(5);
+    for (int i = 0; i < 3; ++i) {
+      const VectorXd direction = test::with_symmetric_inertias(
+          run.absolute, random.vector(adjoint.size()).cwiseProduct(run.joints.parameters()));
+      const VectorX<Complex> p = run.joints.parameters() + Complex(0.0, 1e-40) * direction;
+      const double expected = InJointsOf<Complex>(spec, o, &p, point).value().imag() / 1e-40;
+      EXPECT_NEAR(adjoint.dot(direction), expected, 1e-10 * adjoint.norm() * direction.norm());
+    }
+  }
 }
 
 /// The loop, moved by its crank, with a driven cart that pulls at the weight.
