@@ -6,7 +6,9 @@
 #include "integration/canonical_steps.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/matrix_r.hpp"
+#include "integration/variational_midpoint.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
+#include "natural_coordinates/natural_system.hpp"
 #include "tests/floating_frame/test_models.hpp"
 
 namespace kurbel {
@@ -58,6 +60,16 @@ struct Hamiltonian {
   CanonicalSteps<double> steps;
 };
 
+/// In vectors of the inertial frame.
+template <class Steps>
+struct NaturalCoordinates {
+  explicit NaturalCoordinates(int n) : system(test::rigid_chain(n)), steps(system, options()) {}
+  NaturalSystem<double> system;
+  Steps steps;
+};
+
+using InVectors = NaturalCoordinates<GeneralizedAlpha<double>>;
+using InVectorsVariational = NaturalCoordinates<VariationalMidpoint<double>>;
 using InJoints = SemiRecursive<GeneralizedAlpha<double>>;
 using InJointsMatrixR = SemiRecursive<MatrixR<double>>;
 
@@ -125,6 +137,8 @@ KURBEL_CHAIN(InJoints);
 KURBEL_CHAIN(InJointsMatrixR);
 KURBEL_CHAIN(JointHamiltonian);
 KURBEL_CHAIN(Hamiltonian);
+KURBEL_CHAIN(InVectors);
+KURBEL_CHAIN(InVectorsVariational);
 
 }  // namespace
 }  // namespace kurbel

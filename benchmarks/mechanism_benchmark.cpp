@@ -91,7 +91,11 @@ void gradient(benchmark::State& state, const std::string& name, const Settings& 
 
 KURBEL_MECHANISM(buggy_step, "buggy_step", {});
 KURBEL_MECHANISM(buggy_step_alpha, "buggy_step", {"integrator.method=\"generalized-alpha\""});
+KURBEL_MECHANISM(buggy_step_3ms, "buggy_step", {"integrator.step=0.003"});
 KURBEL_MECHANISM(buggy_lane_change, "buggy_lane_change", {});
+KURBEL_MECHANISM(buggy_lane_change_frames, "buggy_lane_change",
+                 {"formulation=\"floating-frame\"", "integrator.method=\"generalized-alpha\"",
+                  "integrator.step=0.005"});
 KURBEL_MECHANISM(five_bar, "five_bar", {});
 KURBEL_MECHANISM(five_bar_alpha, "five_bar", {"integrator.method=\"generalized-alpha\""});
 KURBEL_MECHANISM(cart_swing_up, "cart_swing_up", {});  // at 601 nodes
