@@ -45,8 +45,8 @@ JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, con
 
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   const Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
-  if (trajectory.n_stored > 0) {
-    const SystemSpec& spec = bodies_.system().spec();
+  const SystemSpec& spec = bodies_.system().spec();
+  if (trajectory.n_stored > 0 && !names_set_aside(spec).empty()) {
     if (Status s = check_set_aside(spec, bodies_.integrator().layout(), of_bodies(trajectory)); s.failed())
       return s;
   }
