@@ -54,10 +54,16 @@ auto AddedCoordinates<S>::of_functions(const Instant& at, const Memory& memory) 
 }
 
 template <class S>
-void AddedCoordinates<S>::append(const Vec& c, const Vec& h, const Segment& s, Vec& out) const {
-  out.resize(n_c());
-  out.head(c.size()) = c;
-  out.tail(m_) = h - s.tail(m_);
+void AddedCoordinates<S>::append_values(const Instant& at, const Memory& own,
+                                        ConstraintDerivatives<S>& out) const {
+  const auto append = [this](const Vec& c, const Vec& h, const Segment& s, Vec& all) {
+    all.resize(n_c());
+    all.head(c.size()) = c;
+    all.tail(m_) = h - s.tail(m_);
+  };
+  append(own.c.c0, own.h.c0, at.x, out.c0);
+  append(own.c.c1, own.h.c1, at.v, out.c1);
+  append(own.c.c2, own.h.c2, at.v_dot, out.c2);
 }
 
 template <class S>
@@ -152,9 +158,7 @@ void AddedCoordinates<S>::constraint_derivatives(const Instant& at, Workspace& w
   Memory& own = memory(ws);
   model_.constraint_derivatives(of_model(at), *own.of_model, own.c);
   functions_->constraint_derivatives(of_functions(at, own), *own.of_functions, own.h);
-  append(own.c.c0, own.h.c0, at.x, out.c0);
-  append(own.c.c1, own.h.c1, at.v, out.c1);
-  append(own.c.c2, own.h.c2, at.v_dot, out.c2);
+  append_values(at, own, out);
   append_rows(own.c.C, own.h.C, out.C);
   out.C.bottomRightCorner(m_, m_).diagonal().setConstant(S(-1.0));
   append_rows(own.c.c1_x, own.h.c1_x, out.c1_x);
@@ -168,9 +172,7 @@ void AddedCoordinates<S>::constraint_values(const Instant& at, Workspace& ws,
   Memory& own = memory(ws);
   model_.constraint_values(of_model(at), *own.of_model, own.c);
   functions_->constraint_values(of_functions(at, own), *own.of_functions, own.h);
-  append(own.c.c0, own.h.c0, at.x, out.c0);
-  append(own.c.c1, own.h.c1, at.v, out.c1);
-  append(own.c.c2, own.h.c2, at.v_dot, out.c2);
+  append_values(at, own, out);
 }
 
 template <class S>

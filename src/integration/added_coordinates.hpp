@@ -27,7 +27,6 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   /// @param labels     of the coordinates, one for each of these
   AddedCoordinates(const Base& model, std::shared_ptr<const Base> functions, std::vector<std::string> labels);
 
-  const Base& model() const { return model_; }
   const Base& functions() const { return *functions_; }
   Eigen::Index n_added() const { return m_; }
 
@@ -72,8 +71,8 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   Instant of_model(const Instant& at) const;
   /// What h is a function of.
   Instant of_functions(const Instant& at, const Memory& memory) const;
-  /// c, or its rates, of s.
-  void append(const Vec& c, const Vec& h, const Segment& s, Vec& out) const;
+  /// c, c_dot and c_ddot of the model, with h - s and its rates.
+  void append_values(const Instant& at, const Memory& own, ConstraintDerivatives<Scalar>& out) const;
   void append_rows(const Matrix& of_c, const Matrix& of_h, Matrix& out) const;
   void store(const Instant& at, Memory& memory, DaeJacobians<Scalar>& out) const;
 

@@ -49,4 +49,23 @@ class AddedCoordinatesSteps final : public DaeSteps<Scalar> {
   Matrix bars_, dots_;
 };
 
+/// make_dae_steps(), or steps of Matrix R on the coordinates of these names.
+/// @param make_functions  () -> the functions of AddedCoordinates; what does not exist is an InputError
+/// @throws IndependentCoordinates in place of that
+template <class Scalar, class MakeFunctions>
+std::unique_ptr<DaeSteps<Scalar>> make_steps_on(const SecondOrderDae<Scalar>& model,
+                                                const std::vector<std::string>& labels,
+                                                const IntegratorOptions& options,
+                                                const MakeFunctions& make_functions) {
+  if (options.method != IntegratorMethod::trapezoidal || labels.empty())
+    return make_dae_steps<Scalar>(model, options);
+  std::shared_ptr<const SecondOrderDae<Scalar>> functions;
+  try {
+    functions = make_functions();
+  } catch (const InputError& error) {
+    throw IndependentCoordinates(std::string(error.what()) + ", of a place \"body.marker.x\"");
+  }
+  return std::make_unique<AddedCoordinatesSteps<Scalar>>(model, std::move(functions), labels, options);
+}
+
 }  // namespace kurbel

@@ -1,7 +1,5 @@
 #include "joint_coordinates/make_joint_steps.hpp"
 
-#include <fmt/format.h>
-
 #include "base/instantiate.hpp"
 #include "integration/added_coordinates_steps.hpp"
 #include "mechanism/marker_coordinates.hpp"
@@ -27,17 +25,10 @@ template <class S>
 std::unique_ptr<DaeSteps<S>> make_steps(const JointCoordinateSystem<S>& system,
                                         const IntegratorOptions& options) {
   const std::vector<std::string> labels = coordinates_of_markers(options.independent);
-  if (options.method != IntegratorMethod::trapezoidal || labels.empty())
-    return make_dae_steps<S>(system, options);
-  try {
+  return make_steps_on<S>(system, labels, options, [&] {
     const auto both = std::make_shared<OfMarkers<S>>(system, labels);
-    return std::make_unique<AddedCoordinatesSteps<S>>(
-        system, std::shared_ptr<const SecondOrderDae<S>>(both, &both->joints), labels, options);
-  } catch (const IndependentCoordinates&) {
-    throw;
-  } catch (const InputError& error) {
-    throw IndependentCoordinates(fmt::format("{}, of a place \"body.marker.x\"", error.what()));
-  }
+    return std::shared_ptr<const SecondOrderDae<S>>(both, &both->joints);
+  });
 }
 
 template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_steps(
