@@ -1,5 +1,5 @@
 /// @file
-/// Functions of the position as further coordinates.                                      [P4, section 2.2]
+/// Functions of the position as further coordinates.  [P4, eqs 5-23]
 ///
 /// To a SecondOrderDae with x, v and lambda come coordinates s with s = h(t, x; p), such as the places of
 /// markers. They have neither mass nor forces, so that nothing moves otherwise and the multipliers of these

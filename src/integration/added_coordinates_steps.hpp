@@ -1,5 +1,5 @@
 /// @file
-/// Matrix R on independent coordinates that are functions of the position.               [P4, section 2.2]
+/// Matrix R on independent coordinates that are functions of the position.  [P4, eqs 5-23]
 ///
 /// y holds what the mechanism has without them: s, s_dot and s_ddot follow from x, v and w at the start of each
 /// step, and their sensitivities go back to these.

@@ -1,4 +1,4 @@
-/// Matrix R on coordinates of markers of flexible bodies, beside drives, springs and loads.       [P4, section 2.2]
+/// Matrix R on coordinates of markers of flexible bodies, beside drives, springs and loads.       [P4, eqs 5-23]
 #include "floating_frame/make_steps.hpp"
 #include "sensitivity/criterion.hpp"
 #include "sensitivity/direct_differentiation.hpp"

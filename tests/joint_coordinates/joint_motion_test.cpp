@@ -120,7 +120,7 @@ TEST_P(EveryMethod, HasOneGradientForwardsAndBackwardsAndByDifferences) {
   EXPECT_NEAR(adjoint.dot(direction), difference, 1e-6 * adjoint.norm() * direction.norm());
 }
 
-// [P4, section 2.2]: z^i = h(z, rho), the coordinates of a marker.
+// [P4, eqs 5-23]: z^i = h(z, rho), the coordinates of a marker.
 TEST(Markers, MayBeIndependent) {
   IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.2, 4e-3);
   const double chosen = InJoints(spatial_loop(), o).value();
