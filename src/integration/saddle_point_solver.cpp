@@ -1,6 +1,8 @@
 #include "integration/saddle_point_solver.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <stdexcept>
 
 #include "base/instantiate.hpp"
@@ -89,6 +91,28 @@ std::vector<int> places_in(const Eigen::SparseMatrix<S>& columns, const BlockMat
   return places;
 }
 
+/// Entries that are alike stand at the same place of blocks of the same size, on the diagonal or off it, of the same of
+/// the four parts of K: what is zero by the geometry of one joint is so by that of another along the same axes.
+template <class S>
+std::vector<int> likes_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& K, Index n_v) {
+  std::vector<int> likes(static_cast<std::size_t>(columns.nonZeros()));
+  std::map<std::array<Index, 6>, int> numbers;
+  const std::vector<int> places =
+      places_in(columns, K, [](Index row, Index col) { return std::pair(row, col); });
+  for (const auto& b : K.blocks()) {
+    const Index part = (b.row < n_v ? 0 : 1) + (b.col < n_v ? 0 : 2), is_diagonal = b.row == b.col;
+    for (Index j = 0; j < b.cols; ++j) {
+      for (Index i = 0; i < b.rows; ++i) {
+        const auto place = static_cast<std::size_t>(b.first + j * b.stride + i);
+        const auto number = static_cast<int>(numbers.size());
+        likes[static_cast<std::size_t>(places[place])] =
+            numbers.try_emplace({part, is_diagonal, b.rows, b.cols, i, j}, number).first->second;
+      }
+    }
+  }
+  return likes;
+}
+
 /// all[places] += factor values
 template <class S>
 void scatter(const VectorX<S>& values, const std::vector<int>& places, double factor, S* all) {
@@ -137,21 +161,36 @@ SaddlePointSolver<S>::Sparse::Sparse(const DaeJacobians<S>& structure)
   M = places_in(all, structure.M, same);
   C = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(n_v + row, col); });
   C_T = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(col, n_v + row); });
+  likes = likes_in(all, saddle_point_blocks(structure), n_v);
 }
 
-/// After some patterns, which each cost an order of elimination, all are kept.
+/// Each pattern costs an order of elimination. The first ones have what differs from zero, the next ones what is like it,
+/// for what cancels where a chain still hangs does so in one body after the other no longer; then all are kept.
+template <class S>
+std::vector<bool> SaddlePointSolver<S>::Sparse::next_pattern() {
+  constexpr int n_of_nonzeros = 3, n_of_likes = 8;
+  ++n_patterns;
+  std::vector<bool> is_kept(likes.size(), n_patterns > n_of_likes);
+  for (const int place : kept) is_kept[static_cast<std::size_t>(place)] = true;
+  for (std::size_t k = 0; k < is_kept.size(); ++k) is_kept[k] = is_kept[k] || all.valuePtr()[k] != S(0);
+  if (n_patterns <= n_of_nonzeros) return is_kept;
+  std::vector<bool> is_like(is_kept.size());
+  for (std::size_t k = 0; k < is_kept.size(); ++k) {
+    if (is_kept[k]) is_like[static_cast<std::size_t>(likes[k])] = true;
+  }
+  for (std::size_t k = 0; k < is_kept.size(); ++k) is_kept[k] = is_like[static_cast<std::size_t>(likes[k])];
+  return is_kept;
+}
+
 template <class S>
 void SaddlePointSolver<S>::Sparse::keep_nonzeros() {
-  constexpr int largest_number = 4;
-  const bool keep_all = ++n_patterns >= largest_number;
-  std::vector<bool> is_kept(static_cast<std::size_t>(all.nonZeros()), keep_all);
-  for (const int place : kept) is_kept[static_cast<std::size_t>(place)] = true;
+  const std::vector<bool> is_kept = next_pattern();
   kept.clear(), dropped.clear();
   columns.setZero();
   for (Index col = 0; col < all.cols(); ++col) {
     columns.startVec(col);
     for (int k = all.outerIndexPtr()[col]; k < all.outerIndexPtr()[col + 1]; ++k) {
-      const bool keep = is_kept[static_cast<std::size_t>(k)] || all.valuePtr()[k] != S(0);
+      const bool keep = is_kept[static_cast<std::size_t>(k)];
       (keep ? kept : dropped).push_back(k);
       if (keep) columns.insertBackByOuterInner(col, all.innerIndexPtr()[k]) = S(0);
     }

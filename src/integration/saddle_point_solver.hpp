@@ -58,12 +58,14 @@ class SaddlePointSolver {
   /// multiples of the unit matrix, joints along the axes see one coordinate each, and in a plane half of all is nothing.
   struct Sparse {
     explicit Sparse(const DaeJacobians<Scalar>& structure);
-    /// The factors' pattern grows by entries that no longer are zero.
+    /// The factors' pattern grows by entries that no longer are zero, and later by all that are like them.
     void keep_nonzeros();
+    std::vector<bool> next_pattern();
     void take_values();
 
     Eigen::SparseMatrix<Scalar> all;           ///< all that Jacobians have places for
     std::vector<int> f_x, f_v, M, C, C_T;      ///< places in `all` of the values of each, and of C^T
+    std::vector<int> likes;                    ///< by place in `all`: the same number where entries are alike
     BlockMatrix<Scalar> f_x_turned, C_turned;  ///< f_x T and C T
     std::vector<int> kept, dropped;            ///< places in `all`
     int n_patterns = 0;

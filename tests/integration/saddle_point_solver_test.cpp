@@ -92,6 +92,23 @@ TEST(SaddlePointSolver, TakesReactionsOfAnotherPosition) {
   }
 }
 
+TEST(SaddlePointSolver, FollowsEntriesThatAppearOneAfterTheOther) {
+  Example<double> example;
+  const DaeJacobians<double> all = example.jacobians;
+  for (BlockMatrix<double>* A : {&example.jacobians.f_x, &example.jacobians.f_v}) A->set_zero();
+  SaddlePointSolver<double> solver(all, LinearSolver::sparse);
+  const VectorXd b = VectorXd::Random(14);
+  for (Eigen::Index k = 0; k < all.f_x.values().size(); ++k) {
+    example.jacobians.f_x.values()[k] = all.f_x.values()[k];
+    ASSERT_TRUE(solver.factorize(example.jacobians, example.blocks, example.c_v, example.c_x));
+    VectorXd x(14), y(14), memory = b;
+    solver.solve(b, x);
+    solver.solve_transposed(memory, y);
+    EXPECT_LT((example.matrix() * x - b).norm(), 1e-11) << k;
+    EXPECT_LT((example.matrix().transpose() * y - b).norm(), 1e-11) << k;
+  }
+}
+
 TEST(SaddlePointSolver, TellsASingularMatrix) {
   Example<double> example;
   for (const auto& b : example.jacobians.C.blocks()) {
