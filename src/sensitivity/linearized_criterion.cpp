@@ -13,6 +13,11 @@ bool is_over_time(TimeFunctional time) {
   return time != TimeFunctional::final_value && time != TimeFunctional::instants;
 }
 
+/// Whether the slope differs from step to step, with F.
+bool has_slope_of_F(TimeFunctional time) {
+  return time == TimeFunctional::p_norm || time == TimeFunctional::kreisselmeier_steinhauser;
+}
+
 /// Slope of a functional, whose constants belong to one trajectory.
 class Slope {
  public:
@@ -22,9 +27,7 @@ class Slope {
     if (F.size() > 0) zero_ = 64.0 * std::numeric_limits<double>::epsilon() * F.cwiseAbs().maxCoeff();
   }
 
-  bool depends_on_F() const {
-    return time_ == TimeFunctional::p_norm || time_ == TimeFunctional::kreisselmeier_steinhauser;
-  }
+  bool depends_on_F() const { return has_slope_of_F(time_); }
   double operator()(double F) const {
     switch (time_) {
       case TimeFunctional::mean:
@@ -94,8 +97,13 @@ void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::In
     return;
   }
   const double T = trajectory.span();
-  const VectorXd F = criterion_.course(*term.integrand, trajectory, steps);
-  const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
+  VectorXd F;
+  double psi = 0.0;
+  if (has_slope_of_F(term.time)) {
+    F = criterion_.course(*term.integrand, trajectory, steps);
+    psi = criterion_.functional(term, T, F);
+  }
+  const Slope slope(term.time, term.exponent, psi, T, F);
   const auto sloped = std::make_shared<SlopedIntegrand>(term.integrand, slope);
   integrand_.add(term.weight, sloped);
   (criterion_.part(*term.integrand) == PartOfStep::middle ? midway_ : stepwise_).add(term.weight, sloped);
