@@ -20,8 +20,9 @@ struct RelativeRows<S>::Factors {
     }
   }
   static Factors values(const RelativeRows& rows, const Pair& pair, const S* p, const Ends& ends) {
-    return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0),
-            MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0)};
+    const auto [to, from] = axes(rows);
+    return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0, to),
+            MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0, from)};
   }
   /// (p^t - p^f) . (p^t - p^f) / 2 and its rates.
   std::array<S, 3> half_square() const {
@@ -29,8 +30,19 @@ struct RelativeRows<S>::Factors {
     return {0.5 * dot(d[0], d[0]), dot(d[0], d[1]), dot(d[1], d[1]) + dot(d[0], d[2])};
   }
   static Factors derivatives(const RelativeRows& rows, const Pair& pair, const S* p_dot, const Ends& ends) {
-    return {MarkerMotion<S>::derivative(rows.to_, p_dot, ends.to, pair.t.axes0),
-            MarkerMotion<S>::derivative(rows.from_, p_dot, ends.from, pair.f.axes0)};
+    const auto [to, from] = axes(rows);
+    return {MarkerMotion<S>::derivative(rows.to_, p_dot, ends.to, pair.t.axes0, to),
+            MarkerMotion<S>::derivative(rows.from_, p_dot, ends.from, pair.f.axes0, from)};
+  }
+
+ private:
+  /// Axes of "to" and of "from" that are factors of rows; distances need none.
+  static std::pair<std::array<bool, 3>, std::array<bool, 3>> axes(const RelativeRows& rows) {
+    std::array<bool, 3> to{}, from{};
+    for (std::size_t k = 0; k < 3; ++k) to[k] = rows.translation_row_[k] >= 0;
+    for (const RotationTerm& term : rows.rotation_terms_)
+      from[static_cast<std::size_t>(term.i)] = to[static_cast<std::size_t>(term.j)] = true;
+    return {to, from};
   }
 };
 

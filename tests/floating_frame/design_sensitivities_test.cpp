@@ -112,7 +112,8 @@ struct Auxiliary {
 class MarkerKinematics : public DesignSensitivities {
  protected:
   MarkerMotion<double> derivative() const {
-    return MarkerMotion<double>::derivative(marker(0), p_dot_.data(), moving_[0].kinematics(), axes0_);
+    return MarkerMotion<double>::derivative(marker(0), p_dot_.data(), moving_[0].kinematics(), axes0_,
+                                            {true, true, true});
   }
   MarkerMotion<double> value() const { return value(p_.data(), moving_[0].kinematics()); }
   Auxiliary auxiliary() const { return {marker(0).layout, p_, p_dot_, moving_[0]}; }
@@ -120,7 +121,7 @@ class MarkerKinematics : public DesignSensitivities {
   template <class S>
   MarkerMotion<S> value(const S* p, const BodyKinematics<S>& body) const {
     const Matrix3<S> axes0[3] = {Matrix3<S>::Identity(), Matrix3<S>::Zero(), Matrix3<S>::Zero()};
-    return {marker(0), p, body, axes0};
+    return {marker(0), p, body, axes0, {true, true, true}};
   }
   const Matrix3d axes0_[3] = {Matrix3d::Identity(), Matrix3d::Zero(), Matrix3d::Zero()};
 };
