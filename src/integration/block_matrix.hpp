@@ -102,11 +102,9 @@ class BlockMatrix {
       return;
     }
     for (const Block& b : blocks_) {
-      if (is_vector_pair(b)) {
-        y.template middleRows<3>(b.row).noalias() += factor * pair_view(b) * x.template middleRows<3>(b.col);
-      } else {
-        y.middleRows(b.row, b.rows).noalias() += factor * view(b) * x.middleRows(b.col, b.cols);
-      }
+      with_view(b, [&](const auto& A, auto rows, auto cols) {
+        y.middleRows(b.row, rows).noalias() += factor * A * x.middleRows(b.col, cols);
+      });
     }
   }
   /// y += factor A^T x
@@ -117,21 +115,29 @@ class BlockMatrix {
       return;
     }
     for (const Block& b : blocks_) {
-      if (is_vector_pair(b)) {
-        y.template middleRows<3>(b.col).noalias() +=
-            factor * pair_view(b).transpose() * x.template middleRows<3>(b.row);
-      } else {
-        y.middleRows(b.col, b.cols).noalias() += factor * view(b).transpose() * x.middleRows(b.row, b.rows);
-      }
+      with_view(b, [&](const auto& A, auto rows, auto cols) {
+        y.middleRows(b.col, cols).noalias() += factor * A.transpose() * x.middleRows(b.row, rows);
+      });
     }
   }
 
  private:
-  /// Blocks between two vectors of R^3, of which mechanisms have many, are known to the compiler.
-  static bool is_vector_pair(const Block& b) { return b.rows == 3 && b.cols == 3; }
-  auto pair_view(const Block& b) const {
-    return Eigen::Map<const Matrix3<Scalar>, 0, Eigen::OuterStride<>>(values_.data() + b.first,
-                                                                      stride(b.stride));
+  /// Calls act(view, rows, cols). Blocks between two vectors of R^3 and between two rigid bodies, of which mechanisms have
+  /// many, are known to the compiler.
+  template <class Action>
+  void with_view(const Block& b, const Action& act) const {
+    if (b.rows == 3 && b.cols == 3) {
+      act(square_view<3>(b), Eigen::fix<3>, Eigen::fix<3>);
+    } else if (b.rows == 6 && b.cols == 6) {
+      act(square_view<6>(b), Eigen::fix<6>, Eigen::fix<6>);
+    } else {
+      act(view(b), b.rows, b.cols);
+    }
+  }
+  template <int n>
+  auto square_view(const Block& b) const {
+    return Eigen::Map<const Eigen::Matrix<Scalar, n, n>, 0, Eigen::OuterStride<>>(values_.data() + b.first,
+                                                                                  stride(b.stride));
   }
   static Eigen::OuterStride<> stride(Index s) { return Eigen::OuterStride<>(s); }
   std::int64_t key(Index row, Index col) const { return row + rows_ * col; }

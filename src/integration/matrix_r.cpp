@@ -183,7 +183,7 @@ void MatrixR<S>::complete(const ConstColumns& c0, const ConstColumns& c1, const 
   const bool is_constrained = !own.rows.empty();
   if (is_constrained) {
     d.residual = c0;
-    d.residual.noalias() += constraints_.C * d.x;
+    if (!d.x.isZero(0.0)) d.residual.noalias() += constraints_.C * d.x;
     set_dependent(d.xi, CT_free_, position_lu_);
   }
   turn(blocks_, d.xi, &RetractionBlock<S>::T, false, d.turned);

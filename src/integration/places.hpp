@@ -55,8 +55,16 @@ void add_to_rows(double factor, const Matrix& in, const Places& rows, Out&& out)
 /// @param scratch  of the same size
 template <class Matrix>
 void solve_transposed(const Eigen::PartialPivLU<Matrix>& lu, Matrix& x, Matrix& scratch) {
-  lu.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(x);
-  lu.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(x);
+  const auto solve_triangles = [&](auto&& columns) {
+    lu.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(columns);
+    lu.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(columns);
+  };
+  // One column, known as such, is not packed into blocks.
+  if (x.cols() == 1) {
+    solve_triangles(x.col(0));
+  } else {
+    solve_triangles(x);
+  }
   const auto& order = lu.permutationP().indices();
   scratch.resize(x.rows(), x.cols());
   for (Eigen::Index i = 0; i < x.rows(); ++i) scratch.row(i) = x.row(order[i]);
