@@ -95,9 +95,8 @@ void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segm
 
   for (Matrix* part : {&b.phi, &b.alpha, &b.gamma, &b.epsilon}) *part *= -1.0;
   for (Eigen::Index j = 0; j < m; ++j) {
-    model_.pullback(at, b.phi.col(j), no_multipliers_, *ws_, p_bar.col(j));
-    if (n_c > 0)
-      model_.pullback_constraints(at, b.alpha.col(j), b.gamma.col(j), b.epsilon.col(j), *ws_, p_bar.col(j));
+    model_.pullback_levels(at, b.phi.col(j), b.alpha.col(j), b.gamma.col(j), b.epsilon.col(j), *ws_,
+                           p_bar.col(j));
   }
   turn(blocks_, b.x, &RetractionBlock<S>::Ad, true, b.turned);
   y_bar.setZero();

@@ -31,6 +31,16 @@ void SecondOrderDae<S>::push_forward(const Instant& at, const ConstColumns& p_do
 }
 
 template <class S>
+void SecondOrderDae<S>::pullback_levels(const Instant& at, const Segment& mu_f, const Segment& w0,
+                                        const Segment& w1, const Segment& w2, Workspace& ws,
+                                        Eigen::Ref<Vec> p_bar) const {
+  thread_local Vec none;  // zeros that no step allocates anew
+  if (none.size() < n_c()) none.setZero(n_c());
+  pullback(at, mu_f, none.head(n_c()), ws, p_bar);
+  pullback_constraints(at, w0, w1, w2, ws, p_bar);
+}
+
+template <class S>
 void SecondOrderDae<S>::push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
                                                  ConstraintDirections<S>& out) const {
   out.resize(n_c(), p_dot.cols());

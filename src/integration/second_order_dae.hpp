@@ -111,6 +111,11 @@ class SecondOrderDae {
   virtual void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
                                     const Segment& w2, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;
 
+  /// p_bar += d(mu_f . f + w0 . c + w1 . c_dot + w2 . c_ddot)/dp: pullback() and pullback_constraints() at once,
+  /// where they share work.
+  virtual void pullback_levels(const Instant& at, const Segment& mu_f, const Segment& w0, const Segment& w1,
+                               const Segment& w2, Workspace& ws, Eigen::Ref<Vec> p_bar) const;
+
   /// d(c, c_dot, c_ddot)/dp p_dot. Unless overridden, row by row through pullback_constraints().
   virtual void push_forward_constraints(const Instant& at, const ConstColumns& p_dot, Workspace& ws,
                                         ConstraintDirections<Scalar>& out) const;

@@ -83,6 +83,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   void constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const override;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override;
+  void pullback_levels(const Instant& at, const Segment& mu_f, const Segment& w0, const Segment& w1,
+                       const Segment& w2, Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
   void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
                     Columns c_p) const override;
   void constraint_derivatives(const Instant& at, Workspace& ws,
@@ -167,6 +169,10 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
                 TreeWorkspace& ws) const;
   void project_bars(const TreeWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar) const;
+  void set_force_bars(const Instant& of_bodies, const Segment& mu_f, const Segment& mu_c, TreeWorkspace& ws,
+                      Eigen::Ref<Vec> p_bar) const;
+  void add_constraint_bars(const Instant& of_bodies, const Segment& w0, const Segment& w1, const Segment& w2,
+                           TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void set_constraint_bars(const Instant& of_bodies, const Segment& w0, const Segment& w1, const Segment& w2,
                            TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;

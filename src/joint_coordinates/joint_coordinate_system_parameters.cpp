@@ -34,10 +34,13 @@ void JointCoordinateSystem<S>::set_bars(const Segment& x_bar, const Segment& v_b
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     const FrameChange<S> frame = m.frame();
     const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(body));
+    const VariationBar<S> own{x_bar.template segment<6>(o), v_bar.template segment<6>(o),
+                              v_dot_bar.template segment<6>(o)};
+    if (own.is_zero()) continue;
     VariationBar<S>& bar = ws.bars[i];
-    bar.eta = frame.wrench_to_inertial(x_bar.template segment<6>(o));
-    bar.a = frame.wrench_to_inertial(v_dot_bar.template segment<6>(o));
-    bar.u = frame.wrench_to_inertial(v_bar.template segment<6>(o)) - ad_transposed<S>(m.V, bar.a);
+    bar.eta = frame.wrench_to_inertial(own.eta);
+    bar.a = frame.wrench_to_inertial(own.a);
+    bar.u = frame.wrench_to_inertial(own.u) - ad_transposed<S>(m.V, bar.a);
   }
   ws.motion.accumulate(ws.bars);
 }
@@ -48,30 +51,25 @@ template <class S>
 void JointCoordinateSystem<S>::add_point_bars(bool with_forces, TreeWorkspace& ws,
                                               Eigen::Ref<Vec> p_bar) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    const VariationBar<S>& bar = ws.bars[i];
+    if (!with_forces && ws.bars[i].is_zero()) continue;
     for_each_point(tree_.stages()[i], [&](Eigen::Index place, bool is_in) {
-      for (Eigen::Index k = 0; k < 3; ++k) {
-        const Vector3<S> axis = Vector3<S>::Unit(k);
-        const int stage = static_cast<int>(i);
-        const Variation<S> v =
-            is_in ? ws.motion.by_point_in(stage, axis) : ws.motion.by_point_out(stage, axis);
-        S total = (v.eta.transpose() * bar.eta).value() + (v.u.transpose() * bar.u).value() +
-                  (v.a.transpose() * bar.a).value();
-        if (with_forces) {
-          const Vector6<S>& moved = is_in ? ws.virtual_before[i] : ws.virtual_after[i];
-          total -= (ad<S>(v.eta, moved).transpose() * ws.carried[i]).value();
-        }
-        p_bar[place + k] += total;
+      VariationBar<S> bar = ws.bars[i];
+      if (with_forces) {
+        const Vector6<S>& moved = is_in ? ws.virtual_before[i] : ws.virtual_after[i];
+        bar.eta.template head<3>() -= cross(moved.template tail<3>(), ws.carried[i].template head<3>());
       }
+      const int stage = static_cast<int>(i);
+      p_bar.template segment<3>(place) +=
+          is_in ? ws.motion.pull_back_point_in(stage, bar) : ws.motion.pull_back_point_out(stage, bar);
     });
   }
 }
 
+/// Sensitivities of mu_f . f + mu_c . c by x, v and v_dot of the bodies; adds its p_bar.
 template <class S>
-void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c,
-                                        Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
-  TreeWorkspace& ws = workspace(workspace_in);
-  const Instant of_bodies = move(at, ws);
+void JointCoordinateSystem<S>::set_force_bars(const Instant& of_bodies, const Segment& mu_f,
+                                              const Segment& mu_c, TreeWorkspace& ws,
+                                              Eigen::Ref<Vec> p_bar) const {
   sum_forces(of_bodies, ws);
   differentiate_forces(of_bodies, ws);
   virtual_motion(mu_f, ws);
@@ -81,6 +79,44 @@ void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, 
   ws.jacobians.C.add_transposed_product(1.0, mu_c, ws.of_x);
   ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
   ws.jacobians.M.add_transposed_product(1.0, ws.mu, ws.of_v_dot);
+}
+
+/// Adds those of w0 . c + w1 . c_dot + w2 . c_ddot, and its p_bar.
+template <class S>
+void JointCoordinateSystem<S>::add_constraint_bars(const Instant& of_bodies, const Segment& w0,
+                                                   const Segment& w1, const Segment& w2, TreeWorkspace& ws,
+                                                   Eigen::Ref<Vec> p_bar) const {
+  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
+  differentiate_constraints(of_bodies, ws);
+  const ConstraintDerivatives<S>& c = ws.constraints;
+  for (const auto& b : ws.jacobians.C.blocks()) {
+    const auto add = [&](Vec& bar, const Matrix& of_all, const Segment& w) {
+      for (Eigen::Index i = b.row; i < b.row + b.rows; ++i)
+        bar.template segment<6>(b.col) += w[i] * of_all.row(i).template segment<6>(b.col).transpose();
+    };
+    add(ws.of_x, c.C, w0), add(ws.of_x, c.c1_x, w1), add(ws.of_x, c.c2_x, w2);
+    add(ws.of_v, c.C, w1), add(ws.of_v, c.c2_v, w2);
+    add(ws.of_v_dot, c.C, w2);
+  }
+}
+
+template <class S>
+void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c,
+                                        Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  set_force_bars(move(at, ws), mu_f, mu_c, ws, p_bar);
+  set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_point_bars(true, ws, p_bar);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::pullback_levels(const Instant& at, const Segment& mu_f, const Segment& w0,
+                                               const Segment& w1, const Segment& w2, Workspace& workspace_in,
+                                               Eigen::Ref<Vec> p_bar) const {
+  TreeWorkspace& ws = workspace(workspace_in);
+  const Instant of_bodies = move(at, ws);
+  set_force_bars(of_bodies, mu_f, ws.no_rows, ws, p_bar);
+  add_constraint_bars(of_bodies, w0, w1, w2, ws, p_bar);
   set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
   add_point_bars(true, ws, p_bar);
 }
@@ -90,16 +126,8 @@ template <class S>
 void JointCoordinateSystem<S>::set_constraint_bars(const Instant& of_bodies, const Segment& w0,
                                                    const Segment& w1, const Segment& w2, TreeWorkspace& ws,
                                                    Eigen::Ref<Vec> p_bar) const {
-  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
-  differentiate_constraints(of_bodies, ws);
-  const ConstraintDerivatives<S>& c = ws.constraints;
-  // Term by term: sums of products would be kept in memory of their own.
-  ws.of_x.noalias() = c.C.transpose() * w0;
-  ws.of_x.noalias() += c.c1_x.transpose() * w1;
-  ws.of_x.noalias() += c.c2_x.transpose() * w2;
-  ws.of_v.noalias() = c.C.transpose() * w1;
-  ws.of_v.noalias() += c.c2_v.transpose() * w2;
-  ws.of_v_dot.noalias() = c.C.transpose() * w2;
+  for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
+  add_constraint_bars(of_bodies, w0, w1, w2, ws, p_bar);
   set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
   add_point_bars(false, ws, p_bar);
 }
@@ -208,6 +236,9 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
       const;                                                                                              \
   template void JointCoordinateSystem<S>::pullback(const Instant&, const Segment&, const Segment&,        \
                                                    Workspace&, Eigen::Ref<Vec>) const;                    \
+  template void JointCoordinateSystem<S>::pullback_levels(const Instant&, const Segment&, const Segment&, \
+                                                          const Segment&, const Segment&, Workspace&,     \
+                                                          Eigen::Ref<Vec>) const;                         \
   template void JointCoordinateSystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&,   \
                                                        Columns, Columns) const;                           \
   template void JointCoordinateSystem<S>::pullback_constraints(                                           \

@@ -200,6 +200,32 @@ Variation<S> TreeMotion<S>::by_point_out(int i, const Vector3<S>& delta) const {
   return by_position(s, m.V, m.acceleration);
 }
 
+namespace {
+
+/// The transpose of by_position() for displacements, s = (d, 0).
+template <class S>
+Vector3<S> displacement_bar(const VariationBar<S>& bar, const Vector6<S>& V, const Vector6<S>& A) {
+  const auto eta = bar.eta.template head<3>(), u = bar.u.template head<3>(), a = bar.a.template head<3>();
+  const auto omega = V.template tail<3>(), alpha = A.template tail<3>();
+  return eta + cross(u + cross(a, omega), omega) + cross(a, alpha);
+}
+
+}  // namespace
+
+template <class S>
+Vector3<S> TreeMotion<S>::pull_back_point_in(int i, const VariationBar<S>& bar) const {
+  const StageMotion<S>& m = (*this)[i];
+  const Vector3<S> in_inertial_axes = displacement_bar<S>(bar, m.V_before, m.acceleration_before);
+  const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
+  return parent < 0 ? in_inertial_axes : Vector3<S>((*this)[parent].A.transpose() * in_inertial_axes);
+}
+
+template <class S>
+Vector3<S> TreeMotion<S>::pull_back_point_out(int i, const VariationBar<S>& bar) const {
+  const StageMotion<S>& m = (*this)[i];
+  return -(m.A.transpose() * displacement_bar<S>(bar, m.V, m.acceleration));
+}
+
 template <class S>
 void TreeMotion<S>::accumulate(std::vector<Vector6<S>>& wrenches) const {
   for (int i = static_cast<int>(stages_.size()) - 1; i > 0; --i) {

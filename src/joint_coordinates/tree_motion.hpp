@@ -45,6 +45,7 @@ struct Variation {
     eta += other.eta, u += other.u, a += other.a;
     return *this;
   }
+  bool is_zero() const { return eta.isZero(0.0) && u.isZero(0.0) && a.isZero(0.0); }
   Variation operator*(const S& factor) const { return {eta * factor, u * factor, a * factor}; }
 };
 
@@ -96,6 +97,9 @@ class TreeMotion {
   /// By displacements of the point "in" and of the point "out" of a stage, in the axes of their bodies.
   Variation<S> by_point_in(int stage, const Vector3<S>& delta) const;
   Variation<S> by_point_out(int stage, const Vector3<S>& delta) const;
+  /// The transposes: sensitivities by these displacements, of what multiplies their variations.
+  Vector3<S> pull_back_point_in(int stage, const VariationBar<S>& bar) const;
+  Vector3<S> pull_back_point_out(int stage, const VariationBar<S>& bar) const;
 
   /// Sums inwards: of each stage with all that it carries.
   void accumulate(std::vector<Vector6<S>>& wrenches) const;
