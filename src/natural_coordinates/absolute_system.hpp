@@ -57,7 +57,7 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   AbsoluteSystem(std::vector<Coordinate> coordinates, Controls controls, const Vec& xi);
 
   void add(std::shared_ptr<const Element<Scalar>> element, Binding binding);
-  /// To be called after the last add(): assembles and factorizes M.
+  /// To be called after the last add(): assembles and inverts M.
   /// @throws InputError naming a coordinate that has no mass
   void complete();
 
@@ -151,8 +151,7 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   Eigen::Index n_q_ = 0, n_xi_;
   Vec p_, xi_start_;
   std::vector<Part> parts_;
-  Matrix M_;
-  Eigen::PartialPivLU<Matrix> M_lu_;
+  Matrix M_, M_inverse_;
 };
 
 }  // namespace kurbel

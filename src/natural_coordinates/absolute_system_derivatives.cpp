@@ -57,10 +57,10 @@ void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Work
   set_controls(at, w);
   if (n_xi_ > 0) {
     assemble_force(x.head(n_q_), x.tail(n_q_), w);
-    w.a = M_lu_.solve(w.Q);
+    w.a.noalias() = M_inverse_ * w.Q;
   }
   differentiate(x.head(n_q_), x.tail(n_q_), w.a, w);
-  if (n_xi_ > 0) w.a_xi = M_lu_.solve(w.Q_xi);
+  if (n_xi_ > 0) w.a_xi.noalias() = M_inverse_ * w.Q_xi;
 }
 
 template <class S>
@@ -94,10 +94,12 @@ void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Colum
   const Eigen::Index m = f_bar.cols();
   w.reserve(m);
   auto mu = w.columns_a.leftCols(m);
-  mu = M_lu_.solve(f_bar.bottomRows(n_q_));  // M is symmetric
-  x_bar.topRows(n_q_).noalias() = w.Q_q.transpose() * mu;
-  x_bar.bottomRows(n_q_).noalias() = w.Q_v.transpose() * mu;
-  x_bar.bottomRows(n_q_) += f_bar.topRows(n_q_);
+  mu.setZero();
+  add_product(M_inverse_, f_bar.bottomRows(n_q_), mu);  // symmetric
+  x_bar.topRows(n_q_).setZero();
+  x_bar.bottomRows(n_q_) = f_bar.topRows(n_q_);
+  add_product(w.Q_q.transpose(), mu, x_bar.topRows(n_q_));
+  add_product(w.Q_v.transpose(), mu, x_bar.bottomRows(n_q_));
   pull_back_controls(w, mu, 1.0, p_bar);
   p_bar.topRows(n_xi_).noalias() += w.a_xi.transpose() * f_bar.bottomRows(n_q_);
 }
@@ -109,12 +111,14 @@ void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, c
   const Eigen::Index m = x_dot.cols();
   w.reserve(m);
   auto Q_dot = w.columns_a.leftCols(m);
-  Q_dot.noalias() = w.Q_q * x_dot.topRows(n_q_);
-  Q_dot.noalias() += w.Q_v * x_dot.bottomRows(n_q_);
-  Q_dot.noalias() += w.Q_u * rates_of_controls(w, p_dot);
+  Q_dot.setZero();
+  add_product(w.Q_q, x_dot.topRows(n_q_), Q_dot);
+  add_product(w.Q_v, x_dot.bottomRows(n_q_), Q_dot);
+  add_product(w.Q_u, rates_of_controls(w, p_dot), Q_dot);
   f_dot.topRows(n_q_) = x_dot.bottomRows(n_q_);
-  f_dot.bottomRows(n_q_) = M_lu_.solve(Q_dot);
-  f_dot.bottomRows(n_q_).noalias() += w.a_xi * p_dot.topRows(n_xi_);
+  f_dot.bottomRows(n_q_).setZero();
+  add_product(M_inverse_, Q_dot, f_dot.bottomRows(n_q_));
+  if (n_xi_ > 0) add_product(w.a_xi, p_dot.topRows(n_xi_), f_dot.bottomRows(n_q_));
 }
 
 template <class S>

@@ -8,6 +8,17 @@
 
 namespace kurbel {
 
+/// out += A B. What large products prepare is not worth it where A has few columns.
+template <class A, class B, class Out>
+void add_product(const A& a, const B& b, Out&& out) {
+  constexpr Eigen::Index few = 12;
+  if (a.cols() <= few) {
+    out.noalias() += a.lazyProduct(b);
+  } else {
+    out.noalias() += a * b;
+  }
+}
+
 /// Local vectors of one element.
 template <class S>
 struct AbsoluteSystem<S>::Scratch {

@@ -22,12 +22,11 @@ MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const T
   MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(n_p, m);
   VectorX<Scalar> y_bar(integrator.n_tangent());
   const auto add_partials = [&](Eigen::Index k) {
-    for (Eigen::Index j = 0; j < m; ++j) {
-      if (!spans.contains(j, k)) continue;
+    spans.for_each_at(k, [&](Eigen::Index j) {
       y_bar.setZero();
       spans[j].add_partials(k, trajectory, y_bar, gradients.col(j));
       gradients.col(j).noalias() += y_dot.transpose() * y_bar;
-    }
+    });
   };
   integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);
   add_partials(0);

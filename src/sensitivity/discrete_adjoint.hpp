@@ -39,15 +39,18 @@ MatrixX<Scalar> discrete_adjoint(StepResidual<Scalar>& integrator, const Traject
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return spans.last_step(a) > spans.last_step(b); });
 
+  std::vector<Eigen::Index> column_of(objectives.size());
+  for (Eigen::Index j = 0; j < m; ++j) column_of[order[j]] = j;
+
   MatrixX<Scalar> p_bar = MatrixX<Scalar>::Zero(integrator.n_parameters(), m);
   MatrixX<Scalar> y_bar = MatrixX<Scalar>::Zero(integrator.n_tangent(), m);
   Eigen::Index begun = 0;
   const auto add_partials = [&](Eigen::Index k) {
     while (begun < m && spans.last_step(order[begun]) >= k) ++begun;
-    for (Eigen::Index j = 0; j < begun; ++j) {
-      if (spans.contains(order[j], k))
-        spans[order[j]].add_partials(k, trajectory, y_bar.col(j), p_bar.col(j));
-    }
+    spans.for_each_at(k, [&](Eigen::Index i) {
+      const Eigen::Index j = column_of[i];
+      spans[i].add_partials(k, trajectory, y_bar.col(j), p_bar.col(j));
+    });
     if (observer) observer(k, y_bar.leftCols(begun), order);
   };
   for (Eigen::Index k = integrator.n_steps(); k > 0; --k) {

@@ -2,7 +2,9 @@
 /// Scalar functions of a discrete trajectory, with their partial derivatives.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "integration/step_residual.hpp"
@@ -37,23 +39,41 @@ class ObjectiveSpans {
   using Index = Eigen::Index;
 
   explicit ObjectiveSpans(const std::vector<const Objective<Scalar>*>& objectives) : objectives_(objectives) {
-    for (const Objective<Scalar>* objective : objectives_) {
-      first_.push_back(objective->first_step());
-      last_.push_back(objective->last_step());
+    for (Index j = 0; j < size(); ++j) {
+      const Objective<Scalar>& objective = (*this)[j];
+      first_.push_back(objective.first_step());
+      last_.push_back(objective.last_step());
+      if (first_.back() == last_.back()) {
+        of_one_step_.emplace_back(first_.back(), j);
+      } else {
+        of_several_.push_back(j);
+      }
     }
+    std::ranges::sort(of_one_step_);
   }
 
   Index size() const { return static_cast<Index>(objectives_.size()); }
   const Objective<Scalar>& operator[](Index j) const { return *objectives_[static_cast<std::size_t>(j)]; }
   Index last_step(Index j) const { return last_[static_cast<std::size_t>(j)]; }
-  /// Whether objective j depends on y_k.
+  /// act(j) for every objective that depends on y_k.
+  template <class Act>
+  void for_each_at(Index k, const Act& act) const {
+    for (const Index j : of_several_) {
+      if (contains(j, k)) act(j);
+    }
+    const auto of_step = std::ranges::equal_range(of_one_step_, k, {}, &std::pair<Index, Index>::first);
+    for (const auto& [step, j] : of_step) act(j);
+  }
+
+ private:
   bool contains(Index j, Index k) const {
     return first_[static_cast<std::size_t>(j)] <= k && k <= last_[static_cast<std::size_t>(j)];
   }
 
- private:
   std::vector<const Objective<Scalar>*> objectives_;
   std::vector<Index> first_, last_;
+  std::vector<Index> of_several_;                       ///< steps
+  std::vector<std::pair<Index, Index>> of_one_step_{};  ///< step and objective, by steps
 };
 
 }  // namespace kurbel
