@@ -63,22 +63,20 @@ void report_bodies(const Problem& problem, Json& numbers) {
   }
 }
 
-void report_absolute_system(const Problem& problem, Json& numbers) {
-  const absolute::SystemSpec& system = problem.absolute;
-  for (const absolute::BeamSpec& beam : system.beams) {
+void report_planar_parts(const Problem& problem, Json& numbers) {
+  const SystemSpec& system = problem.system;
+  for (const PlanarBeamSpec& beam : system.planar_beams) {
     numbers["bodies"][beam.name] = {{"type", "beam"}, {"elements", beam.n_elements}};
     say(fmt::format("beam {}: {}", beam.name,
                     plural(static_cast<std::ptrdiff_t>(beam.n_elements), "element")));
   }
-  for (const absolute::PointSpec& point : system.points) {
+  for (const PointMassSpec& point : system.point_masses) {
     numbers["bodies"][point.name] = {{"type", "point"}};
     say(fmt::format("point {}: free in {}", point.name,
                     plural(std::ranges::count(point.free, true), "direction")));
   }
-  for (const absolute::BeamJointSpec& joint : system.joints)
-    say(fmt::format("joint {}: {} - {}", joint.name, joint.from, joint.to));
-  for (const absolute::PointSpringSpec& spring : system.springs)
-    say(fmt::format("spring {}: {} - {}", spring.name, spring.from, spring.to));
+  for (const AttachedMassSpec& mass : system.attached_masses)
+    say(fmt::format("mass {}: {:g} kg at {}", mass.name, mass.mass, text_of(mass.marker)));
 }
 
 std::string dofs_of(const std::array<bool, 6>& which) {
@@ -358,7 +356,7 @@ int run_check(const CommandLine& args) {
   report_joints(problem, numbers);
   report_forces(problem, numbers);
   report_tyres(problem, numbers);
-  report_absolute_system(problem, numbers);
+  report_planar_parts(problem, numbers);
   report_variables(problem, numbers);
   report_functions(problem, numbers);
   report_commands(problem, numbers);

@@ -1,5 +1,6 @@
 #include "floating_frame/system_quantity.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace kurbel {
@@ -21,7 +22,21 @@ bool is_initial(Kind kind) {
          kind == Kind::initial_angular_velocity;
 }
 
-/// The number itself inside a specification, for all kinds but those of a rigid body's mass.
+template <class Spec>
+auto& elements_of(const SystemQuantity& q, Spec& spec) {
+  return spec.planar_beams[q.owner].elements[static_cast<std::size_t>(q.component)];
+}
+
+bool is_of_all_elements(const SystemQuantity& q) {
+  return q.kind == Kind::planar_beam_number && q.part == 0;
+}
+
+/// What a number of a whole beam is for each of its elements.
+double share_of_element(const SystemQuantity& q, const SystemSpec& spec) {
+  return q.component == PlanarBeamSpec::length ? 1.0 / static_cast<double>(elements_of(q, spec).size()) : 1.0;
+}
+
+/// The number itself inside a specification, for all kinds but those of a rigid body's mass and of several elements.
 template <class Spec>
 auto& entry(const SystemQuantity& q, Spec& spec) {
   switch (q.kind) {
@@ -76,6 +91,13 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.beams[q.owner].density;
     case Kind::beam_damping:
       return spec.beams[q.owner].damping;
+    case Kind::point_mass:
+      return spec.point_masses[q.owner].mass;
+    case Kind::attached_mass:
+      return spec.attached_masses[q.owner].mass;
+    case Kind::planar_beam_number:
+      if (q.part > 0) return elements_of(q, spec)[q.part - 1];
+      throw std::logic_error("a number of several elements");
     case Kind::mass:
     case Kind::centre_of_mass:
     case Kind::inertia:
@@ -144,6 +166,10 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.beam(q.owner).density();
     case Kind::beam_damping:
       return layout.beam(q.owner).damping();
+    case Kind::point_mass:
+    case Kind::attached_mass:
+    case Kind::planar_beam_number:
+      throw std::logic_error("a number of absolute coordinates");
     case Kind::mass:
     case Kind::centre_of_mass:
     case Kind::inertia:
@@ -191,6 +217,8 @@ void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
 }
 
 double value_of(const SystemQuantity& quantity, const SystemSpec& spec) {
+  if (is_of_all_elements(quantity))
+    return elements_of(quantity, spec).front() / share_of_element(quantity, spec);
   if (!is_rigid_body(quantity.kind)) return entry(quantity, spec);
   const RigidBody body = rigid_body_of(spec.bodies[quantity.owner].sid);
   if (quantity.kind == Kind::mass) return body.mass;
@@ -200,6 +228,10 @@ double value_of(const SystemQuantity& quantity, const SystemSpec& spec) {
 }
 
 void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
+  if (is_of_all_elements(quantity)) {
+    std::ranges::fill(elements_of(quantity, spec), value * share_of_element(quantity, spec));
+    return;
+  }
   if (!is_rigid_body(quantity.kind)) {
     entry(quantity, spec) = value;
     return;

@@ -43,13 +43,17 @@ struct SystemQuantity {
     beam_poisson_ratio,
     beam_density,  ///< kg/m^3
     beam_damping,  ///< s
+    point_mass,
+    attached_mass,  ///< kg
+    planar_beam_number,  ///< in the unit of PlanarBeamSpec::Quantity, which `component` says; the length of `part` 0 is
+                         ///< that of the whole beam
   };
   Kind kind = Kind::mass;
-  std::size_t owner = 0;  ///< position of the body, the ground's marker, the spring, torsion spring, control,
-                          ///< joint, tyre or beam
-  std::size_t part =
-      0;  ///< kind `marker`: position in the frame of the body's SID; kind `drive_value`: of the
-          ///< drive in its joint
+  /// Position of the body, the ground's marker, the spring, torsion spring, control, joint, tyre, beam or mass.
+  std::size_t owner = 0;
+  /// Kind `marker`: position in the frame of the body's SID; kind `drive_value`: of the drive in its joint; kind
+  /// `planar_beam_number`: 0 for all elements alike, or one more than that of the element.
+  std::size_t part = 0;
   int component = 0;
 
   bool operator==(const SystemQuantity&) const = default;

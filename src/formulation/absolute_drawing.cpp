@@ -2,6 +2,7 @@
 
 #include "formulation/absolute_motion.hpp"
 #include "formulation/drawn_frames.hpp"
+#include "natural_coordinates/ancf_beam.hpp"
 
 namespace kurbel {
 
@@ -51,7 +52,7 @@ UnstructuredGrid grid_of_elements(std::size_t n_elements) {
 /// points, masses, joints, springs and supports as simple shapes.
 class AbsoluteDrawing {
  public:
-  AbsoluteDrawing(const absolute::SystemSpec& spec, const absolute::Assembly<double>& assembly)
+  AbsoluteDrawing(const SystemSpec& spec, const absolute::Assembly<double>& assembly)
       : spec_(spec), assembly_(assembly) {}
 
   /// @param y  a column of the trajectory
@@ -62,10 +63,9 @@ class AbsoluteDrawing {
     const auto support = [&](const Vector3d& place) {
       append(ground, pyramid(place, down, sizes.support()));
     };
-    for (std::size_t i = 0; i < spec_.points.size(); ++i) {
-      const auto& free = spec_.points[i].free;
+    for (std::size_t i = 0; i < spec_.point_masses.size(); ++i) {
       const Vector3d place = position(assembly_.points[i], y);
-      if (free[0] || free[1] || free[2]) {
+      if (spec_.point_masses[i].moves()) {
         append(points, sphere(place, 0.5 * sizes.box()));
       } else {
         support(place);
@@ -73,17 +73,16 @@ class AbsoluteDrawing {
     }
     for (const Binding& mass : assembly_.masses) append(masses, sphere(position(mass, y), 0.5 * sizes.box()));
     for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
-      const absolute::BeamJointSpec& joint = spec_.joints[i];
+      const JointSpec& joint = spec_.joints[i];
       const Vector3d place = position(assembly_.joints[i], y);
-      if (joint.type == absolute::BeamJointSpec::Type::revolute)
-        append(joints, cylinder(place, Vector3d::UnitZ(), sizes.pin(), 4.0 * sizes.pin()));
-      if (joint.from == "ground" || joint.to == "ground") support(place);
+      if (is_hinge(joint)) append(joints, cylinder(place, Vector3d::UnitZ(), sizes.pin(), 4.0 * sizes.pin()));
+      if (text_of(joint.from) == "ground" || text_of(joint.to) == "ground") support(place);
     }
     for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
       const Vector3d to = position(assembly_.springs[i], y), from = position(assembly_.springs[i], y, 3);
       append(springs, coil(from, to, sizes.coil()));
-      if (spec_.springs[i].from == "ground") support(from);
-      if (spec_.springs[i].to == "ground") support(to);
+      if (text_of(spec_.springs[i].from) == "ground") support(from);
+      if (text_of(spec_.springs[i].to) == "ground") support(to);
     }
     blocks.push_back({"points", std::move(points)});
     blocks.push_back({"masses", std::move(masses)});
@@ -135,8 +134,8 @@ class AbsoluteDrawing {
 
   std::vector<NamedBlock> beams(const VectorXd& y) const {
     std::vector<NamedBlock> blocks;
-    for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-      NamedBlock block{spec_.beams[i].name, grid_of_elements(spec_.beams[i].n_elements)};
+    for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
+      NamedBlock block{spec_.planar_beams[i].name, grid_of_elements(spec_.planar_beams[i].n_elements)};
       block.point_arrays.push_back({"stress", MatrixXd(1, block.grid.points.cols()), "Pa"});
       blocks.push_back(std::move(block));
     }
@@ -149,7 +148,7 @@ class AbsoluteDrawing {
       const Index first = static_cast<Index>(element.element) * points_per_element;
       for (Index i = 0; i < points_per_element; ++i) {
         block.grid.points.col(first + i).head<2>() = ancf_position(q, along(i), across(i), xi[1], xi[2]);
-        const AncfStress<double> function(along(i), across(i), spec_.beams[element.beam].coupling);
+        const AncfStress<double> function(along(i), across(i), spec_.planar_beams[element.beam].coupling);
         function.value({q, v, none, xi}, sigma);
         block.point_arrays[0].values(0, first + i) = sigma[0];
       }
@@ -157,7 +156,7 @@ class AbsoluteDrawing {
     return blocks;
   }
 
-  const absolute::SystemSpec& spec_;
+  const SystemSpec& spec_;
   const absolute::Assembly<double>& assembly_;
 };
 
@@ -167,7 +166,7 @@ class AbsoluteDrawing {
 std::vector<std::string> AbsoluteMotion::draw(const std::filesystem::path& pvd,
                                               const Trajectory<double>& trajectory,
                                               std::vector<std::optional<MotionBody>>) const {
-  const AbsoluteDrawing drawing(problem_.absolute, model().assembly());
+  const AbsoluteDrawing drawing(problem_.system, model().assembly());
   draw_frames(pvd, trajectory, problem_.output.motion_frames,
               {[&](Index k) { return drawing.places(trajectory.y.col(k)); },
                [&](Index k, const ShapeSizes& sizes) { return drawing.at(trajectory.y.col(k), sizes); }});

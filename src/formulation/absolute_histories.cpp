@@ -2,7 +2,9 @@
 #include <array>
 
 #include "formulation/absolute_motion.hpp"
-#include "natural_coordinates/absolute_criteria.hpp"
+#include "natural_coordinates/ancf_beam.hpp"
+#include "natural_coordinates/point_elements.hpp"
+#include "natural_coordinates/system_function.hpp"
 
 namespace kurbel {
 
@@ -29,7 +31,7 @@ using Assembly = absolute::Assembly<double>;
 using Kind = PointState<double>::Kind;
 
 /// Of points in space, and of the ends of beams in their plane.
-FunctionPanel places(const absolute::SystemSpec& spec, const Assembly& assembly, Kind kind, Index n) {
+FunctionPanel places(const SystemSpec& spec, const Assembly& assembly, Kind kind, Index n) {
   std::vector<std::string> names;
   std::vector<SystemFunction<double>> functions;
   const auto add = [&](const std::string& name, const std::vector<int>& axes, Binding binding) {
@@ -37,10 +39,10 @@ FunctionPanel places(const absolute::SystemSpec& spec, const Assembly& assembly,
     functions.emplace_back(*assembly.system, std::make_shared<PointState<double>>(kind, axes),
                            std::move(binding));
   };
-  for (std::size_t i = 0; i < spec.points.size(); ++i)
-    add(spec.points[i].name, {0, 1, 2}, assembly.points[i]);
+  for (std::size_t i = 0; i < spec.point_masses.size(); ++i)
+    add(spec.point_masses[i].name, {0, 1, 2}, assembly.points[i]);
   for (const absolute::BeamElement& element : assembly.beam_elements) {
-    const absolute::BeamSpec& beam = spec.beams[element.beam];
+    const PlanarBeamSpec& beam = spec.planar_beams[element.beam];
     const auto end = [&](const char* name, std::size_t first) {
       const int x = element.binding.coordinates[first], y = element.binding.coordinates[first + 1];
       add(beam.name + "." + name, {0, 1}, {{x, y, y}, {}, {}});  // the third is not looked at
@@ -53,7 +55,7 @@ FunctionPanel places(const absolute::SystemSpec& spec, const Assembly& assembly,
           std::move(functions)};
 }
 
-FunctionPanel spring_forces(const absolute::SystemSpec& spec, const Assembly& assembly, Index n) {
+FunctionPanel spring_forces(const SystemSpec& spec, const Assembly& assembly, Index n) {
   std::vector<std::string> names;
   std::vector<SystemFunction<double>> functions;
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
@@ -71,19 +73,19 @@ struct BeamStressPanel {
   HistoryPanel panel;
   std::vector<std::vector<SystemFunction<double>>> stresses;
 
-  static std::vector<std::string> names(const absolute::SystemSpec& spec) {
+  static std::vector<std::string> names(const SystemSpec& spec) {
     std::vector<std::string> names;
-    for (const absolute::BeamSpec& beam : spec.beams) names.push_back(beam.name);
+    for (const PlanarBeamSpec& beam : spec.planar_beams) names.push_back(beam.name);
     return names;
   }
-  BeamStressPanel(const absolute::SystemSpec& spec, const Assembly& assembly, Index n)
-      : panel("largest_stress", "Pa", names(spec), n), stresses(spec.beams.size()) {
+  BeamStressPanel(const SystemSpec& spec, const Assembly& assembly, Index n)
+      : panel("largest_stress", "Pa", names(spec), n), stresses(spec.planar_beams.size()) {
     for (const absolute::BeamElement& element : assembly.beam_elements) {
       for (const double along : {0.0, 0.5, 1.0}) {
         for (const double across : {-0.5, 0.0, 0.5})
           stresses[element.beam].emplace_back(
               *assembly.system,
-              std::make_shared<AncfStress<double>>(along, across, spec.beams[element.beam].coupling),
+              std::make_shared<AncfStress<double>>(along, across, spec.planar_beams[element.beam].coupling),
               element.binding);
       }
     }
@@ -102,7 +104,7 @@ struct BeamStressPanel {
 std::vector<HistoryPanel> AbsoluteMotion::histories(const Trajectory<double>& trajectory) const {
   const Assembly& assembly = model().assembly();
   const AbsoluteSystem<double>& system = *assembly.system;
-  const absolute::SystemSpec& spec = problem_.absolute;
+  const SystemSpec& spec = problem_.system;
   const Index n = trajectory.n_stored;
   HistoryPanel energy("energy", "J", {"kinetic", "potential", "total"}, n);
   std::array functions = {places(spec, assembly, Kind::position, n),

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "natural_coordinates/absolute_criteria.hpp"
-#include "problem/problem.hpp"
+#include "problem/varied_numbers.hpp"
 
 namespace kurbel {
 
@@ -19,18 +19,21 @@ class AbsoluteModel {
   const StepResidual<Scalar>& integrator() const { return steps_.residual(); }
   const DaeStateLayout& layout() const { return steps_.layout(); }
   const absolute::Assembly<Scalar>& assembly() const { return assembly_; }
-  /// z = (xi, u_bar) of the motion from now on.
-  void set_parameters(const Vec& z);
+  /// Where a number of the mechanism that varies stands among the parameters.
+  Eigen::Index place_of(const SystemQuantity& quantity) const;
+  /// p = (xi, u_bar) of the motion from now on.
+  void set_parameters(const Vec& p);
 
   /// Of the parameters that are set when it is asked; the model must outlive it.
   Criterion<Scalar> criterion(const std::vector<CriterionTerm>& terms) const {
-    return absolute::make_criterion(steps_, problem_.absolute, assembly_, terms);
+    return absolute::make_criterion(steps_, observables_, terms);
   }
 
  private:
-  const Problem& problem_;
+  std::vector<SystemQuantity> varied_;  ///< but nodes of controls: xi
   absolute::Assembly<Scalar> assembly_;
   AbsoluteSteps<Scalar> steps_;
+  absolute::Observables<Scalar> observables_;
 };
 
 }  // namespace kurbel

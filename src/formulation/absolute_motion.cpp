@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,25 +52,45 @@ bool has_control_energy(const std::vector<CriterionTerm>& terms) {
 
 AbsoluteMotionModel::AbsoluteMotionModel(const Problem& problem)
     : MotionModel(problem),
+      varied_(problem),
       model_(std::make_shared<AbsoluteModel<double>>(problem)),
-      first_felt_(first_steps(*model_, problem.integrator.alpha)) {}
+      first_felt_(first_steps(*model_, problem.integrator.alpha)) {
+  for (const std::vector<TiedQuantity>& tied : varied_.quantities()) {
+    set_.emplace_back();
+    for (const auto& [quantity, sign, offset] : tied)
+      set_.back().push_back({model_->place_of(quantity), sign, offset});
+  }
+}
 
-VectorXd AbsoluteMotionModel::numbers() const {
-  VectorXd z(model_->integrator().n_parameters());
-  for (const DesignVariable& variable : problem_.design.variables)
-    z[std::get<AbsoluteQuantity>(variable.quantity).place] = variable.start;
-  return z;
+VectorXd AbsoluteMotionModel::parameters(const VectorXd& numbers) const {
+  VectorXd p(model_->integrator().n_parameters());
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    for (const auto& [place, sign, offset] : set_[k])
+      p[place] = sign * numbers[static_cast<Eigen::Index>(k)] + offset;
+  }
+  return p;
+}
+
+VectorXd AbsoluteMotionModel::pullback(const VectorXd& p_bar) const {
+  VectorXd bar = VectorXd::Zero(std::ssize(set_));
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    for (const auto& [place, sign, offset] : set_[k])
+      bar[static_cast<Eigen::Index>(k)] += sign * p_bar[place];
+  }
+  return bar;
 }
 
 Status AbsoluteMotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  out = std::make_unique<AbsoluteMotion>(*this, model_, values.numbers);
+  out = std::make_unique<AbsoluteMotion>(*this, model_, parameters(values.numbers));
   return {};
 }
 
 bool AbsoluteMotionModel::depends(std::size_t function, Eigen::Index number) const {
   const std::vector<CriterionTerm>& terms = functions()[function].terms;
   const int last = last_step(terms, problem_.integrator.n_steps());
-  const double felt = first_felt_[number];
+  double felt = std::numeric_limits<double>::infinity();
+  for (const SetParameter& set : set_[static_cast<std::size_t>(number)])
+    felt = std::min(felt, first_felt_[set.place]);
   return felt < 0.0 || has_control_energy(terms) || (last > 0 && felt <= last);
 }
 
@@ -80,13 +101,14 @@ void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const 
   Trajectory<double> start;
   start.y = MatrixXd::Zero(model_->integrator().n_state(), model_->integrator().n_steps() + 1);
   start.t = VectorXd::Constant(start.y.cols(), problem_.integrator.t0);
-  model_->set_parameters(numbers);
+  model_->set_parameters(parameters(numbers));
   static_cast<void>(model_->integrator().initial_state(start.y.col(0)));
   for (const std::size_t i : asked.functions) {
     const CriterionConstraint& c = functions()[i];
     if (last_step(c.terms, problem_.integrator.n_steps()) > 0) continue;
     const Criterion<double> criterion = model_->criterion(c.terms);
-    VectorXd y_bar = VectorXd::Zero(start.y.rows()), p_bar = VectorXd::Zero(numbers.size());
+    VectorXd y_bar = VectorXd::Zero(start.y.rows()),
+             p_bar = VectorXd::Zero(model_->integrator().n_parameters());
     LinearizedCriterion(criterion, start).add_partials(0, start, y_bar, p_bar);
     const double h = criterion.value(start);
     if (!p_bar.isZero(0.0) || c.equals || excess(c, h) <= 0.0) continue;
@@ -98,7 +120,7 @@ void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const 
 }
 
 AbsoluteModel<double>& AbsoluteMotion::model() const {
-  model_->set_parameters(z_);
+  model_->set_parameters(p_);
   return *model_;
 }
 

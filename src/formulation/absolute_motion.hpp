@@ -12,25 +12,38 @@ class AbsoluteMotionModel final : public MotionModel {
  public:
   explicit AbsoluteMotionModel(const Problem& problem);
 
-  VectorXd numbers() const override;
+  VectorXd numbers() const override { return varied_.values(problem_.system); }
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// A function at t_k depends on the nodes that are felt until then.
   bool depends(std::size_t function, Eigen::Index number) const override;
   /// The state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+  /// d psi / d numbers from d psi / d p.
+  VectorXd pullback(const VectorXd& p_bar) const;
 
  private:
+  /// p = (xi, u_bar)
+  VectorXd parameters(const VectorXd& numbers) const;
+
+  /// p[place] = sign number + offset
+  struct SetParameter {
+    Eigen::Index place;
+    double sign, offset;
+  };
+
+  VariedNumbers varied_;
+  std::vector<std::vector<SetParameter>> set_;  ///< by number
   std::shared_ptr<AbsoluteModel<double>> model_;
   VectorXd first_felt_;  ///< by parameter: the first step at which it counts, -1 before all
 };
 
 class AbsoluteMotion final : public Motion {
  public:
-  AbsoluteMotion(const MotionModel& of, std::shared_ptr<AbsoluteModel<double>> model, VectorXd z)
-      : Motion(of), problem_(of.problem()), model_(std::move(model)), z_(std::move(z)) {}
+  AbsoluteMotion(const AbsoluteMotionModel& of, std::shared_ptr<AbsoluteModel<double>> model, VectorXd p)
+      : Motion(of), of_(of), problem_(of.problem()), model_(std::move(model)), p_(std::move(p)) {}
 
   StepResidual<double>& steps() override { return model().integrator(); }
-  VectorXd pullback(const VectorXd& p_bar) const override { return p_bar; }
+  VectorXd pullback(const VectorXd& p_bar) const override { return of_.pullback(p_bar); }
   /// Energies, and forces of springs on their "to" ends; coordinates are states.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
@@ -48,9 +61,10 @@ class AbsoluteMotion final : public Motion {
   /// The model with the parameters of this motion.
   AbsoluteModel<double>& model() const;
 
+  const AbsoluteMotionModel& of_;
   const Problem& problem_;
   std::shared_ptr<AbsoluteModel<double>> model_;
-  VectorXd z_;
+  VectorXd p_;
 };
 
 }  // namespace kurbel

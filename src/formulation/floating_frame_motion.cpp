@@ -87,23 +87,10 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 }  // namespace
 
 FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
-    : MotionModel(problem), stress_sets_(stress_sets), system_(problem.system) {
-  for (const DesignVariable& variable : problem.design.variables) {
-    if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) {
-      quantities_.push_back({{*quantity, variable.sign, variable.offset}});
-      quantities_.back().insert(quantities_.back().end(), variable.tied.begin(), variable.tied.end());
-      for (const TiedQuantity& tied : quantities_.back()) make_parameter(tied.quantity, system_);
-    }
+    : MotionModel(problem), stress_sets_(stress_sets), system_(problem.system), varied_(problem) {
+  for (const std::vector<TiedQuantity>& tied : varied_.quantities()) {
+    for (const TiedQuantity& one : tied) make_parameter(one.quantity, system_);
   }
-}
-
-VectorXd FloatingFrameModel::numbers() const {
-  VectorXd numbers(static_cast<Eigen::Index>(quantities_.size()));
-  for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    const auto& [quantity, sign, offset] = quantities_[k].front();
-    numbers[static_cast<Eigen::Index>(k)] = sign * (value_of(quantity, problem_.system) - offset);
-  }
-  return numbers;
 }
 
 Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
@@ -111,12 +98,12 @@ Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<M
   for (std::size_t i = 0; i < values.sids.size(); ++i) {
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
   }
-  for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    for (const auto& [quantity, sign, offset] : quantities_[k])
+  for (std::size_t k = 0; k < quantities().size(); ++k) {
+    for (const auto& [quantity, sign, offset] : quantities()[k])
       set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)] + offset, spec);
   }
   set_free_lengths(spec);
-  if (Status s = check_inertia(quantities_, spec); s.failed()) return s;
+  if (Status s = check_inertia(quantities(), spec); s.failed()) return s;
   check_tyres(spec);
   choose_constraints(spec);
   try {
@@ -131,9 +118,9 @@ VectorXd FloatingFrameModel::pullback(const SystemSpec& spec, const ParameterLay
                                       const VectorXd& p_bar) const {
   VectorXd all = p_bar;
   add_free_length_bars(spec, layout, all);
-  VectorXd bar = VectorXd::Zero(static_cast<Eigen::Index>(quantities_.size()));
-  for (std::size_t k = 0; k < quantities_.size(); ++k) {
-    for (const auto& [quantity, sign, offset] : quantities_[k])
+  VectorXd bar = VectorXd::Zero(std::ssize(quantities()));
+  for (std::size_t k = 0; k < quantities().size(); ++k) {
+    for (const auto& [quantity, sign, offset] : quantities()[k])
       bar[static_cast<Eigen::Index>(k)] += sign * kurbel::pullback(quantity, spec, layout, all);
   }
   return bar;

@@ -5,6 +5,7 @@
 #include "floating_frame/criteria.hpp"
 #include "formulation/drawn_motion.hpp"
 #include "formulation/motion_model.hpp"
+#include "problem/varied_numbers.hpp"
 
 namespace kurbel {
 
@@ -20,13 +21,13 @@ class FloatingFrameModel : public MotionModel {
  public:
   FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
 
-  VectorXd numbers() const override;
+  VectorXd numbers() const override { return varied_.values(problem_.system); }
   /// @throws InputError that names the joints if the start is a singular position
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
   const StressSets& stress_sets() const { return stress_sets_; }
   /// The numbers of the mechanism that each variable sets, itself and those tied to it.
-  const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
+  const std::vector<std::vector<TiedQuantity>>& quantities() const { return varied_.quantities(); }
   /// The motion, in whatever coordinates the steps are, and that of the rigid twin where it is a target.
   /// @throws InputError, with its place in the input, for constraints that depend on each other and independent
   /// coordinates that are none
@@ -52,8 +53,8 @@ class FloatingFrameModel : public MotionModel {
   void check_tyres(const SystemSpec& spec);
 
   const StressSets& stress_sets_;
-  SystemSpec system_;                                  ///< of the problem; what varies is a parameter
-  std::vector<std::vector<TiedQuantity>> quantities_;  ///< by those among [variables], in their order
+  SystemSpec system_;  ///< of the problem; what varies is a parameter
+  VariedNumbers varied_;
   bool tyres_checked_ = false;
   std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;

@@ -92,12 +92,11 @@ bool has_target(const CriterionTerm& term) {
 }
 
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
-  return a.quantity == b.quantity && a.body == b.body && a.marker.body == b.marker.body &&
-         a.marker.marker == b.marker.marker && a.from.body == b.from.body && a.from.marker == b.from.marker &&
+  return a.quantity == b.quantity && a.body == b.body && a.marker == b.marker && a.from == b.from &&
          a.joint == b.joint && a.spring == b.spring && a.tyre == b.tyre && a.control == b.control &&
-         a.function == b.function && a.element_exponent == b.element_exponent &&
-         a.relaxation == b.relaxation && a.left_out == b.left_out && a.beam == b.beam && a.along == b.along &&
-         a.across == b.across && a.up == b.up;
+         a.element_exponent == b.element_exponent && a.relaxation == b.relaxation &&
+         a.left_out == b.left_out && a.beam == b.beam && a.along == b.along && a.across == b.across &&
+         a.up == b.up && a.element == b.element;
 }
 
 bool is_aggregate(const CriterionTerm& term) {

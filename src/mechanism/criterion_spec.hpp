@@ -70,7 +70,6 @@ struct CriterionTerm {
   std::string joint{};
   std::string spring{}, tyre{};
   std::string control{};           ///< control energy: empty for all controls
-  std::size_t function = 0;        ///< in absolute coordinates: place in absolute::SystemSpec::functions
   std::vector<int> axes{};         ///< of a vector, those that count: among 0, 1, 2; empty: all of them
   std::optional<int> component{};  ///< of a vector: one of its axes
   /// Of a vector, by axis; none is zero. Of a number the first one, with which it enters by its distance.
@@ -88,6 +87,8 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
+  std::size_t element =
+      0;  ///< of a planar beam, from 0 at its start; along is then of its length, across of its height
   double weight = 1.0;
 };
 

@@ -20,6 +20,10 @@ const std::map<std::string, std::array<bool, 6>>& joint_types() {
 
 }  // namespace
 
+std::string text_of(const MarkerRef& marker) {
+  return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
+}
+
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked) {
   const auto it = joint_types().find(joint_type);
   if (it == joint_types().end()) return false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "integration/controls.hpp"
+#include "mechanism/laws.hpp"
 #include "mechanism/road.hpp"
 #include "mechanism/spline.hpp"
 #include "sid/sid.hpp"
@@ -21,7 +22,12 @@ namespace kurbel {
 struct MarkerRef {
   std::string body;
   std::string marker = "origin";
+
+  bool operator==(const MarkerRef&) const = default;
 };
+
+/// "body.marker", or of an origin "body".
+std::string text_of(const MarkerRef& marker);
 
 /// A static load at a marker of a body, along the axes of the body's frame.
 struct StaticLoad {
@@ -106,7 +112,8 @@ struct ControlSpec {
   VectorXd nodes;    ///< u_bar, N or N m
 };
 
-/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive.
+/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive; or in absolute
+/// coordinates by another law.
 struct SpringSpec {
   std::string name;
   MarkerRef from, to;
@@ -117,6 +124,7 @@ struct SpringSpec {
   std::optional<double> preload{};
   /// Whether the damper acts on the relative velocity in every direction, rather than along the line.   [P1, eq. 65]
   bool isotropic_damping = false;
+  SpringLaw law = SpringLaw::hooke;
 };
 
 /// Torque k (angle - angle0) + d angle_dot about the z axis of the markers of a revolute or cylindrical
@@ -205,6 +213,35 @@ struct BeamSpec {
   Vector3d angular_velocity = Vector3d::Zero();  ///< of the whole beam, in the inertial frame, rad/s
 };
 
+/// A straight row of shear-deformable elements (ANCF) in the plane z = 0, at rest and undeformed at t = 0, in absolute
+/// coordinates alone. Its markers are "start" and "end".
+struct PlanarBeamSpec {
+  enum Quantity { width, height, length, youngs_modulus, poisson_ratio, density, n_quantities };
+  std::string name;
+  std::optional<Eigen::Vector2d> start{};  ///< m; not given: where a joint puts it
+  double angle = 0.0;                      ///< of its axis to the x axis, rad
+  std::size_t n_elements = 1;
+  std::array<std::vector<double>, n_quantities> elements{};  ///< one value per element
+  PoissonCoupling coupling = PoissonCoupling::full;
+};
+
+/// A mass in one point, a body that does not turn, in absolute coordinates alone.
+struct PointMassSpec {
+  std::string name;
+  Vector3d position = Vector3d::Zero(), velocity = Vector3d::Zero();  ///< at t = 0; m, m/s
+  std::array<bool, 3> free = {true, true, true};                      ///< directions in which it moves
+  double mass = 0.0;                                                  ///< kg; none if it is held
+
+  bool moves() const { return free[0] || free[1] || free[2]; }
+};
+
+/// A mass that moves with a marker, in absolute coordinates alone.
+struct AttachedMassSpec {
+  std::string name;
+  MarkerRef marker;
+  double mass = 0.0;  ///< kg
+};
+
 /// What stands at a named point at the start.
 struct PointUse {
   enum class Kind { marker, ground_marker, beam_start, beam_end, beam_through };
@@ -244,6 +281,9 @@ struct SystemSpec {
   std::vector<TyreSpec> tyres{};
   std::vector<BeamSpec> beams{};
   std::vector<NamedPoint> points{};
+  std::vector<PlanarBeamSpec> planar_beams{};
+  std::vector<PointMassSpec> point_masses{};
+  std::vector<AttachedMassSpec> attached_masses{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
 };

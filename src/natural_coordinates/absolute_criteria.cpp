@@ -2,7 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/instantiate.hpp"
+#include "base/spelling.hpp"
+#include "natural_coordinates/absolute_layout.hpp"
+#include "natural_coordinates/ancf_beam.hpp"
+#include "natural_coordinates/point_elements.hpp"
+#include "natural_coordinates/system_function.hpp"
 #include "sensitivity/control_energy.hpp"
 
 namespace kurbel {
@@ -52,21 +59,26 @@ namespace absolute {
 
 namespace {
 
-std::vector<std::vector<ParameterSlot>> mass_products(const SystemSpec& spec) {
-  std::vector<std::vector<ParameterSlot>> products;
-  for (const BeamSpec& beam : spec.beams) {
-    for (std::size_t e = 0; e < beam.n_elements; ++e) {
-      products.push_back({beam.elements[BeamSpec::density][e], beam.elements[BeamSpec::width][e],
-                          beam.elements[BeamSpec::height][e], beam.elements[BeamSpec::length][e]});
-    }
+template <class Item>
+std::size_t find(const std::vector<Item>& items, const std::string& name, const std::string& key,
+                 const char* kind) {
+  std::vector<std::string> known;
+  for (const Item& item : items) {
+    if (item.name == name) return known.size();
+    known.push_back(item.name);
   }
-  for (const auto& point : spec.points) {
-    if (point.mass.variable >= 0) products.push_back({point.mass});
+  throw SpecError(key, fmt::format("= \"{}\" is no {}{}", name, kind, spelling_advice(name, known, "\"")));
+}
+
+template <class S>
+Binding element_of_beam(const CriterionTerm& term, const SystemSpec& spec, const Assembly<S>& assembly,
+                        const std::string& path) {
+  const std::size_t beam = find(spec.planar_beams, term.beam, path + ".beam", "beam");
+  for (const BeamElement& e : assembly.beam_elements) {
+    if (e.beam == beam && e.element == term.element) return e.binding;
   }
-  for (const auto& mass : spec.masses) {
-    if (mass.mass.variable >= 0) products.push_back({mass.mass});
-  }
-  return products;
+  throw SpecError(path + ".element", fmt::format("= {} is no element of {}, which has 0 to {}", term.element,
+                                                 term.beam, spec.planar_beams[beam].n_elements - 1));
 }
 
 /// The nodes of one control, or of all of them.
@@ -98,8 +110,55 @@ void add_control_energy(const SystemSpec& spec, const AbsoluteSystem<S>& system,
 }  // namespace
 
 template <class S>
-Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spec,
-                            const Assembly<S>& assembly, const std::vector<CriterionTerm>& terms) {
+std::shared_ptr<const Observable<S>> Observables<S>::of(const CriterionTerm& term,
+                                                        const std::string& path) const {
+  for (const auto& [other, observable] : known_) {
+    if (is_same_observable(other, term) && axes_of(other) == axes_of(term)) return observable;
+  }
+  return known_.emplace_back(term, make(term, path)).second;
+}
+
+template <class S>
+std::shared_ptr<const Observable<S>> Observables<S>::make(const CriterionTerm& term,
+                                                          const std::string& path) const {
+  const auto bound = [&](std::shared_ptr<const StateFunction<S>> function, Binding binding) {
+    return std::make_shared<SystemFunction<S>>(*assembly_.system, std::move(function), std::move(binding));
+  };
+  const auto place = [&](const MarkerRef& marker, const char* key) {
+    const auto& position = assembly_.layout->place(marker, path + key).position;
+    return std::vector<int>(position.begin(), position.end());
+  };
+  if (term.quantity == Quantity::position || term.quantity == Quantity::velocity) {
+    using State = typename PointState<S>::Kind;
+    const State kind = term.quantity == Quantity::position ? State::position : State::velocity;
+    return bound(std::make_shared<PointState<S>>(kind, axes_of(term)),
+                 {place(term.marker, ".marker"), {}, {}});
+  }
+  if (term.quantity == Quantity::distance) {
+    if (term.marker == term.from)
+      throw SpecError(
+          path + ".marker",
+          fmt::format("= \"{}\" is the place from which the distance is measured", text_of(term.marker)));
+    Binding binding{place(term.marker, ".marker"), {}, {}};
+    const std::vector<int> from = place(term.from, ".from");
+    binding.coordinates.insert(binding.coordinates.end(), from.begin(), from.end());
+    return bound(std::make_shared<PointDistance<S>>(), std::move(binding));
+  }
+  if (term.quantity == Quantity::spring_force) {
+    const std::size_t spring = find(spec_.springs, term.spring, path + ".spring", "spring");
+    return bound(std::make_shared<SpringReaction<S>>(spec_.springs[spring].law, axes_of(term)),
+                 assembly_.springs[spring]);
+  }
+  Binding element = element_of_beam(term, spec_, assembly_, path);
+  const auto beam = std::ranges::find(spec_.planar_beams, term.beam, &PlanarBeamSpec::name);
+  return bound(std::make_shared<AncfStress<S>>(term.along.value(), term.across.value(), beam->coupling),
+               std::move(element));
+}
+
+template <class S>
+Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const Observables<S>& observables,
+                            const std::vector<CriterionTerm>& terms) {
+  const Assembly<S>& assembly = observables.assembly();
   const AbsoluteSystem<S>& system = *assembly.system;
   const StepResidual<S>& residual = steps.residual();
   Criterion<S> criterion(residual, steps.layout());
@@ -108,21 +167,22 @@ Criterion<S> make_criterion(const AbsoluteSteps<S>& steps, const SystemSpec& spe
       criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
     };
     if (term.quantity == Quantity::mass) {
-      criterion.add(term.weight, std::make_shared<ParameterProducts<S>>(system, mass_products(spec)));
+      criterion.add(term.weight, std::make_shared<ParameterProducts<S>>(system, assembly.mass_products));
     } else if (term.quantity == Quantity::control_energy) {
-      add_control_energy(spec, system, residual.time(residual.n_steps()) - residual.time(0), term, criterion);
+      const double span = residual.time(residual.n_steps()) - residual.time(0);
+      add_control_energy(observables.spec(), system, span, term, criterion);
     } else if (term.quantity == Quantity::kinetic_energy) {
       add(std::make_shared<KineticEnergyIntegrand<S>>(system));
     } else {
-      const FunctionSpec& function = spec.functions[term.function];
-      add(make_deviation<S>(assembly.functions[term.function], term, function.axes));
+      add(make_deviation<S>(observables.of(term), term, axes_of(term)));
     }
   }
   return criterion;
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                          \
-  template Criterion<S> make_criterion(const AbsoluteSteps<S>&, const SystemSpec&, const Assembly<S>&, \
+template class Observables<InstantiatedScalar>;
+#define KURBEL_INSTANTIATE(S)                                                          \
+  template Criterion<S> make_criterion(const AbsoluteSteps<S>&, const Observables<S>&, \
                                        const std::vector<CriterionTerm>&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

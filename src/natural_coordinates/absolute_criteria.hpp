@@ -2,9 +2,11 @@
 /// Criteria of systems in absolute coordinates.
 #pragma once
 
+#include "mechanism/criterion_spec.hpp"
+#include "natural_coordinates/absolute_assembly.hpp"
 #include "natural_coordinates/absolute_steps.hpp"
-#include "natural_coordinates/system_spec.hpp"
 #include "sensitivity/criterion.hpp"
+#include "sensitivity/observable.hpp"
 
 namespace kurbel {
 
@@ -41,13 +43,34 @@ class ParameterProducts final : public ParameterFunction<Scalar> {
 
 namespace absolute {
 
+/// What is observed of a mechanism in absolute coordinates.
+template <class Scalar>
+class Observables {
+ public:
+  /// Mechanism and assembly must outlive the observables.
+  Observables(const SystemSpec& spec, const Assembly<Scalar>& assembly) : spec_(spec), assembly_(assembly) {}
+
+  const SystemSpec& spec() const { return spec_; }
+  const Assembly<Scalar>& assembly() const { return assembly_; }
+  /// Of the position, velocity, distance, spring force or stress that a term sees; one for all terms that see the same.
+  /// @throws SpecError with a key below `path` if there is no such place or part
+  std::shared_ptr<const Observable<Scalar>> of(const CriterionTerm& term, const std::string& path = "") const;
+
+ private:
+  std::shared_ptr<const Observable<Scalar>> make(const CriterionTerm& term, const std::string& path) const;
+
+  const SystemSpec& spec_;
+  const Assembly<Scalar>& assembly_;
+  mutable std::vector<std::pair<CriterionTerm, std::shared_ptr<const Observable<Scalar>>>> known_;
+};
+
 /// Functionals of the terms of a list; everything given must outlive it. Integral and mean of the control
 /// energy are exact, 1/2 u_bar^T A u_bar [P2, eq. 55]; the mass is that of beams, and of points and attached
 /// masses as far as it is designed.
 /// @throws InputError if there is no control of the name
 template <class Scalar>
-Criterion<Scalar> make_criterion(const AbsoluteSteps<Scalar>& steps, const SystemSpec& spec,
-                                 const Assembly<Scalar>& assembly, const std::vector<CriterionTerm>& terms);
+Criterion<Scalar> make_criterion(const AbsoluteSteps<Scalar>& steps, const Observables<Scalar>& observables,
+                                 const std::vector<CriterionTerm>& terms);
 
 }  // namespace absolute
 

@@ -13,22 +13,11 @@
 #pragma once
 
 #include "elements/element.hpp"
+#include "mechanism/laws.hpp"
 
 namespace kurbel {
 
 using Eigen::Vector2d;
-
-/// Where the lateral strain acts on the axial stress. The law is that of plane stress,
-///
-///     S = D eps,   D = E / (1 - nu^2) [1 nu 0; nu 1 0; 0 0 (1 - nu) / 2],   G = E / (2 (1 + nu))
-///
-/// full  D over the whole section. The height can change but not taper over the section (r_y does not depend
-/// on
-///       y), so that the lateral strains of bending are suppressed and its stiffness comes out as
-///       E I / (1 - nu^2): too large by 10 % for nu = 0.3, however fine the mesh.
-/// axis  D = D0 + Dv; D0 = diag(E, E, G) acts over the section, Dv = D - D0 with the strains of the axis
-///       (zeta = 0). Tension still contracts the section, and bending has the stiffness E I.
-enum class PoissonCoupling { full, axis };
 
 /// M e_ddot = Q with the elastic force and gravity.                                       [P2, eqs 31, 32]
 ///

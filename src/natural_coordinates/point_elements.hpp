@@ -4,6 +4,7 @@
 #pragma once
 
 #include "elements/element.hpp"
+#include "mechanism/laws.hpp"
 
 namespace kurbel {
 
@@ -27,14 +28,6 @@ class PointMass final : public Element<Scalar> {
  private:
   Vector3d gravity_;
 };
-
-/// What a spring measures of d, the vector from one end to the other.    [P2, eqs 50-53]
-///
-///     linear          V = c d.d / 2                           force  -c d - b d_dot
-///     hooke           V = c (|d| - l_0)^2 / 2                 force  -(c (|d| - l_0) + b |d|_dot) d / |d|
-///     green_lagrange  V = c l_0^2 eps^2 / 2,                  force  -(c eps + b eps_dot) d
-///                     eps = (d.d - l_0^2) / (2 l_0^2)
-enum class SpringLaw { linear, hooke, green_lagrange };
 
 /// A spring with damper from point "from" to point "to" (coordinates of "to" first). Parameters: stiffness c
 /// (N/m), damping b (N s/m), free length l_0 (m; the linear law has none and does not use it).

@@ -135,15 +135,6 @@ void check_name(const Problem& problem, const std::vector<Named>& all, const std
                       fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
 }
 
-void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  std::vector<std::string> names;
-  for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
-  if (names.empty()) throw problem.error(path + ".type", "= \"control-energy\" needs [controls]");
-  if (term.control.empty() || std::find(names.begin(), names.end(), term.control) != names.end()) return;
-  throw problem.error(path + ".control", fmt::format("= \"{}\" is no control{}", term.control,
-                                                     spelling_advice(term.control, names, "\"")));
-}
-
 void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
@@ -204,32 +195,44 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
   }
 }
 
-/// @param value  what the input has under the key: one term, or a list of them
-void check_terms(const Problem& problem, const std::vector<CriterionTerm>& terms, const TomlValue& value,
-                 const std::string& key) {
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    check_criterion(problem, terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
-}
-
 }  // namespace
 
-void check_criteria(const Problem& problem) {
+void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  std::vector<std::string> names;
+  for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
+  if (names.empty()) throw problem.error(path + ".type", "= \"control-energy\" needs [controls]");
+  if (term.control.empty() || std::find(names.begin(), names.end(), term.control) != names.end()) return;
+  throw problem.error(path + ".control", fmt::format("= \"{}\" is no control{}", term.control,
+                                                     spelling_advice(term.control, names, "\"")));
+}
+
+void for_each_term(const Problem& problem,
+                   const std::function<void(const CriterionTerm& term, const std::string& path)>& act) {
+  // What the input has under a key: one term, or a list of them.
+  const auto visit = [&](const std::vector<CriterionTerm>& terms, const TomlValue& value,
+                         const std::string& key) {
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      act(terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
+  };
   const TomlValue& root = problem.document->root;
-  for (const Output& output : problem.outputs)
-    check_criterion(problem, output.observable, "outputs." + output.name);
-  if (const TomlValue* objective = root.find("objective"))
-    check_terms(problem, problem.objective, *objective, "objective");
+  for (const Output& output : problem.outputs) act(output.observable, "outputs." + output.name);
+  if (const TomlValue* objective = root.find("objective")) visit(problem.objective, *objective, "objective");
   for (const Stage& stage : problem.first_stages) {
     const TomlValue& table = *root.find("stages")->find(stage.name);
-    check_terms(problem, stage.objective, *table.find("objective"),
-                fmt::format("stages.{}.objective", stage.name));
+    visit(stage.objective, *table.find("objective"), fmt::format("stages.{}.objective", stage.name));
   }
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     const std::string key = "constraints.criteria." + constraint.name;
     const TomlValue& table = *root.find("constraints")->find("criteria")->find(constraint.name);
     const TomlValue* terms = table.find("terms");
-    check_terms(problem, constraint.terms, terms ? *terms : table, terms ? key + ".terms" : key);
+    visit(constraint.terms, terms ? *terms : table, terms ? key + ".terms" : key);
   }
+}
+
+void check_criteria(const Problem& problem) {
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    check_criterion(problem, term, path);
+  });
 }
 
 }  // namespace kurbel

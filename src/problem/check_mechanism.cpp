@@ -33,11 +33,8 @@ void check_rod(const Problem& problem, const JointSpec& joint) {
 }
 
 bool is_hinge_of(const JointSpec& joint, const TorsionSpringSpec& spring) {
-  const auto same = [](const MarkerRef& a, const MarkerRef& b) {
-    return a.body == b.body && a.marker == b.marker;
-  };
-  const bool there = (same(joint.from, spring.from) && same(joint.to, spring.to)) ||
-                     (same(joint.from, spring.to) && same(joint.to, spring.from));
+  const bool there = (joint.from == spring.from && joint.to == spring.to) ||
+                     (joint.from == spring.to && joint.to == spring.from);
   return there && is_hinge(joint);
 }
 

@@ -24,7 +24,7 @@ double n_nodes(const fem::MeshSpec& mesh) {
 double n_absolute_coordinates(const Problem& problem) {
   constexpr double by_node = 6.0;  // place and two slopes in a plane
   double n = 0.0;
-  for (const absolute::BeamSpec& beam : problem.absolute.beams)
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams)
     n += by_node * static_cast<double>(beam.n_elements);
   return n;
 }
@@ -48,7 +48,7 @@ std::pair<std::string, std::string> largest_part(const Problem& problem) {
     name = beam.name, most = static_cast<double>(beam.n_elements);
   };
   for (const BeamSpec& beam : problem.system.beams) add(beam);
-  for (const absolute::BeamSpec& beam : problem.absolute.beams) add(beam);
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams) add(beam);
   const std::size_t n_bodies = problem.bodies.size();
   if (elements > static_cast<double>(n_bodies))
     return {"beams." + name + ".elements", fmt::format("= {} makes", most)};

@@ -3,6 +3,8 @@
 /// and key.
 #pragma once
 
+#include <functional>
+
 #include "problem/problem.hpp"
 
 namespace kurbel {
@@ -27,6 +29,16 @@ void check_beams(const Problem& problem);
 
 /// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges.
 void check_natural_coordinates(const Problem& problem);
+
+/// The parts of a mechanism in absolute coordinates fit together, and have what is observed of them.
+void check_absolute_coordinates(const Problem& problem);
+
+/// Does something with every term of [outputs], [objective], [stages.*] and [constraints.criteria], and its key.
+void for_each_term(const Problem& problem,
+                   const std::function<void(const CriterionTerm& term, const std::string& path)>& act);
+
+/// There is such a control, or any if the term names none.
+void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
 /// A preload at places that are known, and dampers that the formulation has.
 void check_spring(const Problem& problem, const SpringSpec& spring);

@@ -51,9 +51,8 @@ class CriteriaReader {
 ObservableReader floating_frame_observables();
 /// What bodies, joints and beams in natural coordinates offer.
 ObservableReader natural_observables();
-/// What points, beams and springs in absolute coordinates offer; adds to SystemSpec::functions of the
-/// problem, whose system, controls and variables must have been read.
-ObservableReader absolute_observables(Problem& problem);
+/// What points, beams and springs in absolute coordinates offer.
+ObservableReader absolute_observables(const SystemSpec& system);
 
 /// Fills outputs, objective and constraints.criteria of the problem.
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem);

@@ -12,23 +12,6 @@ std::string distance_text(const std::string& to, const std::string& from) {
   return to + " from " + from;
 }
 
-/// In absolute coordinates.
-std::string place_of(const absolute::FunctionSpec& function) {
-  using Type = absolute::FunctionSpec::Type;
-  switch (function.type) {
-    case Type::position:
-    case Type::velocity:
-      return function.marker;
-    case Type::distance:
-      return distance_text(function.marker, function.from);
-    case Type::spring_force:
-      return function.spring;
-    case Type::stress:
-      return fmt::format("{}, element {}", function.beam, function.element);
-  }
-  return "";
-}
-
 /// Of what: a body, a marker, a joint; empty for the whole mechanism.
 std::string place_of(const Problem& problem, const CriterionTerm& term) {
   switch (term.quantity) {
@@ -62,10 +45,10 @@ std::string place_of(const Problem& problem, const CriterionTerm& term) {
     case Quantity::tyre_force:
       return term.tyre;
   }
-  if (term.function < problem.absolute.functions.size())
-    return place_of(problem.absolute.functions[term.function]);
   if (!term.spring.empty()) return term.spring;
-  if (!term.beam.empty()) return term.beam;
+  if (!term.beam.empty())
+    return is_absolute(problem.formulation) ? fmt::format("{}, element {}", term.beam, term.element)
+                                            : term.beam;
   return term.quantity == Quantity::distance ? distance_text(text_of(term.marker), text_of(term.from))
                                              : text_of(term.marker);
 }
@@ -98,10 +81,6 @@ std::string functional_text(const CriterionTerm& term) {
 
 std::string with_unit(const std::string& text, const std::string& unit) {
   return unit.empty() ? text : fmt::format("{}, in {}", text, unit);
-}
-
-std::string text_of(const MarkerRef& marker) {
-  return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
 }
 
 std::string text_of(const Problem& problem, const CriterionTerm& term) {

@@ -16,9 +16,6 @@ const std::string& word_of(TimeFunctional functional);
 /// "norm 3, in J/m"; the text alone without a unit.
 std::string with_unit(const std::string& text, const std::string& unit);
 
-/// "crank.pin", or "crank" for the reference frame.
-std::string text_of(const MarkerRef& marker);
-
 /// "integral of compliance of crank", "final half of the square of position of arm.tip less its target",
 /// "40 times mass of forearm".
 std::string text_of(const Problem& problem, const CriterionTerm& term);

@@ -26,12 +26,6 @@ struct ElementQuantity {
   bool each_element = false;  ///< a variable for each of them instead of one for all
 };
 
-/// A parameter of a mechanism in absolute coordinates: an entry of (xi, u_bar).
-struct AbsoluteQuantity {
-  Eigen::Index place = 0;
-  bool is_control_node = false;  ///< of u_bar
-};
-
 /// A number that is another one, or its negative, or apart from that by a constant: sign variable + offset.
 struct TiedQuantity {
   SystemQuantity quantity;
@@ -43,7 +37,7 @@ struct TiedQuantity {
 /// value in the file.
 struct DesignVariable {
   std::string name;
-  std::variant<SystemQuantity, ElementQuantity, AbsoluteQuantity> quantity;
+  std::variant<SystemQuantity, ElementQuantity> quantity;
   double start = 0.0, lower = 0.0, upper = 0.0;
   double sign = 1.0;                 ///< -1: the variable is the negative of its quantity
   std::vector<TiedQuantity> tied{};  ///< other numbers of the mechanism that follow it
@@ -53,10 +47,8 @@ struct DesignVariable {
 
 /// Whether the variable is a node of [controls.*].
 inline bool is_control_node(const DesignVariable& variable) {
-  if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity))
-    return quantity->kind == SystemQuantity::Kind::control_node;
-  const auto* quantity = std::get_if<AbsoluteQuantity>(&variable.quantity);
-  return quantity && quantity->is_control_node;
+  const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
+  return quantity && quantity->kind == SystemQuantity::Kind::control_node;
 }
 
 }  // namespace kurbel

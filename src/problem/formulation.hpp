@@ -30,6 +30,10 @@ constexpr bool has_momenta(Formulation formulation) {
   return formulation == Formulation::hamiltonian || formulation == Formulation::joint_hamiltonian;
 }
 
+constexpr bool is_absolute(Formulation formulation) {
+  return formulation == Formulation::absolute_coordinates;
+}
+
 constexpr bool is_natural(Formulation formulation) {
   return formulation == Formulation::natural_coordinates;
 }

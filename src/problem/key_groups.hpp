@@ -24,7 +24,6 @@ const KeyGroup& road();
 const KeyGroup& tyre();
 const KeyGroup& initial();
 const KeyGroup& control();
-const KeyGroup& absolute_control();
 
 // keys_natural.cpp
 const KeyGroup& named_point();
@@ -33,9 +32,7 @@ const KeyGroup& slender_beam();
 // keys_absolute.cpp
 const KeyGroup& point();
 const KeyGroup& beam();
-const KeyGroup& beam_joint();
 const KeyGroup& point_mass();
-const KeyGroup& point_spring();
 
 // keys_criteria.cpp
 const KeyGroup& output_quantity();

@@ -1,11 +1,9 @@
-/// [points.*], [beams.*], [joints.*], [masses.*] and [springs.*] in absolute coordinates.
+/// [points.*], [beams.*] and [masses.*] in absolute coordinates.
 #include "problem/key_groups.hpp"
 
 namespace kurbel::keys {
 
 namespace {
-
-const char* const place_text = "place: a point, \"beam.start\", \"beam.end\" or \"ground\"";
 
 const KeyGroup& beam_material() {
   static const KeyGroup group{"beam_material",
@@ -54,20 +52,6 @@ const KeyGroup& beam() {
   return group;
 }
 
-const KeyGroup& beam_joint() {
-  static const KeyGroup group{
-      "beam_joint",
-      "a joint of beams and points",
-      {
-          {"type", word({"revolute", "fixed"}), "", required, "shares the position, or the section as well"},
-          {"from", text(), "", required, place_text},
-          {"to", text(), "", required, "the other place"},
-          Key{"damping", number(not_negative), "N m s/rad", defaults(0.0), "torque by angular velocity"}.when(
-              "type", {"revolute"}),
-      }};
-  return group;
-}
-
 const KeyGroup& point_mass() {
   static const KeyGroup group{
       "point_mass",
@@ -75,24 +59,6 @@ const KeyGroup& point_mass() {
       {
           {"at", text(), "", required, "place: a point, \"beam.start\" or \"beam.end\""},
           {"mass", number(positive), "kg", required, "its mass"},
-      }};
-  return group;
-}
-
-const KeyGroup& point_spring() {
-  static const KeyGroup group{
-      "point_spring",
-      "a spring with a damper between places",
-      {
-          {"from", text(), "", required, place_text},
-          {"to", text(), "", required, "the other place"},
-          {"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
-           "force by the change of length, by the vector between the places, or by the Green-Lagrange "
-           "strain"},
-          {"stiffness", number(not_negative), "N/m", required, "force by length"},
-          {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
-          Key{"free_length", number(positive), "m", required, "length without force"}.when(
-              "law", {"hooke", "green-lagrange"}),
       }};
   return group;
 }

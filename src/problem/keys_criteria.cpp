@@ -1,6 +1,5 @@
 /// [outputs.*], [objective] and [constraints]
 #include "mechanism/criterion_spec.hpp"
-#include "natural_coordinates/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
 namespace kurbel::keys {
@@ -60,7 +59,6 @@ const Words with_course = {
 const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
                                 "joint-rate",    "distance",  "stress"};
 const CriterionTerm term_defaults;
-const kurbel::absolute::FunctionSpec place_defaults;
 
 const Words functional_words = {"integral", "mean", "final", "p-norm", "ks", "instants"};
 
@@ -138,12 +136,10 @@ const KeyGroup& place() {
               "of which element, from 0 at the beam's start"}
               .in(absolute)
               .when("type", {"stress"}),
-          Key{"along", number(closed(0.0, 1.0)), "", defaults(place_defaults.along),
-              "where, of the length of the element"}
+          Key{"along", number(closed(0.0, 1.0)), "", defaults(0.5), "where, of the length of the element"}
               .in(absolute)
               .when("type", {"stress"}),
-          Key{"across", number(closed(-0.5, 0.5)), "", defaults(place_defaults.across),
-              "where, of its height"}
+          Key{"across", number(closed(-0.5, 0.5)), "", defaults(0.5), "where, of its height"}
               .in(absolute)
               .when("type", {"stress"}),
           Key{"at", text(), "", optional, "now `marker`"}.in(absolute).only_to_refuse(),

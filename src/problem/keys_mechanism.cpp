@@ -1,5 +1,5 @@
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial] and
-/// [controls.*] in a floating frame, and functions of time.
+/// [controls.*], and functions of time.
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -11,7 +11,9 @@ const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_nam
 const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"rx", "ry", "rz"};
 
 const char* const marker_text =
-    "marker as \"body.marker\", or \"body\" for the reference frame; the inertial frame is \"ground\"";
+    "marker as \"body.marker\", or \"body\" for the reference frame; the inertial frame is \"ground\"; in "
+    "absolute "
+    "coordinates a point, \"beam.start\" or \"beam.end\"";
 
 const KeyGroup& end_conditions() {
   static const KeyGroup group{
@@ -105,22 +107,33 @@ const KeyGroup& joint() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
-          {"type", word(joint_types()), "", required_without("lock"),
-           "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz and "
-           "rz, universal translations and rz, "
-           "spherical translations, planar tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or "
-           "distance: a massless rod "
-           "with a ball at either end"},
+          Key{"type", word({"revolute", "fixed"}), "", required,
+              "what its ends share: the position, or of beams the section as well"}
+              .in(absolute),
+          Key{"type", word(joint_types()), "", required_without("lock"),
+              "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz "
+              "and "
+              "rz, universal translations and rz, "
+              "spherical translations, planar tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or "
+              "distance: a massless rod "
+              "with a ball at either end"}
+              .in(floating_frame),
+          Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
+              "torque by angular velocity, as of a torsion spring"}
+              .when("type", {"revolute", "cylindrical"}),
           Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
               "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
               "names a "
               "point, it follows the point"}
+              .in(floating_frame)
               .when("type", {rod_type}),
           Key{"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
               "in place of `type`: the locked degrees of freedom"}
+              .in(floating_frame)
               .in_place_of({"type"}),
-          {"drive", one_or_more(drive), "", optional,
-           "the motion of a free degree of freedom, or of several"},
+          Key{"drive", one_or_more(drive), "", optional,
+              "the motion of a free degree of freedom, or of several"}
+              .in(floating_frame),
       }};
   return group;
 }
@@ -134,13 +147,22 @@ const KeyGroup& spring() {
           {"to", text(), "", required, "the other marker, of another body"},
           {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
           {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
-          {"damper", word({"axial", "isotropic"}), "", defaults("axial"),
-           "along the line, or against the relative velocity in every direction; this with formulation = "
-           "\"natural-coordinates\""},
-          {"free_length", number(not_negative), "m", defaults(0.0), "length without force"},
+          Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
+              "along the line, or against the relative velocity in every direction; this with formulation = "
+              "\"natural-coordinates\""}
+              .in(floating_frame),
+          Key{"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
+              "force by the change of length, by the vector between the places, or by the Green-Lagrange "
+              "strain"}
+              .in(absolute),
+          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}.in(
+              floating_frame),
+          Key{"free_length", number(positive), "m", required, "length without force"}.in(absolute).when(
+              "law", {"hooke", "green-lagrange"}),
           Key{"preload", number(), "N", optional,
               "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
               "there"}
+              .in(floating_frame)
               .in_place_of({"free_length"}),
       }};
   return group;
@@ -275,32 +297,31 @@ const KeyGroup& control() {
       "a control",
       {
           {"type", word({"force", "torque"}), "", required, "what is found"},
-          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}.when("type",
-                                                                                                {"torque"}),
-          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}.when("type",
-                                                                                                 {"force"}),
-          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}.when("type", {"force"}),
-          {"marker", text(), "", required_if("there is neither `joint` nor `from`"),
-           "marker at which a load of a fixed direction acts"},
-          {"direction", vector3(), "", required_if("there is a `marker`"),
-           "its direction; its length is a factor"},
-          {"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"},
-      },
-      &curve};
-  return group;
-}
-
-const KeyGroup& absolute_control() {
-  static const KeyGroup group{
-      "absolute_control",
-      "a control in absolute coordinates",
-      {
-          {"type", word({"force", "torque"}), "", required, "what is found"},
-          Key{"joint", text(), "", required, "revolute joint in which it acts"}.when("type", {"torque"}),
-          Key{"at", text(), "", required, "place where it acts: a point, \"beam.start\" or \"beam.end\""}
+          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}
+              .in(floating_frame)
+              .when("type", {"torque"}),
+          Key{"joint", text(), "", required, "hinge in which a motor turns `to` forwards"}.in(absolute).when(
+              "type", {"torque"}),
+          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}
+              .in(floating_frame)
               .when("type", {"force"}),
-          Key{"direction", vector3(), "", required, "its direction; its length is a factor"}.when("type",
-                                                                                                  {"force"}),
+          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}
+              .in(floating_frame)
+              .when("type", {"force"}),
+          Key{"marker", text(), "", required_if("there is neither `joint` nor `from`"),
+              "marker at which a load of a fixed direction acts"}
+              .in(floating_frame),
+          Key{"at", text(), "", required, "place where it acts: a point, \"beam.start\" or \"beam.end\""}
+              .in(absolute)
+              .when("type", {"force"}),
+          Key{"direction", vector3(), "", required_if("there is a `marker`"),
+              "its direction; its length is a factor"}
+              .in(floating_frame),
+          Key{"direction", vector3(), "", required, "its direction; its length is a factor"}
+              .in(absolute)
+              .when("type", {"force"}),
+          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"}.in(
+              floating_frame),
       },
       &curve};
   return group;

@@ -49,16 +49,12 @@ const KeyGroup& variable() {
       "variable",
       "a variable",
       {
-          Key{"quantity", text() | list_of(text(), 1), "", required,
-              "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
-              "of a "
-              "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
-              "\"points.P.position\" moves what names the point; "
-              "\"joints.j.drive.values\" of a table is one variable for each of its values"}
-              .in(floating_frame),
-          Key{"quantity", text(), "", required,
-              "what varies from its value in this file, such as \"beams.arm.height\""}
-              .in(absolute),
+          {"quantity", text() | list_of(text(), 1), "", required,
+           "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
+           "of a "
+           "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
+           "\"points.P.position\" moves what names the point; "
+           "\"joints.j.drive.values\" of a table is one variable for each of its values"},
           Key{"component", word({"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz"}), "",
               required_if("it is a vector or an inertia"), "which of its numbers"}
               .in(floating_frame),

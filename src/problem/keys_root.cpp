@@ -40,19 +40,11 @@ const KeyGroup& root_keys() {
               .in(floating_frame),
           Key{"beams", names(beam), "", optional, "planar beams (ANCF), by name"}.in(absolute).by_case(),
           Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}
-              .in(floating_frame)
-              .by_case(),
-          Key{"joints", names(beam_joint), "", optional, "joints between places, by name"}
-              .in(absolute)
               .by_case(),
           Key{"masses", names(point_mass), "", optional, "masses at places of beams, by name"}
               .in(absolute)
               .by_case(),
           Key{"springs", names(spring), "", optional, "springs with dampers between markers, by name"}
-              .in(floating_frame)
-              .by_case(),
-          Key{"springs", names(point_spring), "", optional, "springs with dampers between places, by name"}
-              .in(absolute)
               .by_case(),
           Key{"torsion_springs", names(torsion_spring), "", optional, "springs in hinges, by name"}
               .in(floating_frame)
@@ -67,11 +59,7 @@ const KeyGroup& root_keys() {
           Key{"initial", table(initial), "", optional, "the start of the mechanism"}
               .in(floating_frame)
               .by_case(),
-          Key{"controls", names(control), "", optional, "forces and torques whose course is found, by name"}
-              .in(floating_frame),
-          Key{"controls", names(absolute_control), "", optional,
-              "forces and torques whose course is found, by name"}
-              .in(absolute),
+          {"controls", names(control), "", optional, "forces and torques whose course is found, by name"},
 
           Key{"integrator", table(integrator), "", required_if("anything is simulated"),
               "time, step and method of the integration"}

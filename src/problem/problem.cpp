@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/spelling.hpp"
 #include "problem/attachments.hpp"
@@ -41,12 +42,6 @@ ConstraintOptions Problem::constraints_of(const Stage& stage) const {
   return own;
 }
 
-Controls Problem::grids() const {
-  Controls grids;
-  for (const ControlCurve& curve : controls) grids.add(curve.grid(integrator));
-  return grids;
-}
-
 std::optional<std::size_t> Problem::find_body(const std::string& name) const {
   const auto it =
       std::find_if(bodies.begin(), bodies.end(), [&](const ProblemBody& b) { return b.name == name; });
@@ -69,11 +64,24 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 
 namespace {
 
-void read_floating_frame(const TomlTable& root, Problem& problem) {
-  read_points(root, problem.system);
-  const auto with_attachment_modes = read_bodies(root, problem.document->directory, problem);
-  read_beams(root, problem);
-  read_mechanism(root, problem.system);
+void check_system_of_bodies(Problem& problem) {
+  if (is_natural(problem.formulation)) check_natural_coordinates(problem);
+  check_beams(problem);
+  check_mechanism(problem);
+  check_bodies(problem);
+}
+
+void read_rest(const TomlTable& root, Problem& problem) {
+  const bool has_bodies = !is_absolute(problem.formulation);
+  std::set<std::string> with_attachment_modes;
+  if (has_bodies) {
+    read_points(root, problem.system);
+    with_attachment_modes = read_bodies(root, problem.document->directory, problem);
+    read_beams(root, problem);
+  } else {
+    read_planar_parts(root, problem.system);
+  }
+  read_mechanism(root, problem.formulation, problem.system);
   read_options(root, problem.document->directory, problem);
   root.finish();
 
@@ -83,34 +91,25 @@ void read_floating_frame(const TomlTable& root, Problem& problem) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);
     }
   }
-  if (is_natural(problem.formulation)) check_natural_coordinates(problem);
-  check_beams(problem);
-  check_mechanism(problem);
-  check_bodies(problem);
-  check_criteria(problem);
+  if (has_bodies) {
+    check_system_of_bodies(problem);
+    check_criteria(problem);
+  } else {
+    check_absolute_coordinates(problem);
+  }
   check_reachable(problem);
   check_damping_of_adjoint(problem);
   check_design(problem);
   check_geometric_stiffening(problem);
 }
 
-/// A formulation and what reads and checks the rest of an input that chooses it.
-struct FormulationRow {
-  Formulation formulation;
-  void (*read)(const TomlTable& root, Problem& problem);
-};
-
 /// The first one is that of an input without the key.
-constexpr std::array formulations = {
-    FormulationRow{Formulation::floating_frame, &read_floating_frame},
-    FormulationRow{Formulation::semi_recursive, &read_floating_frame},
-    FormulationRow{Formulation::joint_hamiltonian, &read_floating_frame},
-    FormulationRow{Formulation::hamiltonian, &read_floating_frame},
-    FormulationRow{Formulation::natural_coordinates, &read_floating_frame},
-    FormulationRow{Formulation::absolute_coordinates, &read_absolute_problem}};
+constexpr std::array formulations = {Formulation::floating_frame,      Formulation::semi_recursive,
+                                     Formulation::joint_hamiltonian,   Formulation::hamiltonian,
+                                     Formulation::natural_coordinates, Formulation::absolute_coordinates};
 
-const FormulationRow& read_formulation(const TomlDocument& document) {
-  const TomlTable root(document, formulations.front().formulation);
+Formulation read_formulation(const TomlDocument& document) {
+  const TomlTable root(document, formulations.front());
   if (!root.has("formulation")) {
     for (const TomlEntry& entry : *document.root.table()) {
       if (nearest_spelling(entry.key, {"formulation"}))
@@ -118,9 +117,9 @@ const FormulationRow& read_formulation(const TomlDocument& document) {
     }
     return formulations.front();
   }
-  TomlTable::Words<const FormulationRow*> words;
-  for (const FormulationRow& row : formulations) words.emplace_back(word_of(row.formulation), &row);
-  return *root.choice("formulation", words);
+  TomlTable::Words<Formulation> words;
+  for (const Formulation formulation : formulations) words.emplace_back(word_of(formulation), formulation);
+  return root.choice("formulation", words);
 }
 
 }  // namespace
@@ -128,12 +127,11 @@ const FormulationRow& read_formulation(const TomlDocument& document) {
 Problem read_case(TomlDocument document) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  const FormulationRow& row = read_formulation(*problem.document);
-  problem.formulation = row.formulation;
-  const TomlTable root(*problem.document, row.formulation);
+  problem.formulation = read_formulation(*problem.document);
+  const TomlTable root(*problem.document, problem.formulation);
   root.has("formulation");
   problem.title = root.text_or("title", "");
-  row.read(root, problem);
+  read_rest(root, problem);
   return problem;
 }
 

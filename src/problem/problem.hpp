@@ -12,7 +12,6 @@
 #include "integration/integrator_options.hpp"
 #include "joint_coordinates/reference_point.hpp"
 #include "mechanism/criterion_spec.hpp"
-#include "natural_coordinates/system_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/design_variable.hpp"
@@ -155,9 +154,8 @@ struct Problem {
   std::string title;
   Formulation formulation = Formulation::floating_frame;
   ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
-  std::vector<ProblemBody> bodies;                    ///< but in absolute coordinates
-  SystemSpec system;                                  ///< but in absolute coordinates
-  absolute::SystemSpec absolute;                      ///< in absolute coordinates
+  std::vector<ProblemBody> bodies;
+  SystemSpec system;
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
   std::vector<Output> outputs;
@@ -186,8 +184,6 @@ struct Problem {
   std::vector<Stage> stages() const;
   /// The constraints that hold in a stage, in its order.
   ConstraintOptions constraints_of(const Stage& stage) const;
-  /// The time meshes of the controls.
-  Controls grids() const;
 
   /// @return the position of the body in `bodies`; nothing if there is none of that name
   std::optional<std::size_t> find_body(const std::string& name) const;

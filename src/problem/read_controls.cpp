@@ -99,13 +99,18 @@ MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
 }
 
 /// A force or torque of a fixed direction at a marker.
-MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control) {
+MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control,
+                                    Formulation formulation) {
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
   load.name = table.name();
-  load.marker = read_marker_ref(table, "marker");
-  load.frame =
-      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  if (is_absolute(formulation)) {
+    load.marker = read_marker_ref(table, "at");
+  } else {
+    load.marker = read_marker_ref(table, "marker");
+    load.frame =
+        table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  }
   const Vector3d direction = table.vector3("direction");
   if (direction.isZero(0.0)) table.refuse("direction", "has no length");
   ControlledLoad acts{.control = control};
@@ -114,33 +119,36 @@ MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int 
   return load;
 }
 
+/// In absolute coordinates a torque acts in a joint, and a force at a place.
+void read_effect(const TomlTable& table, bool is_torque, Formulation formulation, SystemSpec& system) {
+  const int control = static_cast<int>(system.controls.size());
+  if (is_torque && (is_absolute(formulation) || table.has("joint"))) {
+    system.motors.push_back(read_motor(table, system));
+    system.motors.back().control = control;
+  } else if (!is_torque && !is_absolute(formulation) && table.has("from")) {
+    system.motors.push_back({.name = table.name(),
+                             .from = read_marker_ref(table, "from"),
+                             .to = read_marker_ref(table, "to"),
+                             .is_rotary = false,
+                             .control = control});
+  } else {
+    system.loads.push_back(read_controlled_load(table, is_torque, control, formulation));
+  }
+}
+
 }  // namespace
 
-void read_controls(const TomlTable& controls, const IntegratorOptions& integrator,
-                   const std::filesystem::path& directory, SystemSpec& system,
-                   std::vector<ControlCurve>& curves) {
+void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem) {
   for (const TomlTable& table : controls.children()) {
-    const int control = static_cast<int>(system.controls.size());
     const bool is_torque = table.choice<bool>("type", {{"force", false}, {"torque", true}});
-    if (is_torque && table.has("joint")) {
-      system.motors.push_back(read_motor(table, system));
-      system.motors.back().control = control;
-    } else if (!is_torque && table.has("from")) {
-      system.motors.push_back({.name = table.name(),
-                               .from = read_marker_ref(table, "from"),
-                               .to = read_marker_ref(table, "to"),
-                               .is_rotary = false,
-                               .control = control});
-    } else {
-      system.loads.push_back(read_controlled_load(table, is_torque, control));
-    }
-    ControlCurve curve = read_curve(table, integrator, directory);
+    read_effect(table, is_torque, problem.formulation, problem.system);
+    ControlCurve curve = read_curve(table, problem.integrator, directory);
     curve.name = read_name(table);
     curve.is_torque = is_torque;
     const VectorXd nodes =
         Eigen::Map<const VectorXd>(curve.start.data(), static_cast<Eigen::Index>(curve.start.size()));
-    system.controls.push_back({curve.name, curve.grid(integrator), nodes});
-    curves.push_back(std::move(curve));
+    problem.system.controls.push_back({curve.name, curve.grid(problem.integrator), nodes});
+    problem.controls.push_back(std::move(curve));
   }
 }
 

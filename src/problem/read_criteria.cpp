@@ -354,6 +354,35 @@ ObservableReader natural_observables() {
           &read_place_of_mechanism};
 }
 
+namespace {
+
+/// A point, or an end of a beam.
+void read_place_among_places(const TomlTable& table, CriterionTerm& term) {
+  if (term.quantity == Quantity::kinetic_energy || term.quantity == Quantity::mass) return;
+  if (table.is_text("at")) table.refuse("at", "names a place; that key is marker now");
+  if (term.quantity != Quantity::stress) return read_place_of_mechanism(table, term);
+  term.beam = table.text("beam");
+  term.element = static_cast<std::size_t>(table.integer_or("element", 0));
+  term.along = table.number_or("along", 0.5), term.across = table.number_or("across", 0.5);
+}
+
+}  // namespace
+
+ObservableReader absolute_observables(const SystemSpec& system) {
+  using Q = Quantity;
+  const std::vector<int> plane = {0, 1}, space = {0, 1, 2};
+  return {"in absolute coordinates",
+          {Q::position, Q::velocity, Q::distance, Q::spring_force, Q::stress, Q::kinetic_energy,
+           Q::control_energy, Q::mass},
+          system.planar_beams.empty() ? space : plane,
+          false,
+          {{"final", "type = \"output\" with time = \"final\" now"},
+           {"final-error", "type = \"output\" with time = \"final\" now, and a target"},
+           {"tracking", "type = \"output\" with time = \"integral\" now, and a target"},
+           {"path", "type = \"output\" with time = \"instants\" now"}},
+          &read_place_among_places};
+}
+
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {
   for (const TomlTable& output : root.table_or_empty("outputs").children())
     problem.outputs.push_back(reader.output(output));

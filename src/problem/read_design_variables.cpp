@@ -5,6 +5,7 @@
 
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
+#include "problem/quantities_of_places.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
 #include "problem/varied_keys.hpp"
@@ -26,6 +27,8 @@ class VariableReader {
     const std::vector<std::string> paths =
         is_list ? table_.texts("quantity") : std::vector{table_.text("quantity")};
     if (is_of_drive(paths.front())) return read_values_of_drives(paths);
+    if (is_absolute(problem_.formulation) && table_.boolean_or("each_element", false))
+      return read_elements_of_beam(paths.front());
     DesignVariable variable;
     variable.name = read_name(table_);
     const std::string& path = paths.front();
@@ -98,6 +101,10 @@ class VariableReader {
   }
 
   void read_quantity(std::string path, DesignVariable& variable) {
+    if (is_absolute(problem_.formulation) && !path.starts_with("springs.")) {
+      const auto [quantity, range] = quantity_of_places(table_, path, problem_.system);
+      return finish(quantity, range, variable);
+    }
     const std::string section = take_word(path);
     if (section == "bodies") {
       read_of_body(path, variable);
@@ -118,15 +125,11 @@ class VariableReader {
     } else if (section == "tyres") {
       read_of(tyre_keys, keys::tyre(), find(take_word(path), problem_.system.tyres), path, variable);
     } else if (section == "joints") {
-      const std::size_t joint = find(take_word(path), problem_.system.joints);
-      if (path != "length") refuse({"joints.NAME.length", "joints.NAME.drive.values"});
-      if (!problem_.system.joints[joint].length)
-        table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
-      read_of(rod_keys, keys::joint(), joint, path, variable);
+      read_of_joint(find(take_word(path), problem_.system.joints), path, variable);
     } else {
       refuse({"bodies.NAME...", "beams.NAME...", "points.NAME.position", "joints.NAME.length",
-              "joints.NAME.drive.values", "springs.NAME...", "torsion_springs.NAME...", "tyres.NAME...",
-              "ground.markers.NAME.position"});
+              "joints.NAME.damping", "joints.NAME.drive.values", "springs.NAME...", "torsion_springs.NAME...",
+              "tyres.NAME...", "ground.markers.NAME.position"});
     }
   }
 
@@ -231,6 +234,29 @@ class VariableReader {
     read_of(beam_keys, keys::slender_beam(), beam, path, variable);
   }
 
+  void read_of_joint(std::size_t place, const std::string& path, DesignVariable& variable) const {
+    const JointSpec& joint = problem_.system.joints[place];
+    if (path == "damping") {
+      const auto [quantity, range] = damping_of(table_, joint, problem_.system);
+      return finish(quantity, range, variable);
+    }
+    if (path != "length") refuse({"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
+    if (!joint.length) table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
+    read_of(rod_keys, keys::joint(), place, path, variable);
+  }
+
+  /// In absolute coordinates.
+  std::vector<DesignVariable> read_elements_of_beam(const std::string& path) const {
+    std::vector<DesignVariable> variables;
+    for (const auto& [quantity, range] : quantities_of_elements(table_, path, problem_.system)) {
+      DesignVariable& variable = variables.emplace_back();
+      variable.name = fmt::format("{}[{}]", read_name(table_), quantity.part - 1);
+      variable.unit = unit_of_key(path, problem_.formulation);
+      finish(quantity, range, variable);
+    }
+    return variables;
+  }
+
   void read_of_spring(std::size_t spring, const std::string& path, DesignVariable& variable) const {
     if (path == "free_length" && problem_.system.springs[spring].preload)
       table_.refuse("quantity", "follows from preload; leave that out to vary it");
@@ -328,11 +354,16 @@ class VariableReader {
   bool is_tied_ = false;  ///< what is read follows a number that has bounds already
 };
 
-/// The numbers of a mechanism that a variable sets.
-std::vector<SystemQuantity> quantities_of(const DesignVariable& variable) {
+/// The numbers of a mechanism that a variable sets; of several elements, those of each.
+std::vector<SystemQuantity> quantities_of(const DesignVariable& variable, const SystemSpec& system) {
   std::vector<SystemQuantity> all;
-  if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) all.push_back(*quantity);
-  for (const TiedQuantity& tied : variable.tied) all.push_back(tied.quantity);
+  const auto add = [&](SystemQuantity quantity) {
+    if (quantity.kind != System::planar_beam_number || quantity.part > 0) return all.push_back(quantity);
+    const std::size_t n = system.planar_beams[quantity.owner].n_elements;
+    for (quantity.part = 1; quantity.part <= n; ++quantity.part) all.push_back(quantity);
+  };
+  if (const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity)) add(*quantity);
+  for (const TiedQuantity& tied : variable.tied) add(tied.quantity);
   return all;
 }
 
@@ -344,14 +375,14 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
     const std::size_t before = out.size();
     std::vector<SystemQuantity> own;
     for (DesignVariable& variable : VariableReader(table, problem).read()) {
-      for (const SystemQuantity& quantity : quantities_of(variable)) {
+      for (const SystemQuantity& quantity : quantities_of(variable, problem.system)) {
         if (std::ranges::find(own, quantity) != own.end()) table.refuse("quantity", "names a number twice");
         own.push_back(quantity);
       }
       out.push_back(std::move(variable));
     }
     for (std::size_t i = 0; i < before; ++i) {
-      for (const SystemQuantity& other : quantities_of(out[i])) {
+      for (const SystemQuantity& other : quantities_of(out[i], problem.system)) {
         if (std::ranges::find(own, other) != own.end())
           table.refuse("quantity", "is varied by " + out[i].name + " already");
       }

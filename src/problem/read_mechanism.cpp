@@ -62,7 +62,7 @@ DriveSpec read_drive(const TomlTable& table) {
 
 /// Zero where it is not known, which the checks of the mechanism refuse.
 double read_rod_length(const TomlTable& table, const JointSpec& rod, const SystemSpec& system) {
-  for (const char* key : {"lock", "drive"}) {
+  for (const char* key : {"lock", "drive", "damping"}) {
     if (table.has(key)) table.fail(key, "has no meaning for a rod, which holds the distance of its ends");
   }
   if (table.has("length")) return table.number("length");
@@ -70,11 +70,27 @@ double read_rod_length(const TomlTable& table, const JointSpec& rod, const Syste
   return from && to ? (*to - *from).norm() : 0.0;
 }
 
-JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
+/// In absolute coordinates joints share coordinates, and have no rows of their own.
+void read_shared_coordinates(const TomlTable& table, JointSpec& joint) {
+  if (table.is_text("type") && table.text("type") == rod_type) {
+    table.refuse(
+        "type",
+        "needs a constraint with a multiplier; joints share coordinates in absolute coordinates: take a "
+        "stiff spring in place of a rod, or formulation = \"floating-frame\"");
+  }
+  locked_dofs_of(table.choice("type", {"revolute", "fixed"}), joint.locked);
+  if (joint.from == joint.to) table.refuse("to", "joins a place to itself");
+}
+
+JointSpec read_joint(const TomlTable& table, Formulation formulation, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
   joint.from = read_marker_ref(table, "from");
   joint.to = read_marker_ref(table, "to");
+  if (is_absolute(formulation)) {
+    read_shared_coordinates(table, joint);
+    return joint;
+  }
   if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
     joint.length = read_rod_length(table, joint, system);
     joint.length_follows =
@@ -96,13 +112,40 @@ JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   return joint;
 }
 
-SpringSpec read_spring(const TomlTable& table) {
+/// The damping of a joint, as a torsion spring that has nothing else.
+void read_joint_damping(const TomlTable& table, const JointSpec& joint, SystemSpec& system) {
+  if (joint.length || !table.has("damping")) return;
+  if (!table.has("type")) table.refuse("damping", "has no meaning beside lock; take [torsion_springs.NAME]");
+  if (!is_hinge(joint))
+    table.refuse("damping", fmt::format("has no meaning in a {} joint", table.text("type")));
+  system.torsion_springs.push_back(
+      {.name = joint.name, .from = joint.from, .to = joint.to, .damping = table.number("damping")});
+}
+
+void read_law(const TomlTable& table, SpringSpec& spring) {
+  spring.law = table.choice_or("law", spring.law,
+                               {{"hooke", SpringLaw::hooke},
+                                {"linear", SpringLaw::linear},
+                                {"green-lagrange", SpringLaw::green_lagrange}});
+  if (spring.from == spring.to) table.refuse("to", "is where the spring starts from");
+  if (spring.law != SpringLaw::linear) {
+    spring.free_length = table.number("free_length");
+  } else if (table.has("free_length")) {
+    table.refuse("free_length", "has no meaning for law = \"linear\", which has no free length");
+  }
+}
+
+SpringSpec read_spring(const TomlTable& table, Formulation formulation) {
   SpringSpec spring;
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
   spring.stiffness = table.number_or("stiffness", spring.stiffness);
   spring.damping = table.number_or("damping", spring.damping);
+  if (is_absolute(formulation)) {
+    read_law(table, spring);
+    return spring;
+  }
   spring.free_length = table.number_or("free_length", spring.free_length);
   spring.isotropic_damping =
       table.choice_or<bool>("damper", spring.isotropic_damping, {{"axial", false}, {"isotropic", true}});
@@ -198,18 +241,16 @@ void read_components(const TomlTable& table, const std::string& key, const std::
   }
 }
 
-void read_mechanism(const TomlTable& root, SystemSpec& system) {
-  const TomlTable ground = root.table_or_empty("ground");
-  for (const TomlTable& marker : ground.table_or_empty("markers").children()) {
-    const PointUse use{PointUse::Kind::ground_marker, system.ground.size()};
-    system.ground.push_back(read_placed_marker(marker, {}, use, system.points));
-  }
-  for (const TomlTable& t : root.table_or_empty("joints").children())
-    system.joints.push_back(read_joint(t, system));
-  for (const TomlTable& t : root.table_or_empty("springs").children())
-    system.springs.push_back(read_spring(t));
+namespace {
+
+/// What absolute coordinates do not have.
+void read_rest(const TomlTable& root, SystemSpec& system) {
   for (const TomlTable& t : root.table_or_empty("torsion_springs").children()) {
-    system.torsion_springs.push_back(read_torsion_spring(t));
+    TorsionSpringSpec spring = read_torsion_spring(t);
+    if (std::ranges::find(system.torsion_springs, spring.name, &TorsionSpringSpec::name) !=
+        system.torsion_springs.end())
+      t.fail("", fmt::format("has the name of joints.{}, which has a damping", spring.name));
+    system.torsion_springs.push_back(std::move(spring));
   }
   for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
   system.road = read_road(root.table_or_empty("road"));
@@ -220,7 +261,27 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
                                                             {{"given", Equilibrium::none},
                                                              {"quasi-static", Equilibrium::elastic},
                                                              {"static-equilibrium", Equilibrium::all}});
+}
+
+void read_ground(const TomlTable& root, SystemSpec& system) {
+  for (const TomlTable& marker : root.table_or_empty("ground").table_or_empty("markers").children()) {
+    const PointUse use{PointUse::Kind::ground_marker, system.ground.size()};
+    system.ground.push_back(read_placed_marker(marker, {}, use, system.points));
+  }
+}
+
+}  // namespace
+
+void read_mechanism(const TomlTable& root, Formulation formulation, SystemSpec& system) {
   system.gravity = root.vector3_or("gravity", system.gravity);
+  if (!is_absolute(formulation)) read_ground(root, system);
+  for (const TomlTable& t : root.table_or_empty("joints").children()) {
+    system.joints.push_back(read_joint(t, formulation, system));
+    read_joint_damping(t, system.joints.back(), system);
+  }
+  for (const TomlTable& t : root.table_or_empty("springs").children())
+    system.springs.push_back(read_spring(t, formulation));
+  if (!is_absolute(formulation)) read_rest(root, system);
 }
 
 }  // namespace kurbel

@@ -22,6 +22,18 @@ std::string read_name(const TomlTable& table, const std::string& reserved) {
   return name;
 }
 
+std::vector<int> read_axes(const TomlTable& table, const std::string& key) {
+  const std::size_t count = table.texts(key).size();
+  const TomlTable list = table.list(key, count);
+  std::vector<int> axes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string item = std::to_string(i);
+    axes.push_back(list.choice<int>(item, {{"x", 0}, {"y", 1}, {"z", 2}}));
+    if (std::count(axes.begin(), axes.end(), axes.back()) > 1) list.refuse(item, "stands twice in the list");
+  }
+  return axes;
+}
+
 MarkerRef read_marker_ref(const TomlTable& table, const std::string& key) {
   const std::string text = table.text(key);
   const std::size_t dot = text.find('.');

@@ -11,9 +11,17 @@ namespace kurbel {
 
 namespace {
 
-SensitivityOptions read_sensitivity(const TomlTable& table) {
+SensitivityOptions read_sensitivity(const TomlTable& table, Formulation formulation) {
   using Method = SensitivityOptions::Method;
   SensitivityOptions options;
+  if (is_absolute(formulation)) {
+    options.method = table.choice_or("method", Method::automatic,
+                                     {{"auto", Method::automatic},
+                                      {"discrete-adjoint", Method::discrete_adjoint},
+                                      {"direct", Method::direct},
+                                      {"finite-differences", Method::finite_differences}});
+    return options;
+  }
   options.method = table.choice_or<Method>("method", options.method,
                                            {{"discrete-adjoint", Method::discrete_adjoint},
                                             {"direct", Method::direct},
@@ -37,6 +45,17 @@ void read_material_bounds(const TomlTable& table, ConstraintOptions& options) {
   if (table.has("mass")) options.mass = table.number("mass");
 }
 
+/// Constraints stood in [constraints.NAME] once.
+void refuse_former_constraints(const TomlTable& constraints) {
+  for (const TomlTable& table : constraints.children()) {
+    if (table.name() == "criteria") continue;
+    table.fail("", fmt::format("is unknown: constraints stand in [constraints.criteria.NAME], with type = "
+                               "\"output\" and time = \"final\" or \"instants\"; this one would be "
+                               "[constraints.criteria.{}]",
+                               table.name()));
+  }
+}
+
 /// Every node of a control is a variable.
 void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
@@ -56,6 +75,8 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   DesignOptions options;
   options.variables = read_design_variables(variables, problem);
   add_control_variables(problem, options.variables);
+  options.variables_file = read_start_variables(table, options, directory);
+  if (is_absolute(problem.formulation)) return options;
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -65,7 +86,6 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
       if (body.type == ProblemBody::Type::flexible) options.bodies.push_back(body.name);
     }
   }
-  options.variables_file = read_start_variables(table, options, directory);
   if (table.is_text("start")) {
     options.start_file = directory / table.text("start");
   } else {
@@ -214,52 +234,106 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
   return options;
 }
 
-void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
-  if (root.has("integrator")) {
+namespace {
+
+IntegratorOptions read_integrator_of_bodies(const TomlTable& table, Formulation formulation) {
+  IntegratorOptions options =
+      read_integrator(table, {{"generalized-alpha", IntegratorMethod::generalized_alpha},
+                              {"trapezoidal", IntegratorMethod::trapezoidal},
+                              {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
+                              {"dormand-prince", IntegratorMethod::dormand_prince},
+                              {"variational-midpoint", IntegratorMethod::variational_midpoint}});
+  options.method = method_of(table, options.method, formulation);
+  options.rho_inf = table.number_or("rho_inf", options.rho_inf);
+  if (options.method == IntegratorMethod::dormand_prince) {
+    options.tolerance = table.number_or("tolerance", options.tolerance);
+    options.dense_output = table.boolean_or("dense_output", options.dense_output);
+  }
+  if (options.method == IntegratorMethod::trapezoidal && table.has("independent"))
+    options.independent = table.texts("independent");
+  if (options.method == IntegratorMethod::variational_midpoint)
+    options.alpha = table.number_or("alpha", options.alpha);
+  return options;
+}
+
+IntegratorOptions read_integrator_of_places(const TomlTable& table) {
+  IntegratorOptions options =
+      read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
+                              {"implicit-euler", IntegratorMethod::implicit_euler},
+                              {"trapezoidal", IntegratorMethod::trapezoidal},
+                              {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
+                              {"generalized-alpha", IntegratorMethod::generalized_alpha},
+                              {"variational-midpoint", IntegratorMethod::variational_midpoint}});
+  if (options.method == IntegratorMethod::generalized_alpha)
+    options.rho_inf = table.number_or("rho_inf", options.rho_inf);
+  else if (table.has("rho_inf"))
+    table.refuse("rho_inf", "belongs to method = \"generalized-alpha\"");
+  if (options.method == IntegratorMethod::variational_midpoint)
+    options.alpha = table.number_or("alpha", options.alpha);
+  else if (table.has("alpha"))
+    table.refuse("alpha", "belongs to method = \"variational-midpoint\"");
+  return options;
+}
+
+ObservableReader observables_of(const Problem& problem) {
+  if (is_absolute(problem.formulation)) return absolute_observables(problem.system);
+  return is_natural(problem.formulation) ? natural_observables() : floating_frame_observables();
+}
+
+void read_time(const TomlTable& root, Problem& problem) {
+  if (is_absolute(problem.formulation)) {
+    problem.integrator = read_integrator_of_places(root.table("integrator"));
+  } else if (root.has("integrator")) {
     const TomlTable integrator = root.table("integrator");
-    problem.integrator =
-        read_integrator(integrator, {{"generalized-alpha", IntegratorMethod::generalized_alpha},
-                                     {"trapezoidal", IntegratorMethod::trapezoidal},
-                                     {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
-                                     {"dormand-prince", IntegratorMethod::dormand_prince},
-                                     {"variational-midpoint", IntegratorMethod::variational_midpoint}});
-    problem.integrator.method = method_of(integrator, problem.integrator.method, problem.formulation);
-    problem.integrator.rho_inf = integrator.number_or("rho_inf", problem.integrator.rho_inf);
-    if (problem.integrator.method == IntegratorMethod::dormand_prince && integrator.has("tolerance"))
-      problem.integrator.tolerance = integrator.number("tolerance");
-    if (problem.integrator.method == IntegratorMethod::dormand_prince)
-      problem.integrator.dense_output =
-          integrator.boolean_or("dense_output", problem.integrator.dense_output);
-    if (problem.integrator.method == IntegratorMethod::trapezoidal && integrator.has("independent"))
-      problem.integrator.independent = integrator.texts("independent");
-    if (problem.integrator.method == IntegratorMethod::variational_midpoint)
-      problem.integrator.alpha = integrator.number_or("alpha", problem.integrator.alpha);
+    problem.integrator = read_integrator_of_bodies(integrator, problem.formulation);
     problem.recursion = read_recursion(integrator, problem.formulation);
   }
-  if (root.has("controls")) {
-    if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
-    read_controls(root.table("controls"), problem.integrator, directory, problem.system, problem.controls);
-  }
-  const CriteriaReader criteria(
-      is_natural(problem.formulation) ? natural_observables() : floating_frame_observables(), problem);
-  read_criteria(root, criteria, problem);
-  problem.sensitivity = read_sensitivity(root.table_or_empty("sensitivity"));
-  if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
-    root.table("sensitivity")
-        .refuse("substeps", "is for implicit methods; the adjoint of explicit ones is of order 4");
-  if (problem.integrator.dense_output) allow_dense_output(root.table_or_empty("sensitivity"), problem);
-  read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
-  problem.design =
-      read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
-  check_differences(root.table_or_empty("sensitivity"), problem);
+}
+
+/// What belongs to densities.
+void read_material(const TomlTable& root, Problem& problem) {
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
+}
+
+void read_written(const TomlTable& output, Problem& problem) {
+  problem.output = read_output(output, default_output(problem.formulation));
+  if (!is_absolute(problem.formulation)) {
+    problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
+    return;
+  }
+  if (problem.output.deformation_scale != 1.0)
+    output.refuse("deformation_scale",
+                  "must be 1: in absolute coordinates there is no position without deformation");
+  if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
+}
+
+}  // namespace
+
+void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
+  read_time(root, problem);
+  if (root.has("controls")) {
+    if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
+    read_controls(root.table("controls"), directory, problem);
+  }
+  const TomlTable constraints = root.table_or_empty("constraints");
+  if (is_absolute(problem.formulation)) refuse_former_constraints(constraints);
+  const CriteriaReader criteria(observables_of(problem), problem);
+  read_criteria(root, criteria, problem);
+  const TomlTable sensitivity = root.table_or_empty("sensitivity");
+  problem.sensitivity = read_sensitivity(sensitivity, problem.formulation);
+  if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
+    sensitivity.refuse("substeps", "is for implicit methods; the adjoint of explicit ones is of order 4");
+  if (problem.integrator.dense_output) allow_dense_output(sensitivity, problem);
+  if (!is_absolute(problem.formulation)) read_material_bounds(constraints, problem.constraints);
+  problem.design =
+      read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
+  check_differences(sensitivity, problem);
+  if (!is_absolute(problem.formulation)) read_material(root, problem);
   problem.optimizer =
       read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
   read_stages(root.table_or_empty("stages"), criteria, problem);
-  const TomlTable output = root.table_or_empty("output");
-  problem.output = read_output(output, problem.output);
-  problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
+  read_written(root.table_or_empty("output"), problem);
 }
 
 }  // namespace kurbel

@@ -33,14 +33,11 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
 
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial],
 /// gravity.
-void read_mechanism(const TomlTable& root, SystemSpec& system);
+void read_mechanism(const TomlTable& root, Formulation formulation, SystemSpec& system);
 
 /// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
-/// @param curves  their nodes and bounds, one for each of SystemSpec::controls
 /// @param directory  of the file
-void read_controls(const TomlTable& controls, const IntegratorOptions& integrator,
-                   const std::filesystem::path& directory, SystemSpec& system,
-                   std::vector<ControlCurve>& curves);
+void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem);
 
 /// A course at some times, by a cubic spline through a column of a table over time (.csv, its first column the
 /// times), such as the outputs.csv of a run.
@@ -91,10 +88,6 @@ void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Proble
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
                                                const Problem& problem);
 
-/// An input in absolute coordinates: everything but formulation and title.
-void read_absolute_problem(const TomlTable& root, Problem& problem);
-/// gravity, [points.*], [beams.*], [joints.*], [masses.*], [springs.*] of such an input.
-absolute::SystemSpec read_absolute_system(const TomlTable& root);
 /// A list among "x", "y", "z" as 0, 1, 2.
 std::vector<int> read_axes(const TomlTable& table, const std::string& key);
 
@@ -115,6 +108,9 @@ void read_points(const TomlTable& root, SystemSpec& system);
 
 /// [beams.*], for which points and bodies must have been read.
 void read_beams(const TomlTable& root, Problem& problem);
+
+/// What moves in absolute coordinates: [points.*], [beams.*] and [masses.*].
+void read_planar_parts(const TomlTable& root, SystemSpec& system);
 
 /// A marker placed by position (m), or by a point, and rotation (rotation vector, rad).
 /// @param frame  of its body at the start

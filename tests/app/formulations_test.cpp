@@ -166,6 +166,25 @@ TEST(Formulations, AgreeOnMotionAndGradientOfMassesSpringsAndControls) {
   expect_order_2(at_step(4e-3), at_step(2e-3));
 }
 
+TEST(Formulations, NumbersThatAreTiedInAbsoluteCoordinatesAddTheirGradients) {
+  const std::string own = in_absolute_coordinates(4e-3);
+  const auto without = [](std::string text, const std::string& from, const std::string& to) {
+    const std::size_t first = text.find(from);
+    return text.erase(first, text.find(to, first) - first);
+  };
+  std::string equal = own;
+  equal.replace(equal.find("mass = 0.5"), 10, "mass = 0.8");
+  std::string tied = without(equal, "[variables.mass_two]", "[outputs.end]");
+  const std::string quantity = "quantity = \"points.one.mass\"";
+  tied.replace(tied.find(quantity), quantity.size(), "quantity = [\"points.one.mass\", \"points.two.mass\"]");
+  const test::Functions of_each = functions_of(equal), of_both = functions_of(tied);
+  ASSERT_EQ(of_both.gradients.cols(), of_each.gradients.cols() - 1);
+  EXPECT_EQ(of_both.values, of_each.values);
+  // In the order of the file: three numbers of springs, then the masses.
+  const VectorXd sum = of_each.gradients.col(3) + of_each.gradients.col(4);
+  EXPECT_LT((of_both.gradients.col(3) - sum).norm(), 1e-12 * sum.norm());
+}
+
 /// A planar slider-crank of rigid bodies and four plain joints, two of whose constraints are redundant; a torque
 /// that is found turns it against a spring and its weight. Its steps are those of `method`.
 std::string slider_crank(const std::string& formulation, const std::string& method, double h) {
@@ -201,7 +220,7 @@ rotation = [0.0, 1.5707963267948966, 0.0]
 [ground.markers.wall]
 position = [0.9, 0.1, 0.0]
 [joints]
-bearing = {{ type = "revolute", from = "ground", to = "crank" }}
+bearing = {{ type = "revolute", from = "ground", to = "crank", damping = 0.02 }}
 pin = {{ type = "revolute", from = "crank.pin", to = "rod" }}
 slider_pin = {{ type = "revolute", from = "rod.end", to = "slider" }}
 guide = {{ type = "prismatic", from = "ground.guide", to = "slider.guide" }}
@@ -262,6 +281,10 @@ upper = 0.2
 quantity = "springs.wall.stiffness"
 lower = 10.0
 upper = 200.0
+[variables.damping]
+quantity = "joints.bearing.damping"
+lower = 0.0
+upper = 0.1
 [variables.wall]
 quantity = "ground.markers.wall.position"
 component = "x"

@@ -16,7 +16,7 @@ namespace {
 
 /// A system with controls, and the macro mesh on which one of its functions is asked for.
 struct Experiment {
-  absolute::SystemSpec spec;
+  test::System system;
   Controls controls;
   double t1;
   int n_steps, macro_step, macro_begin;
@@ -29,8 +29,9 @@ Experiment pendulum_experiment() {
   e.controls.add(ControlGrid(Interpolation::natural, 5, 0.0, e.t1));
   e.controls.add(ControlGrid(Interpolation::linear, 4, 0.0, e.t1));
   e.controls.add(ControlGrid(Interpolation::constant, 4, 0.0, e.t1));
-  e.z.resize(e.spec.xi.size() + e.controls.n_nodes());
-  e.z << e.spec.xi, test::random_vector(e.controls.n_nodes(), 6.0, 3);
+  test::set_grids(e.controls, e.system.spec);
+  e.z.resize(std::ssize(e.system.varied) + e.controls.n_nodes());
+  e.z << e.system.xi(), test::random_vector(e.controls.n_nodes(), 6.0, 3);
   return e;
 }
 
@@ -39,29 +40,26 @@ Experiment arm_experiment() {
   Experiment e{test::arm(), {}, 0.012, 24, 6, 6, 2, {}};
   e.controls.add(ControlGrid(Interpolation::not_a_knot, 4, 0.0, e.t1));
   e.controls.add(ControlGrid(Interpolation::clamped, 3, 0.0, e.t1));
-  e.z.resize(e.spec.xi.size() + e.controls.n_nodes());
-  e.z << e.spec.xi, test::random_vector(e.controls.n_nodes(), 0.2, 4);
+  test::set_grids(e.controls, e.system.spec);
+  e.z.resize(std::ssize(e.system.varied) + e.controls.n_nodes());
+  e.z << e.system.xi(), test::random_vector(e.controls.n_nodes(), 0.2, 4);
   return e;
 }
 
-/// A function of the specification at every instant.
-CriterionTerm term_of(const absolute::SystemSpec& spec, std::size_t function, TimeFunctional time,
-                      double weight) {
-  constexpr Quantity quantities[] = {Quantity::position, Quantity::velocity, Quantity::distance,
-                                     Quantity::spring_force, Quantity::stress};
-  const absolute::FunctionSpec& f = spec.functions[function];
-  CriterionTerm term{.quantity = quantities[static_cast<int>(f.type)], .time = time, .function = function};
-  term.axes = f.axes, term.weight = weight;
+/// A function of the system at every instant.
+CriterionTerm term_of(const test::System& system, std::size_t function, TimeFunctional time, double weight) {
+  CriterionTerm term = system.functions[function];
+  term.time = time, term.weight = weight;
   return term;
 }
 
 /// The cost but for what depends on parameters alone.
-std::vector<CriterionTerm> cost_terms(const absolute::SystemSpec& spec) {
+std::vector<CriterionTerm> cost_terms(const test::System& system) {
   std::vector<CriterionTerm> terms = {
       {.quantity = Quantity::control_energy, .time = TimeFunctional::integral, .weight = 0.7},
       {.quantity = Quantity::kinetic_energy, .time = TimeFunctional::mean, .weight = -0.4}};
   for (const std::size_t f : {0, 1}) {
-    terms.push_back(term_of(spec, f, f == 0 ? TimeFunctional::integral : TimeFunctional::final_value, 0.9));
+    terms.push_back(term_of(system, f, f == 0 ? TimeFunctional::integral : TimeFunctional::final_value, 0.9));
     double target = 0.3;
     for (const int axis : axes_of(terms.back()))
       terms.back().target[static_cast<std::size_t>(axis)] = constant_rate(target += 0.1, 0.2);
@@ -80,26 +78,27 @@ template <class S>
 class Simulation {
  public:
   Simulation(const Experiment& e, IntegratorMethod method)
-      : spec_(e.spec),
-        assembly_(absolute::assemble<S>(e.spec, e.controls)),
+      : described_(e.system),
+        assembly_(described_.assembled<S>()),
+        observables_(described_.spec, assembly_),
         steps_(*assembly_.system, converged(options_of(method, e.t1, e.n_steps))) {
-    add(cost_terms(spec_));
+    add(cost_terms(described_));
     criteria_.back().add(
         1.3, std::make_shared<ParameterProducts<S>>(
                  *assembly_.system, std::vector<std::vector<ParameterSlot>>{
                                         {test::variable(0), test::variable(1, 2.0), test::fixed(3.0)},
                                         {test::variable(1), test::variable(1)}}));
-    for (std::size_t f = 0; f < spec_.functions.size(); ++f) {
-      CriterionTerm term = term_of(spec_, f, TimeFunctional::final_value, 0.5);
-      if (term.axes.empty()) add({term});
-      for (const int axis : term.axes) {
+    for (std::size_t f = 0; f < described_.functions.size(); ++f) {
+      CriterionTerm term = term_of(described_, f, TimeFunctional::final_value, 0.5);
+      if (!is_vector(term.quantity)) add({term});
+      for (const int axis : axes_of(term)) {
         term.component = axis;
         term.target[static_cast<std::size_t>(axis)] = constant_rate(0.25, 0.0);
         add({term});
       }
     }
     for (int k = e.macro_begin; k <= e.n_steps; k += e.macro_step) {
-      CriterionTerm term = term_of(spec_, e.macro_function, TimeFunctional::instants, 1.5);
+      CriterionTerm term = term_of(described_, e.macro_function, TimeFunctional::instants, 1.5);
       if (!term.axes.empty()) term.component = term.axes.front();
       term.steps = {k};
       add({term});
@@ -145,11 +144,12 @@ class Simulation {
 
  private:
   void add(const std::vector<CriterionTerm>& terms) {
-    criteria_.push_back(absolute::make_criterion<S>(steps_, spec_, assembly_, terms));
+    criteria_.push_back(absolute::make_criterion<S>(steps_, observables_, terms));
   }
 
-  absolute::SystemSpec spec_;
+  test::System described_;
   absolute::Assembly<S> assembly_;
+  absolute::Observables<S> observables_;
   AbsoluteSteps<S> steps_;
   std::vector<Criterion<S>> criteria_;
   std::vector<LinearizedCriterion> linearized_;

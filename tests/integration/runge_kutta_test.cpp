@@ -17,13 +17,12 @@ using Eigen::Matrix2d;
 using Eigen::Vector2d;
 
 /// The states at all steps, of a system with controls at p = (xi, u_bar).
-MatrixXd motion(const absolute::SystemSpec& spec, const Controls& controls, const VectorXd& u_bar,
+MatrixXd motion(SystemSpec spec, const Controls& controls, const VectorXd& u_bar,
                 const IntegratorOptions& options) {
-  const auto assembly = absolute::assemble<double>(spec, controls);
+  test::set_grids(controls, spec);
+  const auto assembly = absolute::assemble<double>(spec);
   RungeKutta<double> integrator(*assembly.system, options);
-  VectorXd p(integrator.n_parameters());
-  p << spec.xi, u_bar;
-  assembly.system->set_parameters(p);
+  assembly.system->set_parameters(u_bar);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);
   EXPECT_FALSE(status.failed()) << status.message();
@@ -37,12 +36,11 @@ INSTANTIATE_TEST_SUITE_P(RungeKutta, EveryMethod, testing::ValuesIn(methods),
 
 constexpr double c = 1.0, d = 0.5;  // with m = 1
 
-absolute::SystemSpec oscillator() {
-  absolute::SystemSpec spec;
-  spec.points = {{"mass", {0.4, 0.0, 0.0}, {-0.3, 0.0, 0.0}, {true, false, false}, test::fixed(1.0)}};
-  spec.springs = {
-      {"spring", SpringLaw::linear, "ground", "mass", test::fixed(c), test::fixed(d), test::fixed(0.0)}};
-  spec.controls = {{"u", "", "mass", {1.0, 0.0, 0.0}}};
+SystemSpec oscillator() {
+  SystemSpec spec;
+  spec.point_masses = {{"mass", {0.4, 0.0, 0.0}, {-0.3, 0.0, 0.0}, {true, false, false}, 1.0}};
+  spec.springs = {test::spring("spring", SpringLaw::linear, "ground", "mass", c, d)};
+  test::add_force(spec, "u", "mass", {1.0, 0.0, 0.0});
   return spec;
 }
 
@@ -113,7 +111,7 @@ TEST(ImplicitEuler, TakesTheControlAtTheEndOfAStep) {
 /// log2 of the ratio of errors in the final state with 200 and 400 steps.
 double measured_order(IntegratorMethod method, const Controls& controls, const VectorXd& u_bar, double t1) {
   const auto end = [&](IntegratorMethod by, int n) -> VectorXd {
-    return motion(test::spring_pendulum(), controls, u_bar, options_of(by, t1, n)).rightCols(1);
+    return motion(test::spring_pendulum().spec, controls, u_bar, options_of(by, t1, n)).rightCols(1);
   };
   const VectorXd exact = end(IntegratorMethod::runge_kutta_4, 6400);
   return std::log2((end(method, 200) - exact).norm() / (end(method, 400) - exact).norm());
@@ -149,7 +147,7 @@ TEST(RungeKutta, RefusesGeneralizedAlpha) {
                      {"generalized-alpha", "second-order"});
 }
 
-Status status_of(const absolute::SystemSpec& spec, const IntegratorOptions& options) {
+Status status_of(const SystemSpec& spec, const IntegratorOptions& options) {
   const auto assembly = absolute::assemble<double>(spec);
   RungeKutta<double> integrator(*assembly.system, options);
   Trajectory<double> trajectory;
@@ -159,11 +157,10 @@ Status status_of(const absolute::SystemSpec& spec, const IntegratorOptions& opti
 }
 
 TEST(RungeKutta, SaysWhenTheMotionDiverges) {
-  absolute::SystemSpec spec = oscillator();
-  spec.controls.clear();
+  SystemSpec spec = test::without_controls({oscillator(), {}, {}}).spec;
   spec.springs[0].law = SpringLaw::green_lagrange;
-  spec.springs[0].length = test::fixed(0.01);
-  spec.springs[0].stiffness = test::fixed(1e6);
+  spec.springs[0].free_length = 0.01;
+  spec.springs[0].stiffness = 1e6;
   const Status status = status_of(spec, options_of(IntegratorMethod::explicit_euler, 10.0, 100));
   ASSERT_TRUE(status.failed());
   EXPECT_EQ(status.failure().what, "the motion has diverged");
@@ -171,10 +168,9 @@ TEST(RungeKutta, SaysWhenTheMotionDiverges) {
 }
 
 TEST(RungeKutta, SaysWhenAStepHasNoUniqueSolution) {
-  absolute::SystemSpec spec = oscillator();
-  spec.controls.clear();
-  spec.springs[0].stiffness = test::fixed(-1.0);
-  spec.springs[0].damping = test::fixed(0.0);  // I - h f_x is singular for h = 1
+  SystemSpec spec = test::without_controls({oscillator(), {}, {}}).spec;
+  spec.springs[0].stiffness = -1.0;
+  spec.springs[0].damping = 0.0;  // I - h f_x is singular for h = 1
   const Status status = status_of(spec, options_of(IntegratorMethod::implicit_euler, 3.0, 3));
   ASSERT_TRUE(status.failed());
   EXPECT_EQ(status.failure().what, "the step has no unique solution");
@@ -182,8 +178,7 @@ TEST(RungeKutta, SaysWhenAStepHasNoUniqueSolution) {
 }
 
 TEST(RungeKutta, SaysWhenNewtonsIterationDoesNotConverge) {
-  absolute::SystemSpec spec = test::arm();
-  spec.controls.clear();
+  const SystemSpec spec = test::without_controls(test::arm()).spec;
   IntegratorOptions options = options_of(IntegratorMethod::trapezoidal, 0.5, 50);
   EXPECT_FALSE(status_of(spec, options).failed());
   options.max_newton_iterations = 1;

@@ -26,15 +26,15 @@ VectorXd end_of(StepResidual<double>& steps, Eigen::Index n_x) {
   return trajectory.y.col(steps.n_steps()).head(n_x);
 }
 
-VectorXd end_of(const absolute::SystemSpec& spec, const IntegratorOptions& options) {
-  const auto assembly = test::assembled(spec);
+VectorXd end_of(const test::System& system, const IntegratorOptions& options) {
+  const auto assembly = system.assembled();
   AbsoluteSteps<double> steps(*assembly.system, options);
   return end_of(steps.residual(), assembly.system->n_x());
 }
 
 class OfSystems : public testing::TestWithParam<bool> {
  protected:
-  absolute::SystemSpec spec() const { return GetParam() ? test::arm() : test::spring_pendulum(); }
+  test::System described() const { return GetParam() ? test::arm() : test::spring_pendulum(); }
   double t1() const { return GetParam() ? 0.05 : 1.0; }
   /// That resolve what vibrates.
   int n_steps() const { return GetParam() ? 800 : 200; }
@@ -45,18 +45,19 @@ INSTANTIATE_TEST_SUITE_P(, OfSystems, testing::Bool(),
 
 TEST_P(OfSystems, IndependentCoordinatesMoveByTheSameTrapezoidalRule) {
   const IntegratorOptions options = options_of(IntegratorMethod::trapezoidal, t1(), 40);
-  const auto assembly = test::assembled(spec());
+  const test::System system = described();
+  const auto assembly = system.assembled();
   AbsoluteDae<double> of_second_order(*assembly.system);
   const auto steps = make_dae_steps<double>(of_second_order, options);
-  const VectorXd expected = end_of(spec(), options);
+  const VectorXd expected = end_of(described(), options);
   EXPECT_LT((end_of(*steps, expected.size()) - expected).norm(), 1e-10 * expected.norm());
 }
 
 TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
-  const VectorXd expected = end_of(spec(), options_of(IntegratorMethod::runge_kutta_4, t1(), 4000));
+  const VectorXd expected = end_of(described(), options_of(IntegratorMethod::runge_kutta_4, t1(), 4000));
   for (const auto method : {IntegratorMethod::generalized_alpha, IntegratorMethod::variational_midpoint}) {
-    const double coarse = (end_of(spec(), options_of(method, t1(), n_steps())) - expected).norm();
-    const double fine = (end_of(spec(), options_of(method, t1(), 2 * n_steps())) - expected).norm();
+    const double coarse = (end_of(described(), options_of(method, t1(), n_steps())) - expected).norm();
+    const double fine = (end_of(described(), options_of(method, t1(), 2 * n_steps())) - expected).norm();
     EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1) << static_cast<int>(method);
     EXPECT_LT(fine, 1e-4 * expected.norm()) << static_cast<int>(method);
   }
@@ -64,12 +65,11 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
 
 // A force that jumps at 0.5 s where a step ends: what the step felt counts there, and at the start what follows.
 TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
-  absolute::SystemSpec spec;
-  spec.points = {{"mass", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, test::fixed(2.0)}};
-  spec.controls = {{"push", "", "mass", {1.0, 0.0, 0.0}}};
-  Controls controls;
-  controls.add(ControlGrid(Interpolation::constant, 2, 0.0, 1.0));
-  const auto assembly = absolute::assemble<double>(spec, controls);
+  SystemSpec spec;
+  spec.point_masses = {{"mass", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, 2.0}};
+  test::add_force(spec, "push", "mass", {1.0, 0.0, 0.0});
+  spec.controls[0].grid = ControlGrid(Interpolation::constant, 2, 0.0, 1.0);
+  const auto assembly = absolute::assemble<double>(spec);
   AbsoluteSteps<double> steps(*assembly.system, options_of(IntegratorMethod::generalized_alpha, 1.0, 4));
   steps.set_parameters(Eigen::Vector2d(6.0, -4.0));
   Trajectory<double> trajectory;
@@ -80,16 +80,18 @@ TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
 }
 
 TEST_P(OfSystems, ParametersThatAreSetChangeTheMass) {
-  const absolute::SystemSpec given = spec();
+  const test::System given = described();
   const IntegratorOptions options = options_of(IntegratorMethod::generalized_alpha, t1(), 40);
-  absolute::SystemSpec changed = given;
-  for (Eigen::Index i = 0; i < changed.xi.size(); ++i) changed.xi[i] *= 1.0 + 0.01 * static_cast<double>(i);
-  changed.xi[0] = GetParam() ? given.xi[0] : changed.xi[0] + 0.1;  // a length moves the start that is given
-  const auto assembly = test::assembled(given);
+  VectorXd xi = given.xi();
+  for (Eigen::Index i = 0; i < xi.size(); ++i) xi[i] *= 1.0 + 0.01 * static_cast<double>(i);
+  if (!GetParam()) xi[0] += 0.1;  // a length moves the start that is given
+  test::System changed = given;
+  test::set_numbers(xi, changed);
+  const auto assembly = given.assembled();
   AbsoluteSteps<double> steps(*assembly.system, options);
   end_of(steps.residual(), assembly.system->n_x());
   VectorXd p = assembly.system->parameters();
-  p.head(changed.xi.size()) = changed.xi;
+  p.head(xi.size()) = xi;
   steps.set_parameters(p);
   const VectorXd expected = end_of(changed, options);
   EXPECT_LT((end_of(steps.residual(), expected.size()) - expected).norm(), 1e-12 * expected.norm());

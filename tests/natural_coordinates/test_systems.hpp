@@ -4,7 +4,8 @@
 
 #include <initializer_list>
 
-#include "natural_coordinates/system_spec.hpp"
+#include "mechanism/criterion_spec.hpp"
+#include "natural_coordinates/absolute_assembly.hpp"
 
 namespace kurbel::test {
 
@@ -16,99 +17,173 @@ inline ParameterSlot variable(int entry, double factor = 1.0) {
   return {.variable = entry, .factor = factor};
 }
 
+/// "beam.start" as a marker.
+inline MarkerRef place(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  return dot == std::string::npos ? MarkerRef{text} : MarkerRef{text.substr(0, dot), text.substr(dot + 1)};
+}
+
 /// A beam of soft rubber; explicit methods integrate it as well.
 /// @param length  of all elements together, m
-inline absolute::BeamSpec rubber_beam(const std::string& name, std::size_t n, double length, double angle) {
-  using Beam = absolute::BeamSpec;
-  Beam beam;
+inline PlanarBeamSpec rubber_beam(const std::string& name, std::size_t n, double length, double angle) {
+  PlanarBeamSpec beam;
   beam.name = name;
   beam.angle = angle;
   beam.n_elements = n;
   const double values[] = {0.02, 0.05, length / static_cast<double>(n), 2e5, 0.3, 1000.0};
-  for (std::size_t q = 0; q < Beam::n_quantities; ++q) beam.elements[q].assign(n, fixed(values[q]));
+  for (std::size_t q = 0; q < PlanarBeamSpec::n_quantities; ++q) beam.elements[q].assign(n, values[q]);
   return beam;
 }
 
-inline absolute::BeamJointSpec revolute(const std::string& name, const std::string& from,
-                                        const std::string& to, ParameterSlot damping = {}) {
-  return {name, absolute::BeamJointSpec::Type::revolute, from, to, damping};
+inline JointSpec joint_of_places(const std::string& name, const std::string& type, const std::string& from,
+                                 const std::string& to) {
+  JointSpec joint{.name = name, .from = place(from), .to = place(to), .locked = {}, .drives = {}};
+  locked_dofs_of(type, joint.locked);
+  return joint;
 }
 
-inline absolute::FunctionSpec function(const std::string& name, absolute::FunctionSpec::Type type,
-                                       const std::string& at, std::vector<int> axes) {
-  absolute::FunctionSpec f;
-  f.key = "outputs." + name, f.type = type, f.marker = at, f.axes = std::move(axes);
-  return f;
+inline JointSpec revolute(const std::string& name, const std::string& from, const std::string& to) {
+  return joint_of_places(name, "revolute", from, to);
 }
 
-/// A mass in space on a spring of each law: to the ground, to a held point, and to a slider along x, whose
-/// mass is half of its own. Controls: two forces on the mass, one on the slider. xi: mass; stiffness and
-/// damping of the linear spring; stiffness and length of the second; length of the third.
-inline absolute::SystemSpec spring_pendulum() {
-  using Type = absolute::FunctionSpec::Type;
-  absolute::SystemSpec spec;
-  spec.xi = (VectorXd(6) << 1.2, 2.0, 0.3, 5.0, 4.0, 5.5).finished();
-  spec.gravity << 0.3, -0.2, -9.81;
-  spec.points = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, variable(0)},
-                 {"anchor", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, {false, false, false}, {}},
-                 {"slider", {1.5, -1.0, 0.5}, {0.4, 0.0, 0.0}, {true, false, false}, variable(0, 0.5)}};
-  spec.springs = {
-      {"linear", SpringLaw::linear, "ground", "mass", variable(1), variable(2), {}},
-      {"hooke", SpringLaw::hooke, "anchor", "mass", variable(3), fixed(0.2), variable(4)},
-      {"green_lagrange", SpringLaw::green_lagrange, "slider", "mass", fixed(3.0), fixed(0.5), variable(5)}};
-  spec.controls = {{"ux", "", "mass", {1.0, 0.0, 0.0}},
-                   {"uyz", "", "mass", {0.0, 0.6, 0.8}},
-                   {"slide", "", "slider", {1.0, 0.0, 0.0}}};
-  spec.functions = {function("position", Type::position, "mass", {0, 1, 2}),
-                    function("velocity", Type::velocity, "mass", {2, 0}),
-                    function("distance", Type::distance, "mass", {}),
-                    function("reaction", Type::spring_force, "", {0, 2})};
-  spec.functions[2].from = "slider";
-  spec.functions[3].spring = "hooke";
-  return spec;
+/// Damping in a joint of the mechanism.
+inline void damp(SystemSpec& spec, const std::string& joint, double damping) {
+  for (const JointSpec& one : spec.joints) {
+    if (one.name == joint)
+      spec.torsion_springs.push_back({.name = joint, .from = one.from, .to = one.to, .damping = damping});
+  }
 }
 
-/// Controls of a specification, constant in time: one node each.
-inline Controls constant_controls(const absolute::SystemSpec& spec) {
-  Controls controls;
+inline SpringSpec spring(const std::string& name, SpringLaw law, const std::string& from,
+                         const std::string& to, double stiffness, double damping = 0.0, double length = 0.0) {
+  SpringSpec spring;
+  spring.name = name, spring.law = law, spring.from = place(from), spring.to = place(to);
+  spring.stiffness = stiffness, spring.damping = damping, spring.free_length = length;
+  return spring;
+}
+
+/// A control with one node, constant in time.
+inline void add_control(SystemSpec& spec, const std::string& name) {
+  spec.controls.push_back({name, ControlGrid(Interpolation::constant, 1, 0.0, 1.0), VectorXd::Zero(1)});
+}
+
+inline void add_force(SystemSpec& spec, const std::string& name, const std::string& at,
+                      const Vector3d& direction) {
+  MarkerLoadSpec load;
+  load.name = name, load.marker = place(at);
+  load.controls = {{.control = static_cast<int>(spec.controls.size()), .force = direction}};
+  spec.loads.push_back(std::move(load));
+  add_control(spec, name);
+}
+
+inline void add_torque(SystemSpec& spec, const std::string& name, const JointSpec& joint) {
+  spec.motors.push_back({.name = name,
+                         .from = joint.from,
+                         .to = joint.to,
+                         .is_rotary = true,
+                         .control = static_cast<int>(spec.controls.size())});
+  add_control(spec, name);
+}
+
+/// How the controls run between their nodes.
+inline void set_grids(const Controls& controls, SystemSpec& spec) {
   for (std::size_t i = 0; i < spec.controls.size(); ++i)
-    controls.add(ControlGrid(Interpolation::constant, 1, 0.0, 1.0));
-  return controls;
+    spec.controls[i].grid = controls.grid(static_cast<Eigen::Index>(i));
 }
 
-template <class S = double>
-absolute::Assembly<S> assembled(const absolute::SystemSpec& spec) {
-  return absolute::assemble<S>(spec, constant_controls(spec));
+inline CriterionTerm observed(Quantity quantity, const std::string& at, std::vector<int> axes) {
+  CriterionTerm term{.quantity = quantity};
+  term.marker = place(at), term.axes = std::move(axes);
+  return term;
+}
+
+/// A mechanism in absolute coordinates, what of it varies (xi), and what is observed of it.
+struct System {
+  SystemSpec spec;
+  std::vector<SystemQuantity> varied;
+  std::vector<CriterionTerm> functions;
+
+  VectorXd xi() const { return absolute::Slots(spec, varied).xi(); }
+  template <class S = double>
+  absolute::Assembly<S> assembled() const {
+    return absolute::assemble<S>(spec, varied);
+  }
+};
+
+inline System without_controls(System system) {
+  system.spec.controls.clear(), system.spec.loads.clear(), system.spec.motors.clear();
+  return system;
+}
+
+/// Numbers that vary, in the order of xi.
+inline void set_numbers(const VectorXd& xi, System& system) {
+  for (std::size_t i = 0; i < system.varied.size(); ++i)
+    set_value(system.varied[i], xi[static_cast<Eigen::Index>(i)], system.spec);
+}
+
+/// A mass in space on a spring of each law: to the ground, to a held point, and to a slider along x. Controls: two
+/// forces on the mass, one on the slider. xi: mass; stiffness and damping of the linear spring; stiffness and length of
+/// the second; length of the third; mass of the slider.
+inline System spring_pendulum() {
+  using Kind = SystemQuantity::Kind;
+  System system;
+  SystemSpec& spec = system.spec;
+  spec.gravity << 0.3, -0.2, -9.81;
+  spec.point_masses = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, 1.2},
+                       {"anchor", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, {false, false, false}, 0.0},
+                       {"slider", {1.5, -1.0, 0.5}, {0.4, 0.0, 0.0}, {true, false, false}, 0.6}};
+  spec.springs = {spring("linear", SpringLaw::linear, "ground", "mass", 2.0, 0.3),
+                  spring("hooke", SpringLaw::hooke, "anchor", "mass", 5.0, 0.2, 4.0),
+                  spring("green_lagrange", SpringLaw::green_lagrange, "slider", "mass", 3.0, 0.5, 5.5)};
+  add_force(spec, "ux", "mass", {1.0, 0.0, 0.0});
+  add_force(spec, "uyz", "mass", {0.0, 0.6, 0.8});
+  add_force(spec, "slide", "slider", {1.0, 0.0, 0.0});
+  system.varied = {{Kind::point_mass, 0},       {Kind::spring_stiffness, 0}, {Kind::spring_damping, 0},
+                   {Kind::spring_stiffness, 1}, {Kind::free_length, 1},      {Kind::free_length, 2},
+                   {Kind::point_mass, 2}};
+  system.functions = {observed(Quantity::position, "mass", {0, 1, 2}),
+                      observed(Quantity::velocity, "mass", {2, 0}), observed(Quantity::distance, "mass", {}),
+                      observed(Quantity::spring_force, "", {0, 2})};
+  system.functions[2].from = place("slider");
+  system.functions[3].spring = "hooke";
+  return system;
 }
 
 /// Two rubber beams of two elements each, driven in shoulder and elbow, with a mass at the tip that a spring
 /// pulls to the ground. xi: length of the upper beam; heights of the elements of the lower one; damping in
 /// the shoulder; mass at the tip; length of the spring.
-inline absolute::SystemSpec arm() {
-  using Type = absolute::FunctionSpec::Type;
-  using Beam = absolute::BeamSpec;
-  absolute::SystemSpec spec;
-  spec.xi = (VectorXd(6) << 0.8, 0.05, 0.04, 0.02, 0.03, 0.9).finished();
+inline System arm() {
+  using Kind = SystemQuantity::Kind;
+  using Beam = PlanarBeamSpec;
+  System system;
+  SystemSpec& spec = system.spec;
   spec.gravity << 0.0, -9.81, 0.0;
   Beam upper = rubber_beam("upper", 2, 0.8, 0.3), lower = rubber_beam("lower", 2, 0.6, -0.4);
   upper.start = Eigen::Vector2d(0.1, 0.2);
   upper.coupling = PoissonCoupling::axis;
-  upper.elements[Beam::length] = {variable(0, 0.5), variable(0, 0.5)};
-  lower.elements[Beam::height] = {variable(1), variable(2)};
-  spec.beams = {upper, lower};
-  spec.joints = {revolute("shoulder", "ground", "upper.start", variable(3)),
-                 revolute("elbow", "upper.end", "lower.start", fixed(0.01))};
-  spec.masses = {{"load", "lower.end", variable(4)}};
-  spec.springs = {{"rubber", SpringLaw::hooke, "ground", "lower.end", fixed(3.0), fixed(0.1), variable(5)}};
-  spec.controls = {{"shoulder_torque", "shoulder", "", {}}, {"elbow_torque", "elbow", "", {}}};
-  spec.functions = {function("tip", Type::position, "lower.end", {0, 1}),
-                    function("speed", Type::velocity, "lower.end", {0, 1}),
-                    function("stress", Type::stress, "", {}),
-                    function("reaction", Type::spring_force, "", {1})};
-  spec.functions[2].beam = "lower", spec.functions[2].element = 1;
-  spec.functions[2].along = 0.25, spec.functions[2].across = 0.4;
-  spec.functions[3].spring = "rubber";
-  return spec;
+  lower.elements[Beam::height] = {0.05, 0.04};
+  spec.planar_beams = {upper, lower};
+  spec.joints = {revolute("shoulder", "ground", "upper.start"),
+                 revolute("elbow", "upper.end", "lower.start")};
+  damp(spec, "shoulder", 0.02);
+  damp(spec, "elbow", 0.01);
+  spec.attached_masses = {{"load", place("lower.end"), 0.03}};
+  spec.springs = {spring("rubber", SpringLaw::hooke, "ground", "lower.end", 3.0, 0.1, 0.9)};
+  add_torque(spec, "shoulder_torque", spec.joints[0]);
+  add_torque(spec, "elbow_torque", spec.joints[1]);
+  system.varied = {{Kind::planar_beam_number, 0, 0, Beam::length},
+                   {Kind::planar_beam_number, 1, 1, Beam::height},
+                   {Kind::planar_beam_number, 1, 2, Beam::height},
+                   {Kind::torsion_damping, 0},
+                   {Kind::attached_mass, 0},
+                   {Kind::free_length, 0}};
+  system.functions = {observed(Quantity::position, "lower.end", {0, 1}),
+                      observed(Quantity::velocity, "lower.end", {0, 1}), observed(Quantity::stress, "", {}),
+                      observed(Quantity::spring_force, "", {1})};
+  system.functions[2].beam = "lower", system.functions[2].element = 1;
+  system.functions[2].along = 0.25, system.functions[2].across = 0.4;
+  system.functions[3].spring = "rubber";
+  return system;
 }
 
 }  // namespace kurbel::test

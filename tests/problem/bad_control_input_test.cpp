@@ -88,7 +88,8 @@ const Mistake mistakes[] = {
     {"control_joint", "joint = \"shoulder\"", "joint = \"sholder\"",
      "controls.torque.joint = \"sholder\" is no joint; did you mean \"shoulder\"?"},
     {"torque_in_fixed_joint", "joint = \"shoulder\"", "joint = \"elbow\"",
-     "controls.torque.joint = \"elbow\" is fixed; a torque acts in a revolute joint"},
+     "controls.torque.joint = \"elbow\" has no motor: a torque acts in a joint that leaves the rotation rz "
+     "free"},
     {"joint_driven_twice", "type = \"force\"\nat = \"bob\"\ndirection = [0.0, 2.0, 0.0]",
      "type = \"torque\"\njoint = \"shoulder\"",
      "controls.push.joint = \"shoulder\" is driven by another control already",
@@ -113,26 +114,35 @@ const Mistake mistakes[] = {
 
     // Variables
     {"unknown_quantity", "quantity = \"springs.rope.stiffness\"", "quantity = \"springs.rope.stifness\"",
-     "variables.rope_stiffness.quantity = \"springs.rope.stifness\" is no quantity of this system; did you "
-     "mean \"springs.rope.stiffness\"?"},
-    {"designed_twice", "quantity = \"springs.rope.stiffness\"", "quantity = \"beams.upper.height\"",
-     "variables.rope_stiffness.quantity = \"beams.upper.height\" is designed by another variable already",
-     "quantity = \"beams.upper.height\"\nlower = 0.0\n"},
+     "variables.rope_stiffness.quantity = \"springs.rope.stifness\" is nothing that can be varied; allowed "
+     "here: stiffness, damping, free_length"},
+    {"unknown_part", "quantity = \"springs.rope.stiffness\"", "quantity = \"spring.rope.stiffness\"",
+     "variables.rope_stiffness.quantity = \"spring.rope.stiffness\" is nothing that can be varied; allowed "
+     "here: points.NAME.mass, masses.NAME.mass, beams.NAME..., springs.NAME..., joints.NAME.damping"},
+    {"designed_twice", "quantity = \"springs.rope.stiffness\"\nlower = 0.0",
+     "quantity = \"beams.upper.height\"\neach_element = true\nlower = 0.001",
+     "variables.rope_stiffness.quantity = \"beams.upper.height\" is varied by upper_height[0] already",
+     "quantity = \"beams.upper.height\"\neach_element = true\nlower = 0.001"},
+    {"each_element_of_a_spring", "quantity = \"springs.rope.stiffness\"",
+     "quantity = \"springs.rope.stiffness\"\neach_element = true",
+     "variables.rope_stiffness.each_element = true is for numbers of [beams.*]",
+     "each_element = true\nlower = 0.0"},
     {"damping_of_fixed_joint", "quantity = \"springs.rope.stiffness\"", "quantity = \"joints.elbow.damping\"",
-     "variables.rope_stiffness.quantity = \"joints.elbow.damping\" has no meaning in a fixed joint"},
+     "variables.rope_stiffness.quantity = \"joints.elbow.damping\" belongs to a joint that does not "
+     "turn about one axis"},
     {"differs_by_element", "each_element = true\n", "\n",
      "variables.upper_height.quantity = \"beams.upper.height\" differs from element to element; set "
      "each_element = true",
      "quantity = \"beams.upper.height\""},
     {"variable_bounds_crossed", "lower = 0.01", "lower = 0.05",
-     "variables.upper_height.upper = 0.04 crosses the other bound; lower = 0.05, upper = 0.04",
-     "upper = 0.04"},
+     "variables.upper_height.upper = 0.04 must be above lower = 0.05", "upper = 0.04"},
     {"variable_without_bound", "upper = 20.0\n", "\n",
-     "variables.rope_stiffness.upper is missing; it must be a number above 0", "[variables.rope_stiffness]"},
+     "variables.rope_stiffness.upper is missing; it must be a number of at least 0",
+     "[variables.rope_stiffness]"},
     {"height_may_not_vanish", "lower = 0.01", "lower = 0.0",
      "variables.upper_height.lower = 0.0 must be positive"},
     {"variable_start_outside", "upper = 20.0", "upper = 9.0",
-     "variables.rope_stiffness starts from springs.rope.stiffness = 10, outside its bounds [0, 9]",
+     "variables.rope_stiffness starts at the value in the file, 10, which is outside its bounds [0, 9]",
      "[variables.rope_stiffness]"},
 
     // Outputs
@@ -302,6 +312,14 @@ TEST(ReadControlProblem, RefusesAMassThatNothingChanges) {
                             "variables.upper_height.upper=2.0"});
       },
       {"objective.0.type = \"mass\" needs a quantity in [variables.NAME] that changes the mass"});
+}
+
+TEST(ReadControlProblem, RefusesToVaryADampingThatIsNotGiven) {
+  std::string text = control_text;
+  const std::string damping = "damping = 0.2\n";
+  text.erase(text.find(damping), damping.size());
+  expect_input_error([&] { read(text, {"variables.rope_stiffness.quantity=\"joints.shoulder.damping\""}); },
+                     {"is not in the file; give joints.shoulder.damping, from which it varies"});
 }
 
 TEST(ReadControlProblem, RefusesAProblemWithNothingThatMoves) {

@@ -196,6 +196,17 @@ const Mistake mistakes[] = {
     {"rod_without_ends_that_are_known", "[joints.slider]",
      "[joints.stay]\ntype = \"distance\"\nfrom = \"crank.tip\"\nto = \"ground\"\n[joints.slider]",
      "joints.stay.length is missing: a rod at a marker of a flexible body needs it", "[joints.stay]"},
+    {"damping_of_a_rod", "[joints.slider]",
+     "[joints.stay]\ntype = \"distance\"\ndamping = 0.1\nfrom = \"rod\"\nto = \"ground\"\n[joints.slider]",
+     "joints.stay.damping has no meaning for a rod, which holds the distance of its ends",
+     "damping = 0.1\nfrom"},
+    {"damping_of_no_hinge", "type = \"revolute\"\nfrom = \"crank.pin\"",
+     "type = \"spherical\"\ndamping = 0.1\nfrom = \"crank.pin\"",
+     "joints.pin.damping = 0.1 has no meaning in a spherical joint", "damping = 0.1\nfrom"},
+    {"damping_of_locked_degrees_of_freedom", "lock = [\"ty\", \"rx\"]",
+     "lock = [\"ty\", \"rx\"]\ndamping = 0.1",
+     "joints.slider.damping = 0.1 has no meaning beside lock; take [torsion_springs.NAME]",
+     "damping = 0.1\nfrom"},
     {"rod_of_no_length", "[joints.slider]",
      "[joints.stay]\ntype = \"distance\"\nfrom = \"crank\"\nto = \"ground\"\n[joints.slider]",
      "joints.stay.length would be 0: the markers coincide at the given start; place them apart or give it",
@@ -314,6 +325,15 @@ const Mistake mistakes[] = {
      "designed",
      "[bodies.crank.regions.bearing]"},
 };
+
+TEST(ReadProblem, RefusesATorsionSpringOfTheNameOfADampedJoint) {
+  std::string text = crank_text;
+  const std::string spring = "[torsion_springs.hinge]", pin = "[joints.pin]\n";
+  text.replace(text.find(spring), spring.size(), "[torsion_springs.pin]");
+  text.insert(text.find(pin) + pin.size(), "damping = 0.2\n");
+  expect_input_error([&] { read_problem(TomlDocument::parse(text, "crank.toml", ".")); },
+                     {"torsion_springs.pin has the name of joints.pin, which has a damping"});
+}
 
 INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(mistakes),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "control_text.hpp"
+#include "problem/varied_numbers.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {
@@ -18,61 +19,66 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TEST(ReadControlProblem, ReadsEveryKeyOfTheSystem) {
   const Problem problem = read(control_text);
   EXPECT_EQ(problem.title, "Test arm");
-  const absolute::SystemSpec& s = problem.absolute;
+  const SystemSpec& s = problem.system;
   EXPECT_EQ(s.gravity, Vector3d(0.0, -9.81, 0.0));
 
-  ASSERT_EQ(s.points.size(), 1);
-  EXPECT_EQ(s.points[0].name, "bob");
-  EXPECT_EQ(s.points[0].position, Vector3d(1.0, -3.0, 0.0));
-  EXPECT_EQ(s.points[0].velocity, Vector3d(0.5, 0.0, 0.0));
-  EXPECT_EQ(s.points[0].free, (std::array{true, true, false}));
-  EXPECT_EQ(s.points[0].mass.constant, 2.0);
+  ASSERT_EQ(s.point_masses.size(), 1);
+  EXPECT_EQ(s.point_masses[0].name, "bob");
+  EXPECT_EQ(s.point_masses[0].position, Vector3d(1.0, -3.0, 0.0));
+  EXPECT_EQ(s.point_masses[0].velocity, Vector3d(0.5, 0.0, 0.0));
+  EXPECT_EQ(s.point_masses[0].free, (std::array{true, true, false}));
+  EXPECT_EQ(s.point_masses[0].mass, 2.0);
 
-  using Beam = absolute::BeamSpec;
-  ASSERT_EQ(s.beams.size(), 2);
-  EXPECT_EQ(*s.beams[0].start, Eigen::Vector2d(0.0, 0.0));
-  EXPECT_DOUBLE_EQ(s.beams[0].angle, -std::acos(0.0));
-  EXPECT_EQ(s.beams[0].n_elements, 2);
-  EXPECT_EQ(s.beams[0].elements[Beam::length][1].constant, 0.5) << "of an element";
-  EXPECT_EQ(s.beams[0].elements[Beam::height][1].constant, 0.03);
-  EXPECT_EQ(s.beams[0].elements[Beam::width][1].constant, 0.01);
-  EXPECT_EQ(s.beams[0].elements[Beam::youngs_modulus][1].constant, 3e9);
-  EXPECT_EQ(s.beams[0].elements[Beam::poisson_ratio][0].constant, 0.3);
-  EXPECT_EQ(s.beams[0].elements[Beam::density][0].constant, 1300.0);
-  EXPECT_EQ(s.beams[0].coupling, PoissonCoupling::axis);
-  EXPECT_FALSE(s.beams[1].start);
-  EXPECT_EQ(s.beams[1].n_elements, 1);
-  EXPECT_EQ(s.beams[1].coupling, PoissonCoupling::full);
+  using Beam = PlanarBeamSpec;
+  ASSERT_EQ(s.planar_beams.size(), 2);
+  EXPECT_EQ(*s.planar_beams[0].start, Eigen::Vector2d(0.0, 0.0));
+  EXPECT_DOUBLE_EQ(s.planar_beams[0].angle, -std::acos(0.0));
+  EXPECT_EQ(s.planar_beams[0].n_elements, 2);
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::length][1], 0.5) << "of an element";
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::height][1], 0.03);
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::width][1], 0.01);
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::youngs_modulus][1], 3e9);
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::poisson_ratio][0], 0.3);
+  EXPECT_EQ(s.planar_beams[0].elements[Beam::density][0], 1300.0);
+  EXPECT_EQ(s.planar_beams[0].coupling, PoissonCoupling::axis);
+  EXPECT_FALSE(s.planar_beams[1].start);
+  EXPECT_EQ(s.planar_beams[1].n_elements, 1);
+  EXPECT_EQ(s.planar_beams[1].coupling, PoissonCoupling::full);
 
   ASSERT_EQ(s.joints.size(), 2);
-  EXPECT_EQ(s.joints[0].type, absolute::BeamJointSpec::Type::revolute);
-  EXPECT_EQ(s.joints[0].from, "ground");
-  EXPECT_EQ(s.joints[0].to, "upper.start");
-  EXPECT_EQ(s.joints[0].damping.constant, 0.2);
-  EXPECT_EQ(s.joints[1].type, absolute::BeamJointSpec::Type::fixed);
-  ASSERT_EQ(s.masses.size(), 1);
-  EXPECT_EQ(s.masses[0].at, "fore.end");
-  EXPECT_EQ(s.masses[0].mass.constant, 1.5);
+  EXPECT_TRUE(is_hinge(s.joints[0]));
+  EXPECT_EQ(text_of(s.joints[0].from), "ground");
+  EXPECT_EQ(text_of(s.joints[0].to), "upper.start");
+  EXPECT_FALSE(is_hinge(s.joints[1]));
+  ASSERT_EQ(s.torsion_springs.size(), 1) << "the damping of the shoulder";
+  EXPECT_EQ(s.torsion_springs[0].name, "shoulder");
+  EXPECT_EQ(s.torsion_springs[0].damping, 0.2);
+  ASSERT_EQ(s.attached_masses.size(), 1);
+  EXPECT_EQ(text_of(s.attached_masses[0].marker), "fore.end");
+  EXPECT_EQ(s.attached_masses[0].mass, 1.5);
   ASSERT_EQ(s.springs.size(), 1);
   EXPECT_EQ(s.springs[0].law, SpringLaw::hooke);
-  EXPECT_EQ(s.springs[0].from, "fore.end");
-  EXPECT_EQ(s.springs[0].to, "bob");
-  EXPECT_EQ(s.springs[0].damping.constant, 0.1);
-  EXPECT_EQ(s.springs[0].length.constant, 1.5);
+  EXPECT_EQ(text_of(s.springs[0].from), "fore.end");
+  EXPECT_EQ(text_of(s.springs[0].to), "bob");
+  EXPECT_EQ(s.springs[0].damping, 0.1);
+  EXPECT_EQ(s.springs[0].free_length, 1.5);
 }
 
 TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   const Problem problem = read(control_text);
-  const absolute::SystemSpec& s = problem.absolute;
+  const SystemSpec& s = problem.system;
   ASSERT_EQ(problem.controls.size(), 2);
-  EXPECT_EQ(s.controls[0].joint, "shoulder");
+  ASSERT_EQ(s.motors.size(), 1);
+  EXPECT_EQ(s.motors[0].to, s.joints[0].to);
   EXPECT_EQ(problem.controls[0].name, "torque");
   EXPECT_EQ(problem.controls[0].interpolation, Interpolation::clamped);
   EXPECT_EQ(problem.controls[0].lower, -6.0);
   EXPECT_EQ(problem.controls[0].upper, 5.0);
   EXPECT_THAT(problem.controls[0].start, ElementsAre(0.0, 1.0, 2.0, 3.0, 4.0));
-  EXPECT_EQ(s.controls[1].at, "bob");
-  EXPECT_EQ(s.controls[1].direction, Vector3d(0.0, 2.0, 0.0));
+  ASSERT_EQ(s.loads.size(), 1);
+  EXPECT_EQ(text_of(s.loads[0].marker), "bob");
+  EXPECT_EQ(s.loads[0].controls[0].control, 1);
+  EXPECT_EQ(s.loads[0].controls[0].force, Vector3d(0.0, 2.0, 0.0));
   EXPECT_EQ(problem.controls[1].upper, infinity);
   EXPECT_THAT(problem.controls[1].start, ElementsAre(0.5, 0.5, 0.5)) << "the value within bounds next to 0";
 
@@ -85,29 +91,29 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   EXPECT_EQ(variables[4].name, "torque(0.5 s)");
   EXPECT_EQ(variables[4].start, 1.0);
   EXPECT_EQ(variables[10].upper, infinity);
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    EXPECT_EQ(std::get<AbsoluteQuantity>(variables[i].quantity).place, static_cast<Eigen::Index>(i));
-    EXPECT_EQ(is_control_node(variables[i]), i >= 3);
-  }
-  EXPECT_EQ(s.xi, Vector3d(0.02, 0.03, 10.0));
-  EXPECT_EQ(s.springs[0].stiffness.variable, 2);
+  for (std::size_t i = 0; i < variables.size(); ++i) EXPECT_EQ(is_control_node(variables[i]), i >= 3);
+  using Kind = SystemQuantity::Kind;
+  EXPECT_EQ(varied_quantities(problem),
+            (std::vector<SystemQuantity>{{Kind::planar_beam_number, 0, 1, PlanarBeamSpec::height},
+                                         {Kind::planar_beam_number, 0, 2, PlanarBeamSpec::height},
+                                         {Kind::spring_stiffness, 0}}));
+  EXPECT_EQ(variables[1].start, 0.03);
+  EXPECT_EQ(variables[1].unit, "m");
 
-  using Type = absolute::FunctionSpec::Type;
-  ASSERT_EQ(s.functions.size(), 5);
-  EXPECT_EQ(s.functions[0].type, Type::position);
-  EXPECT_EQ(s.functions[0].marker, "fore.end");
-  EXPECT_THAT(s.functions[0].axes, ElementsAre(0, 1)) << "with beams, the plane";
-  EXPECT_EQ(s.functions[1].type, Type::velocity);
-  EXPECT_THAT(s.functions[1].axes, ElementsAre(1));
-  EXPECT_EQ(s.functions[2].type, Type::distance);
-  EXPECT_EQ(s.functions[2].from, "ground");
-  EXPECT_EQ(s.functions[3].spring, "rope");
-  EXPECT_EQ(s.functions[4].beam, "upper");
-  EXPECT_EQ(s.functions[4].element, 1);
-  EXPECT_EQ(s.functions[4].along, 0.25);
-  EXPECT_EQ(s.functions[4].across, -0.5);
   ASSERT_EQ(problem.outputs.size(), 5);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(problem.outputs[i].observable.function, i);
+  const auto observed = [&](std::size_t i) { return problem.outputs[i].observable; };
+  EXPECT_EQ(observed(0).quantity, Quantity::position);
+  EXPECT_EQ(text_of(observed(0).marker), "fore.end");
+  EXPECT_THAT(observed(0).axes, ElementsAre(0, 1)) << "with beams, the plane";
+  EXPECT_EQ(observed(1).quantity, Quantity::velocity);
+  EXPECT_THAT(observed(1).axes, ElementsAre(1));
+  EXPECT_EQ(observed(2).quantity, Quantity::distance);
+  EXPECT_EQ(text_of(observed(2).from), "ground");
+  EXPECT_EQ(observed(3).spring, "rope");
+  EXPECT_EQ(observed(4).beam, "upper");
+  EXPECT_EQ(observed(4).element, 1);
+  EXPECT_EQ(observed(4).along, 0.25);
+  EXPECT_EQ(observed(4).across, -0.5);
   EXPECT_EQ(problem.outputs[3].name, "pull");
   EXPECT_EQ(problem.outputs[3].observable.quantity, Quantity::spring_force);
 }
@@ -133,12 +139,12 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheOptimization) {
   EXPECT_EQ(last.objective[0].quantity, Quantity::mass);
   EXPECT_EQ(last.objective[0].weight, 3.0);
   const CriterionTerm& tracking = last.objective[1];
-  EXPECT_EQ(tracking.function, 0);
+  EXPECT_TRUE(is_same_observable(tracking, problem.outputs[0].observable));
   EXPECT_EQ(tracking.time, TimeFunctional::integral);
   EXPECT_FALSE(tracking.component);
   EXPECT_EQ(tracking.target[0]->at(0.3).value, 1.0);
   EXPECT_EQ(tracking.target[1]->at(0.3).value, -1.0);
-  EXPECT_EQ(last.objective[2].function, 2);
+  EXPECT_TRUE(is_same_observable(last.objective[2], problem.outputs[2].observable));
   EXPECT_EQ(last.objective[2].time, TimeFunctional::final_value);
   EXPECT_FALSE(last.objective[2].target[0]);
   EXPECT_EQ(last.constraints.size(), 2 + 21 + 2 * 201);
@@ -188,10 +194,9 @@ TEST(ReadControlProblem, TakesQuantitiesWhereTheyAreUsed) {
   const CriterionTerm& height = problem.objective.front();
   EXPECT_EQ(height.component, 1);
   EXPECT_EQ(height.target[1]->at(0.0).value, 0.5);
-  EXPECT_EQ(problem.absolute.functions[height.function].marker, "bob");
-  EXPECT_EQ(problem.absolute.functions[height.function].key, "objective");
+  EXPECT_EQ(text_of(height.marker), "bob");
   const CriterionConstraint& stress = problem.constraints.criteria[2];
-  EXPECT_EQ(problem.absolute.functions[stress.terms.front().function].beam, "fore");
+  EXPECT_EQ(stress.terms.front().beam, "fore");
   EXPECT_TRUE(stress.adaptive) << "as every bounded maximum";
 }
 
@@ -211,13 +216,13 @@ TEST(ReadControlProblem, TakesTheOnlyRowOfAnOutputAsItIs) {
 TEST(ReadControlProblem, HasDefaults) {
   const Problem problem = read(least);
   EXPECT_EQ(problem.title, "");
-  EXPECT_TRUE(problem.absolute.gravity.isZero(0.0));
-  EXPECT_TRUE(problem.absolute.points[0].position.isZero(0.0));
-  EXPECT_EQ(problem.absolute.points[0].free, (std::array{true, true, true}));
+  EXPECT_TRUE(problem.system.gravity.isZero(0.0));
+  EXPECT_TRUE(problem.system.point_masses[0].position.isZero(0.0));
+  EXPECT_EQ(problem.system.point_masses[0].free, (std::array{true, true, true}));
   EXPECT_EQ(problem.controls[0].interpolation, Interpolation::natural);
   EXPECT_EQ(problem.controls[0].lower, -infinity);
   EXPECT_THAT(problem.controls[0].start, ElementsAre(0.0, 0.0, 0.0, 0.0));
-  EXPECT_THAT(problem.absolute.functions[0].axes, ElementsAre(0, 1, 2));
+  EXPECT_THAT(problem.outputs[0].observable.axes, ElementsAre(0, 1, 2));
   EXPECT_EQ(problem.integrator.method, IntegratorMethod::explicit_euler);
   EXPECT_TRUE(problem.first_stages.empty());
   EXPECT_EQ(problem.optimizer.method, "ipopt");
@@ -234,11 +239,12 @@ TEST(ReadControlProblem, TakesOneVariableForAllElementsOfABeam) {
   const Problem problem =
       read(control_text, {"variables.upper_height.quantity=\"beams.upper.length\"",
                           "variables.upper_height.each_element=false", "variables.upper_height.upper=2.0"});
-  EXPECT_EQ(problem.absolute.xi[0], 1.0) << "the length of the whole beam";
-  for (const ParameterSlot& slot : problem.absolute.beams[0].elements[absolute::BeamSpec::length]) {
-    EXPECT_EQ(slot.variable, 0);
-    EXPECT_EQ(slot.factor, 0.5);
-  }
+  EXPECT_EQ(problem.design.variables[0].start, 1.0) << "the length of the whole beam";
+  const auto& quantity = std::get<SystemQuantity>(problem.design.variables[0].quantity);
+  SystemSpec longer = problem.system;
+  set_value(quantity, 1.5, longer);
+  EXPECT_THAT(longer.planar_beams[0].elements[PlanarBeamSpec::length], ElementsAre(0.75, 0.75));
+  EXPECT_EQ(value_of(quantity, longer), 1.5);
 }
 
 TEST(ReadControlProblem, TellsFormulationsApart) {

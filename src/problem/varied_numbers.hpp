@@ -1,0 +1,28 @@
+/// @file
+/// What [variables] and [controls] set of a mechanism.
+#pragma once
+
+#include <vector>
+
+#include "problem/problem.hpp"
+
+namespace kurbel {
+
+/// Each number is that of a quantity, and those of all that are tied to it: quantity = sign number + offset.
+class VariedNumbers {
+ public:
+  explicit VariedNumbers(const Problem& problem);
+
+  /// By number, its quantity and those tied to it.
+  const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
+  /// As they are in a mechanism.
+  VectorXd values(const SystemSpec& spec) const;
+
+ private:
+  std::vector<std::vector<TiedQuantity>> quantities_;
+};
+
+/// Those of all variables but nodes of controls, each of them once.
+std::vector<SystemQuantity> varied_quantities(const Problem& problem);
+
+}  // namespace kurbel
