@@ -215,7 +215,8 @@ void ReferenceFrame::update(const NodalMass& m) {
   MatrixXd M_R(R_.rows(), R_.cols());
   m.multiply_free(R_, M_R);
   const MatrixXd inertia = R_.transpose() * M_R;
-  const Eigen::LLT<MatrixXd> llt(0.5 * (inertia + inertia.transpose()));
+  const MatrixXd symmetric = 0.5 * (inertia + inertia.transpose());
+  const Eigen::LLT<MatrixXd> llt(symmetric);
   orthonormal_ = llt.matrixU().solve(MatrixXd::Identity(R_.cols(), R_.cols()));
   projection_.R = R_ * orthonormal_;
   projection_.C_T = M_R * orthonormal_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/orthogonal.hpp"
 #include "optimizers/best_design.hpp"
 
 namespace kurbel {
@@ -26,10 +27,7 @@ struct Fit {
 VectorXd solve_subset(const Fit& fit, const std::vector<Index>& on) {
   VectorXd mu = VectorXd::Zero(fit.A.cols());
   if (on.empty()) return mu;
-  const MatrixXd A = fit.A(Eigen::all, on);
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor(A.rows(), A.cols());
-  factor.setThreshold(dependent);
-  mu(on) = VectorXd(factor.compute(A).solve(fit.b));
+  mu(on) = least_squares(fit.A(Eigen::all, on), fit.b, dependent);
   return mu;
 }
 

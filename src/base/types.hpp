@@ -7,6 +7,8 @@
 #include <complex>
 #include <type_traits>
 
+#include "base/factorizations.hpp"
+
 namespace kurbel {
 
 using Eigen::Matrix3d;

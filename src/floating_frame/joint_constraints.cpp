@@ -1,11 +1,12 @@
 #include "floating_frame/joint_constraints.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
+
+#include "base/orthogonal.hpp"
 
 namespace kurbel {
 
@@ -164,10 +165,7 @@ VectorXd JointConstraints::free_part(const VectorXd& x, const std::vector<Eigen:
   VectorXd own = w(coordinates);
   if (!rows.empty()) {
     const MatrixXd C = at(x).unit_rows()(rows, coordinates);
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> locked;
-    locked.setThreshold(dependent);
-    locked.compute(C);
-    own -= locked.solve(C * own).eval();
+    own -= least_squares(C, C * own, dependent);
   }
   VectorXd free = VectorXd::Zero(w.size());
   if (own.norm() > rounding * w.norm()) free(coordinates) = own / own.cwiseAbs().maxCoeff();

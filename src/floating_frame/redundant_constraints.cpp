@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <iterator>
 #include <span>
 
+#include "base/orthogonal.hpp"
 #include "floating_frame/joint_constraints.hpp"
 #include "integration/dependent_constraints.hpp"
 
@@ -113,7 +113,7 @@ RowNumbers contradictory_among(const RowNumbers& candidates, const ConstraintsAt
   constexpr double rounding = 1e-6;
   const RowNumbers kept = rows_without(at.c.size(), candidates);
   const MatrixXd C_kept = at.C(kept, Eigen::all);
-  const VectorXd c_kept = at.c(kept), w = C_kept.completeOrthogonalDecomposition().solve(c_kept);
+  const VectorXd c_kept = at.c(kept), w = least_squares(C_kept, c_kept);
   const VectorXd defect = at.c - at.C * w;
   RowNumbers found;
   for (const Eigen::Index i : candidates) {

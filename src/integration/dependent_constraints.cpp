@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "base/orthogonal.hpp"
 
 namespace kurbel {
 
@@ -13,7 +14,7 @@ bool are_independent(const MatrixXd& rows) {
   if (rows.rows() > rows.cols()) return false;
   MatrixXd gram = MatrixXd::Zero(rows.rows(), rows.rows());
   gram.selfadjointView<Eigen::Lower>().rankUpdate(rows);
-  const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(gram);
+  const Eigen::LLT<MatrixXd> factor(gram);
   return factor.info() == Eigen::Success && (factor.matrixLLT().diagonal().array() > clearly).all();
 }
 
@@ -40,7 +41,7 @@ std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const Vector
   std::sort(found.others.begin(), found.others.end());
   // A dependent row stays unsatisfied where the independent ones are met to first order: a contradiction, if
   // by more than rounding.
-  const VectorXd defect = c - C * C.completeOrthogonalDecomposition().solve(c);
+  const VectorXd defect = c - C * least_squares(C, c);
   found.contradictory = (defect.cwiseAbs().array() > 1e-6 * size.array()).any();
   return found;
 }

@@ -1,31 +1,14 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "base/instantiate.hpp"
+#include "base/orthogonal.hpp"
+#include "base/unsymmetric_eigen.hpp"
 #include "integration/initial_conditions.hpp"
 #include "integration/places.hpp"
 
 namespace kurbel {
 
 namespace {
-
-/// How the mechanism answers to a displacement: that of least stiffness per mass.
-struct Softest {
-  double stiffness = 0.0;  ///< 1/s^2: the square of a frequency; negative where the mechanism runs away
-  VectorXd displacement;   ///< amplitudes
-};
-
-/// @param A  accelerations by displacements
-Softest find_softest(const MatrixXd& A) {
-  const Eigen::EigenSolver<MatrixXd> modes(MatrixXd(-A));
-  Softest softest;
-  Eigen::Index mode = 0;
-  softest.stiffness = modes.eigenvalues().real().minCoeff(&mode);
-  softest.displacement = modes.eigenvectors().col(mode).real();
-  return softest;
-}
 
 /// Directions below, of a period of 200 s and more, count as without stiffness, 1/s^2.
 constexpr double least_stiffness = 1e-3;
@@ -53,7 +36,7 @@ void InitialConditions<S>::prepare_balance(const State& state) {
   MatrixXd Z = MatrixXd::Identity(n_e, n_e);
   if (s > 0) {
     const Matrix CT_U = C_E.transpose() * U;
-    Z = real_matrix<S>(unscale.asDiagonal() * CT_U).householderQr().householderQ();
+    Z = orthonormal_factor(real_matrix<S>(unscale.asDiagonal() * CT_U));
   }
   Z = (unscale.asDiagonal() * Z.rightCols(n_e - s)).eval();
   Matrix M_at;
@@ -153,17 +136,19 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     Matrix A = differentiate_acceleration(state);
     const Vec a = weights_.transpose() * (state.v_dot - least_);
     if (!A.allFinite()) break;
-    const Softest softest = find_softest(real_matrix<S>(A));
+    // The displacement that is answered with the least stiffness per mass, 1/s^2: the square of a frequency,
+    // negative where the mechanism runs away.
+    const LeastMode softest = least_mode(-real_matrix<S>(A));
     worst = largest(a);
     const double drawn = a.cwiseAbs().maxCoeff();
-    const double shift = std::max(drawn / longest, least_stiffness) - softest.stiffness;
+    const double shift = std::max(drawn / longest, least_stiffness) - softest.value;
     if (shift > 0.0) A.diagonal().array() -= shift;
     const Vec step = -A.partialPivLu().solve(a);
     const bool small = step.cwiseAbs().maxCoeff() < converged;
-    const Vec soft = softest.displacement.template cast<S>();
-    if (small && softest.stiffness < -least_stiffness)
+    const Vec soft = softest.vector.template cast<S>();
+    if (small && softest.value < -least_stiffness)
       return no_equilibrium("the static equilibrium reached is unstable", largest(soft));
-    if (small && softest.stiffness < least_stiffness)
+    if (small && softest.value < least_stiffness)
       return no_equilibrium(
           "the static equilibrium is undetermined: there is no stiffness in a free direction", largest(soft));
     if (Status s = advance_balanced(step, state); s.failed()) return s;

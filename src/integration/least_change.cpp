@@ -1,11 +1,11 @@
 #include "integration/least_change.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "base/instantiate.hpp"
+#include "base/orthogonal.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "integration/places.hpp"
 #include "integration/saddle_point_solver.hpp"
@@ -137,7 +137,7 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(left);
     const auto pivots = qr.matrixQR().diagonal().cwiseAbs();
     while (s < pivots.size() && pivots[s] > tolerance) ++s;
-    const MatrixXd Q = qr.householderQ(), turned = is_first ? Q : MatrixXd(open * Q);
+    const MatrixXd Q = orthonormal_factor(qr), turned = is_first ? Q : MatrixXd(open * Q);
     U = turned.leftCols(s).template cast<S>();
     open = turned.rightCols(turned.cols() - s).eval();
   }
@@ -164,7 +164,7 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
 template <class S>
 void LeastChange<S>::Part::invert() {
   if (inverse.size() > 0) return;
-  inverse = seen.householderQr().solve(MatrixXd::Identity(seen.rows(), seen.rows()));
+  inverse = left_inverse(seen);
   seen.resize(0, 0);
 }
 

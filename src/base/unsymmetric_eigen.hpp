@@ -1,0 +1,17 @@
+/// @file
+/// Eigenvalues of matrices of any kind, by Eigen, instantiated once.
+#pragma once
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+struct LeastMode {
+  double value;     ///< real part of the eigenvalue of which it is least
+  VectorXd vector;  ///< real part of its eigenvector
+};
+
+/// Of A x = lambda x.
+LeastMode least_mode(const MatrixXd& A);
+
+}  // namespace kurbel
