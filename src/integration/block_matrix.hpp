@@ -7,6 +7,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -97,31 +98,23 @@ class BlockMatrix {
   /// y += factor A x, for vectors or several columns.
   template <class X, class Y>
   void add_product(double factor, const X& x, Y&& y) const {
-    if (is_full_) {
-      y.noalias() += factor * full() * x;
-      return;
-    }
-    for (const Block& b : blocks_) {
-      with_view(b, [&](const auto& A, auto rows, auto cols) {
-        y.middleRows(b.row, rows).noalias() += factor * A * x.middleRows(b.col, cols);
-      });
-    }
+    multiply<ColumnsOf<X>>(factor, x, y);
   }
   /// y += factor A^T x
   template <class X, class Y>
   void add_transposed_product(double factor, const X& x, Y&& y) const {
-    if (is_full_) {
-      y.noalias() += factor * full().transpose() * x;
-      return;
-    }
-    for (const Block& b : blocks_) {
-      with_view(b, [&](const auto& A, auto rows, auto cols) {
-        y.middleRows(b.col, cols).noalias() += factor * A.transpose() * x.middleRows(b.row, rows);
-      });
-    }
+    multiply_transposed<ColumnsOf<X>>(factor, x, y);
   }
 
  private:
+  /// What a view is one of: the products are compiled once for both.
+  template <class X>
+  using ColumnsOf = std::conditional_t<bool(X::IsVectorAtCompileTime), VectorX<Scalar>, Matrix>;
+  template <class Columns>
+  void multiply(double factor, const Eigen::Ref<const Columns>& x, Eigen::Ref<Columns> y) const;
+  template <class Columns>
+  void multiply_transposed(double factor, const Eigen::Ref<const Columns>& x, Eigen::Ref<Columns> y) const;
+
   /// Calls act(view, rows, cols). Blocks between two vectors of R^3 and between two rigid bodies, of which mechanisms have
   /// many, are known to the compiler.
   template <class Action>
