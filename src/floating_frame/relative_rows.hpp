@@ -16,6 +16,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "floating_frame/parameters.hpp"
 #include "integration/lie_group.hpp"
@@ -87,7 +88,7 @@ class RelativeRows {
     const TimeValueOf<Scalar>* shift;  ///< s(t) per axis (3 values), m
   };
 
-  RelativeRows(MarkerPlace to, MarkerPlace from) : to_(to), from_(from) {}
+  RelativeRows(MarkerPlace to, MarkerPlace from) : to_(std::move(to)), from_(std::move(from)) {}
 
   /// Appends the row of a displacement along axis k of "to".
   void add_translation(int k);

@@ -2,6 +2,7 @@
 /// What a user chooses about the time integration.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ struct IntegratorOptions {
   std::vector<std::string> independent{};
 
   /// Number of steps, (t1 - t0) / h rounded.
-  int n_steps() const { return static_cast<int>((t1 - t0) / step + 0.5); }
+  int n_steps() const { return static_cast<int>(std::lround((t1 - t0) / step)); }
 };
 
 }  // namespace kurbel
