@@ -13,6 +13,7 @@
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
+#include "problem/joint_damper.hpp"
 #include "problem/keys.hpp"
 
 namespace kurbel {
@@ -87,15 +88,24 @@ std::string dofs_of(const std::array<bool, 6>& which) {
   return names;
 }
 
+/// In absolute coordinates what the joint's ends share.
+std::string text_of_held(const Problem& problem, const JointSpec& joint) {
+  if (is_absolute(problem.formulation)) return is_hinge(joint) ? "position" : "position and section";
+  return joint.length ? "distance" : dofs_of(joint.locked);
+}
+
 void report_joints(const Problem& problem, Json& numbers) {
   for (const JointSpec& joint : problem.system.joints) {
     std::array<bool, 6> driven{};
     for (const DriveSpec& drive : joint.drives) driven[static_cast<std::size_t>(drive.dof)] = true;
-    const std::string drives = dofs_of(driven), locks = joint.length ? "distance" : dofs_of(joint.locked);
-    numbers["joints"][joint.name] = {{"locks", locks}, {"drives", drives}};
+    const std::string drives = dofs_of(driven), holds = text_of_held(problem, joint);
+    const TorsionSpringSpec* damper = find_damper(joint, problem.system);
+    numbers["joints"][joint.name] = {{"locks", holds}, {"drives", drives}};
     if (joint.length) numbers["joints"][joint.name]["length"] = *joint.length;
-    say(fmt::format("joint {}: {} - {}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
-                    locks.empty() ? "" : ", locks " + locks, drives.empty() ? "" : ", drives " + drives));
+    if (damper) numbers["joints"][joint.name]["damping"] = damper->damping;
+    say(fmt::format("joint {}: {} - {}{}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
+                    holds.empty() ? "" : ", locks " + holds, drives.empty() ? "" : ", drives " + drives,
+                    damper ? fmt::format(", damping {:g} N m s/rad", damper->damping) : ""));
   }
 }
 
@@ -110,6 +120,7 @@ void report_beams(const Problem& problem, Json& numbers) {
 void report_forces(const Problem& problem, Json& numbers) {
   const auto report = [&](const auto& springs, const char* what, const char* table) {
     for (const auto& spring : springs) {
+      if (spring.name.find('.') != std::string::npos) continue;  // of a joint, which tells it
       numbers[table][spring.name] = {{"from", text_of(spring.from)}, {"to", text_of(spring.to)}};
       say(fmt::format("{} {}: {} - {}", what, spring.name, text_of(spring.from), text_of(spring.to)));
     }

@@ -125,9 +125,13 @@ class Assembler {
     for (const MotorSpec& motor : spec_.motors) {
       const auto joint = std::ranges::find_if(
           spec_.joints, [&](const JointSpec& one) { return one.from == motor.from && one.to == motor.to; });
+      const std::string key = "controls." + motor.name + ".joint";
+      if (joint == spec_.joints.end()) throw SpecError(key, "is no joint");
+      if (!is_hinge(*joint))
+        throw SpecError(key,
+                        fmt::format("= \"{}\" is fixed; a torque acts in a revolute joint", joint->name));
       if (!motors.emplace(joint->name, motor.control).second) {
-        throw SpecError("controls." + motor.name + ".joint",
-                        fmt::format("= \"{}\" is driven by another control already", joint->name));
+        throw SpecError(key, fmt::format("= \"{}\" is driven by another control already", joint->name));
       }
     }
     for (const JointSpec& joint : spec_.joints) {

@@ -209,6 +209,14 @@ void Layout::check_joints() const {
   for (std::size_t i = 0; i < ties_.size(); ++i) {
     const Tie& tie = ties_[i];
     const std::string key = "joints." + tie.joint;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Tie& other = ties_[j];
+      const bool same =
+          (other.from == tie.from && other.to == tie.to) || (other.from == tie.to && other.to == tie.from);
+      if (same && other.is_fixed == tie.is_fixed)
+        throw SpecError(key,
+                        fmt::format("joins the places of joints.{}; leave out one of the two", other.joint));
+    }
     const PlaceCoordinates& from = place(spec_.joints[i].from, key + ".from");
     const PlaceCoordinates& to = place(spec_.joints[i].to, key + ".to");
     if (from.slopes[0] < 0 && to.slopes[0] < 0) {

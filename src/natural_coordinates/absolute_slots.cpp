@@ -30,7 +30,8 @@ ParameterSlot Slots::of_element(std::size_t beam, std::size_t element,
   ParameterSlot slot{.constant = value_of(own, spec_), .variable = place_of(own)};
   if (slot.variable >= 0) return slot;
   slot.variable = place_of(all);
-  if (slot.variable >= 0) slot.factor = slot.constant / value_of(all, spec_);
+  if (slot.variable >= 0 && quantity == PlanarBeamSpec::length)
+    slot.factor = 1.0 / static_cast<double>(spec_.planar_beams[beam].n_elements);
   return slot;
 }
 

@@ -45,8 +45,7 @@ void AbsoluteSystem<S>::complete() {
       throw InputError(fmt::format("{} has no mass; give it some, or hold it", coordinates_[c].name));
     }
   }
-  if (!is_regular(Eigen::PartialPivLU<Matrix>(M_)))
-    throw InputError("the mass matrix is singular; check masses and dimensions");
+  if (!is_regular(M_lu_)) throw InputError("the mass matrix is singular; check masses and dimensions");
 }
 
 template <class S>
@@ -66,7 +65,8 @@ void AbsoluteSystem<S>::assemble_mass() {
       }
     }
   }
-  M_inverse_ = M_.partialPivLu().inverse();
+  M_lu_.compute(M_);
+  is_diagonal_ = M_.isDiagonal(0.0);
 }
 
 template <class S>
@@ -184,7 +184,7 @@ void AbsoluteSystem<S>::right_hand_side(const OneSidedTime& at, const Segment& x
   set_controls(at, w);
   assemble_force(x.head(n_q_), x.tail(n_q_), w);
   f.head(n_q_) = x.tail(n_q_);
-  f.tail(n_q_).noalias() = M_inverse_ * w.Q;
+  solve_mass(w.Q, f.tail(n_q_));
 }
 
 /// With y = (y_q, y_v) and b likewise, (I - gamma f_x) y = b is

@@ -57,7 +57,7 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   AbsoluteSystem(std::vector<Coordinate> coordinates, Controls controls, const Vec& xi);
 
   void add(std::shared_ptr<const Element<Scalar>> element, Binding binding);
-  /// To be called after the last add(): assembles and inverts M.
+  /// To be called after the last add(): assembles and factorizes M.
   /// @throws InputError naming a coordinate that has no mass
   void complete();
 
@@ -151,7 +151,19 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
   Eigen::Index n_q_ = 0, n_xi_;
   Vec p_, xi_start_;
   std::vector<Part> parts_;
-  Matrix M_, M_inverse_;
+  /// out = M^-1 b, where masses in points alone make M diagonal.
+  template <class B, class Out>
+  void solve_mass(const B& b, Out&& out) const {
+    if (is_diagonal_) {
+      out = M_.diagonal().cwiseInverse().asDiagonal() * b;
+    } else {
+      out = M_lu_.solve(b);
+    }
+  }
+
+  Matrix M_;
+  Eigen::PartialPivLU<Matrix> M_lu_;
+  bool is_diagonal_ = false;
 };
 
 }  // namespace kurbel

@@ -57,10 +57,10 @@ void AbsoluteSystem<S>::linearize(const OneSidedTime& at, const Segment& x, Work
   set_controls(at, w);
   if (n_xi_ > 0) {
     assemble_force(x.head(n_q_), x.tail(n_q_), w);
-    w.a.noalias() = M_inverse_ * w.Q;
+    solve_mass(w.Q, w.a);
   }
   differentiate(x.head(n_q_), x.tail(n_q_), w.a, w);
-  if (n_xi_ > 0) w.a_xi.noalias() = M_inverse_ * w.Q_xi;
+  if (n_xi_ > 0) solve_mass(w.Q_xi, w.a_xi);
 }
 
 template <class S>
@@ -94,8 +94,7 @@ void AbsoluteSystem<S>::pullback(Workspace& ws, const ConstColumns& f_bar, Colum
   const Eigen::Index m = f_bar.cols();
   w.reserve(m);
   auto mu = w.columns_a.leftCols(m);
-  mu.setZero();
-  add_product(M_inverse_, f_bar.bottomRows(n_q_), mu);  // symmetric
+  solve_mass(f_bar.bottomRows(n_q_), mu);  // symmetric
   x_bar.topRows(n_q_).setZero();
   x_bar.bottomRows(n_q_) = f_bar.topRows(n_q_);
   add_product(w.Q_q.transpose(), mu, x_bar.topRows(n_q_));
@@ -116,8 +115,7 @@ void AbsoluteSystem<S>::push_forward(Workspace& ws, const ConstColumns& x_dot, c
   add_product(w.Q_v, x_dot.bottomRows(n_q_), Q_dot);
   add_product(w.Q_u, rates_of_controls(w, p_dot), Q_dot);
   f_dot.topRows(n_q_) = x_dot.bottomRows(n_q_);
-  f_dot.bottomRows(n_q_).setZero();
-  add_product(M_inverse_, Q_dot, f_dot.bottomRows(n_q_));
+  solve_mass(Q_dot, f_dot.bottomRows(n_q_));
   if (n_xi_ > 0) add_product(w.a_xi, p_dot.topRows(n_xi_), f_dot.bottomRows(n_q_));
 }
 

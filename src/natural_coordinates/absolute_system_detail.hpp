@@ -8,11 +8,11 @@
 
 namespace kurbel {
 
-/// out += A B. What large products prepare is not worth it where A has few columns.
+/// out += A B. What large products prepare is not worth it where A is small.
 template <class A, class B, class Out>
 void add_product(const A& a, const B& b, Out&& out) {
   constexpr Eigen::Index few = 12;
-  if (a.cols() <= few) {
+  if (a.rows() <= few && a.cols() <= few) {
     out.noalias() += a.lazyProduct(b);
   } else {
     out.noalias() += a * b;

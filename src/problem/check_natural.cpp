@@ -5,6 +5,7 @@
 
 #include "floating_frame/free_lengths.hpp"
 #include "problem/checks.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
@@ -20,13 +21,13 @@ void check_rigid(const Problem& problem) {
   }
 }
 
+bool is_cable(const Problem& problem, const MarkerRef& end) {
+  const BeamSpec* beam = find_beam(problem, end.body);
+  return beam && beam->kind == BeamSpec::Kind::cable;
+}
+
 /// A driven rotation is that of a hinge between things that have axes.
 void check_drives(const Problem& problem) {
-  const auto is_cable = [&](const MarkerRef& end) {
-    return std::ranges::any_of(problem.system.beams, [&](const BeamSpec& beam) {
-      return beam.name == end.body && beam.kind == BeamSpec::Kind::cable;
-    });
-  };
   for (const JointSpec& joint : problem.system.joints) {
     for (const DriveSpec& drive : joint.drives) {
       if (!is_rotation(drive.dof)) continue;
@@ -34,9 +35,25 @@ void check_drives(const Problem& problem) {
       if (joint.locked[3] + joint.locked[4] + joint.locked[5] != 2)
         throw problem.error(
             key, "turns a joint that leaves other rotations free; natural coordinates drive hinges");
-      if (is_cable(joint.from) || is_cable(joint.to))
+      if (is_cable(problem, joint.from) || is_cable(problem, joint.to))
         throw problem.error(key, "turns a cable, which has no torsion; drive a body or a spatial beam");
     }
+  }
+}
+
+/// Torques in hinges are about axes, which cables do not have.
+void check_torques(const Problem& problem) {
+  const auto check = [&](const auto& torque, const std::string& key) {
+    if (is_cable(problem, torque.from) || is_cable(problem, torque.to))
+      throw problem.error(key,
+                          "acts on a cable, which has no torsion; let it act on a body or a spatial beam");
+  };
+  for (const TorsionSpringSpec& spring : problem.system.torsion_springs) {
+    const bool of_joint = spring.name.find('.') != std::string::npos;  // joint_damper.hpp
+    check(spring, (of_joint ? "joints." : "torsion_springs.") + spring.name);
+  }
+  for (const MotorSpec& motor : problem.system.motors) {
+    if (motor.is_rotary) check(motor, "controls." + motor.name);
   }
 }
 
@@ -99,6 +116,7 @@ void check_beams(const Problem& problem) {
 void check_natural_coordinates(const Problem& problem) {
   check_rigid(problem);
   check_drives(problem);
+  check_torques(problem);
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&
       problem.integrator.method == IntegratorMethod::variational_midpoint)
     throw problem.error(

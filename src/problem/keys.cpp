@@ -18,13 +18,16 @@ std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation) 
   return all;
 }
 
-Range range_of(const KeyGroup& group, const std::string& path) {
+Range range_of(const KeyGroup& group, const std::string& path, Formulation formulation) {
   const std::size_t dot = path.find('.');
-  const auto key = std::ranges::find(group.keys, path.substr(0, dot), &Key::name);
+  const std::string name = path.substr(0, dot);
+  const auto key = std::ranges::find_if(group.keys, [&](const Key& one) {
+    return one.name == name && (!one.formulation || *one.formulation == tables_of(formulation));
+  });
   if (key == group.keys.end())
     throw std::logic_error("the table of keys has no row " + group.name + "." + path);
   const Form& form = key->forms.front();
-  if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1));
+  if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1), formulation);
   return form.kind == Form::Kind::list ? form.elements.front().range : form.range;
 }
 

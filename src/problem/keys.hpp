@@ -103,8 +103,8 @@ const KeyGroup& root_keys();
 /// Its own keys and those of its base that exist in a formulation, in the order in which they stand.
 std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation);
 
-/// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
-Range range_of(const KeyGroup& group, const std::string& path);
+/// Of the numbers that a key of a group may hold in a formulation; "material.density" is one in the table `material`.
+Range range_of(const KeyGroup& group, const std::string& path, Formulation formulation);
 
 /// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty
 /// if there is no such key.

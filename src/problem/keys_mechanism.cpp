@@ -12,8 +12,7 @@ const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"
 
 const char* const marker_text =
     "marker as \"body.marker\", or \"body\" for the reference frame; the inertial frame is \"ground\"; in "
-    "absolute "
-    "coordinates a point, \"beam.start\" or \"beam.end\"";
+    "absolute coordinates a point, \"beam.start\" or \"beam.end\"";
 
 const KeyGroup& end_conditions() {
   static const KeyGroup group{
@@ -120,7 +119,7 @@ const KeyGroup& joint() {
               .in(floating_frame),
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
               "torque by angular velocity, as of a torsion spring"}
-              .when("type", {"revolute", "cylindrical"}),
+              .when("type", {"revolute", "cylindrical", "planar"}),
           Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
               "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
               "names a "
@@ -145,7 +144,8 @@ const KeyGroup& spring() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body"},
-          {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
+          Key{"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"}.in(floating_frame),
+          Key{"stiffness", number(not_negative), "N/m", required, "force by length"}.in(absolute),
           {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
           Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
               "along the line, or against the relative velocity in every direction; this with formulation = "

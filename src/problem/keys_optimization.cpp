@@ -49,12 +49,17 @@ const KeyGroup& variable() {
       "variable",
       "a variable",
       {
-          {"quantity", text() | list_of(text(), 1), "", required,
-           "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
-           "of a "
-           "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
-           "\"points.P.position\" moves what names the point; "
-           "\"joints.j.drive.values\" of a table is one variable for each of its values"},
+          Key{"quantity", text() | list_of(text(), 1), "", required,
+              "key of this file whose number varies from its value there, such as \"springs.s.stiffness\"; "
+              "of a "
+              "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
+              "\"points.P.position\" moves what names the point; "
+              "\"joints.j.drive.values\" of a table is one variable for each of its values"}
+              .in(floating_frame),
+          Key{"quantity", text() | list_of(text(), 1), "", required,
+              "key of this file whose number varies from its value there, such as \"beams.arm.height\" or "
+              "\"points.p.mass\"; of a list, all follow the first, or its negative"}
+              .in(absolute),
           Key{"component", word({"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz"}), "",
               required_if("it is a vector or an inertia"), "which of its numbers"}
               .in(floating_frame),

@@ -71,7 +71,7 @@ void check_system_of_bodies(Problem& problem) {
   check_bodies(problem);
 }
 
-void read_rest(const TomlTable& root, Problem& problem) {
+void read_contents(const TomlTable& root, Problem& problem) {
   const bool has_bodies = !is_absolute(problem.formulation);
   std::set<std::string> with_attachment_modes;
   if (has_bodies) {
@@ -131,7 +131,7 @@ Problem read_case(TomlDocument document) {
   const TomlTable root(*problem.document, problem.formulation);
   root.has("formulation");
   problem.title = root.text_or("title", "");
-  read_rest(root, problem);
+  read_contents(root, problem);
   return problem;
 }
 

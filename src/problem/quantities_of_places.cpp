@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "problem/joint_damper.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/variable_path.hpp"
 
@@ -23,13 +24,14 @@ VariedQuantity quantity_of_beam(const TomlTable& variable, std::size_t beam, con
       planar_beam_keys, [&](const std::string& one) { return one == path || one == "material." + path; });
   if (key == planar_beam_keys.end()) refuse_quantity(variable, planar_beam_keys);
   const auto place = static_cast<int>(key - planar_beam_keys.begin());
-  return {{Kind::planar_beam_number, beam, 0, place}, range_of(keys::beam(), *key)};
+  return {{Kind::planar_beam_number, beam, 0, place},
+          range_of(keys::beam(), *key, Formulation::absolute_coordinates)};
 }
 
 VariedQuantity mass(const TomlTable& variable, Kind kind, std::size_t owner, const std::string& path,
                     const KeyGroup& group) {
   if (path != "mass") refuse_quantity(variable, {"mass"});
-  return {{kind, owner}, range_of(group, path)};
+  return {{kind, owner}, range_of(group, path, Formulation::absolute_coordinates)};
 }
 
 }  // namespace
@@ -72,16 +74,14 @@ std::vector<VariedQuantity> quantities_of_elements(const TomlTable& variable, st
 
 VariedQuantity damping_of(const TomlTable& variable, const JointSpec& joint, const SystemSpec& system) {
   if (!is_hinge(joint)) variable.refuse("quantity", "belongs to a joint that does not turn about one axis");
-  const auto own = std::ranges::find_if(system.torsion_springs, [&](const TorsionSpringSpec& spring) {
-    return spring.name == joint.name && spring.from == joint.from && spring.to == joint.to;
-  });
-  if (own == system.torsion_springs.end()) {
+  const TorsionSpringSpec* own = find_damper(joint, system);
+  if (!own) {
     variable.refuse(
         "quantity",
         fmt::format("is not in the file; give joints.{}.damping, from which it varies", joint.name));
   }
-  return {{Kind::torsion_damping, static_cast<std::size_t>(own - system.torsion_springs.begin())},
-          range_of(keys::joint(), "damping")};
+  return {{Kind::torsion_damping, static_cast<std::size_t>(own - system.torsion_springs.data())},
+          range_of(keys::joint(), "damping", Formulation::floating_frame)};
 }
 
 }  // namespace kurbel

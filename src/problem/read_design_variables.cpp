@@ -27,8 +27,10 @@ class VariableReader {
     const std::vector<std::string> paths =
         is_list ? table_.texts("quantity") : std::vector{table_.text("quantity")};
     if (is_of_drive(paths.front())) return read_values_of_drives(paths);
-    if (is_absolute(problem_.formulation) && table_.boolean_or("each_element", false))
+    if (is_absolute(problem_.formulation) && table_.boolean_or("each_element", false)) {
+      if (is_list) table_.refuse("each_element", "does not go with a list of quantities");
       return read_elements_of_beam(paths.front());
+    }
     DesignVariable variable;
     variable.name = read_name(table_);
     const std::string& path = paths.front();
@@ -181,7 +183,8 @@ class VariableReader {
   void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
                const std::string& path, DesignVariable& variable) const {
     const VariedKey<System>& key = find_key(keys, path);
-    finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
+    finish({key.kind, owner, 0, read_component(key.n_components)},
+           range_of(group, path, problem_.formulation), variable);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
@@ -218,7 +221,8 @@ class VariableReader {
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
       const auto place = static_cast<int>(dimension - dimensions.begin());
-      finish({System::beam_dimension, beam, 0, place}, range_of(keys::slender_beam(), path), variable);
+      finish({System::beam_dimension, beam, 0, place},
+             range_of(keys::slender_beam(), path, problem_.formulation), variable);
       return;
     }
     if (std::ranges::find(beam_keys, path, &VariedKey<System>::path) == beam_keys.end()) {
@@ -258,6 +262,8 @@ class VariableReader {
   }
 
   void read_of_spring(std::size_t spring, const std::string& path, DesignVariable& variable) const {
+    if (path == "free_length" && problem_.system.springs[spring].law == SpringLaw::linear)
+      table_.refuse("quantity", "belongs to a spring of law = \"linear\", which has no free length");
     if (path == "free_length" && problem_.system.springs[spring].preload)
       table_.refuse("quantity", "follows from preload; leave that out to vary it");
     read_of(spring_keys, keys::spring(), spring, path, variable);
@@ -332,7 +338,7 @@ class VariableReader {
       if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
     }
     variable.quantity = quantity;
-    read_bounds(range_of(keys::body(), path), variable);
+    read_bounds(range_of(keys::body(), path, problem_.formulation), variable);
   }
 
   static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "floating_frame/free_lengths.hpp"
+#include "problem/joint_damper.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"
@@ -119,7 +120,7 @@ void read_joint_damping(const TomlTable& table, const JointSpec& joint, SystemSp
   if (!is_hinge(joint))
     table.refuse("damping", fmt::format("has no meaning in a {} joint", table.text("type")));
   system.torsion_springs.push_back(
-      {.name = joint.name, .from = joint.from, .to = joint.to, .damping = table.number("damping")});
+      {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = table.number("damping")});
 }
 
 void read_law(const TomlTable& table, SpringSpec& spring) {
@@ -140,7 +141,8 @@ SpringSpec read_spring(const TomlTable& table, Formulation formulation) {
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness = table.number_or("stiffness", spring.stiffness);
+  spring.stiffness =
+      is_absolute(formulation) ? table.number("stiffness") : table.number_or("stiffness", spring.stiffness);
   spring.damping = table.number_or("damping", spring.damping);
   if (is_absolute(formulation)) {
     read_law(table, spring);
@@ -243,15 +245,10 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 
 namespace {
 
-/// What absolute coordinates do not have.
-void read_rest(const TomlTable& root, SystemSpec& system) {
-  for (const TomlTable& t : root.table_or_empty("torsion_springs").children()) {
-    TorsionSpringSpec spring = read_torsion_spring(t);
-    if (std::ranges::find(system.torsion_springs, spring.name, &TorsionSpringSpec::name) !=
-        system.torsion_springs.end())
-      t.fail("", fmt::format("has the name of joints.{}, which has a damping", spring.name));
-    system.torsion_springs.push_back(std::move(spring));
-  }
+/// [torsion_springs.*], [loads.*], [road], [tyres.*] and [initial], which absolute coordinates do not have.
+void read_forces_and_start(const TomlTable& root, SystemSpec& system) {
+  for (const TomlTable& t : root.table_or_empty("torsion_springs").children())
+    system.torsion_springs.push_back(read_torsion_spring(t));
   for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
   system.road = read_road(root.table_or_empty("road"));
   for (const TomlTable& t : root.table_or_empty("tyres").children()) system.tyres.push_back(read_tyre(t));
@@ -281,7 +278,7 @@ void read_mechanism(const TomlTable& root, Formulation formulation, SystemSpec& 
   }
   for (const TomlTable& t : root.table_or_empty("springs").children())
     system.springs.push_back(read_spring(t, formulation));
-  if (!is_absolute(formulation)) read_rest(root, system);
+  if (!is_absolute(formulation)) read_forces_and_start(root, system);
 }
 
 }  // namespace kurbel

@@ -208,7 +208,7 @@ TEST(Assemble, LengthMovesTheBeamsBehindIt) {
   EXPECT_LT((expected.system->mass_matrix() - system.mass_matrix()).cwiseAbs().maxCoeff(), 1e-15);
 }
 
-TEST(Assemble, LoopOfDesignedLengthsStaysClosedWhenBothSidesGrowAlike) {
+TEST(Assemble, LoopMustNotPartWhenALengthIsDesigned) {
   // A parallelogram: a and b on one side, d and c on the other, with equal lengths.
   SystemSpec spec;
   const double width = 1.0, height = 0.5;

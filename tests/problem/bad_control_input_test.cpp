@@ -126,7 +126,16 @@ const Mistake mistakes[] = {
     {"each_element_of_a_spring", "quantity = \"springs.rope.stiffness\"",
      "quantity = \"springs.rope.stiffness\"\neach_element = true",
      "variables.rope_stiffness.each_element = true is for numbers of [beams.*]",
-     "each_element = true\nlower = 0.0"},
+     "each_element = true\nlower = 0.0\n"},
+    {"each_element_of_a_list", "quantity = \"beams.upper.height\"",
+     "quantity = [\"beams.upper.height\", \"beams.fore.height\"]",
+     "variables.upper_height.each_element = true does not go with a list of quantities",
+     "each_element = true"},
+    {"two_joints_of_the_same_places", "[masses.tool]",
+     "[joints.again]\ntype = \"revolute\"\nfrom = \"upper.start\"\nto = \"ground\"\n[masses.tool]",
+     "joints.again joins the places of joints.shoulder; leave out one of the two", "[joints.again]"},
+    {"no_stiffness", "stiffness = 10.0\n", "\n",
+     "springs.rope.stiffness is missing; it must be a number of at least 0", "[springs.rope]"},
     {"damping_of_fixed_joint", "quantity = \"springs.rope.stiffness\"", "quantity = \"joints.elbow.damping\"",
      "variables.rope_stiffness.quantity = \"joints.elbow.damping\" belongs to a joint that does not "
      "turn about one axis"},
@@ -309,7 +318,7 @@ TEST(ReadControlProblem, RefusesAMassThatNothingChanges) {
   expect_input_error(
       [] {
         read(control_text, {"variables.upper_height.quantity=\"springs.rope.free_length\"",
-                            "variables.upper_height.upper=2.0"});
+                            "variables.upper_height.each_element=false", "variables.upper_height.upper=2.0"});
       },
       {"objective.0.type = \"mass\" needs a quantity in [variables.NAME] that changes the mass"});
 }

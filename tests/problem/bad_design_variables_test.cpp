@@ -39,7 +39,8 @@ const Mistake mistakes[] = {
     {"no_quantity", "lower = 0\nupper = 1", "variables.v.quantity is missing; it must be text"},
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
-     "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.drive.values, "
+     "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
+     "joints.NAME.drive.values, "
      "springs.NAME..., torsion_springs.NAME..., tyres.NAME..., ground.markers.NAME.position"},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},

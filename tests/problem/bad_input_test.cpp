@@ -326,15 +326,6 @@ const Mistake mistakes[] = {
      "[bodies.crank.regions.bearing]"},
 };
 
-TEST(ReadProblem, RefusesATorsionSpringOfTheNameOfADampedJoint) {
-  std::string text = crank_text;
-  const std::string spring = "[torsion_springs.hinge]", pin = "[joints.pin]\n";
-  text.replace(text.find(spring), spring.size(), "[torsion_springs.pin]");
-  text.insert(text.find(pin) + pin.size(), "damping = 0.2\n");
-  expect_input_error([&] { read_problem(TomlDocument::parse(text, "crank.toml", ".")); },
-                     {"torsion_springs.pin has the name of joints.pin, which has a damping"});
-}
-
 INSTANTIATE_TEST_SUITE_P(All, BadInput, testing::ValuesIn(mistakes),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -51,7 +51,7 @@ TEST(ReadControlProblem, ReadsEveryKeyOfTheSystem) {
   EXPECT_EQ(text_of(s.joints[0].to), "upper.start");
   EXPECT_FALSE(is_hinge(s.joints[1]));
   ASSERT_EQ(s.torsion_springs.size(), 1) << "the damping of the shoulder";
-  EXPECT_EQ(s.torsion_springs[0].name, "shoulder");
+  EXPECT_EQ(s.torsion_springs[0].name, "shoulder.damping");
   EXPECT_EQ(s.torsion_springs[0].damping, 0.2);
   ASSERT_EQ(s.attached_masses.size(), 1);
   EXPECT_EQ(text_of(s.attached_masses[0].marker), "fore.end");
