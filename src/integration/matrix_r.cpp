@@ -111,12 +111,11 @@ void MatrixR<S>::evaluate(const DaeInstant<S>& at) {
   model_.linearize(at, *ws_, f_, c_, jacobians_);
 }
 
-/// C T, the factors of its columns of dependent velocities, and R.
+/// C T, and the factors of its columns of dependent velocities and of those of C.
 template <class S>
-bool MatrixR<S>::factorize(const Segment& xi) {
+bool MatrixR<S>::factorize_constraints(const Segment& xi) {
   model_.retraction_derivative(xi, blocks_);
   const Choice& own = choice();
-  R_.resize(std::ssize(own.dependent), std::ssize(own.free));
   if (own.rows.empty()) return true;
   CT_ = constraints_.C;
   for (const RetractionBlock<S>& block : blocks_) {
@@ -129,9 +128,23 @@ bool MatrixR<S>::factorize(const Segment& xi) {
     gather(C, own.rows, own.free, free);
     return is_regular(lu);
   };
-  if (!compute(constraints_.C, velocity_lu_, C_free_) || !compute(CT_, position_lu_, CT_free_)) return false;
+  return compute(constraints_.C, velocity_lu_, C_free_) && compute(CT_, position_lu_, CT_free_);
+}
+
+/// R, from the factors.
+template <class S>
+void MatrixR<S>::relate() {
+  const Choice& own = choice();
+  R_.resize(std::ssize(own.dependent), std::ssize(own.free));
+  if (own.rows.empty()) return;
   R_ = velocity_lu_.solve(C_free_);
   R_ *= -1.0;
+}
+
+template <class S>
+bool MatrixR<S>::factorize(const Segment& xi) {
+  if (!factorize_constraints(xi)) return false;
+  relate();
   return true;
 }
 
@@ -215,6 +228,7 @@ void MatrixR<S>::project(const Matrix& of_all, Matrix& reduced) const {
 /// @return whether A is regular
 template <class S>
 bool MatrixR<S>::reduce() {
+  sweep_.serves = false;
   if (unconstrained_) return unconstrained_->factorize(blocks_, by_v(), by_x());
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, d = std::ssize(own.free);

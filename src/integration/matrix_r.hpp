@@ -88,8 +88,14 @@ class MatrixR final : public DaeSteps<Scalar> {
   /// Sensitivities by the residuals of a step, and by its state.
   struct Bars {
     Matrix phi, alpha, gamma, epsilon;  ///< of f, c, c_dot and c_ddot
-    Matrix beta, delta;                 ///< of the rules for xi_I and v_I
-    Matrix x, v, w, turned, kept, dependent, reduced;
+    Matrix xi_free, v_free, w_free;     ///< of xi_I, v_I and w_I
+    Matrix x, v, w, turned, kept, dependent, reduced, scratch;
+  };
+  /// What the step before of a sweep backwards leaves to the next one.
+  struct Sweep {
+    Eigen::Index step = 0;      ///< 0: none
+    bool serves = false;        ///< A of reduced_lu_ is close to that of the next step
+    Matrix phi, phi_of_former;  ///< at free velocities, and that of the step before
   };
   using Lu = Eigen::PartialPivLU<Matrix>;
 
@@ -100,6 +106,8 @@ class MatrixR final : public DaeSteps<Scalar> {
   static bool determines(const Choice& chosen) { return chosen.dependent.size() == chosen.rows.size(); }
   void adopt(Choice choice);
   bool factorize(const Segment& xi);
+  bool factorize_constraints(const Segment& xi);
+  void relate();
   void find_mass_roots();
   double leverage();
   void evaluate(const DaeInstant<Scalar>& at);
@@ -107,9 +115,13 @@ class MatrixR final : public DaeSteps<Scalar> {
   bool reduce();
   void balance(Directions& d);
   void project(const Matrix& of_all, Matrix& reduced) const;
-  void solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows);
   const Choice& choice() const { return choices_[current_]; }
   void linearize(Eigen::Index k, const Segment& y_prev, const Segment& y);
+  void eliminate(const Columns& y_bar);
+  void add_to_phi(const Matrix& d_phi);
+  void correct_phi();
+  double contract_phi(const Columns& y_bar);
+  void solve_adjoint(Eigen::Index k, const Columns& y_bar);
   void pull_back_without_constraints(const DaeInstant<Scalar>& at, Columns y_bar, Columns p_bar);
   // X = by_x T and V = by_v of what nothing depends on.
   double by_x() const { return 0.25 * h_ * h_; }
@@ -132,6 +144,7 @@ class MatrixR final : public DaeSteps<Scalar> {
   Directions moved_;                           ///< by w_1,I
   Directions correction_;                      ///< of an iteration
   Bars bars_;
+  Sweep sweep_;
   Matrix none_, square_, unbalanced_, reduced_, w_free_;
   VectorXd mass_roots_;
   Vec f_, c_, xi_, no_multipliers_, phi_;

@@ -5,23 +5,19 @@
 
 namespace kurbel {
 
+namespace {
+
+/// Contraction of corrections beyond which factors of another step do not serve.
+constexpr double too_slow = 0.05;
+
+}  // namespace
+
+/// At the end of step k.
 template <class S>
 void MatrixR<S>::linearize(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   current_ = choice_of_step_[static_cast<std::size_t>(k)];
   model_.increment(layout_.x(y_prev), layout_.x(y), xi_);
   evaluate(layout_.template instant<S>(this->time(k), y));
-  factorize(xi_);
-  reduce();
-}
-
-/// rows <- C_D^-T of the dependent rows of rhs, at the constraints kept; else zero.
-template <class S>
-void MatrixR<S>::solve_dependent(const Lu& lu, const Matrix& rhs, Matrix& rows) {
-  rows.setZero(layout_.n_c, rhs.cols());
-  if (choice().rows.empty()) return;
-  gather_rows(rhs, choice().dependent, bars_.dependent);
-  solve_transposed(lu, bars_.dependent, bars_.kept);
-  add_to_rows(1.0, bars_.dependent, choice().rows, rows);
 }
 
 /// x, v and w at the start of a step are felt by xi = h v_0 + h^2/4 (w_0 + w_1) and v_1 = v_0 + h/2 (w_0 + w_1) alone.
@@ -48,68 +44,143 @@ void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns 
   y_bar.topRows(n) = b.turned;
 }
 
+/// Bars of x, v and w less what the residuals take by phi, and by those of constraints that leave nothing at dependent
+/// velocities; b.reduced: what w_1,I feels of the rest.
+template <class S>
+void MatrixR<S>::eliminate(const Columns& y_bar) {
+  const Choice& own = choice();
+  const Eigen::Index n = layout_.n_v;
+  Bars& b = bars_;
+  b.x = y_bar.topRows(n), b.v = y_bar.middleRows(n, n), b.w = y_bar.middleRows(2 * n, n);
+  jacobians_.f_x.add_transposed_product(-1.0, b.phi, b.x);
+  jacobians_.f_v.add_transposed_product(-1.0, b.phi, b.v);
+  jacobians_.M.add_transposed_product(-1.0, b.phi, b.w);
+  const auto take = [&](const Matrix& bar, const Lu& lu, const Matrix& C_free, Matrix& rows, Matrix& free) {
+    rows.setZero(layout_.n_c, bar.cols());
+    gather_rows(bar, own.free, free);
+    if (own.rows.empty()) return;
+    gather_rows(bar, own.dependent, b.dependent);
+    solve_transposed(lu, b.dependent, b.kept);
+    add_to_rows(1.0, b.dependent, own.rows, rows);
+    free.noalias() -= C_free.transpose() * b.dependent;
+  };
+  take(b.w, velocity_lu_, C_free_, b.epsilon, b.w_free);
+  b.v.noalias() -= constraints_.c2_v.transpose() * b.epsilon;
+  take(b.v, velocity_lu_, C_free_, b.gamma, b.v_free);
+  b.x.noalias() -= constraints_.c2_x.transpose() * b.epsilon;
+  b.x.noalias() -= constraints_.c1_x.transpose() * b.gamma;
+  turn(blocks_, b.x, &RetractionBlock<S>::T, true, b.turned);
+  take(b.turned, position_lu_, CT_free_, b.alpha, b.xi_free);
+  b.reduced = b.w_free + by_v() * b.v_free + by_x() * b.xi_free;
+}
+
+/// phi += R d_phi, beside S of b.kept at the rows of constraints that are kept.
+template <class S>
+void MatrixR<S>::add_to_phi(const Matrix& d_phi) {
+  const Choice& own = choice();
+  Bars& b = bars_;
+  add_to_rows(1.0, d_phi, own.free, b.phi);
+  if (own.rows.empty()) return;
+  b.kept.noalias() -= C_free_ * d_phi;
+  solve_in_place(velocity_lu_, b.kept, b.dependent);
+  add_to_rows(1.0, b.kept, own.dependent, b.phi);
+}
+
+/// phi += what the factors of A make of what is left.
+template <class S>
+void MatrixR<S>::correct_phi() {
+  Bars& b = bars_;
+  solve_transposed(reduced_lu_, b.reduced, b.scratch);
+  b.kept.setZero(std::ssize(choice().rows), b.reduced.cols());
+  add_to_phi(b.reduced);
+}
+
+/// Corrects phi by factors of A of a step close by.
+/// @return how corrections contract; if by less than they should, phi is not there
+template <class S>
+double MatrixR<S>::contract_phi(const Columns& y_bar) {
+  constexpr double rounding = 1e-15;
+  double rate = 0.0, former = 0.0;
+  for (bool is_first = true;; is_first = false) {
+    eliminate(y_bar);
+    correct_phi();
+    const double size = bars_.reduced.template lpNorm<Eigen::Infinity>();
+    if (!is_first) rate = size / former;
+    if ((is_first ? 1.0 : rate) * size <= rounding * bars_.phi.template lpNorm<Eigen::Infinity>()) break;
+    if (!(rate <= too_slow)) return rate;
+    former = size;
+  }
+  eliminate(y_bar);
+  return rate;
+}
+
+/// phi that leaves nothing to w_1,I. The factors of A of one step serve the steps before it as long as corrections by
+/// them contract as they should; phi begins there with what the last two steps say.
+template <class S>
+void MatrixR<S>::solve_adjoint(Eigen::Index k, const Columns& y_bar) {
+  constexpr double slow = 0.01;
+  constexpr Eigen::Index dearer = 8;  // corrections of a column than a column of A
+  const Choice& own = choice();
+  Bars& b = bars_;
+  Sweep& last = sweep_;
+  const Eigen::Index d = std::ssize(own.free), m = y_bar.cols();
+  const bool follows = last.step == k + 1 && last.phi.cols() == m &&
+                       choice_of_step_[static_cast<std::size_t>(last.step)] == current_;
+  const bool serves = follows && last.serves && dearer * m <= d && std::is_same_v<S, double>;
+  b.phi.setZero(layout_.n_v, m);
+  gather_rows(y_bar.bottomRows(layout_.n_c), own.rows, b.kept);
+  b.reduced.setZero(d, m);
+  if (serves) b.reduced = 2.0 * last.phi - last.phi_of_former;
+  add_to_phi(b.reduced);
+  const double rate = serves ? contract_phi(y_bar) : 1.0;
+  if (!(rate <= too_slow)) {
+    relate();
+    reduce();
+    eliminate(y_bar);
+    if (d > 0) correct_phi(), eliminate(y_bar);
+  }
+  last.step = k, last.serves = !serves || rate < slow;
+  last.phi_of_former.swap(last.phi);
+  gather_rows(b.phi, own.free, last.phi);
+  if (!follows) last.phi_of_former = last.phi;
+}
+
 template <class S>
 void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                                Columns p_bar) {
   linearize(k, y_prev, y);
   const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
-  if (unconstrained_) return pull_back_without_constraints(at, y_bar, p_bar);
+  if (unconstrained_) {
+    factorize(xi_);
+    reduce();
+    return pull_back_without_constraints(at, y_bar, p_bar);
+  }
+  factorize_constraints(xi_);
+  solve_adjoint(k, y_bar);
   const Choice& own = choice();
-  const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = y_bar.cols();
+  const Eigen::Index n = layout_.n_v;
   Bars& b = bars_;
-  b.x = y_bar.topRows(n), b.v = y_bar.middleRows(n, n), b.w = y_bar.middleRows(2 * n, n);
-  b.phi.setZero(n, m);
-  if (!own.rows.empty()) {
-    gather_rows(y_bar.bottomRows(n_c), own.rows, b.kept);
-    b.dependent = velocity_lu_.solve(b.kept);
-    add_to_rows(1.0, b.dependent, own.dependent, b.phi);
-  }
-  if (!own.free.empty()) {
-    b.reduced.noalias() = moved_.x.transpose() * b.x;
-    b.reduced.noalias() += moved_.v.transpose() * b.v;
-    b.reduced.noalias() += moved_.w.transpose() * b.w;
-    b.reduced.noalias() -= G_.transpose() * b.phi;
-    solve_transposed(reduced_lu_, b.reduced, b.delta);
-    add_to_rows(1.0, b.reduced, own.free, b.phi);
-    b.dependent.noalias() = R_ * b.reduced;
-    add_to_rows(1.0, b.dependent, own.dependent, b.phi);
-  }
-
-  jacobians_.M.add_transposed_product(-1.0, b.phi, b.w);
-  solve_dependent(velocity_lu_, b.w, b.epsilon);
-  b.w.noalias() -= constraints_.C.transpose() * b.epsilon;
-  gather_rows(b.w, own.free, b.delta);
-  b.delta *= -2.0 / h_;
-  jacobians_.f_v.add_transposed_product(-1.0, b.phi, b.v);
-  b.v.noalias() -= constraints_.c2_v.transpose() * b.epsilon;
-  solve_dependent(velocity_lu_, b.v, b.gamma);
-  b.v.noalias() -= constraints_.C.transpose() * b.gamma;
-  gather_rows(b.v, own.free, b.beta);
-  b.beta = (2.0 / h_) * (b.delta - b.beta);
-  jacobians_.f_x.add_transposed_product(-1.0, b.phi, b.x);
-  b.x.noalias() -= constraints_.c2_x.transpose() * b.epsilon;
-  b.x.noalias() -= constraints_.c1_x.transpose() * b.gamma;
-  turn(blocks_, b.x, &RetractionBlock<S>::T, true, b.turned);
-  solve_dependent(position_lu_, b.turned, b.alpha);
-  b.x.noalias() -= constraints_.C.transpose() * b.alpha;
-
   for (Matrix* part : {&b.phi, &b.alpha, &b.gamma, &b.epsilon}) *part *= -1.0;
-  for (Eigen::Index j = 0; j < m; ++j) {
+  b.x.noalias() += constraints_.C.transpose() * b.alpha;
+  for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
     model_.pullback_levels(at, b.phi.col(j), b.alpha.col(j), b.gamma.col(j), b.epsilon.col(j), *ws_,
                            p_bar.col(j));
   }
   turn(blocks_, b.x, &RetractionBlock<S>::Ad, true, b.turned);
   y_bar.setZero();
   y_bar.topRows(n) = b.turned;
-  b.beta = (0.5 * h_) * b.beta + b.delta;
-  add_to_rows(1.0, b.beta, own.free, y_bar.middleRows(n, n));
-  add_to_rows(0.5 * h_, b.delta, own.free, y_bar.middleRows(2 * n, n));
+  add_to_rows(h_, b.xi_free, own.free, y_bar.middleRows(n, n));
+  add_to_rows(1.0, b.v_free, own.free, y_bar.middleRows(n, n));
+  add_to_rows(by_x(), b.xi_free, own.free, y_bar.middleRows(2 * n, n));
+  add_to_rows(by_v(), b.v_free, own.free, y_bar.middleRows(2 * n, n));
 }
 
 template <class S>
 void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                    const ConstColumns& p_dot, Columns y_dot) {
   linearize(k, y_prev, y);
+  factorize(xi_);
+  reduce();
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = p_dot.cols();
   const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);

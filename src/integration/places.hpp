@@ -51,20 +51,38 @@ void add_to_rows(double factor, const Matrix& in, const Places& rows, Out&& out)
   }
 }
 
+/// act(x), or of its one column: known as such, that is not packed into blocks.
+template <class Matrix, class Action>
+void with_columns(Matrix& x, const Action& act) {
+  if (x.cols() == 1) {
+    act(x.col(0));
+  } else {
+    act(x);
+  }
+}
+
+/// x <- A^-1 x
+/// @param scratch  of the same size
+template <class Matrix>
+void solve_in_place(const Eigen::PartialPivLU<Matrix>& lu, Matrix& x, Matrix& scratch) {
+  const auto& order = lu.permutationP().indices();
+  scratch.resize(x.rows(), x.cols());
+  for (Eigen::Index i = 0; i < x.rows(); ++i) scratch.row(order[i]) = x.row(i);
+  x.swap(scratch);
+  with_columns(x, [&](auto&& columns) {
+    lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(columns);
+    lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(columns);
+  });
+}
+
 /// x <- A^-T x
 /// @param scratch  of the same size
 template <class Matrix>
 void solve_transposed(const Eigen::PartialPivLU<Matrix>& lu, Matrix& x, Matrix& scratch) {
-  const auto solve_triangles = [&](auto&& columns) {
+  with_columns(x, [&](auto&& columns) {
     lu.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(columns);
     lu.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(columns);
-  };
-  // One column, known as such, is not packed into blocks.
-  if (x.cols() == 1) {
-    solve_triangles(x.col(0));
-  } else {
-    solve_triangles(x);
-  }
+  });
   const auto& order = lu.permutationP().indices();
   scratch.resize(x.rows(), x.cols());
   for (Eigen::Index i = 0; i < x.rows(); ++i) scratch.row(i) = x.row(order[i]);
