@@ -20,7 +20,8 @@ enum Input {
   carrier_x = spin + 3,  ///< velocity of the carrier's material point at the contact
   carrier_z,
   n_motion,
-  n_all = n_motion + 6  ///< with R0, k, d, mu, B, C
+  n_own = 6,                ///< parameters R0, k, d, mu, B, C
+  n_all = n_motion + n_own  ///< with these
 };
 
 /// f(x) of which the value and two derivatives are known, analytic in x to first order.
@@ -72,7 +73,7 @@ struct Tyre<S>::Motion {
   V v_c = V::Zero(), omega_c = V::Zero();  ///< of the carrier's frame, in it
 };
 
-/// The law with its derivatives by nothing, by the inputs, or by inputs and parameters.
+/// The law with its derivatives by nothing, by the inputs, by its own parameters, or by both.
 template <class S>
 template <int N>
 struct Tyre<S>::Law {
@@ -82,10 +83,10 @@ struct Tyre<S>::Law {
 
   Law(const Tyre& tyre, const S* p, const Motion& m) {
     const auto input = [](const S& value, [[maybe_unused]] int place) {
-      if constexpr (N == 0)
-        return T(value);
-      else
+      if constexpr (N >= n_motion)
         return T::variable(value, place);
+      else
+        return T(value);
     };
     // Contact
     const T c_x = input(m.centre[0], centre_x), c_z = input(m.centre[2], centre_z);
@@ -103,8 +104,10 @@ struct Tyre<S>::Law {
     // Vertical force
     const auto number = [&](int k) {
       const S value = p[tyre.layout_.first + k];
-      if constexpr (N == n_all) return T::variable(value, n_motion + k);
-      return T(value);
+      if constexpr (N == n_own || N == n_all)
+        return T::variable(value, N - n_own + k);
+      else
+        return T(value);
     };
     const T radius = number(0), k = number(1), d = number(2), mu = number(3), B = number(4), C = number(5);
     const S half(0.5), smoothing2(tyre.smoothing_ * tyre.smoothing_);
@@ -253,14 +256,14 @@ template <class S>
 typename Tyre<S>::ByParameters Tyre<S>::by_parameters(const S* p, const Body& wheel,
                                                       const Body& carrier) const {
   const Motion m(*this, p, wheel, carrier);
-  const Law<n_all> law(*this, p, m);
+  const Law<n_own> by_own(*this, p, m);
+  const Eigen::Matrix<S, 3, n_own> none = Eigen::Matrix<S, 3, n_own>::Zero();
   ByParameters out = ByParameters::Zero();
-  const Eigen::Matrix<S, 3, 6> d_force = law.force_in.template rightCols<6>(), none = 0.0 * d_force;
-  out.template leftCols<6>() = law.template d_wrench<6>(m, d_force, none);
+  out.template leftCols<n_own>() = by_own.template d_wrench<n_own>(m, by_own.force_in, none);
   if (wheel_.is_origin) return out;
+  const Law<n_motion> law(*this, p, m);
   const Eigen::Matrix<S, n_motion, 3> in = law.inputs_by_marker(m);
-  const Matrix3<S> force_R = law.force_in.template leftCols<n_motion>() * in,
-                   arm_R = law.arm_in.template leftCols<n_motion>() * in;
+  const Matrix3<S> force_R = law.force_in * in, arm_R = law.arm_in * in;
   out.template rightCols<3>() = law.template d_wrench<3>(m, force_R, arm_R);
   out.template block<3, 3>(3, 6) -= tilde(Vector3<S>(m.S_w.transpose() * law.force));
   return out;
