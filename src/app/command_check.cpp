@@ -88,23 +88,17 @@ std::string dofs_of(const std::array<bool, 6>& which) {
   return names;
 }
 
-/// In absolute coordinates what the joint's ends share.
-std::string text_of_held(const Problem& problem, const JointSpec& joint) {
-  if (is_absolute(problem.formulation)) return is_hinge(joint) ? "position" : "position and section";
-  return joint.length ? "distance" : dofs_of(joint.locked);
-}
-
 void report_joints(const Problem& problem, Json& numbers) {
   for (const JointSpec& joint : problem.system.joints) {
     std::array<bool, 6> driven{};
     for (const DriveSpec& drive : joint.drives) driven[static_cast<std::size_t>(drive.dof)] = true;
-    const std::string drives = dofs_of(driven), holds = text_of_held(problem, joint);
+    const std::string drives = dofs_of(driven), locks = joint.length ? "distance" : dofs_of(joint.locked);
     const TorsionSpringSpec* damper = find_damper(joint, problem.system);
-    numbers["joints"][joint.name] = {{"locks", holds}, {"drives", drives}};
+    numbers["joints"][joint.name] = {{"locks", locks}, {"drives", drives}};
     if (joint.length) numbers["joints"][joint.name]["length"] = *joint.length;
     if (damper) numbers["joints"][joint.name]["damping"] = damper->damping;
     say(fmt::format("joint {}: {} - {}{}{}{}", joint.name, text_of(joint.from), text_of(joint.to),
-                    holds.empty() ? "" : ", locks " + holds, drives.empty() ? "" : ", drives " + drives,
+                    locks.empty() ? "" : ", locks " + locks, drives.empty() ? "" : ", drives " + drives,
                     damper ? fmt::format(", damping {:g} N m s/rad", damper->damping) : ""));
   }
 }
@@ -118,15 +112,14 @@ void report_beams(const Problem& problem, Json& numbers) {
 }
 
 void report_forces(const Problem& problem, Json& numbers) {
-  const auto report = [&](const auto& springs, const char* what, const char* table) {
-    for (const auto& spring : springs) {
-      if (spring.name.find('.') != std::string::npos) continue;  // of a joint, which tells it
-      numbers[table][spring.name] = {{"from", text_of(spring.from)}, {"to", text_of(spring.to)}};
-      say(fmt::format("{} {}: {} - {}", what, spring.name, text_of(spring.from), text_of(spring.to)));
-    }
+  const auto report = [&](const auto& spring, const char* what, const char* table) {
+    numbers[table][spring.name] = {{"from", text_of(spring.from)}, {"to", text_of(spring.to)}};
+    say(fmt::format("{} {}: {} - {}", what, spring.name, text_of(spring.from), text_of(spring.to)));
   };
-  report(problem.system.springs, "spring", "springs");
-  report(problem.system.torsion_springs, "torsion spring", "torsion_springs");
+  for (const SpringSpec& spring : problem.system.springs) report(spring, "spring", "springs");
+  for (const TorsionSpringSpec& spring : problem.system.torsion_springs) {
+    if (!is_joint_damper(spring)) report(spring, "torsion spring", "torsion_springs");  // else told with it
+  }
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (!load.controls.empty()) continue;  // told with what varies
     numbers["loads"][load.name] = text_of(load.marker);

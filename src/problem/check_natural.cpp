@@ -5,6 +5,7 @@
 
 #include "floating_frame/free_lengths.hpp"
 #include "problem/checks.hpp"
+#include "problem/joint_damper.hpp"
 #include "problem/named_parts.hpp"
 
 namespace kurbel {
@@ -49,8 +50,7 @@ void check_torques(const Problem& problem) {
                           "acts on a cable, which has no torsion; let it act on a body or a spatial beam");
   };
   for (const TorsionSpringSpec& spring : problem.system.torsion_springs) {
-    const bool of_joint = spring.name.find('.') != std::string::npos;  // joint_damper.hpp
-    check(spring, (of_joint ? "joints." : "torsion_springs.") + spring.name);
+    check(spring, (is_joint_damper(spring) ? "joints." : "torsion_springs.") + spring.name);
   }
   for (const MotorSpec& motor : problem.system.motors) {
     if (motor.is_rotary) check(motor, "controls." + motor.name);

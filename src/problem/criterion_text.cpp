@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {
@@ -46,9 +48,10 @@ std::string place_of(const Problem& problem, const CriterionTerm& term) {
       return term.tyre;
   }
   if (!term.spring.empty()) return term.spring;
-  if (!term.beam.empty())
-    return is_absolute(problem.formulation) ? fmt::format("{}, element {}", term.beam, term.element)
-                                            : term.beam;
+  if (std::ranges::find(problem.system.planar_beams, term.beam, &PlanarBeamSpec::name) !=
+      problem.system.planar_beams.end())
+    return fmt::format("{}, element {}", term.beam, term.element);
+  if (!term.beam.empty()) return term.beam;
   return term.quantity == Quantity::distance ? distance_text(text_of(term.marker), text_of(term.from))
                                              : text_of(term.marker);
 }

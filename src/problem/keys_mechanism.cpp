@@ -111,11 +111,9 @@ const KeyGroup& joint() {
               .in(absolute),
           Key{"type", word(joint_types()), "", required_without("lock"),
               "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz "
-              "and "
-              "rz, universal translations and rz, "
-              "spherical translations, planar tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or "
-              "distance: a massless rod "
-              "with a ball at either end"}
+              "and rz, universal translations and rz, spherical translations, planar tz, rx and ry, in-line "
+              "tx "
+              "and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"}
               .in(floating_frame),
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
               "torque by angular velocity, as of a torsion spring"}

@@ -72,7 +72,7 @@ void check_system_of_bodies(Problem& problem) {
 }
 
 void read_contents(const TomlTable& root, Problem& problem) {
-  const bool has_bodies = !is_absolute(problem.formulation);
+  const bool has_bodies = root.offers("bodies");
   std::set<std::string> with_attachment_modes;
   if (has_bodies) {
     read_points(root, problem.system);
@@ -81,7 +81,7 @@ void read_contents(const TomlTable& root, Problem& problem) {
   } else {
     read_planar_parts(root, problem.system);
   }
-  read_mechanism(root, problem.formulation, problem.system);
+  read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);
   root.finish();
 

@@ -99,18 +99,14 @@ MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
 }
 
 /// A force or torque of a fixed direction at a marker.
-MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control,
-                                    Formulation formulation) {
+MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control) {
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
   load.name = table.name();
-  if (is_absolute(formulation)) {
-    load.marker = read_marker_ref(table, "at");
-  } else {
-    load.marker = read_marker_ref(table, "marker");
+  load.marker = read_marker_ref(table, table.offers("at") ? "at" : "marker");
+  if (table.offers("frame"))
     load.frame =
         table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
-  }
   const Vector3d direction = table.vector3("direction");
   if (direction.isZero(0.0)) table.refuse("direction", "has no length");
   ControlledLoad acts{.control = control};
@@ -119,20 +115,20 @@ MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int 
   return load;
 }
 
-/// In absolute coordinates a torque acts in a joint, and a force at a place.
-void read_effect(const TomlTable& table, bool is_torque, Formulation formulation, SystemSpec& system) {
+/// Where nothing can have a torque but a joint, it needs one.
+void read_effect(const TomlTable& table, bool is_torque, SystemSpec& system) {
   const int control = static_cast<int>(system.controls.size());
-  if (is_torque && (is_absolute(formulation) || table.has("joint"))) {
+  if (is_torque && (!table.offers("marker") || table.has("joint"))) {
     system.motors.push_back(read_motor(table, system));
     system.motors.back().control = control;
-  } else if (!is_torque && !is_absolute(formulation) && table.has("from")) {
+  } else if (!is_torque && table.offers("from") && table.has("from")) {
     system.motors.push_back({.name = table.name(),
                              .from = read_marker_ref(table, "from"),
                              .to = read_marker_ref(table, "to"),
                              .is_rotary = false,
                              .control = control});
   } else {
-    system.loads.push_back(read_controlled_load(table, is_torque, control, formulation));
+    system.loads.push_back(read_controlled_load(table, is_torque, control));
   }
 }
 
@@ -141,7 +137,7 @@ void read_effect(const TomlTable& table, bool is_torque, Formulation formulation
 void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem) {
   for (const TomlTable& table : controls.children()) {
     const bool is_torque = table.choice<bool>("type", {{"force", false}, {"torque", true}});
-    read_effect(table, is_torque, problem.formulation, problem.system);
+    read_effect(table, is_torque, problem.system);
     ControlCurve curve = read_curve(table, problem.integrator, directory);
     curve.name = read_name(table);
     curve.is_torque = is_torque;

@@ -71,7 +71,7 @@ double read_rod_length(const TomlTable& table, const JointSpec& rod, const Syste
   return from && to ? (*to - *from).norm() : 0.0;
 }
 
-/// In absolute coordinates joints share coordinates, and have no rows of their own.
+/// Where joints share coordinates, and have no rows of their own.
 void read_shared_coordinates(const TomlTable& table, JointSpec& joint) {
   if (table.is_text("type") && table.text("type") == rod_type) {
     table.refuse(
@@ -83,12 +83,12 @@ void read_shared_coordinates(const TomlTable& table, JointSpec& joint) {
   if (joint.from == joint.to) table.refuse("to", "joins a place to itself");
 }
 
-JointSpec read_joint(const TomlTable& table, Formulation formulation, const SystemSpec& system) {
+JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
   joint.from = read_marker_ref(table, "from");
   joint.to = read_marker_ref(table, "to");
-  if (is_absolute(formulation)) {
+  if (!table.offers("lock")) {
     read_shared_coordinates(table, joint);
     return joint;
   }
@@ -136,15 +136,15 @@ void read_law(const TomlTable& table, SpringSpec& spring) {
   }
 }
 
-SpringSpec read_spring(const TomlTable& table, Formulation formulation) {
+SpringSpec read_spring(const TomlTable& table) {
+  const bool has_law = table.offers("law");
   SpringSpec spring;
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness =
-      is_absolute(formulation) ? table.number("stiffness") : table.number_or("stiffness", spring.stiffness);
+  spring.stiffness = has_law ? table.number("stiffness") : table.number_or("stiffness", spring.stiffness);
   spring.damping = table.number_or("damping", spring.damping);
-  if (is_absolute(formulation)) {
+  if (has_law) {
     read_law(table, spring);
     return spring;
   }
@@ -245,7 +245,7 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 
 namespace {
 
-/// [torsion_springs.*], [loads.*], [road], [tyres.*] and [initial], which absolute coordinates do not have.
+/// [torsion_springs.*], [loads.*], [road], [tyres.*] and [initial].
 void read_forces_and_start(const TomlTable& root, SystemSpec& system) {
   for (const TomlTable& t : root.table_or_empty("torsion_springs").children())
     system.torsion_springs.push_back(read_torsion_spring(t));
@@ -269,16 +269,16 @@ void read_ground(const TomlTable& root, SystemSpec& system) {
 
 }  // namespace
 
-void read_mechanism(const TomlTable& root, Formulation formulation, SystemSpec& system) {
+void read_mechanism(const TomlTable& root, SystemSpec& system) {
   system.gravity = root.vector3_or("gravity", system.gravity);
-  if (!is_absolute(formulation)) read_ground(root, system);
+  if (root.offers("ground")) read_ground(root, system);
   for (const TomlTable& t : root.table_or_empty("joints").children()) {
-    system.joints.push_back(read_joint(t, formulation, system));
+    system.joints.push_back(read_joint(t, system));
     read_joint_damping(t, system.joints.back(), system);
   }
   for (const TomlTable& t : root.table_or_empty("springs").children())
-    system.springs.push_back(read_spring(t, formulation));
-  if (!is_absolute(formulation)) read_forces_and_start(root, system);
+    system.springs.push_back(read_spring(t));
+  if (root.offers("loads")) read_forces_and_start(root, system);
 }
 
 }  // namespace kurbel

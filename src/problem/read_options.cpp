@@ -11,10 +11,10 @@ namespace kurbel {
 
 namespace {
 
-SensitivityOptions read_sensitivity(const TomlTable& table, Formulation formulation) {
+SensitivityOptions read_sensitivity(const TomlTable& table) {
   using Method = SensitivityOptions::Method;
   SensitivityOptions options;
-  if (is_absolute(formulation)) {
+  if (!table.offers("path")) {
     options.method = table.choice_or("method", Method::automatic,
                                      {{"auto", Method::automatic},
                                       {"discrete-adjoint", Method::discrete_adjoint},
@@ -76,7 +76,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   options.variables = read_design_variables(variables, problem);
   add_control_variables(problem, options.variables);
   options.variables_file = read_start_variables(table, options, directory);
-  if (is_absolute(problem.formulation)) return options;
+  if (!table.offers("bodies")) return options;
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -298,7 +298,7 @@ void read_material(const TomlTable& root, Problem& problem) {
 
 void read_written(const TomlTable& output, Problem& problem) {
   problem.output = read_output(output, default_output(problem.formulation));
-  if (!is_absolute(problem.formulation)) {
+  if (output.offers("solid_above")) {
     problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
     return;
   }
@@ -317,19 +317,23 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     read_controls(root.table("controls"), directory, problem);
   }
   const TomlTable constraints = root.table_or_empty("constraints");
-  if (is_absolute(problem.formulation)) refuse_former_constraints(constraints);
+  const bool has_material = constraints.offers("volume_fraction");
+  if (has_material) {
+    read_material_bounds(constraints, problem.constraints);
+  } else {
+    refuse_former_constraints(constraints);
+  }
   const CriteriaReader criteria(observables_of(problem), problem);
   read_criteria(root, criteria, problem);
   const TomlTable sensitivity = root.table_or_empty("sensitivity");
-  problem.sensitivity = read_sensitivity(sensitivity, problem.formulation);
+  problem.sensitivity = read_sensitivity(sensitivity);
   if (problem.sensitivity.substeps > 1 && takes_momenta(problem.integrator.method))
     sensitivity.refuse("substeps", "is for implicit methods; the adjoint of explicit ones is of order 4");
   if (problem.integrator.dense_output) allow_dense_output(sensitivity, problem);
-  if (!is_absolute(problem.formulation)) read_material_bounds(constraints, problem.constraints);
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   check_differences(sensitivity, problem);
-  if (!is_absolute(problem.formulation)) read_material(root, problem);
+  if (has_material) read_material(root, problem);
   problem.optimizer =
       read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
   read_stages(root.table_or_empty("stages"), criteria, problem);

@@ -33,7 +33,7 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
 
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial],
 /// gravity.
-void read_mechanism(const TomlTable& root, Formulation formulation, SystemSpec& system);
+void read_mechanism(const TomlTable& root, SystemSpec& system);
 
 /// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
 /// @param directory  of the file

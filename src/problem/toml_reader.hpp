@@ -37,6 +37,8 @@ class TomlTable {
   const std::string& name() const { return name_; }  ///< last key of the path
 
   bool has(std::string_view key) const;
+  /// Whether such a table may have the key in the formulation of the document.
+  bool offers(std::string_view key) const;
   bool is_number(std::string_view key) const;
   bool is_text(std::string_view key) const;
   bool is_table(std::string_view key) const;
