@@ -122,6 +122,20 @@ TEST(Buggy, IsTheSameInTheFloatingFrame) {
     EXPECT_NEAR(gradient[i], expected[i], 5e-3 * expected.cwiseAbs().maxCoeff()) << i;
 }
 
+// With one objective the factors of one step serve those before it, with several they do not: the sweep is the same.
+TEST(Buggy, HasOneGradientAloneAndBesideOthers) {
+  Drive run("buggy_comfort.toml", {"integrator.t1=0.5", "integrator.step=1e-3"});
+  std::vector<Design> alone, beside;
+  const auto method = SensitivityOptions::Method::discrete_adjoint;
+  ASSERT_FALSE(run.chain.gradients(run.result, false, method, alone).failed());
+  ASSERT_FALSE(run.chain.gradients(run.result, true, method, beside).failed());
+  ASSERT_GT(beside.size(), 2u);
+  const VectorXd x = run.space.start();
+  const VectorXd one = run.space.pullback(x, alone.front()), same = run.space.pullback(x, beside.front());
+  EXPECT_NE(one, same) << "or the factors served nothing";
+  EXPECT_LT((one - same).norm(), 1e-11 * same.norm());  // 1e-15 per step, over 500 of them
+}
+
 TEST(Buggy, HasTheGradientOfDifferences) {
   for (const char* file : {"buggy_step.toml", "buggy_lane_change.toml", "buggy_comfort.toml"}) {
     Drive run(file, {"integrator.t1=0.5", "integrator.step=5e-3", "integrator.newton_tolerance=1e-12"});

@@ -43,6 +43,12 @@ TEST_F(Allocations, DoNotHappenInStepsOfChains) {
   }
 }
 
+// Of many degrees of freedom, where the factors of one step serve those before it.
+TEST_F(Allocations, DoNotHappenInStepsOfLoopsOfManyBodies) {
+  const MultibodySystem<double> absolute(test::braced_chain(20));
+  expect_none(JointCoordinateSystem<double>(absolute, ReferencePoint::common));
+}
+
 TEST_F(Allocations, DoNotHappenInStepsOfMatrixRInFloatingFrames) {
   expect_none(MultibodySystem<double>(test::spatial_loop()));
 }

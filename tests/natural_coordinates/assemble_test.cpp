@@ -277,6 +277,12 @@ const Misfit misfits[] = {
     {"two_torques_in_a_joint",
      [](SystemSpec& s) { s.motors[1].from = s.joints[0].from, s.motors[1].to = s.joints[0].to; },
      "controls.elbow_torque.joint", "= \"shoulder\" is driven by another control already"},
+    {"torque_in_a_fixed_joint",
+     [](SystemSpec& s) {
+       s.joints[1].locked[5] = true;
+       s.planar_beams[1].angle = s.planar_beams[0].angle;
+     },
+     "controls.elbow_torque.joint", "= \"elbow\" is fixed; a torque acts in a revolute joint"},
     {"force_on_the_ground",
      [](SystemSpec& s) {
        test::add_force(s, "push", "ground", {1.0, 0.0, 0.0});

@@ -148,6 +148,9 @@ const Mistake mistakes[] = {
     {"variable_without_bound", "upper = 20.0\n", "\n",
      "variables.rope_stiffness.upper is missing; it must be a number of at least 0",
      "[variables.rope_stiffness]"},
+    {"free_length_may_not_vanish", "quantity = \"springs.rope.stiffness\"",
+     "quantity = \"springs.rope.free_length\"", "variables.rope_stiffness.lower = 0.0 must be positive",
+     "lower = 0.0\n"},
     {"height_may_not_vanish", "lower = 0.01", "lower = 0.0",
      "variables.upper_height.lower = 0.0 must be positive"},
     {"variable_start_outside", "upper = 20.0", "upper = 9.0",
@@ -321,6 +324,23 @@ TEST(ReadControlProblem, RefusesAMassThatNothingChanges) {
                             "variables.upper_height.each_element=false", "variables.upper_height.upper=2.0"});
       },
       {"objective.0.type = \"mass\" needs a quantity in [variables.NAME] that changes the mass"});
+}
+
+TEST(ReadControlProblem, KnowsThatATiedMassChangesTheMass) {
+  EXPECT_NO_THROW(read(control_text, {"variables.upper_height.quantity=\"springs.rope.free_length\"",
+                                      "variables.upper_height.each_element=false",
+                                      "variables.upper_height.upper=2.0", "springs.rope.stiffness=1.5",
+                                      "variables.rope_stiffness.quantity=[\"springs.rope.stiffness\", "
+                                      "\"masses.tool.mass\"]"}));
+}
+
+TEST(ReadControlProblem, RefusesToVaryTheFreeLengthOfALinearSpring) {
+  std::string text = control_text;
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"law = \"hooke\"", "law = \"linear\""},
+                                 {"free_length = 1.5\n", ""}})
+    text.replace(text.find(from), from.size(), to);
+  expect_input_error([&] { read(text, {"variables.rope_stiffness.quantity=\"springs.rope.free_length\""}); },
+                     {"belongs to a spring of law = \"linear\", which has no free length"});
 }
 
 TEST(ReadControlProblem, RefusesToVaryADampingThatIsNotGiven) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "crank_text.hpp"
+#include "problem/joint_damper.hpp"
 #include "problem/problem.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "tests/input_error.hpp"
@@ -182,6 +183,20 @@ TEST(ReadProblem, ForceElementsAreComplete) {
   EXPECT_EQ(load.torque[0], nullptr);
   EXPECT_DOUBLE_EQ(load.torque[2]->at(1.5).value, 3.0);
   EXPECT_EQ(system.gravity, Vector3d(0.0, -9.81, 0.0));
+}
+
+TEST(ReadProblem, DampingOfAJointActsBetweenItsMarkersInEveryJointThatTurnsAboutItsAxisZ) {
+  for (const char* type : {"revolute", "cylindrical", "planar"}) {
+    const SystemSpec system = read({"joints.pushed={type=\"" + std::string(type) +
+                                    "\", from=\"ground\", to=\"crank\", damping=0.3}"})
+                                  .system;
+    const TorsionSpringSpec* damper = find_damper(system.joints.back(), system);
+    ASSERT_NE(damper, nullptr) << type;
+    EXPECT_EQ(damper->damping, 0.3) << type;
+    EXPECT_EQ(damper->stiffness, 0.0) << type;
+    EXPECT_EQ(damper->to.body, "crank") << type;
+    EXPECT_EQ(damper->from.body, "ground") << type;
+  }
 }
 
 TEST(ReadProblem, OptionsAreComplete) {
