@@ -125,6 +125,17 @@ Vector6<S> director_beam_strains(const Eigen::Ref<const VectorX<S>>& q, const S&
   return Strains<S>(as_nodes<S>(q), l).s;
 }
 
+/// Neither l (Gamma_i + delta_i1) nor l K_i depends on l.
+template <class S>
+Vector6<S> director_beam_strain_variation(const Eigen::Ref<const VectorX<S>>& q,
+                                          const Eigen::Ref<const VectorX<S>>& q_dot, const S& l,
+                                          const S& l_dot) {
+  const Strains<S> strains(as_nodes<S>(q), l);
+  Vector6<S> by_length = strains.s;
+  by_length[0] += 1.0;
+  return strains.s_q.transpose() * q_dot - by_length * (l_dot / l);
+}
+
 template <class S>
 void DirectorBeam<S>::add_mass(const Segment& xi, Eigen::Ref<Matrix> M) const {
   const Parameters<S> b(shape_, xi);
@@ -322,5 +333,8 @@ using Scalar = InstantiatedScalar;
 template class DirectorBeam<Scalar>;
 template class DirectorStress<Scalar>;
 template Vector6<Scalar> director_beam_strains(const Eigen::Ref<const VectorX<Scalar>>&, const Scalar&);
+template Vector6<Scalar> director_beam_strain_variation(const Eigen::Ref<const VectorX<Scalar>>&,
+                                                        const Eigen::Ref<const VectorX<Scalar>>&,
+                                                        const Scalar&, const Scalar&);
 
 }  // namespace kurbel

@@ -26,6 +26,11 @@ namespace kurbel {
 /// @param q  (24)
 template <class Scalar>
 Vector6<Scalar> director_beam_strains(const Eigen::Ref<const VectorX<Scalar>>& q, const Scalar& l);
+/// Their variation with q and l.
+template <class Scalar>
+Vector6<Scalar> director_beam_strain_variation(const Eigen::Ref<const VectorX<Scalar>>& q,
+                                               const Eigen::Ref<const VectorX<Scalar>>& q_dot,
+                                               const Scalar& l, const Scalar& l_dot);
 
 /// M q_ddot = Q with the elastic force, damping and gravity.
 ///

@@ -21,7 +21,10 @@ double length_of(const SystemSpec& spec) {
       length = std::max(length, std::sqrt(std::max(0.0, square)));
     }
   }
-  for (const BeamSpec& beam : spec.beams) length = std::max(length, (beam.end - beam.start).norm());
+  for (const BeamSpec& beam : spec.beams) {
+    for (const Vector3d& place : {beam.end, beam.through.value_or(beam.end)})
+      length = std::max(length, (place - beam.start).norm());
+  }
   return length > 0.0 ? length : 1.0;
 }
 

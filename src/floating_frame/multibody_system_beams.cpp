@@ -45,6 +45,19 @@ Vector6<S> displacement(const typename BeamShape<S>::Node& node,
   return xi;
 }
 
+/// Start, end and through of a beam in the columns, out of all parameters.
+template <class S>
+Matrix3<S> places_of(const Eigen::Ref<const VectorX<S>>& p, const BeamLayout& beam) {
+  return p.template segment<BeamLayout::n_places>(beam.places()).reshaped(3, 3);
+}
+
+template <class S>
+Matrix3<S> unit_places(int j) {
+  Matrix3<S> unit = Matrix3<S>::Zero();
+  unit(j) = S(1);
+  return unit;
+}
+
 }  // namespace
 
 template <class S>
@@ -147,7 +160,7 @@ template <class Action>
 void MultibodySystem<S>::for_each_node(const Action& act) const {
   std::size_t body = first_node_;
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).places());
     for (int k = 0; k <= spec_.beams[i].n_elements; ++k) act(body++, shape, k, layout_.beam(i));
   }
 }
@@ -165,11 +178,10 @@ template <class S>
 void MultibodySystem<S>::push_forward_given_nodes(const ConstColumns& p_dot, Columns x_dot) const {
   for_each_node([&](std::size_t body, const BeamShape<S>& shape, int k, const BeamLayout& beam) {
     for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
-      const Vector3<S> start = p_dot.col(j).template segment<3>(beam.start()),
-                       end = p_dot.col(j).template segment<3>(beam.end());
-      if (start.isZero(0.0) && end.isZero(0.0)) continue;
+      const Matrix3<S> places = places_of<S>(p_dot.col(j), beam);
+      if (places.isZero(0.0)) continue;
       x_dot.col(j).template segment<6>(v_offset(body)) =
-          displacement<S>(shape.node(k), shape.node_variation(k, start, end));
+          displacement<S>(shape.node(k), shape.node_variation(k, places));
     }
   });
 }
@@ -179,13 +191,9 @@ void MultibodySystem<S>::pullback_given_nodes(const Segment& x_bar, Eigen::Ref<V
   for_each_node([&](std::size_t body, const BeamShape<S>& shape, int k, const BeamLayout& beam) {
     const Vector6<S> bar = x_bar.template segment<6>(v_offset(body));
     if (bar.isZero(0.0)) return;
-    const Vector3<S> zero = Vector3<S>::Zero();
-    for (int d = 0; d < 3; ++d) {
-      const Vector3<S> unit = Vector3<S>::Unit(d);
-      p_bar[beam.start() + d] +=
-          dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, unit, zero)));
-      p_bar[beam.end() + d] += dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, zero, unit)));
-    }
+    for (int j = 0; j < BeamLayout::n_places; ++j)
+      p_bar[beam.places() + j] +=
+          dot(bar, displacement<S>(shape.node(k), shape.node_variation(k, unit_places<S>(j))));
   });
 }
 
@@ -208,10 +216,8 @@ void MultibodySystem<S>::push_forward_given_node_rates(const Segment& x, const C
   for_each_node([&](std::size_t body, const BeamShape<S>& shape, int k, const BeamLayout& beam) {
     const Matrix3<S> back = rotation_matrix<S>(pose(x, body).e).transpose();
     for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
-      const Vector3<S> start = p_dot.col(j).template segment<3>(beam.start()),
-                       end = p_dot.col(j).template segment<3>(beam.end());
       v_dot.col(j).template segment<3>(v_offset(body)) =
-          back * shape.node_rate_variation(k, start, end).col(0);
+          back * shape.node_rate_variation(k, places_of<S>(p_dot.col(j), beam)).col(0);
     }
   });
 }
@@ -222,12 +228,9 @@ void MultibodySystem<S>::pullback_given_node_rates(const Segment& x, const Segme
   for_each_node([&](std::size_t body, const BeamShape<S>& shape, int k, const BeamLayout& beam) {
     const Vector3<S> rate_bar =
         rotation_matrix<S>(pose(x, body).e) * v_bar.template segment<3>(v_offset(body));
-    const Vector3<S> zero = Vector3<S>::Zero();
-    for (int d = 0; d < 3; ++d) {
-      const Vector3<S> unit = Vector3<S>::Unit(d);
-      p_bar[beam.start() + d] += dot(rate_bar, Vector3<S>(shape.node_rate_variation(k, unit, zero).col(0)));
-      p_bar[beam.end() + d] += dot(rate_bar, Vector3<S>(shape.node_rate_variation(k, zero, unit).col(0)));
-    }
+    for (int j = 0; j < BeamLayout::n_places; ++j)
+      p_bar[beam.places() + j] +=
+          dot(rate_bar, Vector3<S>(shape.node_rate_variation(k, unit_places<S>(j)).col(0)));
   });
 }
 

@@ -203,8 +203,8 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   }
   for (std::size_t i = 0; i < beams_.size(); ++i) {
     const BeamSpec& b = spec.beams[i];
-    p.segment<BeamLayout::n_numbers>(beams_[i].first) << b.start, b.end, b.dimensions[0], b.dimensions[1],
-        b.youngs_modulus, b.poisson_ratio, b.density, b.damping;
+    p.segment<BeamLayout::n_numbers>(beams_[i].first) << b.start, b.end, b.through.value_or(Vector3d::Zero()),
+        b.dimensions[0], b.dimensions[1], b.youngs_modulus, b.poisson_ratio, b.density, b.damping;
   }
   for (std::size_t i = 0; i < initial_.size(); ++i) {
     for (const InitialPart& part : initial_parts) {

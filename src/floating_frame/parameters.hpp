@@ -78,17 +78,21 @@ struct TyreLayout {
   Eigen::Index shape() const { return first + 5; }
 };
 
-/// Of a beam: twelve numbers, from `first` on.
+/// Of a beam: fifteen numbers, from `first` on. Those of `through` are 0 and without effect unless it is an arc.
 struct BeamLayout {
-  static constexpr Eigen::Index n_numbers = 12;
+  static constexpr Eigen::Index n_numbers = 15;
   Eigen::Index first = 0;
   Eigen::Index start() const { return first; }           ///< three
   Eigen::Index end() const { return first + 3; }         ///< three
-  Eigen::Index dimensions() const { return first + 6; }  ///< two
-  Eigen::Index youngs_modulus() const { return first + 8; }
-  Eigen::Index poisson_ratio() const { return first + 9; }
-  Eigen::Index density() const { return first + 10; }
-  Eigen::Index damping() const { return first + 11; }
+  Eigen::Index through() const { return first + 6; }     ///< three
+  Eigen::Index dimensions() const { return first + 9; }  ///< two
+  Eigen::Index youngs_modulus() const { return first + 11; }
+  Eigen::Index poisson_ratio() const { return first + 12; }
+  Eigen::Index density() const { return first + 13; }
+  Eigen::Index damping() const { return first + 14; }
+  /// Start, end and through, one behind the other.
+  Eigen::Index places() const { return first; }
+  static constexpr int n_places = 9;
 };
 
 /// Parts of the initial state of a body: first of three numbers each, or -1 where they are no parameters.

@@ -150,10 +150,10 @@ PosedBeams<S>::PosedBeams(const SystemSpec& spec, const ParameterLayout& layout,
 template <class S>
 void PosedBeams<S>::set_parameters(const Vec& p) {
   xi_.resize(13, static_cast<Eigen::Index>(places_.size()));
-  l_by_end_.resize(3, static_cast<Eigen::Index>(specs_.size()));
+  shape_by_places_.resize(specs_.size());
   for (std::size_t i = 0; i < specs_.size(); ++i) {
-    const BeamShape<S> shape(specs_[i], p.data() + layouts_[i].start());
-    l_by_end_.col(static_cast<Eigen::Index>(i)) = shape.direction() / double(specs_[i].n_elements);
+    const BeamShape<S> shape(specs_[i], p.data() + layouts_[i].places());
+    shape_by_places_[i] = shape.derivatives();
     for (int k = 0; k < specs_[i].n_elements; ++k) {
       auto xi = xi_.col(static_cast<Eigen::Index>(element(i, k)));
       xi[at_length] = shape.element_length();
@@ -168,9 +168,12 @@ template <class S>
 void PosedBeams<S>::pull_back(std::size_t element, const Parameters& xi_bar, Eigen::Ref<Vec> p_bar) const {
   const std::size_t beam = places_[element].beam;
   const BeamLayout& layout = layouts_[beam];
-  const Vector3<S> end_bar = l_by_end_.col(static_cast<Eigen::Index>(beam)) * xi_bar[at_length];
-  p_bar.template segment<3>(layout.end()) += end_bar;
-  p_bar.template segment<3>(layout.start()) -= end_bar;
+  auto places_bar = p_bar.template segment<BeamLayout::n_places>(layout.places());
+  const MatrixX<S>& by_places = shape_by_places_[beam];
+  places_bar += by_places.row(0).transpose() * xi_bar[at_length];
+  if (specs_[beam].through)
+    places_bar += by_places.template middleRows<6>(strains_in_shape(element)).transpose() *
+                  xi_bar.template segment<6>(at_strains);
   Eigen::Index at = at_length;
   for (const Eigen::Index place : places_of(layout)) p_bar[place] += xi_bar[++at];
 }
@@ -245,10 +248,13 @@ auto PosedBeams<S>::push_forward(std::size_t element, const Nodes& nodes, const 
                                  Workspace& ws) const -> Twists {
   const std::size_t beam = places_[element].beam;
   const BeamLayout& layout = layouts_[beam];
+  const auto places_dot = p_dot.template segment<BeamLayout::n_places>(layout.places());
+  const MatrixX<S>& by_places = shape_by_places_[beam];
   Parameters xi_dot = Parameters::Zero();
-  xi_dot[at_length] =
-      dot(l_by_end_.col(static_cast<Eigen::Index>(beam)),
-          Vector3<S>(p_dot.template segment<3>(layout.end()) - p_dot.template segment<3>(layout.start())));
+  xi_dot[at_length] = by_places.row(0) * places_dot;
+  if (specs_[beam].through)
+    xi_dot.template segment<6>(at_strains) =
+        by_places.template middleRows<6>(strains_in_shape(element)) * places_dot;
   Eigen::Index at = at_length;
   for (const Eigen::Index place : places_of(layout)) xi_dot[++at] = p_dot[place];
   update_parameter_derivatives(element, nodes, ws);

@@ -85,6 +85,10 @@ class PosedBeams {
     std::size_t beam, node;
   };
   const DirectorBeam<Scalar>& beam_of(std::size_t element) const { return beams_[places_[element].beam]; }
+  /// Of an arc's element, the first row of its strains in the derivatives of the shape.
+  Eigen::Index strains_in_shape(std::size_t element) const {
+    return 1 + 6 * static_cast<Eigen::Index>(element - first_[places_[element].beam]);
+  }
   void update_mass(std::size_t element, Workspace& ws) const;
   void update_derivatives(std::size_t element, const Nodes& nodes, Workspace& ws) const;
   /// d(M a - Q)/dxi with the accelerations less gravity.
@@ -96,8 +100,8 @@ class PosedBeams {
   std::vector<std::size_t> first_;  ///< element of each beam
   std::vector<Place> places_;
   Vector3<Scalar> gravity_;
-  Eigen::Matrix<Scalar, 13, Eigen::Dynamic> xi_;       ///< by element
-  Eigen::Matrix<Scalar, 3, Eigen::Dynamic> l_by_end_;  ///< by beam: derivative of its elements' length
+  Eigen::Matrix<Scalar, 13, Eigen::Dynamic> xi_;  ///< by element
+  std::vector<MatrixX<Scalar>> shape_by_places_;  ///< by beam: derivatives() of its BeamShape
 };
 
 }  // namespace kurbel

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/angle_of.hpp"
 #include "base/types.hpp"
-#include "floating_frame/angle_of.hpp"
 
 namespace kurbel {
 

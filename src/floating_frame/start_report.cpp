@@ -23,14 +23,17 @@ double angle_between(const Quaternion<double>& a, const Quaternion<double>& b) {
   return 2.0 * std::atan2(turn.tail<3>().norm(), std::abs(turn[0]));
 }
 
-/// The largest radius of gyration about a body's frame, or length of a beam.
+/// The largest radius of gyration about a body's frame, or extent of a beam.
 double size_of(const SystemSpec& spec) {
   double square = 0.0;
   for (const BodySpec& body : spec.bodies) {
     if (body.sid.refmod.mass > 0.0)
       square = std::max(square, 0.5 * body.sid.J.M0.trace() / body.sid.refmod.mass);
   }
-  for (const BeamSpec& beam : spec.beams) square = std::max(square, (beam.end - beam.start).squaredNorm());
+  for (const BeamSpec& beam : spec.beams) {
+    for (const Vector3d& place : {beam.end, beam.through.value_or(beam.end)})
+      square = std::max(square, (place - beam.start).squaredNorm());
+  }
   return std::sqrt(square);
 }
 

@@ -81,6 +81,8 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return spec.beams[q.owner].start[q.component];
     case Kind::beam_end:
       return spec.beams[q.owner].end[q.component];
+    case Kind::beam_through:
+      return (*spec.beams[q.owner].through)[q.component];
     case Kind::beam_dimension:
       return spec.beams[q.owner].dimensions[static_cast<std::size_t>(q.component)];
     case Kind::beam_youngs_modulus:
@@ -156,6 +158,8 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.beam(q.owner).start() + q.component;
     case Kind::beam_end:
       return layout.beam(q.owner).end() + q.component;
+    case Kind::beam_through:
+      return layout.beam(q.owner).through() + q.component;
     case Kind::beam_dimension:
       return layout.beam(q.owner).dimensions() + q.component;
     case Kind::beam_youngs_modulus:

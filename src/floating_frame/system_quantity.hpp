@@ -37,7 +37,8 @@ struct SystemQuantity {
     initial_angular_velocity,  ///< rad/s, in the body's frame
     drive_value,               ///< in the unit of the drive: a value of its table; `component` says which
     beam_start,
-    beam_end,             ///< m, component x, y, z
+    beam_end,
+    beam_through,         ///< m, component x, y, z; `through` of an arc alone
     beam_dimension,       ///< m, component 0 or 1
     beam_youngs_modulus,  ///< Pa
     beam_poisson_ratio,

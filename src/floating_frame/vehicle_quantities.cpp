@@ -1,7 +1,7 @@
 #include "floating_frame/vehicle_quantities.hpp"
 
+#include "base/angle_of.hpp"
 #include "base/instantiate.hpp"
-#include "floating_frame/angle_of.hpp"
 
 namespace kurbel {
 

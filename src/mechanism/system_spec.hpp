@@ -203,7 +203,7 @@ struct BeamSpec {
   std::array<double, 2> dimensions{};
   Vector3d start = Vector3d::Zero(), end = Vector3d::Zero();  ///< at t = 0, m
   std::optional<Vector3d> through{};                          ///< of an arc without stress, m
-  Vector3d side = Vector3d::UnitY();                          ///< where the section's y axis points, about
+  Vector3d side = Vector3d::UnitY();  ///< where its y axis points, about; of arcs 0: normal to them
   int n_elements = 4;
   double youngs_modulus = 0.0;  ///< Pa
   double poisson_ratio = 0.3;

@@ -66,7 +66,7 @@ void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v)
     Eigen::Map<Matrix3<S>>(v.data() + o + 3) = start.R * tilde(start.omega);
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).places());
     for (int k = 0; k <= spec_.beams[i].n_elements; ++k) {
       put_node<S>(shape.node(k), frames_.node(i, k), x);
       put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
@@ -122,12 +122,12 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
       for (int k = 0; k < 3; ++k) x.template segment<3>(o + 3 + 3 * k) = axes.col(k);
     }
     for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-      const Vector3<S> s = d.template segment<3>(layout_.beam(i).start()),
-                       e = d.template segment<3>(layout_.beam(i).end());
-      if (s.isZero(0.0) && e.isZero(0.0)) continue;
-      const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
+      const Eigen::Index place = layout_.beam(i).places();
+      const Matrix3<S> places = d.template segment<BeamLayout::n_places>(place).reshaped(3, 3);
+      if (places.isZero(0.0)) continue;
+      const BeamShape<S> shape(spec_.beams[i], p_.data() + place);
       for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
-        put_node<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
+        put_node<S>(of_rates ? shape.node_rate_variation(k, places) : shape.node_variation(k, places),
                     frames_.node(i, k), x);
     }
     put_direction_rates(x);
@@ -159,18 +159,15 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
     }
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    if (spec_.beams[i].through) continue;
-    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
-    for (int side = 0; side < 2; ++side) {
-      const Eigen::Index place = side == 0 ? layout_.beam(i).start() : layout_.beam(i).end();
-      for (int d = 0; d < 3; ++d) {
-        const Vector3<S> unit = Vector3<S>::Unit(d), zero = Vector3<S>::Zero();
-        const Vector3<S>&s = side == 0 ? unit : zero, &e = side == 0 ? zero : unit;
-        for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
-          p_bar[place + d] +=
-              product<S>(of_rates ? shape.node_rate_variation(k, s, e) : shape.node_variation(k, s, e),
-                         frames_.node(i, k), x_bar);
-      }
+    const Eigen::Index place = layout_.beam(i).places();
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + place);
+    for (int j = 0; j < BeamLayout::n_places; ++j) {
+      Matrix3<S> unit = Matrix3<S>::Zero();
+      unit(j) = S(1);
+      for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
+        p_bar[place + j] +=
+            product<S>(of_rates ? shape.node_rate_variation(k, unit) : shape.node_variation(k, unit),
+                       frames_.node(i, k), x_bar);
     }
   }
 }

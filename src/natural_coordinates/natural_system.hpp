@@ -184,7 +184,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   ParameterLayout layout_;
   CarriedFrames frames_;
   std::optional<MultibodySystem<Scalar>> bodies_{};
-  std::vector<Eigen::Index> derived_;  ///< by beam: place of what follows of its numbers
+  std::vector<Eigen::Index> derived_;      ///< by beam: place of what follows of its numbers
+  std::vector<Matrix> derived_by_places_;  ///< by beam: derivatives() of its BeamShape
   Eigen::Index n_extended_ = 0;
   Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
   std::vector<PlacedElement<Scalar>> elements_;

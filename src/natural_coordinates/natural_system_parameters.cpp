@@ -10,8 +10,10 @@ template <class S>
 void NaturalSystem<S>::derive() {
   extended_.setZero(n_extended_);
   extended_.head(p_.size()) = p_;
+  derived_by_places_.resize(spec_.beams.size());
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).start());
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + layout_.beam(i).places());
+    derived_by_places_[i] = shape.derivatives();
     extended_[derived_[i]] = shape.element_length();
     if (spec_.beams[i].kind == BeamSpec::Kind::cable) continue;
     for (int k = 0; k < spec_.beams[i].n_elements; ++k)
@@ -23,11 +25,9 @@ template <class S>
 void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const {
   p_bar += extended_bar.head(p_.size());
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-    const Vector3<S> direction =
-        BeamShape<S>(spec_.beams[i], p_.data() + layout_.beam(i).start()).direction() *
-        extended_bar[derived_[i]] / double(spec_.beams[i].n_elements);
-    p_bar.template segment<3>(layout_.beam(i).end()) += direction;
-    p_bar.template segment<3>(layout_.beam(i).start()) -= direction;
+    const Matrix& by_places = derived_by_places_[i];
+    p_bar.template segment<BeamLayout::n_places>(layout_.beam(i).places()).noalias() +=
+        by_places.transpose() * extended_bar.segment(derived_[i], by_places.rows());
   }
 }
 

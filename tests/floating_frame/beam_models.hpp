@@ -17,9 +17,9 @@ inline BeamSpec soft_beam(const std::string& name, const Vector3d& start, const 
 
 /// Axes of the section at the start of a beam.
 inline Matrix3d axes_at_start(const BeamSpec& beam) {
-  Vector6<double> ends;
-  ends << beam.start, beam.end;
-  return BeamShape<double>(beam, ends.data()).node(0).rightCols<3>();
+  Matrix3d places;
+  places << beam.start, beam.end, beam.through.value_or(Vector3d::Zero());
+  return BeamShape<double>(beam, places.data()).node(0).rightCols<3>();
 }
 
 /// A flexible arm on a hinge, a blade at its end, a rigid rod on a ball at the blade's end, that carries a bow; a

@@ -16,7 +16,7 @@ BeamSpec beam_of(const std::string& name, BeamSpec::Kind kind, const Vector3d& s
   return beam;
 }
 
-/// Bodies with joints of every type and beams of both kinds, held by joints of every type they know.
+/// Bodies with joints of every type, beams of both kinds and an arc, held by joints of every type they know.
 SystemSpec with_beams() {
   SystemSpec spec = tree_with_every_joint();
   const TimeFunctionPtr turn = polynomial({0.0, {0.0, 0.5}}, {2.0, {3.0, 1.0}}),
@@ -33,6 +33,7 @@ SystemSpec with_beams() {
   add_beam(beam_of("bar", BeamSpec::Kind::spatial, {0.0, 0.0, 0.0}, {0.3, 0.5, 0.2}));
   spec.beams.back().shape = BeamSpec::Shape::rectangle;
   add_beam(beam_of("bow", BeamSpec::Kind::spatial, {0.0, 0.0, 0.0}, {0.3, 0.5, 0.2}));
+  spec.beams.back().through = Vector3d(0.1, 0.3, 0.2), spec.beams.back().side.setZero();
   spec.joints.push_back(joint_of("knot", "spherical", {"b1", "b"}, {"rope", "start"}));
   spec.joints.push_back(joint_of("corner", "fixed", {"rope", "end"}, {"wire", "start"}));
   spec.joints.push_back(joint_of("splice", "fixed", {"wire", "end"}, {"tail", "start"}));
