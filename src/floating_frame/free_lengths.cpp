@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "elements/beam_shape.hpp"
 #include "integration/lie_group.hpp"
 
 namespace kurbel {
@@ -26,18 +27,15 @@ std::optional<int> element_before(const BeamSpec& beam, const std::string& marke
   return {};
 }
 
-/// A place at the start, if there is one: r + R x in a body, x on the ground, or a share of the way along a
-/// straight beam.
+/// A place at the start, if there is one: r + R x in a body, x on the ground, or a node of a beam.
 class PlaceAtStart {
  public:
   PlaceAtStart(const MarkerRef& ref, const SystemSpec& spec) : spec_(spec) {
     body_ = find(spec.bodies, ref.body), beam_ = find(spec.beams, ref.body);
-    const bool on_beam = beam_ < spec.beams.size();
-    if (on_beam) {
-      const BeamSpec& beam = spec.beams[beam_];
-      const auto n = element_before(beam, ref.marker);
-      exists_ = n && !is_inside_arc(ref, spec);
-      share_ = double(n.value_or(0)) / double(beam.n_elements);
+    if (has_beam()) {
+      const auto node = element_before(spec.beams[beam_], ref.marker);
+      exists_ = node.has_value();
+      node_ = node.value_or(0);
       return;
     }
     exists_ = has_body() || ref.body == "ground";
@@ -49,20 +47,20 @@ class PlaceAtStart {
   bool exists() const { return exists_; }
 
   Vector3d position() const {
-    if (beam_ < spec_.beams.size()) {
-      const BeamSpec& beam = spec_.beams[beam_];
-      return (1.0 - share_) * beam.start + share_ * beam.end;
-    }
+    if (has_beam()) return shape().node(node_).col(0);
     if (!has_body()) return in_frame();
     return spec_.bodies[body_].initial.position + rotation() * in_frame();
   }
 
-  /// dr = (1 - s) dstart + s dend;  dr = dr_0 + R (dx - x~ T d(rotation vector))
+  /// Of bodies dr = dr_0 + R (dx - x~ T d(rotation vector)).
   void add_bar(const Vector3d& r_bar, const ParameterLayout& layout, VectorXd& p_bar) const {
     const auto add = [&p_bar](Eigen::Index place, const Vector3d& bar) { p_bar.segment<3>(place) += bar; };
-    if (beam_ < spec_.beams.size()) {
-      add(layout.beam(beam_).start(), (1.0 - share_) * r_bar);
-      add(layout.beam(beam_).end(), share_ * r_bar);
+    if (has_beam()) {
+      for (Eigen::Index k = 0; k < BeamLayout::n_places; ++k) {
+        Matrix3d unit = Matrix3d::Zero();
+        unit(k) = 1.0;
+        p_bar[layout.beam(beam_).places() + k] += r_bar.dot(shape().node_variation(node_, unit).col(0));
+      }
     } else if (!has_body()) {
       if (marker_) add(layout.ground(*marker_).R.offset, r_bar);
     } else {
@@ -76,6 +74,13 @@ class PlaceAtStart {
 
  private:
   bool has_body() const { return body_ < spec_.bodies.size(); }
+  bool has_beam() const { return beam_ < spec_.beams.size(); }
+  BeamShape<double> shape() const {
+    const BeamSpec& beam = spec_.beams[beam_];
+    Matrix3d places;
+    places << beam.start, beam.end, beam.through.value_or(Vector3d::Zero());
+    return {beam, places.data()};
+  }
   const std::vector<SidNode>& nodes() const {
     return has_body() ? spec_.bodies[body_].sid.frame : spec_.ground;
   }
@@ -94,7 +99,7 @@ class PlaceAtStart {
   const SystemSpec& spec_;
   std::size_t body_ = 0, beam_ = 0;  ///< behind the last where it is none
   std::optional<std::size_t> marker_{};
-  double share_ = 0.0;
+  int node_ = 0;
   bool exists_ = false;
 };
 
@@ -115,11 +120,6 @@ double distance(const MarkerRef& from, const MarkerRef& to, const SystemSpec& sp
 }
 
 }  // namespace
-
-bool is_inside_arc(const MarkerRef& marker, const SystemSpec& spec) {
-  const auto beam = std::ranges::find(spec.beams, marker.body, &BeamSpec::name);
-  return beam != spec.beams.end() && beam->through && marker.marker != "start" && marker.marker != "end";
-}
 
 std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec) {
   const PlaceAtStart place(marker, spec);

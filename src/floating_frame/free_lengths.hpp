@@ -8,11 +8,8 @@
 
 namespace kurbel {
 
-/// Whether a marker stands at a node between the elements of a beam that is an arc: there it has no place here.
-bool is_inside_arc(const MarkerRef& marker, const SystemSpec& spec);
-
-/// Where a marker of a body, of the ground or of a beam is at the start, m. Nothing if there is no such marker, if
-/// that is not known before meshes are reduced, or inside an arc.
+/// Where a marker of a body, of the ground or of a beam is at the start, m. Nothing if there is no such marker, or if
+/// that is not known before meshes are reduced.
 std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec);
 
 /// Sets the free length of every spring with a preload and the length of every rod that follows its ends.
@@ -20,7 +17,7 @@ std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec
 void set_free_lengths(SystemSpec& spec);
 
 /// The pull-back of set_free_lengths: what d psi / d (those lengths) means for the stiffness and for the parameters
-/// of both places: markers, ends of beams, and initial positions and rotations that are parameters. Added to p_bar.
+/// of both places: markers, places of beams, and initial positions and rotations that are parameters. Added to p_bar.
 /// @param p_bar  (layout.size())
 void add_free_length_bars(const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "floating_frame/free_lengths.hpp"
 #include "problem/checks.hpp"
 #include "problem/joint_damper.hpp"
 #include "problem/named_parts.hpp"
@@ -138,17 +137,9 @@ void check_natural_coordinates(const Problem& problem) {
 }
 
 void check_spring(const Problem& problem, const SpringSpec& spring) {
-  const std::string key = "springs." + spring.name;
   if (spring.isotropic_damping && !is_natural(problem.formulation))
-    throw problem.error(key + ".damper", "= \"isotropic\" needs formulation = \"natural-coordinates\"");
-  if (!spring.preload) return;
-  for (const MarkerRef& end : {spring.from, spring.to}) {
-    if (!is_inside_arc(end, problem.system)) continue;
-    throw problem.error(
-        key + ".preload",
-        fmt::format("is for ends of beams.{}, which is an arc, not for its nodes; give free_length",
-                    end.body));
-  }
+    throw problem.error("springs." + spring.name + ".damper",
+                        "= \"isotropic\" needs formulation = \"natural-coordinates\"");
 }
 
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {

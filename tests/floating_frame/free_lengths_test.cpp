@@ -60,16 +60,34 @@ TEST(FreeLengths, AreNotKnownWhereThereIsNoPlaceAtTheStart) {
   EXPECT_FALSE(given_position({"bar", "node3"}, spec));
   EXPECT_FALSE(given_position({"bar"}, spec));
   EXPECT_FALSE(given_position({"rod"}, spec));
-  spec.beams[0].through = Vector3d(1.2, 0.5, 0.0);
-  EXPECT_FALSE(given_position({"bar", "node1"}, spec));
-  EXPECT_TRUE(given_position({"bar", "end"}, spec));
+  spec.springs[0].to = {"bob", "c"};
   EXPECT_THROW(set_free_lengths(spec), InputError);
 }
 
-// psi = sum of w l over all lengths, with the stiffness and every number that moves a place.
-TEST(FreeLengths, PullBackToTheirPlacesAndStiffnesses) {
+/// The beam is an arc, more than half a circle.
+SystemSpec tied_to_an_arc() {
   SystemSpec spec = tied();
+  spec.beams[0].kind = BeamSpec::Kind::spatial, spec.beams[0].side.setZero();
+  spec.beams[0].through = Vector3d(1.2, 1.3, 0.4);
+  return spec;
+}
+
+TEST(FreeLengths, AreKnownAtTheNodesOfAnArc) {
+  const SystemSpec spec = tied_to_an_arc();
+  EXPECT_LT((*given_position({"bar", "start"}, spec) - spec.beams[0].start).norm(), 1e-14);
+  EXPECT_LT((*given_position({"bar", "end"}, spec) - spec.beams[0].end).norm(), 1e-14);
+  EXPECT_GT(given_position({"bar", "node1"}, spec)->y(), 0.5);  // off the chord
+}
+
+class FreeLengthsOf : public testing::TestWithParam<SystemSpec (*)()> {};
+
+// psi = sum of w l over all lengths, with the stiffness and every number that moves a place.
+TEST_P(FreeLengthsOf, PullBackToTheirPlacesAndStiffnesses) {
+  SystemSpec spec = GetParam()();
   std::vector<SystemQuantity> quantities;
+  if (spec.beams[0].through) {
+    for (int c = 0; c < 3; ++c) quantities.push_back({Kind::beam_through, 0, 0, c});
+  }
   for (int c = 0; c < 3; ++c) {
     for (std::size_t part : {0u, 1u}) quantities.push_back({Kind::marker, 0, part, c});
     for (const Kind kind : {Kind::ground_marker, Kind::initial_position, Kind::initial_rotation,
@@ -104,6 +122,9 @@ TEST(FreeLengths, PullBackToTheirPlacesAndStiffnesses) {
         << "kind " << static_cast<int>(q.kind) << ", component " << q.component;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Beams, FreeLengthsOf, testing::Values(&tied, &tied_to_an_arc),
+                         [](const auto& info) { return info.index == 0 ? "Straight" : "Arc"; });
 
 TEST(FreeLengths, OfRodsDoNotFollowWhereTheyVary) {
   SystemSpec spec = tied();

@@ -77,9 +77,6 @@ const Mistake mistakes[] = {
      "springs.hook.preload = 50.0 stands beside free_length; give one of the two", "preload = 50.0"},
     {"preload_without_stiffness", "stiffness = 2e3\n", "",
      "springs.hook.preload = 50.0 needs a stiffness above 0", "preload = 50.0"},
-    {"preload_inside_an_arc", "to = \"left.node2\"", "to = \"bow.node2\"",
-     "springs.hook.preload is for ends of beams.bow, which is an arc, not for its nodes; give free_length",
-     "preload = 50.0"},
     {"explicit_method", "alpha = 0.4", "method = \"runge-kutta-4\"",
      "integrator.method = \"runge-kutta-4\" does not go with natural coordinates; take "
      "\"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
