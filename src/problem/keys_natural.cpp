@@ -52,7 +52,7 @@ const KeyGroup& slender_beam() {
            "where it starts: three numbers, or the name of one of [points.*]"},
           {"end", place_or_name, "m", required, "where it ends, likewise"},
           Key{"through", place_or_name, "m", otherwise("it is straight"),
-              "a place in between, of an arc of a circle that is free of stress"}
+              "a place in between, likewise, of an arc of a circle that is free of stress"}
               .when("type", {"spatial"}),
           Key{"energy", word({"green", "second-derivative", "chord", "linearized"}), "", defaults("green"),
               "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
@@ -67,7 +67,8 @@ const KeyGroup& slender_beam() {
           {"density", number(positive), "kg/m^3", required, "mass of a volume"},
           {"damping", number(not_negative), "s", defaults(usual.damping),
            "of Kelvin and Voigt: stress by the rate of strain over Young's modulus"},
-          Key{"side", vector3(), "", otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y"),
+          Key{"side", vector3(), "",
+              otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y; of an arc the normal of its plane"),
               "where the section's y axis points, about"}
               .when("type", {"spatial"}),
           {"velocity", vector3(), "m/s", defaults(zero), "of its start, at t0"},

@@ -30,7 +30,7 @@ const KeyGroup& root_keys() {
               .by_case(),
           Key{"ground", table(ground), "", optional, "the inertial frame"}.in(floating_frame).by_case(),
           Key{"points", names(named_point), "", optional,
-              "places at the start, by name, at which markers and ends of beams are"}
+              "places at the start, by name, at which markers, ends of beams and third places of arcs are"}
               .in(floating_frame),
           Key{"points", names(point), "", optional, "point masses, by name"}.in(absolute).by_case(),
           Key{"beams", names(slender_beam), "", optional,

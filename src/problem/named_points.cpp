@@ -15,7 +15,8 @@ namespace {
 using Use = PointUse::Kind;
 using Kind = SystemQuantity::Kind;
 
-bool is_of(const PointUse& use, const MarkerRef& marker, const SystemSpec& system) {
+bool moves(const PointUse& use, const MarkerRef& marker, const SystemSpec& system) {
+  const auto is_on_beam = [&] { return system.beams[use.owner].name == marker.body; };
   switch (use.kind) {
     case Use::marker:
       return system.bodies[use.owner].name == marker.body &&
@@ -23,13 +24,13 @@ bool is_of(const PointUse& use, const MarkerRef& marker, const SystemSpec& syste
     case Use::ground_marker:
       return marker.body == "ground" && system.ground[use.owner].name == marker.marker;
     case Use::beam_start:
-      return system.beams[use.owner].name == marker.body && marker.marker == "start";
+      return is_on_beam() && marker.marker != "end";
     case Use::beam_end:
-      return system.beams[use.owner].name == marker.body && marker.marker == "end";
+      return is_on_beam() && marker.marker != "start";
     case Use::beam_through:
       break;
   }
-  return false;
+  return is_on_beam() && marker.marker != "start" && marker.marker != "end";
 }
 
 /// Of the axis of the body along which a marker moves with the point: x_k = sign (P_c - r0_c).
@@ -52,16 +53,6 @@ TiedQuantity number_of_marker(const TomlTable& variable, const PointUse& use, in
   return {{Kind::marker, use.owner, use.part, axis}, sign, -sign * body.initial.position[component]};
 }
 
-/// An end of a straight beam.
-TiedQuantity number_of_beam(const TomlTable& variable, Kind kind, std::size_t beam, int component,
-                            const SystemSpec& system) {
-  if (system.beams[beam].through) {
-    variable.refuse("quantity", fmt::format("moves beams.{}, which is an arc; arcs do not vary",
-                                            system.beams[beam].name));
-  }
-  return {{kind, beam, 0, component}};
-}
-
 TiedQuantity number_of(const TomlTable& variable, const PointUse& use, int component,
                        const SystemSpec& system) {
   switch (use.kind) {
@@ -70,12 +61,13 @@ TiedQuantity number_of(const TomlTable& variable, const PointUse& use, int compo
     case Use::ground_marker:
       return {{Kind::ground_marker, use.owner, 0, component}};
     case Use::beam_start:
-    case Use::beam_through:
-      return number_of_beam(variable, Kind::beam_start, use.owner, component, system);
+      return {{Kind::beam_start, use.owner, 0, component}};
     case Use::beam_end:
+      return {{Kind::beam_end, use.owner, 0, component}};
+    case Use::beam_through:
       break;
   }
-  return number_of_beam(variable, Kind::beam_end, use.owner, component, system);
+  return {{Kind::beam_through, use.owner, 0, component}};
 }
 
 }  // namespace
@@ -97,9 +89,9 @@ const NamedPoint* point_of(const PointUse& use, const SystemSpec& system) {
   return nullptr;
 }
 
-bool is_at_point(const MarkerRef& marker, const SystemSpec& system) {
+bool moves_with_point(const MarkerRef& marker, const SystemSpec& system) {
   return std::ranges::any_of(system.points, [&](const NamedPoint& point) {
-    return std::ranges::any_of(point.uses, [&](const PointUse& use) { return is_of(use, marker, system); });
+    return std::ranges::any_of(point.uses, [&](const PointUse& use) { return moves(use, marker, system); });
   });
 }
 

@@ -14,14 +14,14 @@ NamedPoint& find_point(const TomlTable& table, const std::string& key, std::vect
 /// The point at which something stands; nullptr if its place is given by numbers.
 const NamedPoint* point_of(const PointUse& use, const SystemSpec& system);
 
-/// Whether a marker of a body or of the ground, or an end of a beam, is at a point.
-bool is_at_point(const MarkerRef& marker, const SystemSpec& system);
+/// Whether a marker of a body or of the ground, or a node of a beam, moves with a point.
+bool moves_with_point(const MarkerRef& marker, const SystemSpec& system);
 
-/// The numbers that follow a coordinate of a point: of ends of beams P itself, of markers x = R0^T (P - r0) in the frame
+/// The numbers that follow a coordinate of a point: of places of beams P itself, of markers x = R0^T (P - r0) in the frame
 /// of their body at the start.
 /// @param variable  what is refused by its `quantity`
-/// @throws InputError if nothing is at the point, an arc goes through it, or a body is turned such that its markers
-/// move along more than one of its axes
+/// @throws InputError if nothing is at the point, or a body is turned such that its markers move along more than one
+/// of its axes
 std::vector<TiedQuantity> numbers_at(const TomlTable& variable, const NamedPoint& point, int component,
                                      const SystemSpec& system);
 

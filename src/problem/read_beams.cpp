@@ -50,9 +50,9 @@ Vector3d normal_of(const BeamSpec& beam) {
                       : Vector3d::Zero();
 }
 
-/// Across a beam, and across all tangents of an arc.
+/// Across a straight beam; of an arc the normal of its plane, wherever that turns.
 Vector3d usual_side(const BeamSpec& beam) {
-  if (beam.through) return normal_of(beam).normalized();
+  if (beam.through) return Vector3d::Zero();
   const Vector3d chord = beam.end - beam.start;
   const bool along_y = chord.cross(Vector3d::UnitY()).norm() < parallel * chord.norm();
   return along_y ? Vector3d::UnitZ() : Vector3d::UnitY();

@@ -233,8 +233,12 @@ class VariableReader {
     const VariedKey<System>& key = find_key(beam_keys, path);
     if (key.kind == System::beam_start) refuse_place_of_point({PointUse::Kind::beam_start, beam});
     if (key.kind == System::beam_end) refuse_place_of_point({PointUse::Kind::beam_end, beam});
-    if (spec.through && key.n_components == 3)
-      table_.refuse("quantity", fmt::format("moves beams.{}, which is an arc; arcs do not vary", spec.name));
+    if (key.kind == System::beam_through) {
+      if (!spec.through)
+        table_.refuse("quantity",
+                      fmt::format("is for arcs; beams.{} is straight, without through", spec.name));
+      refuse_place_of_point({PointUse::Kind::beam_through, beam});
+    }
     read_of(beam_keys, keys::slender_beam(), beam, path, variable);
   }
 

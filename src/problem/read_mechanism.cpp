@@ -95,7 +95,7 @@ JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
     joint.length = read_rod_length(table, joint, system);
     joint.length_follows =
-        !table.has("length") && (is_at_point(joint.from, system) || is_at_point(joint.to, system));
+        !table.has("length") && (moves_with_point(joint.from, system) || moves_with_point(joint.to, system));
     return joint;
   }
   joint.locked = read_locked_dofs(table);

@@ -40,6 +40,7 @@ inline const std::vector<VariedKey<System>> initial_keys = {
     {"initial.angular_velocity", System::initial_angular_velocity, 3}};
 inline const std::vector<VariedKey<System>> beam_keys = {{"start", System::beam_start, 3},
                                                          {"end", System::beam_end, 3},
+                                                         {"through", System::beam_through, 3},
                                                          {"youngs_modulus", System::beam_youngs_modulus},
                                                          {"poisson_ratio", System::beam_poisson_ratio},
                                                          {"density", System::beam_density},

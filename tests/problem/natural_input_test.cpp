@@ -139,16 +139,11 @@ const Mistake mistakes[] = {
      "quantity = \"bodies.plate.markers.left.position\"",
      "variables.ends.quantity = \"bodies.plate.markers.left.position\" is at a point; vary "
      "points.left.position, with which all moves that is there"},
-    {"end_of_an_arc", "quantity = \"beams.left.end\"", "quantity = \"beams.bow.end\"",
-     "variables.ends.quantity = \"beams.bow.end\" moves beams.bow, which is an arc; arcs do not vary"},
-    {"point_of_an_arc", "start = [1.0, 0.0, 0.0]\nthrough", "start = \"left\"\nthrough",
-     "variables.wide.quantity = [\"points.left.position\", \"-points.right.position\"] moves beams.bow, "
-     "which "
-     "is an arc; arcs do not vary",
-     "quantity = [\"points"},
+    {"through_of_a_straight_beam", "quantity = \"beams.left.end\"", "quantity = \"beams.mast.through\"",
+     "variables.ends.quantity = \"beams.mast.through\" is for arcs; beams.mast is straight, without through"},
     {"dimension_that_is_none", "section.height", "section.side",
      "variables.height.quantity = \"beams.bow.section.side\" is nothing that can be varied; allowed here: "
-     "start, end, youngs_modulus, poisson_ratio, density, damping, section.width, section.height",
+     "start, end, through, youngs_modulus, poisson_ratio, density, damping, section.width, section.height",
      "quantity = \"beams.bow"},
     {"free_length_that_follows", "quantity = \"springs.hook.stiffness\"",
      "quantity = \"springs.hook.free_length\"",
@@ -273,8 +268,7 @@ TEST(NaturalInput, PointsTheSectionAcrossTheBeam) {
   const SystemSpec system = read(natural_text).system;
   EXPECT_EQ(system.beams[3].side, Vector3d(1.0, 0.1, 0.0));
   EXPECT_EQ(system.beams[4].side, Vector3d::UnitZ());  // along y
-  EXPECT_LT((system.beams[2].side.cwiseAbs() - Vector3d::UnitZ()).norm(),
-            1e-15);  // across the plane of the arc
+  EXPECT_EQ(system.beams[2].side, Vector3d::Zero());   // across the plane of the arc
 }
 
 TEST(NaturalInput, TakesTheVariationalStepUnlessAnotherIsNamed) {
@@ -351,6 +345,42 @@ TEST(NamedPoints, MoveAllThatIsThereAndItsMirrorImage) {
   EXPECT_EQ(wide.tied[2].sign, -1.0);
 }
 
+TEST(NamedPoints, MoveTheThreePlacesOfAnArc) {
+  std::string text = natural_text;
+  const std::string places = "start = [1.0, 0.0, 0.0]\nthrough = [1.7, 0.3, 0.0]\nend = [2.0, 1.0, 0.0]";
+  const std::string names = "start = \"left\"\nthrough = \"top\"\nend = \"right\"";
+  text.replace(text.find(places), places.size(), names);
+  const Problem problem = read(text);
+  const std::vector<DesignVariable>& variables = problem.design.variables;
+  EXPECT_EQ(problem.system.beams[2].through, Vector3d(0.0, 0.0, 1.0));
+  const auto moves = [](const DesignVariable& variable, const SystemQuantity& quantity) {
+    return std::get<SystemQuantity>(variable.quantity) == quantity ||
+           std::ranges::find(variable.tied, quantity, &TiedQuantity::quantity) != variable.tied.end();
+  };
+  EXPECT_TRUE(moves(variables[0], {Kind::beam_start, 2, 0, 1}));
+  EXPECT_TRUE(moves(variables[0], {Kind::beam_end, 2, 0, 1}));
+  EXPECT_TRUE(moves(variables[1], {Kind::beam_through, 2, 0, 2}));
+  EXPECT_THAT(error_of(text, {"variables.ends.quantity=\"beams.bow.through\""}),
+              HasSubstr("variables.ends.quantity = \"beams.bow.through\" is at a point; vary "
+                        "points.top.position"));
+}
+
+TEST(NaturalInput, VariesThePlacesOfAnArcByThemselves) {
+  for (const auto& [key, kind] : {std::pair("start", Kind::beam_start), std::pair("end", Kind::beam_end),
+                                  std::pair("through", Kind::beam_through)}) {
+    std::string text = natural_text;
+    const std::string straight = "beams.left.end";
+    text.replace(text.find(straight), straight.size(), std::string("beams.bow.") + key);
+    const Problem problem = read(text);
+    const DesignVariable& variable = problem.design.variables[2];
+    const SystemQuantity expected{kind, 2, 0, 2};
+    EXPECT_EQ(std::get<SystemQuantity>(variable.quantity), expected);
+    SystemSpec system = problem.system;
+    set_value(expected, 0.3, system);
+    EXPECT_EQ(value_of(expected, system), 0.3);
+  }
+}
+
 TEST(NamedPoints, AreMovedInFramesThatAreElsewhere) {
   std::string text = natural_text;
   const std::string y = "component = \"y\"\nlower = 0.3\nupper = 0.7",
@@ -367,6 +397,15 @@ TEST(NamedPoints, TakeTheLengthsOfRodsWithThem) {
   const std::vector<JointSpec> joints = read(natural_text).system.joints;
   EXPECT_TRUE(joints[4].length_follows);
   EXPECT_FALSE(joints[5].length_follows);
+  const auto follows = [](const std::string& marker) {
+    std::string text = natural_text;
+    const std::string stay = "from = \"ground\"\nto = \"plate.edge\"";
+    text.replace(text.find(stay), stay.size(), "from = \"ground\"\nto = \"" + marker + "\"");
+    return read(text).system.joints[5].length_follows;
+  };
+  EXPECT_TRUE(follows("left.node1"));  // between its start, which is at a point, and its end
+  EXPECT_FALSE(follows("left.end"));
+  EXPECT_FALSE(follows("bow.node3"));
 }
 
 }  // namespace
