@@ -1,4 +1,4 @@
-/// Points of a mechanism as variables: a suspension whose hard points move, in every formulation of bodies.
+/// Points of a mechanism as variables: a suspension whose hard points move, in every formulation of bodies, and an arc.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -94,9 +94,10 @@ lower = 500.0
 upper = 1000.0
 )";
 
-std::string variables() {
+/// Of all coordinates of some points.
+std::string variables(std::initializer_list<const char*> points) {
   std::string text;
-  for (const char* point : {"A", "B", "C", "D", "E", "F"}) {
+  for (const char* point : points) {
     for (const char* axis : {"x", "y", "z"})
       text += fmt::format(
           "[variables.{0}{1}]\nquantity = \"points.{0}.position\"\ncomponent = \"{1}\"\nlower = -1.0\nupper "
@@ -112,8 +113,9 @@ class HardPoints : public testing::TestWithParam<const char*> {};
 // A point moves the markers of two bodies, or one and its rod or spring. Where both markers of a joint move across
 // its plane, only the gradient by all of them is small: differences see that as well.
 TEST_P(HardPoints, HaveGradientsThatEqualDifferences) {
-  const Problem problem = read_problem(TomlDocument::parse(
-      suspension + variables(), "suspension.toml", ".", {std::string("formulation=\"") + GetParam() + "\""}));
+  const Problem problem = read_problem(
+      TomlDocument::parse(suspension + variables({"A", "B", "C", "D", "E", "F"}), "suspension.toml", ".",
+                          {std::string("formulation=\"") + GetParam() + "\""}));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.variables().size(), 19);
@@ -133,6 +135,108 @@ INSTANTIATE_TEST_SUITE_P(Of, HardPoints,
                                          "joint-hamiltonian"),
                          [](const auto& info) {
                            std::string name = info.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+/// A bow on a ball, more than half a circle and turning, with a bob at its end. A preloaded spring and a rod hold nodes
+/// between its ends.
+const std::string bow = R"(
+gravity = [0.0, 0.5, -9.81]
+[points]
+A = { position = [0.1, 0.0, 0.2] }
+B = { position = [0.3, 0.4, 0.6] }
+C = { position = [0.5, 0.05, 0.3] }
+D = { position = [-0.4, 0.3, 0.5] }
+[ground.markers]
+post = { point = "A" }
+hook = { point = "D" }
+[bodies.bob]
+type = "rigid"
+mass = 0.2
+inertia = [1e-3, 1e-3, 1e-3]
+initial = { position = [0.5, 0.0, 0.2] }
+[bodies.bob.markers]
+eye = { point = "C" }
+[beams.bow]
+type = "spatial"
+start = "A"
+through = "B"
+end = "C"
+section = { shape = "rectangle", width = 0.02, height = 0.03 }
+elements = 4
+youngs_modulus = 2e7
+density = 1200.0
+damping = 1e-2
+angular_velocity = [0.04, -0.03, 0.06]
+[joints.ball]
+type = "spherical"
+from = "ground.post"
+to = "bow.start"
+[joints.eye]
+type = "spherical"
+from = "bow.end"
+to = "bob.eye"
+[joints.stay]
+type = "distance"
+from = "ground.hook"
+to = "bow.node1"
+[springs.band]
+from = "ground.hook"
+to = "bow.node3"
+stiffness = 20.0
+preload = 0.5
+[integrator]
+t1 = 0.03
+step = 2e-3
+newton_tolerance = 1e-12
+[objective]
+type = "position"
+marker = "bob"
+time = "integral"
+[constraints.criteria.tip]
+type = "velocity"
+marker = "bow.end"
+time = "final"
+upper = 1e4
+[constraints.criteria.rod]
+type = "rod-force"
+joint = "stay"
+time = "final"
+upper = 1e4
+[constraints.criteria.mass]
+type = "mass"
+body = "bow"
+upper = 1e4
+)";
+
+class HardPointsOfAnArc : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(HardPointsOfAnArc, HaveGradientsThatEqualDifferences) {
+  const auto [formulation, method] = GetParam();
+  const Problem problem =
+      read_problem(TomlDocument::parse(bow + variables({"A", "B", "C", "D"}), "bow.toml", ".",
+                                       {std::string("formulation=\"") + formulation + "\"",
+                                        std::string("integrator.method=\"") + method + "\""}));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  ProblemNlp nlp(chain, space, interrupted);
+  const VectorXd x = space.start();
+  const Functions at = functions_at(nlp, x);
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const VectorXd expected = differences(nlp, x, VectorXd::Unit(x.size(), i), 1e-3);
+    for (Eigen::Index j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(at.gradients(j, i), expected[j], 1e-6 * at.gradients.row(j).cwiseAbs().maxCoeff())
+          << "function " << j << " by " << space.name_of(i);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, HardPointsOfAnArc,
+                         testing::Values(std::pair("natural-coordinates", "variational-midpoint"),
+                                         std::pair("natural-coordinates", "generalized-alpha"),
+                                         std::pair("floating-frame", "generalized-alpha")),
+                         [](const auto& info) {
+                           std::string name = std::string(info.param.first) + info.param.second;
                            std::erase(name, '-');
                            return name;
                          });
