@@ -189,14 +189,18 @@ void NaturalAssembler<S>::add_hinge(const JointSpec& spec, int k, NaturalJoint& 
   }
 }
 
-namespace {
-
-/// As an axis is at the start.
-Vector3d direction_of(const VectorForm& axis, const VectorXd& p, const VectorXd& x) {
-  return axis.at<double>(p.data(), x);
+/// Its numbers stand behind all other extended parameters.
+template <class S>
+void NaturalAssembler<S>::weld(CableWeld of, NaturalJoint& joint) {
+  of.first = system_.n_extended_;
+  system_.n_extended_ += of.n_numbers();
+  RelativeDof dof = RelativeDof::rx;
+  for (ProductRow& row : of.rows()) {
+    add_row(joint, std::move(row), dof);
+    dof = RelativeDof::ry;
+  }
+  system_.welds_.push_back(std::move(of));
 }
-
-}  // namespace
 
 /// Of a cable at something with axes: a weld keeps the tangent normal to two axes that turn with it [P1, eq. 42,
 /// without the row that would freeze |r_x|]; a hinge keeps it normal to the axis z.
@@ -207,11 +211,9 @@ void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint)
   const CarriedFrame& carrier = joint.to.has_axes ? joint.to : joint.from;
   const VectorForm& tangent = joint.to.has_axes ? *joint.from.tangent : *joint.to.tangent;
   const auto [p, x] = system_.real_start();
-  const Vector3d t = direction_of(tangent, p, x);
-  std::array<Vector3d, 3> axes;
-  for (std::size_t k = 0; k < 3; ++k) axes[k] = direction_of(carrier.axes[k], p, x);
+  CableWeld of{tangent, {carrier.axes.begin(), carrier.axes.end()}, 0};
   if (n_rotations == 2 && !spec.locked[5]) {
-    if (std::abs(t.dot(axes[2])) > 1e-9)
+    if (std::abs(of.products<double>(p.data(), x)[2]) > 1e-9)
       throw InputError(
           fmt::format("joints.{}: the cable is not normal to the axis z of the hinge", spec.name));
     add_row(joint, row_of(1.0, carrier.axes[2], tangent), RelativeDof::rx);
@@ -222,19 +224,10 @@ void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint)
         fmt::format("joints.{}: a cable is held by joints of the types spherical, revolute and fixed, for "
                     "it has no torsion",
                     spec.name));
-  // Two directions normal to the tangent, as the carrier sees them.
-  const Vector3d own = Vector3d(t.dot(axes[0]), t.dot(axes[1]), t.dot(axes[2])).normalized();
-  Vector3d::Index least;
-  own.cwiseAbs().minCoeff(&least);
-  const Vector3d n1 = own.cross(Vector3d::Unit(least)).normalized(), n2 = own.cross(n1);
-  for (const Vector3d& n : {n1, n2}) {
-    ProductRow row;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (const double share = n[static_cast<Eigen::Index>(k)]; std::abs(share) > 1e-15)
-        row.products.push_back({share, carrier.axes[k], tangent});
-    }
-    add_row(joint, std::move(row), joint.dofs.size() % 2 == 1 ? RelativeDof::rx : RelativeDof::ry);
-  }
+  if (carrier.directors[0] < 0)
+    of.axes = {fixed_form(Vector3d::UnitX()), fixed_form(Vector3d::UnitY()), fixed_form(Vector3d::UnitZ())};
+  of.products<double>(p.data(), x).cwiseAbs().minCoeff(&of.least);
+  weld(std::move(of), joint);
 }
 
 /// Of two cables: a weld keeps the angle of their tangents, or where one continues the other makes them one.
@@ -247,11 +240,9 @@ void NaturalAssembler<S>::hold_tangents(const JointSpec& spec, NaturalJoint& joi
         "joints.{}: two cables are joined by joints of the types spherical and fixed", spec.name));
   const VectorForm &to = *joint.to.tangent, &from = *joint.from.tangent;
   const auto [p, x] = system_.real_start();
-  const double cosine = direction_of(to, p, x).dot(direction_of(from, p, x));
-  if (std::abs(cosine) < 1.0 - 1e-6) {
-    add_row(joint, row_of(1.0, to, from, cosine), RelativeDof::rx);
-    return;
-  }
+  CableWeld of{to, {from}, 0};
+  const double cosine = of.products<double>(p.data(), x)[0];
+  if (std::abs(cosine) < 1.0 - 1e-6) return weld(std::move(of), joint);
   VectorForm reversed = from;
   if (cosine < 0.0) reversed.terms.front().factor = -1.0;
   for (int k = 0; k < 3; ++k)

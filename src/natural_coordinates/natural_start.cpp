@@ -159,12 +159,15 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
     }
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
+    const int n = spec_.beams[i].n_elements, first = frames_.node(i, 0),
+              end = frames_.node(i, n) + CarriedFrames::vectors_per_node(spec_.beams[i]);
+    if (x_bar.segment(3 * first, 3 * (end - first)).isZero(0.0)) continue;
     const Eigen::Index place = layout_.beam(i).places();
     const BeamShape<S> shape(spec_.beams[i], p_.data() + place);
     for (int j = 0; j < BeamLayout::n_places; ++j) {
       Matrix3<S> unit = Matrix3<S>::Zero();
       unit(j) = S(1);
-      for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
+      for (int k = 0; k <= n; ++k)
         p_bar[place + j] +=
             product<S>(of_rates ? shape.node_rate_variation(k, unit) : shape.node_variation(k, unit),
                        frames_.node(i, k), x_bar);

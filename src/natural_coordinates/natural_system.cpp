@@ -21,6 +21,7 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   zero_ = n_extended_++;
   derive();
   NaturalAssembler<S>(*this).assemble();
+  if (!welds_.empty()) derive();
   group_rows();
   find_blocks();
   if (spec_.beams.empty()) bodies_.emplace(spec_);

@@ -11,8 +11,8 @@
 #include "elements/element.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "integration/constant_mass_dae.hpp"
+#include "natural_coordinates/cable_weld.hpp"
 #include "natural_coordinates/carried_frames.hpp"
-#include "natural_coordinates/product_row.hpp"
 
 namespace kurbel {
 
@@ -68,7 +68,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
   void set_parameters(const Vec& p);
-  /// Parameters, and what follows of them: lengths of elements, strains of arcs.
+  /// Parameters, and what follows of them: lengths of elements, strains of arcs, what welds of cables keep.
   const Vec& extended_parameters() const { return extended_; }
   /// Place of the length of an element of a beam there; of spatial beams six strains per element follow it.
   Eigen::Index element_length(std::size_t beam) const { return derived_[beam]; }
@@ -170,6 +170,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::pair<VectorXd, VectorXd> real_start() const;
   void update_inputs(double t, NaturalWorkspace& ws) const;
   void derive();
+  void derive_welds();
   void group_rows();
   void find_blocks();
   void assemble_mass();
@@ -186,6 +187,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::optional<MultibodySystem<Scalar>> bodies_{};
   std::vector<Eigen::Index> derived_;      ///< by beam: place of what follows of its numbers
   std::vector<Matrix> derived_by_places_;  ///< by beam: derivatives() of its BeamShape
+  std::vector<CableWeld> welds_;
+  /// Derivatives of their numbers, which are the last of the extended parameters.
+  Eigen::SparseMatrix<Scalar> welds_by_p_;
   Eigen::Index n_extended_ = 0;
   Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
   std::vector<PlacedElement<Scalar>> elements_;

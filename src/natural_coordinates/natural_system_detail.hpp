@@ -158,6 +158,7 @@ class NaturalAssembler {
   RowMotion motion_of(const JointSpec& spec, const DriveSpec& drive, RowMotion::Part part) const;
   void hold_cable(const JointSpec& spec, NaturalJoint& joint);
   void hold_tangents(const JointSpec& spec, NaturalJoint& joint);
+  void weld(CableWeld of, NaturalJoint& joint);
   void add_row(NaturalJoint& joint, ProductRow row, RelativeDof dof);
   int input(NaturalInput input);
   CarriedFrame at(const MarkerRef& ref, const std::string& owner) const {

@@ -19,6 +19,32 @@ void NaturalSystem<S>::derive() {
     for (int k = 0; k < spec_.beams[i].n_elements; ++k)
       extended_.template segment<6>(reference_strains(i, k)) = shape.strains(k);
   }
+  if (!welds_.empty()) derive_welds();
+}
+
+template <class S>
+void NaturalSystem<S>::derive_welds() {
+  const Eigen::Index first = welds_.front().first, n_p = p_.size();
+  Vec x(n_x()), v(n_x());
+  given_initial_state(x, v);
+  std::vector<Eigen::Triplet<S>> by_p;
+  for (const CableWeld& weld : welds_) {
+    const Vec m = weld.products<S>(extended_.data(), x);
+    extended_.segment(weld.first, weld.n_numbers()) = weld.numbers<S>(m);
+    for (Eigen::Index k = 0; k < m.size(); ++k) {
+      Vec x_bar = Vec::Zero(n_x()), m_by_p = Vec::Zero(n_p);
+      weld.add_gradient<S>(k, extended_.data(), x, x_bar);
+      pullback_given(false, x_bar, m_by_p);
+      const Vec by_m = weld.variation<S>(m, Vec::Unit(m.size(), k));
+      for (Eigen::Index i = 0; i < n_p; ++i) {
+        if (m_by_p[i] == S(0)) continue;
+        for (Eigen::Index row = 0; row < by_m.size(); ++row)
+          by_p.emplace_back(weld.first - first + row, i, by_m[row] * m_by_p[i]);
+      }
+    }
+  }
+  welds_by_p_.resize(n_extended_ - first, n_p);
+  welds_by_p_.setFromTriplets(by_p.begin(), by_p.end());
 }
 
 template <class S>
@@ -29,6 +55,7 @@ void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Re
     p_bar.template segment<BeamLayout::n_places>(layout_.beam(i).places()).noalias() +=
         by_places.transpose() * extended_bar.segment(derived_[i], by_places.rows());
   }
+  if (!welds_.empty()) p_bar += welds_by_p_.transpose() * extended_bar.tail(welds_by_p_.rows());
 }
 
 template <class S>
@@ -100,23 +127,31 @@ void NaturalSystem<S>::pullback_motion(double t, const Segment& x, const Segment
 
 template <class S>
 void NaturalSystem<S>::pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w,
-                                          const Segment& a, Workspace&, Eigen::Ref<Vec> p_bar) const {
+                                          const Segment& a, Workspace& workspace_of_caller,
+                                          Eigen::Ref<Vec> p_bar) const {
+  Vec& bar = workspace(workspace_of_caller).extended_bar;
+  bar.setZero();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    rows_[i].pull_back(extended_.data(), mu[row], x, a[row], w, S(0), w, p_bar.data());
-    rows_[i].pull_back_motion(t, p_.data(), mu[row], S(0), S(0), p_bar.data());
+    rows_[i].pull_back(extended_.data(), mu[row], x, a[row], w, S(0), w, bar.data());
+    rows_[i].pull_back_motion(t, p_.data(), mu[row], S(0), S(0), bar.data());
   }
+  pull_back_extended(bar, p_bar);
 }
 
 template <class S>
 void NaturalSystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
-                                            const Segment& w2, Workspace&, Eigen::Ref<Vec> p_bar) const {
+                                            const Segment& w2, Workspace& workspace_of_caller,
+                                            Eigen::Ref<Vec> p_bar) const {
+  Vec& bar = workspace(workspace_of_caller).extended_bar;
+  bar.setZero();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    rows_[i].pull_back(extended_.data(), w0[row], at.x, w1[row], at.v, w2[row], at.v, p_bar.data());
-    rows_[i].pull_back(extended_.data(), S(0), at.x, w2[row], at.v_dot, S(0), at.v, p_bar.data());
-    rows_[i].pull_back_motion(at.t, p_.data(), w0[row], w1[row], w2[row], p_bar.data());
+    rows_[i].pull_back(extended_.data(), w0[row], at.x, w1[row], at.v, w2[row], at.v, bar.data());
+    rows_[i].pull_back(extended_.data(), S(0), at.x, w2[row], at.v_dot, S(0), at.v, bar.data());
+    rows_[i].pull_back_motion(at.t, p_.data(), w0[row], w1[row], w2[row], bar.data());
   }
+  pull_back_extended(bar, p_bar);
 }
 
 template <class S>
@@ -174,6 +209,7 @@ void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eige
 
 #define KURBEL_INSTANTIATE(S)                                                                                \
   template void NaturalSystem<S>::derive();                                                                  \
+  template void NaturalSystem<S>::derive_welds();                                                            \
   template void NaturalSystem<S>::pull_back_extended(const Segment&, Eigen::Ref<Vec>) const;                 \
   template void NaturalSystem<S>::pullback_motion(double, const Segment&, const Segment&, const Segment&,    \
                                                   const Segment&, Workspace&, Eigen::Ref<Vec>) const;        \

@@ -1,4 +1,5 @@
-/// Points of a mechanism as variables: a suspension whose hard points move, in every formulation of bodies, and an arc.
+/// Points of a mechanism as variables: a suspension whose hard points move, in every formulation of bodies, an arc,
+/// and welds of cables.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -210,14 +211,12 @@ body = "bow"
 upper = 1e4
 )";
 
-class HardPointsOfAnArc : public testing::TestWithParam<std::pair<const char*, const char*>> {};
-
-TEST_P(HardPointsOfAnArc, HaveGradientsThatEqualDifferences) {
-  const auto [formulation, method] = GetParam();
-  const Problem problem =
-      read_problem(TomlDocument::parse(bow + variables({"A", "B", "C", "D"}), "bow.toml", ".",
-                                       {std::string("formulation=\"") + formulation + "\"",
-                                        std::string("integrator.method=\"") + method + "\""}));
+/// By all coordinates of some points.
+void expect_gradients_of_differences(const std::string& text, std::initializer_list<const char*> points,
+                                     const std::string& formulation, const std::string& method) {
+  const Problem problem = read_problem(
+      TomlDocument::parse(text + variables(points), "points.toml", ".",
+                          {"formulation=\"" + formulation + "\"", "integrator.method=\"" + method + "\""}));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
@@ -231,6 +230,13 @@ TEST_P(HardPointsOfAnArc, HaveGradientsThatEqualDifferences) {
   }
 }
 
+class HardPointsOfAnArc : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(HardPointsOfAnArc, HaveGradientsThatEqualDifferences) {
+  const auto [formulation, method] = GetParam();
+  expect_gradients_of_differences(bow, {"A", "B", "C", "D"}, formulation, method);
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, HardPointsOfAnArc,
                          testing::Values(std::pair("natural-coordinates", "variational-midpoint"),
                                          std::pair("natural-coordinates", "generalized-alpha"),
@@ -240,6 +246,75 @@ INSTANTIATE_TEST_SUITE_P(Of, HardPointsOfAnArc,
                            std::erase(name, '-');
                            return name;
                          });
+
+/// A cable from the ground, another one at an angle to it, and an arc, all welded: what a weld holds follows the points.
+const std::string welded = R"(
+gravity = [0.0, 0.5, -9.81]
+[points]
+A = { position = [0.1, 0.0, 0.2] }
+B = { position = [0.3, 0.4, 0.6] }
+C = { position = [0.5, 0.05, 0.3] }
+D = { position = [0.7, 0.25, 0.3] }
+E = { position = [0.6, -0.3, 0.1] }
+[ground.markers]
+post = { point = "A", rotation = [0.3, -0.2, 0.5] }
+[beams.cable]
+start = "A"
+end = "B"
+section = { shape = "circle", diameter = 0.02 }
+elements = 3
+youngs_modulus = 2e7
+density = 1200.0
+damping = 1e-3
+[beams.branch]
+start = "B"
+end = "C"
+section = { shape = "circle", diameter = 0.02 }
+elements = 2
+youngs_modulus = 2e7
+density = 1200.0
+damping = 1e-3
+[beams.bow]
+type = "spatial"
+start = "C"
+through = "D"
+end = "E"
+section = { shape = "rectangle", width = 0.02, height = 0.03 }
+elements = 3
+youngs_modulus = 2e7
+density = 1200.0
+damping = 1e-2
+[joints.post]
+type = "fixed"
+from = "ground.post"
+to = "cable.start"
+[joints.corner]
+type = "fixed"
+from = "cable.end"
+to = "branch.start"
+[joints.grip]
+type = "fixed"
+from = "branch.end"
+to = "bow.start"
+[integrator]
+t1 = 0.03
+step = 2e-3
+newton_tolerance = 1e-12
+[objective]
+type = "position"
+marker = "bow.end"
+time = "integral"
+[constraints.criteria.tip]
+type = "velocity"
+marker = "branch.end"
+time = "final"
+upper = 1e4
+)";
+
+TEST(HardPointsOfWelds, HaveGradientsThatEqualDifferences) {
+  for (const char* method : {"variational-midpoint", "generalized-alpha"})
+    expect_gradients_of_differences(welded, {"A", "B", "C", "D", "E"}, "natural-coordinates", method);
+}
 
 }  // namespace
 }  // namespace kurbel
