@@ -3,7 +3,8 @@
 ///
 /// Straight: nodes at equal distances from start to end; slopes and d1 are the unit chord d; d2 is as near to the
 /// side that is given as a normal of d can be, d3 = d x d2. An arc through a third place: nodes at equal angles, d1
-/// its tangent. The beam moves as one body, v = velocity + omega x (r - start).
+/// its tangent, and the normal of its plane in place of a side that is not given. The beam moves as one body,
+/// v = velocity + omega x (r - start).
 #pragma once
 
 #include "elements/arc.hpp"

@@ -12,7 +12,7 @@
 namespace kurbel {
 namespace {
 
-/// An arc on a hinge with a torsion spring, which gravity, a weight on a spring and a load at its tip bend.
+/// An arc on a ball, which turns, and which gravity, a spring and a load at its tip bend.
 SystemSpec hooked_arc(const Vector3d& through) {
   SystemSpec spec;
   spec.gravity << 0.2, 0.4, -9.81;
