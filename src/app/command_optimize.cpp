@@ -146,9 +146,9 @@ class Stages {
       return true;
     };
     AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options.feasibility);
-    const OptimizerResult result = adaptive.corrects()
-                                       ? minimize_adaptively(options, adaptive, x, report_iteration)
-                                       : make_optimizer(options)->minimize(recorded_, x, report_iteration);
+    OptimizerResult result = adaptive.corrects()
+                                 ? minimize_adaptively(options, adaptive, x, report_iteration)
+                                 : make_optimizer(options)->minimize(recorded_, x, report_iteration);
     if (!record_.begun()) return result;
     record_.finish_progress();
     log_info(fmt::format("{}{}{} after {} iterations and {} evaluations", prefix(stage),

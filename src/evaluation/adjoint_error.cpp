@@ -90,7 +90,7 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
   const int cg_iterations = at.cg_iterations;
   std::vector<Design> discrete;
   const bool with_constraints = bars.size() > 1;
-  const Status status = chain.gradients(at, with_constraints, Method::discrete_adjoint, discrete);
+  Status status = chain.gradients(at, with_constraints, Method::discrete_adjoint, discrete);
   at.times = times, at.invariance_defect = invariance_defect, at.cg_iterations = cg_iterations;
   at.derivative_bytes = derivative_bytes;
   if (status.failed()) return status;

@@ -146,7 +146,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
                                   std::vector<Design>& bars) {
   Timer timer;
   if (method == SensitivityOptions::Method::finite_differences) {
-    const Status status = differences(at, with_constraints, bars);
+    Status status = differences(at, with_constraints, bars);
     at.times.adjoint = timer.seconds();
     return status;
   }

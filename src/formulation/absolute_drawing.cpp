@@ -134,8 +134,8 @@ class AbsoluteDrawing {
 
   std::vector<NamedBlock> beams(const VectorXd& y) const {
     std::vector<NamedBlock> blocks;
-    for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
-      NamedBlock block{spec_.planar_beams[i].name, grid_of_elements(spec_.planar_beams[i].n_elements)};
+    for (const PlanarBeamSpec& beam : spec_.planar_beams) {
+      NamedBlock block{beam.name, grid_of_elements(beam.n_elements)};
       block.point_arrays.push_back({"stress", MatrixXd(1, block.grid.points.cols()), "Pa"});
       blocks.push_back(std::move(block));
     }

@@ -198,7 +198,7 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
       stress_(stress) {}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
-  const Status status = model_.simulate(*integrator_, system_, trajectory);
+  Status status = model_.simulate(*integrator_, system_, trajectory);
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory); s.failed()) return s;

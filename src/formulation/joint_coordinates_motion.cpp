@@ -44,7 +44,7 @@ JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, con
       steps_(make_steps<double>(system_, model.problem().integrator)) {}
 
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
-  const Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
+  Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();
   if (trajectory.n_stored > 0 && !names_set_aside(spec).empty()) {
     if (Status s = check_set_aside(spec, bodies_.integrator().layout(), of_bodies(trajectory)); s.failed())

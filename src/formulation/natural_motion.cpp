@@ -59,7 +59,7 @@ Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory
 
 /// As in the floating frame, whose start it has.
 Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
-  const Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
+  Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
   if (trajectory.n_stored > 0 && !names_set_aside(system_.spec()).empty()) {
     const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
     if (Status s = check_set_aside(system_.spec(), layout, of_bodies(trajectory)); s.failed()) return s;

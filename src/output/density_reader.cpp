@@ -49,7 +49,7 @@ VectorXd read_text_density(const fs::path& path) {
 }  // namespace
 
 VectorXd read_density(const fs::path& path, Eigen::Index n_elements) {
-  const VectorXd values =
+  VectorXd values =
       path.extension() == ".vtu" ? read_vtu_cell_array(path, "density") : read_text_density(path);
   if (values.size() != n_elements) {
     throw InputError(fmt::format("{}: holds {} densities; the mesh has {} elements", path.string(),
