@@ -26,10 +26,11 @@ class NaturalDrawing {
   std::vector<NamedBlock> at(const DaeInstant<double>& at, const ShapeSizes& sizes) const {
     std::vector<NamedBlock> blocks;
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
-      const Index r = 3 * system_.frames().body(i);
-      const Eigen::Map<const Matrix3d> axes(at.x.data() + r + 3);
+      Eigen::Matrix<double, 12, 1> q;
+      system_.frames().gather(system_.frames().body(i), p(), at.x, q);
+      const Eigen::Map<const Matrix3d> axes(q.data() + 3);
       blocks.push_back({spec_.bodies[i].name,
-                        placed(shape_of_body(spec_, spec_.bodies[i], sizes).grid, at.x.segment<3>(r), axes)});
+                        placed(shape_of_body(spec_, spec_.bodies[i], sizes).grid, q.head<3>(), axes)});
     }
     for (std::size_t i = 0; i < spec_.beams.size(); ++i) blocks.push_back(beam(i, at, sizes));
     UnstructuredGrid springs, joints, ground;
@@ -61,7 +62,7 @@ class NaturalDrawing {
   std::vector<Vector3d> places(const DaeInstant<double>& at) const {
     std::vector<Vector3d> all;
     for (int k = 0; k < system_.frames().n_vectors(); ++k) {
-      if (system_.frames().is_point(k)) all.push_back(at.x.segment<3>(3 * k));
+      if (system_.frames().is_point(k)) all.push_back(system_.frames().map().form(k).at<double>(p(), at.x));
     }
     for (const SpringSpec& spring : spec_.springs) {
       for (const MarkerRef* ref : {&spring.from, &spring.to}) all.push_back(place(*ref, at));
@@ -71,6 +72,8 @@ class NaturalDrawing {
   }
 
  private:
+  const double* p() const { return system_.extended_parameters().data(); }
+
   using Functions = std::vector<ElementFunction<double>>;
 
   std::vector<Functions> stresses_by_element(const BeamSpec& beam, const CriterionTerm& term) const {
@@ -84,7 +87,7 @@ class NaturalDrawing {
   }
 
   Vector3d place(const MarkerRef& ref, const DaeInstant<double>& at) const {
-    return system_.frames().at(ref, ref.body).point.at<double>(system_.extended_parameters().data(), at.x);
+    return system_.frames().at(ref, ref.body).point.at<double>(p(), at.x);
   }
 
   /// In the axes of the part that moves; a cable has none, so that what holds it is a ball.
@@ -94,16 +97,14 @@ class NaturalDrawing {
     const CarriedFrame frame = system_.frames().at(ref, ref.body);
     if (!frame.has_axes) return sphere(place(ref, at), 1.5 * sizes.pin());
     Matrix3d axes;
-    for (int k = 0; k < 3; ++k)
-      axes.col(k) =
-          frame.axes[static_cast<std::size_t>(k)].at<double>(system_.extended_parameters().data(), at.x);
+    for (int k = 0; k < 3; ++k) axes.col(k) = frame.axes[static_cast<std::size_t>(k)].at<double>(p(), at.x);
     return placed(shape_of_joint(joint, sizes), place(ref, at), axes);
   }
 
   /// The axis of an element at x in [0, 1].
   Vector3d axis(std::size_t beam, int element, double x, const DaeInstant<double>& at) const {
     const int first = system_.frames().node(beam, element), second = system_.frames().node(beam, element + 1);
-    const auto q = [&](int vector) { return at.x.segment<3>(3 * vector); };
+    const auto q = [&](int vector) { return system_.frames().map().form(vector).at<double>(p(), at.x); };
     if (spec_.beams[beam].kind == BeamSpec::Kind::spatial) return (1.0 - x) * q(first) + x * q(second);
     const double l = system_.extended_parameters()[system_.element_length(beam)], x2 = x * x, x3 = x2 * x;
     return (1.0 - 3.0 * x2 + 2.0 * x3) * q(first) + l * (x - 2.0 * x2 + x3) * q(first + 1) +

@@ -123,9 +123,9 @@ MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) con
   const auto momentum = system_.momentum(at(last).x, at(last).v);
   return {
       {fmt::format(
-           "{} vectors, {} constraints; {:.3g} Newton iterations per step; largest constraint violation "
+           "{} coordinates, {} constraints; {:.3g} Newton iterations per step; largest constraint violation "
            "{:.2g}, largest drift of the constraints' velocity {:.2g}",
-           system_.frames().n_vectors(), system_.n_c(), per_step, defect, drift),
+           system_.n_x(), system_.n_c(), per_step, defect, drift),
        fmt::format("energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; potential {:.6g}, {:.6g}",
                    system_.kinetic_energy(at(0).v), system_.kinetic_energy(at(last).v),
                    system_.potential_energy(at(0).x, *ws), system_.potential_energy(at(last).x, *ws)),

@@ -102,6 +102,9 @@ struct JointSpec {
   std::optional<double> length{};
   /// Whether this length is the distance of its ends at the start wherever they are (free_lengths.hpp).
   bool length_follows = false;
+  /// In natural coordinates: has no multipliers, and so no reactions that are known, where one side can be expressed
+  /// by the other.
+  bool shares_coordinates = false;
 };
 
 /// A force or torque whose course in time is to be found: the values at its nodes are parameters.
@@ -286,6 +289,8 @@ struct SystemSpec {
   std::vector<AttachedMassSpec> attached_masses{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
+  bool planar =
+      false;  ///< in natural coordinates: moves in the plane z = 0, with parts x and y as coordinates
 };
 
 /// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,

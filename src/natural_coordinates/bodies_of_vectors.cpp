@@ -9,8 +9,12 @@ namespace {
 
 template <class S>
 FrameOfBody<S> frame_at(const NaturalSystem<S>& system, const DaeInstant<S>& at, std::size_t i) {
-  const Eigen::Index o = 3 * system.frames().body(i);
-  return FrameOfBody<S>(at.x.segment(o, 12), at.v.segment(o, 12));
+  const CarriedFrames& frames = system.frames();
+  const S* p = system.extended_parameters().data();
+  Eigen::Matrix<S, 12, 1> q, q_dot;
+  frames.gather(frames.body(i), p, at.x, q);
+  frames.gather_rates(frames.body(i), p, at.v, q_dot);
+  return FrameOfBody<S>(q, q_dot);
 }
 
 }  // namespace
@@ -34,12 +38,23 @@ auto BodiesOfVectors<S>::at(const Instant& vectors) -> Instant {
 
 template <class S>
 void BodiesOfVectors<S>::pull_back(const Instant& vectors, const DaeInstantBar<S>& of_bodies,
-                                   DaeInstantBar<S>& bar) const {
+                                   DaeInstantBar<S>& bar, Eigen::Ref<Vec> p_bar) const {
+  const CarriedFrames& frames = system_.frames();
+  const S* p = system_.extended_parameters().data();
   for (std::size_t i = 0; i < system_.bodies().n_bodies(); ++i) {
-    const Eigen::Index o = 3 * system_.frames().body(i), place = system_.bodies().v_offset(i);
+    const Eigen::Index place = system_.bodies().v_offset(i);
+    Eigen::Matrix<S, 12, 1> q_bar = Eigen::Matrix<S, 12, 1>::Zero(), q_dot_bar = q_bar;
     frame_at(system_, vectors, i)
-        .pull_back(of_bodies.x.segment(place, 6), of_bodies.v.segment(place, 6), bar.x.segment(o, 12),
-                   bar.v.segment(o, 12));
+        .pull_back(of_bodies.x.segment(place, 6), of_bodies.v.segment(place, 6), q_bar, q_dot_bar);
+    for (int k = 0; k < 4; ++k) {
+      const VectorForm& form = frames.map().form(frames.body(i) + k);
+      const Vector3<S> by_q = q_bar.template segment<3>(3 * k),
+                       by_q_dot = q_dot_bar.template segment<3>(3 * k);
+      form.add_transposed(p, by_q, bar.x);
+      form.add_transposed(p, by_q_dot, bar.v);
+      form.pull_back(by_q, vectors.x, p_bar.data());
+      form.pull_back_linear(by_q_dot, vectors.v, p_bar.data());
+    }
   }
 }
 
@@ -59,7 +74,7 @@ void FrameIntegrand<S>::add_partials(const DaeInstant<S>& at, double weight, Dae
   y_bar_.setZero();
   DaeInstantBar<S> of_bodies(bodies_.layout(), y_bar_);
   of_bodies_->add_partials(bodies_.at(at), weight, of_bodies, p_bar);
-  bodies_.pull_back(at, of_bodies, bar);
+  bodies_.pull_back(at, of_bodies, bar, p_bar);
 }
 
 template class BodiesOfVectors<InstantiatedScalar>;

@@ -21,9 +21,9 @@ class BodiesOfVectors {
   const DaeStateLayout& layout() const { return layout_; }
   /// The bodies, valid until the next call; accelerations and multipliers are zero.
   Instant at(const Instant& vectors);
-  /// Sensitivities by x and v of the bodies to such by the vectors.
-  void pull_back(const Instant& vectors, const DaeInstantBar<Scalar>& of_bodies,
-                 DaeInstantBar<Scalar>& bar) const;
+  /// Sensitivities by x and v of the bodies to such by the coordinates, and by the parameters that place bodies.
+  void pull_back(const Instant& vectors, const DaeInstantBar<Scalar>& of_bodies, DaeInstantBar<Scalar>& bar,
+                 Eigen::Ref<Vec> p_bar) const;
 
  private:
   const NaturalSystem<Scalar>& system_;

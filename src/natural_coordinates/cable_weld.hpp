@@ -79,14 +79,17 @@ struct CableWeld {
   }
 };
 
-/// sum_k p[first + k] a_k; of axes that nothing turns, which are those of the inertial frame, p itself.
+/// sum_k p[first + k] a_k
 inline VectorForm combination(const std::vector<VectorForm>& axes, Eigen::Index first) {
   VectorForm sum;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    for (const VectorForm::Term& term : axes[k].terms)
-      sum.terms.push_back({term.vector, term.factor, first + static_cast<Eigen::Index>(k)});
+    const Eigen::Index parameter = first + static_cast<Eigen::Index>(k);
+    for (VectorForm::Term term : axes[k].terms) {
+      term.parameter = parameter;
+      sum.terms.push_back(term);
+    }
+    if (!axes[k].constant.isZero(0.0)) sum.reaches.push_back({axes[k].constant, parameter});
   }
-  if (sum.terms.empty()) sum.places.push_back({1.0, first});
   return sum;
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/errors.hpp"
 #include "base/spelling.hpp"
 
@@ -27,6 +30,7 @@ CarriedFrames::CarriedFrames(const SystemSpec& spec, const ParameterLayout& layo
     directions_.push_back(turns ? n_vectors() : -1);
     if (turns) names_.push_back({joint.name, "d"});
   }
+  map_ = CoordinateMap(names_.size());
 }
 
 int CarriedFrames::node(std::size_t beam, int i) const {
@@ -75,23 +79,32 @@ CarriedFrame CarriedFrames::of_ground(const MarkerRef& ref, const std::string& o
   return frame;
 }
 
+namespace {
+
+std::array<VectorForm, 3> directors(int r) {
+  return {CoordinateMap::carried(r + 1), CoordinateMap::carried(r + 2), CoordinateMap::carried(r + 3)};
+}
+
+}  // namespace
+
 CarriedFrame CarriedFrames::of_body(std::size_t i, const MarkerRef& ref, const std::string& owner) const {
+  constexpr double rounding = 1e-15;  // of a quarter of a turn
   const int r = body(i);
   CarriedFrame frame;
-  frame.point = form_of(r);
-  frame.directors = {r + 1, r + 2, r + 3};
+  frame.point = CoordinateMap::carried(r);
+  frame.directors = directors(r);
   Matrix3d A0 = Matrix3d::Identity();
   if (ref.marker != "origin") {
     const std::vector<SidNode>& nodes = spec_.bodies[i].sid.frame;
     const std::size_t k = find_marker(nodes, ref, owner);
     const Eigen::Index R = layout_.body(i).markers[k].R.offset;
-    for (int d = 0; d < 3; ++d) frame.point.terms.push_back({r + 1 + d, 1.0, R + d});
+    for (int d = 0; d < 3; ++d) frame.point.terms.push_back({3 * (r + 1 + d), 1.0, R + d});
     A0 = nodes[k].AP.M0;
   }
   for (int j = 0; j < 3; ++j) {
     VectorForm& axis = frame.axes[static_cast<std::size_t>(j)];
     for (int d = 0; d < 3; ++d) {
-      if (A0(d, j) != 0.0) axis.terms.push_back({r + 1 + d, A0(d, j)});
+      if (std::abs(A0(d, j)) > rounding) axis.terms.push_back({3 * (r + 1 + d), A0(d, j)});
     }
   }
   return frame;
@@ -106,18 +119,29 @@ CarriedFrame CarriedFrames::of_beam(std::size_t i, const MarkerRef& ref, const s
   if (found == known.end()) refuse_marker(owner, ref, known);
   const int r = node(i, static_cast<int>(found - known.begin()));
   CarriedFrame frame;
-  frame.point = form_of(r);
+  frame.point = CoordinateMap::carried(r);
+  frame.node = r;
   if (beam.kind == BeamSpec::Kind::cable) {
     frame.has_axes = false;
-    frame.tangent = form_of(r + 1);
+    frame.tangent = CoordinateMap::carried(r + 1);
     return frame;
   }
-  frame.directors = {r + 1, r + 2, r + 3};
-  for (int j = 0; j < 3; ++j) frame.axes[static_cast<std::size_t>(j)] = form_of(r + 1 + j);
+  frame.directors = directors(r);
+  frame.axes = *frame.directors;
   return frame;
 }
 
 CarriedFrame CarriedFrames::at(const MarkerRef& ref, const std::string& owner) const {
+  CarriedFrame frame = carried(ref, owner);
+  const auto express = [&](VectorForm& form) { form = map_.in_coordinates(form); };
+  express(frame.point);
+  std::ranges::for_each(frame.axes, express);
+  if (frame.directors) std::ranges::for_each(*frame.directors, express);
+  if (frame.tangent) express(*frame.tangent);
+  return frame;
+}
+
+CarriedFrame CarriedFrames::carried(const MarkerRef& ref, const std::string& owner) const {
   if (ref.body == "ground") return of_ground(ref, owner);
   std::vector<std::string> known = {"ground"};
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {

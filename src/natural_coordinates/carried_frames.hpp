@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "floating_frame/parameters.hpp"
-#include "natural_coordinates/vector_form.hpp"
+#include "natural_coordinates/coordinate_map.hpp"
 
 namespace kurbel {
 
@@ -14,19 +14,23 @@ namespace kurbel {
 struct CarriedFrame {
   VectorForm point{};
   std::array<VectorForm, 3> axes{};
-  bool has_axes = true;                      ///< a cable has none
-  std::array<int, 3> directors{-1, -1, -1};  ///< the vectors that turn with it, if there are some
-  std::optional<VectorForm> tangent{};       ///< r_x of a cable's node
+  bool has_axes = true;                                  ///< a cable has none
+  std::optional<std::array<VectorForm, 3>> directors{};  ///< of its body or section, if it turns
+  std::optional<VectorForm> tangent{};                   ///< r_x of a cable's node
+  std::optional<int> node{};  ///< of a beam: its r; the vectors that turn with it follow
 };
 
-/// Bodies first, (r, e1, e2, e3) each; then the beams node by node: (r, r_x) of a cable, (r, d1, d2, d3) of a
-/// spatial beam, d1 along it; then a massless direction for every driven rotation.
+/// Vectors of bodies first, (r, e1, e2, e3) each; then those of the beams node by node: (r, r_x) of a cable,
+/// (r, d1, d2, d3) of a spatial beam, d1 along it; then a massless direction for every driven rotation.
 class CarriedFrames {
  public:
   /// Both must outlive this.
   CarriedFrames(const SystemSpec& spec, const ParameterLayout& layout);
 
   int n_vectors() const { return static_cast<int>(names_.size()); }
+  /// Which of them are coordinates.
+  const CoordinateMap& map() const { return map_; }
+  CoordinateMap& map() { return map_; }
   int body(std::size_t i) const { return 4 * static_cast<int>(i); }
   int node(std::size_t beam, int i) const;
   static int vectors_per_node(const BeamSpec& beam) { return beam.kind == BeamSpec::Kind::cable ? 2 : 4; }
@@ -35,9 +39,24 @@ class CarriedFrames {
   /// First vectors of all that is (r, e1, e2, e3) with orthonormal axes.
   std::vector<int> rigid_frames() const;
 
+  /// In coordinates.
   /// @param owner  what the marker belongs to, for the message
   /// @throws InputError if there is no such body, beam or marker
   CarriedFrame at(const MarkerRef& ref, const std::string& owner) const;
+  /// In carried vectors.
+  CarriedFrame carried(const MarkerRef& ref, const std::string& owner) const;
+
+  /// y = values of the vectors from `first` on, one below the other, at coordinates x; or rates at rates.
+  template <class S, class Q, class Y>
+  void gather(int first, const S* p, const Q& x, Y&& y) const {
+    for (Eigen::Index k = 0; 3 * k < y.size(); ++k)
+      y.template segment<3>(3 * k) = map_.form(first + static_cast<int>(k)).template at<S>(p, x);
+  }
+  template <class S, class Q, class Y>
+  void gather_rates(int first, const S* p, const Q& v, Y&& y) const {
+    for (Eigen::Index k = 0; 3 * k < y.size(); ++k)
+      y.template segment<3>(3 * k) = map_.form(first + static_cast<int>(k)).template linear<S>(p, v);
+  }
 
   /// "arm, node 3" and "e2", of a vector.
   struct Name {
@@ -56,6 +75,7 @@ class CarriedFrames {
   const ParameterLayout& layout_;
   std::vector<int> first_of_beam_, directions_;
   std::vector<Name> names_;
+  CoordinateMap map_{0};
 };
 
 }  // namespace kurbel

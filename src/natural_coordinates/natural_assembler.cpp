@@ -31,7 +31,8 @@ void NaturalAssembler<S>::add_bodies() {
                                    spec_.bodies[i].name));
     const BodyLayout& layout = system_.layout_.body(i);
     PlacedElement<S> placed{std::make_shared<NaturalBody<S>>(spec_.gravity), {}, {layout.mass.offset}, {}};
-    for (int k = 0; k < 4; ++k) placed.forms.push_back(form_of(system_.frames_.body(i) + k));
+    placed.per_point = 4;
+    for (int k = 0; k < 4; ++k) placed.forms.push_back(vector(system_.frames_.body(i) + k));
     for (Eigen::Index k = 0; k < 3; ++k) placed.parameters.push_back(layout.mdCM0.offset + k);
     for (Eigen::Index k = 0; k < 9; ++k) placed.parameters.push_back(layout.J0.offset + k);
     system_.elements_.push_back(std::move(placed));
@@ -62,8 +63,9 @@ void NaturalAssembler<S>::add_beams() {
       if (!cable) {
         for (Eigen::Index k = 0; k < 6; ++k) placed.parameters.push_back(system_.reference_strains(i, e) + k);
       }
-      for (int k = 0; k < 2 * CarriedFrames::vectors_per_node(beam); ++k)
-        placed.forms.push_back(form_of(system_.frames_.node(i, e) + k));
+      placed.per_point = CarriedFrames::vectors_per_node(beam);
+      for (int k = 0; k < 2 * placed.per_point; ++k)
+        placed.forms.push_back(vector(system_.frames_.node(i, e) + k));
       system_.elements_.push_back(std::move(placed));
     }
   }
@@ -95,11 +97,19 @@ void NaturalAssembler<S>::add_springs() {
     const SpringLayout& p = system_.layout_.torsion_spring(i);
     const std::string owner = "torsion_springs." + spring.name;
     const CarriedFrame to = at(spring.to, owner + ".to"), from = at(spring.from, owner + ".from");
+    check_axis(to, owner);
     system_.elements_.push_back({std::make_shared<HingeTorque<S>>(false),
                                  {to.axes[0], from.axes[0], from.axes[1]},
                                  {p.stiffness, p.damping, p.free_length},
                                  {}});
   }
+}
+
+/// In a plane, torques act about its normal.
+template <class S>
+void NaturalAssembler<S>::check_axis(const CarriedFrame& hinge, const std::string& owner) const {
+  if (system_.is_planar() && !is_normal_to_plane(hinge.axes[2]))
+    throw InputError(fmt::format("{}: turns about an axis that is not normal to the plane z = 0", owner));
 }
 
 template <class S>
@@ -115,21 +125,19 @@ void NaturalAssembler<S>::add_loads() {
     const auto axis = [&](int d) {
       if (load.frame == MarkerLoadSpec::Frame::inertial) return fixed_form(Vector3d::Unit(d));
       // Those of the body, not of the marker.
-      return at_marker.directors[0] < 0 ? fixed_form(Vector3d::Unit(d))
-                                        : form_of(at_marker.directors[static_cast<std::size_t>(d)]);
+      return at_marker.directors ? (*at_marker.directors)[static_cast<std::size_t>(d)]
+                                 : fixed_form(Vector3d::Unit(d));
     };
     const auto force = [&](const VectorForm& along, NaturalInput u) {
       system_.elements_.push_back(
           {std::make_shared<AxisForce<S>>(), {at_marker.point, along}, {}, {input(std::move(u))}});
     };
     const auto torque = [&](const VectorForm& about, NaturalInput u) {
-      if (at_marker.directors[0] < 0)
+      if (!at_marker.directors)
         throw InputError(fmt::format("loads.{}: a torque acts on a body or a spatial beam", load.name));
-      const auto& [e1, e2, e3] = at_marker.directors;
-      system_.elements_.push_back({std::make_shared<AxisTorque<S>>(),
-                                   {form_of(e1), form_of(e2), form_of(e3), about},
-                                   {},
-                                   {input(std::move(u))}});
+      const auto& [e1, e2, e3] = *at_marker.directors;
+      system_.elements_.push_back(
+          {std::make_shared<AxisTorque<S>>(), {e1, e2, e3, about}, {}, {input(std::move(u))}});
     };
     for (int d = 0; d < 3; ++d) {
       const auto i = static_cast<std::size_t>(d);
@@ -150,6 +158,7 @@ void NaturalAssembler<S>::add_motors() {
     const CarriedFrame to = at(motor.to, owner + ".to"), from = at(motor.from, owner + ".from");
     const std::vector<int> u = {input({motor.control})};
     if (motor.is_rotary) {
+      check_axis(to, owner);
       system_.elements_.push_back(
           {std::make_shared<HingeTorque<S>>(true), {to.axes[0], from.axes[0], from.axes[1]}, {}, u});
     } else {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <stdexcept>
 
 #include "base/instantiate.hpp"
@@ -122,9 +121,16 @@ NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::s
     if (axis >= 0 && axis < 3)
       rows_[static_cast<std::size_t>(axis)] = joint_.first + static_cast<Eigen::Index>(i);
   }
-  const auto& aside = spec_of(system, joint).set_aside;
-  const bool any_aside = std::any_of(aside.begin() + first, aside.begin() + first + 3, std::identity());
-  if (rows_ == std::array<Eigen::Index, 3>{-1, -1, -1} && !any_aside)
+  if (is_moment ? joint_.shares_axes : joint_.shares_place)
+    throw InputError(
+        fmt::format("joint {} shares coordinates, and has no multipliers that tell its reactions", joint));
+  const JointSpec& spec = spec_of(system, joint);
+  const auto held = [&](int axis) {
+    const auto dof = static_cast<RelativeDof>(first + axis);
+    return spec.locked[static_cast<std::size_t>(dof)] ||
+           std::ranges::find(spec.drives, dof, &DriveSpec::dof) != spec.drives.end();
+  };
+  if (!held(0) && !held(1) && !held(2))
     throw InputError(fmt::format("joint {} holds no {}", joint, is_moment ? "rotation" : "displacement"));
 }
 
@@ -150,7 +156,9 @@ void NaturalReaction<S>::add_partials(const Instant& at, const Rows<S>& z_bar, B
   if (turns_with_axes()) {
     force_bar.setZero();
     Vector3<S> force = Vector3<S>::Zero();
-    for (std::size_t k = 0; k < 3; ++k) force[static_cast<Eigen::Index>(k)] = -at.lambda[rows_[k]];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (rows_[k] >= 0) force[static_cast<Eigen::Index>(k)] = -at.lambda[rows_[k]];
+    }
     for (std::size_t k = 0; k < 3; ++k) {
       const S own_bar = z_bar[static_cast<Eigen::Index>(k)];
       force_bar += own_bar * joint_.to.axes[k].template at<S>(p, at.x);

@@ -36,19 +36,40 @@ template <class S>
 void NaturalAssembler<S>::hold_axes(int frame) {
   for (int i = 1; i <= 3; ++i) {
     for (int j = i; j <= 3; ++j) {
-      system_.rows_.push_back(i == j ? row_of(0.5, form_of(frame + i), form_of(frame + i), 0.5)
-                                     : row_of(1.0, form_of(frame + i), form_of(frame + j)));
-      system_.row_names_.push_back(
-          fmt::format("axes {} and {} of {}", i, j, system_.frames_.name(frame).owner));
+      const CoordinateMap& map = system_.frames_.map();
+      if (!map.is_free(frame + i) || !map.is_free(frame + j)) continue;
+      const VectorForm &a = vector(frame + i), &b = vector(frame + j);
+      add_row(i == j ? row_of(0.5, a, b, 0.5) : row_of(1.0, a, b),
+              fmt::format("axes {} and {} of {}", i, j, system_.frames_.name(frame).owner));
     }
   }
 }
 
+/// In a plane, rows of what is out of it say nothing.
+/// @return whether it says something
+/// @throws InputError if it says what is not so
+template <class S>
+bool NaturalAssembler<S>::add_row(ProductRow row, std::string name) {
+  if (system_.is_planar() && std::ranges::none_of(row.products, [](const ProductTerm& product) {
+        return (!product.a.terms.empty() && !is_normal_to_plane(product.b)) ||
+               (!product.b.terms.empty() && !is_normal_to_plane(product.a));
+      })) {
+    constexpr double place = 1e-9;
+    const auto& [p, x] = start_;
+    if (row.motion || std::abs(row.value<double>(0.0, p.data(), x)) > place)
+      throw InputError(fmt::format("{}: asks for a motion out of the plane z = 0", name));
+    return false;
+  }
+  system_.rows_.push_back(std::move(row));
+  system_.row_names_.push_back(std::move(name));
+  return true;
+}
+
 template <class S>
 void NaturalAssembler<S>::add_row(NaturalJoint& joint, ProductRow row, RelativeDof dof) {
-  system_.rows_.push_back(std::move(row));
-  system_.row_names_.push_back(
-      fmt::format("joint {} ({})", joint.name, relative_dof_names[static_cast<std::size_t>(dof)]));
+  if (!add_row(std::move(row),
+               fmt::format("joint {} ({})", joint.name, relative_dof_names[static_cast<std::size_t>(dof)])))
+    return;
   joint.dofs.push_back(dof);
   ++joint.count;
 }
@@ -62,11 +83,15 @@ void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
   NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
   joint.n_before = joint.first - before;
   joint.to = to, joint.from = from;
+  const auto place = static_cast<std::size_t>(&spec - spec_.joints.data());
+  joint.shares_place = system_.shares_place_[place], joint.shares_axes = system_.shares_axes_[place];
   if (spec.length) {
     add_rod(spec, joint);
   } else {
-    add_translations(spec, joint);
-    if (joint.to.has_axes && joint.from.has_axes) {
+    if (!joint.shares_place) add_translations(spec, joint);
+    if (joint.shares_axes) {
+      // As they are.
+    } else if (joint.to.has_axes && joint.from.has_axes) {
       add_rotations(spec, joint);
     } else if (joint.to.has_axes || joint.from.has_axes) {
       hold_cable(spec, joint);
@@ -160,15 +185,14 @@ void NaturalAssembler<S>::add_direction(const JointSpec& spec, const CarriedFram
         spec.name));
   const int d = system_.frames_.driven_direction(static_cast<std::size_t>(&spec - spec_.joints.data()));
   const auto add = [&](std::size_t axis, std::optional<RowMotion> motion) {
-    ProductRow row = row_of(1.0, form_of(d), from.axes[axis]);
+    ProductRow row = row_of(1.0, vector(d), from.axes[axis]);
     row.motion = std::move(motion);
-    system_.rows_.push_back(std::move(row));
-    system_.row_names_.push_back(fmt::format("drive of joint {}", spec.name));
+    add_row(std::move(row), fmt::format("drive of joint {}", spec.name));
   };
   add(i, motion_of(spec, drive, RowMotion::Part::cosine));
   add(j, motion_of(spec, drive, RowMotion::Part::sine));
   add(k, {});
-  system_.directions_.emplace_back(d, to.axes[i]);
+  system_.directions_.emplace_back(vector(d).terms.front(), to.axes[i]);
 }
 
 /// Of a hinge about the axis k whose rotation is driven: to first order every row is a rotation about an axis of "to".
@@ -177,7 +201,7 @@ void NaturalAssembler<S>::add_hinge(const JointSpec& spec, int k, NaturalJoint& 
   const int i = (k + 1) % 3, j = (k + 2) % 3;
   const auto axis = [](const CarriedFrame& frame, int n) { return frame.axes[static_cast<std::size_t>(n)]; };
   const VectorForm d =
-      form_of(system_.frames_.driven_direction(static_cast<std::size_t>(&spec - spec_.joints.data())));
+      vector(system_.frames_.driven_direction(static_cast<std::size_t>(&spec - spec_.joints.data())));
   for (int n = 0; n < 3; ++n) {
     const RelativeDof dof = rotations[static_cast<std::size_t>(n)];
     if (!holds(spec, dof)) continue;
@@ -194,8 +218,10 @@ template <class S>
 void NaturalAssembler<S>::weld(CableWeld of, NaturalJoint& joint) {
   of.first = system_.n_extended_;
   system_.n_extended_ += of.n_numbers();
+  std::vector<ProductRow> rows = of.rows();
+  if (system_.is_planar()) rows.resize(1);  // the other direction is the normal
   RelativeDof dof = RelativeDof::rx;
-  for (ProductRow& row : of.rows()) {
+  for (ProductRow& row : rows) {
     add_row(joint, std::move(row), dof);
     dof = RelativeDof::ry;
   }
@@ -210,7 +236,7 @@ void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint)
   if (n_rotations == 0) return;
   const CarriedFrame& carrier = joint.to.has_axes ? joint.to : joint.from;
   const VectorForm& tangent = joint.to.has_axes ? *joint.from.tangent : *joint.to.tangent;
-  const auto [p, x] = system_.real_start();
+  const auto& [p, x] = start_;
   CableWeld of{tangent, {carrier.axes.begin(), carrier.axes.end()}, 0};
   if (n_rotations == 2 && !spec.locked[5]) {
     if (std::abs(of.products<double>(p.data(), x)[2]) > 1e-9)
@@ -224,9 +250,14 @@ void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint)
         fmt::format("joints.{}: a cable is held by joints of the types spherical, revolute and fixed, for "
                     "it has no torsion",
                     spec.name));
-  if (carrier.directors[0] < 0)
+  if (!carrier.directors)
     of.axes = {fixed_form(Vector3d::UnitX()), fixed_form(Vector3d::UnitY()), fixed_form(Vector3d::UnitZ())};
-  of.products<double>(p.data(), x).cwiseAbs().minCoeff(&of.least);
+  if (system_.is_planar()) {
+    if (carrier.directors) of.axes.assign(carrier.directors->begin(), carrier.directors->end());
+    of.least = 2;
+  } else {
+    of.products<double>(p.data(), x).cwiseAbs().minCoeff(&of.least);
+  }
   weld(std::move(of), joint);
 }
 
@@ -239,14 +270,14 @@ void NaturalAssembler<S>::hold_tangents(const JointSpec& spec, NaturalJoint& joi
     throw InputError(fmt::format(
         "joints.{}: two cables are joined by joints of the types spherical and fixed", spec.name));
   const VectorForm &to = *joint.to.tangent, &from = *joint.from.tangent;
-  const auto [p, x] = system_.real_start();
+  const auto& [p, x] = start_;
   CableWeld of{to, {from}, 0};
   const double cosine = of.products<double>(p.data(), x)[0];
   if (std::abs(cosine) < 1.0 - 1e-6) return weld(std::move(of), joint);
-  VectorForm reversed = from;
-  if (cosine < 0.0) reversed.terms.front().factor = -1.0;
+  VectorForm along;
+  add(cosine < 0.0 ? -1.0 : 1.0, from, along);
   for (int k = 0; k < 3; ++k)
-    add_row(joint, row_of(1.0, fixed_form(Vector3d::Unit(k)), to - reversed),
+    add_row(joint, row_of(1.0, fixed_form(Vector3d::Unit(k)), to - along),
             rotations[static_cast<std::size_t>(k)]);
 }
 

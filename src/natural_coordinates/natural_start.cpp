@@ -56,7 +56,8 @@ std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const {
 }
 
 template <class S>
-void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
+void NaturalSystem<S>::carried_start(Vec& x, Vec& v) const {
+  x.setZero(3 * frames_.n_vectors()), v.setZero(x.size());
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
     const BodyStart<S> start(spec_.bodies[i], layout_.initial(i), p_.data());
     const Eigen::Index o = 3 * frames_.body(i);
@@ -72,26 +73,41 @@ void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v)
       put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
     }
   }
+}
+
+template <class S>
+void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const {
+  Vec carried_x, carried_v;
+  carried_start(carried_x, carried_v);
+  frames_.map().collapse<S>(carried_x, x);
+  frames_.map().collapse<S>(carried_v, v);
   put_directions(x);
   put_direction_rates(v);
 }
 
 template <class S>
 void NaturalSystem<S>::put_directions(Eigen::Ref<Vec> x) const {
-  for (const auto& [d, axis] : directions_)
-    x.template segment<3>(3 * d) = axis.template at<S>(extended_.data(), x);
+  for (const auto& [d, axis] : directions_) {
+    const Vector3<S> along = axis.template at<S>(extended_.data(), x);
+    for (int i = 0; i < d.size; ++i) x[d.first + i] = along[i];
+  }
 }
 
 template <class S>
 void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec> v) const {
-  for (const auto& [d, axis] : directions_)
-    v.template segment<3>(3 * d) = axis.template linear<S>(extended_.data(), v);
+  for (const auto& [d, axis] : directions_) {
+    const Vector3<S> rate = axis.template linear<S>(extended_.data(), v);
+    for (int i = 0; i < d.size; ++i) v[d.first + i] = rate[i];
+  }
 }
 
 template <class S>
 void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec> bar) const {
-  for (const auto& [d, axis] : directions_)
-    axis.add_transposed(extended_.data(), Vector3<S>(bar.template segment<3>(3 * d)), bar);
+  for (const auto& [d, axis] : directions_) {
+    Vector3<S> along_bar = Vector3<S>::Zero();
+    for (int i = 0; i < d.size; ++i) along_bar[i] = bar[d.first + i];
+    axis.add_transposed(extended_.data(), along_bar, bar);
+  }
 }
 
 template <class S>
@@ -104,10 +120,10 @@ std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const {
 /// Of e_k = R E_k: R (delta theta x E_k); of its rate R (omega x E_k): the same of delta theta x and omega x.
 template <class S>
 void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const {
-  out.setZero();
+  Vec x(3 * frames_.n_vectors());
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     const auto d = p_dot.col(column);
-    auto x = out.col(column);
+    x.setZero();
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
       const InitialLayout& places = layout_.initial(i);
       const BodyStart<S> start(spec_.bodies[i], places, p_.data());
@@ -130,14 +146,16 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
         put_node<S>(of_rates ? shape.node_rate_variation(k, places) : shape.node_variation(k, places),
                     frames_.node(i, k), x);
     }
-    put_direction_rates(x);
+    frames_.map().collapse<S>(x, out.col(column));
+    put_direction_rates(out.col(column));
   }
 }
 
 template <class S>
 void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, Eigen::Ref<Vec> p_bar) const {
-  Vec x_bar = given_bar;
-  pull_back_directions(x_bar);
+  Vec free_bar = given_bar, x_bar;
+  pull_back_directions(free_bar);
+  frames_.map().spread<S>(free_bar, x_bar);
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
     const InitialLayout& places = layout_.initial(i);
     const BodyStart<S> start(spec_.bodies[i], places, p_.data());
@@ -177,6 +195,7 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
 
 #define KURBEL_INSTANTIATE(S)                                                                   \
   template std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const;                      \
+  template void NaturalSystem<S>::carried_start(Vec&, Vec&) const;                              \
   template void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;  \
   template void NaturalSystem<S>::put_directions(Eigen::Ref<Vec>) const;                        \
   template void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec>) const;                   \

@@ -20,6 +20,7 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   }
   zero_ = n_extended_++;
   derive();
+  choose_coordinates();
   NaturalAssembler<S>(*this).assemble();
   if (!welds_.empty()) derive();
   group_rows();
@@ -82,7 +83,7 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   for (const PlacedElement<S>& placed : elements_) {
     for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
       for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
-        matrix->add_block(3 * a.vector, 3 * b.vector, 3, 3);
+        matrix->add_block(a.first, b.first, a.size, b.size);
     });
   }
   for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
@@ -91,11 +92,12 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
       const ProductRow& r = rows_[static_cast<std::size_t>(row)];
       for (const ProductTerm& product : r.products) {
         for (const VectorForm* form : {&product.a, &product.b}) {
-          for (const VectorForm::Term& i : form->terms) out.C.add_block(first, 3 * i.vector, count, 3);
+          for (const VectorForm::Term& i : form->terms) out.C.add_block(first, i.first, count, i.size);
         }
       }
-      r.second_derivative(extended_.data(),
-                          [&](int i, int j, const S&) { out.f_x.add_block(3 * i, 3 * j, 3, 3); });
+      r.second_derivative(extended_.data(), [&](const auto& i, const auto& j, const S&) {
+        out.f_x.add_block(i.first, j.first, i.size, j.size);
+      });
     }
   }
   return out;
@@ -122,18 +124,18 @@ void NaturalSystem<S>::find_blocks() {
              of_rows = places_of_blocks(jacobians.C);
   for (PlacedElement<S>& placed : elements_) {
     for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
-      placed.blocks.push_back(of_elements.at({3 * a.vector, 3 * b.vector}));
+      placed.blocks.push_back(of_elements.at({a.first, b.first}));
     });
   }
   const Vec x = Vec::Zero(n_x());
   for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
     for (Eigen::Index row = row_groups_[group]; row < row_groups_[group + 1]; ++row) {
       const ProductRow& r = rows_[static_cast<std::size_t>(row)];
-      r.gradient(extended_.data(), x, [&](int i, const Vector3<S>&) {
-        gradient_blocks_.push_back(of_rows.at({row_groups_[group], 3 * i}));
+      r.gradient(extended_.data(), x, [&](const auto& i, const Vector3<S>&) {
+        gradient_blocks_.push_back(of_rows.at({row_groups_[group], i.first}));
       });
-      r.second_derivative(extended_.data(), [&](int i, int j, const S&) {
-        reaction_blocks_.push_back(of_forces.at({3 * i, 3 * j}));
+      r.second_derivative(extended_.data(), [&](const auto& i, const auto& j, const S&) {
+        reaction_blocks_.push_back(of_forces.at({i.first, j.first}));
       });
     }
   }
@@ -147,11 +149,9 @@ void NaturalSystem<S>::assemble_mass() {
   for (const PlacedElement<S>& placed : elements_) {
     const Eigen::Index n = placed.element->n_q();
     mass.setZero(n, n);
-    xi.resize(placed.element->n_xi());
-    for (Eigen::Index k = 0; k < xi.size(); ++k)
-      xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+    xi = parameters_of(placed);
     placed.element->add_mass(xi, mass);
-    if (!mass.isZero(0.0)) scatter_matrix(placed, extended_.data(), 1.0, mass, M_);
+    if (!mass.isZero(0.0)) scatter_matrix(placed, is_planar(), extended_.data(), 1.0, mass, M_);
   }
 }
 
@@ -188,7 +188,7 @@ void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segme
       const Element<S>& element = *elements_[i].element;
       const ElementState<S> state = ws.state(*this, i, x, v);
       auto& own = ws.elements[i];
-      if (at.is_refined && is_beam_element(i)) ws.refine(*this, i, x);
+      if (at.is_refined && is_beam_element(i)) ws.refine(*this, i);
       if (force) {
         own.Q.setZero();
         element.add_force(state, own.Q);
@@ -235,8 +235,8 @@ void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment
   out.f_x.set_zero(), out.f_v.set_zero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const ForceDerivatives<S>& derivatives = ws.elements[i].derivatives;
-    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_q, out.f_x);
-    scatter_matrix(elements_[i], extended_.data(), -1.0, derivatives.Q_v, out.f_v);
+    scatter_matrix(elements_[i], is_planar(), extended_.data(), -1.0, derivatives.Q_q, out.f_x);
+    scatter_matrix(elements_[i], is_planar(), extended_.data(), -1.0, derivatives.Q_v, out.f_v);
   }
 }
 
@@ -248,10 +248,10 @@ void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen
   for (Eigen::Index row = 0; row < n_c(); ++row) {
     const ProductRow& r = rows_[static_cast<std::size_t>(row)];
     c[row] = r.value<S>(t, extended_.data(), x);
-    r.gradient(extended_.data(), x, [&](int, const Vector3<S>& g) {
+    r.gradient(extended_.data(), x, [&](const auto& term, const Vector3<S>& g) {
       const auto& block = C.blocks()[*place++];
       S* entries = C.values().data() + block.first + (row - block.row);
-      for (int i = 0; i < 3; ++i) entries[i * block.stride] += g[i];
+      term.for_parts([&](int part) { entries[part * block.stride] += g[part]; });
     });
   }
 }
@@ -274,10 +274,10 @@ void NaturalSystem<S>::add_reaction_jacobian(const Segment&, const Segment& a, d
   const std::size_t* place = reaction_blocks_.data();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const S scale = weight * a[static_cast<Eigen::Index>(row)];
-    rows_[row].second_derivative(extended_.data(), [&](int, int, const S& h) {
+    rows_[row].second_derivative(extended_.data(), [&](const auto& term, const auto&, const S& h) {
       const auto& block = K.blocks()[*place++];
       S* entries = K.values().data() + block.first;
-      for (int i = 0; i < 3; ++i) entries[i * (block.stride + 1)] += scale * h;
+      term.for_parts([&](int part) { entries[part * (block.stride + 1)] += scale * h; });
     });
   }
 }
@@ -300,28 +300,37 @@ S NaturalSystem<S>::potential_energy(const Segment& x, Workspace& workspace_of_c
 
 template <class S>
 auto NaturalSystem<S>::momentum(const Segment& x, const Segment& v) const -> Momentum {
-  Vec Mv = Vec::Zero(n_v());
-  M_.add_product(1.0, v, Mv);
   Momentum total{Vector3<S>::Zero(), Vector3<S>::Zero()};
-  for (int k = 0; k < frames_.n_vectors(); ++k) {
-    const Vector3<S> p = Mv.template segment<3>(3 * k), q = x.template segment<3>(3 * k);
-    if (frames_.is_point(k)) total.linear += p;
-    total.angular +=
-        Vector3<S>(q[1] * p[2] - q[2] * p[1], q[2] * p[0] - q[0] * p[2], q[0] * p[1] - q[1] * p[0]);
+  Vec xi, rates;
+  MatrixX<S> mass;
+  for (const PlacedElement<S>& placed : elements_) {
+    if (placed.per_point == 0) continue;
+    xi = parameters_of(placed);
+    rates.resize(placed.element->n_q());
+    mass.setZero(rates.size(), rates.size());
+    placed.element->add_mass(xi, mass);
+    gather_rates<S>(placed.forms, extended_.data(), v, rates);
+    const Vec momenta = mass * rates;
+    for (std::size_t k = 0; k < placed.forms.size(); ++k) {
+      const Vector3<S> p = momenta.template segment<3>(3 * static_cast<Eigen::Index>(k)),
+                       q = placed.forms[k].template at<S>(extended_.data(), x);
+      if (placed.is_point(k)) total.linear += p;
+      total.angular += cross(q, p);
+    }
   }
   return total;
 }
 
 template <class S>
 std::string NaturalSystem<S>::coordinate_name(Eigen::Index i) const {
-  const CarriedFrames::Name& name = frames_.name(static_cast<int>(i / 3));
+  const CarriedFrames::Name& name = frames_.name(frames_.map().vector_of(i));
   return fmt::format("{}, {}", name.owner, name.vector);
 }
 
 template <class S>
 std::string NaturalSystem<S>::coordinate_label(Eigen::Index i) const {
-  const CarriedFrames::Name& name = frames_.name(static_cast<int>(i / 3));
-  return fmt::format("{}.{}.{}", name.owner, name.vector, "xyz"[i % 3]);
+  const CarriedFrames::Name& name = frames_.name(frames_.map().vector_of(i));
+  return fmt::format("{}.{}.{}", name.owner, name.vector, "xyz"[frames_.map().part_of(i)]);
 }
 
 template <class S>

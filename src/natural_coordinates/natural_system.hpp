@@ -23,7 +23,10 @@ struct PlacedElement {
   std::vector<VectorForm> forms;
   std::vector<Eigen::Index> parameters;  ///< among the extended ones
   std::vector<int> inputs;
+  int per_point = 0;                  ///< of bodies and beams: a point, and the vectors that turn with it
   std::vector<std::size_t> blocks{};  ///< of f_x, f_v and M, by pairs of terms
+
+  bool is_point(std::size_t form) const { return form % static_cast<std::size_t>(per_point) == 0; }
 };
 
 /// What drives the mechanism: a control, or a function of time.
@@ -38,8 +41,10 @@ struct NaturalJoint {
   std::string name;
   Eigen::Index first = 0, count = 0;
   Eigen::Index n_before = 0;  ///< rows before the first that prescribe the direction of a driven rotation
-  /// Rows 0, 1, 2 hold the displacement of "to" against "from" along the inertial axes.
+  /// Its rows hold the displacement of "to" against "from" along the inertial axes.
   bool along_inertial_axes = false;
+  /// What has no rows, for coordinates are shared.
+  bool shares_place = false, shares_axes = false;
   CarriedFrame to{}, from{};
   std::vector<RelativeDof> dofs{};
 };
@@ -78,7 +83,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Adds what bars of the extended parameters (all of them) are to the parameters.
   void pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const;
 
-  Eigen::Index n_x() const override { return 3 * frames_.n_vectors(); }
+  Eigen::Index n_x() const override { return frames_.map().n_coordinates(); }
   using Base::n_v;
   Eigen::Index n_c() const override { return std::ssize(rows_); }
   const std::vector<ProductRow>& rows() const { return rows_; }
@@ -123,6 +128,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Sensitivities by directions, or their rates, to such by the bodies.
   void pull_back_directions(Eigen::Ref<Vec> bar) const;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
+  /// Of all carried vectors, but for directions of driven rotations.
+  void carried_start(Vec& x, Vec& v) const;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override {
     push_forward_given(false, p_dot, x_dot);
   }
@@ -166,9 +173,14 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Of the start as it is given: positions, or velocities.
   void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;
   void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
-  /// Real parts of the parameters and of the start as it is given, for decisions.
+  /// Real parts of the parameters and of the coordinates at the start as it is given, for decisions.
   std::pair<VectorXd, VectorXd> real_start() const;
+  /// What a planar mechanism has, and what joints share, instead of coordinates.
+  void choose_coordinates();
   void update_inputs(double t, NaturalWorkspace& ws) const;
+  bool is_planar() const { return frames_.map().is_planar(); }
+  /// xi of an element.
+  Vec parameters_of(const PlacedElement<Scalar>& placed) const { return extended_(placed.parameters); }
   void derive();
   void derive_welds();
   void group_rows();
@@ -201,7 +213,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<Eigen::Index> row_groups_;                        ///< where blocks of C begin, and n_c
   std::vector<std::string> row_names_;
   std::vector<NaturalJoint> joints_;
-  std::vector<std::pair<int, VectorForm>> directions_;  ///< of driven rotations, and the axis of "to" each is
+  /// Of driven rotations: coordinates, and the axis of "to" that these are.
+  std::vector<std::pair<VectorForm::Term, VectorForm>> directions_;
+  std::vector<bool> shares_place_, shares_axes_;  ///< by joint
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

@@ -37,6 +37,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
       elements.emplace_back(*placed.element);
     }
     for (Vec* of_element : {&a, &w, &q_bar, &v_bar}) of_element->resize(n_q);
+    mass.resize(n_q, n_q);
     xi.resize(n_xi);
     zero.setZero(system.n_x());
   }
@@ -69,7 +70,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
   Vec extended_bar;
   Vec a, w, q_bar, v_bar, xi;  ///< of one element
   Vec zero;                    ///< n_x
-  MatrixX<Scalar> Ma_xi;
+  MatrixX<Scalar> Ma_xi, mass;
 
   /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
   std::vector<AtElement> elements;
@@ -92,17 +93,17 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
 
   /// Moves beam element i, whose state() is at evaluated_at, to its first node, which no force sees, where there is
   /// room for dx.
-  void refine(const NaturalSystem& system, std::size_t i, const Eigen::Ref<const Vec>& x) {
-    const std::vector<VectorForm>& forms = system.elements_[i].forms;
+  void refine(const NaturalSystem& system, std::size_t i) {
+    const PlacedElement<Scalar>& placed = system.elements_[i];
+    const Scalar* p = system.extended_.data();
     AtElement& at = elements[i];
-    const Vector3<Scalar> first = x.template segment<3>(3 * forms[0].terms[0].vector);
-    for (std::size_t k = 0; k < forms.size(); ++k) {
-      const int vector = forms[k].terms[0].vector;
-      auto q = at.q.template segment<3>(3 * static_cast<Eigen::Index>(k));
-      if (system.frames_.is_point(vector)) q -= first;
-      q += evaluated_at.dx.template segment<3>(3 * vector);
-      at.v.template segment<3>(3 * static_cast<Eigen::Index>(k)) +=
-          evaluated_at.dv.template segment<3>(3 * vector);
+    const Vector3<Scalar> first = at.q.template head<3>();
+    for (std::size_t k = 0; k < placed.forms.size(); ++k) {
+      const auto place = 3 * static_cast<Eigen::Index>(k);
+      auto q = at.q.template segment<3>(place);
+      if (placed.is_point(k)) q -= first;
+      q += placed.forms[k].template linear<Scalar>(p, evaluated_at.dx);
+      at.v.template segment<3>(place) += placed.forms[k].template linear<Scalar>(p, evaluated_at.dv);
     }
   }
 };
@@ -120,25 +121,35 @@ void for_each_pair(const std::vector<VectorForm>& forms, const Visit& visit) {
   }
 }
 
-/// Adds weight times the matrix of an element to the blocks of its vectors.
+/// Adds weight times the matrix of an element to the blocks of its vectors, of which Size parts are coordinates.
 /// @param out  f_x, f_v or M of make_jacobians()
-template <class Scalar, class ElementMatrix>
-void scatter_matrix(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
-                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+template <int Size, class Scalar, class ElementMatrix>
+void scatter_parts(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
+                   const ElementMatrix& K, BlockMatrix<Scalar>& out) {
   const std::size_t* place = placed.blocks.data();
   for_each_pair(placed.forms, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
     const typename BlockMatrix<Scalar>::Block& at = out.blocks()[*place++];
-    Eigen::Map<Matrix3<Scalar>, 0, Eigen::OuterStride<>> block(out.values().data() + at.first,
-                                                               Eigen::OuterStride<>(at.stride));
-    block += (weight * a.weight(p) * b.weight(p)) * K.template block<3, 3>(i, j);
+    Eigen::Map<Eigen::Matrix<Scalar, Size, Size>, 0, Eigen::OuterStride<>> block(
+        out.values().data() + at.first, Eigen::OuterStride<>(at.stride));
+    block += (weight * a.weight(p) * b.weight(p)) * K.template block<Size, Size>(i, j);
   });
+}
+template <class Scalar, class ElementMatrix>
+void scatter_matrix(const PlacedElement<Scalar>& placed, bool is_planar, const Scalar* p, double weight,
+                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+  if (is_planar) {
+    scatter_parts<2>(placed, p, weight, K, out);
+  } else {
+    scatter_parts<3>(placed, p, weight, K, out);
+  }
 }
 
 /// The element on the forms of a mechanism, its joints and its constraints.
 template <class Scalar>
 class NaturalAssembler {
  public:
-  explicit NaturalAssembler(NaturalSystem<Scalar>& system) : system_(system), spec_(system.spec_) {}
+  explicit NaturalAssembler(NaturalSystem<Scalar>& system)
+      : system_(system), spec_(system.spec_), start_(system.real_start()) {}
   void assemble();
 
  private:
@@ -149,6 +160,7 @@ class NaturalAssembler {
   void add_loads();
   void add_motors();
   void hold_axes(int frame);
+  bool add_row(ProductRow row, std::string name);
   void add_joint(const JointSpec& spec);
   void add_rod(const JointSpec& spec, NaturalJoint& joint);
   void add_translations(const JointSpec& spec, NaturalJoint& joint);
@@ -160,13 +172,17 @@ class NaturalAssembler {
   void hold_tangents(const JointSpec& spec, NaturalJoint& joint);
   void weld(CableWeld of, NaturalJoint& joint);
   void add_row(NaturalJoint& joint, ProductRow row, RelativeDof dof);
+  void check_axis(const CarriedFrame& hinge, const std::string& owner) const;
   int input(NaturalInput input);
+  const VectorForm& vector(int of_carried) const { return system_.frames_.map().form(of_carried); }
   CarriedFrame at(const MarkerRef& ref, const std::string& owner) const {
     return system_.frames_.at(ref, owner);
   }
 
   NaturalSystem<Scalar>& system_;
   const SystemSpec& spec_;
+  std::pair<VectorXd, VectorXd>
+      start_;  ///< parameters and coordinates, but for directions of driven rotations
 };
 
 }  // namespace kurbel

@@ -71,6 +71,18 @@ void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const S
   for (Eigen::Index k = 0; k < element.n_xi(); ++k)
     ws.extended_bar[placed.parameters[static_cast<std::size_t>(k)]] +=
         (ws.w.head(element.n_q()).transpose() * ws.Ma_xi.col(k)).value();
+  if (std::ranges::none_of(placed.forms, &VectorForm::has_parameters)) return;
+  // By the weights with which it sees a and w.
+  auto mass = ws.mass.topLeftCorner(element.n_q(), element.n_q());
+  mass.setZero();
+  element.add_mass(ws.xi.head(element.n_xi()), mass);
+  ws.q_bar.head(element.n_q()).noalias() = mass * ws.w.head(element.n_q());
+  ws.v_bar.head(element.n_q()).noalias() = mass * ws.a.head(element.n_q());
+  for (std::size_t i = 0; i < placed.forms.size(); ++i) {
+    const auto k = 3 * static_cast<Eigen::Index>(i);
+    placed.forms[i].pull_back_linear(Vector3<S>(ws.q_bar.template segment<3>(k)), a, ws.extended_bar.data());
+    placed.forms[i].pull_back_linear(Vector3<S>(ws.v_bar.template segment<3>(k)), w, ws.extended_bar.data());
+  }
 }
 
 /// Of -w . F: by the element's own parameters, by inputs, and by the weights with which it sees the coordinates
@@ -184,9 +196,7 @@ template <class S>
 S NaturalSystem<S>::beam_mass(std::size_t beam) const {
   const PlacedElement<S>& placed = beam_element(beam, 0);
   const VectorX<S> v = translation<S>(spec_.beams[beam]);
-  Vec xi(placed.element->n_xi());
-  for (Eigen::Index k = 0; k < xi.size(); ++k)
-    xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+  const Vec xi = parameters_of(placed);
   Matrix M = Matrix::Zero(v.size(), v.size());
   placed.element->add_mass(xi, M);
   return double(spec_.beams[beam].n_elements) * (v.transpose() * M * v).value();
@@ -196,9 +206,8 @@ template <class S>
 void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const {
   const PlacedElement<S>& placed = beam_element(beam, 0);
   const VectorX<S> v = translation<S>(spec_.beams[beam]);
-  Vec xi(placed.element->n_xi()), extended_bar = Vec::Zero(n_extended_);
-  for (Eigen::Index k = 0; k < xi.size(); ++k)
-    xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
+  const Vec xi = parameters_of(placed);
+  Vec extended_bar = Vec::Zero(n_extended_);
   Matrix Mv_xi = Matrix::Zero(v.size(), xi.size());
   placed.element->add_mass_derivative(xi, v, Mv_xi);
   for (Eigen::Index k = 0; k < xi.size(); ++k)

@@ -54,19 +54,19 @@ struct ProductRow {
     if (motion) motion->pull_back(t, p, {-w0, -w1, -w2}, p_bar);
   }
 
-  /// act(vector, dc/dq_vector), perhaps several times for a vector.
+  /// act(term, dc/dq_k) with a term of the vector q_k, perhaps several times for a vector.
   template <class S, class Q, class Action>
   void gradient(const S* p, const Q& q, const Action& act) const {
     const S w = weight(p);
     for (const ProductTerm& i : products) {
       const Vector3<S> a = (i.factor * w) * i.a.template at<S>(p, q),
                        b = (i.factor * w) * i.b.template at<S>(p, q);
-      for (const VectorForm::Term& term : i.a.terms) act(term.vector, Vector3<S>(term.weight(p) * b));
-      for (const VectorForm::Term& term : i.b.terms) act(term.vector, Vector3<S>(term.weight(p) * a));
+      for (const VectorForm::Term& term : i.a.terms) act(term, Vector3<S>(term.weight(p) * b));
+      for (const VectorForm::Term& term : i.b.terms) act(term, Vector3<S>(term.weight(p) * a));
     }
   }
 
-  /// act(j, k, h): d2c/dq_j dq_k = h I_3, in both orders, perhaps several times for a pair.
+  /// act(a, b, h) with terms of q_j and q_k: d2c/dq_j dq_k = h I, in both orders, perhaps several times for a pair.
   template <class S, class Action>
   void second_derivative(const S* p, const Action& act) const {
     const S w = weight(p);
@@ -74,7 +74,7 @@ struct ProductRow {
       for (const VectorForm::Term& a : i.a.terms) {
         for (const VectorForm::Term& b : i.b.terms) {
           const S h = i.factor * w * a.weight(p) * b.weight(p);
-          act(a.vector, b.vector, h), act(b.vector, a.vector, h);
+          act(a, b, h), act(b, a, h);
         }
       }
     }

@@ -21,11 +21,15 @@ StartOfBodies<S>::StartOfBodies(const NaturalSystem<S>& system)
 template <class S>
 Status StartOfBodies<S>::solve(double t0, State& state) {
   if (Status s = of_bodies_->solve(t0, bodies_); s.failed()) return s;
-  state.x.setZero(system_.n_x()), state.v.setZero(system_.n_v());
+  const CarriedFrames& frames = system_.frames();
+  Vec x = Vec::Zero(3 * frames.n_vectors()), v = x;
   for (std::size_t i = 0; i < system_.bodies().n_bodies(); ++i) {
-    const Eigen::Index o = 3 * system_.frames().body(i);
-    frame_of(system_.bodies(), bodies_, i).write(state.x.segment(o, 12), state.v.segment(o, 12));
+    const Eigen::Index o = 3 * frames.body(i);
+    frame_of(system_.bodies(), bodies_, i).write(x.segment(o, 12), v.segment(o, 12));
   }
+  state.x.setZero(system_.n_x()), state.v.setZero(system_.n_v());
+  frames.map().template collapse<S>(x, state.x);
+  frames.map().template collapse<S>(v, state.v);
   system_.put_directions(state.x);
   system_.put_direction_rates(state.v);
   Vec c(system_.n_c());
@@ -39,7 +43,11 @@ void StartOfBodies<S>::pullback(const State& state, Vec x_bar, Vec v_bar, const 
                                 const Vec& lambda_bar, Eigen::Ref<Vec> p_bar) {
   const MultibodySystem<S>& bodies = system_.bodies();
   balance_.pullback(state, v_dot_bar, lambda_bar, x_bar, v_bar, p_bar);
-  for (Vec* bar : {&x_bar, &v_bar}) system_.pull_back_directions(*bar);
+  for (Vec* bar : {&x_bar, &v_bar}) {
+    system_.pull_back_directions(*bar);
+    const Vec of_coordinates = *bar;
+    system_.frames().map().template spread<S>(of_coordinates, *bar);
+  }
   Vec x_of_bodies(bodies.n_v()), v_of_bodies(bodies.n_v());
   for (std::size_t i = 0; i < bodies.n_bodies(); ++i) {
     const Eigen::Index o = 3 * system_.frames().body(i), place = bodies.v_offset(i);
@@ -57,15 +65,19 @@ void StartOfBodies<S>::push_forward(const State& state, const Eigen::Ref<const M
   const MultibodySystem<S>& bodies = system_.bodies();
   StateDirections of_bodies;
   of_bodies_->push_forward(bodies_, p_dot, of_bodies);
-  out.x.setZero(system_.n_v(), p_dot.cols()), out.v.setZero(system_.n_v(), p_dot.cols());
+  const CoordinateMap& map = system_.frames().map();
+  Matrix x = Matrix::Zero(3 * system_.frames().n_vectors(), p_dot.cols()), v = x;
   for (std::size_t i = 0; i < bodies.n_bodies(); ++i) {
     const Eigen::Index o = 3 * system_.frames().body(i), place = bodies.v_offset(i);
     const FrameOfBody<S> frame = frame_of(bodies, bodies_, i);
     for (Eigen::Index j = 0; j < p_dot.cols(); ++j)
       frame.push_forward(of_bodies.x.col(j).segment(place, 6), of_bodies.v.col(j).segment(place, 6),
-                         out.x.col(j).segment(o, 12), out.v.col(j).segment(o, 12));
+                         x.col(j).segment(o, 12), v.col(j).segment(o, 12));
   }
+  out.x.resize(system_.n_v(), p_dot.cols()), out.v.resize(system_.n_v(), p_dot.cols());
   for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
+    map.template collapse<S>(x.col(j), out.x.col(j));
+    map.template collapse<S>(v.col(j), out.v.col(j));
     system_.put_direction_rates(out.x.col(j));
     system_.put_direction_rates(out.v.col(j));
   }

@@ -7,7 +7,8 @@
 ///
 ///     y(q) = y_0 + sum_k w_k q_k
 ///
-/// whose weights, and whose constant, are numbers or parameters.
+/// whose weights, and whose constant, are numbers or parameters. Of a planar mechanism only the parts x and y of the q_k
+/// are coordinates.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +21,32 @@ namespace kurbel {
 struct VectorForm {
   /// w_k = factor, or factor p[parameter].
   struct Term {
-    int vector;
+    Eigen::Index first;  ///< coordinate of q_k
     double factor = 1.0;
     Eigen::Index parameter = -1;
+    int size = 3;  ///< coordinates of q_k
 
     template <class S>
     S weight(const S* p) const {
       return parameter < 0 ? S(factor) : S(factor * p[parameter]);
+    }
+    /// act(i) for the parts of q_k that are coordinates.
+    template <class Action>
+    void for_parts(const Action& act) const {
+      act(0), act(1);
+      if (size == 3) act(2);
+    }
+    /// q_k, with zero where it has no coordinate.
+    template <class S, class Q>
+    Vector3<S> of(const Q& q) const {
+      Vector3<S> part = Vector3<S>::Zero();
+      for_parts([&](int i) { part[i] = q[first + i]; });
+      return part;
+    }
+    /// q_k += y, where it has coordinates.
+    template <class S, class Q>
+    void add_to(Q& q, const Vector3<S>& y) const {
+      for_parts([&](int i) { q[first + i] += y[i]; });
     }
   };
   /// A share of y_0: factor times three parameters.
@@ -35,26 +55,39 @@ struct VectorForm {
     Eigen::Index parameter;
   };
 
+  /// Another one: a parameter along a direction.
+  struct Reach {
+    Vector3d direction;
+    Eigen::Index parameter;
+  };
+
   std::vector<Term> terms{};
   Vector3d constant = Vector3d::Zero();
   std::vector<Place> places{};
+  std::vector<Reach> reaches{};
 
   bool has_parameters() const {
-    return !places.empty() ||
+    return !places.empty() || !reaches.empty() ||
            std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
   }
   /// y(q).
   template <class S, class Q>
   Vector3<S> at(const S* p, const Q& q) const {
     Vector3<S> y = linear(p, q) + constant.template cast<S>();
-    for (const Place& place : places) y += place.factor * Eigen::Map<const Vector3<S>>(p + place.parameter);
+    if (!places.empty() || !reaches.empty()) add_placed(p, y);
     return y;
+  }
+  /// y += what parameters alone are of y_0.
+  template <class S>
+  void add_placed(const S* p, Vector3<S>& y) const {
+    for (const Place& place : places) y += place.factor * Eigen::Map<const Vector3<S>>(p + place.parameter);
+    for (const Reach& reach : reaches) y += reach.direction.template cast<S>() * p[reach.parameter];
   }
   /// y(v) - y_0: what a rate, or a variation, of the coordinates makes of it.
   template <class S, class Q>
   Vector3<S> linear(const S* p, const Q& v) const {
     Vector3<S> y = Vector3<S>::Zero();
-    for (const Term& term : terms) y += term.weight(p) * v.template segment<3>(3 * term.vector);
+    for (const Term& term : terms) y += term.weight(p) * term.of<S>(v);
     return y;
   }
   /// p_bar += d(y_bar . (y(v) - y_0))/dp
@@ -62,8 +95,7 @@ struct VectorForm {
   void pull_back_linear(const Vector3<S>& y_bar, const Q& v, S* p_bar) const {
     for (const Term& term : terms) {
       if (term.parameter >= 0)
-        p_bar[term.parameter] +=
-            term.factor * (y_bar.transpose() * v.template segment<3>(3 * term.vector)).value();
+        p_bar[term.parameter] += term.factor * (y_bar.transpose() * term.of<S>(v)).value();
     }
   }
   /// p_bar += d(y_bar . y(q))/dp
@@ -71,32 +103,45 @@ struct VectorForm {
   void pull_back(const Vector3<S>& y_bar, const Q& q, S* p_bar) const {
     pull_back_linear(y_bar, q, p_bar);
     for (const Place& place : places) Eigen::Map<Vector3<S>>(p_bar + place.parameter) += place.factor * y_bar;
+    for (const Reach& reach : reaches)
+      p_bar[reach.parameter] += (reach.direction.template cast<S>().transpose() * y_bar).value();
   }
   /// q_bar += (dy/dq)^T y_bar
   template <class S, class Q>
   void add_transposed(const S* p, const Vector3<S>& y_bar, Q&& q_bar) const {
-    for (const Term& term : terms) q_bar.template segment<3>(3 * term.vector) += term.weight(p) * y_bar;
+    for (const Term& term : terms) term.add_to<S>(q_bar, term.weight(p) * y_bar);
   }
 };
-
-/// A vector of the coordinates itself.
-inline VectorForm form_of(int vector) {
-  return {{{vector}}};
-}
 
 /// A direction that nothing turns.
 inline VectorForm fixed_form(const Vector3d& y) {
   return {{}, y};
 }
 
+/// Of a planar mechanism: whether it has no part in the plane z = 0, whatever the motion.
+inline bool is_normal_to_plane(const VectorForm& form) {
+  constexpr double rounding = 1e-15;  // of a quarter of a turn
+  const auto is_normal = [](const Vector3d& y) { return y.head<2>().norm() <= rounding; };
+  return form.terms.empty() && form.places.empty() && is_normal(form.constant) &&
+         std::ranges::all_of(form.reaches, is_normal, &VectorForm::Reach::direction);
+}
+
+/// a += factor b
+inline void add(double factor, const VectorForm& b, VectorForm& a) {
+  a.constant += factor * b.constant;
+  for (VectorForm::Term term : b.terms) {
+    term.factor *= factor;
+    a.terms.push_back(term);
+  }
+  for (const VectorForm::Place& place : b.places)
+    a.places.push_back({factor * place.factor, place.parameter});
+  for (const VectorForm::Reach& reach : b.reaches)
+    a.reaches.push_back({factor * reach.direction, reach.parameter});
+}
+
 inline VectorForm operator-(const VectorForm& a, const VectorForm& b) {
   VectorForm d = a;
-  d.constant -= b.constant;
-  for (VectorForm::Term term : b.terms) {
-    term.factor = -term.factor;
-    d.terms.push_back(term);
-  }
-  for (const VectorForm::Place& place : b.places) d.places.push_back({-place.factor, place.parameter});
+  add(-1.0, b, d);
   return d;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "natural_coordinates/out_of_plane.hpp"
 #include "problem/checks.hpp"
 #include "problem/joint_damper.hpp"
 #include "problem/named_parts.hpp"
@@ -53,6 +54,32 @@ void check_torques(const Problem& problem) {
   }
   for (const MotorSpec& motor : problem.system.motors) {
     if (motor.is_rotary) check(motor, "controls." + motor.name);
+  }
+}
+
+/// Whether a quantity moves the mechanism out of the plane z = 0.
+bool leaves_plane(const SystemQuantity& quantity) {
+  using Kind = SystemQuantity::Kind;
+  const bool along_normal = quantity.component == 2;
+  if (quantity.kind == Kind::initial_rotation || quantity.kind == Kind::initial_angular_velocity)
+    return !along_normal;
+  return along_normal && (quantity.kind == Kind::initial_velocity || quantity.kind == Kind::beam_start ||
+                          quantity.kind == Kind::beam_end);
+}
+
+void check_plane(const Problem& problem) {
+  if (!problem.system.planar) return;
+  if (const auto key = out_of_plane(problem.system))
+    throw problem.error(
+        *key, "is not in the plane z = 0, in which coordinates.planar = true has the mechanism move");
+  for (const DesignVariable& variable : problem.design.variables) {
+    const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
+    const bool leaves = (quantity && leaves_plane(*quantity)) ||
+                        std::ranges::any_of(variable.tied, leaves_plane, &TiedQuantity::quantity);
+    if (leaves)
+      throw problem.error(
+          "variables." + variable.name.substr(0, variable.name.find('(')),
+          "moves the mechanism out of the plane z = 0, in which coordinates.planar = true has it move");
   }
 }
 
@@ -116,6 +143,7 @@ void check_natural_coordinates(const Problem& problem) {
   check_rigid(problem);
   check_drives(problem);
   check_torques(problem);
+  check_plane(problem);
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&
       problem.integrator.method == IntegratorMethod::variational_midpoint)
     throw problem.error(

@@ -27,6 +27,7 @@ const KeyGroup& control();
 
 // keys_natural.cpp
 const KeyGroup& named_point();
+const KeyGroup& coordinates();
 const KeyGroup& slender_beam();
 
 // keys_absolute.cpp

@@ -38,6 +38,24 @@ const KeyGroup& named_point() {
   return group;
 }
 
+const KeyGroup& coordinates() {
+  static const KeyGroup group{"coordinates",
+                              "what is a coordinate, in natural coordinates",
+                              {
+                                  {"planar", boolean(), "", defaults(false),
+                                   "the mechanism moves in the plane z = 0, or parallel to it: x and y alone "
+                                   "are coordinates, and half of the "
+                                   "constraints are gone"},
+                                  {"shared", boolean(), "", defaults(false),
+                                   "ends of beams have the coordinates of what spherical, revolute, "
+                                   "universal and fixed joints hold them to, and "
+                                   "bodies those of the ground, without multipliers; reactions are then "
+                                   "known of those joints alone that the "
+                                   "criteria and outputs ask for"},
+                              }};
+  return group;
+}
+
 const KeyGroup& slender_beam() {
   static const KeyGroup group{
       "slender_beam",

@@ -19,6 +19,9 @@ const KeyGroup& root_keys() {
            "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid bodies; "
            "or vectors of the inertial frame, with slender beams of every type and rigid bodies (natural "
            "coordinates)"},
+          Key{"coordinates", table(coordinates), "", optional,
+              "which coordinates are unknowns; needs formulation = \"natural-coordinates\""}
+              .in(floating_frame),
           {"include", text() | list_of(text()), "", optional,
            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
            "of what "

@@ -83,6 +83,7 @@ void read_contents(const TomlTable& root, Problem& problem) {
   }
   read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);
+  if (has_bodies) read_coordinates(root, problem);
   root.finish();
 
   check_size(problem);

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "problem/checks.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 
@@ -135,6 +138,23 @@ void read_beams(const TomlTable& root, Problem& problem) {
     if (problem.find_body(name))
       table.fail("", fmt::format("has the name of bodies.{}; beams and bodies need different ones", name));
   }
+}
+
+void read_coordinates(const TomlTable& root, Problem& problem) {
+  if (root.has("coordinates") && !is_natural(problem.formulation))
+    root.fail("coordinates", "needs formulation = \"natural-coordinates\"");
+  const TomlTable table = root.table_or_empty("coordinates");
+  SystemSpec& system = problem.system;
+  system.planar = table.boolean_or("planar", system.planar);
+  if (!table.boolean_or("shared", false)) return;
+  for (JointSpec& joint : system.joints) joint.shares_coordinates = true;
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string&) {
+    const bool of_reaction = term.quantity == Quantity::reaction_force ||
+                             term.quantity == Quantity::reaction_moment ||
+                             term.quantity == Quantity::drive_torque;
+    const auto joint = std::ranges::find(system.joints, term.joint, &JointSpec::name);
+    if (of_reaction && joint != system.joints.end()) joint->shares_coordinates = false;
+  });
 }
 
 }  // namespace kurbel

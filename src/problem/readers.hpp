@@ -35,6 +35,10 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
 /// gravity.
 void read_mechanism(const TomlTable& root, SystemSpec& system);
 
+/// [coordinates], for which the joints and all criteria must have been read: joints whose reactions these ask for keep
+/// their multipliers.
+void read_coordinates(const TomlTable& root, Problem& problem);
+
 /// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
 /// @param directory  of the file
 void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem);

@@ -35,7 +35,8 @@ const Mistake mistakes[] = {
      "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
-     "unknown key printer; known here: beams, bodies, constraints, controls, design, filter, formulation, "
+     "unknown key printer; known here: beams, bodies, constraints, controls, coordinates, design, filter, "
+     "formulation, "
      "gravity, "
      "ground, "
      "initial, integrator, joints, loads, objective, optimizer, output, outputs, points, projection, road, "
@@ -340,7 +341,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "filter.radius?");
   EXPECT_EQ(
       with("meshes.crank.x=1"),
-      "--set meshes.crank.x=1: unknown key meshes; known here: beams, bodies, constraints, controls, design, "
+      "--set meshes.crank.x=1: unknown key meshes; known here: beams, bodies, constraints, controls, "
+      "coordinates, design, "
       "filter, "
       "formulation, "
       "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, points, "

@@ -10,6 +10,9 @@ namespace kurbel {
 inline const std::string natural_text = R"(
 formulation = "natural-coordinates"
 gravity = [0.0, 0.0, -9.81]
+[coordinates]
+planar = false
+shared = true
 [points]
 left = { position = [0.2, 0.5, 0.1] }
 right = { position = [0.2, -0.5, 0.1] }
