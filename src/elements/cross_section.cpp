@@ -86,13 +86,11 @@ std::pair<T, T> prandtl(const T& a, const T& b, double xi, double eta) {
 }  // namespace
 
 template <class T>
-SectionProperties<T>::SectionProperties(SectionShape shape, const T& dim0, const T& dim1, const T& nu) {
+SectionOutline<T>::SectionOutline(SectionShape shape, const T& dim0, const T& dim1) {
   if (is_rectangular(shape)) {
     const auto [width, height] = sides(shape, dim0, dim1);
     A = width * height;
     I_y = (1.0 / 12.0) * (A * height * height), I_z = (1.0 / 12.0) * (A * width * width);
-    J_t = rectangle_torsion(width, height);
-    k = T(5.0 / 6.0);
     c_y = 0.5 * width, c_z = 0.5 * height;
     return;
   }
@@ -100,10 +98,22 @@ SectionProperties<T>::SectionProperties(SectionShape shape, const T& dim0, const
   const T outer2 = outer * outer, inner2 = inner * inner;
   A = (pi / 4.0) * (outer2 - inner2);
   I_y = I_z = (1.0 / 16.0) * (A * (outer2 + inner2));
-  J_t = 2.0 * I_y;
-  const T m2 = inner2 / outer2, wall = (m2 + 1.0) * (m2 + 1.0);
-  k = (6.0 * nu + 6.0) * wall / ((6.0 * nu + 7.0) * wall + (12.0 * nu + 20.0) * m2);
   c_y = c_z = 0.5 * outer;
+}
+
+template <class T>
+SectionProperties<T>::SectionProperties(SectionShape shape, const T& dim0, const T& dim1, const T& nu)
+    : SectionOutline<T>(shape, dim0, dim1) {
+  if (is_rectangular(shape)) {
+    const auto [width, height] = sides(shape, dim0, dim1);
+    J_t = rectangle_torsion(width, height);
+    k = T(5.0 / 6.0);
+    return;
+  }
+  const auto [outer, inner] = diameters(shape, dim0, dim1);
+  J_t = 2.0 * this->I_y;
+  const T m2 = inner * inner / (outer * outer), wall = (m2 + 1.0) * (m2 + 1.0);
+  k = (6.0 * nu + 6.0) * wall / ((6.0 * nu + 7.0) * wall + (12.0 * nu + 20.0) * m2);
 }
 
 template <class T>
@@ -129,6 +139,8 @@ T peak_of_shear(SectionShape shape, const T& dim0, const T& dim1) {
 
 using S = InstantiatedScalar;
 using J = SectionJet<S>;
+template struct SectionOutline<S>;
+template struct SectionOutline<J>;
 template struct SectionProperties<S>;
 template struct SectionProperties<J>;
 template ShearStress<S> torsional_shear(SectionShape, const S&, const S&, double, double);

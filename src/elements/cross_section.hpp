@@ -23,14 +23,21 @@ enum class SectionShape { square, rectangle, circle, tube };
 template <class S>
 using SectionJet = Jet<S, 4>;
 
-/// Constants of a section; dimensions are positive, which is not checked here.
+/// Constants of a section for stretching and bending; dimensions are positive, which is not checked here.
 template <class T>
-struct SectionProperties {
+struct SectionOutline {
   T A;         ///< area, m^2
   T I_y, I_z;  ///< int z^2 dA, int y^2 dA, m^4
-  T J_t;       ///< torsion constant after Saint-Venant, m^4
-  T k;         ///< shear correction factor, the same along y and z
   T c_y, c_z;  ///< half of the extent along y and z, m
+
+  SectionOutline(SectionShape shape, const T& dim0, const T& dim1);
+};
+
+/// All constants of a section.
+template <class T>
+struct SectionProperties : SectionOutline<T> {
+  T J_t;  ///< torsion constant after Saint-Venant, m^4
+  T k;    ///< shear correction factor, the same along y and z
 
   /// Polar for circle and tube. For a rectangle with sides a >= b (both orders give the same function),
   ///

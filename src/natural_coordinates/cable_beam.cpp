@@ -19,7 +19,7 @@ using LineWeights = Eigen::Matrix<S, 4, 1>;
 template <class S>
 struct Parameters {
   S l, E, rho, eta;
-  SectionProperties<SectionJet<S>> section;  ///< Poisson's ratio, on which only shear depends, is zero
+  SectionOutline<SectionJet<S>> section;
   SectionJet<S> A, I, R;
 
   Parameters(SectionShape shape, const typename ElementState<S>::Segment& xi)
@@ -27,8 +27,7 @@ struct Parameters {
         E(xi[at_E]),
         rho(xi[at_rho]),
         eta(xi[at_eta]),
-        section(shape, SectionJet<S>::variable(xi[at_dim], 2), SectionJet<S>::variable(xi[at_dim + 1], 3),
-                SectionJet<S>(S(0))),
+        section(shape, SectionJet<S>::variable(xi[at_dim], 2), SectionJet<S>::variable(xi[at_dim + 1], 3)),
         A(section.A),
         I(section.I_y),
         R(section.c_z) {}
