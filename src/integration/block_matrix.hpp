@@ -115,12 +115,14 @@ class BlockMatrix {
   template <class Columns>
   void multiply_transposed(double factor, const Eigen::Ref<const Columns>& x, Eigen::Ref<Columns> y) const;
 
-  /// Calls act(view, rows, cols). Blocks between two vectors of R^3 and between two rigid bodies, of which mechanisms have
-  /// many, are known to the compiler.
+  /// Calls act(view, rows, cols). Blocks between two vectors of the plane or of R^3 and between two rigid bodies, of which
+  /// mechanisms have many, are known to the compiler.
   template <class Action>
   void with_view(const Block& b, const Action& act) const {
     if (b.rows == 3 && b.cols == 3) {
       act(square_view<3>(b), Eigen::fix<3>, Eigen::fix<3>);
+    } else if (b.rows == 2 && b.cols == 2) {
+      act(square_view<2>(b), Eigen::fix<2>, Eigen::fix<2>);
     } else if (b.rows == 6 && b.cols == 6) {
       act(square_view<6>(b), Eigen::fix<6>, Eigen::fix<6>);
     } else {

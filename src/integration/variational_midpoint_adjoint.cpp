@@ -176,6 +176,7 @@ void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev
   linearize_step(k, y_prev, y);
   for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
     auto bar = y_bar.col(j);
+    if (bar.isZero(0.0)) continue;  // of a function of instants before this one
     x1_bar_ = bar.head(n), v1_bar_ = bar.segment(n, n);
     x_mid_bar_ = bar.segment(2 * n, n), v_mid_bar_ = bar.segment(3 * n, n);
     v0_bar_ = bar.segment(4 * n, n) / -h_;
