@@ -67,13 +67,24 @@ std::size_t find_marker(const std::vector<SidNode>& nodes, const MarkerRef& ref,
 
 }  // namespace
 
+/// Axes of a marker, without what rounding makes of quarters of a turn; in a plane, rounding of the digits in a file.
+Matrix3d CarriedFrames::axes_of(const SidNode& marker) const {
+  const double rounding = map_.is_planar() ? 1e-6 : 1e-15;
+  Matrix3d A0 = marker.AP.M0;
+  for (double& entry : A0.reshaped()) {
+    if (std::abs(entry) <= rounding) entry = 0.0;
+  }
+  if (map_.is_planar()) A0.colwise().normalize();
+  return A0;
+}
+
 CarriedFrame CarriedFrames::of_ground(const MarkerRef& ref, const std::string& owner) const {
   CarriedFrame frame;
   Matrix3d A0 = Matrix3d::Identity();
   if (ref.marker != "origin") {
     const std::size_t k = find_marker(spec_.ground, ref, owner);
     frame.point.places.push_back({1.0, layout_.ground(k).R.offset});
-    A0 = spec_.ground[k].AP.M0;
+    A0 = axes_of(spec_.ground[k]);
   }
   for (int j = 0; j < 3; ++j) frame.axes[static_cast<std::size_t>(j)] = fixed_form(A0.col(j));
   return frame;
@@ -88,7 +99,6 @@ std::array<VectorForm, 3> directors(int r) {
 }  // namespace
 
 CarriedFrame CarriedFrames::of_body(std::size_t i, const MarkerRef& ref, const std::string& owner) const {
-  constexpr double rounding = 1e-15;  // of a quarter of a turn
   const int r = body(i);
   CarriedFrame frame;
   frame.point = CoordinateMap::carried(r);
@@ -99,12 +109,12 @@ CarriedFrame CarriedFrames::of_body(std::size_t i, const MarkerRef& ref, const s
     const std::size_t k = find_marker(nodes, ref, owner);
     const Eigen::Index R = layout_.body(i).markers[k].R.offset;
     for (int d = 0; d < 3; ++d) frame.point.terms.push_back({3 * (r + 1 + d), 1.0, R + d});
-    A0 = nodes[k].AP.M0;
+    A0 = axes_of(nodes[k]);
   }
   for (int j = 0; j < 3; ++j) {
     VectorForm& axis = frame.axes[static_cast<std::size_t>(j)];
     for (int d = 0; d < 3; ++d) {
-      if (std::abs(A0(d, j)) > rounding) axis.terms.push_back({3 * (r + 1 + d), A0(d, j)});
+      if (A0(d, j) != 0.0) axis.terms.push_back({3 * (r + 1 + d), A0(d, j)});
     }
   }
   return frame;

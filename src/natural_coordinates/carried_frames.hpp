@@ -70,6 +70,7 @@ class CarriedFrames {
   CarriedFrame of_body(std::size_t body, const MarkerRef& ref, const std::string& owner) const;
   CarriedFrame of_beam(std::size_t beam, const MarkerRef& ref, const std::string& owner) const;
   CarriedFrame of_ground(const MarkerRef& ref, const std::string& owner) const;
+  Matrix3d axes_of(const SidNode& marker) const;
 
   const SystemSpec& spec_;
   const ParameterLayout& layout_;

@@ -12,9 +12,9 @@ namespace {
 /// What joints make one, in carried vectors.
 class SharedCoordinates {
  public:
-  /// @param p, x, v  real parts of the parameters, and of carried vectors and their rates at the start
-  SharedCoordinates(CoordinateMap& map, VectorXd p, VectorXd x, VectorXd v)
-      : map_(map), p_(std::move(p)), x_(std::move(x)), v_(std::move(v)) {}
+  /// @param p, x  real parts of the parameters, and of carried vectors at the start
+  SharedCoordinates(CoordinateMap& map, VectorXd p, VectorXd x)
+      : map_(map), p_(std::move(p)), x_(std::move(x)) {}
 
   /// Whether the places of both sides of a joint are one from now on.
   bool share_place(const CarriedFrame& a, const CarriedFrame& b) {
@@ -33,11 +33,10 @@ class SharedCoordinates {
  private:
   static int vector_of(const VectorForm& form) { return static_cast<int>(form.terms.front().first / 3); }
 
-  /// At the start, in place and velocity.
+  /// At the start.
   bool coincide(const VectorForm& a, const VectorForm& b) const {
     constexpr double near = 1e-9;
-    const VectorForm d = a - b;
-    return d.at<double>(p_.data(), x_).norm() <= near && d.linear<double>(p_.data(), v_).norm() <= near;
+    return (a - b).at<double>(p_.data(), x_).norm() <= near;
   }
   /// Of a beam's node at another one, or of a node or body on the ground: r = P - X e1 - Y e2 - Z e3. At a point that a
   /// body's axes carry, a node would have their 12 coordinates in place of its own: more than its multipliers cost.
@@ -76,7 +75,7 @@ class SharedCoordinates {
   }
 
   CoordinateMap& map_;
-  VectorXd p_, x_, v_;
+  VectorXd p_, x_;
 };
 
 /// A constant height, or one that is a parameter.
@@ -112,6 +111,21 @@ bool holds_all(const JointSpec& joint, std::size_t first) {
   return true;
 }
 
+/// Whether the place, or the axes, at a marker start without velocity in every design: what is given of a vector that is
+/// shared is forgotten.
+bool starts_at_rest(const SystemSpec& spec, const ParameterLayout& layout, const MarkerRef& ref, bool axes) {
+  for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
+    if (spec.bodies[i].name != ref.body) continue;
+    const InitialState& start = spec.bodies[i].initial;
+    return layout.initial(i).velocity < 0 && layout.initial(i).angular_velocity < 0 &&
+           start.velocity.isZero(0.0) && start.angular_velocity.isZero(0.0);
+  }
+  const auto beam = std::ranges::find(spec.beams, ref.body, &BeamSpec::name);
+  if (beam == spec.beams.end()) return true;  // the ground
+  const bool turns = !beam->angular_velocity.isZero(0.0);
+  return axes ? !turns : beam->velocity.isZero(0.0) && (!turns || ref.marker == "start");
+}
+
 }  // namespace
 
 template <class S>
@@ -125,14 +139,19 @@ void NaturalSystem<S>::choose_coordinates() {
   if (std::ranges::any_of(spec_.joints, &JointSpec::shares_coordinates)) {
     Vec x, v;
     carried_start(x, v);
-    SharedCoordinates shared(frames_.map(), extended_.real(), x.real(), v.real());
+    SharedCoordinates shared(frames_.map(), extended_.real(), x.real());
     for (std::size_t i = 0; i < spec_.joints.size(); ++i) {
       const JointSpec& joint = spec_.joints[i];
-      if (!joint.shares_coordinates || !holds_all(joint, 0)) continue;
+      const auto at_rest = [&](bool axes) {
+        return starts_at_rest(spec_, layout_, joint.to, axes) &&
+               starts_at_rest(spec_, layout_, joint.from, axes);
+      };
+      if (!joint.shares_coordinates || !holds_all(joint, 0) || !at_rest(false)) continue;
       const CarriedFrame to = frames_.carried(joint.to, joint.name),
                          from = frames_.carried(joint.from, joint.name);
       shares_place_[i] = shared.share_place(to, from);
-      shares_axes_[i] = shares_place_[i] && holds_all(joint, 3) && shared.share_axes(to, from);
+      shares_axes_[i] =
+          shares_place_[i] && holds_all(joint, 3) && at_rest(true) && shared.share_axes(to, from);
     }
   }
   frames_.map().number();

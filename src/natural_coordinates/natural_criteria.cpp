@@ -215,6 +215,22 @@ const PlacedElement<S>& find_spring(const NaturalSystem<S>& system, const std::s
   return system.spring(static_cast<std::size_t>(found - springs.begin()));
 }
 
+/// In a plane nothing is known of forces along its normal, and of moments about other axes.
+template <class S>
+void check_axis_of_reaction(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  if (!system.frames().map().is_planar()) return;
+  const bool is_moment = term.quantity == Quantity::reaction_moment;
+  const CarriedFrame& to = system.joint(term.joint).to;
+  const auto is_normal = [&](int axis) {
+    return to.has_axes ? is_normal_to_plane(to.axes[static_cast<std::size_t>(axis)]) : axis == 2;
+  };
+  if (term.component && is_normal(*term.component) == is_moment) return;
+  throw InputError(fmt::format(
+      "joint {}: give a component; in the plane z = 0 known are forces along axes of its \"to\" marker "
+      "in it, and the moment about the one along z",
+      term.joint));
+}
+
 /// Of the moments that a joint exerts, that about the axis of its driven rotation.
 template <class S>
 std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system, const CriterionTerm& term) {
@@ -300,6 +316,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     }
     case Quantity::reaction_force:
     case Quantity::reaction_moment:
+      check_axis_of_reaction(system, term);
       return make_deviation<S>(std::make_shared<NaturalReaction<S>>(
                                    system, term.joint, term.quantity == Quantity::reaction_moment),
                                term, {0, 1, 2});

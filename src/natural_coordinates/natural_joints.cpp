@@ -45,31 +45,46 @@ void NaturalAssembler<S>::hold_axes(int frame) {
   }
 }
 
-/// In a plane, rows of what is out of it say nothing.
-/// @return whether it says something
-/// @throws InputError if it says what is not so
 template <class S>
-bool NaturalAssembler<S>::add_row(ProductRow row, std::string name) {
-  if (system_.is_planar() && std::ranges::none_of(row.products, [](const ProductTerm& product) {
-        return (!product.a.terms.empty() && !is_normal_to_plane(product.b)) ||
-               (!product.b.terms.empty() && !is_normal_to_plane(product.a));
-      })) {
-    constexpr double place = 1e-9;
-    const auto& [p, x] = start_;
-    if (row.motion || std::abs(row.value<double>(0.0, p.data(), x)) > place)
-      throw InputError(fmt::format("{}: asks for a motion out of the plane z = 0", name));
-    return false;
-  }
+void NaturalAssembler<S>::add_row(ProductRow row, std::string name) {
   system_.rows_.push_back(std::move(row));
   system_.row_names_.push_back(std::move(name));
-  return true;
+}
+
+/// In a plane, rows of what is out of it say nothing.
+/// @throws InputError if they say what is not so
+template <class S>
+bool NaturalAssembler<S>::says_something(const ProductRow& row, const std::string& joint) const {
+  constexpr double place = 1e-9;
+  const auto moves = [](const ProductTerm& product) {
+    return (!product.a.terms.empty() && !is_normal_to_plane(product.b)) ||
+           (!product.b.terms.empty() && !is_normal_to_plane(product.a));
+  };
+  if (!system_.is_planar() || std::ranges::any_of(row.products, moves)) return true;
+  const auto& [p, x] = start_;
+  if (row.motion || std::abs(row.value<double>(0.0, p.data(), x)) > place)
+    throw InputError(fmt::format("joints.{}: asks for a motion out of the plane z = 0", joint));
+  return false;
+}
+
+/// In a plane, a joint about axes that are askew would be another one.
+template <class S>
+void NaturalAssembler<S>::check_axes(const JointSpec& spec, const CarriedFrame& frame) const {
+  const bool turns = !spec.locked[3] && !spec.locked[4] && !spec.locked[5] && !driven_rotation(spec);
+  if (!system_.is_planar() || turns || !frame.has_axes) return;
+  for (const VectorForm& axis : frame.axes) {
+    if (!is_normal_to_plane(axis) && axis.constant.z() != 0.0)
+      throw InputError(fmt::format(
+          "joints.{}: has a marker whose axes are askew; in the plane z = 0 one of them is along z",
+          spec.name));
+  }
 }
 
 template <class S>
 void NaturalAssembler<S>::add_row(NaturalJoint& joint, ProductRow row, RelativeDof dof) {
-  if (!add_row(std::move(row),
-               fmt::format("joint {} ({})", joint.name, relative_dof_names[static_cast<std::size_t>(dof)])))
-    return;
+  if (!says_something(row, joint.name)) return;
+  add_row(std::move(row),
+          fmt::format("joint {} ({})", joint.name, relative_dof_names[static_cast<std::size_t>(dof)]));
   joint.dofs.push_back(dof);
   ++joint.count;
 }
@@ -78,6 +93,7 @@ template <class S>
 void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
   const CarriedFrame to = at(spec.to, "joints." + spec.name + ".to"),
                      from = at(spec.from, "joints." + spec.name + ".from");
+  check_axes(spec, to), check_axes(spec, from);
   const Eigen::Index before = std::ssize(system_.rows_);
   if (driven_rotation(spec)) add_direction(spec, to, from);
   NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
@@ -187,7 +203,7 @@ void NaturalAssembler<S>::add_direction(const JointSpec& spec, const CarriedFram
   const auto add = [&](std::size_t axis, std::optional<RowMotion> motion) {
     ProductRow row = row_of(1.0, vector(d), from.axes[axis]);
     row.motion = std::move(motion);
-    add_row(std::move(row), fmt::format("drive of joint {}", spec.name));
+    if (says_something(row, spec.name)) add_row(std::move(row), fmt::format("drive of joint {}", spec.name));
   };
   add(i, motion_of(spec, drive, RowMotion::Part::cosine));
   add(j, motion_of(spec, drive, RowMotion::Part::sine));

@@ -160,7 +160,9 @@ class NaturalAssembler {
   void add_loads();
   void add_motors();
   void hold_axes(int frame);
-  bool add_row(ProductRow row, std::string name);
+  void add_row(ProductRow row, std::string name);
+  bool says_something(const ProductRow& row, const std::string& joint) const;
+  void check_axes(const JointSpec& spec, const CarriedFrame& frame) const;
   void add_joint(const JointSpec& spec);
   void add_rod(const JointSpec& spec, NaturalJoint& joint);
   void add_translations(const JointSpec& spec, NaturalJoint& joint);

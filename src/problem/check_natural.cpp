@@ -57,14 +57,33 @@ void check_torques(const Problem& problem) {
   }
 }
 
-/// Whether a quantity moves the mechanism out of the plane z = 0.
-bool leaves_plane(const SystemQuantity& quantity) {
+/// Whether a joint is at a marker of a body, or of the ground, or at any marker of it.
+bool holds_marker(const SystemSpec& system, const std::string& body,
+                  const std::optional<std::string>& marker) {
+  const auto is_it = [&](const MarkerRef& ref) {
+    return ref.body == body && (!marker || ref.marker == *marker);
+  };
+  return std::ranges::any_of(system.joints,
+                             [&](const JointSpec& joint) { return is_it(joint.from) || is_it(joint.to); });
+}
+
+/// Whether a quantity moves the mechanism out of the plane z = 0, or one side of a joint out of that of the other.
+bool leaves_plane(const SystemSpec& system, const SystemQuantity& quantity) {
   using Kind = SystemQuantity::Kind;
   const bool along_normal = quantity.component == 2;
   if (quantity.kind == Kind::initial_rotation || quantity.kind == Kind::initial_angular_velocity)
     return !along_normal;
-  return along_normal && (quantity.kind == Kind::initial_velocity || quantity.kind == Kind::beam_start ||
-                          quantity.kind == Kind::beam_end);
+  if (!along_normal) return false;
+  if (quantity.kind == Kind::marker) {
+    const BodySpec& body = system.bodies[quantity.owner];
+    return holds_marker(system, body.name, body.sid.frame[quantity.part].name);
+  }
+  if (quantity.kind == Kind::ground_marker)
+    return holds_marker(system, "ground", system.ground[quantity.owner].name);
+  if (quantity.kind == Kind::initial_position)
+    return holds_marker(system, system.bodies[quantity.owner].name, {});
+  return quantity.kind == Kind::initial_velocity || quantity.kind == Kind::beam_start ||
+         quantity.kind == Kind::beam_end;
 }
 
 void check_plane(const Problem& problem) {
@@ -72,10 +91,16 @@ void check_plane(const Problem& problem) {
   if (const auto key = out_of_plane(problem.system))
     throw problem.error(
         *key, "is not in the plane z = 0, in which coordinates.planar = true has the mechanism move");
+  if (problem.system.initial_equilibrium != InitialEquilibrium::none)
+    throw problem.error("initial.state",
+                        "does not go with coordinates.planar = true, for its equilibrium is one in space");
+  const auto leaves_it = [&](const SystemQuantity& quantity) {
+    return leaves_plane(problem.system, quantity);
+  };
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
-    const bool leaves = (quantity && leaves_plane(*quantity)) ||
-                        std::ranges::any_of(variable.tied, leaves_plane, &TiedQuantity::quantity);
+    const bool leaves = (quantity && leaves_it(*quantity)) ||
+                        std::ranges::any_of(variable.tied, leaves_it, &TiedQuantity::quantity);
     if (leaves)
       throw problem.error(
           "variables." + variable.name.substr(0, variable.name.find('(')),

@@ -45,7 +45,8 @@ const KeyGroup& coordinates() {
                                   {"planar", boolean(), "", defaults(false),
                                    "the mechanism moves in the plane z = 0, or parallel to it: x and y alone "
                                    "are coordinates, and half of the "
-                                   "constraints are gone"},
+                                   "constraints are gone; of reactions out of the plane nothing is known, "
+                                   "histories have zeros there"},
                                   {"shared", boolean(), "", defaults(false),
                                    "ends of beams have the coordinates of what spherical, revolute, "
                                    "universal and fixed joints hold them to, and "

@@ -23,7 +23,7 @@ BodySpec body_of(const std::string& name, const Vector3d& place, const Vector3d&
   BodySpec body{name, rigid_sid_with_markers(1.3, {0.1, 0.02, 0.0}, {0.02, 0.05, 0.04}, {0, 0, 0}, end), {}};
   for (SidNode& marker : body.sid.frame) marker.AP.M0.setIdentity();
   body.initial.position = place;
-  body.initial.parameters = {true, true, true, true};
+  body.initial.parameters = {true, true, false, false};
   return body;
 }
 
@@ -233,15 +233,49 @@ TEST(Planar, RefusesWhatLeavesThePlaneByName) {
   };
   SystemSpec lifted = linkage(false);
   lifted.ground[0].origin.M0(2, 0) = 0.2;
-  refuses(lifted, "joint axle (tz): asks for a motion out of the plane z = 0");
+  refuses(lifted, "joints.axle: asks for a motion out of the plane z = 0");
   SystemSpec tilted = linkage(false);
   const Matrix3d about_x = rotation_matrix(exp_quaternion<double>({0.5 * EIGEN_PI, 0.0, 0.0}));
   tilted.bodies[1].sid.frame[0].AP.M0 = about_x;
   tilted.torsion_springs[0].to = {"rod", "a"};
   refuses(tilted, "torsion_springs.twist: turns about an axis that is not normal to the plane z = 0");
+  SystemSpec askew = linkage(false);
+  askew.ground[1].AP.M0 = rotation_matrix(exp_quaternion<double>({0.0, 0.7, 0.0}));
+  refuses(askew, "joints.slot: has a marker whose axes are askew; in the plane z = 0 one of them is along z");
   SystemSpec falling = linkage(false);
   falling.gravity.z() = -9.81;
   refuses(falling, "gravity: is not in the plane z = 0 of a planar mechanism");
+}
+
+TEST(Planar, TakesAxesWithTheDigitsOfAFile) {
+  SystemSpec spec = linkage(false);
+  const Matrix3d about_y = rotation_matrix(exp_quaternion<double>({0.0, 1.5707963, 0.0}));
+  spec.ground[1].AP.M0 = about_y, spec.bodies[2].sid.frame[1].AP.M0 = about_y;
+  EXPECT_EQ(NaturalSystem<double>(planar(spec)).n_c(), NaturalSystem<double>(planar(linkage(false))).n_c());
+}
+
+TEST(Planar, KnowsNoReactionsOutOfThePlane) {
+  const NaturalSystem<double> system(planar(linkage(false)));
+  CriterionTerm term{.quantity = Quantity::reaction_force};
+  term.joint = "axle";
+  EXPECT_THROW(make_integrand(system, term), InputError);
+  term.component = 2;
+  EXPECT_THROW(make_integrand(system, term), InputError);
+  term.component = 1;
+  EXPECT_NO_THROW(make_integrand(system, term));
+  term.quantity = Quantity::reaction_moment, term.joint = "clamp";
+  EXPECT_THROW(make_integrand(system, term), InputError);
+}
+
+/// What is given of its velocity would be forgotten, and be no part of the gradient.
+TEST(SharedCoordinates, AreNotThoseOfWhatMovesAtTheStart) {
+  SystemSpec spec = with_shared_coordinates(rigging());
+  spec.beams[4].angular_velocity << 0.0, 0.0, 0.1;  // the stay turns about its start
+  spec.bodies[1].initial.parameters.velocity = true;
+  const NaturalSystem<double> system(spec);
+  EXPECT_TRUE(system.joint("peg").shares_place);
+  EXPECT_TRUE(system.joint("hook").shares_place);
+  for (const char* joint : {"eye", "pivot"}) EXPECT_FALSE(system.joint(joint).shares_place) << joint;
 }
 
 TEST(SharedCoordinates, TellNoReactions) {
