@@ -130,7 +130,7 @@ void multiply_blocks(const BlockMatrix<S>& A, const std::vector<RetractionBlock<
 
 template <class S>
 bool is_sparse(const DaeJacobians<S>& structure) {
-  constexpr double smallest = 30, largest_share = 0.3;  // docs/theory.md, time integration
+  constexpr double smallest = 60, largest_share = 0.3;  // docs/theory.md, time integration
   const auto n = static_cast<double>(structure.C.cols() + structure.C.rows());
   if (n < smallest) return false;
   return static_cast<double>(saddle_point_blocks(structure).n_entries()) < largest_share * n * n;
