@@ -9,11 +9,11 @@
 #include "app/motion_trial.hpp"
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
+#include "mechanism/joint_damper.hpp"
 #include "output/console.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
-#include "problem/joint_damper.hpp"
 #include "problem/keys.hpp"
 
 namespace kurbel {

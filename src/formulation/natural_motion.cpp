@@ -5,7 +5,6 @@
 
 #include "floating_frame/redundant_constraints.hpp"
 #include "integration/constant_mass_start.hpp"
-#include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
 
@@ -72,18 +71,15 @@ StartReport NaturalMotion::start_report() const {
 }
 
 Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
-  if (system_.has_bodies_alone()) return simulate_bodies(trajectory);
   const auto at_joint = [this](Eigen::Index row, const InputError& error) {
     const NaturalJoint* joint = system_.joint_of_row(row);
     return model_.problem().error(joint ? "joints." + joint->name : "joints",
                                   fmt::format(": {}", error.what()));
   };
   try {
-    return kurbel::simulate(*steps_, trajectory);
-  } catch (const UnmetConstraint& error) {
+    return system_.has_bodies_alone() ? simulate_bodies(trajectory) : kurbel::simulate(*steps_, trajectory);
+  } catch (const FaultyConstraint& error) {
     throw at_joint(error.row(), error);
-  } catch (const DependentConstraints& error) {
-    throw at_joint(error.rows().rows.front(), error);
   } catch (const IndependentCoordinates& error) {
     throw model_.problem().error("integrator.independent", fmt::format(": {}", error.what()));
   }

@@ -1,6 +1,7 @@
 #include "integration/constant_mass_balance.hpp"
 
 #include "base/instantiate.hpp"
+#include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
 
@@ -28,6 +29,19 @@ bool ConstantMassBalance<S>::factorize() {
   model_.copy_mass(system_.M);
   solver_.forget();
   return solver_.factorize(system_, {}, 0.0, 0.0);
+}
+
+template <class S>
+void ConstantMassBalance<S>::check_constraints() const {
+  constexpr Eigen::Index largest = 600;  // rows whose ranks are revealed within a second
+  if (model_.n_c() > largest) return;
+  MatrixXd C = real_matrix<S>(system_.C.to_dense());
+  for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
+  // All of c is met where this is asked for.
+  const auto found = find_dependent_rows(C, VectorXd::Zero(C.rows()), VectorXd::Ones(C.rows()));
+  if (!found) return;
+  throw FaultyConstraint(describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); }),
+                         found->rows.front());
 }
 
 template <class S>

@@ -11,6 +11,16 @@
 
 namespace kurbel {
 
+/// What the input makes of a constraint of the model: not satisfied where it starts, or redundant.
+class FaultyConstraint : public InputError {
+ public:
+  FaultyConstraint(const std::string& message, Eigen::Index row) : InputError(message), row_(row) {}
+  Eigen::Index row() const { return row_; }
+
+ private:
+  Eigen::Index row_;
+};
+
 /// The structure of [M C^T; C 0]: a SaddlePointSolver of these, with c_v = c_x = 0.
 template <class Scalar>
 DaeJacobians<Scalar> without_forces(DaeJacobians<Scalar> jacobians) {
@@ -36,6 +46,9 @@ class ConstantMassBalance {
   /// [M C^T; C 0] there.
   /// @return whether it is regular
   bool factorize();
+  /// Of a singular system.
+  /// @throws FaultyConstraint if rows of C are why
+  void check_constraints() const;
   /// The failure of a singular system.
   Status singular() const;
   /// [M C^T; C 0]^-1 rhs, of a vector or of columns.

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/instantiate.hpp"
-#include "integration/dependent_constraints.hpp"
 
 namespace kurbel {
 
@@ -23,26 +22,12 @@ void ConstantMassStart<S>::check_positions(const Vec& x, const Vec& c) const {
   for (Eigen::Index i = 0; i < c.size(); ++i) {
     const double size = std::sqrt(squares[i]), miss = std::abs(real_part(c[i]));
     if (miss <= tolerance * extent * size) continue;
-    throw UnmetConstraint(
+    throw FaultyConstraint(
         fmt::format("{}: the positions given miss this constraint by {:.2g}, more than {:.0g} of the "
                     "mechanism's extent {:.3g}; give positions at the start that meet it",
                     model_.constraint_name(i), size > 0.0 ? miss / size : miss, tolerance, extent),
         i);
   }
-}
-
-/// Of a singular system.
-template <class S>
-void ConstantMassStart<S>::check_constraints() const {
-  constexpr Eigen::Index largest = 600;  // rows whose ranks are revealed within a second
-  MatrixXd C = real_matrix<S>(balance_.C().to_dense());
-  if (C.rows() > largest) return;
-  for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
-  // All of c is met where this is asked for.
-  const auto found = find_dependent_rows(C, VectorXd::Zero(C.rows()), VectorXd::Ones(C.rows()));
-  if (!found) return;
-  throw DependentConstraints(describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); }),
-                             *found);
 }
 
 template <class S>
@@ -54,7 +39,7 @@ Status ConstantMassStart<S>::solve(double t0, State& state) {
   balance_.set_position(t0, state.x, c);
   check_positions(state.x, c);
   if (!balance_.factorize()) {
-    check_constraints();
+    balance_.check_constraints();
     return balance_.singular();
   }
   Vec rhs = Vec::Zero(n_v + n_c);

@@ -10,16 +10,6 @@
 
 namespace kurbel {
 
-/// Positions as given that do not satisfy a constraint.
-class UnmetConstraint : public InputError {
- public:
-  UnmetConstraint(const std::string& message, Eigen::Index row) : InputError(message), row_(row) {}
-  Eigen::Index row() const { return row_; }
-
- private:
-  Eigen::Index row_;
-};
-
 template <class Scalar>
 class ConstantMassStart final : public Start<Scalar> {
  public:
@@ -32,7 +22,7 @@ class ConstantMassStart final : public Start<Scalar> {
   /// The model must outlive this.
   explicit ConstantMassStart(const ConstantMassDae<Scalar>& model);
 
-  /// @throws InputError naming the constraint that the given positions miss, DependentConstraints
+  /// @throws FaultyConstraint if the given positions miss one, or constraints are redundant
   Status solve(double t0, State& state) override;
   void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                 Eigen::Ref<Vec> p_bar) override;
@@ -40,7 +30,6 @@ class ConstantMassStart final : public Start<Scalar> {
 
  private:
   void check_positions(const Vec& x, const Vec& c) const;
-  void check_constraints() const;
 
   const ConstantMassDae<Scalar>& model_;
   ConstantMassBalance<Scalar> balance_;

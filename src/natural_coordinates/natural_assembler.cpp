@@ -3,6 +3,7 @@
 #include "base/instantiate.hpp"
 #include "elements/beam_shape.hpp"
 #include "elements/director_beam.hpp"
+#include "mechanism/joint_damper.hpp"
 #include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_body.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
@@ -95,7 +96,7 @@ void NaturalAssembler<S>::add_springs() {
   for (std::size_t i = 0; i < spec_.torsion_springs.size(); ++i) {
     const TorsionSpringSpec& spring = spec_.torsion_springs[i];
     const SpringLayout& p = system_.layout_.torsion_spring(i);
-    const std::string owner = "torsion_springs." + spring.name;
+    const std::string owner = (is_joint_damper(spring) ? "joints." : "torsion_springs.") + spring.name;
     const CarriedFrame to = at(spring.to, owner + ".to"), from = at(spring.from, owner + ".from");
     check_axis(to, owner);
     system_.elements_.push_back({std::make_shared<HingeTorque<S>>(false),

@@ -70,8 +70,8 @@ bool NaturalAssembler<S>::says_something(const ProductRow& row, const std::strin
 /// In a plane, a joint about axes that are askew would be another one.
 template <class S>
 void NaturalAssembler<S>::check_axes(const JointSpec& spec, const CarriedFrame& frame) const {
-  const bool turns = !spec.locked[3] && !spec.locked[4] && !spec.locked[5] && !driven_rotation(spec);
-  if (!system_.is_planar() || turns || !frame.has_axes) return;
+  const bool rotates_freely = !spec.locked[3] && !spec.locked[4] && !spec.locked[5] && !driven_rotation(spec);
+  if (!system_.is_planar() || rotates_freely || !frame.has_axes) return;
   for (const VectorForm& axis : frame.axes) {
     if (!is_normal_to_plane(axis) && axis.constant.z() != 0.0)
       throw InputError(fmt::format(
@@ -105,17 +105,20 @@ void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
     add_rod(spec, joint);
   } else {
     if (!joint.shares_place) add_translations(spec, joint);
-    if (joint.shares_axes) {
-      // As they are.
-    } else if (joint.to.has_axes && joint.from.has_axes) {
-      add_rotations(spec, joint);
-    } else if (joint.to.has_axes || joint.from.has_axes) {
-      hold_cable(spec, joint);
-    } else {
-      hold_tangents(spec, joint);
-    }
+    if (!joint.shares_axes) add_rotations(spec, joint);
   }
   system_.joints_.push_back(std::move(joint));
+}
+
+template <class S>
+void NaturalAssembler<S>::add_rotations(const JointSpec& spec, NaturalJoint& joint) {
+  if (joint.to.has_axes && joint.from.has_axes) {
+    hold_axes(spec, joint);
+  } else if (joint.to.has_axes || joint.from.has_axes) {
+    hold_cable(spec, joint);
+  } else {
+    hold_tangents(spec, joint);
+  }
 }
 
 template <class S>
@@ -157,7 +160,7 @@ void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& 
 /// As in the floating frame (RelativeRows::add_rotations): to first order every row is a rotation of "to" against
 /// "from" about one axis.
 template <class S>
-void NaturalAssembler<S>::add_rotations(const JointSpec& spec, NaturalJoint& joint) {
+void NaturalAssembler<S>::hold_axes(const JointSpec& spec, NaturalJoint& joint) {
   if (const DriveSpec* drive = driven_rotation(spec))
     return add_hinge(spec, static_cast<int>(drive->dof) - static_cast<int>(RelativeDof::rx), joint);
   const auto is_locked = [&](int k) { return spec.locked[static_cast<std::size_t>(3 + k)]; };

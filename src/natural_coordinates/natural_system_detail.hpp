@@ -167,6 +167,7 @@ class NaturalAssembler {
   void add_rod(const JointSpec& spec, NaturalJoint& joint);
   void add_translations(const JointSpec& spec, NaturalJoint& joint);
   void add_rotations(const JointSpec& spec, NaturalJoint& joint);
+  void hold_axes(const JointSpec& spec, NaturalJoint& joint);
   void add_hinge(const JointSpec& spec, int k, NaturalJoint& joint);
   void add_direction(const JointSpec& spec, const CarriedFrame& to, const CarriedFrame& from);
   RowMotion motion_of(const JointSpec& spec, const DriveSpec& drive, RowMotion::Part part) const;

@@ -55,7 +55,7 @@ void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Re
     p_bar.template segment<BeamLayout::n_places>(layout_.beam(i).places()).noalias() +=
         by_places.transpose() * extended_bar.segment(derived_[i], by_places.rows());
   }
-  if (!welds_.empty()) p_bar += welds_by_p_.transpose() * extended_bar.tail(welds_by_p_.rows());
+  if (!welds_.empty()) p_bar.noalias() += welds_by_p_.transpose() * extended_bar.tail(welds_by_p_.rows());
 }
 
 template <class S>

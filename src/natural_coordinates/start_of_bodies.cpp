@@ -34,7 +34,10 @@ Status StartOfBodies<S>::solve(double t0, State& state) {
   system_.put_direction_rates(state.v);
   Vec c(system_.n_c());
   balance_.set_position(t0, state.x, c);
-  if (!balance_.factorize()) return balance_.singular();
+  if (!balance_.factorize()) {
+    balance_.check_constraints();  // what is independent in space may not be so in a plane
+    return balance_.singular();
+  }
   return balance_.find_accelerations(state);
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "mechanism/joint_damper.hpp"
 #include "natural_coordinates/out_of_plane.hpp"
 #include "problem/checks.hpp"
-#include "problem/joint_damper.hpp"
 #include "problem/named_parts.hpp"
 
 namespace kurbel {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "problem/joint_damper.hpp"
+#include "mechanism/joint_damper.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/variable_path.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "floating_frame/free_lengths.hpp"
-#include "problem/joint_damper.hpp"
+#include "mechanism/joint_damper.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"

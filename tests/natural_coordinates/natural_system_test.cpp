@@ -2,8 +2,8 @@
 #include "natural_coordinates/natural_system.hpp"
 
 #include "natural_coordinates/natural_criteria.hpp"
-#include "tests/integration/dae_derivatives.hpp"
 #include "tests/joint_coordinates/tree_models.hpp"
+#include "tests/natural_coordinates/natural_models.hpp"
 
 namespace kurbel::test {
 namespace {
@@ -47,38 +47,16 @@ SystemSpec with_beams() {
   return spec;
 }
 
-MakeComplexModel complex_model(const SystemSpec& spec) {
-  return [spec](const VectorX<Complex>& p) {
-    auto system = std::make_shared<NaturalSystem<Complex>>(spec);
-    system->set_parameters(p);
-    return ComplexModel{system, system.get()};
-  };
-}
-
-/// Near the start as it is given: beams far from it would be strained without measure.
-DaePoint<double> point_near_start(const NaturalSystem<double>& system) {
-  DaePoint<double> at;
-  at.x.resize(system.n_x()), at.v.resize(system.n_v());
-  system.given_initial_state(at.x, at.v);
-  Random random(1);
-  at.x += 0.03 * random.vector(system.n_x());
-  at.v += 0.3 * random.vector(system.n_v());
-  at.v_dot = random.vector(system.n_v());
-  at.lambda = random.vector(system.n_c());
-  at.t = 0.7;
-  return at;
-}
-
 TEST(NaturalSystem, EveryDerivativeIsThatOfAComplexStep) {
   const SystemSpec spec = with_beams();
   const NaturalSystem<double> system(spec);
-  expect_derivatives(system, complex_model(spec), point_near_start(system));
+  expect_derivatives(system, complex_model(spec), point_near_start(system, 0.03));
 }
 
 TEST(NaturalSystem, DerivativesOfConstraintsAreThoseOfAComplexStep) {
   const SystemSpec spec = with_beams();
   const NaturalSystem<double> system(spec);
-  expect_constraint_derivatives(system, complex_model(spec), point_near_start(system));
+  expect_constraint_derivatives(system, complex_model(spec), point_near_start(system, 0.03));
 }
 
 /// Far from the inertial origin, and by as much as x + dx can tell from x here.
@@ -87,7 +65,7 @@ TEST(NaturalSystem, SeesWhatRoundingTookOfItsBeams) {
   spec.beams = {beam_of("wire", BeamSpec::Kind::cable, {7.0, 0.1, 0.0}, {7.7, -0.2, 0.4}),
                 beam_of("bar", BeamSpec::Kind::spatial, {3.0, 0.0, 0.0}, {3.3, 0.5, 0.2})};
   const NaturalSystem<double> system(spec);
-  const DaePoint<double> at = point_near_start(system);
+  const DaePoint<double> at = point_near_start(system, 0.03);
   Random random(2);
   const VectorXd dx = 1e-2 * random.vector(system.n_x()), dv = 0.1 * random.vector(system.n_v()),
                  x = at.x + dx, v = at.v + dv, w = random.vector(system.n_v());
@@ -200,7 +178,7 @@ std::vector<CriterionTerm> every_term() {
 TEST(NaturalSystem, DerivativesOfAllThatIsObservedAreThoseOfAComplexStep) {
   const SystemSpec spec = with_beams();
   const NaturalSystem<double> system(spec);
-  const DaePoint<double> at = point_near_start(system);
+  const DaePoint<double> at = point_near_start(system, 0.03);
   const Eigen::Index n = system.n_v(), n_c = system.n_c(), n_p = system.parameters().size();
   VectorXd z(3 * n + n_c + n_p);
   z << at.x, at.v, at.v_dot, at.lambda, system.parameters();

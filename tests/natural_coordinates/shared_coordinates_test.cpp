@@ -1,13 +1,16 @@
 // Joints that share coordinates, and mechanisms of a plane: every derivative by complex step, motions and gradients those
 // of the same mechanism with multipliers, in space.
+#include <gmock/gmock.h>
+
+#include "integration/constant_mass_balance.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/variational_midpoint.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/floating_frame/beam_models.hpp"
 #include "tests/input_error.hpp"
-#include "tests/integration/dae_derivatives.hpp"
 #include "tests/joint_coordinates/tree_models.hpp"
+#include "tests/natural_coordinates/natural_models.hpp"
 
 namespace kurbel::test {
 namespace {
@@ -111,34 +114,12 @@ SystemSpec planar(SystemSpec spec) {
   return spec;
 }
 
-MakeComplexModel complex_model(const SystemSpec& spec) {
-  return [spec](const VectorX<Complex>& p) {
-    auto system = std::make_shared<NaturalSystem<Complex>>(spec);
-    system->set_parameters(p);
-    return ComplexModel{system, system.get()};
-  };
-}
-
-/// With coordinates and axes off their constraints: derivatives know of none.
-DaePoint<double> point_near_start(const NaturalSystem<double>& system) {
-  DaePoint<double> at;
-  at.x.resize(system.n_x()), at.v.resize(system.n_v());
-  system.given_initial_state(at.x, at.v);
-  Random random(1);
-  at.x += 0.02 * random.vector(system.n_x());
-  at.v += 0.3 * random.vector(system.n_v());
-  at.v_dot = random.vector(system.n_v());
-  at.lambda = random.vector(system.n_c());
-  at.t = 0.7;
-  return at;
-}
-
 class Chosen : public ::testing::TestWithParam<SystemSpec> {};
 
 TEST_P(Chosen, EveryDerivativeIsThatOfAComplexStep) {
   const NaturalSystem<double> system(GetParam());
-  expect_derivatives(system, complex_model(GetParam()), point_near_start(system));
-  expect_constraint_derivatives(system, complex_model(GetParam()), point_near_start(system));
+  expect_derivatives(system, complex_model(GetParam()), point_near_start(system, 0.02));
+  expect_constraint_derivatives(system, complex_model(GetParam()), point_near_start(system, 0.02));
 }
 
 /// psi, and its derivatives by all parameters but where bodies, markers and beams start.
@@ -252,6 +233,28 @@ TEST(Planar, TakesAxesWithTheDigitsOfAFile) {
   const Matrix3d about_y = rotation_matrix(exp_quaternion<double>({0.0, 1.5707963, 0.0}));
   spec.ground[1].AP.M0 = about_y, spec.bodies[2].sid.frame[1].AP.M0 = about_y;
   EXPECT_EQ(NaturalSystem<double>(planar(spec)).n_c(), NaturalSystem<double>(planar(linkage(false))).n_c());
+}
+
+/// Two ball joints, one above the other, are a hinge of space; in the plane each of them is one.
+TEST(Planar, NamesJointsThatSayTheSameInThePlane) {
+  SystemSpec spec;
+  spec.planar = true;
+  const Matrix3d I = Matrix3d::Identity();
+  spec.ground = {make_sid_node("low", {0, 0, 0}, I, 0), make_sid_node("high", {0, 0, 0.4}, I, 0)};
+  spec.bodies = {body_of("door", {0, 0, 0}, {0, 0, 0.4})};
+  spec.joints = {joint_of("lower", "spherical", {"ground", "low"}, {"door", "a"}),
+                 joint_of("upper", "spherical", {"ground", "high"}, {"door", "b"})};
+  spec.joints[1].set_aside[static_cast<std::size_t>(RelativeDof::tz)] = true;
+  const NaturalSystem<double> system(spec);
+  StartState<double> state;
+  try {
+    static_cast<void>(system.make_start()->solve(0.0, state));
+    FAIL();
+  } catch (const FaultyConstraint& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("redundant constraints: joint "),
+                                             testing::HasSubstr("joint lower (tx)"),
+                                             testing::HasSubstr("joint upper (tx)")));
+  }
 }
 
 TEST(Planar, KnowsNoReactionsOutOfThePlane) {

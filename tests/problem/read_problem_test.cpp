@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "crank_text.hpp"
-#include "problem/joint_damper.hpp"
+#include "mechanism/joint_damper.hpp"
 #include "problem/problem.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "tests/input_error.hpp"
