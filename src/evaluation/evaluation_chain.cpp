@@ -172,19 +172,20 @@ Status EvaluationChain::differences(const ChainResult& at, bool with_constraints
   constexpr double relative_step = 2e-5;
   const std::size_t n = with_constraints ? 1 + asked_.functions.size() : 1;
   bars.assign(n, {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd::Zero(at.design.system.size())});
+  ChainResult shifted;
+  shifted.design = at.design, shifted.reduced = at.reduced, shifted.stress = at.stress;
   for (Eigen::Index k = 0; k < at.design.system.size(); ++k) {
     const double size = std::abs(at.design.system[k]);
     const bool at_least_one = size == 0.0 || is_control_node(problem_.design.variables[k]);
     const double step = relative_step * (at_least_one ? std::max(1.0, size) : size);
     for (const double side : {1.0, -1.0}) {
-      ChainResult shifted;
-      shifted.design = at.design, shifted.reduced = at.reduced, shifted.stress = at.stress;
-      shifted.design.system[k] += side * step;
+      shifted.design.system[k] = at.design.system[k] + side * step;
       if (Status s = simulate(shifted); s.failed()) return s;
       bars[0].system[k] += side / (2.0 * step) * shifted.psi;
       for (std::size_t j = 1; j < n; ++j)
         bars[j].system[k] += side / (2.0 * step) * shifted.criteria[static_cast<Eigen::Index>(j) - 1];
     }
+    shifted.design.system[k] = at.design.system[k];
   }
   return {};
 }

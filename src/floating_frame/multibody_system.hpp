@@ -45,6 +45,13 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     beams_.set_parameters(p);
   }
   const Vec& parameters() const override { return p_; }
+  /// Other values of the same mechanism.
+  /// @param set  changes numbers and SIDs of the specification that it is given, but no name, shape or choice
+  template <class Set>
+  void change(const Set& set) {
+    set(spec_);
+    set_parameters(layout_.values(spec_).template cast<Scalar>());
+  }
 
   Eigen::Index n_x() const override { return n_x_; }
   Eigen::Index n_v() const override { return n_v_; }

@@ -110,10 +110,6 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
   return spec.torsion_springs[q.owner].free_angle;
 }
 
-bool is_rigid_body(Kind kind) {
-  return kind == Kind::mass || kind == Kind::centre_of_mass || kind == Kind::inertia;
-}
-
 /// Place of the same number among the parameters.
 Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
   switch (q.kind) {
@@ -223,7 +219,7 @@ void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
 double value_of(const SystemQuantity& quantity, const SystemSpec& spec) {
   if (is_of_all_elements(quantity))
     return elements_of(quantity, spec).front() / share_of_element(quantity, spec);
-  if (!is_rigid_body(quantity.kind)) return entry(quantity, spec);
+  if (!is_of_rigid_body(quantity.kind)) return entry(quantity, spec);
   const RigidBody body = rigid_body_of(spec.bodies[quantity.owner].sid);
   if (quantity.kind == Kind::mass) return body.mass;
   if (quantity.kind == Kind::centre_of_mass) return body.centre_of_mass[quantity.component];
@@ -236,7 +232,7 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
     std::ranges::fill(elements_of(quantity, spec), value * share_of_element(quantity, spec));
     return;
   }
-  if (!is_rigid_body(quantity.kind)) {
+  if (!is_of_rigid_body(quantity.kind)) {
     entry(quantity, spec) = value;
     return;
   }
@@ -255,7 +251,7 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
 
 double pullback(const SystemQuantity& quantity, const SystemSpec& spec, const ParameterLayout& layout,
                 const VectorXd& p_bar) {
-  if (!is_rigid_body(quantity.kind)) return p_bar[place_of(quantity, layout)];
+  if (!is_of_rigid_body(quantity.kind)) return p_bar[place_of(quantity, layout)];
   return rigid_body_pullback(quantity, rigid_body_of(spec.bodies[quantity.owner].sid),
                              layout.body(quantity.owner), p_bar.data());
 }

@@ -61,6 +61,12 @@ struct SystemQuantity {
 };
 inline constexpr std::array<const char*, 6> inertia_components = {"xx", "yy", "zz", "xy", "xz", "yz"};
 
+/// Mass, centre of mass and inertia, which all are in the SID of a rigid body.
+inline bool is_of_rigid_body(SystemQuantity::Kind kind) {
+  using Kind = SystemQuantity::Kind;
+  return kind == Kind::mass || kind == Kind::centre_of_mass || kind == Kind::inertia;
+}
+
 /// What a rigid body is made of, from its SID and back.
 struct RigidBody {
   double mass = 0.0;

@@ -80,7 +80,7 @@ VectorXd AbsoluteMotionModel::pullback(const VectorXd& p_bar) const {
   return bar;
 }
 
-Status AbsoluteMotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+Status AbsoluteMotionModel::make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) {
   out = std::make_unique<AbsoluteMotion>(*this, model_, parameters(values.numbers));
   return {};
 }

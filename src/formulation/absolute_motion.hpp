@@ -13,17 +13,17 @@ class AbsoluteMotionModel final : public MotionModel {
   explicit AbsoluteMotionModel(const Problem& problem);
 
   VectorXd numbers() const override { return varied_.values(problem_.system); }
-  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// A function at t_k depends on the nodes that are felt until then.
   bool depends(std::size_t function, Eigen::Index number) const override;
   /// The state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
   /// d psi / d numbers from d psi / d p.
   VectorXd pullback(const VectorXd& p_bar) const;
-
- private:
   /// p = (xi, u_bar)
   VectorXd parameters(const VectorXd& numbers) const;
+
+ private:
+  Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
   /// p[place] = sign number + offset
   struct SetParameter {
@@ -42,7 +42,11 @@ class AbsoluteMotion final : public Motion {
   AbsoluteMotion(const AbsoluteMotionModel& of, std::shared_ptr<AbsoluteModel<double>> model, VectorXd p)
       : Motion(of), of_(of), problem_(of.problem()), model_(std::move(model)), p_(std::move(p)) {}
 
-  StepResidual<double>& steps() override { return model().integrator(); }
+  Status set(const MechanismValues& values) override {
+    p_ = of_.parameters(values.numbers);
+    return {};
+  }
+  StepResidual<double>& steps() const override { return model().integrator(); }
   VectorXd pullback(const VectorXd& p_bar) const override { return of_.pullback(p_bar); }
   /// Energies, and forces of springs on their "to" ends; coordinates are states.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;

@@ -9,11 +9,17 @@ CasesModel::CasesModel(const Problem& problem, const StressSets& stress_sets) : 
     models_.push_back(make_motion_model(*own.problem, stress_sets));
 }
 
-Status CasesModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  std::vector<std::unique_ptr<Motion>> motions(models_.size());
+Status CasesModel::make_motions(const MechanismValues& values,
+                                std::vector<std::unique_ptr<Motion>>& motions) const {
   for (std::size_t c = 0; c < models_.size(); ++c) {
     if (Status s = models_[c]->make(values, motions[c]); s.failed()) return s;
   }
+  return {};
+}
+
+Status CasesModel::make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+  std::vector<std::unique_ptr<Motion>> motions(models_.size());
+  if (Status s = make_motions(values, motions); s.failed()) return s;
   out = std::make_unique<CasesMotion>(*this, std::move(motions));
   return {};
 }

@@ -19,7 +19,6 @@ class CasesModel final : public MotionModel {
   CasesModel(const Problem& problem, const StressSets& stress_sets);
 
   VectorXd numbers() const override { return models_.front()->numbers(); }
-  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   bool depends(std::size_t function, Eigen::Index number) const override;
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
 
@@ -30,8 +29,12 @@ class CasesModel final : public MotionModel {
     std::vector<std::pair<std::size_t, double>> to;
   };
   std::vector<Part> parts(const AskedFunctions& asked) const;
+  /// Of every case, as make() does.
+  Status make_motions(const MechanismValues& values, std::vector<std::unique_ptr<Motion>>& motions) const;
 
  private:
+  Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
+
   std::vector<std::unique_ptr<MotionModel>> models_;
 };
 
@@ -39,8 +42,9 @@ class CasesMotion final : public Motion {
  public:
   CasesMotion(const CasesModel& model, std::vector<std::unique_ptr<Motion>> motions);
 
+  Status set(const MechanismValues& values) override { return model_.make_motions(values, motions_); }
   /// @throws std::logic_error: each case has steps of its own
-  StepResidual<double>& steps() override;
+  StepResidual<double>& steps() const override;
   Status simulate(Trajectory<double>& trajectory) override;
   std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
                                       const AskedFunctions& asked) const override;

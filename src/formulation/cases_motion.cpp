@@ -36,7 +36,7 @@ CasesMotion::CasesMotion(const CasesModel& model, std::vector<std::unique_ptr<Mo
   }
 }
 
-StepResidual<double>& CasesMotion::steps() {
+StepResidual<double>& CasesMotion::steps() const {
   throw std::logic_error("several cases have no steps in common");
 }
 

@@ -87,23 +87,39 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 }  // namespace
 
 FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
-    : MotionModel(problem), stress_sets_(stress_sets), system_(problem.system), varied_(problem) {
+    : MotionModel(problem),
+      stress_sets_(stress_sets),
+      system_(problem.system),
+      varied_(problem),
+      has_varied_mass_(system_.bodies.size(), false) {
   for (const std::vector<TiedQuantity>& tied : varied_.quantities()) {
-    for (const TiedQuantity& one : tied) make_parameter(one.quantity, system_);
+    for (const TiedQuantity& one : tied) {
+      make_parameter(one.quantity, system_);
+      if (is_of_rigid_body(one.quantity.kind)) has_varied_mass_[one.quantity.owner] = true;
+    }
   }
 }
 
-Status FloatingFrameModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  SystemSpec spec = system_;
+void FloatingFrameModel::set(const MechanismValues& values, SystemSpec& spec) const {
   for (std::size_t i = 0; i < values.sids.size(); ++i) {
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
+    if (has_varied_mass_[i]) spec.bodies[i].sid = system_.bodies[i].sid;
   }
   for (std::size_t k = 0; k < quantities().size(); ++k) {
     for (const auto& [quantity, sign, offset] : quantities()[k])
       set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)] + offset, spec);
   }
   set_free_lengths(spec);
-  if (Status s = check_inertia(quantities(), spec); s.failed()) return s;
+}
+
+Status FloatingFrameModel::check(const SystemSpec& spec) const {
+  return check_inertia(quantities(), spec);
+}
+
+Status FloatingFrameModel::make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+  SystemSpec spec = system_;
+  set(values, spec);
+  if (Status s = check(spec); s.failed()) return s;
   check_tyres(spec);
   choose_constraints(spec);
   try {
@@ -193,9 +209,17 @@ FloatingFrameMotion::FloatingFrameMotion(FloatingFrameModel& model, const System
                                          const StressModesOfSets& stress, const IntegratorOptions& options)
     : Motion(model),
       model_(model),
+      options_(options),
       system_(spec),
-      integrator_(make_steps<double>(system_, options)),
+      integrator_(make_steps<double>(system_, options_)),
       stress_(stress) {}
+
+Status FloatingFrameMotion::set(const MechanismValues& values) {
+  system_.change([&](SystemSpec& spec) { model_.set(values, spec); });
+  integrator_ = make_steps<double>(system_, options_);  // which remember nothing of other values
+  stress_ = values.stress;
+  return model_.check(system_.spec());
+}
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*integrator_, system_, trajectory);

@@ -22,8 +22,10 @@ class FloatingFrameModel : public MotionModel {
   FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
 
   VectorXd numbers() const override { return varied_.values(problem_.system); }
-  /// @throws InputError that names the joints if the start is a singular position
-  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
+  /// The values of a design in a mechanism that is the problem's but for its values.
+  void set(const MechanismValues& values, SystemSpec& spec) const;
+  /// Whether a mechanism can have such values.
+  Status check(const SystemSpec& spec) const;
 
   const StressSets& stress_sets() const { return stress_sets_; }
   /// The numbers of the mechanism that each variable sets, itself and those tied to it.
@@ -47,6 +49,8 @@ class FloatingFrameModel : public MotionModel {
   virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
+  /// @throws InputError that names the joints if the start is a singular position
+  Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
   /// Of the first mechanism that is made.
@@ -55,6 +59,8 @@ class FloatingFrameModel : public MotionModel {
   const StressSets& stress_sets_;
   SystemSpec system_;  ///< of the problem; what varies is a parameter
   VariedNumbers varied_;
+  /// By body: mass, centre of mass or inertia vary; each is set in a SID that has the others, as they are at first.
+  std::vector<bool> has_varied_mass_;
   bool tyres_checked_ = false;
   std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;
@@ -69,7 +75,8 @@ class FloatingFrameMotion final : public Motion {
   const DaeSteps<double>& integrator() const { return *integrator_; }
   SimulationReport report(const Trajectory<double>& trajectory) const;
 
-  StepResidual<double>& steps() override { return *integrator_; }
+  Status set(const MechanismValues& values) override;
+  StepResidual<double>& steps() const override { return *integrator_; }
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
@@ -104,6 +111,7 @@ class FloatingFrameMotion final : public Motion {
                           const Trajectory<double>& trajectory) const;
 
   FloatingFrameModel& model_;
+  const IntegratorOptions options_;
   MultibodySystem<double> system_;
   std::unique_ptr<DaeSteps<double>> integrator_;
   StressModesOfSets stress_;

@@ -43,6 +43,13 @@ JointCoordinatesMotion::JointCoordinatesMotion(JointCoordinatesModel& model, con
       system_(bodies_.system(), model.problem().recursion),
       steps_(make_steps<double>(system_, model.problem().integrator)) {}
 
+Status JointCoordinatesMotion::set(const MechanismValues& values) {
+  if (Status s = bodies_.set(values); s.failed()) return s;
+  system_.change([&](SystemSpec& spec) { model_.set(values, spec); });
+  steps_ = make_steps<double>(system_, model_.problem().integrator);
+  return {};
+}
+
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();

@@ -31,7 +31,8 @@ class JointCoordinatesMotion final : public Motion {
   const FloatingFrameMotion& bodies() const { return bodies_; }
   Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;
 
-  StepResidual<double>& steps() override { return *steps_; }
+  Status set(const MechanismValues& values) override;
+  StepResidual<double>& steps() const override { return *steps_; }
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,

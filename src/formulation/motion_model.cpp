@@ -41,10 +41,26 @@ MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
   for (const CriterionConstraint& c : problem.constraints.criteria) constrained_.push_back(c.terms);
 }
 
+Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
+  const bool is_own = out && &out->model() == this;
+  const Status status = is_own ? out->set(values) : make_new(values, out);
+  if (status.failed()) out.reset();
+  return status;
+}
+
 std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const AskedFunctions& asked) const {
   std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[asked.stage]};
   for (const std::size_t i : asked.functions) all.push_back(&constrained_[i]);
   return all;
+}
+
+Criterion<double> Motion::kept(const std::vector<CriterionTerm>& terms) const {
+  const auto is_stress = [](const CriterionTerm& term) { return term.quantity == Quantity::von_mises; };
+  if (std::ranges::any_of(terms, is_stress)) return criterion(terms);
+  auto found = kept_.find(&terms);
+  if (found == kept_.end()) found = kept_.emplace(&terms, criterion(terms)).first;
+  found->second.move_to(steps());  // which set() may have made anew
+  return found->second;
 }
 
 std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory,
@@ -54,7 +70,7 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
   std::vector<CriterionValues> all;
   std::string ranged;
   for (std::size_t j = 0; j < terms.size(); ++j) {
-    const Criterion<double> own = criterion(*terms[j]);
+    const Criterion<double> own = kept(*terms[j]);
     const CriterionValue<double> value = own.evaluate(trajectory);
     CriterionValues values{value.psi, value.peak, value.peak};
     if (j > 0 && functions[asked.functions[j - 1]].instant) {
@@ -74,7 +90,7 @@ std::vector<std::shared_ptr<const LinearizedCriterion>> Motion::linearize(
     const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
   std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
   for (const auto* terms : model_.terms(asked))
-    functions.push_back(std::make_shared<LinearizedCriterion>(criterion(*terms), trajectory));
+    functions.push_back(std::make_shared<LinearizedCriterion>(kept(*terms), trajectory));
   return functions;
 }
 

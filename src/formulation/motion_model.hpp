@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,8 +85,14 @@ class Motion {
   explicit Motion(const MotionModel& model) : model_(model) {}
   virtual ~Motion() = default;
 
+  const MotionModel& model() const { return model_; }
+  /// Takes on the values of another design: none of the mechanism is copied, and no name resolved anew. What is then
+  /// found of it is the same, to the bit, as of a new motion with these values.
+  /// @return  a failure where no mechanism can have them; the motion must not be used then
+  virtual Status set(const MechanismValues& values) = 0;
+
   /// The discrete equations of motion r_k(y_{k-1}, y_k; p) = 0 with these values.
-  virtual StepResidual<double>& steps() = 0;
+  virtual StepResidual<double>& steps() const = 0;
   /// @throws InputError, with its place in the input, for what only the motion can find out
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
@@ -144,8 +151,10 @@ class Motion {
                                         std::vector<std::optional<MotionBody>> meshes) const = 0;
 
  protected:
-  /// A sum of terms of the problem.
+  /// A sum of terms.
   virtual Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const = 0;
+  /// The same of terms that the model keeps: but for stresses, whose modes are a design's, found by their names once.
+  Criterion<double> kept(const std::vector<CriterionTerm>& terms) const;
   std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
                                                                     const AskedFunctions& asked) const;
   /// By the continuous adjoint of the equations that the steps integrate.
@@ -154,6 +163,7 @@ class Motion {
 
  private:
   const MotionModel& model_;
+  mutable std::map<const std::vector<CriterionTerm>*, Criterion<double>> kept_;
 };
 
 /// The mechanism of a problem in its formulation. The problem must outlive it.
@@ -169,7 +179,10 @@ class MotionModel {
   std::vector<const std::vector<CriterionTerm>*> terms(const AskedFunctions& asked) const;
   /// The numbers of the mechanism that [variables] and [controls] vary, as in the input.
   virtual VectorXd numbers() const = 0;
-  virtual Status make(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;
+  /// The mechanism with the values of a design.
+  /// @param out  a motion that this model made before, which is set to them; else a new one takes its place. Empty after
+  ///             a failure
+  Status make(const MechanismValues& values, std::unique_ptr<Motion>& out);
 
   /// Whether a function can depend on one of the numbers.
   virtual bool depends(std::size_t /*function*/, Eigen::Index /*number*/) const { return true; }
@@ -178,6 +191,8 @@ class MotionModel {
   virtual void require_possible_start(const VectorXd&, const AskedFunctions&) {}
 
  protected:
+  virtual Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;
+
   const Problem& problem_;
   /// By stage, and by function.
   std::vector<std::vector<CriterionTerm>> objectives_, constrained_;

@@ -43,6 +43,12 @@ NaturalMotion::NaturalMotion(NaturalModel& model, const SystemSpec& spec)
       system_(spec),
       steps_(make_dae_steps<double>(system_, model.problem().integrator)) {}
 
+Status NaturalMotion::set(const MechanismValues& values) {
+  system_.change([&](SystemSpec& spec) { model_.set(values, spec); });
+  steps_ = make_dae_steps<double>(system_, model_.problem().integrator);
+  return model_.check(system_.spec());
+}
+
 Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory) const {
   BodiesOfVectors<double> bodies(system_);
   const DaeStateLayout& layout = bodies.layout();

@@ -24,7 +24,8 @@ class NaturalMotion final : public Motion {
 
   const NaturalSystem<double>& system() const { return system_; }
 
-  StepResidual<double>& steps() override { return *steps_; }
+  Status set(const MechanismValues& values) override;
+  StepResidual<double>& steps() const override { return *steps_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
   Status simulate(Trajectory<double>& trajectory) override;
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,

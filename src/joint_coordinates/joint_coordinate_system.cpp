@@ -80,7 +80,7 @@ template <class S>
 typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
                                                                           TreeWorkspace& ws) const {
   const Instant of_bodies{at.t, ws.x, ws.v, ws.v_dot, at.lambda};
-  if (ws.known.is_of(at)) return of_bodies;
+  if (ws.known.is_of(revision_, at)) return of_bodies;
   ws.known.forget();
   ws.motion.set_position(parameters().data(), at.x);
   ws.motion.set_velocity(at.v);
@@ -95,7 +95,7 @@ typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const 
     ws.v_dot.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.acceleration);
   }
   place_bodies(ws);
-  ws.known.begin(at);
+  ws.known.begin(revision_, at);
   return of_bodies;
 }
 

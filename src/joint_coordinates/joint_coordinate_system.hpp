@@ -42,6 +42,13 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, std::vector<TreeLink> links,
                         ReferencePoint point);
 
+  /// Other values of the same mechanism, as MultibodySystem::change(); those of absolute() have changed before.
+  template <class Set>
+  void change(const Set& set) {
+    cut_.change(set);
+    ++revision_;
+  }
+
   /// The mechanism with all joints, in the floating frame.
   const MultibodySystem<Scalar>& absolute() const { return absolute_; }
   /// The same with what the joints of the tree lock set aside.
@@ -182,6 +189,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   MultibodySystem<Scalar> cut_;
   JointTree tree_;
   ReferencePoint point_;
+  long revision_ = 0;  ///< of the parameters
 };
 
 }  // namespace kurbel

@@ -67,16 +67,17 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   /// The instant that the bodies were moved to last, and what was found there.
   struct Known {
     bool is_moved = false, variations = false, forces = false, jacobians = false, constraints = false;
+    long revision = 0;
     double t = 0.0;
     Vec x, v, v_dot, lambda;
 
-    bool is_of(const Instant& at) const {
+    bool is_of(long now, const Instant& at) const {
       const auto same = [](const auto& a, const Vec& b) { return a.size() == b.size() && a == b; };
-      return is_moved && at.t == t && same(at.x, x) && same(at.v, v) && same(at.v_dot, v_dot) &&
-             same(at.lambda, lambda);
+      return is_moved && now == revision && at.t == t && same(at.x, x) && same(at.v, v) &&
+             same(at.v_dot, v_dot) && same(at.lambda, lambda);
     }
-    void begin(const Instant& at) {
-      is_moved = true;
+    void begin(long now, const Instant& at) {
+      is_moved = true, revision = now;
       t = at.t, x = at.x, v = at.v, v_dot = at.v_dot, lambda = at.lambda;
     }
     void forget() { is_moved = variations = forces = jacobians = constraints = false; }

@@ -73,6 +73,13 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
   void set_parameters(const Vec& p);
+  /// Other values of the same mechanism, as MultibodySystem::change().
+  template <class Set>
+  void change(const Set& set) {
+    set(spec_);
+    if (bodies_) bodies_->change(set);
+    set_parameters(layout_.values(spec_).template cast<Scalar>());
+  }
   /// Parameters, and what follows of them: lengths of elements, strains of arcs, what welds of cables keep.
   const Vec& extended_parameters() const { return extended_; }
   /// Place of the length of an element of a beam there; of spatial beams six strains per element follow it.

@@ -31,7 +31,7 @@ CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const 
   const double T = trajectory.span();
   for (const Term& term : terms_) {
     VectorXd largest;
-    const VectorX<S> F = course(*term.integrand, trajectory, term.steps(steps_.n_steps()), &largest);
+    const VectorX<S> F = course(*term.integrand, trajectory, term.steps(steps_->n_steps()), &largest);
     sum.psi += term.weight * functional(term, T, F);
     sum.peak += term.weight * peak(term, T, largest);
   }
@@ -72,8 +72,8 @@ DaeInstant<S> Criterion<S>::instant(PartOfStep part, Eigen::Index k, const Traje
 
 template <class S>
 double Criterion<S>::quadrature_weight(PartOfStep part, Eigen::Index k) const {
-  if (part == PartOfStep::end) return steps_.quadrature_weight(k);
-  return k > 0 ? steps_.time(k) - steps_.time(k - 1) : 0.0;
+  if (part == PartOfStep::end) return steps_->quadrature_weight(k);
+  return k > 0 ? steps_->time(k) - steps_->time(k - 1) : 0.0;
 }
 
 template <class S>

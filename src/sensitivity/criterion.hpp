@@ -46,7 +46,9 @@ class Criterion {
   /// @param steps   times and quadrature of the trajectories; must outlive the criterion
   /// @param layout  of their columns
   Criterion(const StepResidual<Scalar>& steps, const DaeStateLayout& layout)
-      : steps_(steps), layout_(layout) {}
+      : steps_(&steps), layout_(layout) {}
+  /// Goes over to other steps of the same times.
+  void move_to(const StepResidual<Scalar>& steps) { steps_ = &steps; }
 
   /// @param exponent  p or k, otherwise unused
   /// @param instants  steps of the functional of instants, ascending; otherwise unused
@@ -93,7 +95,7 @@ class Criterion {
   double quadrature_weight(PartOfStep part, Eigen::Index k) const;
   double peak(const Term& term, double T, const VectorXd& largest) const;
 
-  const StepResidual<Scalar>& steps_;
+  const StepResidual<Scalar>* steps_;
   DaeStateLayout layout_;
   std::vector<Term> terms_;
   std::vector<std::pair<double, std::shared_ptr<const ParameterFunction<Scalar>>>> constants_;

@@ -76,9 +76,9 @@ class SlopedIntegrand final : public Integrand<double> {
 
 LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
-    : criterion_(criterion), first_(criterion.steps_.n_steps()) {
+    : criterion_(criterion), first_(criterion.steps_->n_steps()) {
   for (const Term& term : criterion_.terms_) {
-    const std::vector<Eigen::Index> steps = term.steps(criterion_.steps_.n_steps());
+    const std::vector<Eigen::Index> steps = term.steps(criterion_.steps_->n_steps());
     first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
     if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
     if (const CourseIntegrand<double>* together = term.integrand->as_course()) {

@@ -13,6 +13,7 @@
 
 #include "base/files.hpp"
 #include "csv_table.hpp"
+#include "evaluation/problem_nlp.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -78,6 +79,45 @@ TEST_P(Golden, HistoryIsWhatItWas) {
       EXPECT_NEAR(values[row], expected[row], tolerance) << column << ", row " << row;
     }
   }
+}
+
+/// The overrides of an example, as a shell takes them apart.
+std::vector<std::string> overrides_of(const Example& example) {
+  const std::string option = " --set ";
+  std::vector<std::string> overrides;
+  std::string left = example.overrides + " --set output.motion=false" + option;
+  std::erase(left, '\\');
+  for (std::size_t end; left != option; left.erase(0, end)) {
+    end = left.find(option, 1);
+    overrides.push_back(left.substr(option.size(), end - option.size()));
+  }
+  return overrides;
+}
+
+// A motion takes on one design after the other; a run that is resumed makes it anew.
+TEST_P(Golden, EvaluationsDoNotDependOnTheDesignBefore) {
+  const Problem problem =
+      read_problem(test::input(GetParam().name + std::string(".toml")), overrides_of(GetParam()));
+  const std::atomic<bool> never = false;
+  const auto evaluate = [&](bool from_elsewhere) {
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+    ProblemNlp nlp(chain, space, never);
+    const VectorXd x = nlp.reduced(space.start());
+    Evaluation evaluation;
+    const VectorXd inwards = 0.5 * (nlp.lower() + nlp.upper()) - x;  // not finite of what has no bounds
+    const VectorXd elsewhere = x.array() + 0.03 * inwards.array().isFinite().select(inwards.array(), 1.0);
+    if (from_elsewhere) {
+      EXPECT_FALSE(nlp.evaluate(elsewhere, evaluation).failed());
+    }
+    EXPECT_FALSE(nlp.evaluate(x, evaluation).failed());
+    return evaluation;
+  };
+  const Evaluation first = evaluate(false), again = evaluate(true);
+  EXPECT_EQ(first.objective, again.objective);
+  EXPECT_EQ(first.gradient, again.gradient);
+  EXPECT_EQ(first.constraints, again.constraints);
+  EXPECT_EQ(first.constraint_gradients, again.constraint_gradients);
 }
 
 /// Bounds an aggregate itself, as before there was a correction by its true peak.

@@ -5,7 +5,7 @@
 ///     methods      discrete adjoint = direct differentiation
 ///     threads      one or two give the same bits
 ///     span         Phi^T Phi_bar vanishes: functions see the span of the modes alone
-///     program      the optimizer gets these values and gradients
+///     program      the optimizer gets these values and gradients, whatever design it comes from
 ///     placed       the mechanism, turned and shifted, gives the same functions; so does it
 ///     reordered    with its names in another order, and
 ///     converted    with its numbers in other units

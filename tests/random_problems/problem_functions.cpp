@@ -13,6 +13,10 @@ namespace kurbel::random_problems {
 
 namespace {
 
+double largest(const MatrixXd& m) {
+  return m.size() > 0 ? m.cwiseAbs().maxCoeff() : 0.0;
+}
+
 Problem read(const std::string& text, const std::filesystem::path& folder,
              const std::vector<std::string>& overrides) {
   return read_problem(TomlDocument::parse(text, "problem.toml", folder, overrides));
@@ -114,7 +118,16 @@ std::string ProblemFunctions::defect_of_program(const VectorXd& x, const Functio
     return "a constraint is not finite";
   const bool as_is = chain_->problem.filter.type != FilterOptions::Type::sensitivity;
   if (as_is && evaluation.gradient != at.gradients.row(0).transpose()) return "the gradient of the objective";
-  return "";
+  Evaluation other, again;
+  if (nlp.evaluate(start(), other).failed()) return "";
+  if (const Status s = nlp.evaluate(x, again); s.failed()) return "the program fails: " + s.message();
+  const double values = std::max(std::abs(again.objective - evaluation.objective),
+                                 largest(again.constraints - evaluation.constraints)),
+               slopes = std::max(largest(again.gradient - evaluation.gradient),
+                                 largest(again.constraint_gradients - evaluation.constraint_gradients));
+  if (values == 0.0 && slopes == 0.0) return "";
+  return fmt::format("coming from another design, functions differ by {:.2g}, gradients by {:.2g}", values,
+                     slopes);
 }
 
 void use_threads(int n) {
