@@ -132,7 +132,9 @@ void set_free_lengths(SystemSpec& spec) {
       spring.free_length = distance(spring.from, spring.to, spec) - *spring.preload / spring.stiffness;
   }
   for (JointSpec& joint : spec.joints) {
-    if (joint.length_follows) joint.length = distance(joint.from, joint.to, spec);
+    if (!joint.length_follows) continue;
+    joint.length = distance(joint.from, joint.to, spec);
+    if (!(*joint.length > 0.0)) throw InputError(fmt::format("joint {}: the rod has no length", joint.name));
   }
 }
 

@@ -13,7 +13,7 @@ namespace kurbel {
 std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec);
 
 /// Sets the free length of every spring with a preload and the length of every rod that follows its ends.
-/// @throws InputError if one of those ends has no given position
+/// @throws InputError if one of those ends has no given position, or a rod no length
 void set_free_lengths(SystemSpec& spec);
 
 /// The pull-back of set_free_lengths: what d psi / d (those lengths) means for the stiffness and for the parameters

@@ -103,6 +103,8 @@ FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets&
 void FloatingFrameModel::set(const MechanismValues& values, SystemSpec& spec) const {
   for (std::size_t i = 0; i < values.sids.size(); ++i) {
     if (values.sids[i]) spec.bodies[i].sid = *values.sids[i];
+  }
+  for (std::size_t i = 0; i < has_varied_mass_.size(); ++i) {
     if (has_varied_mass_[i]) spec.bodies[i].sid = system_.bodies[i].sid;
   }
   for (std::size_t k = 0; k < quantities().size(); ++k) {

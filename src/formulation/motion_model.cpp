@@ -42,8 +42,8 @@ MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
 }
 
 Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
-  const bool is_own = out && &out->model() == this;
-  const Status status = is_own ? out->set(values) : make_new(values, out);
+  const bool goes_on = out && &out->model() == this && out->is_of_every_design();
+  const Status status = goes_on ? out->set(values) : make_new(values, out);
   if (status.failed()) out.reset();
   return status;
 }

@@ -86,6 +86,8 @@ class Motion {
   virtual ~Motion() = default;
 
   const MotionModel& model() const { return model_; }
+  /// Whether what its equations are made of is the same in every design, so that it can take on the values of others.
+  virtual bool is_of_every_design() const { return true; }
   /// Takes on the values of another design: none of the mechanism is copied, and no name resolved anew. What is then
   /// found of it is the same, to the bit, as of a new motion with these values.
   /// @return  a failure where no mechanism can have them; the motion must not be used then
@@ -180,8 +182,8 @@ class MotionModel {
   /// The numbers of the mechanism that [variables] and [controls] vary, as in the input.
   virtual VectorXd numbers() const = 0;
   /// The mechanism with the values of a design.
-  /// @param out  a motion that this model made before, which is set to them; else a new one takes its place. Empty after
-  ///             a failure
+  /// @param out  a motion of every design that this model made before, which is set to them; else a new one takes its
+  ///             place. Empty after a failure
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out);
 
   /// Whether a function can depend on one of the numbers.

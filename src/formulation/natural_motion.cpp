@@ -72,23 +72,32 @@ Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
   return status;
 }
 
-StartReport NaturalMotion::start_report() const {
-  return system_.has_bodies_alone() ? model_.report_start(system_.bodies()) : StartReport{};
-}
-
-Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
+template <class Act>
+auto NaturalMotion::located(const Act& act) const {
   const auto at_joint = [this](Eigen::Index row, const InputError& error) {
     const NaturalJoint* joint = system_.joint_of_row(row);
     return model_.problem().error(joint ? "joints." + joint->name : "joints",
                                   fmt::format(": {}", error.what()));
   };
   try {
-    return system_.has_bodies_alone() ? simulate_bodies(trajectory) : kurbel::simulate(*steps_, trajectory);
+    return act();
   } catch (const FaultyConstraint& error) {
     throw at_joint(error.row(), error);
   } catch (const IndependentCoordinates& error) {
     throw model_.problem().error("integrator.independent", fmt::format(": {}", error.what()));
   }
+}
+
+StartReport NaturalMotion::start_report() const {
+  VectorXd y(steps_->n_state());
+  static_cast<void>(located([&] { return steps_->initial_state(y); }));
+  return system_.has_bodies_alone() ? model_.report_start(system_.bodies()) : StartReport{};
+}
+
+Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
+  return located([&] {
+    return system_.has_bodies_alone() ? simulate_bodies(trajectory) : kurbel::simulate(*steps_, trajectory);
+  });
 }
 
 ParameterBars NaturalMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,

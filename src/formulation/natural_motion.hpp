@@ -24,6 +24,7 @@ class NaturalMotion final : public Motion {
 
   const NaturalSystem<double>& system() const { return system_; }
 
+  bool is_of_every_design() const override { return system_.is_of_every_design(); }
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *steps_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
@@ -49,6 +50,9 @@ class NaturalMotion final : public Motion {
   }
 
  private:
+  /// What act returns; errors that it throws about constraints have their place in the input.
+  template <class Act>
+  auto located(const Act& act) const;
   Status simulate_bodies(Trajectory<double>& trajectory);
   /// Positions and velocities of the bodies in the floating frame, where there are no beams.
   Trajectory<double> of_bodies(const Trajectory<double>& trajectory) const;

@@ -73,7 +73,11 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
   void set_parameters(const Vec& p);
-  /// Other values of the same mechanism, as MultibodySystem::change().
+  /// Whether no choice depends on where parts start: which coordinates joints share, and what welds of cables hold, do.
+  bool is_of_every_design() const {
+    return spec_.beams.empty() && std::ranges::none_of(spec_.joints, &JointSpec::shares_coordinates);
+  }
+  /// Other values of the same mechanism, as MultibodySystem::change(), of a system of every design.
   template <class Set>
   void change(const Set& set) {
     set(spec_);

@@ -316,5 +316,25 @@ TEST(HardPointsOfWelds, HaveGradientsThatEqualDifferences) {
     expect_gradients_of_differences(welded, {"A", "B", "C", "D", "E"}, "natural-coordinates", method);
 }
 
+// What a weld holds, and whether ends share a tangent, follow from where the cables start: of every design anew.
+TEST(HardPointsOfWelds, MayBendWhatWasStraight) {
+  for (const char* shared : {"false", "true"}) {
+    const Problem problem = read_problem(TomlDocument::parse(
+        welded + variables({"B"}), "straight.toml", ".",
+        {"formulation=\"natural-coordinates\"", "integrator.method=\"variational-midpoint\"",
+         "points.B.position=[0.3, 0.025, 0.25]", std::string("coordinates.shared=") + shared}));
+    const auto functions = [&](bool from_straight) {
+      EvaluationChain chain(problem);
+      const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+      ProblemNlp nlp(chain, space, interrupted);
+      if (from_straight) functions_at(nlp, space.start());
+      return functions_at(nlp, space.start() + Vector3d(0.0, 0.1, 0.02));
+    };
+    const Functions anew = functions(false), bent = functions(true);
+    EXPECT_EQ(bent.values, anew.values) << shared;
+    EXPECT_EQ(bent.gradients, anew.gradients) << shared;
+  }
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -118,9 +118,11 @@ std::string ProblemFunctions::defect_of_program(const VectorXd& x, const Functio
     return "a constraint is not finite";
   const bool as_is = chain_->problem.filter.type != FilterOptions::Type::sensitivity;
   if (as_is && evaluation.gradient != at.gradients.row(0).transpose()) return "the gradient of the objective";
-  Evaluation other, again;
-  if (nlp.evaluate(start(), other).failed()) return "";
-  if (const Status s = nlp.evaluate(x, again); s.failed()) return "the program fails: " + s.message();
+  ProblemNlp from_elsewhere(chain_->chain, chain_->space, interrupted);
+  Evaluation again;
+  if (from_elsewhere.evaluate(start(), again).failed()) return "";
+  if (const Status s = from_elsewhere.evaluate(x, again); s.failed())
+    return "the program fails: " + s.message();
   const double values = std::max(std::abs(again.objective - evaluation.objective),
                                  largest(again.constraints - evaluation.constraints)),
                slopes = std::max(largest(again.gradient - evaluation.gradient),
