@@ -105,6 +105,45 @@ TEST(Overconstrained, StartsInADeadCentreAreRefused) {
                                 "start joint pin (tx) is determined by joint bearing (tx)"));
 }
 
+/// Two ball joints, one above the other: a hinge of space, of which the plane needs one.
+TEST(Overconstrained, JointsThatSayTheSameInThePlaneAreNamedByWhateverLooks) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "door.toml", R"(
+formulation = "natural-coordinates"
+coordinates = { planar = true }
+[ground.markers]
+low = { position = [0.0, 0.0, 0.0] }
+high = { position = [0.0, 0.0, 0.4] }
+[bodies.door]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.3, 0.0, 0.0]
+inertia = [0.1, 0.1, 0.1]
+[bodies.door.markers]
+high = { position = [0.0, 0.0, 0.4] }
+[joints.lower]
+type = "spherical"
+from = "ground.low"
+to = "door"
+[joints.upper]
+type = "spherical"
+from = "ground.high"
+to = "door.high"
+[integrator]
+t1 = 0.1
+step = 0.01
+)");
+  const std::string file = (folder / "door.toml").string();
+  for (const std::string& command :
+       {"check " + file, "simulate " + file + " --output " + (folder / "run").string()}) {
+    const Outcome o = run(command);
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text,
+                HasSubstr("door.toml:18: joints.upper: redundant constraints: joint upper (tx), joint upper "
+                          "(ty) are already determined by joint lower (tx), joint lower (ty)"));
+  }
+}
+
 TEST(Overconstrained, StartsThatLeadToJointsHalfATurnOffAreRefused) {
   const TemporaryFolder folder;
   write_text_file(folder / "turned.toml", R"(

@@ -5,6 +5,7 @@
 
 #include "floating_frame/system_quantity.hpp"
 #include "simulation.hpp"
+#include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -62,6 +63,12 @@ TEST(FreeLengths, AreNotKnownWhereThereIsNoPlaceAtTheStart) {
   EXPECT_FALSE(given_position({"rod"}, spec));
   spec.springs[0].to = {"bob", "c"};
   EXPECT_THROW(set_free_lengths(spec), InputError);
+}
+
+TEST(FreeLengths, OfARodWhoseEndsMeetAreNone) {
+  SystemSpec spec = tied();
+  spec.joints[0].to = spec.joints[0].from;
+  EXPECT_EQ(input_error_message([&] { set_free_lengths(spec); }), "joint rod: the rod has no length");
 }
 
 /// The beam is an arc, more than half a circle.

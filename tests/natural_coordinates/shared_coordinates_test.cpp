@@ -220,6 +220,8 @@ TEST(Planar, RefusesWhatLeavesThePlaneByName) {
   tilted.bodies[1].sid.frame[0].AP.M0 = about_x;
   tilted.torsion_springs[0].to = {"rod", "a"};
   refuses(tilted, "torsion_springs.twist: turns about an axis that is not normal to the plane z = 0");
+  tilted.torsion_springs[0].name = "pin.damping";
+  refuses(tilted, "joints.pin.damping: turns about an axis that is not normal to the plane z = 0");
   SystemSpec askew = linkage(false);
   askew.ground[1].AP.M0 = rotation_matrix(exp_quaternion<double>({0.0, 0.7, 0.0}));
   refuses(askew, "joints.slot: has a marker whose axes are askew; in the plane z = 0 one of them is along z");
