@@ -1,0 +1,86 @@
+#include "fem/opening.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "fem/cell_grid.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+constexpr double rounding = 1e-6;  ///< of a distance that is met exactly on structured meshes
+
+Mesh::Points points_of(const std::vector<Vector3d>& places) {
+  return Eigen::Map<const Mesh::Points>(places.front().data(), 3, std::ssize(places));
+}
+
+/// Nodes and centres of the faces that bound the set; the nodes are struck off those of the inside. On a
+/// structured mesh one of them is nearest to a centre of an element, and to a node.
+std::vector<Vector3d> boundary(const ElementList& elements, const ElementSet& set,
+                               std::vector<bool>& is_inside) {
+  std::vector<Vector3d> places;
+  const std::vector<ElementFace> faces = faces_of(elements, set);
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    if (f + 1 < faces.size() && is_same_face(faces[f], faces[f + 1])) {
+      ++f;  // two elements of the set share it
+      continue;
+    }
+    Vector3d sum = Vector3d::Zero();
+    int n = 0;
+    for (const int node : faces[f].nodes) {
+      if (node < 0) continue;
+      sum += elements.positions.col(node);
+      ++n;
+      if (is_inside[static_cast<std::size_t>(node)]) places.emplace_back(elements.positions.col(node));
+      is_inside[static_cast<std::size_t>(node)] = false;
+    }
+    places.emplace_back(sum / n);
+  }
+  return places;
+}
+
+}  // namespace
+
+ElementSet opening(const ElementList& elements, const ElementSet& set, double diameter) {
+  ElementSet open(set.size(), false);
+  std::vector<bool> is_inside(static_cast<std::size_t>(elements.positions.cols()), false);
+  for (std::size_t e = 0; e < set.size(); ++e) {
+    if (!set[e]) continue;
+    for (const int node : elements.corners.col(static_cast<Eigen::Index>(e)))
+      is_inside[static_cast<std::size_t>(node)] = true;
+  }
+  const std::vector<Vector3d> bounds = boundary(elements, set, is_inside);
+  if (bounds.empty()) return open;
+  const double radius = 0.5 * diameter, reach = radius * (1.0 + rounding);
+  const Mesh::Points wall_points = points_of(bounds);
+  const CellGrid walls(wall_points, reach);
+  const auto fits = [&](const Vector3d& place) {
+    return !walls.has_within(place, radius * (1.0 - rounding));
+  };
+  std::vector<Vector3d> discs;
+  for (std::size_t node = 0; node < is_inside.size(); ++node) {
+    const Vector3d place = elements.positions.col(static_cast<Eigen::Index>(node));
+    is_inside[node] = is_inside[node] && fits(place);
+    if (is_inside[node]) discs.push_back(place);
+  }
+  for (std::size_t e = 0; e < set.size(); ++e) {
+    if (!set[e]) continue;
+    const auto element = static_cast<Eigen::Index>(e);
+    const Vector3d centre = elements.centre(element);
+    const auto corners = elements.corners.col(element);
+    const bool is_disc = fits(centre);
+    if (is_disc) discs.push_back(centre);
+    open[e] = is_disc || std::any_of(corners.begin(), corners.end(),
+                                     [&](int node) { return is_inside[static_cast<std::size_t>(node)]; });
+  }
+  if (discs.empty()) return open;
+  const Mesh::Points disc_points = points_of(discs);
+  const CellGrid covers(disc_points, reach);
+  for (std::size_t e = 0; e < set.size(); ++e) {
+    if (set[e] && !open[e]) open[e] = covers.has_within(elements.centre(static_cast<Eigen::Index>(e)), reach);
+  }
+  return open;
+}
+
+}  // namespace kurbel::fem
