@@ -26,6 +26,7 @@ Examples
   kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
   kurbel gradient inputs/flexible_crank_small.toml --check 10
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
+  kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
@@ -49,6 +50,7 @@ constexpr const char* optimize_footer = R"(Writes to DIR
   motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
   final.vtu      the same arrays of the result
   density.png    picture of the final design
+  cut.vtu, cut.png   the final design cut to solid and void at its own volume, as it was simulated
   history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
   variables.csv  [variables] and nodes of controls after the last iteration, for --variables
   histories.csv  energies, places, speeds and forces over time
@@ -78,6 +80,7 @@ constexpr const char* simulate_footer = R"(Writes to DIR
   motion.pvd     the moving, deformed mechanism, for ParaView; of several cases motion_CASE.pvd
   histories.csv  energies, places, speeds and forces over time
   control.csv, states.csv, outputs.csv   the same of these, where there are such, and pictures of all (.png)
+  cut.vtu, cut.png   with --cut
   run.h5         standard input data and trajectory
   run.log
 A body of type "sid" takes its data from a file and needs no mesh.
@@ -189,6 +192,13 @@ void add_gradient(CLI::App& app, CommandLine& line) {
   sub->add_option("--seed", line.seed, fmt::format("of the random choice; default: {}", line.seed))
       ->option_text("N")
       ->needs(check);
+}
+
+void add_simulate(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::simulate, "simulate the mechanism", simulate_footer);
+  add_common_options(*sub, line, true);
+  sub->add_flag("--cut", line.cut,
+                "simulate the design cut to solid and void, each body at its own volume, and compare both");
 }
 
 void add_reduce(CLI::App& app, CommandLine& line) {
@@ -345,8 +355,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   app.get_formatter()->column_width(30);
   add_optimize(app, line);
   add_gradient(app, line);
-  add_common_options(*add_command(app, Command::simulate, "simulate the mechanism", simulate_footer), line,
-                     true);
+  add_simulate(app, line);
   add_reduce(app, line);
   add_check(app, line);
   add_info(app, line);

@@ -37,6 +37,8 @@ struct CommandLine {
   std::vector<std::string> coefficients, by;  ///< reduce --derivatives; empty: all
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
 
+  bool cut = false;  ///< simulate only: the design cut to solid and void
+
   bool markdown = false;  ///< schema only: a page to read instead
 
   int check = 0;           ///< gradient only: elements to compare with differences; 0: no check

@@ -5,6 +5,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/criteria_report.hpp"
+#include "app/cut_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "base/timer.hpp"
@@ -265,8 +266,15 @@ int run_optimize(const CommandLine& args) {
       {"stop_reason", name_of_reason(result.reason)},
       {"wall_seconds", timer.seconds()},
       {"seconds", to_json(record.total_times())}};
-  if (result.evaluation.remarks.size() > 0)
-    report_criteria(chain, space, design, values_of_remarks(result.evaluation.remarks), numbers);
+  if (result.evaluation.remarks.size() > 0) {
+    const AllValues values = values_of_remarks(result.evaluation.remarks);
+    report_criteria(chain, space, design, values, numbers);
+    if (!problem.design.bodies.empty()) {
+      const CutComparison comparison = compare_with_cut(chain, design, values);
+      write_cut(*folder, chain, space, comparison.cut);
+      report_cut(chain, space, comparison, numbers);
+    }
+  }
   report_variables(problem, space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
   return result.reason == StopReason::failure ? fail(result.status.failure()) : 0;

@@ -5,6 +5,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/criteria_report.hpp"
+#include "app/cut_report.hpp"
 #include "app/histories.hpp"
 #include "app/info_numbers.hpp"
 #include "app/results.hpp"
@@ -37,6 +38,18 @@ void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const 
   if (problem.output.motion) draw_motion(folder, chain, result);
 }
 
+/// The design as it is, evaluated, and its cut, which the caller simulates.
+CutComparison cut_of_design(EvaluationChain& chain, const Design& grey) {
+  if (chain.problem().design.bodies.empty())
+    throw InputError("--cut: no densities vary; name a body with a mesh in design.bodies");
+  ChainResult result;
+  Status status = chain.reduce(grey, result);
+  if (!status.failed()) status = chain.simulate(result);
+  if (status.failed()) log_warning("the design itself cannot be simulated: " + status.message());
+  return {grey, status.failed() ? AllValues() : values_of_all(chain, result),
+          cut_to_solid_and_void(chain.bodies(), grey)};
+}
+
 }  // namespace
 
 int run_simulate(const CommandLine& args) {
@@ -47,7 +60,13 @@ int run_simulate(const CommandLine& args) {
   const DesignSpace space = evaluation_space(chain, args);
 
   ChainResult result;
-  if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return fail(s.failure());
+  Design design = space.at(space.start());
+  std::optional<CutComparison> comparison;
+  if (args.cut) {
+    comparison = cut_of_design(chain, design);
+    design = comparison->cut.design;
+  }
+  if (Status s = chain.reduce(design, result); s.failed()) return fail(s.failure());
   const Status status = chain.simulate(result);
   if (result.trajectory.n_stored == 0) return fail(status.failure());
 
@@ -75,6 +94,13 @@ int run_simulate(const CommandLine& args) {
       if (numbers["violation"] > 0.0)
         log_info(fmt::format("largest violation of a constraint: {}", rows.worst(at.constraints)));
     }
+  }
+  if (comparison) {
+    if (!status.failed()) comparison->cut_values = values_of_all(chain, result);
+    comparison->failure = status.message();
+    comparison->seconds = result.times.reduction + result.times.simulation;
+    write_cut(folder, chain, space, comparison->cut);
+    report_cut(chain, space, *comparison, numbers);
   }
   warn_of_oscillation(problem);
   write_json(args, std::move(numbers));

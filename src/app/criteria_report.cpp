@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 #include "evaluation/constraint_rows.hpp"
 #include "output/log.hpp"
@@ -15,34 +15,6 @@
 namespace kurbel {
 
 namespace {
-
-struct Bounds {
-  std::optional<double> lower{}, upper{}, equals{};
-
-  bool any() const { return lower || upper || equals; }
-  std::string text() const {
-    if (equals) return fmt::format("= {:g}", *equals);
-    if (lower && upper) return fmt::format("{:g} to {:g}", *lower, *upper);
-    if (lower) return fmt::format(">= {:g}", *lower);
-    return upper ? fmt::format("<= {:g}", *upper) : "";
-  }
-};
-
-/// The objective, or a constraint.
-struct Row {
-  std::string name, unit;
-  double value = 0.0;
-  Bounds bounds{};
-  std::optional<double> peak{};
-  bool is_met = true, value_is_within = true, peak_is_within = true;
-
-  const char* verdict() const {
-    if (!bounds.any()) return "";
-    if (!is_met) return "violated";
-    if (!value_is_within) return "met by its peak";
-    return peak_is_within ? "met" : "met, but not by its peak";
-  }
-};
 
 /// By more than an optimizer lets pass.
 bool violates(const Problem& problem, const CriterionConstraint& constraint, double value) {
@@ -57,84 +29,55 @@ const char* name_of_peak(const CriterionConstraint& constraint) {
   return constraint.instant ? "farthest value at any step" : "true peak";
 }
 
-void warn_of_peak(const CriterionConstraint& constraint, const Row& row) {
-  if (!row.is_met || row.peak_is_within) return;
-  log_warning(
-      fmt::format("{} is within its bounds {}, but its {} is {:.6g}, to be {}; {}", row.name,
-                  constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", row.value),
-                  name_of_peak(constraint), *row.peak, row.bounds.text(),
-                  constraint.instant    ? "take more instants"
-                  : constraint.adaptive ? "optimize finds designs that meet them"
-                                        : "scaling = \"adaptive\" bounds the true peak"));
+std::string warning_of_peak(const CriterionConstraint& constraint, const CriterionRow& row) {
+  if (!row.is_met || row.peak_is_within) return "";
+  return fmt::format(
+      "{} is within its bounds {}, but its {} is {:.6g}, to be {}; {}", row.name,
+      constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", row.value),
+      name_of_peak(constraint), *row.peak, row.bounds.text(),
+      constraint.instant    ? "take more instants"
+      : constraint.adaptive ? "optimize finds designs that meet them"
+                            : "scaling = \"adaptive\" bounds the true peak");
 }
 
-class Report {
- public:
-  Report(const Problem& problem, const std::vector<CriterionValues>& values)
-      : problem_(problem), values_(values) {
-    for (const PeakColumn& column : peak_columns(problem)) {
-      if (!std::isnan(values[column.function].value)) peaks_[column.name] = peak_of(problem, column, values);
-    }
+std::map<std::string, double> peaks_of(const Problem& problem, const std::vector<CriterionValues>& values) {
+  std::map<std::string, double> peaks;
+  for (const PeakColumn& column : peak_columns(problem)) {
+    if (!std::isnan(values[column.function].value)) peaks[column.name] = peak_of(problem, column, values);
   }
+  return peaks;
+}
+
+class RowsOfDesign {
+ public:
+  RowsOfDesign(const Problem& problem, const std::vector<CriterionValues>& values)
+      : problem_(problem), values_(values), peaks_(peaks_of(problem, values)) {}
 
   void add_objective() {
     if (problem_.objective.empty()) return;
-    rows_.push_back(
-        {"objective", unit_of(problem_, problem_.objective), values_[0].value, {}, peak("objective")});
+    CriterionRow row{"objective", unit_of(problem_, problem_.objective), values_[0].value};
+    row.peak = peak("objective");
+    rows_.push_back(std::move(row));
   }
 
   void add_design(const char* name, const char* unit, double value, const std::optional<double>& bound) {
     const double limit = bound.value_or(value);
     const bool is_met = value - limit <= problem_.optimizer.feasibility * limit;
-    rows_.push_back({name, unit, value, {.upper = bound}, {}, is_met});
+    CriterionRow row{name, unit, value, {.upper = bound}};
+    row.is_met = row.value_is_within = is_met;
+    rows_.push_back(std::move(row));
   }
 
-  void add_criteria(nlohmann::json& of_labels) {
+  void add_criteria() {
     const std::vector<CriterionConstraint>& functions = problem_.constraints.criteria;
     for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
       while (end < functions.size() && functions[end].course_name() == functions[first].course_name()) ++end;
       if (std::isnan(values_[first + 1].value)) continue;
       add_course(first, end);
-      for (std::size_t i = first; i < end; ++i) of_labels[functions[i].label()] = values_[i + 1].value;
     }
   }
 
-  void print() const {
-    if (rows_.empty()) return;
-    std::size_t name = 0, bound = 5, unit = 4;
-    for (const Row& row : rows_) {
-      name = std::max(name, row.name.size()), bound = std::max(bound, row.bounds.text().size());
-      unit = std::max(unit, row.unit.size());
-    }
-    const auto line = [&](const std::string& a, const std::string& b, const std::string& c,
-                          const std::string& d, const std::string& e, const std::string& f) {
-      std::string text =
-          fmt::format("{:<{}}  {:>14}  {:<{}}  {:>14}  {:<{}}  {}", a, name, b, c, bound, d, e, unit, f);
-      text.erase(text.find_last_not_of(' ') + 1);
-      log_info(text);
-    };
-    line("", "value", "bound", "true peak", "unit", "");
-    for (const Row& row : rows_) {
-      line(row.name, fmt::format("{:.8g}", row.value), row.bounds.text(),
-           row.peak ? fmt::format("{:.8g}", *row.peak) : "", row.unit, row.verdict());
-    }
-  }
-
-  nlohmann::json table() const {
-    nlohmann::json table = nlohmann::json::array();
-    for (const Row& row : rows_) {
-      nlohmann::json entry = {{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
-      const auto add = [&](const char* key, const std::optional<double>& number) {
-        if (number) entry[key] = *number;
-      };
-      add("lower", row.bounds.lower), add("upper", row.bounds.upper), add("equals", row.bounds.equals);
-      add("peak", row.peak);
-      if (row.bounds.any()) entry["met"] = row.is_met && row.peak_is_within;
-      table.push_back(std::move(entry));
-    }
-    return table;
-  }
-  const std::map<std::string, double>& peaks() const { return peaks_; }
+  std::vector<CriterionRow> take() { return std::move(rows_); }
 
  private:
   std::optional<double> peak(const std::string& name) const {
@@ -152,40 +95,102 @@ class Report {
     }
     const CriterionConstraint& constraint = functions[worst];
     const std::string name = name_in_tables(constraint.course_name());
-    Row row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
+    CriterionRow row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
     row.bounds = {constraint.lower, constraint.upper, constraint.equals};
     row.peak = peak(name);
     row.peak_is_within = constraint.equals || !row.peak || !violates(problem_, constraint, *row.peak);
     row.value_is_within = !violates(problem_, constraint, row.value);
     row.is_met = row.value_is_within || (constraint.adaptive && row.peak_is_within);
-    warn_of_peak(constraint, row);
+    row.is_adaptive = constraint.adaptive && row.peak;
+    row.warning = warning_of_peak(constraint, row);
     rows_.push_back(std::move(row));
   }
 
   const Problem& problem_;
   const std::vector<CriterionValues>& values_;
   std::map<std::string, double> peaks_;
-  std::vector<Row> rows_;
+  std::vector<CriterionRow> rows_;
 };
 
+void print(const std::vector<CriterionRow>& rows) {
+  if (rows.empty()) return;
+  std::size_t name = 0, bound = 5, unit = 4;
+  for (const CriterionRow& row : rows) {
+    name = std::max(name, row.name.size()), bound = std::max(bound, row.bounds.text().size());
+    unit = std::max(unit, row.unit.size());
+  }
+  const auto line = [&](const std::string& a, const std::string& b, const std::string& c,
+                        const std::string& d, const std::string& e, const std::string& f) {
+    std::string text =
+        fmt::format("{:<{}}  {:>14}  {:<{}}  {:>14}  {:<{}}  {}", a, name, b, c, bound, d, e, unit, f);
+    text.erase(text.find_last_not_of(' ') + 1);
+    log_info(text);
+  };
+  line("", "value", "bound", "true peak", "unit", "");
+  for (const CriterionRow& row : rows) {
+    line(row.name, fmt::format("{:.8g}", row.value), row.bounds.text(),
+         row.peak ? fmt::format("{:.8g}", *row.peak) : "", row.unit, row.verdict());
+  }
+}
+
 }  // namespace
+
+std::string CriterionBounds::text() const {
+  if (equals) return fmt::format("= {:g}", *equals);
+  if (lower && upper) return fmt::format("{:g} to {:g}", *lower, *upper);
+  if (lower) return fmt::format(">= {:g}", *lower);
+  return upper ? fmt::format("<= {:g}", *upper) : "";
+}
+
+const char* CriterionRow::verdict() const {
+  if (!bounds.any()) return "";
+  if (!is_met) return "violated";
+  if (!value_is_within) return "met by its peak";
+  return peak_is_within ? "met" : "met, but not by its peak";
+}
+
+std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const DesignSpace& space,
+                                         const Design& design, const std::vector<CriterionValues>& values) {
+  const ConstraintOptions& constraints = chain.problem().constraints;
+  RowsOfDesign rows(chain.problem(), values);
+  rows.add_objective();
+  rows.add_criteria();
+  if (!space.bodies().empty()) {
+    rows.add_design("volume_fraction", "", space.volume_fraction(design), constraints.volume_fraction);
+    rows.add_design("mass", "kg", space.mass(design), constraints.mass);
+  }
+  return rows.take();
+}
+
+nlohmann::json to_json(const std::vector<CriterionRow>& rows) {
+  nlohmann::json table = nlohmann::json::array();
+  for (const CriterionRow& row : rows) {
+    nlohmann::json entry = {{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
+    const auto add = [&](const char* key, const std::optional<double>& number) {
+      if (number) entry[key] = *number;
+    };
+    add("lower", row.bounds.lower), add("upper", row.bounds.upper), add("equals", row.bounds.equals);
+    add("peak", row.peak);
+    if (row.bounds.any()) entry["met"] = row.is_met && row.peak_is_within;
+    table.push_back(std::move(entry));
+  }
+  return table;
+}
 
 void report_criteria(const EvaluationChain& chain, const DesignSpace& space, const Design& design,
                      const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
   const Problem& problem = chain.problem();
-  Report report(problem, values);
-  report.add_objective();
-  nlohmann::json of_labels;
-  report.add_criteria(of_labels);
-  if (!space.bodies().empty()) {
-    report.add_design("volume_fraction", "", space.volume_fraction(design),
-                      problem.constraints.volume_fraction);
-    report.add_design("mass", "kg", space.mass(design), problem.constraints.mass);
+  const std::vector<CriterionRow> rows = criterion_rows(chain, space, design, values);
+  for (const CriterionRow& row : rows) {
+    if (!row.warning.empty()) log_warning(row.warning);
   }
-  report.print();
-  numbers["constraints"] = report.table();
-  if (!of_labels.empty()) numbers["criteria"] = std::move(of_labels);
-  if (!report.peaks().empty()) numbers["peaks"] = report.peaks();
+  print(rows);
+  numbers["constraints"] = to_json(rows);
+  const std::vector<CriterionConstraint>& functions = problem.constraints.criteria;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    if (!std::isnan(values[i + 1].value)) numbers["criteria"][functions[i].label()] = values[i + 1].value;
+  }
+  if (const auto peaks = peaks_of(problem, values); !peaks.empty()) numbers["peaks"] = peaks;
 }
 
 }  // namespace kurbel

@@ -3,12 +3,45 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 
 namespace kurbel {
+
+/// Bounds of a constraint, as a table shows them.
+struct CriterionBounds {
+  std::optional<double> lower{}, upper{}, equals{};
+
+  bool any() const { return lower || upper || equals; }
+  std::string text() const;
+};
+
+/// The objective or a constraint at a design, as tables show it; of a constraint at several instants the worst.
+struct CriterionRow {
+  std::string name, unit;
+  double value = 0.0;
+  CriterionBounds bounds{};
+  std::optional<double> peak{};
+  bool is_met = true, value_is_within = true, peak_is_within = true;
+  bool is_adaptive = false;  ///< its bounds are those of the true peak
+  std::string warning{};     ///< of a value that hides its peak; empty: none
+
+  /// By the true peak where it is adaptive, by the value otherwise.
+  bool meets_bounds() const { return is_adaptive ? peak_is_within : is_met; }
+  const char* verdict() const;
+};
+
+/// Objective, constraints, and volume and mass of what is designed. What does not count in a stage is NaN and left
+/// out.
+/// @param values  psi and all functions of the problem
+std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const DesignSpace& space,
+                                         const Design& design, const std::vector<CriterionValues>& values);
+/// The same for --json.
+nlohmann::json to_json(const std::vector<CriterionRow>& rows);
 
 /// Logs a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
 /// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer, by the

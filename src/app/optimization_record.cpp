@@ -105,7 +105,8 @@ void OptimizationRecord::resume() {
   run_.emplace(RunFile::resume(folder_.run_h5()));
   run_->checkpoint();
   folder_.begin_again();
-  std::filesystem::remove(folder_.final_vtu());  // of the earlier end
+  for (const auto& of_earlier_end : {folder_.final_vtu(), folder_.cut_vtu()})
+    std::filesystem::remove(of_earlier_end);
   open_log_file(folder_.log(), true);
   history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
   timing_.emplace(folder_.timing_csv(), timing_columns);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 29> files = {"convergence.csv",
+constexpr std::array<std::string_view, 31> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -47,6 +47,8 @@ constexpr std::array<std::string_view, 29> files = {"convergence.csv",
                                                     "run.log",
                                                     "run.h5",
                                                     "final.vtu",
+                                                    "cut.vtu",
+                                                    "cut.png",
                                                     "histories.csv",
                                                     "histories.png",
                                                     "gradient_over_time.csv",
@@ -66,7 +68,7 @@ bool is_film_of_case(std::string_view name) {
 }
 
 /// Pictures of several bodies: <name>_<body>.png.
-constexpr std::array<std::string_view, 2> pictures = {"density_", "sensitivity_"};
+constexpr std::array<std::string_view, 3> pictures = {"density_", "sensitivity_", "cut_"};
 
 std::string_view after_digits(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of("0123456789"), text.size()));

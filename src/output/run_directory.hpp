@@ -77,6 +77,9 @@ class RunDirectory {
   std::filesystem::path density_pvd() const { return folder_ / "density.pvd"; }
   /// The fields of the result.
   std::filesystem::path final_vtu() const { return folder_ / "final.vtu"; }
+  /// The fields of the result, cut to solid and void.
+  std::filesystem::path cut_vtu() const { return folder_ / "cut.vtu"; }
+  std::filesystem::path cut_png() const { return folder_ / "cut.png"; }
   std::filesystem::path motion_pvd() const { return folder_ / "motion.pvd"; }
   std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
   std::filesystem::path density_png() const { return folder_ / "density.png"; }

@@ -36,6 +36,12 @@ std::string error_of(const std::vector<const char*>& arguments) {
   return input_error_message([&] { parse(arguments, out); });
 }
 
+TEST(CommandLine, CutsWhenItSimulates) {
+  EXPECT_TRUE(parse({"simulate", "a.toml", "--cut"}).cut);
+  EXPECT_FALSE(parse({"simulate", "a.toml"}).cut);
+  EXPECT_THAT(error_of({"gradient", "a.toml", "--cut"}), HasSubstr("unknown option --cut"));
+}
+
 TEST(CommandLine, EveryCommandTakesItsFile) {
   EXPECT_EQ(parse({"optimize", "a.toml"}).command, Command::optimize);
   EXPECT_EQ(parse({"gradient", "a.toml"}).command, Command::gradient);

@@ -1,0 +1,272 @@
+#include "app/cut_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "app/criteria_report.hpp"
+#include "app/results.hpp"
+#include "base/timer.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Rows = std::vector<CriterionRow>;
+
+constexpr double much_grey = 0.05;    ///< grey level
+constexpr double another_psi = 0.05;  ///< relative
+
+/// A line of the table.
+struct Line {
+  std::string name, design, cut, bound, unit, verdict;
+};
+
+std::string in_short(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+/// The number that its bounds are compared with.
+double compared_value(const CriterionRow& row) {
+  return row.is_adaptive ? *row.peak : row.value;
+}
+
+class CutReport {
+ public:
+  CutReport(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison)
+      : problem_(chain.problem()), space_(space), of_(comparison) {
+    if (!of_.grey_values.empty()) grey_ = criterion_rows(chain, space, of_.grey, of_.grey_values);
+    if (of_.cut_values.empty()) return;
+    cut_ = criterion_rows(chain, space, of_.cut.design, of_.cut_values);
+    allow_for_one_element(chain);
+  }
+
+  void print() const {
+    std::vector<Line> lines = {{"", "design", "cut", "bound", "unit", ""}};
+    const Rows& rows = cut_.empty() ? grey_ : cut_;
+    for (std::size_t i = 0; i < rows.size(); ++i) lines.push_back(line_of(i, rows[i]));
+    lines.push_back(
+        {"grey_level", in_short(grey_level()), in_short(space_.grey_level(of_.cut.design)), {}, {}, {}});
+    for (const CutBody& body : of_.cut.bodies) add_lines(body, lines);
+    const char* feasible = grey_.empty() ? "" : meet_bounds(grey_) ? "yes" : "no";
+    lines.push_back({"feasible", feasible, is_feasible() ? "yes" : "no", "", "", ""});
+    log_info("the design and its cut to solid and void, each body at its own volume:");
+    std::array<std::size_t, 5> width{};
+    for (const Line& line : lines) {
+      const std::array texts = {line.name, line.design, line.cut, line.bound, line.unit};
+      for (std::size_t i = 0; i < width.size(); ++i) width[i] = std::max(width[i], texts[i].size());
+    }
+    for (const Line& line : lines) {
+      std::string text =
+          fmt::format("{:<{}}  {:>{}}  {:>{}}  {:<{}}  {:<{}}  {}", line.name, width[0], line.design,
+                      width[1], line.cut, width[2], line.bound, width[3], line.unit, width[4], line.verdict);
+      text.erase(text.find_last_not_of(' ') + 1);
+      log_info(text);
+    }
+  }
+
+  void warn() const {
+    if (grey_level() > much_grey) {
+      log_warning(
+          fmt::format("the grey level is {:.2g}: psi depends on material that is neither solid nor void. {}",
+                      grey_level(), remedy_of_grey()));
+    }
+    if (!of_.failure.empty()) {
+      log_warning(fmt::format(
+          "the cut of the design cannot be simulated: {}. The results are those of the design. {}",
+          of_.failure, remedy_of_grey()));
+    }
+    warn_of_constraints();
+    if (std::abs(psi_change()) > another_psi) {
+      log_warning(fmt::format("psi of the cut differs by {:+.3g} % from that of the design. {}",
+                              100.0 * psi_change(), remedy_of_grey()));
+    }
+    for (const CutBody& body : of_.cut.bodies) warn_of_pieces(body);
+  }
+
+  nlohmann::json numbers() const {
+    nlohmann::json numbers = {{"feasible", is_feasible()},
+                              {"volume_fraction", space_.volume_fraction(of_.cut.design)},
+                              {"mass", space_.mass(of_.cut.design)},
+                              {"grey_level", grey_level()},
+                              {"seconds", of_.seconds}};
+    if (!of_.failure.empty()) numbers["failure"] = of_.failure;
+    if (!cut_.empty()) numbers["constraints"] = to_json(cut_);
+    if (!of_.cut_values.empty() && !problem_.objective.empty()) numbers["psi"] = of_.cut_values.front().value;
+    if (std::isfinite(psi_change())) numbers["psi_change"] = psi_change();
+    for (const CutBody& body : of_.cut.bodies) numbers["bodies"][name_of(body)] = numbers_of(body);
+    return numbers;
+  }
+
+ private:
+  const std::string& name_of(const CutBody& body) const { return problem_.bodies[body.body].name; }
+  double grey_level() const { return space_.grey_level(of_.grey); }
+
+  /// Relative to psi of the design; NaN where one of them is missing.
+  double psi_change() const {
+    if (of_.grey_values.empty() || of_.cut_values.empty() || problem_.objective.empty())
+      return std::numeric_limits<double>::quiet_NaN();
+    const double psi = of_.grey_values.front().value;
+    return (of_.cut_values.front().value - psi) / std::abs(psi);
+  }
+
+  static bool meet_bounds(const Rows& rows) { return std::ranges::all_of(rows, &CriterionRow::meets_bounds); }
+  bool is_feasible() const {
+    return !of_.cut_values.empty() && meet_bounds(cut_) &&
+           std::ranges::all_of(of_.cut.bodies, [](const CutBody& body) { return body.pieces.is_whole(); });
+  }
+
+  /// A cut has whole elements: it meets bounds of volume and mass to within one.
+  void allow_for_one_element(const EvaluationChain& chain) {
+    double volume = 0.0, mass = 0.0, total = 0.0;
+    for (const std::size_t i : space_.bodies()) total += chain.body(i)->mesh().volumes().sum();
+    for (const CutBody& body : of_.cut.bodies) {
+      volume = std::max(volume, body.largest_element), mass = std::max(mass, body.mass_of_largest_element);
+    }
+    for (CriterionRow& row : cut_) {
+      const double allowed = row.name == "volume_fraction" ? volume / total : row.name == "mass" ? mass : 0.0;
+      if (allowed > 0.0 && row.bounds.upper && row.value <= *row.bounds.upper + allowed) row.is_met = true;
+    }
+  }
+
+  Line line_of(std::size_t i, const CriterionRow& row) const {
+    const auto text = [&](const Rows& rows) {
+      return rows.empty() ? "" : fmt::format("{:.8g}", compared_value(rows[i]));
+    };
+    const char* verdict = !row.bounds.any() || cut_.empty() ? "" : row.meets_bounds() ? "met" : "violated";
+    return {row.name + (row.is_adaptive ? ", true peak" : ""),
+            text(grey_),
+            text(cut_),
+            row.bounds.text(),
+            row.unit,
+            verdict};
+  }
+
+  void add_lines(const CutBody& body, std::vector<Line>& lines) const {
+    const std::string whose = of_.cut.bodies.size() > 1 ? name_of(body) + ": " : "";
+    const auto add = [&](const std::string& name, const std::string& value, const char* unit) {
+      lines.push_back({whose + name, "", value, "", unit, ""});
+    };
+    add("solid from density", in_short(body.threshold), "");
+    add("pieces", fmt::format("{}", body.pieces.n), "");
+    add("islands", fmt::format("{}", body.pieces.islands.size()), "");
+    for (const ThinMembers& thin : body.thin) {
+      add(fmt::format("thinner than {} ({:.4g} m)", thin.than, thin.diameter),
+          fmt::format("{:.3g}", 100.0 * thin.share), "% of the solid");
+    }
+  }
+
+  nlohmann::json numbers_of(const CutBody& body) const {
+    nlohmann::json numbers = {{"threshold", body.threshold},
+                              {"pieces", body.pieces.n},
+                              {"islands", body.pieces.islands.size()},
+                              {"island_share", body.island_share},
+                              {"apart", body.pieces.apart}};
+    for (const ThinMembers& thin : body.thin)
+      numbers["thinner_than"][thin.than] = {{"diameter", thin.diameter}, {"share", thin.share}};
+    return numbers;
+  }
+
+  std::string remedy_of_grey() const {
+    if (problem_.projection.type == ProjectionOptions::Type::none)
+      return "Add [projection] with type = \"heaviside\".";
+    return fmt::format("Raise projection.beta_max ({:g}) or optimizer.stop.iterations.",
+                       problem_.projection.beta_max);
+  }
+
+  void warn_of_constraints() const {
+    for (std::size_t i = 0; i < cut_.size(); ++i) {
+      const CriterionRow& row = cut_[i];
+      if (row.meets_bounds()) continue;
+      const bool as_design = !grey_.empty() && !grey_[i].meets_bounds();
+      const bool of_design = row.name == "volume_fraction" || row.name == "mass";
+      log_warning(fmt::format(
+          "the cut violates {}: it is {:.6g}{}{}, to be {}. {}", row.name, compared_value(row),
+          row.unit.empty() ? "" : " ", row.unit, row.bounds.text(),
+          as_design ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
+                    : fmt::format("Tighten constraints.{}{}, or lower the grey level. {}",
+                                  of_design ? "" : "criteria.", row.name, remedy_of_grey())));
+    }
+  }
+
+  void warn_of_pieces(const CutBody& body) const {
+    const fem::Pieces& pieces = body.pieces;
+    if (!pieces.islands.empty()) {
+      log_warning(fmt::format(
+          "body {}: {} of {} pieces of the cut, {:.2g} % of its solid, touch neither the clamp nor a marker. "
+          "Raise filter.radius, or state a region there in [bodies.{}.regions].",
+          name_of(body), pieces.islands.size(), pieces.n, 100.0 * body.island_share, name_of(body)));
+    }
+    for (const auto& [from, to] : pieces.apart) {
+      log_warning(
+          fmt::format("body {}: no piece of the cut connects {} with {}. Raise filter.radius or "
+                      "constraints.volume_fraction.",
+                      name_of(body), from, to));
+    }
+  }
+
+  const Problem& problem_;
+  const DesignSpace& space_;
+  const CutComparison& of_;
+  Rows grey_, cut_;
+};
+
+}  // namespace
+
+AllValues values_of_all(const EvaluationChain& chain, const ChainResult& result) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  AllValues all(1 + chain.model().functions().size(), {none, none, none});
+  all.front() = result.values.front();
+  const std::vector<std::size_t>& asked = chain.asked().functions;
+  for (std::size_t j = 0; j < asked.size(); ++j) all[1 + asked[j]] = result.values[1 + j];
+  return all;
+}
+
+CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues grey_values) {
+  const Timer timer;
+  CutDesign cut = cut_to_solid_and_void(chain.bodies(), grey);
+  CutComparison comparison{std::move(grey), std::move(grey_values), std::move(cut)};
+  ChainResult result;
+  Status status = chain.reduce(comparison.cut.design, result);
+  if (!status.failed()) status = chain.simulate(result);
+  if (status.failed()) {
+    comparison.failure = status.message();
+  } else {
+    comparison.cut_values = values_of_all(chain, result);
+  }
+  comparison.seconds = timer.seconds();
+  return comparison;
+}
+
+void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignSpace& space,
+               const CutDesign& cut) {
+  BodyFields pieces = cut.design.densities();
+  for (VectorXd& of_body : pieces) of_body.setZero();
+  for (const CutBody& body : cut.bodies) {
+    const std::vector<int>& of_element = body.pieces.of_element;
+    pieces[body.body] =
+        Eigen::Map<const Eigen::VectorXi>(of_element.data(), std::ssize(of_element)).cast<double>();
+  }
+  std::vector<FieldArray> arrays = design_arrays(space, cut.design);
+  arrays.push_back(cell_array("piece", space, pieces));
+  write_vtu(folder.cut_vtu(), design_grid(chain, space, cut.design), arrays);
+  if (!chain.problem().output.picture) return;
+  write_pictures(folder, folder.cut_png(), chain,
+                 {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},
+                 write_density_png);
+}
+
+void report_cut(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison,
+                nlohmann::json& numbers) {
+  const CutReport report(chain, space, comparison);
+  report.print();
+  report.warn();
+  numbers["cut"] = report.numbers();
+}
+
+}  // namespace kurbel

@@ -1,0 +1,103 @@
+#include "evaluation/cut_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fem/design_map.hpp"
+#include "fem/frame.hpp"
+#include "fem/opening.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr double same_density = 1e-9;  ///< symmetric elements differ by rounding
+constexpr double solid_from = 0.5;     ///< elements of regions that the optimizer does not vary
+
+std::vector<fem::Support> supports_of(const fem::FlexibleBody& body) {
+  std::vector<fem::Support> supports;
+  if (auto clamped = fem::clamped_nodes(body.spec(), body.mesh()); !clamped.empty())
+    supports.push_back({"clamp", std::move(clamped), true});
+  for (const fem::MarkerSpec& marker : body.spec().markers)
+    supports.push_back({marker.name, body.mesh().nodes_in(marker.nodes)});
+  return supports;
+}
+
+/// Volume of those for which `counts` is true, relative to that of all solid elements.
+template <class Counts>
+double share_of_solid(const VectorXd& volume, const fem::ElementSet& solid, const Counts& counts) {
+  double all = 0.0, counted = 0.0;
+  for (std::size_t e = 0; e < solid.size(); ++e) {
+    const double V = volume[static_cast<Eigen::Index>(e)];
+    if (solid[e]) all += V;
+    if (solid[e] && counts(e)) counted += V;
+  }
+  return all > 0.0 ? counted / all : 0.0;
+}
+
+/// What the mesh tells of the solid elements.
+void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem::BodyDesign& cut,
+           CutBody& out) {
+  const fem::Mesh& mesh = body.mesh();
+  const fem::Mesh::Points positions = body.positions(cut.size);
+  const fem::ElementList elements{mesh.dim(), positions, mesh.connectivity()};
+  const VectorXd volume = element_volumes(body.spec(), cut);
+  fem::ElementSet solid;
+  for (const double p : cut.density) solid.push_back(p >= solid_from);
+
+  out.pieces = find_pieces(elements, solid, supports_of(body));
+  out.island_share = share_of_solid(volume, solid, [&](std::size_t e) {
+    return std::ranges::binary_search(out.pieces.islands, out.pieces.of_element[e]);
+  });
+  const auto add_thin = [&](const char* than, double diameter) {
+    const fem::ElementSet thick = opening(elements, solid, diameter);
+    out.thin.push_back(
+        {than, diameter, share_of_solid(volume, solid, [&](std::size_t e) { return !thick[e]; })});
+  };
+  add_thin("two elements", 2.0 * elements.shortest_edge());
+  if (filter.type != FilterOptions::Type::none) add_thin("filter.radius", filter.radius);
+  const VectorXd mass = volume.cwiseProduct(cut.solid_density);
+  out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();
+}
+
+}  // namespace
+
+double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density) {
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(density.size()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  std::ranges::sort(order, std::greater(), [&](Eigen::Index e) { return density[e]; });
+  // Nothing is solid at first; then one density after the other is.
+  double excess = void_density * volume.sum() - volume.dot(density);
+  double nearest = std::abs(excess), threshold = 0.5 * (density.maxCoeff() + 1.0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    excess += (1.0 - void_density) * volume[order[i]];
+    const double here = density[order[i]];
+    const double next = i + 1 < order.size() ? density[order[i + 1]] : 0.0;
+    if (here - next <= same_density || std::abs(excess) >= nearest) continue;
+    nearest = std::abs(excess), threshold = 0.5 * (here + next);
+  }
+  return threshold;
+}
+
+CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey) {
+  const Problem& problem = models.problem();
+  CutDesign cut{grey, {}};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (std::ranges::find(problem.design.bodies, problem.bodies[i].name) == problem.design.bodies.end())
+      continue;
+    const fem::FlexibleBody& body = *models[i];
+    VectorXd& density = cut.design.bodies[i].density;
+    const double p_min = body.spec().simp.p_min;
+    const fem::PassiveElements elements(body.mesh(), body.spec().regions, p_min, density);
+    const VectorXd volume = element_volumes(body.spec(), grey.bodies[i]);
+    CutBody& of_body = cut.bodies.emplace_back();
+    of_body.body = i;
+    of_body.threshold = threshold_of_same_volume(elements.gather(volume), elements.gather(density), p_min);
+    for (const Eigen::Index e : elements.active()) density[e] = density[e] >= of_body.threshold ? 1.0 : p_min;
+    judge(body, problem.filter, cut.design.bodies[i], of_body);
+  }
+  return cut;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,50 @@
+/// @file
+/// A design of densities cut to solid and void, as it would be made, and what its mesh tells of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluation/flexible_bodies.hpp"
+#include "fem/pieces.hpp"
+
+namespace kurbel {
+
+/// How much of a solid is thinner than a diameter (fem/opening.hpp).
+struct ThinMembers {
+  std::string than;       ///< "two elements", "filter.radius"
+  double diameter = 0.0;  ///< m
+  double share = 0.0;     ///< of the volume of the solid elements
+};
+
+/// A body whose densities vary, cut.
+struct CutBody {
+  std::size_t body = 0;       ///< place in Problem::bodies
+  double threshold = 0.0;     ///< of the density, from which on varied elements are solid
+  fem::Pieces pieces{};       ///< of the solid elements
+  double island_share = 0.0;  ///< of the volume of the solid elements, in pieces that nothing holds
+  std::vector<ThinMembers> thin{};
+  double largest_element = 0.0;          ///< m^3: a cut meets the volume to within one element
+  double mass_of_largest_element = 0.0;  ///< kg
+};
+
+struct CutDesign {
+  Design design;
+  std::vector<CutBody> bodies;  ///< in the order of the problem's bodies
+};
+
+/// The threshold t at which the volume of the elements of density >= t, as solid, and of the others, as void, is
+/// nearest to sum(volume density). Elements of the same density stay together.
+/// @param volume, density  of the elements to be cut, m^3 and without unit
+/// @param void_density     of what is not solid
+/// @return                 halfway between the last density that is solid and the first that is void; of two that
+///                         are as near the larger one
+double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density);
+
+/// Cuts every body whose densities vary at its own volume. Solid elements have density 1, void ones simp.p_min,
+/// which the optimizer gives no varied element less than, so that the stiffness stays regular. Elements of
+/// regions keep what they have, as does all else of the design.
+/// @param models  of a problem with design.bodies
+CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey);
+
+}  // namespace kurbel

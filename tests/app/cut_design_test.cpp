@@ -1,0 +1,232 @@
+/// Designs cut to solid and void: the threshold, what the mesh tells of them, and what the program makes of it.
+#include "evaluation/cut_design.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
+#include "output/vtk_writer.hpp"
+#include "problem/toml_parser.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::input;
+using test::Outcome;
+using test::run;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+TEST(CutThreshold, LeavesTheVolumeThatIsNearest) {
+  const VectorXd volume = VectorXd::Ones(5);
+  VectorXd density(5);
+  density << 0.9, 0.1, 0.8, 0.7, 0.3;  // 2.8 of 5
+  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.0), 0.5, 1e-12) << "three are nearer than two";
+  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.2), 0.75, 1e-12) << "2 + 3 * 0.2 is nearer";
+}
+
+TEST(CutThreshold, KeepsElementsOfTheSameDensityTogether) {
+  VectorXd density(4);
+  density << 0.6, 0.6 + 1e-12, 0.6 - 1e-12, 0.2;  // 2 of 4: three or none
+  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0), 0.4, 1e-11);
+}
+
+TEST(CutThreshold, MayLeaveNothing) {
+  const VectorXd density = VectorXd::Constant(4, 0.3);
+  EXPECT_GT(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0), 0.3);
+}
+
+/// The crank of 20 x 4 elements, clamped at its left end, with its pin in a region of one column at its right end.
+class CutCrank : public ::testing::Test {
+ protected:
+  /// Rows of the mesh as digits of the density in tenths, the uppermost row first.
+  CutDesign cut(const std::vector<std::string>& rows) {
+    VectorXd density(80);
+    for (int e = 0; e < 80; ++e)
+      density[e] = 0.1 * (rows[static_cast<std::size_t>(3 - e / 20)][static_cast<std::size_t>(e % 20)] - '0');
+    grey_ = bodies_.nominal({density}).front();
+    return cut_to_solid_and_void(bodies_, {{grey_}, {}});
+  }
+  double volume(const fem::BodyDesign& design) const {
+    return element_volumes(bodies_[0]->spec(), design).dot(design.density);
+  }
+  double element() const { return bodies_[0]->mesh().volumes()[0]; }
+  const fem::BodyDesign& grey() const { return grey_; }
+
+ private:
+  Problem problem_ =
+      read_problem(TomlDocument::read(input("flexible_crank_small.toml"),
+                                      {"bodies.crank.mesh.divisions=[20,4]",
+                                       "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.02"}));
+  FlexibleBodies bodies_{problem_};
+  fem::BodyDesign grey_;
+};
+
+TEST_F(CutCrank, KeepsItsVolumeAndItsRegions) {
+  const CutDesign of =
+      cut({"8888888888888888888"
+           "9",  //
+           "7654321234567654321"
+           "9",  //
+           "1234567654321234567"
+           "9",  //
+           "9999999999999999999"
+           "9"});
+  const fem::BodyDesign& cut = of.design.bodies[0];
+  EXPECT_NEAR(volume(cut), volume(grey()), 3.0 * element()) << "six elements have the density next to it";
+  for (int e = 0; e < 80; ++e) {
+    if (e % 20 == 19) {
+      EXPECT_EQ(cut.density[e], grey().density[e]) << "of a region";
+    } else {
+      EXPECT_TRUE(cut.density[e] == 1.0 || cut.density[e] == 0.01) << cut.density[e];
+    }
+  }
+  EXPECT_TRUE(of.bodies[0].pieces.is_whole());
+}
+
+TEST_F(CutCrank, HasAnIslandThatNothingHolds) {
+  const CutDesign of =
+      cut({"1111111999111111111"
+           "9",  //
+           "1111111111111111111"
+           "9",  //
+           "9999999999999999999"
+           "9",  //
+           "9999999999999999999"
+           "9"});
+  const CutBody& body = of.bodies[0];
+  EXPECT_EQ(body.pieces.n, 2);
+  EXPECT_EQ(body.pieces.islands.size(), 1u);
+  EXPECT_NEAR(body.island_share, 3.0 / 45.0, 1e-12) << "3 of 3 + 2 * 19 + 4 elements";
+}
+
+TEST_F(CutCrank, TellsTheShareOfThinMembers) {
+  const auto thin = [&](const std::string& second_row) {
+    const CutDesign of =
+        cut({"1111111111111111111"
+             "9",         //
+             second_row,  //
+             "9999999999999999999"
+             "9",  //
+             "1111111111111111111"
+             "9"});
+    EXPECT_TRUE(of.bodies[0].pieces.is_whole());
+    EXPECT_EQ(of.bodies[0].thin[0].than, "two elements");
+    EXPECT_NEAR(of.bodies[0].thin[0].diameter, 0.02, 1e-15);
+    return of.bodies[0].thin[0].share;
+  };
+  EXPECT_NEAR(thin("9999999999999999999"
+                   "9"),
+              2.0 / 42.0, 1e-12)
+      << "two elements thick but for the column's ends";
+  EXPECT_NEAR(thin("1111111111111111111"
+                   "9"),
+              1.0, 1e-12)
+      << "one element thick";
+}
+
+TEST_F(CutCrank, SaysWhereItsPinIsLost) {
+  const CutDesign of =
+      cut({"9999999999111111111"
+           "9",  //
+           "9999999999111111111"
+           "9",  //
+           "9999999999111111111"
+           "9",  //
+           "9999999999111111111"
+           "9"});
+  EXPECT_THAT(of.bodies[0].pieces.islands, IsEmpty());
+  EXPECT_THAT(of.bodies[0].pieces.apart, ElementsAre(Pair("clamp", "pin")));
+}
+
+class CutProgram : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  nlohmann::json numbers(const std::string& name) const {
+    return nlohmann::json::parse(read_text_file(at(name)));
+  }
+
+  const std::string tiny =
+      input("flexible_crank_small.toml") +
+      " --quiet --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+      " --set integrator.step=1e-2 --set output.motion=false --set filter.radius=0.01";
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(CutProgram, TellsTheCutBesideTheDesignAndSimulatesItAgain) {
+  const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=12 --output " + at("run") +
+                        " --json " + at("run.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json design = numbers("run.json"), cut = design["cut"];
+  EXPECT_EQ(cut["grey_level"], design["grey_level"]);
+  EXPECT_NEAR(cut["volume_fraction"], design["volume_fraction"], 2.0 / 144.0);
+  EXPECT_NEAR(cut["psi"].get<double>(), design["psi"].get<double>() * (1.0 + cut["psi_change"].get<double>()),
+              1e-12 * cut["psi"].get<double>());
+  EXPECT_TRUE(cut["feasible"].is_boolean());
+  for (const char* key : {"threshold", "pieces", "islands", "island_share", "apart"})
+    EXPECT_TRUE(cut["bodies"]["crank"].contains(key)) << key;
+  EXPECT_NEAR(cut["bodies"]["crank"]["thinner_than"]["filter.radius"]["diameter"], 0.01, 1e-15);
+  const std::string log = read_text_file(at("run/run.log"));
+  for (const char* line :
+       {"the design and its cut to solid and void", "solid from density", "islands", "feasible"})
+    EXPECT_THAT(log, HasSubstr(line));
+  EXPECT_THAT(log, HasSubstr("the grey level is "));
+  EXPECT_THAT(log, HasSubstr("Add [projection] with type = \"heaviside\"."));
+
+  EXPECT_TRUE(std::filesystem::exists(at("run/cut.png")));
+  const VectorXd density = read_vtu_cell_array(at("run/cut.vtu"), "density");
+  EXPECT_TRUE(((density.array() == 1.0) || (density.array() == 0.01)).all());
+  const VectorXd piece = read_vtu_cell_array(at("run/cut.vtu"), "piece");
+  EXPECT_TRUE(((piece.array() >= 0.0) == (density.array() == 1.0)).all());
+
+  const Outcome again = run("simulate " + tiny + " --density " + at("run/final.vtu") + " --cut --output " +
+                            at("again") + " --json " + at("again.json"));
+  ASSERT_EQ(again.exit_code, 0) << again.text;
+  EXPECT_EQ(numbers("again.json")["cut"]["psi"], cut["psi"]);
+  EXPECT_EQ(numbers("again.json")["psi"], cut["psi"]);
+  const Outcome of_file = run("simulate " + tiny + " --density " + at("run/cut.vtu") + " --output " +
+                              at("file") + " --json " + at("file.json"));
+  ASSERT_EQ(of_file.exit_code, 0) << of_file.text;
+  EXPECT_EQ(numbers("file.json")["psi"], cut["psi"]);
+  EXPECT_FALSE(numbers("file.json").contains("cut"));
+}
+
+TEST_F(CutProgram, WarnsOfACutThatViolatesItsConstraint) {
+  // At the start all densities but those near the region are the same, so that nothing is left between them.
+  const Outcome o =
+      run("optimize " + tiny +
+          " --set optimizer.stop.iterations=0 --set constraints.criteria.way.type=\"'displacement'\""
+          " --set constraints.criteria.way.marker=\"'crank.pin'\" --set "
+          "constraints.criteria.way.component=\"'y'\""
+          " --set constraints.criteria.way.time=\"'p-norm'\" --set constraints.criteria.way.exponent=8 --set "
+          "constraints.criteria.way.upper=1e-3 --output " +
+          at("run") + " --json " + at("run.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json cut = numbers("run.json")["cut"];
+  EXPECT_FALSE(cut["feasible"]);
+  EXPECT_THAT(o.text, HasSubstr("body crank: no piece of the cut connects clamp with pin"));
+  EXPECT_TRUE(std::filesystem::exists(at("run/final.vtu")));
+}
+
+TEST_F(CutProgram, RefusesToCutWhereNoDensitiesVary) {
+  const Outcome o = run("simulate " + input("spatial_arm.toml") + " --cut --output " + at("run"));
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("--cut: no densities vary; name a body with a mesh in design.bodies"));
+  EXPECT_FALSE(std::filesystem::exists(at("run")));
+}
+
+}  // namespace
+}  // namespace kurbel
