@@ -81,8 +81,9 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
 }
 
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {
-  return args.density.empty() ? DesignSpace::of_problem(chain.bodies(), {})
-                              : DesignSpace::of_densities(chain.bodies(), args.density);
+  DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), args.density);
+  for (const std::string& origin : space.origins()) log_info(origin);
+  return space;
 }
 
 TomlDocument read_document(const CommandLine& args) {

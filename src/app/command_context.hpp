@@ -30,8 +30,7 @@ void require_json_is_no_input(const CommandLine& args, const std::vector<std::fi
 void require_usable_json(const CommandLine& args, const RunDirectory& folder,
                          const std::vector<std::filesystem::path>& inputs);
 
-/// The space of the problem, or with --density the densities themselves: evaluated exactly as they are in the
-/// file.
+/// DesignSpace::to_evaluate(), and in the log as what densities of a file were read.
 DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
 
 /// The input file with the overrides of the command line. --variables is one of them, so that a run file

@@ -118,7 +118,9 @@ int run_gradient(const CommandLine& args) {
       fields.push_back(
           cell_array("design_sensitivity" + of, space, space.scatter(one.by_variables), one.unit));
     }
-    write_vtu(folder.gradient_vtu(), design_grid(chain, space, design), fields);
+    write_design_fields(folder.gradient_vtu(),
+                        {chain, space, design, result.motion->start_poses(result.trajectory)},
+                        std::move(fields));
     if (problem.output.picture)
       write_pictures(folder, folder.sensitivity_png(), chain,
                      {space, design, bar.densities(),

@@ -46,7 +46,7 @@ Exit codes
 )";
 
 constexpr const char* optimize_footer = R"(Writes to DIR
-  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity)
+  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity, body)
   motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
   final.vtu      the same arrays of the result
   density.png    picture of the final design
@@ -105,8 +105,11 @@ and `#:schema ./kurbel.schema.json` as the first line of FILE.toml (Even Better 
 )";
 
 constexpr const char* density_help =
-    "start from / evaluate at these densities: a .vtu file with the cell array `density`, or a text file "
-    "with one value per element";
+    "start from / evaluate at the densities in this file: the final.vtu of a run, another .vtu file with the "
+    "cell "
+    "array `density`, or a text file with one value per element. They are physical densities, which are "
+    "evaluated "
+    "as they are. optimize starts from the variables (array `design`), or without them from the densities";
 
 constexpr const char* variables_help = "start from / evaluate at the variables.csv that an earlier run left";
 

@@ -214,6 +214,7 @@ int run_optimize(const CommandLine& args) {
   }
   EvaluationChain chain(problem);
   DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  for (const std::string& origin : space.origins()) log_info(origin);
   const InterruptGuard interrupt;
   ProblemNlp problem_nlp(chain, space, interrupt.flag());
   OptimizationRecord record(chain, space, problem_nlp, *folder, std::move(provenance), args.quiet);
@@ -271,7 +272,7 @@ int run_optimize(const CommandLine& args) {
     report_criteria(chain, space, design, values, numbers);
     if (!problem.design.bodies.empty()) {
       const CutComparison comparison = compare_with_cut(chain, design, values);
-      write_cut(*folder, chain, space, comparison.cut);
+      write_cut(*folder, chain, space, comparison);
       report_cut(chain, space, comparison, numbers);
     }
   }

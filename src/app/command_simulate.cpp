@@ -99,7 +99,8 @@ int run_simulate(const CommandLine& args) {
     if (!status.failed()) comparison->cut_values = values_of_all(chain, result);
     comparison->failure = status.message();
     comparison->seconds = result.times.reduction + result.times.simulation;
-    write_cut(folder, chain, space, comparison->cut);
+    comparison->poses = result.motion->start_poses(result.trajectory);
+    write_cut(folder, chain, space, *comparison);
     report_cut(chain, space, *comparison, numbers);
   }
   warn_of_oscillation(problem);

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/criteria_report.hpp"
-#include "app/results.hpp"
 #include "base/timer.hpp"
 #include "output/log.hpp"
 
@@ -234,6 +233,7 @@ CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues gr
   ChainResult result;
   Status status = chain.reduce(comparison.cut.design, result);
   if (!status.failed()) status = chain.simulate(result);
+  if (result.trajectory.n_stored > 0) comparison.poses = result.motion->start_poses(result.trajectory);
   if (status.failed()) {
     comparison.failure = status.message();
   } else {
@@ -244,7 +244,8 @@ CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues gr
 }
 
 void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignSpace& space,
-               const CutDesign& cut) {
+               const CutComparison& comparison) {
+  const CutDesign& cut = comparison.cut;
   BodyFields pieces = cut.design.densities();
   for (VectorXd& of_body : pieces) of_body.setZero();
   for (const CutBody& body : cut.bodies) {
@@ -254,7 +255,7 @@ void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignS
   }
   std::vector<FieldArray> arrays = design_arrays(space, cut.design);
   arrays.push_back(cell_array("piece", space, pieces));
-  write_vtu(folder.cut_vtu(), design_grid(chain, space, cut.design), arrays);
+  write_design_fields(folder.cut_vtu(), {chain, space, cut.design, comparison.poses}, std::move(arrays));
   if (!chain.problem().output.picture) return;
   write_pictures(folder, folder.cut_png(), chain,
                  {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},

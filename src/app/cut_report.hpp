@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/results.hpp"
 #include "evaluation/cut_design.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
@@ -23,6 +24,7 @@ struct CutComparison {
   CutDesign cut;
   AllValues cut_values{};  ///< empty: the cut could not be simulated
   std::string failure{};   ///< why not
+  BodyPoses poses{};       ///< of the cut, at the start
   double seconds = 0.0;    ///< to cut the design and to evaluate the cut
 };
 
@@ -31,7 +33,7 @@ CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues gr
 
 /// cut.vtu and, if the problem wants pictures, cut.png.
 void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignSpace& space,
-               const CutDesign& cut);
+               const CutComparison& comparison);
 
 /// Logs a table of both, and warns of what the cut shows of the design: much grey, a violated constraint, another
 /// psi, pieces that nothing holds. Adds all of it to the numbers as `cut`.

@@ -48,7 +48,7 @@ void make_steps(StepResidual<double>& steps, MotionTrial& trial) {
 
 void build(const Problem& problem, MotionTrial& trial) {
   EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  const DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), {});
   ChainResult result;
   if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
   trial.reduction_seconds = result.times.reduction;

@@ -163,6 +163,22 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   total_times_.pullback += result.times.pullback;
 }
 
+/// One place for all designs, so that a body does not move from one iteration to the next. Evaluations that are
+/// replayed leave no motion; then the design is simulated.
+const BodyPoses& OptimizationRecord::poses(const Design& design) {
+  if (poses_) return *poses_;
+  poses_.emplace();
+  if (const ChainResult& last = nlp_.last(); last.motion && last.trajectory.n_stored > 0) {
+    poses_ = last.motion->start_poses(last.trajectory);
+    return *poses_;
+  }
+  ChainResult result;
+  if (!chain_.reduce(design, result).failed() &&
+      (!chain_.simulate(result).failed() || result.trajectory.n_stored > 0))
+    poses_ = result.motion->start_poses(result.trajectory);
+  return *poses_;
+}
+
 void OptimizationRecord::write_fields(int iteration, const std::string& file, const VectorXd& x,
                                       const Evaluation& evaluation, std::optional<int> of_design) {
   if (!has_fields_) return;
@@ -172,7 +188,8 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   const Problem& problem = chain_.problem();
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
                               unit_of(problem, problem.stages()[nlp_.stage()].objective)));
-  write_vtu(folder_.path() / file, design_grid(chain_, space_, design), fields, {}, {.iteration = of_design});
+  write_design_fields(folder_.path() / file, {chain_, space_, design, poses(design)}, std::move(fields),
+                      of_design);
   density_pvd_->add(iteration, file);
   for (const std::size_t i : space_.bodies()) {
     run_->add_density(problem.bodies[i].name, iteration, design.bodies[i].density);

@@ -63,6 +63,7 @@ class OptimizationRecord {
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
   void write_result(const OptimizerResult& result);
+  const BodyPoses& poses(const Design& design);
 
   EvaluationChain& chain_;
   const DesignSpace& space_;
@@ -77,6 +78,7 @@ class OptimizationRecord {
   Progress progress_;
   bool has_fields_;  ///< of bodies with a mesh that are designed
   ChainTimes last_times_, total_times_;
+  std::optional<BodyPoses> poses_;  ///< at the start of the first design whose fields are written
   double first_objective_ = 0.0;
   double steepness_ = 0.0;
   int last_iteration_ = -1;

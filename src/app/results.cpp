@@ -8,11 +8,14 @@
 
 namespace kurbel {
 
-UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space, const Design& design) {
+namespace {
+
+UnstructuredGrid placed_grid(const DesignFields& of) {
   UnstructuredGrid all;
   all.points.resize(3, 0);
-  for (const std::size_t i : space.bodies()) {
-    UnstructuredGrid grid = design_mesh(*chain.body(i), design.bodies[i]);
+  for (const std::size_t i : of.space.bodies()) {
+    UnstructuredGrid grid = design_mesh(*of.chain.body(i), of.design.bodies[i]);
+    if (!of.poses.empty()) grid.points = ((of.poses[i].S * grid.points).colwise() + of.poses[i].r).eval();
     const int first = static_cast<int>(all.points.cols());
     all.points.conservativeResize(3, first + grid.points.cols());
     all.points.rightCols(grid.points.cols()) = grid.points;
@@ -20,6 +23,24 @@ UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& sp
     all.cells.push_back(grid.cells.front());
   }
   return all;
+}
+
+/// For each element the place of its body.
+FieldArray body_array(const DesignFields& of) {
+  BodyFields places(of.chain.n_bodies());
+  for (const std::size_t i : of.space.bodies())
+    places[i] = VectorXd::Constant(of.chain.body(i)->n_elements(), static_cast<double>(i));
+  return cell_array("body", of.space, places);
+}
+
+}  // namespace
+
+void write_design_fields(const std::filesystem::path& path, const DesignFields& of,
+                         std::vector<FieldArray> arrays, std::optional<int> iteration) {
+  arrays.push_back(body_array(of));
+  VtuOptions options{.iteration = iteration};
+  for (const ProblemBody& body : of.chain.problem().bodies) options.bodies.push_back(body.name);
+  write_vtu(path, placed_grid(of), arrays, {}, options);
 }
 
 FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,

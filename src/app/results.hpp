@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
@@ -14,9 +16,20 @@
 
 namespace kurbel {
 
-/// The meshes of all design bodies as one grid, each in its reference frame, and their fields in the same
-/// order.
-UnstructuredGrid design_grid(const EvaluationChain& chain, const DesignSpace& space, const Design& design);
+/// Where the bodies of a problem stand, by body; empty: each in its own reference frame.
+using BodyPoses = std::vector<MotionPose>;
+
+/// Writes the meshes of all design bodies as one grid, side by side as they stand. Their fields follow in the same
+/// order. The cell array `body` is the place of an element's body among [bodies], which the field data `bodies`
+/// names.
+struct DesignFields {
+  const EvaluationChain& chain;
+  const DesignSpace& space;
+  const Design& design;
+  const BodyPoses& poses;
+};
+void write_design_fields(const std::filesystem::path& path, const DesignFields& of,
+                         std::vector<FieldArray> arrays, std::optional<int> iteration = {});
 FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,
                       const std::string& unit = "");
 /// The cell arrays density, and thickness, youngs_modulus, solid_density where elements have values of their

@@ -6,8 +6,6 @@
 #include <limits>
 #include <set>
 
-#include "output/density_reader.hpp"
-
 namespace kurbel {
 
 namespace {
@@ -27,15 +25,21 @@ fem::FilterSpec filter_spec(const FilterOptions& options) {
 }  // namespace
 
 DesignSpace DesignSpace::of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file) {
-  return DesignSpace(models, density_file, Kind::problem);
+  return DesignSpace(models, GivenDensities(models.problem(), density_file), Kind::problem);
 }
 
 DesignSpace DesignSpace::of_densities(const FlexibleBodies& models,
                                       const std::filesystem::path& density_file) {
-  return DesignSpace(models, density_file, Kind::densities);
+  return DesignSpace(models, GivenDensities(models.problem(), density_file), Kind::densities);
 }
 
-DesignSpace::DesignSpace(const FlexibleBodies& models, const std::filesystem::path& density_file, Kind kind)
+DesignSpace DesignSpace::to_evaluate(const FlexibleBodies& models,
+                                     const std::filesystem::path& density_file) {
+  const bool is_given = !density_file.empty() || !models.problem().design.start_file.empty();
+  return is_given ? of_densities(models, density_file) : of_problem(models, density_file);
+}
+
+DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& given, Kind kind)
     : models_(&models), variables_(models), fixed_(models.size()) {
   const Problem& problem = models.problem();
   std::set<std::size_t> with_densities;
@@ -44,22 +48,16 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const std::filesystem::pa
   std::set<std::size_t> bodies = with_densities;
   for (const std::size_t i : variables_.bodies()) bodies.insert(i);
   bodies_.assign(bodies.begin(), bodies.end());
-  std::ptrdiff_t flexible = 0;
-  for (std::size_t i = 0; i < models.size(); ++i) flexible += models[i] != nullptr;
-  const bool belongs_to_one = with_densities.size() == 1 || (with_densities.empty() && flexible == 1);
-  if (!density_file.empty() && !belongs_to_one) {
-    throw InputError(
-        fmt::format("--density {}: there are {} design bodies; a file of densities belongs to one: name it "
-                    "in design.bodies",
-                    density_file.string(), with_densities.size()));
-  }
+  std::size_t flexible = 0;
+  for (std::size_t i = 0; i < models.size(); ++i) flexible += models[i] ? 1 : 0;
+  given.require_enough_for(with_densities.empty() ? flexible : with_densities.size());
   std::vector<double> lower, start;
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (!models[i]) continue;
     if (with_densities.contains(i)) {
-      add_densities(i, density_file, kind, lower, start);
+      add_densities(i, given, kind, lower, start);
     } else {
-      fix_densities(i, density_file);
+      fix_densities(i, given);
     }
   }
   start_ = Eigen::Map<VectorXd>(start.data(), static_cast<Eigen::Index>(start.size()));
@@ -86,11 +84,10 @@ void DesignSpace::add_variables() {
 
 /// Material everywhere but in the passive regions; where no densities vary at all, those of a file, if one is
 /// given.
-void DesignSpace::fix_densities(std::size_t i, const std::filesystem::path& density_file) {
+void DesignSpace::fix_densities(std::size_t i, const GivenDensities& given) {
   const fem::FlexibleBody& body = model(i);
-  const DesignOptions& design = models_->problem().design;
-  if (design.bodies.empty() && !(density_file.empty() && design.start_file.empty())) {
-    fixed_[i] = start_densities(i, density_file);
+  if (models_->problem().design.bodies.empty() && !given.is_empty()) {
+    fixed_[i] = given.of_body(body).density;
     return;
   }
   const VectorXd solid = VectorXd::Ones(body.n_elements());
@@ -98,41 +95,19 @@ void DesignSpace::fix_densities(std::size_t i, const std::filesystem::path& dens
   fem::PassiveElements(body.mesh(), body.spec().regions, body.spec().simp.p_min, solid).overwrite(fixed_[i]);
 }
 
-/// The densities to begin with, and where they come from, for messages.
-VectorXd DesignSpace::start_densities(std::size_t i, const std::filesystem::path& density_file) const {
-  const DesignOptions& design = models_->problem().design;
-  const Eigen::Index n = model(i).n_elements();
-  const std::filesystem::path& file = density_file.empty() ? design.start_file : density_file;
-  if (file.empty()) return VectorXd::Constant(n, design.start);
-  const auto refused = [&](const std::string& why) {
-    if (density_file.empty()) return models_->problem().error("design.start", ": " + why);
-    return InputError("--density: " + why);
-  };
-  VectorXd densities;
-  try {
-    densities = read_density(file, n);
-  } catch (const InputError& error) {
-    throw refused(error.what());
-  }
-  constexpr double rounding = 1e-9;  // a filtered density may exceed 1 by it
-  const fem::Simp& simp = model(i).spec().simp;
-  const double least = std::pow(std::numeric_limits<double>::min(), 1.0 / std::max(simp.s, simp.q));
-  for (Eigen::Index e = 0; e < n; ++e) {
-    if (densities[e] >= least && densities[e] <= 1.0 + rounding) continue;
-    throw refused(fmt::format(
-        "{}: the density of element {} is {:g}, outside [{:.1g}, 1]{}", file.string(), e, densities[e], least,
-        densities[e] > 0.0 && densities[e] < least ? ": its powers are too small for numbers" : ""));
-  }
-  return densities;
-}
-
-void DesignSpace::add_densities(std::size_t i, const std::filesystem::path& density_file, Kind kind,
+void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind kind,
                                 std::vector<double>& lower, std::vector<double>& start) {
   const Problem& problem = models_->problem();
   const fem::FlexibleBody& body = model(i);
   const double p_min = body.spec().simp.p_min;
-  const VectorXd initial = start_densities(i, density_file);
+  DensitiesOfBody of;
+  if (given.is_empty()) {
+    of.density = VectorXd::Constant(body.n_elements(), problem.design.start);
+  } else {
+    of = given.of_body(body);
+  }
   const bool as_given = kind == Kind::densities;
+  const VectorXd& initial = as_given || of.design.size() == 0 ? of.density : of.design;
   auto map = std::make_unique<fem::DensityDesign>(
       body.mesh(), as_given ? std::vector<fem::Region>{} : body.spec().regions, p_min,
       as_given ? filter_spec({}) : filter_spec(problem.filter),
@@ -144,6 +119,27 @@ void DesignSpace::add_densities(std::size_t i, const std::filesystem::path& dens
   start.insert(start.end(), active.begin(), active.end());
   lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));
   density_bodies_.push_back({i, std::move(map)});
+  if (!given.is_empty()) tell_origin(i, given, of, as_given ? nullptr : density_bodies_.back().map.get());
+}
+
+/// @param map  that of the problem; nullptr: the densities are evaluated as they are
+void DesignSpace::tell_origin(std::size_t i, const GivenDensities& given, const DensitiesOfBody& of,
+                              const fem::DensityDesign* map) {
+  const std::string where = fmt::format("body {}", models_->problem().bodies[i].name);
+  if (!map) {
+    origins_.push_back(fmt::format("{}: evaluated at the densities in {}", where, given.path().string()));
+    return;
+  }
+  const bool has_design = of.design.size() > 0;
+  const VectorXd rho = map->value(map->active_part(has_design ? of.design : of.density));
+  const double change = (rho - of.density).cwiseAbs().maxCoeff();
+  constexpr double rounding = 1e-12;
+  origins_.push_back(fmt::format(
+      "{}: starts from the {} in {}{}", where,
+      has_design ? "variables (array design)" : "densities, taken as variables,", given.path().string(),
+      change > rounding
+          ? fmt::format("; filter, projection and regions change its densities by up to {:.2g}", change)
+          : ", and has its densities"));
 }
 
 /// act(position of the body, its design map, first variable)

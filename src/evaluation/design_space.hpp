@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "evaluation/design_variables.hpp"
+#include "evaluation/given_densities.hpp"
 #include "fem/design_map.hpp"
 
 namespace kurbel {
@@ -13,14 +14,20 @@ namespace kurbel {
 /// The bodies must outlive it.
 class DesignSpace {
  public:
-  /// The space of the problem: filter, projection, passive regions. A density file, unless empty, replaces
-  /// the start of the only design body.
-  /// @throws InputError if the file does not fit, there are several design bodies, or nothing is active
+  /// The space of the problem: filter, projection, passive regions. From a file of densities it starts at the
+  /// variables, `design`, or where the file has none at its densities.
+  /// @param density_file  in place of design.start; or empty
+  /// @throws InputError if the file does not fit, or nothing is active
   static DesignSpace of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
   /// The densities themselves are the variables: no filter, no projection, nothing passive in the design
-  /// bodies.
+  /// bodies. With a file they are those of the file, `density`.
+  /// @param density_file, throws  as for of_problem()
   static DesignSpace of_densities(const FlexibleBodies& models, const std::filesystem::path& density_file);
+
+  /// For commands that do not optimize: of densities, where a file gives them, here or by design.start; else of the
+  /// problem. So the densities that are evaluated are those of the file.
+  static DesignSpace to_evaluate(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
   Eigen::Index n_variables() const { return start_.size(); }
   Eigen::Index n_densities() const { return start_.size() - variables_.size(); }
@@ -40,6 +47,9 @@ class DesignSpace {
   VectorXd pullback(const VectorXd& x, const Design& bar) const;
   /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
   VectorXd search_gradient(const VectorXd& x, const Design& bar) const;
+
+  /// As what densities of a file were read, a sentence per body, for the log.
+  const std::vector<std::string>& origins() const { return origins_; }
 
   const DesignVariables& variables() const { return variables_; }
   /// [variables] at x, in their units.
@@ -67,11 +77,12 @@ class DesignSpace {
 
  private:
   enum class Kind { problem, densities };
-  DesignSpace(const FlexibleBodies& models, const std::filesystem::path& density_file, Kind kind);
-  VectorXd start_densities(std::size_t body, const std::filesystem::path& density_file) const;
-  void add_densities(std::size_t body, const std::filesystem::path& density_file, Kind kind,
-                     std::vector<double>& lower, std::vector<double>& start);
-  void fix_densities(std::size_t body, const std::filesystem::path& density_file);
+  DesignSpace(const FlexibleBodies& models, const GivenDensities& given, Kind kind);
+  void add_densities(std::size_t body, const GivenDensities& given, Kind kind, std::vector<double>& lower,
+                     std::vector<double>& start);
+  void tell_origin(std::size_t body, const GivenDensities& given, const DensitiesOfBody& of,
+                   const fem::DensityDesign* map);
+  void fix_densities(std::size_t body, const GivenDensities& given);
   void add_variables();
   const fem::FlexibleBody& model(std::size_t body) const { return *(*models_)[body]; }
   template <class Action>
@@ -91,6 +102,7 @@ class DesignSpace {
   std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are
   BodyFields fixed_;                         ///< densities of the other flexible bodies
   VectorXd lower_, upper_, start_;
+  std::vector<std::string> origins_;
   VectorXd offset_, range_;  ///< of [variables]: value = offset + range x
 };
 

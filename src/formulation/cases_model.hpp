@@ -61,6 +61,10 @@ class CasesMotion final : public Motion {
   StartReport start_report() const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
+  /// Of the first case.
+  std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const override {
+    return motions_.front()->start_poses(part(trajectory, 0));
+  }
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
   /// motion_CASE.pvd beside the path, for each case.
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,

@@ -233,6 +233,17 @@ double alternating_share(const MatrixXd& courses, double h) {
 
 }  // namespace
 
+std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory) const {
+  const auto start = run_trajectory({trajectory.y.leftCols(1), trajectory.t.head(1), 1});
+  std::vector<MotionPose> poses;
+  if (!start) return poses;
+  for (const RunTrajectory::Body& body : start->bodies) {
+    const auto x = body.pose.col(0);
+    poses.push_back({x.head<3>(), Eigen::Quaterniond(x[3], x[4], x[5], x[6]).toRotationMatrix()});
+  }
+  return poses;
+}
+
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
   constexpr double much = 0.1;  // of ten steps in a period
   std::vector<std::string> warnings;

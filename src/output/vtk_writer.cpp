@@ -17,6 +17,7 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkSmartPointer.h>
+#include <vtkStringArray.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridReader.h>
@@ -24,6 +25,7 @@
 #include <vtkZLibDataCompressor.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -149,6 +151,13 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
     out->GetFieldData()->AddArray(iteration);
   }
 
+  if (!options.bodies.empty()) {
+    vtkNew<vtkStringArray> bodies;
+    bodies->SetName("bodies");
+    for (const std::string& name : options.bodies) bodies->InsertNextValue(name);
+    out->GetFieldData()->AddArray(bodies);
+  }
+
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
@@ -170,7 +179,65 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
 
 namespace {
 
-std::vector<double> read_cell_array(const fs::path& path, const std::string& name) {
+/// Numbers that stand for what was read, since a process can return no others.
+class Packed {
+ public:
+  void add(const std::string& text) {
+    numbers_.push_back(static_cast<double>(text.size()));
+    for (const char c : text) numbers_.push_back(static_cast<unsigned char>(c));
+  }
+  void add(const std::vector<std::string>& texts) {
+    numbers_.push_back(static_cast<double>(texts.size()));
+    for (const std::string& text : texts) add(text);
+  }
+  void add(vtkDataArray& array) {
+    numbers_.push_back(static_cast<double>(array.GetNumberOfTuples()));
+    for (vtkIdType i = 0; i < array.GetNumberOfTuples(); ++i) numbers_.push_back(array.GetComponent(i, 0));
+  }
+  std::vector<double> take() { return std::move(numbers_); }
+
+ private:
+  std::vector<double> numbers_;
+};
+
+class Unpacked {
+ public:
+  explicit Unpacked(const std::vector<double>& numbers) : numbers_(numbers) {}
+
+  bool at_end() const { return next_ == numbers_.size(); }
+  std::string text() {
+    std::string text(size(), ' ');
+    for (char& c : text) c = static_cast<char>(static_cast<unsigned char>(numbers_.at(next_++)));
+    return text;
+  }
+  std::vector<std::string> texts() {
+    std::vector<std::string> texts(size());
+    for (std::string& one : texts) one = text();
+    return texts;
+  }
+  VectorXd values() {
+    VectorXd values(static_cast<Index>(size()));
+    for (double& value : values) value = numbers_.at(next_++);
+    return values;
+  }
+
+ private:
+  std::size_t size() { return static_cast<std::size_t>(numbers_.at(next_++)); }
+
+  const std::vector<double>& numbers_;
+  std::size_t next_ = 0;
+};
+
+std::vector<std::string> texts_in(vtkFieldData& data, const std::string& name) {
+  std::vector<std::string> texts;
+  if (auto* array = vtkStringArray::SafeDownCast(data.GetAbstractArray(name.c_str()))) {
+    for (vtkIdType i = 0; i < array->GetNumberOfValues(); ++i) texts.push_back(array->GetValue(i));
+  }
+  return texts;
+}
+
+/// The texts, then the arrays that are there, each behind its name.
+std::vector<double> read_packed(const fs::path& path, const VtuQuery& query) {
   vtkObject::GlobalWarningDisplayOff();
   vtkNew<vtkXMLUnstructuredGridReader> reader;
   reader->SetFileName(path.c_str());
@@ -182,25 +249,38 @@ std::vector<double> read_cell_array(const fs::path& path, const std::string& nam
   if (reader->GetErrorCode() != vtkErrorCode::NoError || grid == nullptr) {
     throw InputError(fmt::format("cannot read {}: truncated or damaged .vtu file", path.string()));
   }
-  vtkDataArray* array = grid->GetCellData()->GetArray(name.c_str());
-  if (array == nullptr || array->GetNumberOfComponents() != 1) {
+  Packed packed;
+  packed.add(texts_in(*grid->GetFieldData(), query.texts));
+  const auto add = [&](const std::string& name) {
+    vtkDataArray* array = grid->GetCellData()->GetArray(name.c_str());
+    if (array == nullptr || array->GetNumberOfComponents() != 1) return false;
+    packed.add(name);
+    packed.add(*array);
+    return true;
+  };
+  if (!add(query.array)) {
     const std::vector<std::string> names = array_names(*grid->GetCellData());
     throw InputError(fmt::format("{}: no cell array '{}' with one component; the file has: {}", path.string(),
-                                 name, names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+                                 query.array,
+                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
-  std::vector<double> values(static_cast<std::size_t>(array->GetNumberOfTuples()));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = array->GetComponent(static_cast<vtkIdType>(i), 0);
-  return values;
+  for (const std::string& name : query.other_arrays) add(name);
+  return packed.take();
 }
 
 }  // namespace
 
-VectorXd read_vtu_cell_array(const fs::path& path, const std::string& name) {
+VtuCells read_vtu_cells(const fs::path& path, const VtuQuery& query) {
   require_readable(path);
-  const std::vector<double> values =
-      run_apart(path, ".vtu file", [&] { return read_cell_array(path, name); });
-  return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
+  const std::vector<double> packed = run_apart(path, ".vtu file", [&] { return read_packed(path, query); });
+  Unpacked unpacked(packed);
+  VtuCells cells;
+  cells.texts = unpacked.texts();
+  while (!unpacked.at_end()) {
+    const std::string name = unpacked.text();
+    cells.arrays[name] = unpacked.values();
+  }
+  return cells;
 }
 
 }  // namespace kurbel

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ struct FieldArray {
 
 struct VtuOptions {
   bool animation = false;  ///< single precision and LZ4: a third of the time, for series of many large files
-  std::optional<int> iteration{};  ///< of an optimization: field data `iteration`
+  std::optional<int> iteration{};     ///< of an optimization: field data `iteration`
+  std::vector<std::string> bodies{};  ///< names to which the cell array `body` points: field data `bodies`
 };
 
 /// Writes a .vtu (binary, compressed), atomically; makes its folder.
@@ -44,9 +46,22 @@ void write_vtu(const std::filesystem::path& path, const UnstructuredGrid& grid,
                const std::vector<FieldArray>& cell_arrays, const std::vector<FieldArray>& point_arrays = {},
                const VtuOptions& options = {});
 
-/// A cell array of one component. A process of its own reads the file, which may be damaged.
+/// What is read of a .vtu.
+struct VtuCells {
+  std::map<std::string, VectorXd> arrays;  ///< cell arrays of one component, by name
+  std::vector<std::string> texts;          ///< in the field data
+};
+
+/// What to read of a .vtu.
+struct VtuQuery {
+  std::string array;                        ///< of the cells; has to be there
+  std::vector<std::string> other_arrays{};  ///< read if they are there
+  std::string texts{};                      ///< name of field data
+};
+
+/// A process of its own reads the file, which may be damaged.
 /// @throws InputError if the file is missing, damaged or no .vtu, or has no such array (those it has are
 /// listed)
-VectorXd read_vtu_cell_array(const std::filesystem::path& path, const std::string& name);
+VtuCells read_vtu_cells(const std::filesystem::path& path, const VtuQuery& query);
 
 }  // namespace kurbel

@@ -234,7 +234,11 @@ const KeyGroup& design() {
               "bodies whose densities vary"}
               .in(floating_frame),
           Key{"start", number(closed(0.0, 1.0)) | text(), "", otherwise("constraints.volume_fraction, or 1"),
-              "densities to begin with: of all elements, or a .vtu or text file with one for each"}
+              "densities to begin with: of all elements, or a .vtu or text file with one for each. Of a "
+              "file, `optimize` "
+              "begins with the variables (array `design`), or without them with the densities as variables; "
+              "all other "
+              "commands evaluate the densities (array `density`) as they are"}
               .in(floating_frame),
           {"start_variables", text(), "", otherwise("the values in this file"),
            "a variables.csv of an earlier run, with which variables and controls begin"},

@@ -187,9 +187,9 @@ TEST_F(CutProgram, TellsTheCutBesideTheDesignAndSimulatesItAgain) {
   EXPECT_THAT(log, HasSubstr("Add [projection] with type = \"heaviside\"."));
 
   EXPECT_TRUE(std::filesystem::exists(at("run/cut.png")));
-  const VectorXd density = read_vtu_cell_array(at("run/cut.vtu"), "density");
+  const VectorXd density = read_vtu_cells(at("run/cut.vtu"), {"density"}).arrays.at("density");
   EXPECT_TRUE(((density.array() == 1.0) || (density.array() == 0.01)).all());
-  const VectorXd piece = read_vtu_cell_array(at("run/cut.vtu"), "piece");
+  const VectorXd piece = read_vtu_cells(at("run/cut.vtu"), {"piece"}).arrays.at("piece");
   EXPECT_TRUE(((piece.array() >= 0.0) == (density.array() == 1.0)).all());
 
   const Outcome again = run("simulate " + tiny + " --density " + at("run/final.vtu") + " --cut --output " +

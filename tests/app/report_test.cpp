@@ -137,7 +137,7 @@ TEST_F(Report, TellsEveryIteration) {
     EXPECT_THAT(text, HasSubstr(said));
   EXPECT_THAT(text, HasSubstr(fmt::format("the result is the design of iteration {}", result)));
   EXPECT_THAT(read_text_file(at("run/final.vtu")), HasSubstr(" J s\n")) << "the unit of the sensitivity";
-  const VectorXd final = read_vtu_cell_array(at("run/final.vtu"), "density");
+  const VectorXd final = read_vtu_cells(at("run/final.vtu"), {"density"}).arrays.at("density");
   EXPECT_NEAR(4.0 * (final.array() * (1.0 - final.array())).mean(), n["grey_level"], 1e-12);
 }
 

@@ -109,7 +109,7 @@ TEST(DamagedDensity, MayNotClaimMoreThanTheFileHolds) {
   const TemporaryFolder folder;
   for (const std::uint64_t bytes : {std::uint64_t{1} << 32, std::uint64_t{1} << 36, std::uint64_t{1} << 62}) {
     write_text_file(folder / "a.vtu", vtu_that_claims(bytes));
-    expect_input_error([&] { read_density(folder / "a.vtu", 4); }, {"a.vtu"});
+    expect_input_error([&] { DensityFile(folder / "a.vtu"); }, {"a.vtu"});
   }
 }
 

@@ -1,0 +1,129 @@
+/// What a file of densities means to every command, and where the bodies in it stand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "output/vtk_writer.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/output/vtk_reading.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::input;
+using test::Outcome;
+using test::run;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DensitiesOfAFile : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  /// The numbers of a run that has to succeed, into the folder `name`.
+  nlohmann::json numbers(const std::string& arguments, const std::string& name) const {
+    const Outcome o = run(arguments + " --output " + at(name) + " --json " + at(name + ".json"));
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    return o.exit_code == 0 ? nlohmann::json::parse(read_text_file(at(name + ".json"))) : nlohmann::json();
+  }
+  std::string log(const std::string& name) const { return read_text_file(at(name + "/run.log")); }
+
+  const std::string crank =
+      input("flexible_crank_small.toml") +
+      " --quiet --set bodies.crank.mesh.divisions=[24,6] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+      " --set integrator.step=1e-2 --set output.motion=false --set filter.radius=0.02";
+  const std::string four_bar =
+      input("four_bar.toml") +
+      " --quiet --set bodies.coupler.mesh.divisions=[40,4] --set bodies.rocker.mesh.divisions=[40,4]"
+      " --set integrator.step=2e-3 --set integrator.t1=0.2 --set output.motion=false --set "
+      "filter.radius=0.012";
+  const std::string at_start = " --set optimizer.stop.iterations=0";
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(DensitiesOfAFile, LetAnOptimizationBeginWhereItsRunEnded) {
+  const double psi = numbers("optimize " + crank + " --set optimizer.stop.iterations=4", "first")["psi"];
+  const std::string file = at("first/final.vtu");
+  EXPECT_EQ(numbers("optimize " + crank + at_start + " --density " + file, "again")["psi_start"], psi);
+  EXPECT_THAT(log("again"), HasSubstr("body crank: starts from the variables (array design) in " + file +
+                                      ", and has its densities"));
+  EXPECT_EQ(
+      numbers("optimize " + crank + at_start + " --set design.start='\"" + file + "\"'", "key")["psi_start"],
+      psi);
+  // Another filter makes other densities of the same variables.
+  EXPECT_NE(numbers("optimize " + crank + at_start + " --set filter.radius=0.03 --density " + file,
+                    "other")["psi_start"],
+            psi);
+  EXPECT_THAT(log("other"), HasSubstr("; filter, projection and regions change its densities by up to 0."));
+}
+
+TEST_F(DensitiesOfAFile, AreEvaluatedAsTheyAreHoweverTheFileIsGiven) {
+  const double psi = numbers("optimize " + crank + " --set optimizer.stop.iterations=4", "first")["psi"];
+  const std::string file = at("first/final.vtu");
+  for (const std::string& given : {" --density " + file, " --set design.start='\"" + file + "\"'"}) {
+    EXPECT_EQ(numbers("simulate " + crank + given, "s")["psi"], psi) << given;
+    EXPECT_EQ(numbers("gradient " + crank + given, "g")["psi"], psi) << given;
+  }
+  EXPECT_THAT(log("s"), HasSubstr("body crank: evaluated at the densities in " + file));
+}
+
+TEST_F(DensitiesOfAFile, AreVariablesOfAnOptimizationWhereTheFileHasNoOthers) {
+  std::string densities;
+  for (int e = 0; e < 144; ++e) densities += e % 3 == 0 ? "0.6\n" : "0.4\n";
+  write_text_file(at("rho.txt"), densities);
+  const double psi = numbers("simulate " + crank + " --density " + at("rho.txt"), "s")["psi"];
+  EXPECT_NE(numbers("optimize " + crank + at_start + " --density " + at("rho.txt"), "o")["psi_start"], psi);
+  EXPECT_THAT(log("o"), HasSubstr("body crank: starts from the densities, taken as variables, in "));
+}
+
+TEST_F(DensitiesOfAFile, BelongToTheBodiesThatItNames) {
+  const double psi = numbers("optimize " + four_bar + " --set optimizer.stop.iterations=2", "first")["psi"];
+  const std::string file = at("first/final.vtu");
+  // Both meshes have as many elements: mixed up, they would be read without an error.
+  EXPECT_EQ(numbers("simulate " + four_bar + " --density " + file, "s")["psi"], psi);
+  EXPECT_EQ(numbers("optimize " + four_bar + at_start + " --density " + file, "again")["psi_start"], psi);
+  EXPECT_EQ(numbers("optimize " + four_bar + at_start +
+                        " --set design.bodies='[\"rocker\",\"coupler\"]' --density " + file,
+                    "order")["psi_start"],
+            psi);
+
+  write_text_file(at("rho.txt"), "0.5\n");
+  const Outcome o = run("simulate " + four_bar + " --density " + at("rho.txt") + " --output " + at("text"));
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("has the densities of one body, and 2 bodies are designed"));
+}
+
+Vector3d middle(const ReadGrid& grid, Eigen::Index first_element, Eigen::Index low_corner,
+                Eigen::Index last_element, Eigen::Index high_corner) {
+  const auto point = [&](Eigen::Index element, Eigen::Index corner) {
+    return Vector3d(
+        grid.points.col(grid.corners[static_cast<std::size_t>(element)][static_cast<std::size_t>(corner)]));
+  };
+  return 0.5 * (point(first_element, low_corner) + point(last_element, high_corner));
+}
+
+TEST_F(DensitiesOfAFile, AreThoseOfBodiesThatStandAsTheirMotionStarts) {
+  numbers("optimize " + four_bar + at_start, "run");
+  for (const char* file : {"run/final.vtu", "run/cut.vtu"}) {
+    const ReadGrid grid = read_grid(at(file));
+    const MatrixXd& body = grid.cell_arrays.at("body");
+    ASSERT_EQ(body.cols(), 320);
+    EXPECT_TRUE((body.leftCols(160).array() == 1.0).all()) << "the coupler, behind the rigid crank";
+    EXPECT_TRUE((body.rightCols(160).array() == 2.0).all()) << "the rocker";
+    // Elements of a body are numbered along it, row by row; its ends are the middles of the first and last columns.
+    const auto start = [&](Eigen::Index first) { return middle(grid, first, 0, first + 120, 3); };
+    const auto end = [&](Eigen::Index first) { return middle(grid, first + 39, 1, first + 159, 2); };
+    constexpr double closed = 1e-9;  // m, of joints
+    EXPECT_LT((start(0) - Vector3d(0.1, 0.0, 0.0)).norm(), closed) << "the coupler at the pin of the crank";
+    EXPECT_LT((start(160) - Vector3d(0.4, 0.0, 0.0)).norm(), closed) << "the rocker at its bearing";
+    EXPECT_LT((end(0) - end(160)).norm(), closed) << "both at their pin";
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
