@@ -257,9 +257,9 @@ void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignS
   arrays.push_back(cell_array("piece", space, pieces));
   write_design_fields(folder.cut_vtu(), {chain, space, cut.design, comparison.poses}, std::move(arrays));
   if (!chain.problem().output.picture) return;
-  write_pictures(folder, folder.cut_png(), chain,
-                 {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},
-                 write_density_png);
+  write_density_pictures(folder, folder.cut_png(), chain,
+                         {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},
+                         comparison.poses);
 }
 
 void report_cut(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison,

@@ -269,8 +269,8 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
     const std::string title =
         chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");
     if (options_.picture && has_fields_)
-      write_pictures(folder_, folder_.density_png(), chain_, {space_, design, design.densities(), title},
-                     write_density_png);
+      write_density_pictures(folder_, folder_.density_png(), chain_,
+                             {space_, design, design.densities(), title}, poses(design));
     write_adjoint(folder_, chain_, final, nlp_.rows());
   }
   write_histories(folder_, chain_, final);

@@ -1,6 +1,7 @@
 #include "app/results.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "evaluation/body_mesh.hpp"
 #include "output/log.hpp"
@@ -71,21 +72,52 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
   return arrays;
 }
 
+namespace {
+
+StructuredField field_of(const EvaluationChain& chain, const DesignPicture& picture, std::size_t i) {
+  const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
+  StructuredField field{mesh.divisions, picture.design.bodies[i].size, &picture.fields[i], mesh.origin};
+  if (mesh.dim == 2) field.divisions[2] = 1;
+  return field;
+}
+
+/// The bodies where they stand; none if they are not flat or not in planes z = constant.
+std::vector<PlacedField> fields_in_plane(const EvaluationChain& chain, const DesignPicture& picture,
+                                         const BodyPoses& poses) {
+  constexpr double parallel = 1e-6;
+  std::vector<PlacedField> fields;
+  for (const std::size_t i : picture.space.bodies()) {
+    if (poses.empty() || chain.body(i)->mesh().dim() != 2 || std::abs(1.0 - poses[i].S(2, 2)) > parallel)
+      return {};
+    fields.push_back({field_of(chain, picture, i), poses[i].r, poses[i].S});
+  }
+  return fields;
+}
+
+}  // namespace
+
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
                     const DesignPicture& picture, const PictureWriter& write) {
   const bool several = picture.space.bodies().size() > 1;
   for (const std::size_t i : picture.space.bodies()) {
-    const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
-    StructuredField field{mesh.divisions, picture.design.bodies[i].size, &picture.fields[i], mesh.origin};
-    if (mesh.dim == 2) field.divisions[2] = 1;
     std::filesystem::path file = path;
     if (several) {
       file.replace_filename(path.stem().string() + "_" + chain.problem().bodies[i].name +
                             path.extension().string());
       folder.claim(file);
     }
-    write(file, field, {several ? picture.title + ", " + chain.problem().bodies[i].name : picture.title});
+    write(file, field_of(chain, picture, i),
+          {several ? picture.title + ", " + chain.problem().bodies[i].name : picture.title});
   }
+}
+
+void write_density_pictures(RunDirectory& folder, const std::filesystem::path& path,
+                            const EvaluationChain& chain, const DesignPicture& picture,
+                            const BodyPoses& poses) {
+  write_pictures(folder, path, chain, picture, write_density_png);
+  if (picture.space.bodies().size() < 2) return;
+  if (const auto fields = fields_in_plane(chain, picture, poses); !fields.empty())
+    write_placed_density_png(path, fields, {picture.title});
 }
 
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,

@@ -49,6 +49,11 @@ using PictureWriter =
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
                     const DesignPicture& picture, const PictureWriter& write);
 
+/// Pictures of densities; of several flat bodies one more, `path`, in which they stand side by side in their plane.
+void write_density_pictures(RunDirectory& folder, const std::filesystem::path& path,
+                            const EvaluationChain& chain, const DesignPicture& picture,
+                            const BodyPoses& poses);
+
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
                 const FileHeader& header);

@@ -210,13 +210,16 @@ FieldPicture write_coloured(const fs::path& path, const StructuredField& field, 
   return Picture(field, std::move(views), std::move(bar), options.title).write(path);
 }
 
+Color grey(double density) {
+  return blend(paper, material, std::clamp(density, 0.0, 1.0));
+}
+
 }  // namespace
 
 FieldPicture write_density_png(const fs::path& path, const StructuredField& density,
                                const ImageOptions& options) {
   check(path, density);
   if (density.is_flat()) {
-    const auto grey = [](double value) { return blend(paper, material, std::clamp(value, 0.0, 1.0)); };
     return write_coloured(path, density, mean_along_shortest_edge(density), {0.0, 1.0, grey}, options);
   }
   const double scale = options.length / density.size.maxCoeff();
@@ -225,6 +228,15 @@ FieldPicture write_density_png(const fs::path& path, const StructuredField& dens
   const std::string title =
       fmt::format("{}{}surface of density 0.5", options.title, options.title.empty() ? "" : ": ");
   return Picture(density, std::move(views), ColorBar{}, title).write(path);
+}
+
+FieldPicture write_placed_density_png(const fs::path& path, const std::vector<PlacedField>& densities,
+                                      const ImageOptions& options) {
+  for (const PlacedField& placed : densities) check(path, placed.field);
+  const StructuredField box = box_around(densities);
+  std::vector<FieldView> views;
+  views.push_back(placed_view(densities, options.length, grey));
+  return Picture(box, std::move(views), {0.0, 1.0, grey}, options.title).write(path);
 }
 
 FieldPicture write_signed_png(const fs::path& path, const StructuredField& field,

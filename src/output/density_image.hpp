@@ -35,6 +35,12 @@ struct FieldPicture {
 FieldPicture write_density_png(const std::filesystem::path& path, const StructuredField& density,
                                const ImageOptions& options = {});
 
+/// The same of several flat fields side by side, where they stand.
+/// @param densities  at least one; with z in the plane of all of them
+FieldPicture write_placed_density_png(const std::filesystem::path& path,
+                                      const std::vector<PlacedField>& densities,
+                                      const ImageOptions& options = {});
+
 /// A signed field in blue (negative), white and red (positive), in 3D its mean along the shortest edge. The
 /// colours saturate at the 98th percentile of the absolute values, since sensitivities peak sharply at joints
 /// and clamps.

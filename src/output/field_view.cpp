@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 namespace kurbel {
 
@@ -100,6 +102,53 @@ FieldView coloured_view(const StructuredField& field, const MatrixXd& means, int
   for (Index y = 0; y < image.height; ++y) {
     for (Index x = 0; x < image.width; ++x)
       image.pixels.push_back(color_of(means(x * columns / image.width, y * rows / image.height)));
+  }
+  return view;
+}
+
+StructuredField box_around(const std::vector<PlacedField>& fields) {
+  Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (const PlacedField& placed : fields) {
+    const Vector3d& size = placed.field.size;
+    for (const double x : {0.0, size[0]}) {
+      for (const double y : {0.0, size[1]}) {
+        const Vector3d corner = placed.r + placed.S * (placed.field.origin + Vector3d(x, y, 0.0));
+        low = low.cwiseMin(corner), high = high.cwiseMax(corner);
+      }
+    }
+  }
+  StructuredField box;
+  box.origin = low, box.size = high - low;
+  return box;
+}
+
+FieldView placed_view(const std::vector<PlacedField>& fields, int length, const ColorOf& color_of) {
+  const StructuredField box = box_around(fields);
+  const double per_metre = length / box.size.head<2>().maxCoeff();
+  FieldView view;
+  RgbImage& image = view.image;
+  image.width = std::max(1, static_cast<int>(std::lround(per_metre * box.size[0])));
+  image.height = std::max(1, static_cast<int>(std::lround(per_metre * box.size[1])));
+  image.pixels.assign(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), paper);
+  const auto value_at = [](const PlacedField& placed, const Vector3d& x) -> std::optional<double> {
+    const StructuredField& field = placed.field;
+    const Vector3d X = placed.S.transpose() * (x - placed.r) - field.origin;
+    Index place[2];
+    for (int d = 0; d < 2; ++d) {
+      const int n = field.divisions[static_cast<std::size_t>(d)];
+      place[d] = static_cast<Index>(std::floor(X[d] / field.size[d] * n));
+      if (place[d] < 0 || place[d] >= n) return {};
+    }
+    return (*field.values)[place[0] + Index{field.divisions[0]} * place[1]];
+  };
+  for (Index y = 0; y < image.height; ++y) {
+    for (Index x = 0; x < image.width; ++x) {
+      const Vector3d at =
+          box.origin + Vector3d(static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5, 0.0) / per_metre;
+      std::optional<double> largest;
+      for (const PlacedField& placed : fields) largest = std::max(largest, value_at(placed, at));
+      if (largest) image.pixels[static_cast<std::size_t>(x + y * image.width)] = color_of(*largest);
+    }
   }
   return view;
 }

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <functional>
-#include <string>
+#include <vector>
 
 #include "base/types.hpp"
 #include "output/png_file.hpp"
@@ -19,6 +19,13 @@ struct StructuredField {
   Vector3d origin = Vector3d::Zero();  ///< its corner, m
 
   bool is_flat() const { return divisions[2] == 1; }
+};
+
+/// A flat field whose mesh was moved in its plane: what was at X is at r + S X.
+struct PlacedField {
+  StructuredField field;
+  Vector3d r = Vector3d::Zero();      ///< m
+  Matrix3d S = Matrix3d::Identity();  ///< about z
 };
 
 /// A rectangle seen along an axis.
@@ -37,6 +44,13 @@ MatrixXd mean_along_shortest_edge(const StructuredField& field);
 ///                elements than pixels, of which some are not seen then
 FieldView coloured_view(const StructuredField& field, const MatrixXd& means, int length,
                         const ColorOf& color_of);
+
+/// Origin and size of the box around flat fields, without values.
+StructuredField box_around(const std::vector<PlacedField>& fields);
+
+/// Flat fields from above, in the box around them; of several at a place the largest value.
+/// @param length  of the longer side, pixels
+FieldView placed_view(const std::vector<PlacedField>& fields, int length, const ColorOf& color_of);
 
 /// The surface within which a density is 0.5 or more, looked at against one axis, as if lit from the viewer's
 /// left shoulder; darker the farther it is.

@@ -204,19 +204,38 @@ TEST_F(CutProgram, TellsTheCutBesideTheDesignAndSimulatesItAgain) {
   EXPECT_FALSE(numbers("file.json").contains("cut"));
 }
 
-TEST_F(CutProgram, WarnsOfACutThatViolatesItsConstraint) {
-  // At the start all densities but those near the region are the same, so that nothing is left between them.
+TEST_F(CutProgram, JudgesTheCutByItsTruePeak) {
   const Outcome o =
       run("optimize " + tiny +
-          " --set optimizer.stop.iterations=0 --set constraints.criteria.way.type=\"'displacement'\""
+          " --set optimizer.stop.iterations=15 --set constraints.criteria.way.type=\"'displacement'\""
           " --set constraints.criteria.way.marker=\"'crank.pin'\" --set "
           "constraints.criteria.way.component=\"'y'\""
-          " --set constraints.criteria.way.time=\"'p-norm'\" --set constraints.criteria.way.exponent=8 --set "
-          "constraints.criteria.way.upper=1e-3 --output " +
+          " --set constraints.criteria.way.time=\"'p-norm'\" --set constraints.criteria.way.exponent=8"
+          " --set constraints.criteria.way.scaling=\"'adaptive'\" --set constraints.criteria.way.upper=6e-5"
+          " --output " +
           at("run") + " --json " + at("run.json"));
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  const nlohmann::json cut = numbers("run.json")["cut"];
+  const nlohmann::json design = numbers("run.json"), cut = design["cut"];
+  ASSERT_TRUE(design["feasible"]);
   EXPECT_FALSE(cut["feasible"]);
+  for (const nlohmann::json& row : cut["constraints"]) {
+    if (row["name"] != "way") continue;
+    EXPECT_GT(row["peak"], 6e-5);
+    EXPECT_FALSE(row["met"]);
+    EXPECT_THAT(o.text, HasSubstr(fmt::format("the cut violates way: it is {:.6g} m, to be <= 6e-05. Tighten "
+                                              "constraints.criteria.way",
+                                              row["peak"].get<double>())));
+  }
+  EXPECT_THAT(o.text, HasSubstr("% from that of the design")) << "psi";
+  EXPECT_THAT(read_text_file(at("run/run.log")), HasSubstr("way, true peak"));
+}
+
+TEST_F(CutProgram, IsNotFeasibleInPieces) {
+  // At the start all densities but those near the region are the same, so that nothing is left between them.
+  const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=0 --output " + at("run") +
+                        " --json " + at("run.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_FALSE(numbers("run.json")["cut"]["feasible"]);
   EXPECT_THAT(o.text, HasSubstr("body crank: no piece of the cut connects clamp with pin"));
   EXPECT_TRUE(std::filesystem::exists(at("run/final.vtu")));
 }

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 
 #include "base/files.hpp"
 #include "tests/input_error.hpp"
@@ -68,6 +69,24 @@ TEST(DensityImage, DrawsSolidDarkAndVoidWhiteWithYUpwards) {
   EXPECT_EQ(drawn.at(400, 0), white);
   EXPECT_EQ(drawn.at(0, 400), white);
   EXPECT_NEAR(drawn.at(1599, 799)[0], 140, 2);  // half way between 255 and 25
+}
+
+TEST(DensityImage, ShowsBodiesWhereTheyStand) {
+  // One bar along x from the origin; another one upwards from the end of the first.
+  const VectorXd grey = VectorXd::Constant(4, 0.5), solid = VectorXd::Ones(2);
+  const StructuredField first = field({4, 1, 1}, {0.4, 0.1, 0.0}, grey),
+                        second = field({2, 1, 1}, {0.2, 0.1, 0.0}, solid);
+  const PlacedField upright{second, Vector3d(0.4, 0.0, 0.0),
+                            Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix()};
+  const TemporaryFolder folder;
+  const FieldPicture picture = write_placed_density_png(folder / "a.png", {{first}, upright});
+  const Drawn drawn{read_png(folder / "a.png"), picture};
+  ASSERT_EQ(drawn.width(), 1600) << "0.4 m";
+  ASSERT_EQ(drawn.height(), 800);
+  EXPECT_NEAR(drawn.at(800, 200)[0], 140, 2);
+  EXPECT_EQ(drawn.at(800, 600), white);
+  EXPECT_LT(drawn.at(1400, 600)[0], 40);
+  EXPECT_LT(drawn.at(1400, 200)[0], 40) << "of two at a place the denser one";
 }
 
 TEST(DensityImage, HasAxesAColourBarAScaleBarAndATitle) {
