@@ -1,6 +1,7 @@
 #include "fem/opening.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "fem/cell_grid.hpp"
@@ -15,20 +16,33 @@ Mesh::Points points_of(const std::vector<Vector3d>& places) {
   return Eigen::Map<const Mesh::Points>(places.front().data(), 3, std::ssize(places));
 }
 
+/// Axes along which the mesh is thinner than the diameter.
+std::vector<Eigen::Index> thin_axes(const ElementList& elements, double diameter) {
+  std::vector<Eigen::Index> axes;
+  for (Eigen::Index d = 0; d < elements.dim; ++d) {
+    const auto along = elements.positions.row(d);
+    if (along.maxCoeff() - along.minCoeff() < diameter * (1.0 - rounding)) axes.push_back(d);
+  }
+  return axes;
+}
+
+/// Whether all nodes of a face are at one place along an axis.
+bool is_across(const ElementList& elements, const ElementFace& face, Eigen::Index axis, double diameter) {
+  const double first = elements.positions(axis, face.nodes[0]);
+  return std::ranges::all_of(face.nodes, [&](int node) {
+    return node < 0 || std::abs(elements.positions(axis, node) - first) <= rounding * diameter;
+  });
+}
+
 /// Nodes and centres of the faces that bound the set; the nodes are struck off those of the inside. On a
 /// structured mesh one of them is nearest to a centre of an element, and to a node.
-std::vector<Vector3d> boundary(const ElementList& elements, const ElementSet& set,
+std::vector<Vector3d> boundary(const ElementList& elements, const ElementSet& set, double diameter,
                                std::vector<bool>& is_inside) {
   std::vector<Vector3d> places;
-  const std::vector<ElementFace> faces = faces_of(elements, set);
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    if (f + 1 < faces.size() && is_same_face(faces[f], faces[f + 1])) {
-      ++f;  // two elements of the set share it
-      continue;
-    }
+  const auto add = [&](const ElementFace& face) {
     Vector3d sum = Vector3d::Zero();
     int n = 0;
-    for (const int node : faces[f].nodes) {
+    for (const int node : face.nodes) {
       if (node < 0) continue;
       sum += elements.positions.col(node);
       ++n;
@@ -36,6 +50,17 @@ std::vector<Vector3d> boundary(const ElementList& elements, const ElementSet& se
       is_inside[static_cast<std::size_t>(node)] = false;
     }
     places.emplace_back(sum / n);
+  };
+  const std::vector<Eigen::Index> axes = thin_axes(elements, diameter);
+  const std::vector<ElementFace> faces = faces_of(elements, ElementSet(set.size(), true));
+  const auto is_of_set = [&](const ElementFace& face) { return set[static_cast<std::size_t>(face.element)]; };
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const bool is_shared = f + 1 < faces.size() && is_same_face(faces[f], faces[f + 1]);
+    if (is_shared && is_of_set(faces[f]) != is_of_set(faces[f + 1])) add(faces[f]);
+    const bool counts = std::ranges::none_of(
+        axes, [&](Eigen::Index axis) { return is_across(elements, faces[f], axis, diameter); });
+    if (!is_shared && is_of_set(faces[f]) && counts) add(faces[f]);
+    if (is_shared) ++f;
   }
   return places;
 }
@@ -50,8 +75,8 @@ ElementSet opening(const ElementList& elements, const ElementSet& set, double di
     for (const int node : elements.corners.col(static_cast<Eigen::Index>(e)))
       is_inside[static_cast<std::size_t>(node)] = true;
   }
-  const std::vector<Vector3d> bounds = boundary(elements, set, is_inside);
-  if (bounds.empty()) return open;
+  const std::vector<Vector3d> bounds = boundary(elements, set, diameter, is_inside);
+  if (bounds.empty()) return set;
   const double radius = 0.5 * diameter, reach = radius * (1.0 + rounding);
   const Mesh::Points wall_points = points_of(bounds);
   const CellGrid walls(wall_points, reach);

@@ -7,9 +7,11 @@
 namespace kurbel::fem {
 
 /// The union of all discs (in 3D balls) of a diameter that lie within a set of elements: an element belongs to it
-/// if its centre does, or if it has the centre of a disc. Discs are tried around the centres of elements and around nodes. Whatever is outside of
-/// the set bounds it, the edge of the mesh as well. On a structured mesh a diameter of two elements leaves what
-/// blocks of two by two cover.
+/// if its centre does, or if it has the centre of a disc. Discs are tried around the centres of elements and around
+/// nodes. On a structured mesh a diameter of two elements leaves what blocks of two by two cover.
+///
+/// Whatever is outside of the set bounds it, the surface of the mesh as well. Only along an axis along which the mesh
+/// itself is thinner than the diameter, as a plate is, its surface does not count, or nothing would be left.
 /// @param diameter  m, positive
 /// @return          a subset of the set; the rest of it is thinner than the diameter
 ElementSet opening(const ElementList& elements, const ElementSet& set, double diameter);

@@ -43,24 +43,30 @@ TEST(Opening, KeepsABridgeOfTwoElementsUpToItsThickness) {
 }
 
 TEST(Opening, KeepsAllThatIsAsThickAsTheDiameter) {
-  const std::vector<std::string> bar = {"########", "########", "########"};
+  const std::vector<std::string> bar = {"........", "########", "########", "########", "........"};
   EXPECT_EQ(opened(bar, 2.0), bar);
   EXPECT_EQ(opened(bar, 3.0), bar);
-  EXPECT_EQ(opened(bar, 3.1), (std::vector<std::string>(3, "........")));
+  EXPECT_EQ(opened(bar, 3.1), (std::vector<std::string>(5, "........")));
 }
 
+const std::vector<std::string> thick_slab = {"....", "####", "####", "...."},
+                               thin_slab = {"....", "####", "...."};
+
 TEST(Opening, TakesBallsInSpace) {
-  const std::vector<std::string> plate = {"####", "####", "####", "####"};
-  EXPECT_EQ(opened(plate, 2.0, 2), plate) << "two layers";
-  EXPECT_EQ(opened(plate, 2.0, 1), (std::vector<std::string>(4, "...."))) << "one layer is thinner";
+  EXPECT_EQ(opened(thick_slab, 2.0, 4), thick_slab);
+  EXPECT_EQ(opened(thin_slab, 2.0, 4), (std::vector<std::string>(3, "....")));
 }
 
 TEST(Opening, RemovesNoMoreWithASmallerBall) {
-  const std::vector<std::string> plate = {"####", "####", "####", "####"};
-  EXPECT_EQ(opened(plate, 1.5, 2), plate)
-      << "a ball between two layers does not reach the centres of elements";
-  EXPECT_EQ(opened(plate, 1.5, 1), (std::vector<std::string>(4, "....")));
-  EXPECT_EQ(opened(plate, 1.0, 1), plate);
+  EXPECT_EQ(opened(thick_slab, 1.5, 4), thick_slab)
+      << "a ball around a node does not reach the centres of elements";
+  EXPECT_EQ(opened(thin_slab, 1.5, 4), (std::vector<std::string>(3, "....")));
+  EXPECT_EQ(opened(thin_slab, 1.0, 4), thin_slab);
+}
+
+TEST(Opening, OfAThinPlateLooksAtItsPlaneAlone) {
+  EXPECT_EQ(opened(thin_bridge, 2.0, 1), opened(thin_bridge, 2.0));
+  EXPECT_EQ(opened(thick_bridge, 2.0, 1), thick_bridge);
 }
 
 TEST(Opening, OfNothingIsNothing) {
