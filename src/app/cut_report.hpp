@@ -14,7 +14,7 @@
 
 namespace kurbel {
 
-/// What an evaluation gave of a design: psi and all functions of the problem, NaN where they do not count.
+/// Psi and all functions of the problem at a design, NaN where they do not count.
 using AllValues = std::vector<CriterionValues>;
 AllValues values_of_all(const EvaluationChain& chain, const ChainResult& result);
 

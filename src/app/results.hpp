@@ -16,7 +16,7 @@
 
 namespace kurbel {
 
-/// Where the bodies of a problem stand, by body; empty: each in its own reference frame.
+/// Places of the bodies of a problem, by body; empty: each is in its own reference frame.
 using BodyPoses = std::vector<MotionPose>;
 
 /// Writes the meshes of all design bodies as one grid, side by side as they stand. Their fields follow in the same

@@ -36,7 +36,7 @@ double share_of_solid(const VectorXd& volume, const fem::ElementSet& solid, cons
   return all > 0.0 ? counted / all : 0.0;
 }
 
-/// What the mesh tells of the solid elements.
+/// Finds on the mesh what is to be told of the solid elements.
 void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem::BodyDesign& cut,
            CutBody& out) {
   const fem::Mesh& mesh = body.mesh();

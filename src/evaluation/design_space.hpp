@@ -48,7 +48,7 @@ class DesignSpace {
   /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
   VectorXd search_gradient(const VectorXd& x, const Design& bar) const;
 
-  /// As what densities of a file were read, a sentence per body, for the log.
+  /// A sentence per body, for the log: how the densities of a file were read.
   const std::vector<std::string>& origins() const { return origins_; }
 
   const DesignVariables& variables() const { return variables_; }

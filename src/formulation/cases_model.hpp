@@ -61,7 +61,7 @@ class CasesMotion final : public Motion {
   StartReport start_report() const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
-  /// Of the first case.
+  /// Those of the first case.
   std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const override {
     return motions_.front()->start_poses(part(trajectory, 0));
   }

@@ -139,7 +139,7 @@ class Motion {
   virtual std::vector<NamedSid> sids() const { return {}; }
   /// The trajectory body by body, if there are bodies.
   virtual std::optional<RunTrajectory> run_trajectory(const Trajectory<double>&) const { return {}; }
-  /// Where the frames of the bodies are at the start of a motion, without deformation; empty where there are none.
+  /// Places of the bodies' frames at the start of a motion; empty in formulations without bodies.
   virtual std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const;
   /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;
   /// empty: they are no table for a reader.

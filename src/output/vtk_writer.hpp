@@ -46,13 +46,13 @@ void write_vtu(const std::filesystem::path& path, const UnstructuredGrid& grid,
                const std::vector<FieldArray>& cell_arrays, const std::vector<FieldArray>& point_arrays = {},
                const VtuOptions& options = {});
 
-/// What is read of a .vtu.
+/// Content of a .vtu.
 struct VtuCells {
   std::map<std::string, VectorXd> arrays;  ///< cell arrays of one component, by name
   std::vector<std::string> texts;          ///< in the field data
 };
 
-/// What to read of a .vtu.
+/// Names of what is to be read of a .vtu.
 struct VtuQuery {
   std::string array;                        ///< of the cells; has to be there
   std::vector<std::string> other_arrays{};  ///< read if they are there

@@ -198,7 +198,7 @@ TEST(PeaksOfARun, MeetTheBoundThatTheAggregateOnlySeemedToMeet) {
   EXPECT_GT(peak_of("plain", " --set 'constraints.criteria.strength.scaling=\"none\"'", said), 5.1e6);
   EXPECT_THAT(said, ::testing::HasSubstr("strength is within its bounds as an aggregate"));
   EXPECT_LE(peak_of("adaptive", "", said), 5e6);
-  EXPECT_EQ(said, "");
+  EXPECT_THAT(said, ::testing::Not(::testing::HasSubstr("strength is within its bounds")));
 }
 
 TEST(PeaksOfARun, AreTheSameAfterItHasBeenResumed) {

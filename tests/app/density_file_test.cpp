@@ -1,4 +1,4 @@
-/// What a file of densities means to every command, and where the bodies in it stand.
+/// The meaning of a file of densities to every command, and the places of the bodies in it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

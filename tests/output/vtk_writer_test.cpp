@@ -136,10 +136,8 @@ TEST(VtuReader, SaysWhatIsMissing) {
   write_vtu(folder / "a.vtu", small_grid(), {{"design", MatrixXd::Ones(1, 3)}, {"v", MatrixXd::Ones(3, 3)}});
   expect_input_error([&] { read_vtu_cells(folder / "a.vtu", {"density"}); },
                      {"a.vtu", "no cell array 'density'", "design, v"});
-  expect_input_error([&] { read_vtu_cells(folder / "a.vtu", {"v"}); },
-                     {"a.vtu", "with one component"});
-  expect_input_error([&] { read_vtu_cells(folder / "none.vtu", {"density"}); },
-                     {"none.vtu", "No such file"});
+  expect_input_error([&] { read_vtu_cells(folder / "a.vtu", {"v"}); }, {"a.vtu", "with one component"});
+  expect_input_error([&] { read_vtu_cells(folder / "none.vtu", {"density"}); }, {"none.vtu", "No such file"});
   write_text_file(folder / "text.vtu", "0.5\n");
   expect_input_error([&] { read_vtu_cells(folder / "text.vtu", {"density"}); },
                      {"text.vtu", "not a .vtu file"});
@@ -152,8 +150,7 @@ TEST(VtuReader, RefusesATruncatedFileWhereverItEnds) {
   for (std::size_t length = 0; length + 30 < whole.size();
        length += 61) {  // the last 30 bytes only close elements
     write_text_file(folder / "cut.vtu", whole.substr(0, length));
-    expect_input_error([&] { read_vtu_cells(folder / "cut.vtu", {"density"}); },
-                       {"cut.vtu"});
+    expect_input_error([&] { read_vtu_cells(folder / "cut.vtu", {"density"}); }, {"cut.vtu"});
   }
 }
 
