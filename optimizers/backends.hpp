@@ -30,6 +30,9 @@ namespace kurbel {
 /// Etman, Int. J. Numer. Meth. Eng. 73 (2008) 297, for the update as a sequence of reciprocal approximations.
 std::unique_ptr<Optimizer> make_optimality_criteria(const OptimizerOptions& options);
 
+/// MMA and GCMMA of K. Svanberg; mma_approximation.hpp and mma_subproblem.hpp have the equations.
+std::unique_ptr<Optimizer> make_mma_optimizer(const OptimizerOptions& options);
+
 /// NLopt 2.7: MMA, CCSA (quadratic), BFGS, L-BFGS and the augmented Lagrangian with L-BFGS inside.
 ///
 /// BFGS is NLopt's L-BFGS with a memory of 1000 steps, 16 kB for each variable, so that none is forgotten; L-BFGS

@@ -57,7 +57,7 @@ class NloptRun {
         slack_(slack_fraction * options.feasibility),
         tolerance_(options.feasibility),
         is_auglag_(options.method == "auglag"),
-        is_ccsa_(options.method == "mma" || options.method == "ccsa"),
+        is_ccsa_(options.method == "nlopt-mma" || options.method == "ccsa"),
         opt_(nlopt_create(algorithm(options.method), static_cast<unsigned>(nlp.n_variables())),
              nlopt_destroy) {
     if (options.method == "bfgs") nlopt_set_vector_storage(opt_.get(), bfgs_memory);
@@ -81,7 +81,7 @@ class NloptRun {
 
  private:
   static nlopt_algorithm algorithm(const std::string& method) {
-    if (method == "mma") return NLOPT_LD_MMA;
+    if (method == "nlopt-mma") return NLOPT_LD_MMA;
     if (method == "ccsa") return NLOPT_LD_CCSAQ;
     if (method == "bfgs" || method == "lbfgs") return NLOPT_LD_LBFGS;
     return NLOPT_AUGLAG;

@@ -99,9 +99,7 @@ bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bo
   report.design_change = accepted_count_ > 0 ? (x - accepted_).lpNorm<Eigen::Infinity>() : 0.0;
   // Not of the start alone, which may be stationary for the objective.
   gradient_scale_ = std::max(gradient_scale_, evaluation.gradient.lpNorm<Eigen::Infinity>());
-  report.kkt_residual = kkt_residual(x, evaluation, nlp_.lower(), nlp_.upper(), nlp_.n_equalities(),
-                                     gradient_scale_ > 0.0 ? gradient_scale_ : 1.0)
-                            .total();
+  report.kkt_residual = kkt_at(x, evaluation);
   ++accepted_count_;
   accepted_ = x;
   if (callback_ && !callback_(report)) stop(StopReason::interrupted, "interrupted");
@@ -110,6 +108,15 @@ bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bo
     stop_ = stop;
   }
   return !stopped();
+}
+
+double OptimizationRun::gradient_scale() const {
+  return gradient_scale_ > 0.0 ? gradient_scale_ : 1.0;
+}
+
+double OptimizationRun::kkt_at(const VectorXd& x, const Evaluation& evaluation) const {
+  return kkt_residual(x, evaluation, nlp_.lower(), nlp_.upper(), nlp_.n_equalities(), gradient_scale())
+      .total();
 }
 
 const Evaluation* OptimizationRun::begin() {
@@ -149,6 +156,8 @@ OptimizerResult OptimizationRun::result() const {
     result.message = ending_with_violation(result.ending, best_);
   }
   result.feasible = best_.feasible();
+  result.gradient_scale = gradient_scale();
+  if (!best_.empty()) result.kkt_residual = kkt_at(best_.x(), best_.evaluation());
   result.iterations = std::max(0, accepted_count_ - 1);
   result.evaluations = evaluations_;
   if (result.reason == StopReason::failure) result.status = status_;

@@ -61,6 +61,8 @@ class OptimizationRun {
   };
 
   void note(const Visit& visit);
+  double gradient_scale() const;
+  double kkt_at(const VectorXd& x, const Evaluation& evaluation) const;
 
   OptimizerOptions options_;
   Nlp& nlp_;

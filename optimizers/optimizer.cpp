@@ -22,6 +22,10 @@ void check_method(const std::string& method) {
                                spelling_advice(small, optimizer_methods, "\"")));
 }
 
+bool is_mma(const std::string& method) {
+  return method == "mma" || method == "gcmma";
+}
+
 void check_range(const char* name, double value, bool allowed, const char* range) {
   if (!allowed) throw InputError(fmt::format("optimizer option {} = {:g} is outside {}", name, value, range));
 }
@@ -41,7 +45,12 @@ void check(const OptimizerOptions& o) {
 
 }  // namespace
 
-const std::vector<std::string> optimizer_methods = {"oc", "mma", "ccsa", "bfgs", "lbfgs", "auglag", "ipopt"};
+const std::vector<std::string> optimizer_methods = {"oc",   "mma",   "gcmma",  "ccsa", "nlopt-mma",
+                                                    "bfgs", "lbfgs", "auglag", "ipopt"};
+
+bool remembers_values(const std::string& method) {
+  return !is_mma(method);
+}
 
 std::optional<std::string> why_unsuitable(const std::string& method, Index n_constraints,
                                           Index n_equalities) {
@@ -53,7 +62,7 @@ std::optional<std::string> why_unsuitable(const std::string& method, Index n_con
         "has {} equalities and {} inequalities; \"mma\" or \"ipopt\" can treat more",
         n_equalities, n_constraints - n_equalities);
   }
-  if ((method == "mma" || method == "ccsa") && n_equalities > 0) {
+  if ((is_mma(method) || method == "ccsa" || method == "nlopt-mma") && n_equalities > 0) {
     return fmt::format(
         "\"{}\" treats inequalities only; this problem has {} equalities; \"ipopt\" and \"auglag\" "
         "can treat them",
@@ -72,6 +81,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options) {
   check(options);
   if (options.method == "oc") return make_optimality_criteria(options);
   if (options.method == "ipopt") return make_ipopt_optimizer(options);
+  if (is_mma(options.method)) return make_mma_optimizer(options);
   return make_nlopt_optimizer(options);
 }
 

@@ -42,6 +42,11 @@ class Nlp {
   /// and ends after many failures in a row. A value that is not finite counts as a failure.
   virtual Status evaluate(const VectorXd& x, Evaluation& out) = 0;
 
+  /// Tells that the optimizer moves to x and asks no more about what it has seen before. A problem that scales its
+  /// functions anew from there changes `evaluation`, which is that of x. Called by optimizers that remember no values
+  /// of functions: remembers_values() of the method is false.
+  virtual void moved_to(const VectorXd& /*x*/, Evaluation& /*evaluation*/) {}
+
   /// Asked after every evaluation: true ends the optimization as interrupted, before the iteration is
   /// complete.
   virtual bool stop_requested() const { return false; }
@@ -58,6 +63,7 @@ class ForwardingNlp : public Nlp {
   const VectorXd& lower() const override { return nlp_.lower(); }
   const VectorXd& upper() const override { return nlp_.upper(); }
   std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
+  void moved_to(const VectorXd& x, Evaluation& evaluation) override { nlp_.moved_to(x, evaluation); }
   bool stop_requested() const override { return nlp_.stop_requested(); }
 
  protected:
@@ -65,25 +71,36 @@ class ForwardingNlp : public Nlp {
 };
 
 /// Why an optimization ended.
-enum class StopReason { design_change, kkt_residual, iterations, wall_time, interrupted, failure, solver };
+enum class StopReason {
+  design_change,
+  kkt_residual,
+  progress,
+  iterations,
+  wall_time,
+  interrupted,
+  failure,
+  solver
+};
 
 struct OptimizerOptions {
   std::string method = "mma";        ///< one of optimizer_methods
-  int max_iterations = 200;          ///< 0 evaluates the start only
-  double design_change = 1e-2;       ///< stop when max |x_k+1 - x_k| stays below; 0 turns it off
+  int max_iterations = 400;          ///< 0 evaluates the start only
+  double design_change = 2e-3;       ///< stop when max |x_k+1 - x_k| stays below; 0 turns it off
   int design_change_iterations = 2;  ///< "stays": in so many consecutive iterations
   double kkt_residual = 0.0;         ///< stop when the scaled KKT residual is below; 0 turns it off
-  double wall_time = 0.0;            ///< s; 0 means no limit
-  double feasibility = 1e-6;         ///< largest violation of a constraint that counts as none
-  double move_limit = 0.2;           ///< OC only: largest change of a variable per iteration
-  double oc_damping = 0.5;           ///< OC only: exponent of the update, in (0, 1]
-  bool near_optimum = false;         ///< Ipopt only: whether to begin with a weak barrier, near the start
+  double progress = 0.0;         ///< stop when the least feasible objective falls by less than this share ...
+  int progress_iterations = 10;  ///< ... in so many iterations; 0 turns it off
+  double wall_time = 0.0;        ///< s; 0 means no limit
+  double feasibility = 1e-6;     ///< largest violation of a constraint that counts as none
+  double move_limit = 0.2;       ///< OC only: largest change of a variable per iteration
+  double oc_damping = 0.5;       ///< OC only: exponent of the update, in (0, 1]
+  bool near_optimum = false;     ///< Ipopt, MMA: whether to begin with small steps, near the start
 };
 
 /// What is known after each iteration (an accepted design), for progress and history.
 ///
-/// An iteration is: OC, one update; Ipopt, one of its iterations outside the restoration phase; MMA, CCSA, BFGS
-/// and L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
+/// An iteration is: OC, one update; MMA and GCMMA, one outer iteration; Ipopt, one of its iterations outside the
+/// restoration phase; NLopt's MMA, CCSA, BFGS and L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
 /// (lower objective and feasible, or closer to feasibility), since NLopt does not tell its own; augmented
 /// Lagrangian, each evaluation.
 struct IterationReport {
@@ -102,6 +119,8 @@ struct OptimizerResult {
   std::string ending;   ///< `reason` in plain words
   std::string message;  ///< the same, with what is violated if no design was feasible
   bool feasible = false;
+  double kkt_residual = 0.0;    ///< at x
+  double gradient_scale = 1.0;  ///< largest |df/dx| of the run: the unit of the KKT residual
   int iterations = 0;
   int evaluations = 0;
   Status status;  ///< set when reason == failure
@@ -121,8 +140,12 @@ class Optimizer {
   virtual OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) = 0;
 };
 
-/// "oc", "mma", "ccsa", "bfgs", "lbfgs", "auglag", "ipopt"
+/// "oc", "mma", "gcmma", "ccsa", "nlopt-mma", "bfgs", "lbfgs", "auglag", "ipopt"
 extern const std::vector<std::string> optimizer_methods;
+
+/// Whether a method compares values of functions at designs of different iterations, so that none may change; "mma" and
+/// "gcmma" do not, and call Nlp::moved_to().
+bool remembers_values(const std::string& method);
 
 /// The reason why a method cannot treat problems with so many constraints, or nothing if it can.
 /// @throws InputError if the method is unknown, with the nearest known one

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace kurbel {
 
 std::optional<Stop> StoppingRules::after_evaluation(bool stop_requested) const {
@@ -26,6 +29,17 @@ std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report
     return Stop{StopReason::design_change,
                 fmt::format("the design changes by {:.3g}, within {:g}, for {} iterations",
                             report.design_change, options_.design_change, small_changes_)};
+  }
+  if (feasible)
+    best_.push_back(std::min(best_.empty() ? HUGE_VAL : best_.back(), report.evaluation->objective));
+  const auto n = static_cast<std::size_t>(options_.progress_iterations);
+  if (feasible && options_.progress > 0.0 && best_.size() > n) {
+    const double now = best_.back(), before = best_[best_.size() - 1 - n];
+    if (before - now < options_.progress * std::abs(before)) {
+      return Stop{StopReason::progress,
+                  fmt::format("the objective falls by less than {:g} % in {} iterations",
+                              100.0 * options_.progress, options_.progress_iterations)};
+    }
   }
   if (report.iteration >= options_.max_iterations) {
     return Stop{StopReason::iterations,

@@ -34,6 +34,7 @@ class StoppingRules {
   OptimizerOptions options_;
   std::chrono::steady_clock::time_point begin_;
   int small_changes_ = 0;
+  std::vector<double> best_;  ///< feasible objective after each feasible iteration
 };
 
 }  // namespace kurbel

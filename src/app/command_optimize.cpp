@@ -12,6 +12,7 @@
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "optimizers/recorded_nlp.hpp"
+#include "optimizers/verdict.hpp"
 #include "output/log.hpp"
 #include "problem/stage_sequence.hpp"
 #include "problem/toml_parser.hpp"
@@ -48,6 +49,8 @@ const char* name_of_reason(StopReason reason) {
       return "design_change";
     case StopReason::kkt_residual:
       return "kkt_residual";
+    case StopReason::progress:
+      return "progress";
     case StopReason::iterations:
       return "iterations";
     case StopReason::wall_time:
@@ -64,7 +67,7 @@ const char* name_of_reason(StopReason reason) {
 
 bool goes_on(StopReason reason) {
   return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
-         reason == StopReason::iterations || reason == StopReason::solver;
+         reason == StopReason::progress || reason == StopReason::iterations || reason == StopReason::solver;
 }
 
 /// The stages of a problem, in the steps of their continuation.
@@ -88,6 +91,7 @@ class Stages {
                                stages.size(), stage.optimizer.max_iterations));
         nlp_.begin(step.stage, x);
         of_stage = {};
+        start_.reset();
         // The start of a later stage is an iteration of its own: its objective and constraints are others.
         first_row_ = record_.last_iteration() + 1;
       }
@@ -95,7 +99,13 @@ class Stages {
       all.add(result), of_stage.add(result);
       if (!record_.begun()) break;
       x = nlp_.full(result.x);
-      const bool goes_further = goes_on(result.reason);
+      const bool is_exhausted = of_stage.iterations >= stage.optimizer.max_iterations;
+      if (is_exhausted && !step.is_last())
+        log_warning(fmt::format(
+            "the limit of {} iterations ends the continuation at beta = {:g}, before {:g}; raise "
+            "optimizer.stop.iterations",
+            stage.optimizer.max_iterations, step.steepness, chain_.problem().projection.beta_max));
+      const bool goes_further = goes_on(result.reason) && (step.is_last() || !is_exhausted);
       if (step.is_last() || !goes_further) {
         if (step.count > 1) log_info(fmt::format("{} in all steps of the projection", of_stage.text()));
         report(stage, result, of_stage);
@@ -141,12 +151,16 @@ class Stages {
                            step.steepness, step.number, step.count, step.optimizer.max_iterations));
     }
     OptimizerOptions options = step.optimizer;
+    options.max_iterations =
+        std::min(options.max_iterations, stage.optimizer.max_iterations - of_stage.iterations);
     if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
     const IterationCallback report_iteration = [&](const IterationReport& report) {
+      if (!start_)
+        start_ = Start{report.evaluation->objective, infeasibility(*report.evaluation, nlp_.n_equalities())};
       record_.add_iteration(report, first_row_ + of_stage.iterations, all.evaluations);
       return true;
     };
-    AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options.feasibility);
+    AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
     OptimizerResult result = adaptive.corrects()
                                  ? minimize_adaptively(options, adaptive, x, report_iteration)
                                  : make_optimizer(options)->minimize(recorded_, x, report_iteration);
@@ -165,14 +179,43 @@ class Stages {
           "no design that satisfies the constraints was found; this is the least infeasible one: {}",
           nlp_.rows().worst(result.evaluation.constraints)));
     }
+    OptimizerResult of_all_steps = result;
+    of_all_steps.iterations = of_stage.iterations;
+    const Verdict verdict = verdict_on(of_all_steps);
+    if (verdict.outcome == Outcome::converged)
+      log_info(prefix(stage) + verdict.text);
+    else
+      log_warning(prefix(stage) + verdict.text);
+    warn_if_worse(result, violation);
     numbers_.push_back({{"name", stage.name},
                         {"psi", result.evaluation.objective},
                         {"violation", violation},
                         {"feasible", result.feasible},
+                        {"status", name_of(verdict.outcome)},
+                        {"kkt_residual", result.kkt_residual},
                         {"message", result.message},
                         {"iterations", of_stage.iterations},
                         {"evaluations", of_stage.evaluations}});
   }
+
+  /// Tells if a stage ends at a design that is worse than the one it began with.
+  void warn_if_worse(const OptimizerResult& result, double violation) const {
+    if (!start_) return;
+    const bool was_feasible = start_->violation <= chain_.problem().optimizer.feasibility;
+    if (was_feasible && (!result.feasible || result.evaluation.objective > start_->objective)) {
+      log_warning(fmt::format("the result is worse than the start: psi is {:.6g} in place of {:.6g}",
+                              result.evaluation.objective, start_->objective));
+    } else if (!was_feasible && !result.feasible && violation > start_->violation) {
+      log_warning(fmt::format(
+          "the result is worse than the start: it violates constraints by {:.3g} in place of {:.3g}",
+          violation, start_->violation));
+    }
+  }
+
+  /// The first design of a stage.
+  struct Start {
+    double objective, violation;
+  };
 
   EvaluationChain& chain_;
   DesignSpace& space_;
@@ -180,6 +223,7 @@ class Stages {
   RecordedNlp& recorded_;
   OptimizationRecord& record_;
   Timer timer_;
+  std::optional<Start> start_;
   int first_row_ = 0;  ///< of the history, of the stage
   nlohmann::json numbers_ = nlohmann::json::array();
 };
@@ -257,6 +301,8 @@ int run_optimize(const CommandLine& args) {
       {"mass", space.mass(design)},
       {"feasible", result.feasible},
       {"stages", stages.numbers()},
+      {"status", name_of(verdict_on(result).outcome)},
+      {"kkt_residual", result.kkt_residual},
       {"gradient_norm", result.evaluation.gradient.norm()},
       {"iterations", result.iterations},
       {"evaluations", result.evaluations},

@@ -7,6 +7,7 @@
 
 #include "base/timer.hpp"
 #include "formulation/criterion_values.hpp"
+#include "optimizers/kkt.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -43,11 +44,12 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
   return adaptive;
 }
 
-AdaptiveNlp::AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, double feasibility)
+AdaptiveNlp::AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, const OptimizerOptions& options)
     : ForwardingNlp(nlp),
+      margin_(remembers_values(options.method) ? margin : 0.0),
       rows_(std::move(rows)),
       corrections_(rows_.size()),
-      best_(nlp.n_equalities(), feasibility) {}
+      best_(nlp.n_equalities(), options.feasibility) {}
 
 Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
   if (same(x, accepted_.x) && accepted_.evaluation.gradient.size() > 0) {
@@ -69,12 +71,24 @@ Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
   return {};
 }
 
+void AdaptiveNlp::moved_to(const VectorXd& x, Evaluation& evaluation) {
+  accept(x, evaluation);
+  if (!same(x, last_.x)) accepted_.evaluation.remarks = evaluation.remarks;
+  const std::vector<Correction> before = corrections_;
+  renew();
+  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    evaluation.constraints[rows_[i].row] = g_of_extreme(rows_[i], values);
+    evaluation.constraint_gradients.row(rows_[i].row) *= corrections_[i].factor / before[i].factor;
+  }
+}
+
 void AdaptiveNlp::correct(Evaluation& evaluation) const {
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const AdaptiveRow& row = rows_[i];
     const double value = corrections_[i].factor * values[row.function].value + corrections_[i].shift;
-    evaluation.constraints[row.row] = row.scale * (value - row.bound) + margin;
+    evaluation.constraints[row.row] = row.scale * (value - row.bound) + margin_;
     evaluation.constraint_gradients.row(row.row) *= corrections_[i].factor;
   }
 }
@@ -93,7 +107,7 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
   drift_ = 0.0;
   for (const AdaptiveRow& row : rows_) {
-    const double g = evaluation.constraints[row.row] - margin, of_extreme = g_of_extreme(row, values);
+    const double g = evaluation.constraints[row.row] - margin_, of_extreme = g_of_extreme(row, values);
     if (std::max(g, of_extreme) > far_within) drift_ = std::max(drift_, std::abs(g - of_extreme));
   }
 }
@@ -147,6 +161,9 @@ void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
   result.x = nlp.best().x();
   result.evaluation = nlp.best().evaluation();
   result.feasible = nlp.best().feasible();
+  result.kkt_residual = kkt_residual(result.x, result.evaluation, nlp.lower(), nlp.upper(),
+                                     nlp.n_equalities(), result.gradient_scale)
+                            .total();
   result.message = ending_with_violation(result.ending, nlp.best());
 }
 
@@ -154,6 +171,11 @@ void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
 
 OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
                                     const IterationCallback& callback) {
+  if (!remembers_values(options.method)) {
+    OptimizerResult result = make_optimizer(options)->minimize(nlp, start, callback);
+    take_best(nlp, result);
+    return result;
+  }
   const Timer timer;
   VectorXd x = start;
   OptimizerResult result;

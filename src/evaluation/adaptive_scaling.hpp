@@ -8,9 +8,11 @@
 /// c and d are constants, and the gradient is exact. After C. Le et al., Struct. Multidisc. Optim. 41 (2010)
 /// 605.
 ///
-/// An optimizer remembers values of g, in line searches, in conservative approximations, in filters: no g may
-/// change under it. So it runs on one g until the extremes have drifted away from it, or until it ends; then
-/// c and d are found anew at the design that it has accepted last, and it starts there again, without
+/// MMA and GCMMA begin each iteration anew, so c and d are found anew at every design that they move to.
+///
+/// Other optimizers remember values of g, in line searches, in conservative approximations, in filters: no g may
+/// change under them. Such an optimizer runs on one g until the extremes have drifted away from it, or until it ends.
+/// Then c and d are found anew at the design that it has accepted last, and it starts there again, without
 /// evaluating that design twice. This ends where the extremes lie on g to within the margin, which keeps them
 /// on the safe side of their bounds.
 #pragma once
@@ -35,12 +37,13 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
 /// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
 class AdaptiveNlp final : public ForwardingNlp {
  public:
-  /// @param nlp          must outlive this
-  /// @param feasibility  OptimizerOptions::feasibility
-  AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, double feasibility);
+  /// @param nlp  must outlive this
+  AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, const OptimizerOptions& options);
 
   /// The first one that succeeds fixes the corrections.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
+  /// Finds the corrections anew at x, so that the rows are those of the extremes there.
+  void moved_to(const VectorXd& x, Evaluation& evaluation) override;
 
   /// Whether any row is corrected.
   bool corrects() const { return !rows_.empty(); }
@@ -73,6 +76,7 @@ class AdaptiveNlp final : public ForwardingNlp {
   };
   void correct(Evaluation& evaluation) const;
 
+  double margin_;
   std::vector<AdaptiveRow> rows_;
   std::vector<Correction> corrections_;  ///< of each
   bool is_fixed_ = false;

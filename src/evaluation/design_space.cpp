@@ -10,6 +10,8 @@ namespace kurbel {
 
 namespace {
 
+constexpr int n_halvings = 40;  // of the interval in which a uniform start is sought: to 1e-12
+
 fem::FilterSpec filter_spec(const FilterOptions& options) {
   switch (options.type) {
     case FilterOptions::Type::density:
@@ -64,6 +66,25 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& giv
   lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
   upper_ = start_.cwiseMax(1.0);
   add_variables();
+  if (problem.design.start_meets_bounds && given.is_empty() && n_densities() > 0) start_within_bounds();
+}
+
+void DesignSpace::start_within_bounds() {
+  const ConstraintOptions& bounds = models_->problem().constraints;
+  if (!bounds.volume_fraction && !bounds.mass) return;
+  const auto meets_bounds = [&](double density) {
+    start_.head(n_densities()) = lower_.head(n_densities()).cwiseMax(density);
+    const Design design = at(start_);
+    return (!bounds.volume_fraction || volume_fraction(design) <= *bounds.volume_fraction) &&
+           (!bounds.mass || mass(design) <= *bounds.mass);
+  };
+  if (meets_bounds(1.0)) return;
+  double low = lower_.head(n_densities()).minCoeff(), high = 1.0;
+  for (int halving = 0; halving < n_halvings; ++halving) {
+    const double middle = 0.5 * (low + high);
+    (meets_bounds(middle) ? low : high) = middle;
+  }
+  meets_bounds(low);
 }
 
 void DesignSpace::add_variables() {

@@ -84,6 +84,8 @@ class DesignSpace {
                    const fem::DensityDesign* map);
   void fix_densities(std::size_t body, const GivenDensities& given);
   void add_variables();
+  /// Starts at the largest uniform density that meets the bounds on volume fraction and mass.
+  void start_within_bounds();
   const fem::FlexibleBody& model(std::size_t body) const { return *(*models_)[body]; }
   template <class Action>
   void for_each_density_body(const Action& act) const;

@@ -1,11 +1,14 @@
 /// @file
-/// Options of an input file that says nothing, where they differ between formulations.
+/// Options of an input file that says nothing, where they differ between problems.
 #pragma once
 
 #include "optimizers/optimizer.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
+
+/// Progress in ten iterations, relative, that ends an optimization of densities.
+inline constexpr double progress_of_densities = 1e-4;
 
 inline OptimizerOptions default_optimizer(Formulation formulation) {
   OptimizerOptions options;
@@ -15,6 +18,12 @@ inline OptimizerOptions default_optimizer(Formulation formulation) {
     options.design_change = 0.0;
     options.feasibility = 1e-8;
   }
+  return options;
+}
+
+inline OptimizerOptions default_optimizer(const Problem& problem) {
+  OptimizerOptions options = default_optimizer(problem.formulation);
+  if (!problem.design.bodies.empty()) options.progress = progress_of_densities;
   return options;
 }
 

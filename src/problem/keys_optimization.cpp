@@ -1,5 +1,7 @@
 /// [variables.*], [stages.*], [cases.*], and the options: [integrator], [sensitivity], [design], [filter],
 /// [projection], [optimizer], [output].
+#include <fmt/format.h>
+
 #include "problem/defaults.hpp"
 #include "problem/key_groups.hpp"
 
@@ -34,6 +36,9 @@ const KeyGroup& stop() {
           {"design_change_iterations", integer(at_least(1)), "",
            defaults(optimizer_in_frame.design_change_iterations),
            "in so many iterations one after the other"},
+          {"progress", number(not_negative), "",
+           otherwise(fmt::format("{:g} where densities are designed, else 0", progress_of_densities)),
+           "when ten iterations improve the least feasible objective by a smaller share; 0 never"},
           {"kkt_residual", number(not_negative), "", defaults(optimizer_in_frame.kkt_residual),
            "when the conditions of optimality hold to this, scaled; 0 never"},
           {"wall_time", number(not_negative), "s", defaults(optimizer_in_frame.wall_time),
@@ -233,7 +238,9 @@ const KeyGroup& design() {
           Key{"bodies", list_of(text()), "", otherwise("all flexible ones; with variables or controls none"),
               "bodies whose densities vary"}
               .in(floating_frame),
-          Key{"start", number(closed(0.0, 1.0)) | text(), "", otherwise("constraints.volume_fraction, or 1"),
+          Key{"start", number(closed(0.0, 1.0)) | text(), "",
+              otherwise(
+                  "the largest uniform one within constraints.volume_fraction and constraints.mass, or 1"),
               "densities to begin with: of all elements, or a .vtu or text file with one for each. Of a "
               "file, `optimize` "
               "begins with the variables (array `design`), or without them with the densities as variables; "
@@ -262,13 +269,16 @@ const KeyGroup& projection() {
       "projection",
       "the projection",
       {
-          {"type", word({"none", "heaviside"}), "", required, "a smooth step at eta sharpens boundaries"},
+          {"type", word({"none", "heaviside"}), "", otherwise("heaviside with a density filter, else none"),
+           "a smooth step at eta sharpens boundaries"},
           {"eta", number(open(0.0, 1.0)), "", defaults(projection_defaults.eta), "density of the step"},
           {"beta_start", number(positive), "", defaults(projection_defaults.beta_start),
            "its steepness at first"},
           {"beta_max", number(positive), "", defaults(projection_defaults.beta_max), "its largest steepness"},
           {"beta_interval", integer(at_least(1)), "", defaults(projection_defaults.beta_interval),
-           "iterations after which it doubles"},
+           "iterations after which it doubles, or earlier: when five iterations improve the objective by "
+           "less than "
+           "half a per cent"},
       }};
   return group;
 }
@@ -279,12 +289,15 @@ const KeyGroup& optimizer() {
       "the optimizer",
       {
           Key{"method", word(optimizer_methods), "", defaults(optimizer_in_frame.method.c_str()),
-              "oc: optimality criteria, densities under one bound; mma, ccsa: inequalities; ipopt, auglag: "
-              "any "
-              "constraints; bfgs, lbfgs (which keeps the last 20 steps): none"}
+              "mma: Svanberg's method of moving asymptotes, made conservative where a step makes things "
+              "worse; gcmma: "
+              "the same, conservative at every step; ccsa, nlopt-mma: those of NLopt; all for inequalities. "
+              "oc: "
+              "optimality criteria, densities under one bound; ipopt, auglag: any constraints; bfgs, lbfgs "
+              "(which keeps the last 20 steps): none"}
               .in(floating_frame),
           Key{"method", word(optimizer_methods), "", defaults(optimizer_absolute.method.c_str()),
-              "ipopt, auglag: any constraints; mma, ccsa: inequalities; bfgs, "
+              "ipopt, auglag: any constraints; mma, gcmma, ccsa, nlopt-mma: inequalities; bfgs, "
               "lbfgs (which keeps the last 20 steps): none"}
               .in(absolute),
           {"move_limit", number(positive), "", defaults(optimizer_in_frame.move_limit),

@@ -105,7 +105,9 @@ struct ConstraintOptions {
 struct DesignOptions {
   /// flexible bodies whose densities vary; if not given, all of them, or with [variables] none
   std::vector<std::string> bodies;
-  double start = 1.0;  ///< uniform; if not given, the bound on the volume fraction when there is one
+  double start = 1.0;  ///< uniform
+  /// The start is not given: the largest uniform density that meets the bounds on volume fraction and mass, or 1.
+  bool start_meets_bounds = false;
   std::filesystem::path
       start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty
   std::vector<DesignVariable>
@@ -126,8 +128,8 @@ struct ProjectionOptions {
   Type type = Type::none;
   double eta = 0.5;         ///< threshold, in (0, 1)
   double beta_start = 1.0;  ///< steepness
-  double beta_max = 32.0;
-  int beta_interval = 30;  ///< iterations between doublings
+  double beta_max = 128.0;
+  int beta_interval = 30;  ///< at most so many iterations between doublings
 };
 
 struct OutputOptions {

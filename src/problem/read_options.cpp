@@ -91,6 +91,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   } else {
     const double absent = problem.constraints.volume_fraction.value_or(options.start);
     options.start = table.number_or("start", absent);
+    options.start_meets_bounds = !table.has("start");
   }
   return options;
 }
@@ -104,10 +105,14 @@ FilterOptions read_filter(const TomlTable& table) {
   return options;
 }
 
-ProjectionOptions read_projection(const TomlTable& table) {
+/// Filtered densities are sharpened, unless the file says otherwise.
+ProjectionOptions read_projection(const TomlTable& table, const Problem& problem) {
   using Type = ProjectionOptions::Type;
+  const bool is_filtered =
+      problem.filter.type == FilterOptions::Type::density && !problem.design.bodies.empty();
   ProjectionOptions options;
-  options.type = table.choice<Type>("type", {{"none", Type::none}, {"heaviside", Type::heaviside}});
+  options.type = table.choice_or<Type>("type", is_filtered ? Type::heaviside : Type::none,
+                                       {{"none", Type::none}, {"heaviside", Type::heaviside}});
   options.eta = table.number_or("eta", options.eta);
   options.beta_start = table.number_or("beta_start", options.beta_start);
   options.beta_max = table.number_or("beta_max", options.beta_max);
@@ -229,6 +234,7 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
   options.design_change = stop.number_or("design_change", options.design_change);
   options.design_change_iterations =
       stop.integer_or("design_change_iterations", options.design_change_iterations);
+  if (stop.has("progress")) options.progress = stop.number("progress");
   options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual);
   options.wall_time = stop.number_or("wall_time", options.wall_time);
   return options;
@@ -293,7 +299,7 @@ void read_time(const TomlTable& root, Problem& problem) {
 /// What belongs to densities.
 void read_material(const TomlTable& root, Problem& problem) {
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
-  if (root.has("projection")) problem.projection = read_projection(root.table("projection"));
+  problem.projection = read_projection(root.table_or_empty("projection"), problem);
 }
 
 void read_written(const TomlTable& output, Problem& problem) {
@@ -334,8 +340,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   check_differences(sensitivity, problem);
   if (has_material) read_material(root, problem);
-  problem.optimizer =
-      read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem.formulation));
+  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem));
   read_stages(root.table_or_empty("stages"), criteria, problem);
   read_written(root.table_or_empty("output"), problem);
 }

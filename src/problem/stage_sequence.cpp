@@ -1,29 +1,39 @@
 #include "problem/stage_sequence.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace kurbel {
 
+namespace {
+
+// From one steepness of the projection to the next, where the design changes little more.
+constexpr double beta_growth = 2.0;
+constexpr double intermediate_progress = 5e-3;
+constexpr int intermediate_iterations = 5;
+
+}  // namespace
+
 std::vector<StageStep> sequence_of(const Problem& problem) {
   const ProjectionOptions& projection = problem.projection;
-  const bool sharpens = projection.type != ProjectionOptions::Type::none;
   const std::vector<Stage> stages = problem.stages();
   std::vector<StageStep> sequence;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const std::size_t first = sequence.size();
     StageStep step{.stage = i, .optimizer = stages[i].optimizer};
-    int left = step.optimizer.max_iterations;
-    for (double beta = projection.beta_start;
-         sharpens && left > projection.beta_interval && beta < projection.beta_max; beta *= 2.0) {
-      step.steepness = beta, step.optimizer.max_iterations = projection.beta_interval;
-      sequence.push_back(step);
-      left -= projection.beta_interval;
-      ++step.number;
+    if (projection.type != ProjectionOptions::Type::none) {
+      for (double beta = projection.beta_start; beta < projection.beta_max;
+           beta *= beta_growth, ++step.number) {
+        StageStep softer = step;
+        softer.steepness = beta;
+        softer.optimizer.near_optimum = step.number > 1;
+        softer.optimizer.max_iterations = projection.beta_interval;
+        softer.optimizer.progress = intermediate_progress;
+        softer.optimizer.progress_iterations = intermediate_iterations;
+        sequence.push_back(softer);
+      }
+      step.steepness = projection.beta_max;
+      step.optimizer.near_optimum = step.number > 1;
     }
-    if (sharpens)
-      step.steepness = std::min(std::ldexp(projection.beta_start, step.number - 1), projection.beta_max);
-    step.optimizer.max_iterations = left;
     sequence.push_back(step);
     for (std::size_t k = first; k < sequence.size(); ++k) sequence[k].count = step.number;
   }

@@ -17,8 +17,9 @@ struct StageStep {
   bool is_last() const { return number == count; }
 };
 
-/// The stages of a problem; with a projection each in steps of `beta_interval` iterations, between which beta
-/// doubles until it is `beta_max`, for all iterations that are left.
+/// The stages of a problem. With a projection a stage has several steps, between which beta doubles until it is
+/// `beta_max`. A step before the last one ends after `beta_interval` iterations, or as soon as five iterations improve
+/// the objective by less than half a per cent. The iterations of a stage count together: its limit holds for their sum.
 std::vector<StageStep> sequence_of(const Problem& problem);
 
 }  // namespace kurbel

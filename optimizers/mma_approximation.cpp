@@ -1,0 +1,86 @@
+#include "optimizers/mma_approximation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimizers/mma_subproblem.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Index;
+
+constexpr double smallest_distance = 0.01, largest_distance = 10.0;  // of asymptotes, in ranges
+constexpr double growth = 1.2, reduction = 0.7;
+constexpr double part_of_asymptotes = 0.9;  // a step ends there on its way to an asymptote
+constexpr double curvature = 1e-3;          // of a function that is linear
+constexpr double mma_rho = 1e-5, gcmma_rho = 0.1, smallest_rho = 1e-6;
+constexpr double largest_growth_of_rho = 10.0, extra_growth_of_rho = 1.1;
+constexpr double price = 1000.0;   // of violations
+constexpr double rounding = 1e-7;  // of a function against its approximation, relative
+
+}  // namespace
+
+void MmaAsymptotes::update(const VectorXd& x) {
+  if (before_last_.size() == 0) {
+    L_ = x.array() - first_distance_;
+    U_ = x.array() + first_distance_;
+  } else {
+    for (Index j = 0; j < x.size(); ++j) {
+      const double turn = (x[j] - last_[j]) * (last_[j] - before_last_[j]);
+      const double factor = turn > 0.0 ? growth : turn < 0.0 ? reduction : 1.0;
+      L_[j] = x[j] - std::clamp(factor * (last_[j] - L_[j]), smallest_distance, largest_distance);
+      U_[j] = x[j] + std::clamp(factor * (U_[j] - last_[j]), smallest_distance, largest_distance);
+    }
+  }
+  before_last_ = last_;
+  last_ = x;
+}
+
+MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functions, bool conservative,
+                                   const VectorXd& least_rho)
+    : x_(x), functions_(functions) {
+  const double n = static_cast<double>(x.size());
+  first_rho_ = (gcmma_rho / n * functions.gradients.cwiseAbs().rowwise().sum()).cwiseMax(smallest_rho);
+  rho_ = conservative ? first_rho_ : VectorXd::Constant(first_rho_.size(), mma_rho);
+  if (!conservative && least_rho.size() > 0) rho_ = rho_.cwiseMax(least_rho);
+}
+
+MmaTrial MmaApproximation::minimize(const MmaBox& box) {
+  const Index m = functions_.values.size() - 1;
+  MmaSubproblem s;
+  s.L = box.asymptotes.lower(), s.U = box.asymptotes.upper();
+  const VectorXd to_U = s.U - x_, to_L = x_ - s.L;
+  s.alpha = (x_ - part_of_asymptotes * to_L).cwiseMax(box.lower).cwiseMax((x_.array() - box.move).matrix());
+  s.beta = (x_ + part_of_asymptotes * to_U).cwiseMin(box.upper).cwiseMin((x_.array() + box.move).matrix());
+  const MatrixXd up = functions_.gradients.cwiseMax(0.0), down = (-functions_.gradients).cwiseMax(0.0);
+  MatrixXd P = (1.0 + curvature) * up + curvature * down, Q = curvature * up + (1.0 + curvature) * down;
+  P = (P.colwise() + rho_) * to_U.cwiseAbs2().asDiagonal();
+  Q = (Q.colwise() + rho_) * to_L.cwiseAbs2().asDiagonal();
+  const VectorXd r = functions_.values - P * to_U.cwiseInverse() - Q * to_L.cwiseInverse();
+  s.p0 = P.row(0), s.q0 = Q.row(0);
+  s.P = P.bottomRows(m), s.Q = Q.bottomRows(m);
+  s.b = -r.tail(m);
+  s.c = VectorXd::Constant(m, price);
+  MmaSolution solution = solve(s);
+  const VectorXd from_U = (s.U - solution.x).cwiseInverse(), from_L = (solution.x - s.L).cwiseInverse();
+  approximated_ = r + P * from_U + Q * from_L;
+  distance_ =
+      ((s.U - s.L).array() * (solution.x - x_).array().square() * from_U.array() * from_L.array()).sum();
+  return {std::move(solution.x), std::move(solution.lambda)};
+}
+
+bool MmaApproximation::is_conservative(const VectorXd& values) const {
+  return (values.array() <= approximated_.array() + rounding * (1.0 + approximated_.array().abs())).all();
+}
+
+void MmaApproximation::become_more_conservative(const VectorXd& values) {
+  for (Index i = 0; i < values.size(); ++i) {
+    const double lack = (values[i] - approximated_[i]) / distance_;
+    if (lack <= 0.0) continue;
+    rho_[i] = std::min(extra_growth_of_rho * (rho_[i] + lack),
+                       largest_growth_of_rho * std::max(rho_[i], first_rho_[i]));
+  }
+}
+
+}  // namespace kurbel

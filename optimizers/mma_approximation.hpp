@@ -1,0 +1,82 @@
+/// @file
+/// Moving asymptotes and the convex separable approximations of MMA and GCMMA.
+///
+///     f~_i(x) = r_i + sum_j [ p_ij / (U_j - x_j) + q_ij / (x_j - L_j) ],     i = 0 .. m
+///     p_ij = (U_j - x_j^k)^2 (1.001 max(df_i/dx_j, 0) + 0.001 max(-df_i/dx_j, 0) + rho_i)
+///     q_ij = (x_j^k - L_j)^2 (0.001 max(df_i/dx_j, 0) + 1.001 max(-df_i/dx_j, 0) + rho_i)
+///
+/// Function 0 is the objective, the others are the constraints f_i <= 0. Value and gradient at x^k are those of f_i.
+/// MMA keeps rho_i = 1e-5. GCMMA begins with rho_i = 0.1 / n sum_j |df_i/dx_j| and raises it until the approximation is
+/// conservative, f~_i >= f_i, at its own minimum. All variables are in units of their range, x_max - x_min = 1.
+/// Sources: K. Svanberg, Int. J. Numer. Meth. Eng. 24 (1987) 359; SIAM J. Optim. 12 (2002) 555; MMA and GCMMA, KTH 2007.
+#pragma once
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// Asymptotes L < x < U of each variable. They start half a range away from x. A distance grows by 1.2 where the last two
+/// steps have the same sign and shrinks by 0.7 where the signs differ, between 0.01 and 10 ranges.
+class MmaAsymptotes {
+ public:
+  /// @param first_distance  from x in the first iterations, in ranges
+  explicit MmaAsymptotes(double first_distance) : first_distance_(first_distance) {}
+
+  /// @param x  n, the next design
+  void update(const VectorXd& x);
+
+  const VectorXd& lower() const { return L_; }
+  const VectorXd& upper() const { return U_; }
+
+ private:
+  double first_distance_;
+  VectorXd L_, U_;
+  VectorXd last_, before_last_;  ///< designs; empty in the first iterations
+};
+
+/// Objective and constraints at a design, the objective first.
+struct MmaFunctions {
+  VectorXd values;     ///< 1 + m
+  MatrixXd gradients;  ///< (1 + m) x n
+};
+
+/// The box in which an approximation is minimized.
+struct MmaBox {
+  const VectorXd& lower;  ///< n, bounds
+  const VectorXd& upper;
+  const MmaAsymptotes& asymptotes;
+  double move;  ///< largest change of a variable
+};
+
+struct MmaTrial {
+  VectorXd x;       ///< n, where the approximation is least
+  VectorXd lambda;  ///< m, multipliers there
+};
+
+/// Approximations of all functions at one design.
+class MmaApproximation {
+ public:
+  /// Both must outlive the approximation.
+  /// @param conservative  whether rho begins as in GCMMA; else as in MMA, but not below `least_rho`
+  /// @param least_rho     1 + m, or empty
+  MmaApproximation(const VectorXd& x, const MmaFunctions& functions, bool conservative,
+                   const VectorXd& least_rho);
+  const VectorXd& rho() const { return rho_; }
+
+  MmaTrial minimize(const MmaBox& box);
+
+  /// Whether no function exceeds its approximation at the last trial.
+  /// @param values  1 + m, there
+  bool is_conservative(const VectorXd& values) const;
+  /// Raises rho_i of each function that does.                                       [Svanberg 2007, eq. 4.7]
+  void become_more_conservative(const VectorXd& values);
+
+ private:
+  const VectorXd& x_;
+  const MmaFunctions& functions_;
+  VectorXd first_rho_, rho_;  ///< 1 + m; as GCMMA begins, and as it is
+  VectorXd approximated_;     ///< 1 + m, at the last trial
+  double distance_ = 0.0;  ///< from x^k to the last trial, as rho weighs it          [Svanberg 2007, eq. 4.5]
+};
+
+}  // namespace kurbel

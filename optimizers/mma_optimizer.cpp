@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <vector>
+
+#include "optimizers/backends.hpp"
+#include "optimizers/mma_approximation.hpp"
+#include "optimizers/optimization_run.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Index;
+
+constexpr double scaled_objective = 10.0;  // the scaled objective at the start ...
+constexpr double smallest_part = 0.1;  // ... which is scaled anew below this part of it, or above its inverse
+constexpr double smallest_weight = 10.0;      // of a violation in the merit function
+constexpr double weight_of_multiplier = 2.0;  // the merit function is exact above the multiplier
+constexpr double small_violation = 0.1;       // a violation below this may grow from one design to the next
+constexpr std::size_t merit_memory = 3;       // designs whose merit a step may return to
+constexpr int patience = 6;          // designs without a better merit, before the run returns to the best one
+constexpr double part_of_rho = 0.5;  // with which the next iteration begins
+constexpr double shorter_after_return = 0.25;  // of the steps
+constexpr int max_trials = 15;                 // from one design, before its steps are shortened
+constexpr double first_distance = 0.5;         // of the asymptotes, in ranges
+constexpr double first_distance_near = 0.25;   // the same, near an optimum
+constexpr double largest_move = 0.5;           // in ranges
+constexpr double first_move_near = 0.2;
+constexpr double smallest_move = 1e-7;
+constexpr double move_growth = 2.0;
+
+/// One minimization by MMA with the conservatism of GCMMA.
+class MmaRun {
+ public:
+  MmaRun(const OptimizerOptions& options, Nlp& nlp, const VectorXd& start, const IterationCallback& callback)
+      : run_(options, nlp, start, callback, 2),
+        nlp_(nlp),
+        is_always_conservative_(options.method == "gcmma"),
+        asymptotes_(options.near_optimum ? first_distance_near : first_distance),
+        move_(options.near_optimum ? first_move_near : largest_move),
+        weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
+    const VectorXd range = nlp.upper() - nlp.lower();
+    for (Index i = 0; i < range.size(); ++i)
+      if (range[i] > 0.0) free_.push_back(i);
+    unit_.resize(n());
+    for (Index j = 0; j < n(); ++j) {
+      const double r = range[free_[j]];
+      unit_[j] = std::isfinite(r) ? r : std::max(1.0, std::abs(run_.start()[free_[j]]));
+    }
+    lower_ = scaled(nlp.lower()), upper_ = scaled(nlp.upper());
+  }
+
+  OptimizerResult minimize() {
+    const Evaluation* start = run_.begin();
+    if (!run_.stopped() && n() == 0) run_.stop(StopReason::solver, "no variable is free to change");
+    if (run_.stopped()) return run_.result();
+    x_ = run_.start();
+    evaluation_ = *start;
+    nlp_.moved_to(x_, evaluation_);
+    scale_objective();
+    remember();
+    while (!run_.stopped()) iterate();
+    return run_.result();
+  }
+
+ private:
+  /// A design that was accepted, for the merit function.
+  struct Visited {
+    double objective;
+    VectorXd violation;
+  };
+
+  Index n() const { return static_cast<Index>(free_.size()); }
+
+  VectorXd scaled(const VectorXd& x) const { return x(free_).cwiseQuotient(unit_); }
+
+  VectorXd values(const Evaluation& e) const {
+    VectorXd values(1 + e.constraints.size());
+    values << scale_ * e.objective, e.constraints;
+    return values;
+  }
+
+  MmaFunctions functions(const Evaluation& e) const {
+    MatrixXd gradients(1 + e.constraints.size(), n());
+    gradients.row(0) = scale_ * e.gradient(free_).transpose();
+    gradients.bottomRows(e.constraints.size()) = e.constraint_gradients(Eigen::all, free_);
+    return {values(e), gradients * unit_.asDiagonal()};
+  }
+
+  double merit(const Visited& v) const { return scale_ * v.objective + weights_.dot(v.violation); }
+  static Visited visited(const Evaluation& e) { return {e.objective, e.constraints.cwiseMax(0.0)}; }
+
+  /// Keeps the scaled objective between a tenth of its value at the start and ten times that.
+  void scale_objective() {
+    const double value = std::abs(evaluation_.objective), part = scale_ * value / scaled_objective;
+    if (value > 0.0 && (part < smallest_part || part > 1.0 / smallest_part))
+      scale_ = scaled_objective / value;
+    if (scale_ == 0.0) scale_ = 1.0;
+  }
+
+  void remember() {
+    visited_.push_back(visited(evaluation_));
+    if (visited_.size() > memory_) visited_.pop_front();
+    if (best_.x.size() == 0 || merit(visited_.back()) < merit(visited(best_.evaluation))) {
+      best_ = {x_, evaluation_};
+      since_best_ = 0;
+    } else if (++since_best_ >= patience) {
+      return_to_best();
+    }
+  }
+
+  /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.
+  void return_to_best() {
+    x_ = best_.x, evaluation_ = best_.evaluation;
+    nlp_.moved_to(x_, evaluation_);
+    visited_ = {visited(evaluation_)};
+    memory_ = 1;
+    since_best_ = 0;
+    move_ *= shorter_after_return;
+    asymptotes_ = MmaAsymptotes(std::min(first_distance_near, 2.0 * move_));
+    rho_.resize(0);
+  }
+
+  /// Finds the next design and moves there.
+  void iterate() {
+    scale_objective();
+    const VectorXd x = scaled(x_);
+    const MmaFunctions here = functions(evaluation_);
+    asymptotes_.update(x);
+    MmaApproximation approximation(x, here, is_always_conservative_, rho_);
+    for (int trials = 1; !run_.stopped(); ++trials) {
+      const MmaTrial trial = approximation.minimize({lower_, upper_, asymptotes_, move_});
+      VectorXd candidate = x_;
+      candidate(free_) =
+          trial.x.cwiseProduct(unit_).cwiseMax(nlp_.lower()(free_)).cwiseMin(nlp_.upper()(free_));
+      const double length = (trial.x - x).lpNorm<Eigen::Infinity>();
+      if (candidate == x_ || length < smallest_move * move_)
+        return run_.stop(StopReason::solver, "no step improves the design any further");
+      const Evaluation* found = run_.evaluate(candidate);
+      if (run_.stopped()) return;
+      if (found == nullptr) {
+        if (!shorten(0.5 * length)) run_.stop_by_failure();
+        continue;
+      }
+      weights_ = weights_.cwiseMax(weight_of_multiplier * trial.lambda);
+      const VectorXd there = values(*found);
+      if (approximation.is_conservative(there) || (!is_always_conservative_ && is_no_worse(*found))) {
+        rho_ = part_of_rho * approximation.rho();
+        return move(candidate, *found, length, trials);
+      }
+      if (trials >= max_trials && !shorten(0.25 * length))
+        return run_.stop(StopReason::solver, "no step improves the design any further");
+      approximation.become_more_conservative(there);
+    }
+  }
+
+  /// @return whether steps can be as short
+  bool shorten(double length) {
+    move_ = std::min(move_, length);
+    return move_ >= smallest_move;
+  }
+
+  /// Whether the merit is below that of one of the last designs and no violation has grown beyond what is small.
+  bool is_no_worse(const Evaluation& e) const {
+    double highest_violation = 0.0, highest_merit = -HUGE_VAL;
+    for (const Visited& v : visited_) highest_merit = std::max(highest_merit, merit(v));
+    if (e.constraints.size() > 0) highest_violation = e.constraints.maxCoeff();
+    const double present = evaluation_.constraints.size() > 0 ? evaluation_.constraints.maxCoeff() : 0.0;
+    return highest_violation <= std::max(small_violation, present) && merit(visited(e)) <= highest_merit;
+  }
+
+  void move(const VectorXd& x, const Evaluation& evaluation, double length, int trials) {
+    x_ = x;
+    evaluation_ = evaluation;
+    nlp_.moved_to(x_, evaluation_);
+    const bool is_cut = length > 0.99 * move_ && move_ < largest_move;
+    if (trials <= 2) move_ = std::min(largest_move, move_growth * move_);
+    run_.accept(x_, evaluation_, !is_cut && trials == 1);
+    remember();
+  }
+
+  OptimizationRun run_;
+  Nlp& nlp_;
+  bool is_always_conservative_;
+  std::vector<Index> free_;  ///< variables whose bounds differ
+  VectorXd unit_;            ///< range of each, or the size of its start where that is infinite
+  VectorXd lower_, upper_;   ///< in units
+  MmaAsymptotes asymptotes_;
+  double move_;
+  VectorXd weights_;  ///< of the violations in the merit function
+  VectorXd x_;
+  Evaluation evaluation_;
+  double scale_ = 0.0;
+  std::deque<Visited> visited_;  ///< the last designs
+  std::size_t memory_ = merit_memory;
+  struct Best {
+    VectorXd x;
+    Evaluation evaluation;
+  };
+  Best best_;           ///< the design of the least merit
+  int since_best_ = 0;  ///< iterations
+  VectorXd rho_;        ///< 1 + m, with which the next iteration begins
+};
+
+class MmaOptimizer : public Optimizer {
+ public:
+  explicit MmaOptimizer(const OptimizerOptions& options) : options_(options) {}
+
+  OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) override {
+    return MmaRun(options_, nlp, start, callback).minimize();
+  }
+
+ private:
+  OptimizerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make_mma_optimizer(const OptimizerOptions& options) {
+  return std::make_unique<MmaOptimizer>(options);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,74 @@
+#include "optimizers/verdict.hpp"
+
+#include <fmt/format.h>
+
+namespace kurbel {
+namespace {
+
+Outcome outcome_of(const OptimizerResult& result) {
+  switch (result.reason) {
+    case StopReason::interrupted:
+      return Outcome::interrupted;
+    case StopReason::failure:
+      return Outcome::failed;
+    case StopReason::iterations:
+    case StopReason::wall_time:
+    case StopReason::design_change:
+    case StopReason::kkt_residual:
+    case StopReason::progress:
+    case StopReason::solver:
+      break;
+  }
+  if (!result.feasible) return Outcome::infeasible;
+  if (result.kkt_residual <= converged_kkt_residual) return Outcome::converged;
+  const bool is_limit = result.reason == StopReason::iterations || result.reason == StopReason::wall_time;
+  return is_limit ? Outcome::limit : Outcome::stalled;
+}
+
+}  // namespace
+
+const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::converged:
+      return "converged";
+    case Outcome::limit:
+      return "limit";
+    case Outcome::stalled:
+      return "stalled";
+    case Outcome::infeasible:
+      return "infeasible";
+    case Outcome::interrupted:
+      return "interrupted";
+    case Outcome::failed:
+      break;
+  }
+  return "failed";
+}
+
+Verdict verdict_on(const OptimizerResult& result) {
+  const Outcome outcome = outcome_of(result);
+  switch (outcome) {
+    case Outcome::converged:
+      return {outcome, fmt::format("converged: KKT residual {:.2g}", result.kkt_residual)};
+    case Outcome::limit:
+      return {outcome,
+              fmt::format("stopped because {}, KKT residual {:.2g}: not converged. Raise the limit, or "
+                          "continue the run with --resume.",
+                          result.ending, result.kkt_residual)};
+    case Outcome::stalled:
+      return {outcome, fmt::format("stalled: KKT residual {:.2g} after {} iterations, for {}. Try another "
+                                   "optimizer.method, another start, or smaller values in optimizer.stop.",
+                                   result.kkt_residual, result.iterations, result.ending)};
+    case Outcome::infeasible:
+      return {outcome,
+              "not feasible: no design that was tried satisfies all constraints. Relax a bound, or begin "
+              "with another start."};
+    case Outcome::interrupted:
+      return {outcome, "interrupted: continue the run with --resume."};
+    case Outcome::failed:
+      break;
+  }
+  return {outcome, fmt::format("failed: {}", result.message)};
+}
+
+}  // namespace kurbel
