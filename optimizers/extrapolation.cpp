@@ -56,7 +56,7 @@ void LineDerivative::add(double step, double ahead, double behind) {
 
 DerivativeEstimate LineDerivative::estimate() const {
   DerivativeEstimate found = of_quotients();
-  found.error = std::max(found.error, std::numeric_limits<double>::epsilon() * std::abs(value_) / found.step);
+  found.error = std::max(found.error, noise_ / found.step);
   return found;
 }
 

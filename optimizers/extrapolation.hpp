@@ -2,6 +2,8 @@
 /// Derivatives of functions of one variable from values alone, with an estimate of their error.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -46,12 +48,14 @@ class Extrapolation {
 /// converges, because f has a kink on the other side, that one, as sure as the symmetric quotient of the
 /// smallest step confirms it; else the error is half their difference: the
 /// derivative of a function with a kink lies between them, and at a jump they grow beyond all bounds. It is
-/// at least what the last digit of f makes of a quotient: a tableau of quotients with few digits may agree by
-/// chance.
+/// at least what the noise of f, or its last digit, makes of a quotient: a tableau of quotients with few digits may
+/// agree by chance.
 class LineDerivative {
  public:
-  LineDerivative(double value, double step_ratio)
+  /// @param noise  what rounding may change of a value
+  LineDerivative(double value, double step_ratio, double noise = 0.0)
       : value_(value),
+        noise_(std::max(noise, std::numeric_limits<double>::epsilon() * std::abs(value))),
         symmetric_(step_ratio, 2, 2),
         forward_(step_ratio, 1, 1),
         backward_(step_ratio, 1, 1) {}
@@ -63,7 +67,7 @@ class LineDerivative {
  private:
   DerivativeEstimate of_quotients() const;
 
-  double value_;
+  double value_, noise_;
   Extrapolation symmetric_, forward_, backward_;
   bool has_ahead_ = false, has_behind_ = false;
 };

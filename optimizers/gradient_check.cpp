@@ -33,13 +33,28 @@ void check_input(const VectorXd& x, const MatrixXd& gradients, const VectorXd& l
                     "[{:g}, {:g}]",
                     i, x[i], lower[i], upper[i]));
   }
-  if (o.n_elements < 0 || o.n_directions < 0 || o.n_steps < 1 || !(o.largest_step > 0.0) ||
-      !(o.step_ratio > 1.0) || !(o.small_entry > 0.0) || o.sufficient < 0.0 || o.small_change < 0.0 ||
-      !(o.no_change > 0.0)) {
+  if (o.n_elements < 0 || o.n_directions < 0 || o.n_steps < 1 || o.n_sweeps < 1 || o.n_noise_samples < 0 ||
+      !(o.largest_step > 0.0) || !(o.step_ratio > 1.0) || !(o.small_entry > 0.0) || o.sufficient < 0.0 ||
+      o.small_change < 0.0 || !(o.no_change > 0.0)) {
     throw InputError(
-        "a gradient check needs n_elements, n_directions, sufficient, small_change >= 0, n_steps >= 1, "
+        "a gradient check needs n_elements, n_directions, n_noise_samples, sufficient, small_change >= 0, "
+        "n_steps, "
+        "n_sweeps >= 1, "
         "largest_step > 0, step_ratio > 1, small_entry > 0 and no_change > 0");
   }
+}
+
+/// The range in which x moves: that of its bounds, and of a number whose bounds have one sign and span decades no more
+/// than some of its own size.
+double range_of(double x, double lower, double upper) {
+  constexpr double decade = 10.0, least_share = 1e-4;
+  const double range = upper - lower;
+  if (!std::isfinite(range)) return std::max(1.0, std::abs(x));
+  const double most = std::max(std::abs(lower), std::abs(upper)),
+               least = std::min(std::abs(lower), std::abs(upper));
+  if (lower * upper < 0.0 || most <= decade * least) return range;
+  const double size = std::max(std::abs(x), least_share * most);
+  return std::min(range, size * std::log(most / std::max(least, least_share * size)));
 }
 
 /// A line through x along which f is differentiated: how far it may be followed on each side.
@@ -68,11 +83,12 @@ class Checker {
           const VectorXd& upper, const GradientCheckOptions& options)
       : f_(f), x_(x), gradients_(gradients), lower_(lower), upper_(upper), o_(options), range_(x.size()) {
     for (Index i = 0; i < x.size(); ++i) {
-      range_[i] = upper[i] - lower[i];
-      if (!std::isfinite(range_[i])) range_[i] = std::max(1.0, std::abs(x[i]));
+      range_[i] = range_of(x[i], lower[i], upper[i]);
       if (range_[i] > 0.0) free_.push_back(i);
     }
-    if (!free_.empty()) value_ = values_at(x);
+    if (free_.empty()) return;
+    value_ = values_at(x);
+    measure_noise();
   }
 
   const std::vector<Index>& free() const { return free_; }
@@ -81,9 +97,9 @@ class Checker {
   std::vector<GradientCheckRow> element(Index i) const {
     VectorXd direction = VectorXd::Zero(x_.size());
     direction[i] = range_[i];
-    std::vector<GradientCheckRow> rows = compare(line_along(direction), [&](const auto& gradient) {
-      return gradient.template lpNorm<Eigen::Infinity>() * range_[i];
-    });
+    std::vector<GradientCheckRow> rows = compare(
+        line_along(direction, o_.largest_step),
+        [&](const auto& gradient) { return gradient.template lpNorm<Eigen::Infinity>() * range_[i]; });
     for (GradientCheckRow& row : rows) {
       row.variable = i;
       row.adjoint = gradients_(i, row.function);
@@ -114,23 +130,40 @@ class Checker {
     return values ? std::move(*values) : VectorXd::Constant(gradients_.cols(), nan);
   }
 
+  /// The largest change of each function by changes of x in its last digits.
+  void measure_noise() {
+    constexpr double last_digits = 1e-14;
+    noise_ = VectorXd::Zero(value_.size());
+    for (int sample = 1; sample <= o_.n_noise_samples; ++sample) {
+      VectorXd step(x_.size());
+      for (Index i = 0; i < x_.size(); ++i) {
+        const double size = x_[i] != 0.0 ? std::abs(x_[i]) : range_[i];
+        step[i] = ((i + sample) % 2 == 0 ? 1.0 : -1.0) * sample * last_digits * size;
+      }
+      const VectorXd change = (values_at(moved(step, 1.0)) - value_).cwiseAbs();
+      for (Index j = 0; j < noise_.size(); ++j) {
+        if (change[j] > noise_[j]) noise_[j] = change[j];
+      }
+    }
+  }
+
   /// As far as the bounds, the largest step and smoothness let x + t direction go.
-  double room_along(const VectorXd& direction) const {
-    double t = o_.largest_step;
+  double room_along(const VectorXd& direction, double largest) const {
+    double t = largest;
     for (Index i = 0; i < x_.size(); ++i) {
       const double left = direction[i] > 0.0 ? upper_[i] - x_[i] : x_[i] - lower_[i];
       if (direction[i] != 0.0) t = std::min(t, left / std::abs(direction[i]));
     }
     if (!o_.is_smooth_up_to) return t > 0.0 ? t : 0.0;
-    while (t > smallest_room * o_.largest_step) {
+    while (t > smallest_room * largest) {
       if (o_.is_smooth_up_to(moved(direction, t))) return t;
       t *= 0.5;
     }
     return 0.0;
   }
 
-  Line line_along(const VectorXd& direction) const {
-    Line line{direction, room_along(direction), room_along(-direction)};
+  Line line_along(const VectorXd& direction, double largest) const {
+    Line line{direction, room_along(direction, largest), room_along(-direction, largest)};
     if (line.behind < small_share * line.ahead) line.behind = 0.0;
     if (line.ahead < small_share * line.behind) line.ahead = 0.0;
     return line;
@@ -144,10 +177,10 @@ class Checker {
       if (std::min(up, down) >= small_share * o_.largest_step * range_[i]) mixed[i] = entry * range_[i];
       inwards[i] = (up >= down ? std::abs(entry) : -std::abs(entry)) * range_[i];
     }
-    if (mixed.isZero(0.0)) return line_along(inwards);
-    Line line = line_along(mixed);
+    if (mixed.isZero(0.0)) return line_along(inwards, o_.largest_step);
+    Line line = line_along(mixed, o_.largest_step);
     if (line.room() >= small_share * o_.largest_step) return line;
-    const Line one_sign = line_along(mixed.cwiseAbs());
+    const Line one_sign = line_along(mixed.cwiseAbs(), o_.largest_step);
     return one_sign.room() > line.room() ? one_sign : line;
   }
 
@@ -156,16 +189,44 @@ class Checker {
     return (x_ + t * direction).cwiseMax(lower_).cwiseMin(upper_);
   }
 
-  template <class Typical>
-  std::vector<GradientCheckRow> compare(const Line& line, const Typical& typical) const {
+  /// Estimates along a line by steps h, h / step_ratio, ...; each is offered with its function.
+  /// @param offer  (function, estimate); returns whether that is sufficient
+  /// @return       the step that would come next
+  template <class Offer>
+  double sweep(const Line& line, const Offer& offer) const {
     const Index m = gradients_.cols();
     std::vector<LineDerivative> derivatives;
-    for (Index j = 0; j < m; ++j) derivatives.emplace_back(value_[j], o_.step_ratio);
-    std::vector<GradientCheckRow> rows(static_cast<std::size_t>(m));
-    const auto update = [&](Index j) {
-      GradientCheckRow& row = rows[static_cast<std::size_t>(j)];
+    for (Index j = 0; j < m; ++j) derivatives.emplace_back(value_[j], o_.step_ratio, noise_[j]);
+    const auto offer_all = [&] {
+      bool sufficient = true;
+      for (Index j = 0; j < m; ++j)
+        sufficient = offer(j, derivatives[static_cast<std::size_t>(j)].estimate()) && sufficient;
+      return sufficient;
+    };
+    if (line.room() == 0.0) offer_all();
+    double h = line.ahead > 0.0 && line.behind > 0.0 ? std::min(line.ahead, line.behind) : line.room();
+    for (int k = 0; k < o_.n_steps && line.room() > 0.0; ++k) {
+      const VectorXd none = VectorXd::Constant(m, nan);
+      const VectorXd ahead = line.ahead > 0.0 ? values_at(moved(line.direction, h)) : none;
+      const VectorXd behind = line.behind > 0.0 ? values_at(moved(line.direction, -h)) : none;
+      for (Index j = 0; j < m; ++j) derivatives[static_cast<std::size_t>(j)].add(h, ahead[j], behind[j]);
+      h /= o_.step_ratio;
+      if (offer_all() && k + 1 >= first_stop) break;
+    }
+    return h;
+  }
+
+  template <class Typical>
+  std::vector<GradientCheckRow> compare(const Line& line, const Typical& typical) const {
+    std::vector<GradientCheckRow> rows(static_cast<std::size_t>(gradients_.cols()));
+    std::vector<DerivativeEstimate> kept(rows.size()),
+        latest(rows.size());  // of the sweeps before, and with this one
+    const auto offer = [&](Index j, const DerivativeEstimate& of_sweep) {
+      const auto place = static_cast<std::size_t>(j);
+      const DerivativeEstimate& d = latest[place] =
+          kept[place].error < of_sweep.error ? kept[place] : of_sweep;
+      GradientCheckRow& row = rows[place];
       const auto gradient = gradients_.col(j);
-      const DerivativeEstimate d = derivatives[static_cast<std::size_t>(j)].estimate();
       row.function = j;
       row.adjoint = gradient.dot(line.direction);
       row.difference = d.value;
@@ -177,22 +238,11 @@ class Checker {
       row.uncertainty = d.error / size;
       return row.uncertainty <= o_.sufficient;
     };
-    for (int k = 0; k < o_.n_steps && line.room() > 0.0; ++k) {
-      const double share = std::pow(o_.step_ratio, -k);
-      const double h =
-          share * (line.ahead > 0.0 && line.behind > 0.0 ? std::min(line.ahead, line.behind) : line.room());
-      const VectorXd none = VectorXd::Constant(m, nan);
-      const VectorXd ahead = line.ahead > 0.0 ? values_at(moved(line.direction, h)) : none;
-      const VectorXd behind = line.behind > 0.0 ? values_at(moved(line.direction, -h)) : none;
-      bool sufficient = k + 1 >= first_stop;
-      for (Index j = 0; j < m; ++j) {
-        derivatives[static_cast<std::size_t>(j)].add(h, ahead[j], behind[j]);
-        sufficient = update(j) && sufficient;
-      }
-      if (sufficient) break;
-    }
-    if (line.room() == 0.0) {
-      for (Index j = 0; j < m; ++j) update(j);
+    const auto agrees = [](const GradientCheckRow& row) { return verdict_of(row) == Verdict::agrees; };
+    double next = sweep(line, offer);
+    for (int s = 1; s < o_.n_sweeps && !std::ranges::all_of(rows, agrees); ++s) {
+      kept = latest;
+      next = sweep(line_along(line.direction, next), offer);
     }
     return rows;
   }
@@ -202,7 +252,7 @@ class Checker {
   const MatrixXd& gradients_;
   const VectorXd &lower_, &upper_;
   const GradientCheckOptions& o_;
-  VectorXd range_, value_;
+  VectorXd range_, value_, noise_;
   std::vector<Index> free_;
 };
 

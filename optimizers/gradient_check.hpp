@@ -24,13 +24,19 @@ struct GradientCheckOptions {
   std::vector<Eigen::Index> always;  ///< variables to check besides those
   int n_directions = 3;              ///< random directions to check
   std::uint64_t seed = 1;
-  /// Largest step, relative to upper - lower (to max(1, |x|) where that is infinite).
+  /// Largest step, relative to upper - lower; to max(1, |x|) where that is infinite, and to |x| ln(upper / lower) where
+  /// this is less because the bounds span decades.
   double largest_step = 1e-2;
   /// Steps per row at most, each the one before divided by step_ratio.
   int n_steps = 4;
   double step_ratio = 8.0;
   /// After four steps no smaller ones are taken once the uncertainty of every function is below this.
   double sufficient = 0.0;
+  /// Sweeps of n_steps at most along a line. The next one begins where the last one ended, as long as a function does
+  /// not agree: what bends on a smaller scale than all steps looks like a kink. The estimate counts whose error is least.
+  int n_sweeps = 1;
+  /// Evaluations next to x, by rounding errors of it apart, that measure the noise of the functions.
+  int n_noise_samples = 0;
   /// Whether the functions are smooth on all of the straight line from x to this point: steps do not leave
   /// such lines. Empty: nothing is known of kinks.
   std::function<bool(const VectorXd& to)> is_smooth_up_to;

@@ -85,6 +85,8 @@ int check_design_gradients(EvaluationChain& chain, const DesignSpace& space, con
   // steps first, and extrapolation for their truncation error; smaller ones only for what these do not tell.
   // No round number, for a function may take another branch where inputs are not round.
   options.largest_step = 0.0954, options.step_ratio = 2.0, options.n_steps = 10, options.sufficient = 1e-7;
+  // Bounds may span decades, of which the largest steps know nothing.
+  options.n_sweeps = 3, options.n_noise_samples = 3;
   const std::vector<bool> below = below_threshold(chain, space.densities(x));
   options.is_smooth_up_to = [&](const VectorXd& to) {
     return below_threshold(chain, space.densities(to)) == below;

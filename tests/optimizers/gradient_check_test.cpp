@@ -382,6 +382,47 @@ TEST(GradientCheck, TakesSmallerStepsUntilTheyTellEnough) {
   EXPECT_LT(count(1.0), count(40.0));  // whose period is one and a half of the largest steps
 }
 
+// All of f happens near x, and it is all but constant over most of the range.
+TEST(GradientCheck, TakesStepsOfTheSizeOfANumberWhoseBoundsSpanDecades) {
+  const ScalarFunction f = [](const VectorXd& x) { return std::optional(1.0 / (1.0 + std::abs(x[0]))); };
+  for (const double sign : {1.0, -1.0}) {
+    for (const double least : {0.0, 1e-3}) {
+      const VectorXd x = VectorXd::Constant(1, 2.0 * sign), g = VectorXd::Constant(1, -sign / 9.0);
+      VectorXd lower = VectorXd::Constant(1, least), upper = VectorXd::Constant(1, 1e4);
+      if (sign < 0.0) std::swap(lower, upper), lower *= -1.0, upper *= -1.0;
+      EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, large_steps())), Verdict::agrees);
+      EXPECT_EQ(overall_verdict(check_gradient(f, x, VectorXd(1.01 * g), lower, upper, large_steps())),
+                Verdict::differs);
+    }
+  }
+}
+
+TEST(GradientCheck, TakesMoreSweepsOfSmallerStepsWhereLargeOnesTellNothing) {
+  const ScalarFunction f = [](const VectorXd& x) { return std::optional(1.0 / (1.0 + x[0] * x[0])); };
+  const VectorXd x = VectorXd::Constant(1, 2.0), g = VectorXd::Constant(1, -4.0 / 25.0),
+                 lower = VectorXd::Constant(1, -1e6), upper = VectorXd::Constant(1, 1e6);
+  GradientCheckOptions options = large_steps();
+  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Verdict::differs);
+  options.n_sweeps = 3;
+  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Verdict::agrees);
+  EXPECT_EQ(overall_verdict(check_gradient(f, x, VectorXd(1.01 * g), lower, upper, options)),
+            Verdict::differs);
+}
+
+// Quotients of values that are noise may agree by chance, and so may those of a flat piece of it.
+TEST(GradientCheck, NeverRefusesAGradientOfNoiseThatItMeasures) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> rounding(0.0, 1e-27);
+    const ScalarFunction f = [&](const VectorXd&) { return std::optional(rounding(random)); };
+    GradientCheckOptions options = large_steps();
+    options.n_noise_samples = 3, options.n_sweeps = 3;
+    const VectorXd x = VectorXd::Constant(1, 0.4), g = VectorXd::Constant(1, 1e-28);
+    const auto rows = check_gradient(f, x, g, VectorXd::Zero(1), VectorXd::Ones(1), options);
+    EXPECT_NE(overall_verdict(rows), Verdict::differs) << seed;
+  }
+}
+
 TEST(GradientCheck, ChecksSeveralFunctionsAlongTheSameLines) {
   int calls = 0;
   const VectorFunction f = [&](const VectorXd& x) {
