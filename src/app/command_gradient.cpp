@@ -89,6 +89,9 @@ int run_gradient(const CommandLine& args) {
   if (args.over_time && problem.integrator.dense_output)
     throw problem.error("integrator.dense_output",
                         "= true has no direct differentiation, which --over-time takes");
+  if (args.over_time && !problem.cases.empty())
+    throw problem.error("cases",
+                        ": --over-time follows one motion; give the tables of a case to the problem itself");
   RunDirectory folder = run_directory(args, input_files(args, problem));
   EvaluationChain chain(problem);
   const DesignSpace space = evaluation_space(chain, args);
@@ -101,6 +104,8 @@ int run_gradient(const CommandLine& args) {
   std::vector<Design> bars;
   if (Status s = chain.gradients(result, bars); s.failed()) return fail(s.failure());
   if (Status s = measure_adjoint_errors(chain, space, x, result, bars); s.failed()) return fail(s.failure());
+  MotionTables tables;
+  if (Status s = find_tables(result, tables); s.failed()) return fail(s.failure());
   const Design& bar = bars.front();
 
   folder.begin();
@@ -147,8 +152,13 @@ int run_gradient(const CommandLine& args) {
     write_gradients(folder.gradient_csv(), chain, space, table, bars);
     report_variables(problem, space, table, space.variables().pullback(bar), numbers);
   }
-  write_histories(folder, chain, result);
-  if (args.over_time) write_gradient_over_time(folder, chain, space, result);
+  write_histories(folder, chain, result, tables);
+  if (args.over_time) {
+    if (Status s = write_gradient_over_time(folder, chain, space, result); s.failed()) {
+      folder.finish("failed");
+      return fail(s.failure());
+    }
+  }
   write_adjoint(folder, chain, result, ConstraintRows(chain));
   write_adjoint_constraints(folder, chain, result);
   const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, numbers) : 0;

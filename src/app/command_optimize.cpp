@@ -281,7 +281,7 @@ int run_optimize(const CommandLine& args) {
   if (!record.begun())
     return fail(result.status.failed() ? result.status.failure() : Failure{.what = result.message});
   if (nlp.n_replayed() > 0) log_info(fmt::format("{} evaluations were replayed", nlp.n_replayed()));
-  record.finish(result);
+  const Status written = record.finish(result);
   if (record.result_iteration())
     log_info(fmt::format("the result is the design of iteration {}", *record.result_iteration()));
   else if (result.evaluation.gradient.size() > 0)
@@ -324,6 +324,7 @@ int run_optimize(const CommandLine& args) {
   }
   report_variables(problem, space, space.variable_table(result.x), {}, numbers);
   write_json(args, std::move(numbers));
+  if (written.failed()) return fail(written.failure());
   return result.reason == StopReason::failure ? fail(result.status.failure()) : 0;
 }
 

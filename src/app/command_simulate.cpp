@@ -19,7 +19,7 @@ namespace kurbel {
 namespace {
 
 void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
-                      const ChainResult& result, const std::string& status) {
+                      const ChainResult& result, const MotionTables& tables, const std::string& status) {
   const Problem& problem = chain.problem();
   RunFile run = RunFile::create(folder.run_h5(), file_header(problem, "run", "simulate"));
   for (const NamedSid& body : result.motion->sids()) run.set_sid(body.name, body.sid);
@@ -34,7 +34,7 @@ void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const 
   run.checkpoint();
   if (space.variables().size() > 0)
     write_variables(folder.variables_csv(), space.variable_table(space.start()));
-  write_histories(folder, chain, result);
+  write_histories(folder, chain, result, tables);
   if (problem.output.motion) draw_motion(folder, chain, result);
 }
 
@@ -67,13 +67,18 @@ int run_simulate(const CommandLine& args) {
     design = comparison->cut.design;
   }
   if (Status s = chain.reduce(design, result); s.failed()) return fail(s.failure());
-  const Status status = chain.simulate(result);
+  Status status = chain.simulate(result);
+  MotionTables tables;
+  if (result.trajectory.n_stored > 0) {
+    const Status s = find_tables(result, tables);
+    if (s.failed() && !status.failed()) status = s;
+  }
   if (result.trajectory.n_stored == 0) return fail(status.failure());
 
   folder.begin();
   open_log_file(folder.log());
   log_reduction(chain, result);
-  write_simulation(folder, chain, space, result,
+  write_simulation(folder, chain, space, result, tables,
                    status.failed() ? "failed: " + status.message() : "finished");
   const MotionSummary summary = result.motion->summarize(result.trajectory);
   log_info(fmt::format("{} steps", result.trajectory.n_stored - 1));

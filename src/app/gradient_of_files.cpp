@@ -60,6 +60,16 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   std::vector<Sid> exact_bars;
   if (measure) exact_bars = chain.sid_adjoint(result, Method::discrete_adjoint);
   const std::vector<Sid> sid_bars = chain.sid_adjoint(result);
+  std::vector<VectorXd> gradients(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i]) continue;
+    gradients[i] = assemble_gradient(*files[i], sid_bars[i]);
+    if (gradients[i].allFinite()) continue;
+    return fail({.what = "the derivative of psi is not a finite number",
+                 .where = "body " + problem.bodies[i].name,
+                 .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+                 .time = result.motion->adjoint_not_finite(result.trajectory, chain.asked())});
+  }
 
   folder.begin();
   open_log_file(folder.log());
@@ -70,7 +80,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i]) continue;
     const std::string& body = problem.bodies[i].name;
-    const VectorXd gradient = assemble_gradient(*files[i], sid_bars[i]);
+    const VectorXd& gradient = gradients[i];
     table += table_of(body, *files[i], gradient);
     if (measure) {
       const VectorXd exact = assemble_gradient(*files[i], exact_bars[i]);

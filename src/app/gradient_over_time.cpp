@@ -27,8 +27,8 @@ MatrixXd directions_of_numbers(const Motion& motion, Eigen::Index n_parameters) 
 
 }  // namespace
 
-void write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
-                              const ChainResult& result) {
+Status write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
+                                const ChainResult& result) {
   const auto& scalars = space.variables().scalars();
   if (scalars.empty())
     throw InputError("--over-time shows gradients by [variables] that are one number each; there are none");
@@ -40,6 +40,14 @@ void write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain
   const auto objectives = result.motion->objectives(result.trajectory, chain.asked());
   const MatrixXd course =
       gradient_over_time<double>(steps, result.trajectory, *objectives.front(), directions);
+
+  for (Eigen::Index k = 0; k < course.cols(); ++k) {
+    if (course.col(k).allFinite()) continue;
+    return Failure{.what = "the gradient over time is not a finite number",
+                   .where = "psi",
+                   .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+                   .time = result.trajectory.t[k]};
+  }
 
   const std::string psi = unit_of(chain.problem(), chain.problem().objective);
   const std::vector<std::string>& units = space.variables().table().units;
@@ -56,6 +64,7 @@ void write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain
   }
   write_time_table_csv(folder.gradient_over_time_csv(), result.trajectory.t, columns);
   if (chain.problem().output.picture) write_line_plot(folder.gradient_over_time_png(), plot);
+  return {};
 }
 
 }  // namespace kurbel

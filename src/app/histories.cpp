@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -137,50 +138,68 @@ PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double roundi
 
 /// Evenly spaced instants of a trajectory and its last one, if it is so large that a table of all of them
 /// would have hundreds of megabytes.
-std::optional<Trajectory<double>> thinned_out(const Trajectory<double>& all) {
-  constexpr double most = 5e6;  // numbers
-  const auto every = std::max<Eigen::Index>(
-      1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
-  if (every == 1) return {};
-  log_info(fmt::format("histories.csv has one of every {} steps", every));
+Trajectory<double> thinned_out(const Trajectory<double>& all, Eigen::Index every) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index k = 0; k < all.n_stored - 1; k += every) kept.push_back(k);
   kept.push_back(all.n_stored - 1);
   return Trajectory<double>{all.y(Eigen::all, kept), all.t(kept), std::ssize(kept)};
 }
 
-void write_motion_histories(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
-  const std::optional<Trajectory<double>> some = thinned_out(result.trajectory);
-  const Trajectory<double>& trajectory = some ? *some : result.trajectory;
-  const VectorXd t = trajectory.t.head(trajectory.n_stored);
-  const std::vector<HistoryPanel> histories = result.motion->histories(trajectory);
-  const std::map<std::string, double> largest = largest_by_unit(histories);
+Eigen::Index instants_in_a_table(const Trajectory<double>& all) {
+  constexpr double most = 5e6;  // numbers
+  return std::max<Eigen::Index>(
+      1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
+}
+
+/// What is not finite first, and when.
+struct NotFinite {
+  std::string what;
+  double time = std::numeric_limits<double>::infinity();
+
+  void look(const std::string& name, const Eigen::Ref<const Eigen::RowVectorXd>& row, const VectorXd& t) {
+    if (row.allFinite()) return;
+    Eigen::Index k = 0;
+    while (std::isfinite(row[k])) ++k;
+    if (t[k] < time) what = name, time = t[k];
+  }
+};
+
+std::string name_of_row(const OutputHistory& output, std::size_t row) {
+  return output.rows.empty() || output.rows[row].empty() ? output.name : output.name + "." + output.rows[row];
+}
+
+std::string name_of_row(const HistoryPanel& history, std::size_t row) {
+  return history.name + "." + history.rows[row];
+}
+
+void write_motion_histories(const RunDirectory& folder, const Problem& problem, const MotionTables& tables) {
+  if (tables.every > 1) log_info(fmt::format("histories.csv has one of every {} steps", tables.every));
+  const std::map<std::string, double> largest = largest_by_unit(tables.histories);
   std::vector<TimeColumn> columns;
   LinePlot plot;
-  for (const HistoryPanel& history : histories) {
-    for (std::size_t i = 0; i < history.rows.size(); ++i) {
-      columns.push_back({{history.name + "." + history.rows[i], history.unit},
-                         history.values.row(static_cast<Eigen::Index>(i))});
-    }
-    PlotPanel panel = panel_of(history, t, rounding_of(history, largest.at(history.unit)));
+  for (const HistoryPanel& history : tables.histories) {
+    for (std::size_t i = 0; i < history.rows.size(); ++i)
+      columns.push_back(
+          {{name_of_row(history, i), history.unit}, history.values.row(static_cast<Eigen::Index>(i))});
+    PlotPanel panel = panel_of(history, tables.t, rounding_of(history, largest.at(history.unit)));
     if (!panel.curves.empty()) plot.panels.push_back(std::move(panel));
   }
-  write_time_table_csv(folder.histories_csv(), t, columns);
+  write_time_table_csv(folder.histories_csv(), tables.t, columns);
   if (!problem.output.picture || plot.panels.empty()) return;
   plot.panels.resize(std::min<std::size_t>(plot.panels.size(), plot_most_panels));
   write_line_plot(folder.histories_png(), plot);
 }
 
-void write_outputs(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
-  const VectorXd t = instants(result);
+void write_outputs(const RunDirectory& folder, const Problem& problem, const VectorXd& t,
+                   const std::vector<OutputHistory>& outputs) {
   std::vector<TimeColumn> columns;
   LinePlot plot;
-  for (const OutputHistory& output : result.motion->outputs(result.trajectory)) {
+  for (const OutputHistory& output : outputs) {
     PlotPanel panel{"", fmt::format("{} in {}", output.name, output.unit), {}, {}};
     for (Eigen::Index row = 0; row < output.values.rows(); ++row) {
       const std::string axis = output.rows.empty() ? "" : output.rows[static_cast<std::size_t>(row)];
       columns.push_back(
-          {{axis.empty() ? output.name : output.name + "." + axis, output.unit}, output.values.row(row)});
+          {{name_of_row(output, static_cast<std::size_t>(row)), output.unit}, output.values.row(row)});
       panel.curves.push_back({axis, t, output.values.row(row), {}, {}});
     }
     for (const double limit : output.limits) panel.limits.push_back({"", limit});
@@ -217,11 +236,43 @@ std::vector<MatrixXd> adjoint_variables(ChainResult& result, const AskedFunction
 
 }  // namespace
 
-void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+Status find_tables(ChainResult& result, MotionTables& out) {
+  Trajectory<double>& all = result.trajectory;
+  out.every = instants_in_a_table(all);
+  const std::optional<Trajectory<double>> some =
+      out.every > 1 ? std::optional(thinned_out(all, out.every)) : std::nullopt;
+  const Trajectory<double>& told = some ? *some : all;
+  out.t = told.t.head(told.n_stored);
+  out.histories = result.motion->histories(told);
+  out.outputs = result.motion->outputs(all);
+  NotFinite first;
+  const auto look = [&](const auto& tables, const VectorXd& t) {
+    for (const auto& table : tables) {
+      for (Eigen::Index row = 0; row < table.values.rows(); ++row)
+        first.look(name_of_row(table, static_cast<std::size_t>(row)), table.values.row(row), t);
+    }
+  };
+  look(out.histories, out.t);
+  look(out.outputs, instants(result));
+  if (std::isinf(first.time)) return {};
+  Eigen::Index n = 0;
+  while (n < all.n_stored && all.t[n] < first.time) ++n;
+  all.n_stored = n;
+  if (n > 0) {
+    if (Status s = find_tables(result, out); s.failed()) return s;
+  }
+  return Failure{.what = "an observable is not a finite number",
+                 .where = first.what,
+                 .advice = "check the numbers of the input for extreme values",
+                 .time = first.time};
+}
+
+void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
+                     const MotionTables& tables) {
   write_controls(folder, chain.problem(), result);
-  write_motion_histories(folder, chain.problem(), result);
+  write_motion_histories(folder, chain.problem(), tables);
   write_states(folder, chain.problem(), result);
-  write_outputs(folder, chain.problem(), result);
+  write_outputs(folder, chain.problem(), instants(result), tables.outputs);
 }
 
 void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,

@@ -101,7 +101,7 @@ int run_program(int argc, char** argv) {
     kurbel::log_error(fmt::format("cannot use {}: {}", e.path1().string(), e.code().message()));
     return 2;
   } catch (const std::bad_alloc&) {
-    kurbel::log_error("out of memory; use a coarser mesh, or fewer time steps");
+    kurbel::log_error("out of memory; use a coarser mesh, fewer time steps, or fewer nodes of controls");
     return 3;
   } catch (const std::exception& e) {
     kurbel::log_error(fmt::format("internal error: {}", e.what()));

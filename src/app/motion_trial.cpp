@@ -31,15 +31,19 @@ bool coarsen(Problem& problem, double most_bytes) {
 }
 
 /// The first steps, as many as a tenth of a second has, or a hundred.
-void make_steps(StepResidual<double>& steps, MotionTrial& trial) {
+void make_steps(const Motion& motion, MotionTrial& trial) {
   constexpr double long_enough = 0.1;
   constexpr Eigen::Index most = 100;
+  StepResidual<double>& steps = motion.steps();
   VectorXd y(steps.n_state()), next(steps.n_state());
   trial.n_state = steps.n_state();
   if (trial.status = steps.initial_state(y); trial.status.failed()) return;
+  if (trial.status = check_finite<double>(steps, 0, y); trial.status.failed()) return;
+  motion.check_lines(y);
   const Timer timer;
   for (Eigen::Index k = 1; k <= std::min(most, steps.n_steps()) && timer.seconds() < long_enough; ++k) {
     if (trial.status = steps.step(k, y, next); trial.status.failed()) break;
+    if (trial.status = check_finite<double>(steps, k, next); trial.status.failed()) break;
     y.swap(next);
     ++trial.n_steps;
   }
@@ -58,11 +62,10 @@ void build(const Problem& problem, MotionTrial& trial) {
   if (trial.status = chain.make_motion(result); trial.status.failed()) return;
   try {
     trial.start = result.motion->start_report();
+    if (problem.integrator.step > 0.0) make_steps(*result.motion, trial);
   } catch (const InputError& error) {
     trial.fault = error.what();
-    return;
   }
-  if (problem.integrator.step > 0.0) make_steps(result.motion->steps(), trial);
 }
 
 }  // namespace

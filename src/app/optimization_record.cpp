@@ -252,13 +252,16 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
   progress_.update(state);
 }
 
-void OptimizationRecord::write_result(const OptimizerResult& result) {
+Status OptimizationRecord::write_result(const OptimizerResult& result) {
   ChainResult final;
   const Design design = space_.at(result.x);
-  if (chain_.reduce(design, final).failed()) return;
+  if (chain_.reduce(design, final).failed()) return {};
   const Status status = chain_.simulate(final);
-  if (final.trajectory.n_stored == 0) return;
-  if (!status.failed()) {
+  MotionTables tables;
+  Status finite;
+  if (final.trajectory.n_stored > 0) finite = find_tables(final, tables);
+  if (final.trajectory.n_stored == 0) return finite;
+  if (!status.failed() && !finite.failed()) {
     if (chain_.n_bodies() > 0)
       write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
     for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
@@ -273,11 +276,13 @@ void OptimizationRecord::write_result(const OptimizerResult& result) {
                              {space_, design, design.densities(), title}, poses(design));
     write_adjoint(folder_, chain_, final, nlp_.rows());
   }
-  write_histories(folder_, chain_, final);
+  write_histories(folder_, chain_, final, tables);
   if (options_.motion) draw_motion(folder_, chain_, final);
+  return finite;
 }
 
-void OptimizationRecord::finish(const OptimizerResult& result) {
+Status OptimizationRecord::finish(const OptimizerResult& result) {
+  Status written;
   if (result.evaluation.gradient.size() == space_.n_variables()) {
     if (const auto found = iterations_.find(digest_of_design(result.x)); found != iterations_.end())
       result_iteration_ = found->second;
@@ -285,7 +290,7 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
                  result_iteration_);
     if (space_.variables().size() > 0)
       write_variables(folder_.variables_csv(), space_.variable_table(result.x));
-    write_result(result);
+    written = write_result(result);
   }
   if (density_pvd_) {
     // What the earlier end of a resumed run left between iterations that are stored.
@@ -296,6 +301,7 @@ void OptimizationRecord::finish(const OptimizerResult& result) {
   run_->set_status(status_of(result));
   run_->checkpoint();
   folder_.finish(outcome_of(result));
+  return written;
 }
 
 }  // namespace kurbel

@@ -46,7 +46,7 @@ class OptimizationRecord {
   /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory,
   /// histories, pictures.
   /// @param result  over all variables of the space
-  void finish(const OptimizerResult& result);
+  Status finish(const OptimizerResult& result);
 
   bool begun() const { return run_.has_value(); }
   double first_objective() const { return first_objective_; }
@@ -62,7 +62,7 @@ class OptimizationRecord {
                     std::optional<int> of_design);
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
-  void write_result(const OptimizerResult& result);
+  Status write_result(const OptimizerResult& result);
   const BodyPoses& poses(const Design& design);
 
   EvaluationChain& chain_;

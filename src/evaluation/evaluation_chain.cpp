@@ -1,5 +1,7 @@
 #include "evaluation/evaluation_chain.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "base/timer.hpp"
@@ -80,11 +82,8 @@ Status EvaluationChain::simulate(ChainResult& out) {
   const Timer timer;
   if (Status s = evaluate_motion(out); s.failed()) return s;
   out.times.simulation = timer.seconds();
-  if (!std::isfinite(out.psi) || !out.criteria.allFinite()) {
-    return Failure{.what = "the objective or a criterion is not a finite number",
-                   .where = "simulation",
-                   .advice = "reduce integrator.step"};
-  }
+  if (!std::isfinite(out.psi) || !out.criteria.allFinite())
+    return out.motion->function_not_finite(out.trajectory, asked_);
   return {};
 }
 
@@ -98,7 +97,10 @@ Status EvaluationChain::make_motion(ChainResult& out) {
 
 Status EvaluationChain::evaluate_motion(ChainResult& out) {
   if (Status s = make_motion(out); s.failed()) return s;
-  if (Status s = out.motion->simulate(out.trajectory); s.failed()) return s;
+  const Status moved = out.motion->simulate(out.trajectory);
+  // A line without direction is why steps fail.
+  if (out.trajectory.n_stored > 0) out.motion->check_lines(out.trajectory.y.col(0));
+  if (moved.failed()) return moved;
   out.values = out.motion->values(out.trajectory, asked_);
   out.psi = out.values.front().value;
   out.criteria.resize(static_cast<Eigen::Index>(asked_.functions.size()));
@@ -146,9 +148,9 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
                                   std::vector<Design>& bars) {
   Timer timer;
   if (method == SensitivityOptions::Method::finite_differences) {
-    Status status = differences(at, with_constraints, bars);
+    if (Status s = differences(at, with_constraints, bars); s.failed()) return s;
     at.times.adjoint = timer.seconds();
-    return status;
+    return check_gradients(at, with_constraints, bars);
   }
   const ParameterBars of_functions = at.motion->gradients(at.trajectory, asked(with_constraints), method);
   at.times.adjoint = timer.seconds();
@@ -163,6 +165,40 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
   for (std::size_t j = 0; j < bars.size(); ++j)
     bars[j].system = at.motion->pullback(of_functions.p.col(static_cast<Eigen::Index>(j)));
   at.times.pullback = timer.seconds();
+  return check_gradients(at, with_constraints, bars);
+}
+
+/// A failure that names the first function and number whose derivative is not finite.
+Status EvaluationChain::check_gradients(ChainResult& at, bool with_constraints,
+                                        const std::vector<Design>& bars) const {
+  for (std::size_t j = 0; j < bars.size(); ++j) {
+    const std::optional<std::string> number = number_not_finite(bars[j]);
+    if (!number) continue;
+    const AskedFunctions asked_for = asked(with_constraints);
+    return Failure{
+        .what = fmt::format("the derivative of {} is not a finite number",
+                            j == 0 ? "psi" : model_->functions()[asked_for.functions[j - 1]].label()),
+        .where = *number,
+        .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+        .time = at.motion->adjoint_not_finite(at.trajectory, asked_for)};
+  }
+  return {};
+}
+
+std::optional<std::string> EvaluationChain::number_not_finite(const Design& bar) const {
+  for (std::size_t i = 0; i < bar.bodies.size(); ++i) {
+    const fem::BodyDesign& of_body = bar.bodies[i];
+    for (const VectorXd* part :
+         {&of_body.density, &of_body.youngs_modulus, &of_body.solid_density, &of_body.thickness}) {
+      if (!part->allFinite()) return "body " + problem_.bodies[i].name;
+    }
+    if (!of_body.size.allFinite()) return "body " + problem_.bodies[i].name;
+  }
+  Eigen::Index number = 0;
+  for (const DesignVariable& variable : problem_.design.variables) {
+    if (std::holds_alternative<ElementQuantity>(variable.quantity)) continue;
+    if (!std::isfinite(bar.system[number++])) return variable.name;
+  }
   return {};
 }
 

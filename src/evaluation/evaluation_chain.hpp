@@ -6,6 +6,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "evaluation/flexible_bodies.hpp"
@@ -97,6 +99,9 @@ class EvaluationChain {
   /// Finite differences by the numbers of the mechanism.
   Status differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars);
   Status evaluate_motion(ChainResult& out);
+  Status check_gradients(ChainResult& at, bool with_constraints, const std::vector<Design>& bars) const;
+  /// The body, or the variable, whose derivative is not finite.
+  std::optional<std::string> number_not_finite(const Design& bar) const;
   AskedFunctions asked(bool with_constraints) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;

@@ -68,7 +68,8 @@ template <class S>
 S MultibodySystem<S>::spring_length(std::size_t spring, const Instant& at, Workspace& workspace_in) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
-  return force_state(forces_[spring], at, ws).coordinate.s;
+  using std::sqrt;
+  return sqrt(2.0 * force_state(forces_[spring], at, ws).rows.c[0]);
 }
 
 template <class S>

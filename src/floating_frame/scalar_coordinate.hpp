@@ -7,6 +7,7 @@
 
 #include "base/angle_of.hpp"
 #include "base/types.hpp"
+#include "mechanism/line_length.hpp"
 
 namespace kurbel {
 
@@ -18,11 +19,10 @@ struct ScalarCoordinate {
   S d2[2][2] = {{S(0), S(0)}, {S(0), S(0)}};
 };
 
-/// Length from u = l^2 / 2.
+/// Length from u = l^2 / 2, at least shortest_line.
 template <class S>
 ScalarCoordinate<S> length_coordinate(const S& u) {
-  using std::sqrt;
-  ScalarCoordinate<S> c{sqrt(2.0 * u)};
+  ScalarCoordinate<S> c{line_length(S(2.0 * u))};
   c.d1[0] = 1.0 / c.s;
   c.d2[0][0] = -1.0 / (c.s * c.s * c.s);
   return c;

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "natural_coordinates/point_elements.hpp"
+#include "natural_coordinates/system_function.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -122,6 +125,19 @@ void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const 
 AbsoluteModel<double>& AbsoluteMotion::model() const {
   model_->set_parameters(p_);
   return *model_;
+}
+
+/// Forces between two places are no part of absolute coordinates.
+std::vector<double> AbsoluteMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {
+  const AbsoluteModel<double>& of_motion = model();
+  const absolute::Assembly<double>& assembly = of_motion.assembly();
+  const auto at = of_motion.layout().instant<double>(problem_.integrator.t0, y);
+  const auto distance = std::make_shared<PointDistance<double>>();
+  std::vector<double> lengths;
+  for (const Binding& spring : assembly.springs)
+    lengths.push_back(
+        SystemFunction<double>(*assembly.system, distance, {spring.coordinates, {}, {}}).value(at)[0]);
+  return lengths;
 }
 
 MotionSummary AbsoluteMotion::summarize(const Trajectory<double>& trajectory) const {

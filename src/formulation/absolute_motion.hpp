@@ -57,6 +57,7 @@ class AbsoluteMotion final : public Motion {
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 
  protected:
+  std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override {
     return model().criterion(terms);
   }

@@ -46,8 +46,12 @@ class CasesMotion final : public Motion {
   /// @throws std::logic_error: each case has steps of its own
   StepResidual<double>& steps() const override;
   Status simulate(Trajectory<double>& trajectory) override;
+  void check_lines(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
                                       const AskedFunctions& asked) const override;
+  Failure function_not_finite(const Trajectory<double>& trajectory,
+                              const AskedFunctions& asked) const override;
+  double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) override;
   ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                           SensitivityOptions::Method method) override;
   SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
@@ -71,6 +75,8 @@ class CasesMotion final : public Motion {
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 
  protected:
+  /// @throws std::logic_error: lines belong to a case
+  std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   /// @throws std::logic_error: a criterion belongs to a case
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <future>
+#include <limits>
 #include <stdexcept>
 
 #include "base/parallel.hpp"
@@ -44,6 +46,40 @@ Criterion<double> CasesMotion::criterion(const std::vector<CriterionTerm>&) cons
   throw std::logic_error("a criterion belongs to one of several cases");
 }
 
+std::vector<double> CasesMotion::line_lengths(const Eigen::Ref<const VectorXd>&) const {
+  throw std::logic_error("a spring belongs to one of several cases");
+}
+
+void CasesMotion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
+  for (std::size_t c = 0; c < size(); ++c)
+    motions_[c]->check_lines(y0.segment(first_state_[c], first_state_[c + 1] - first_state_[c]));
+}
+
+Failure CasesMotion::function_not_finite(const Trajectory<double>& trajectory,
+                                         const AskedFunctions& asked) const {
+  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+  for (std::size_t c = 0; c < size(); ++c) {
+    const Trajectory<double> own = part(trajectory, c);
+    const std::vector<CriterionValues> values = motions_[c]->values(own, parts[c].asked);
+    if (std::ranges::all_of(values, [](const CriterionValues& v) { return std::isfinite(v.value); }))
+      continue;
+    Failure failure = motions_[c]->function_not_finite(own, parts[c].asked);
+    failure.where += ", case " + name(c);
+    return failure;
+  }
+  return {.what = "the objective over the cases is not a finite number",
+          .advice = "check the weights of the cases for extreme values"};
+}
+
+double CasesMotion::adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
+  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+  for (std::size_t c = 0; c < size(); ++c) {
+    const double instant = motions_[c]->adjoint_not_finite(part(trajectory, c), parts[c].asked);
+    if (!std::isnan(instant)) return instant;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 VectorXd CasesMotion::weights() const {
   VectorXd w(static_cast<Eigen::Index>(size()));
   for (std::size_t c = 0; c < size(); ++c) w[static_cast<Eigen::Index>(c)] = model_.problem().cases[c].weight;
@@ -63,7 +99,7 @@ Status CasesMotion::simulate(Trajectory<double>& trajectory) {
   for (const Trajectory<double>& of_case : parts)
     trajectory.n_stored = std::min(trajectory.n_stored, of_case.n_stored);
   for (std::size_t c = 0; c < size(); ++c) {
-    if (parts[c].y.size() == 0) continue;
+    if (parts[c].t.size() == 0) continue;
     trajectory.t = parts[c].t;
     trajectory.y.resize(first_state_.back(), parts[c].y.cols());
     break;

@@ -233,6 +233,19 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   return status;
 }
 
+std::vector<double> FloatingFrameMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {
+  const SystemSpec& spec = system_.spec();
+  const auto ws = system_.make_workspace();
+  const auto at = integrator_->layout().instant<double>(options_.t0, y);
+  std::vector<double> lengths;
+  const auto add = [&](std::size_t element) { lengths.push_back(system_.spring_length(element, at, *ws)); };
+  for (std::size_t i = 0; i < spec.springs.size(); ++i) add(i);
+  for (std::size_t i = 0; i < spec.motors.size(); ++i) {
+    if (!spec.motors[i].is_rotary) add(spec.springs.size() + spec.torsion_springs.size() + i);
+  }
+  return lengths;
+}
+
 Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm>& terms) const {
   return make_criterion(*integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }

@@ -99,6 +99,7 @@ class FloatingFrameMotion final : public Motion {
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;
+  std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   /// What the problem's [output] asks to draw.
   DrawnMotion drawn(const Trajectory<double>& trajectory) const;
 

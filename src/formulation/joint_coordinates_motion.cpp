@@ -60,6 +60,11 @@ Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   return status;
 }
 
+std::vector<double> JointCoordinatesMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {
+  const Trajectory<double> start{y, VectorXd::Constant(1, model_.problem().integrator.t0), 1};
+  return bodies_.line_lengths(of_bodies(start).y.col(0));
+}
+
 Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionTerm>& terms) const {
   Criterion<double> criterion(*steps_, steps_->layout());
   for (const CriterionTerm& term : terms) {

@@ -51,6 +51,7 @@ class JointCoordinatesMotion final : public Motion {
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 
  protected:
+  std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override;
 
  private:

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "formulation/absolute_motion.hpp"
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
 #include "formulation/natural_motion.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/damping.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/direct_differentiation.hpp"
@@ -61,6 +63,74 @@ Criterion<double> Motion::kept(const std::vector<CriterionTerm>& terms) const {
   if (found == kept_.end()) found = kept_.emplace(&terms, criterion(terms)).first;
   found->second.move_to(steps());  // which set() may have made anew
   return found->second;
+}
+
+void Motion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
+  constexpr double of_free_length = 1e-10, without_direction = 1e-12;  // m
+  const SystemSpec& spec = model_.problem().system;
+  std::vector<std::string> keys;
+  std::vector<double> least;
+  for (const SpringSpec& spring : spec.springs) {
+    const bool pulls = spring.law == SpringLaw::hooke && spring.stiffness != 0.0 &&
+                       (spring.preload ? *spring.preload != 0.0 : spring.free_length != 0.0);
+    keys.push_back("springs." + spring.name);
+    least.push_back(!pulls           ? -1.0
+                    : spring.preload ? without_direction
+                                     : of_free_length * std::abs(spring.free_length));
+  }
+  for (const MotorSpec& motor : spec.motors) {
+    if (motor.is_rotary) continue;
+    keys.push_back("controls." + motor.name);
+    least.push_back(without_direction);
+  }
+  if (std::ranges::all_of(least, [](double length) { return length < 0.0; })) return;
+  const std::vector<double> lengths = line_lengths(y0);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (lengths[i] > least[i]) continue;
+    const bool is_force = i >= spec.springs.size();
+    throw model_.problem().error(
+        keys[i],
+        fmt::format(
+            ": its ends coincide at the start, so that its force has no direction; place them apart{}",
+            is_force                                    ? ""
+            : is_absolute(model_.problem().formulation) ? ", or give law = \"linear\""
+                                                        : ", or give free_length = 0"));
+  }
+}
+
+Failure Motion::function_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+  const auto terms = model_.terms(asked);
+  Failure failure{.what = "the objective or a criterion is not a finite number",
+                  .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+                  .time = trajectory.t[trajectory.n_stored - 1]};
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    for (CriterionTerm term : *terms[j]) {
+      if (std::isfinite(criterion({term}).value(trajectory))) continue;
+      const std::string name = j == 0 ? "psi" : model_.functions()[asked.functions[j - 1]].label();
+      failure.what = fmt::format("{} is not a finite number", name);
+      failure.where = text_of(model_.problem(), term);
+      term.time = TimeFunctional::final_value;  // of a course, not of an integral
+      const VectorXd course = criterion({term}).course(trajectory);
+      for (Eigen::Index k = 0; k < course.size(); ++k) {
+        if (std::isfinite(course[k])) continue;
+        failure.time = trajectory.t[k];
+        break;
+      }
+      return failure;
+    }
+  }
+  return failure;
+}
+
+double Motion::adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
+  const auto functions = objectives(trajectory, asked);
+  double instant = std::numeric_limits<double>::quiet_NaN();
+  const auto look = [&](Eigen::Index k, const Eigen::Ref<const MatrixXd>& y_bar,
+                        const std::vector<Eigen::Index>&) {
+    if (std::isnan(instant) && !y_bar.allFinite()) instant = trajectory.t[k];
+  };
+  discrete_adjoint<double>(steps(), trajectory, pointers(functions), look);
+  return instant;
 }
 
 std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory,

@@ -98,15 +98,26 @@ class Motion {
   /// @throws InputError, with its place in the input, for what only the motion can find out
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
+  /// @param y0  state at the start
+  /// @throws InputError, with its place in the input, where the ends of a spring with a free length, or of a force
+  /// along a line, coincide, so that it has no direction
+  virtual void check_lines(const Eigen::Ref<const VectorXd>& y0) const;
+
   /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
   virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
                                               const AskedFunctions& asked) const;
+  /// The first of these functions whose value is not finite, and the first instant at which what it is made of is not.
+  virtual Failure function_not_finite(const Trajectory<double>& trajectory,
+                                      const AskedFunctions& asked) const;
   /// The same as objectives of the discrete trajectory, with partials at this one.
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const AskedFunctions& asked) const;
   /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
   virtual ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                                   SensitivityOptions::Method method);
+  /// The instant at which the adjoint variables of these functions cease to be finite, backwards in time; NaN if they do
+  /// not, or if this is not known.
+  virtual double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked);
   /// `automatic` resolved to the method that treats fewer columns: direct differentiation has one per
   /// parameter all along, the adjoint method one per function until that function's own last step.
   virtual SensitivityOptions::Method resolve(SensitivityOptions::Method method,
@@ -155,6 +166,8 @@ class Motion {
                                         std::vector<std::optional<MotionBody>> meshes) const = 0;
 
  protected:
+  /// Lengths of SystemSpec::springs, then of the forces between two places among its motors, in a state.
+  virtual std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const = 0;
   /// A sum of terms.
   virtual Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const = 0;
   /// The same of terms that the model keeps: but for stresses, whose modes are a design's, found by their names once.

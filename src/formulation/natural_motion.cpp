@@ -107,6 +107,22 @@ ParameterBars NaturalMotion::gradients(const Trajectory<double>& trajectory, con
   return continuous_gradients(system_, steps_->layout(), trajectory, asked);
 }
 
+std::vector<double> NaturalMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {
+  const SystemSpec& spec = system_.spec();
+  const VectorXd x = steps_->layout().x(y);
+  std::vector<double> lengths;
+  const auto add = [&](const auto& line, const std::string& owner) {
+    const VectorForm d =
+        system_.frames().at(line.to, owner).point - system_.frames().at(line.from, owner).point;
+    lengths.push_back(d.at<double>(system_.extended_parameters().data(), x).norm());
+  };
+  for (const SpringSpec& spring : spec.springs) add(spring, "springs." + spring.name);
+  for (const MotorSpec& motor : spec.motors) {
+    if (!motor.is_rotary) add(motor, "controls." + motor.name);
+  }
+  return lengths;
+}
+
 DaeInstant<double> NaturalMotion::middle(const Trajectory<double>& trajectory, Eigen::Index k) const {
   const double h = k > 0 ? trajectory.t[k] - trajectory.t[k - 1] : 0.0;
   return steps_->layout().middle<double>(trajectory.t[k], trajectory.y.col(k), h);

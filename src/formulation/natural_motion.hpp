@@ -45,6 +45,7 @@ class NaturalMotion final : public Motion {
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 
  protected:
+  std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const override {
     return make_criterion(*steps_, system_, terms);
   }

@@ -25,6 +25,9 @@ class ControlGrid {
   /// constant 1), or t1 <= t0
   ControlGrid(Interpolation interpolation, int n_nodes, double t0, double t1);
 
+  /// Bytes of full matrices that a grid takes while it is made.
+  static double least_memory(Interpolation interpolation, int n_nodes);
+
   Eigen::Index n_nodes() const { return n_nodes_; }
   double node_time(Eigen::Index i) const { return t0_ + static_cast<double>(i) * width_; }
 

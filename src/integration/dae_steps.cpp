@@ -5,6 +5,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 
 #include "base/instantiate.hpp"
 #include "integration/canonical_steps.hpp"
@@ -34,6 +35,39 @@ Status DaeSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
   for (int i = 0; i < layout_.n_accelerations; ++i)
     y0.segment(layout_.accelerations_begin() + i * layout_.n_v, layout_.n_v) = start.v_dot;
   return {};
+}
+
+/// One that goes with number i of x: what turns has a quaternion there, with a number more than it has velocities.
+template <class S>
+Eigen::Index DaeSteps<S>::velocity_of(Eigen::Index i) const {
+  std::vector<RetractionBlock<S>> blocks;
+  model_.retraction_derivative(Vec::Zero(layout_.n_v), blocks);
+  Eigen::Index before = 0;
+  for (const RetractionBlock<S>& block : blocks) {
+    if (i <= block.offset + before + block.size())
+      return std::min(i - before, block.offset + block.size() - 1);
+    ++before;
+  }
+  return i - before;
+}
+
+template <class S>
+std::string DaeSteps<S>::place_not_finite(const Segment& y) const {
+  const auto place_in = [](const auto& part) {
+    Eigen::Index i = 0;
+    while (i < part.size() && std::isfinite(real_part(part[i]))) ++i;
+    return i;
+  };
+  const Eigen::Index n_v = layout_.n_v, n_c = layout_.n_c;
+  if (const Eigen::Index i = place_in(layout_.x(y)); i < layout_.n_x)
+    return model_.coordinate_name(velocity_of(i));
+  if (const Eigen::Index i = place_in(layout_.v(y)); i < n_v) return model_.coordinate_name(i);
+  for (int k = 0; k < layout_.n_accelerations; ++k) {
+    const Eigen::Index i = place_in(y.segment(layout_.accelerations_begin() + k * n_v, n_v));
+    if (i < n_v) return model_.coordinate_name(i);
+  }
+  const Eigen::Index i = place_in(layout_.lambda(y));
+  return i < n_c ? model_.constraint_name(i) : std::string();
 }
 
 template <class S>

@@ -37,6 +37,7 @@ class DaeSteps : public StepResidual<Scalar> {
   Eigen::Index n_parameters() const override { return model_.parameters().size(); }
   Eigen::Index n_steps() const override { return n_steps_; }
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  std::string place_not_finite(const Segment& y) const override;
   double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
 
   /// All vectors of accelerations begin as v_dot, middles as x and v.
@@ -65,6 +66,7 @@ class DaeSteps : public StepResidual<Scalar> {
 
  private:
   StartState<Scalar> start_of(const Segment& y0) const;
+  Eigen::Index velocity_of(Eigen::Index i) const;
 
   std::unique_ptr<Start<Scalar>> start_;
 };

@@ -34,6 +34,14 @@ Status RungeKutta<S>::initial_state(Eigen::Ref<Vec> y0) {
   return {};
 }
 
+template <class S>
+std::string RungeKutta<S>::place_not_finite(const Segment& y) const {
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    if (!std::isfinite(real_part(y[i]))) return model_.state_name(i);
+  }
+  return {};
+}
+
 /// Newton's iteration on x - gamma f(t, x) - known = 0, from the x given.
 template <class S>
 Status RungeKutta<S>::solve_implicit_stage(const OneSidedTime& at, double gamma, const Vec& known,
@@ -55,9 +63,10 @@ Status RungeKutta<S>::solve_implicit_stage(const OneSidedTime& at, double gamma,
     if (!model_.factorize(gamma, *ws_)) return failure("the step has no unique solution");
     model_.solve(*ws_, residual_);
     x -= residual_;
-    const double size = residual_.cwiseAbs().maxCoeff();
+    const double size = residual_.template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
-    const bool small = size <= (options_.newton_tolerance * gamma + floor) * (1.0 + x.cwiseAbs().maxCoeff());
+    const bool small =
+        size <= (options_.newton_tolerance * gamma + floor) * (1.0 + x.template lpNorm<Eigen::Infinity>());
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return {};
     was_small = small;
@@ -83,7 +92,7 @@ Status RungeKutta<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec
   for (Eigen::Index i = 0; i < n; ++i) y += (h_ * tableau_.b[i]) * F_.col(i);
   if (!y.allFinite()) {
     return Failure{.what = "the motion has diverged",
-                   .where = {},
+                   .where = place_not_finite(y),
                    .advice = "reduce integrator.step, or choose an implicit method",
                    .time = time(k)};
   }

@@ -57,6 +57,7 @@ class RungeKutta final : public StepResidual<Scalar> {
   Eigen::Index n_parameters() const override { return model_.parameters().size(); }
   Eigen::Index n_steps() const override { return n_steps_; }
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
+  std::string place_not_finite(const Segment& y) const override;
   /// Trapezoidal rule; the left or right rule for the Euler methods would be of their order as well.
   double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
   Status initial_state(Eigen::Ref<Vec> y0) override;

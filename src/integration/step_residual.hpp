@@ -5,6 +5,8 @@
 /// it. y may lie on a manifold: derivatives by y are taken along its tangent coordinates.
 #pragma once
 
+#include <string>
+
 #include "base/errors.hpp"
 #include "base/types.hpp"
 
@@ -36,6 +38,8 @@ class StepResidual {
   virtual Eigen::Index n_parameters() const = 0;
   virtual Eigen::Index n_steps() const = 0;
   virtual double time(Eigen::Index k) const = 0;
+  /// The body, coordinate or joint of the first entry of a state that is not finite, for messages; may be empty.
+  virtual std::string place_not_finite(const Segment& /*y*/) const { return {}; }
 
   /// Weight of the value at t_k in an integral over time; of the order of the method.
   virtual double quadrature_weight(Eigen::Index k) const = 0;
@@ -76,6 +80,17 @@ void StepResidual<Scalar>::push_forward_initial(const Segment&, const ConstColum
   throw InputError("this integrator has no direct differentiation; use the adjoint method");
 }
 
+/// A failure where the state at the end of step k is not finite.
+template <class Scalar>
+Status check_finite(const StepResidual<Scalar>& integrator, Eigen::Index k,
+                    const Eigen::Ref<const VectorX<Scalar>>& y) {
+  if (y.allFinite()) return {};
+  return Failure{.what = "the state is not a finite number",
+                 .where = integrator.place_not_finite(y),
+                 .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+                 .time = integrator.time(k)};
+}
+
 /// Integrates from the initial state to the end. What was computed before a failure stays in the trajectory.
 template <class Scalar>
 Status simulate(StepResidual<Scalar>& integrator, Trajectory<Scalar>& trajectory) {
@@ -85,9 +100,11 @@ Status simulate(StepResidual<Scalar>& integrator, Trajectory<Scalar>& trajectory
   trajectory.n_stored = 0;
   for (Eigen::Index k = 0; k <= n; ++k) trajectory.t[k] = integrator.time(k);
   if (Status s = integrator.initial_state(trajectory.y.col(0)); s.failed()) return s;
+  if (Status s = check_finite<Scalar>(integrator, 0, trajectory.y.col(0)); s.failed()) return s;
   trajectory.n_stored = 1;
   for (Eigen::Index k = 1; k <= n; ++k) {
     if (Status s = integrator.step(k, trajectory.y.col(k - 1), trajectory.y.col(k)); s.failed()) return s;
+    if (Status s = check_finite<Scalar>(integrator, k, trajectory.y.col(k)); s.failed()) return s;
     trajectory.n_stored = k + 1;
   }
   return {};

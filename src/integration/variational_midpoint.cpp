@@ -73,7 +73,7 @@ bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const 
   if (k == 1) return false;
   const DaeStateLayout& l = layout_;
   const auto change = l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev);
-  return change.cwiseAbs().maxCoeff() > l.v_mid(y_prev).cwiseAbs().maxCoeff();
+  return change.template lpNorm<Eigen::Infinity>() > l.v_mid(y_prev).template lpNorm<Eigen::Infinity>();
 }
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
@@ -98,7 +98,7 @@ double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
 template <class S>
 bool VariationalMidpoint<S>::is_near(const Segment& y_prev, const Segment& x) const {
   const DaeStateLayout& l = layout_;
-  const auto largest = [](const auto& v) { return v.cwiseAbs().maxCoeff(); };
+  const auto largest = [](const auto& v) { return v.template lpNorm<Eigen::Infinity>(); };
   const double expected = h_ * (largest(l.v_mid(y_prev)) + largest(l.v(y_prev)) + h_ * largest(l.w(y_prev)));
   return largest(x - l.x(y_prev)) <= 2.0 * expected;
 }
@@ -116,7 +116,7 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
   if (kind == Guess::same_acceleration) x += (0.5 * h_ * h_) * l.w(y_prev);
   z_ = (h_ * h_) * l.lambda(y_prev);
   // A correction that moves no coordinate by more than this is round-off, of positions in whatever unit.
-  const double floor = 1e-13 * std::max(1.0, x0.cwiseAbs().maxCoeff());
+  const double floor = 1e-13 * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   double largest = 0.0, last = 0.0;
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
@@ -134,13 +134,14 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     position_solver_.solve(residual_, correction_);
     x -= correction_.head(n);
     z_ -= correction_.tail(l.n_c);
-    const double size = correction_.head(n).cwiseAbs().maxCoeff();
+    const double size = correction_.head(n).template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
     change_ -= correction_.head(n);
     // Stiffness may make more of the rounding in x: then corrections stay where they are.
-    const bool small = size <= options_.newton_tolerance * change_.cwiseAbs().maxCoeff() + floor ||
-                       (iteration > 2 && size > 0.5 * last && size <= 2.0 * last &&
-                        size <= std::min(100.0 * floor, 1e-3 * (x - x0).cwiseAbs().maxCoeff()));
+    const bool small =
+        size <= options_.newton_tolerance * change_.template lpNorm<Eigen::Infinity>() + floor ||
+        (iteration > 2 && size > 0.5 * last && size <= 2.0 * last &&
+         size <= std::min(100.0 * floor, 1e-3 * (x - x0).template lpNorm<Eigen::Infinity>()));
     last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>))

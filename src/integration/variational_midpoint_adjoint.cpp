@@ -24,7 +24,7 @@ bool VariationalMidpoint<S>::find_multipliers(Eigen::Index k, const Segment& y_p
   solve_second_balance(k, y);
   const double size = set_first_residual(y);
   return options_.alpha > largest_balanced_alpha ||
-         residual_.head(l.n_v).cwiseAbs().maxCoeff() <= tolerance * size;
+         residual_.head(l.n_v).template lpNorm<Eigen::Infinity>() <= tolerance * size;
 }
 
 /// z that goes with s, and r and c(x_1).
@@ -37,7 +37,7 @@ double VariationalMidpoint<S>::set_first_residual(const Segment& y) {
   r.setZero();
   jacobians_.M.add_product(1.0, change_, r);
   C0_.add_transposed_product(1.0, z_, r);
-  const double size = r.cwiseAbs().maxCoeff();
+  const double size = r.template lpNorm<Eigen::Infinity>();
   r -= weight_of_first_force() * F_;
   return size;
 }
@@ -65,7 +65,7 @@ void VariationalMidpoint<S>::balance_multipliers(const Segment& y) {
     jacobians_.C.add_transposed_product(-1.0, s_, r);
     velocity_solver_.solve(residual_, correction_);
     s_ += correction_.tail(l.n_c) / (1.0 + beta);
-    const double size = correction_.tail(l.n_c).cwiseAbs().maxCoeff();
+    const double size = correction_.tail(l.n_c).template lpNorm<Eigen::Infinity>();
     if (!(size < 0.5 * last)) break;
     last = size;
   }

@@ -4,6 +4,7 @@
 
 #include "base/instantiate.hpp"
 #include "integration/lie_group.hpp"
+#include "mechanism/line_length.hpp"
 
 namespace kurbel {
 
@@ -103,18 +104,16 @@ void AxisTorque<S>::add_derivatives(const ElementState<S>& state, ForceDerivativ
 
 template <class S>
 void LineForce<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) const {
-  using std::sqrt;
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
-  const Vector3<S> F = state.u[0] / sqrt(dot(d, d)) * d;
+  const Vector3<S> F = state.u[0] / line_length(S(dot(d, d))) * d;
   Q.template head<3>() += F;
   Q.template tail<3>() -= F;
 }
 
 template <class S>
 void LineForce<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S>& out) const {
-  using std::sqrt;
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
-  const S l = sqrt(dot(d, d));
+  const S l = line_length(S(dot(d, d)));
   const Vector3<S> n = d / l;
   const Matrix3<S> F_d = state.u[0] / l * (Matrix3<S>::Identity() - n * n.transpose());
   for (const Eigen::Index i : {0, 3}) {

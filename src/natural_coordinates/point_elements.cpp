@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/instantiate.hpp"
+#include "mechanism/line_length.hpp"
 
 namespace kurbel {
 
@@ -49,8 +50,7 @@ struct Tension {
 
 template <class S>
 Tension<S> hooke(const S& s, const S& s_dot, const S& c, const S& b, const S& l0) {
-  using std::sqrt;
-  const S l = sqrt(2.0 * s), l2 = l * l;
+  const S l = line_length(S(2.0 * s)), l2 = l * l;
   Tension<S> t;
   t.phi = c * (1.0 - l0 / l) + b * s_dot / l2;
   t.phi_s = c * l0 / (l * l2) - 2.0 * b * s_dot / (l2 * l2);
@@ -212,9 +212,8 @@ void PointDistance<S>::value(const ElementState<S>& state, Eigen::Ref<Vec> h) co
 
 template <class S>
 void PointDistance<S>::add_derivatives(const ElementState<S>& state, FunctionDerivatives<S>& out) const {
-  using std::sqrt;
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
-  const S l = sqrt((d.transpose() * d).value());
+  const S l = line_length(S((d.transpose() * d).value()));
   out.h_q.template leftCols<3>() += d.transpose() / l;
   out.h_q.template rightCols<3>() -= d.transpose() / l;
 }

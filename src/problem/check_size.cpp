@@ -87,6 +87,21 @@ std::string shortage(double needed, double available) {
                      available / gigabyte);
 }
 
+/// The integral of a control's energy takes a full matrix of its nodes.
+void check_control_energy(const Problem& problem, double available) {
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string&) {
+    if (term.quantity != Quantity::control_energy) return;
+    for (const ControlCurve& control : problem.controls) {
+      if (!term.control.empty() && term.control != control.name) continue;
+      const double n = static_cast<double>(control.start.size()), needed = sizeof(double) * n * n;
+      if (needed > available)
+        throw problem.error(fmt::format("controls.{}.nodes", control.name),
+                            fmt::format("= {} makes a full matrix of the energy, which takes {}; take fewer",
+                                        control.start.size(), shortage(needed, available)));
+    }
+  });
+}
+
 }  // namespace
 
 /// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The
@@ -127,6 +142,7 @@ void check_size(const Problem& problem, double available) {
                                     problem.bodies.size() > 1 ? "with the other bodies take" : "take",
                                     shortage(needed, available)));
   }
+  check_control_energy(problem, available);
   const double systems = least_memory_of_dense_systems(problem);
   if (systems > available) {
     const auto [key, what] = largest_part(problem);

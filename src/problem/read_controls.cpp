@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "base/spelling.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/readers.hpp"
@@ -23,6 +24,17 @@ std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integ
 }
 
 namespace {
+
+/// @throws InputError if full matrices of all nodes do not fit into the memory
+void check_memory(const TomlTable& table, double needed) {
+  constexpr double gigabyte = 1e9;
+  const double available = available_memory();
+  if (needed <= available) return;
+  table.refuse("nodes",
+               fmt::format("are too many: the spline through them takes at least {:.3g} GB of memory, and "
+                           "{:.3g} GB are there; take fewer nodes, or interpolation = \"linear\"",
+                           needed / gigabyte, available / gigabyte));
+}
 
 std::vector<double> node_times(const ControlGrid& nodes) {
   std::vector<double> times;
@@ -55,6 +67,7 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
                                          {"linear", Interpolation::linear},
                                          {"constant", Interpolation::constant}});
   const int nodes = table.integer("nodes");
+  check_memory(table, ControlGrid::least_memory(curve.interpolation, nodes));
   try {
     ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
   } catch (const InputError& e) {

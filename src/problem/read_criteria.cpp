@@ -298,10 +298,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
       std::ranges::find(words, type, [](const auto& w) { return w.first; })->second;
   if (!quantity) return named_output(table);
   CriterionTerm term{.quantity = *quantity};
-  if (is_vector(*quantity)) {
-    term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
-    if (table.has("axes") && term.axes.empty()) table.refuse("axes", "is empty; name at least one");
-  }
+  if (is_vector(*quantity)) term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
   observables_.read_place(table, term);
   return term;
 }

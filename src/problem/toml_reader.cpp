@@ -206,9 +206,10 @@ std::string TomlTable::text_or(std::string_view key, const std::string& absent) 
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key) const {
-  row(key, Form::Kind::list);
+  const bool may_be_empty = row(key, Form::Kind::list).form->least == 0;
   const TomlValue& value = get(key, "a list of texts");
   if (!value.array()) fail_type(key, value, "a list of texts");
+  if (value.array()->empty() && !may_be_empty) refuse(key, "is empty; name at least one");
   const TomlTable elements = elements_of(key, value);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < value.array()->size(); ++i) out.push_back(elements.text(std::to_string(i)));

@@ -37,6 +37,8 @@ TEST_P(BadVariable, IsRefusedWithLineKeyAndWhatIsAllowed) {
 
 const Mistake mistakes[] = {
     {"no_quantity", "lower = 0\nupper = 1", "variables.v.quantity is missing; it must be text"},
+    {"empty_list", "quantity = []\nlower = 0\nupper = 1",
+     "variables.v.quantity = [] is empty; name at least one"},
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
      "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
