@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "floating_frame/make_steps.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "floating_frame/start_report.hpp"
 #include "floating_frame/system_quantity.hpp"
@@ -337,6 +338,66 @@ TEST(RedundantConstraints, OfTheRigidTwinAreSetAsideThere) {
               0.2 * std::cos(angle) + std::sqrt(0.25 - 0.04 * std::sin(angle) * std::sin(angle)), 1e-9);
   spec.joints[0].drives.clear();
   EXPECT_THROW((void)set_rigid_targets(spec, span(0.2, 0.01), {&position}), InputError);
+}
+
+TEST(ContinuousAdjoint, TakesAccelerationsBetweenStoredStepsFromBothEnds) {
+  const auto discrete = [](double h) {
+    Simulation<double> run(solvable(test::four_bar()), span(0.2, h), {});
+    add_energies(run);
+    EXPECT_NE(run.value(), 0.0);
+    return MatrixXd(discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi}));
+  };
+  const MatrixXd limit = (4.0 * discrete(5e-4) - discrete(1e-3)) / 3.0;  // h to 0, O(h^4)
+  const auto error = [&](double h) {
+    Simulation<double> run(solvable(test::four_bar()), span(0.2, h), {});
+    add_energies(run);
+    EXPECT_NE(run.value(), 0.0);
+    constexpr int substeps = 4;
+    return largest(continuous_adjoint(run.system, run.integrator.layout(), run.trajectory,
+                                      {&run.psi.integrand()}, substeps) -
+                   limit) /
+           largest(limit);
+  };
+  const double coarse = error(4e-3), fine = error(2e-3);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_GT(std::log2(coarse / fine), 1.7);  // one where they stay what they were at the last stored step
+}
+
+TEST(TrapezoidalRule, DifferentiatesTheTurnOfAFreeBodyForwardsAsBackwards) {
+  SystemSpec spec;
+  spec.gravity << 0.3, -9.81, 0.7;
+  spec.bodies = {test::planar_rod("rod", 0.5, {0.1, 0.2, 0.0}, 0.3)};
+  spec.bodies[0].initial.angular_velocity << 2.0, -1.0, 3.0;
+  spec = test::with_every_parameter(spec);
+  const MultibodySystem<double> system(spec);
+  IntegratorOptions options = span(0.2, 0.05);
+  options.method = IntegratorMethod::trapezoidal;
+  const auto steps = make_steps<double>(system, options);
+  Trajectory<double> trajectory;
+  ASSERT_FALSE(simulate<double>(*steps, trajectory).failed());
+  CriterionTerm term{.quantity = Quantity::position, .marker = {"rod", "b"}, .component = 1};
+  term.time = TimeFunctional::final_value;
+  const LinearizedCriterion psi(make_criterion<double>(*steps, system, {term}), trajectory);
+  const MatrixXd adjoint = discrete_adjoint<double>(*steps, trajectory, {&psi}),
+                 direct = direct_differentiation<double>(*steps, trajectory, {&psi});
+  EXPECT_LT(largest(direct - adjoint), 1e-12 * largest(adjoint));
+}
+
+// Its constraints hold at every half turn as well, about whichever axis.
+TEST(RedundantConstraints, RefuseALockedJointHalfATurnOffAboutEveryAxis) {
+  for (int axis = 0; axis < 3; ++axis) {
+    SystemSpec spec;
+    spec.bodies = {test::planar_rod("arm", 0.5, Vector3d::Zero(), 0.0)};
+    spec.joints = {{"hold", {"ground"}, {"arm"}, test::locked_by("fixed"), {}}};
+    EXPECT_NO_THROW(solvable(spec));
+    spec.bodies[0].initial.rotation = EIGEN_PI * Vector3d::Unit(axis);
+    try {
+      solvable(spec);
+      ADD_FAILURE() << axis;
+    } catch (const DependentConstraints& error) {
+      EXPECT_THAT(error.what(), HasSubstr("half a turn off"));
+    }
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 /// The adjoint in joint space at one instant, against the variation of Hamilton's equations.  [P3, eqs 10, 29, 30]
 #include <gtest/gtest.h>
 
+#include "floating_frame/make_steps.hpp"
 #include "mechanism_in_momenta.hpp"
+#include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/adjoint_equations.hpp"
 #include "tests/integration/dae_derivatives.hpp"
 
@@ -125,6 +127,29 @@ TEST_P(SkewChain, HasTheCostatesOfTheVariationOfHamiltonsEquations) {
 INSTANTIATE_TEST_SUITE_P(RTdyn, SkewChain,
                          ::testing::Values(ReferencePoint::centre_of_mass, ReferencePoint::common),
                          [](const auto& of) { return of.param == ReferencePoint::common ? "1" : "0"; });
+
+// C xi and its rate drift with the order of the method; C xi_ddot is what the equations give.
+TEST(TwiceDifferentiatedAdjoint, KeepsItsConstraintsInTheOrderOfTheMethod) {
+  const SystemSpec spec = test::skew_chain();
+  const MultibodySystem<double> system(spec);
+  const auto violations = [&](double h) {
+    IntegratorOptions options;
+    options.t1 = 0.16, options.step = h, options.method = IntegratorMethod::runge_kutta_4;
+    const auto steps = make_steps<double>(system, options);
+    Trajectory<double> trajectory;
+    EXPECT_FALSE(simulate<double>(*steps, trajectory).failed());
+    const SumOfSquares integrand, final_terms;
+    const MatrixXd all =
+        twice_differentiated_adjoint(system, steps->layout(), trajectory, integrand, final_terms);
+    return VectorXd(all.rowwise().maxCoeff());
+  };
+  const VectorXd coarse = violations(4e-3), fine = violations(2e-3);
+  for (int level = 0; level < 2; ++level) {
+    EXPECT_LT(fine[level], 1e-4);
+    EXPECT_GT(std::log2(coarse[level] / fine[level]), 3.5) << level;
+  }
+  EXPECT_LT(fine[2], 1e-9);
+}
 
 }  // namespace
 }  // namespace kurbel

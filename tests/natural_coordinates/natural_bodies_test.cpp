@@ -78,6 +78,26 @@ TEST(NaturalBodies, StartAsInTheFloatingFrame) {
   }
 }
 
+/// The universal joint, which locks one rotation, among them.
+TEST(NaturalBodies, HaveMomentsOfTheSameSignAsInTheFloatingFrame) {
+  const SystemSpec spec = loop();
+  const MultibodySystem<double> frames(spec);
+  const NaturalSystem<double> vectors(spec);
+  const StartState<double> of_frames = start_of(frames), of_vectors = start_of(vectors);
+  for (const char* joint : {"left", "knee", "right", "axle"}) {
+    CriterionTerm term = term_of(Quantity::reaction_moment, {}, joint);
+    double largest = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      term.component = axis;
+      const double expected = make_integrand(frames, term)->value(instant(of_frames)),
+                   actual = make_integrand(vectors, term)->value(instant(of_vectors));
+      EXPECT_NEAR(actual, expected, 1e-11 * (1.0 + std::abs(expected))) << joint;
+      largest = std::max(largest, std::abs(expected));
+    }
+    EXPECT_GT(largest, 1e-3) << joint;
+  }
+}
+
 TEST(NaturalBodies, TheStartFollowsItsParameters) {
   const SystemSpec spec = loop();
   const NaturalSystem<double> system(spec);

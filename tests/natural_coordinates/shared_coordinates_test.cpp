@@ -174,6 +174,17 @@ CriterionTerm position(const MarkerRef& marker, double weight) {
   return term;
 }
 
+// Of a body that moves in the plane: r + Z e3 with e3 along z, Z a parameter, is Z above r.
+TEST(CoordinateMap, KeepsTheSignOfAParameterAlongAnAxisThatStandsStill) {
+  CoordinateMap map(2);
+  ASSERT_TRUE(map.tie(1, fixed_form(Vector3d::UnitZ())));
+  map.number();
+  const double p[] = {0.25};
+  const VectorXd q = Vector3d(1.0, 2.0, 3.0);
+  const VectorForm above{{{0}, {3, 2.0, 0}}};
+  EXPECT_EQ(map.in_coordinates(above).at<double>(p, q), Vector3d(1.0, 2.0, 3.5));
+}
+
 TEST(SharedCoordinates, TakeCoordinatesAndMultipliersAway) {
   const NaturalSystem<double> usual(rigging()), chosen(with_shared_coordinates(rigging()));
   // Two sections of four vectors with six constraints for their axes; places of six ends and an arm, and a tangent.

@@ -108,6 +108,14 @@ TEST(KktResidual, CountsTheGapOfANearlyActiveConstraint) {
   EXPECT_DOUBLE_EQ(r.total(), 1e-4);
 }
 
+// What a multiplier weighs does not depend on the unit of its constraint, whose gradient is 1e4 here.
+TEST(KktResidual, WeighsMultipliersByTheGradientsOfTheirConstraints) {
+  const KktResidual r =
+      linear(vec({0.5, 0.5}), vec({-1.0, -1.0}), vec({-5e-4}), 1e4 * MatrixXd::Ones(1, 2), 0, 2.0);
+  EXPECT_NEAR(r.multipliers[0], 1e-4, 1e-16);
+  EXPECT_DOUBLE_EQ(r.complementarity, 5e-4);  // of 1e-4 * 1e4 / 2
+}
+
 TEST(KktResidual, CountsViolations) {
   const VectorXd x = vec({0.5, 0.5}), zero = VectorXd::Zero(2);
   EXPECT_DOUBLE_EQ(linear(x, zero, vec({0.3}), MatrixXd::Ones(1, 2)).total(), 0.3);
