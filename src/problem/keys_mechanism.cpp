@@ -125,9 +125,9 @@ const KeyGroup& joint() {
               .in(floating_frame)
               .when("type", {rod_type}),
           Key{"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
-              "in place of `type`: the locked degrees of freedom"}
+              "in place of `type` and `damping`: the locked degrees of freedom"}
               .in(floating_frame)
-              .in_place_of({"type"}),
+              .in_place_of({"type", "damping"}),
           Key{"drive", one_or_more(drive), "", optional,
               "the motion of a free degree of freedom, or of several"}
               .in(floating_frame),

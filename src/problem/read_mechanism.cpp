@@ -113,14 +113,29 @@ JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   return joint;
 }
 
-/// The damping of a joint, as a torsion spring that has nothing else.
-void read_joint_damping(const TomlTable& table, const JointSpec& joint, SystemSpec& system) {
+/// Whether [variables.*] vary the damping of a joint.
+bool damping_varies(const TomlTable& root, const JointSpec& joint) {
+  const std::string path = fmt::format("joints.{}.damping", joint.name);
+  const auto varies_it = [&](const TomlTable& variable) {
+    std::vector<std::string> paths;
+    if (variable.is_list("quantity")) paths = variable.texts("quantity");
+    if (variable.is_text("quantity")) paths = {variable.text("quantity")};
+    return std::ranges::find(paths, path) != paths.end() ||
+           std::ranges::find(paths, "-" + path) != paths.end();
+  };
+  return std::ranges::any_of(root.table_or_empty("variables").children(), varies_it);
+}
+
+/// The damping of a joint, as a torsion spring that has nothing else; none if it is zero and stays so.
+void read_joint_damping(const TomlTable& root, const TomlTable& table, const JointSpec& joint,
+                        SystemSpec& system) {
   if (joint.length || !table.has("damping")) return;
-  if (!table.has("type")) table.refuse("damping", "has no meaning beside lock; take [torsion_springs.NAME]");
   if (!is_hinge(joint))
     table.refuse("damping", fmt::format("has no meaning in a {} joint", table.text("type")));
+  const double damping = table.number("damping");
+  if (damping == 0.0 && !damping_varies(root, joint)) return;
   system.torsion_springs.push_back(
-      {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = table.number("damping")});
+      {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = damping});
 }
 
 void read_law(const TomlTable& table, SpringSpec& spring) {
@@ -274,7 +289,7 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
   if (root.offers("ground")) read_ground(root, system);
   for (const TomlTable& t : root.table_or_empty("joints").children()) {
     system.joints.push_back(read_joint(t, system));
-    read_joint_damping(t, system.joints.back(), system);
+    read_joint_damping(root, t, system.joints.back(), system);
   }
   for (const TomlTable& t : root.table_or_empty("springs").children())
     system.springs.push_back(read_spring(t));

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "crank_text.hpp"
@@ -30,6 +31,18 @@ TEST(ReadProblem, BodiesComeInTheOrderOfTheFile) {
   EXPECT_EQ(problem.bodies[1].type, ProblemBody::Type::rigid);
   EXPECT_EQ(problem.find_body("rod"), 1u);
   EXPECT_FALSE(problem.find_body("ground"));
+}
+
+TEST(ReadProblem, AJointWithoutDampingHasADamperOnlyIfItVaries) {
+  const auto dampers = [](const std::vector<std::string>& overrides) {
+    return std::ranges::count_if(read(overrides).system.torsion_springs, is_joint_damper);
+  };
+  EXPECT_EQ(dampers({"joints.pin.damping=0.1"}), 1);
+  EXPECT_EQ(dampers({"joints.pin.damping=0.0"}), 0);
+  for (const std::string quantity : {"\"joints.pin.damping\"", "[\"joints.pin.damping\"]"}) {
+    const std::string varies = "variables.d={quantity=" + quantity + ", lower=0.0, upper=1.0}";
+    EXPECT_EQ(dampers({"joints.pin.damping=0.0", varies}), 1) << quantity;
+  }
 }
 
 TEST(ReadProblem, FlexibleBodyIsComplete) {

@@ -28,6 +28,7 @@ WRONG = {
     "at the end of an open range": ("flexible_crank.toml", "optimizer.move_limit=0", "move_limit"),
     "element below its range": ("flexible_crank.toml", "bodies.crank.mesh.size=[0.2, -0.04]", "size"),
     "unknown word": ("flexible_crank.toml", "optimizer.method=newton", "method"),
+    "damping beside what is locked": ("flexible_crank.toml", "joints.slider.damping=0.1", "damping"),
     "unknown word in a list": ("flexible_crank.toml", 'joints.slider.lock=["ty", "up"]', "lock"),
     "list too short": ("flexible_crank.toml", "gravity=[0.0, -9.81]", "gravity"),
     "list for a rectangle too long": ("flexible_crank.toml", "bodies.crank.mesh.size=[0.2, 0.04, 0.01]", "size"),
