@@ -7,6 +7,7 @@
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "integration/generalized_alpha.hpp"
+#include "mechanism/table.hpp"
 
 namespace kurbel {
 

@@ -212,7 +212,8 @@ void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];
   if (drive.table->basis) return;
-  drive.table->basis = std::make_shared<SplineBasis>(drive.table->times, drive.table->ends);
+  drive.table->basis =
+      std::make_shared<SplineBasis>(drive.table->times, drive.table->interpolation, drive.table->beyond);
   drive.motion.reset();
 }
 

@@ -97,7 +97,9 @@ UnstructuredGrid road_under(const SystemSpec& spec, const DrawnMotion& motion) {
     for (std::size_t frame = 0; frame < motion.n_frames(); ++frame)
       strip.extend(Eigen::Vector2d(motion.position(tyre.wheel, frame).head<2>()));
   }
-  const double begin = strip.min().x() - margin * radius, length = strip.max().x() + margin * radius - begin;
+  const TimeRange known = spec.road.height ? spec.road.height->range() : TimeRange{};
+  const double begin = std::max(strip.min().x() - margin * radius, known.begin),
+               length = std::min(strip.max().x() + margin * radius, known.end) - begin;
   const Index n = std::min(most_steps, 1 + static_cast<Index>(length / (step * radius)));
   UnstructuredGrid road;
   road.points.resize(3, 2 * (n + 1));

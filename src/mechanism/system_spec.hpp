@@ -72,12 +72,13 @@ inline constexpr bool is_rotation(RelativeDof dof) {
   return dof >= RelativeDof::rx && dof <= RelativeDof::rz;
 }
 
-/// A spline through values at given times.
+/// A table of values at given times.
 struct TableSpec {
   std::vector<double> times;  ///< s, ascending
   VectorXd values;            ///< of the unit
   double unit = 1.0;          ///< in m or rad
-  SplineEnds ends = SplineEnds::natural;
+  TableInterpolation interpolation = TableInterpolation::natural;
+  Beyond beyond = Beyond::refused;
   std::shared_ptr<const SplineBasis> basis{};  ///< if the values are parameters of the mechanism
 };
 

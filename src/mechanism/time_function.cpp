@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "base/errors.hpp"
-#include "mechanism/spline.hpp"
 
 namespace kurbel {
 
@@ -88,24 +87,6 @@ class Polynomial final : public TimeFunction {
   Eigen::VectorXd coefficients_;
 };
 
-class Table final : public TimeFunction {
- public:
-  Table(std::vector<double> t, std::vector<double> y, SplineEnds ends)
-      : t_(std::move(t)),
-        y_(std::move(y)),
-        m_(spline_moments(t_, Eigen::Map<const VectorXd>(y_.data(), std::ssize(y_)), ends)) {}
-
-  TimeValue at(double t) const override {
-    const SplinePlace at(t_, t);
-    const auto i = static_cast<Eigen::Index>(at.interval);
-    return at.value(y_[at.interval], y_[at.interval + 1], m_[i], m_[i + 1]);
-  }
-
- private:
-  std::vector<double> t_, y_;
-  VectorXd m_;
-};
-
 /// Row of the monomial basis' derivative of order d at s.
 Eigen::RowVectorXd monomial_derivatives(Eigen::Index n, int d, double s) {
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(n);
@@ -152,20 +133,6 @@ TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end)
     }
   }
   return std::make_shared<Polynomial>(begin.t, end.t, A.fullPivLu().solve(rhs));
-}
-
-TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value, SplineEnds ends) {
-  if (t.size() != value.size()) {
-    throw InputError(
-        fmt::format("a table needs as many values as times, but has {} and {}", value.size(), t.size()));
-  }
-  if (t.size() < 2) throw InputError("a table needs at least two points");
-  for (std::size_t i = 1; i < t.size(); ++i) {
-    if (!(t[i - 1] < t[i])) {
-      throw InputError(fmt::format("the times of a table must increase, but {} follows {}", t[i], t[i - 1]));
-    }
-  }
-  return std::make_shared<Table>(t, value, ends);
 }
 
 }  // namespace kurbel

@@ -2,6 +2,7 @@
 /// Prescribed functions of time for drives and applied loads.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -16,11 +17,19 @@ struct TimeValueOf {
 };
 using TimeValue = TimeValueOf<double>;
 
-/// A twice differentiable function of time. Immutable, shared between the models of a run.
+/// The times from begin to end.
+struct TimeRange {
+  double begin = -std::numeric_limits<double>::infinity();
+  double end = std::numeric_limits<double>::infinity();
+};
+
+/// A function of time with its derivatives. Immutable, shared between the models of a run.
 class TimeFunction {
  public:
   virtual ~TimeFunction() = default;
   virtual TimeValue at(double t) const = 0;
+  /// Times at which the function is given. Beyond them at() continues it by a straight line, which serves rounding.
+  virtual TimeRange range() const { return {}; }
 };
 
 using TimeFunctionPtr = std::shared_ptr<const TimeFunction>;
@@ -49,14 +58,5 @@ TimeFunctionPtr spin_up(double rate, double duration);
 ///     w(t / T) A sin(2 pi f t + phi),    w(s) = s^3 (10 - 15 s + 6 s^2) for 0 <= s <= 1, 0 before, 1 after
 /// @param fade_in  T, s; 0: the oscillation is there at all times
 TimeFunctionPtr harmonic(double amplitude, double frequency, double phase = 0.0, double fade_in = 0.0);
-
-/// What a cubic spline is at its ends: without second derivative, without first derivative, or of one cubic with
-/// the interval beside.
-enum class SplineEnds { natural, clamped, not_a_knot };
-
-/// The cubic spline through (t_i, value_i), linear beyond the ends.
-/// @throws InputError if the times do not increase, are fewer than two (not_a_knot: four), or the lengths differ
-TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& value,
-                      SplineEnds ends = SplineEnds::natural);
 
 }  // namespace kurbel

@@ -57,6 +57,9 @@ void check_bodies(const Problem& problem);
 /// quantity; the method of sensitivity analysis can treat its functional over time.
 void check_criteria(const Problem& problem);
 
+/// Tables over time cover the motion, unless they are held or repeated beyond their ends.
+void check_tables(const Problem& problem);
+
 /// No two constraints contradict each other at the end.
 void check_reachable(const Problem& problem);
 

@@ -26,33 +26,34 @@ const KeyGroup& end_conditions() {
   return group;
 }
 
-const KeyGroup& drive() {
-  static const KeyGroup group{
-      "drive",
-      "a drive: the relative motion of a joint as a function of time",
-      {
-          {"dof", word(dofs), "", required, "the free degree of freedom that it moves"},
-          Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
-          Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
-                                                                                               rotations),
-      },
-      &time_function};
-  return group;
+/// A row of `beyond` where a key has the word "table".
+Key beyond_of_table(const char* key) {
+  return Key{"beyond", word({"refuse", "hold", "repeat"}), "", defaults("refuse"),
+             "before the first sample and after the last one: an error, their values, or periodically"}
+      .when(key, {"table"});
 }
 
-}  // namespace
+/// The same of `interpolation`, where two continuous derivatives are not needed.
+Key interpolation_of_table(const char* key) {
+  return Key{
+      "interpolation", word({"natural", "clamped", "not-a-knot", "periodic", "monotone", "linear"}), "",
+      defaults("monotone"),
+      "cubics without extrema between the samples, straight lines, or cubic splines by what ends them: no "
+      "curvature, no slope, one cubic with the next interval, or (with beyond = \"repeat\") their begin"}
+      .when(key, {"table"});
+}
 
-const KeyGroup& time_function() {
+const KeyGroup& function_of_time() {
   static const KeyGroup group{
-      "time_function",
-      "a function of time",
+      "function_of_time",
+      "what all functions of time have",
       {
           {"type", word({"constant", "constant-rate", "harmonic", "polynomial", "spin-up", "table"}), "",
            required,
            "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
            "them; from rest to a "
            "rate, "
-           "smoothly; or a cubic spline through samples"},
+           "smoothly; or a table of samples"},
           Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
           Key{"value", number(), "unit", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
           Key{"rate", number(), "unit/s", required, "change per second"}.when("type",
@@ -74,10 +75,38 @@ const KeyGroup& time_function() {
                                                                                                 {"table"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
-          Key{"interpolation", word({"natural", "clamped", "not-a-knot"}), "", defaults("natural"),
-              "cubic splines, by what ends them: no curvature, no slope, or one cubic with the next interval"}
-              .when("type", {"table"}),
+          beyond_of_table("type"),
       }};
+  return group;
+}
+
+const KeyGroup& drive() {
+  static const KeyGroup group{
+      "drive",
+      "a drive: the relative motion of a joint as a function of time",
+      {
+          {"dof", word(dofs), "", required, "the free degree of freedom that it moves"},
+          Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
+          Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
+                                                                                               rotations),
+          Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
+              otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
+              "cubic splines, by what ends them: no curvature, no slope, one cubic with the next interval, "
+              "or "
+              "their begin"}
+              .when("type", {"table"}),
+      },
+      &function_of_time};
+  return group;
+}
+
+}  // namespace
+
+const KeyGroup& time_function() {
+  static const KeyGroup group{"time_function",
+                              "a function of time of a load or a target",
+                              {interpolation_of_table("type")},
+                              &function_of_time};
   return group;
 }
 
@@ -202,7 +231,7 @@ const KeyGroup& road() {
           {"profile", word({"flat", "step", "sine", "table"}), "", defaults("flat"),
            "z = 0; height (1 + tanh((x - position) / width)) / 2; amplitude (1 - cos(2 pi (x - start) / "
            "wavelength)) "
-           "from start on; or a cubic spline through samples"},
+           "from start on; or a table of samples"},
           Key{"height", number(), "m", required, "behind the step"}.when("profile", {"step"}),
           Key{"position", number(), "m", required, "of its middle"}.when("profile", {"step"}),
           Key{"width", number(positive), "m", required, "of half of its ramp"}.when("profile", {"step"}),
@@ -214,6 +243,8 @@ const KeyGroup& road() {
                                                                                                  {"table"}),
           Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
                                                                                                   {"table"}),
+          beyond_of_table("profile"),
+          interpolation_of_table("profile"),
       }};
   return group;
 }

@@ -98,6 +98,7 @@ void read_contents(const TomlTable& root, Problem& problem) {
   } else {
     check_absolute_coordinates(problem);
   }
+  check_tables(problem);
   check_reachable(problem);
   check_damping_of_adjoint(problem);
   check_design(problem);

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "mechanism/table.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {

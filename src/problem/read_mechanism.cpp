@@ -5,6 +5,7 @@
 
 #include "floating_frame/free_lengths.hpp"
 #include "mechanism/joint_damper.hpp"
+#include "mechanism/table.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"
@@ -53,7 +54,7 @@ DriveSpec read_drive(const TomlTable& table) {
   drive.dof = table.choice("dof", dof_words());
   const double unit = table.choice_or("unit", 1.0, drive.dof < RelativeDof::rx ? lengths : angles);
   if (is_table(table)) {
-    drive.table = read_table(table, unit);
+    drive.table = read_drive_table(table, unit);
     drive.motion = function_of(*drive.table);
   } else {
     drive.motion = read_time_function(table, unit);
@@ -219,7 +220,8 @@ RoadSpec read_road(const TomlTable& table) {
       const std::vector<double> x = table.numbers("x"), z = table.numbers("z", x.size(), x.size());
       if (std::ranges::adjacent_find(x, std::greater_equal<>()) != x.end())
         table.fail("x", "must increase from each place to the next");
-      return {kurbel::table(x, z)};
+      const TableForm form = read_table_form(table, "z", z);
+      return {kurbel::table(x, z, form.interpolation, form.beyond)};
     }
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mechanism/table.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -34,26 +35,95 @@ bool is_table(const TomlTable& function) {
   return function.choice("type", kinds) == FunctionType::table;
 }
 
-TableSpec read_table(const TomlTable& function, double unit) {
+namespace {
+
+Beyond read_beyond(const TomlTable& function) {
+  return function.choice_or(
+      "beyond", Beyond::refused,
+      {{"refuse", Beyond::refused}, {"hold", Beyond::hold}, {"repeat", Beyond::repeat}});
+}
+
+void require_four_entries(const TomlTable& function, std::size_t n) {
+  if (n < 4) function.refuse("interpolation", fmt::format("needs at least four samples, not {}", n));
+}
+
+void require_equal_ends(const TomlTable& function, const char* values_key, double first, double last) {
+  if (first == last) return;
+  function.fail(
+      values_key,
+      fmt::format("ends with {} and begins with {}. With beyond = \"repeat\", make both equal", last, first));
+}
+
+/// A drive whose velocity jumps would take an infinite force.
+TableInterpolation read_interpolation_of_drive(const TomlTable& function, Beyond beyond) {
+  using enum TableInterpolation;
+  const TableInterpolation smooth = beyond == Beyond::hold     ? clamped
+                                    : beyond == Beyond::repeat ? periodic
+                                                               : natural;
+  if (!function.has("interpolation")) return smooth;
+  const auto chosen = function.choice<TableInterpolation>(
+      "interpolation",
+      {{"natural", natural}, {"clamped", clamped}, {"not-a-knot", not_a_knot}, {"periodic", periodic}});
+  if (chosen == periodic && beyond != Beyond::repeat)
+    function.refuse("interpolation", "needs beyond = \"repeat\"");
+  if (beyond == Beyond::hold && chosen != smooth)
+    function.refuse("interpolation",
+                    "leaves a rate at the ends of the table, where beyond = \"hold\" stops the drive. Take "
+                    "\"clamped\"");
+  if (beyond == Beyond::repeat && chosen != smooth)
+    function.refuse("interpolation", "changes the rate where the table repeats. Take \"periodic\"");
+  return chosen;
+}
+
+}  // namespace
+
+TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values) {
+  using enum TableInterpolation;
+  TableForm form{.interpolation = monotone, .beyond = read_beyond(function)};
+  form.interpolation = function.choice_or("interpolation", form.interpolation,
+                                          {{"natural", natural},
+                                           {"clamped", clamped},
+                                           {"not-a-knot", not_a_knot},
+                                           {"periodic", periodic},
+                                           {"monotone", monotone},
+                                           {"linear", linear}});
+  if (form.interpolation == not_a_knot) require_four_entries(function, values.size());
+  if (form.interpolation == periodic && form.beyond != Beyond::repeat)
+    function.refuse("interpolation", "needs beyond = \"repeat\"");
+  if (form.beyond == Beyond::repeat) require_equal_ends(function, values_key, values.front(), values.back());
+  return form;
+}
+
+namespace {
+
+/// Times and values of a table.
+TableSpec read_entries(const TomlTable& function, double unit) {
   TableSpec table{.times = function.numbers("t"), .values = {}, .unit = unit};
   const std::size_t n = table.times.size();
   const std::vector<double> values = function.numbers("values", n, n);
   table.values = Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
   if (std::ranges::adjacent_find(table.times, std::greater_equal<>()) != table.times.end())
     function.fail("t", "must increase from each instant to the next");
-  table.ends = function.choice_or("interpolation", table.ends,
-                                  {{"natural", SplineEnds::natural},
-                                   {"clamped", SplineEnds::clamped},
-                                   {"not-a-knot", SplineEnds::not_a_knot}});
-  if (table.ends == SplineEnds::not_a_knot && n < 4)
-    function.refuse("interpolation", fmt::format("needs at least four samples, not {}", n));
+  return table;
+}
+
+}  // namespace
+
+TableSpec read_drive_table(const TomlTable& function, double unit) {
+  TableSpec table = read_entries(function, unit);
+  table.beyond = read_beyond(function);
+  table.interpolation = read_interpolation_of_drive(function, table.beyond);
+  if (table.interpolation == TableInterpolation::not_a_knot)
+    require_four_entries(function, table.times.size());
+  if (table.beyond == Beyond::repeat)
+    require_equal_ends(function, "values", table.values[0], table.values[table.values.size() - 1]);
   return table;
 }
 
 TimeFunctionPtr function_of(const TableSpec& spec) {
   std::vector<double> values(spec.values.begin(), spec.values.end());
   for (double& value : values) value *= spec.unit;
-  return table(spec.times, values, spec.ends);
+  return table(spec.times, values, spec.interpolation, spec.beyond);
 }
 
 TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
@@ -70,8 +140,12 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
       return read_polynomial(function, unit);
     case FunctionType::spin_up:
       return spin_up(unit * function.number("rate"), function.number("duration"));
-    case FunctionType::table:
-      return function_of(read_table(function, unit));
+    case FunctionType::table: {
+      TableSpec table = read_entries(function, unit);
+      const TableForm form = read_table_form(function, "values", {table.values.data(), table.times.size()});
+      table.interpolation = form.interpolation, table.beyond = form.beyond;
+      return function_of(table);
+    }
   }
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "integration/lie_group.hpp"
@@ -51,8 +52,16 @@ std::vector<double> read_course(const TomlTable& course, const std::filesystem::
                                 const std::vector<double>& times);
 /// Whether a function of time is one of type "table".
 bool is_table(const TomlTable& function);
-/// Such a table with values in this unit, and its function.
-TableSpec read_table(const TomlTable& function, double unit);
+/// How a table runs between its entries, and beyond them.
+struct TableForm {
+  TableInterpolation interpolation = TableInterpolation::monotone;
+  Beyond beyond = Beyond::refused;
+};
+/// The form of the table of a load, a target or a road.
+/// @param values_key  the key of its values
+TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values);
+/// The table of a drive with values in this unit, and its function.
+TableSpec read_drive_table(const TomlTable& function, double unit);
 TimeFunctionPtr function_of(const TableSpec& table);
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.

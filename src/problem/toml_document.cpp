@@ -241,6 +241,16 @@ TomlDocument TomlDocument::overlaid(TomlValue tree) const {
   return out;
 }
 
+const TomlValue* TomlDocument::find(std::string_view key_path) const {
+  const TomlValue* at = &root;
+  while (at && !key_path.empty()) {
+    const std::size_t dot = std::min(key_path.find('.'), key_path.size());
+    at = at->find(key_path.substr(0, dot));
+    key_path.remove_prefix(std::min(dot + 1, key_path.size()));
+  }
+  return at;
+}
+
 TomlPlace TomlDocument::place_of(std::string_view key_path) const {
   const TomlValue* at = &root;
   while (!key_path.empty()) {

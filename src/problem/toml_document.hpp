@@ -77,6 +77,9 @@ struct TomlDocument {
   /// The document with a tree laid over it, as that of a file over those that it includes.
   TomlDocument overlaid(TomlValue tree) const;
 
+  /// The value of a key; nullptr if there is none.
+  const TomlValue* find(std::string_view key_path) const;
+
   /// Where the key was written, or else the innermost table around it.
   TomlPlace place_of(std::string_view key_path) const;
 

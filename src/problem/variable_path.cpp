@@ -46,6 +46,9 @@ VariedTable find_table(const TomlTable& variable, std::string path, const System
   const std::optional<TableSpec>& table = joint.drives[found.drive].table;
   if (!table)
     variable.refuse("quantity", "belongs to a drive that has no values; one of type = \"table\" has");
+  if (table->beyond == Beyond::repeat)
+    variable.refuse("quantity",
+                    "belongs to a table that repeats, whose last value must remain equal to its first");
   found.table = &*table;
   return found;
 }

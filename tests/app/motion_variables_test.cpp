@@ -70,7 +70,7 @@ to = "slide"
 dof = "tz"
 type = "table"
 unit = "mm"
-t = [0.0, 0.15, 0.3]
+t = [0.0, 0.15, 0.4]
 values = [0.0, 50.0, -20.0]
 [springs.low]
 from = "slide.hook"

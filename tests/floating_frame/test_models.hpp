@@ -116,11 +116,14 @@ inline void add_controls(SystemSpec& spec) {
 
 /// A drive by a table whose values are parameters, in half units.
 inline DriveSpec table_drive(RelativeDof dof, const TimeFunction& motion,
-                             SplineEnds ends = SplineEnds::natural) {
-  TableSpec table{.times = {-0.2, 0.15, 0.4, 0.9, 2.0}, .values = VectorXd(5), .unit = 0.5, .ends = ends};
+                             TableInterpolation interpolation = TableInterpolation::natural) {
+  TableSpec table{.times = {-0.2, 0.15, 0.4, 0.9, 2.0},
+                  .values = VectorXd(5),
+                  .unit = 0.5,
+                  .interpolation = interpolation};
   for (Eigen::Index i = 0; i < 5; ++i)
     table.values[i] = motion.at(table.times[static_cast<std::size_t>(i)]).value / table.unit;
-  table.basis = std::make_shared<SplineBasis>(table.times, ends);
+  table.basis = std::make_shared<SplineBasis>(table.times, interpolation, table.beyond);
   return {dof, nullptr, table};
 }
 
@@ -132,8 +135,9 @@ inline SystemSpec with_every_parameter(SystemSpec spec) {
   for (JointSpec& joint : spec.joints) {
     for (DriveSpec& drive : joint.drives) {
       if (!drive.motion) continue;
-      drive = table_drive(drive.dof, *drive.motion,
-                          is_rotation(drive.dof) ? SplineEnds::not_a_knot : SplineEnds::clamped);
+      drive =
+          table_drive(drive.dof, *drive.motion,
+                      is_rotation(drive.dof) ? TableInterpolation::not_a_knot : TableInterpolation::clamped);
     }
   }
   return spec;

@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "floating_frame/tyre_range.hpp"
 #include "floating_frame/tyre_start.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
+#include "mechanism/table.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
@@ -205,6 +207,36 @@ TEST(Tyre, NeedsTwoRigidBodies) {
   EXPECT_THROW(MultibodySystem<double>{spec}, InputError);
 }
 
+/// A wheel that rolls from x = 0 at 3 m/s over a level table that ends at x = 1 m.
+SystemSpec rolling_to_the_end_of_its_road(Beyond beyond) {
+  constexpr double v = 3.0;
+  SystemSpec spec = corner(v, v / loaded_radius());
+  spec.road.height = table({-1.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, TableInterpolation::monotone, beyond);
+  return spec;
+}
+
+TEST(TyreOnATable, EndsTheMotionWhereItLeavesTheTable) {
+  Simulation<double> run(rolling_to_the_end_of_its_road(Beyond::refused), span(0.5, 0.005), {});
+  run.value();
+  EXPECT_TRUE(has_end_of_road(run.system.spec()));
+  const Status status = end_with_road(run.system, run.integrator.layout(), run.trajectory, run.trajectory);
+  ASSERT_TRUE(status.failed());
+  EXPECT_THAT(status.message(), HasSubstr("the tyre tyre is at x = 1.0"));
+  EXPECT_THAT(status.message(), HasSubstr("beyond the table of the road, which reaches from -1 m to 1 m"));
+  EXPECT_NEAR(status.failure().time, 1.0 / 3.0, 0.005);
+  EXPECT_EQ(run.trajectory.t[run.trajectory.n_stored], status.failure().time);
+}
+
+TEST(TyreOnATable, RollsOnWhereTheTableIsHeldOrRepeats) {
+  for (const Beyond beyond : {Beyond::hold, Beyond::repeat}) {
+    Simulation<double> run(rolling_to_the_end_of_its_road(beyond), span(0.5, 0.005), {});
+    run.value();
+    EXPECT_FALSE(has_end_of_road(run.system.spec()));
+    EXPECT_EQ(run.trajectory.n_stored, run.trajectory.y.cols());
+    EXPECT_NEAR(run.trajectory.y(run.system.x_offset(1), run.trajectory.n_stored - 1), 1.5, 1e-3);
+  }
+}
+
 TEST(TyreAtTheStart, IsOnTheRoadUprightAndAboveIt) {
   SystemSpec spec = corner(0.0, 0.0);
   EXPECT_FALSE(tyre_fault_at_start(spec, 0.0));
@@ -212,6 +244,10 @@ TEST(TyreAtTheStart, IsOnTheRoadUprightAndAboveIt) {
   ASSERT_TRUE(tyre_fault_at_start(spec, 0.0));
   EXPECT_EQ(tyre_fault_at_start(spec, 0.0)->tyre, "tyre");
   EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what, HasSubstr("under it"));
+  spec.road.height = table({1.0, 2.0}, {0.0, 0.0}, TableInterpolation::monotone);
+  ASSERT_TRUE(tyre_fault_at_start(spec, 0.0));
+  EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what,
+              HasSubstr("stands at x = 0 m at the start, but the table of the road reaches from 1 m to 2 m"));
   spec.road = {};
   spec.bodies[1].sid.frame[0].AP.M0 = rotation_matrix(exp_quaternion<double>({1.5707963267948966, 0.0, 0.0}));
   spec.joints.pop_back();

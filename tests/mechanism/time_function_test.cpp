@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "base/errors.hpp"
-#include "mechanism/spline.hpp"
+#include "mechanism/table.hpp"
 
 namespace kurbel {
 namespace {
@@ -92,14 +92,15 @@ TEST(TimeFunction, TableInterpolatesAndIsSmooth) {
 }
 
 TEST(TimeFunction, TableOfClampedEndsBeginsAndEndsAtRest) {
-  const auto spline = table({0.5, 1.0, 2.0}, {1.0, 3.0, -1.0}, SplineEnds::clamped);
+  const auto spline = table({0.5, 1.0, 2.0}, {1.0, 3.0, -1.0}, TableInterpolation::clamped);
   for (const double end : {0.5, 2.0}) EXPECT_NEAR(spline->at(end).rate, 0.0, 1e-14);
   EXPECT_NEAR(spline->at(0.0).value, 1.0, 1e-14);  // rests before, and after
   EXPECT_NEAR(spline->at(5.0).value, -1.0, 1e-13);
   EXPECT_GT(std::abs(spline->at(0.5).acceleration), 1.0);
   expect_consistent_derivatives(*spline, 1.1);
   // Of two points, a cubic step.
-  EXPECT_NEAR(table({0.0, 2.0}, {0.0, 8.0}, SplineEnds::clamped)->at(0.5).value, 8.0 * 5.0 / 32.0, 1e-14);
+  EXPECT_NEAR(table({0.0, 2.0}, {0.0, 8.0}, TableInterpolation::clamped)->at(0.5).value, 8.0 * 5.0 / 32.0,
+              1e-14);
 }
 
 TEST(TimeFunction, TableWithoutKnotsAtItsEndsReproducesCubics) {
@@ -107,20 +108,21 @@ TEST(TimeFunction, TableWithoutKnotsAtItsEndsReproducesCubics) {
   const std::vector<double> t = {0.0, 0.3, 0.4, 1.1, 1.5};
   std::vector<double> y;
   for (const double at : t) y.push_back(cubic(at));
-  const auto spline = table(t, y, SplineEnds::not_a_knot);
+  const auto spline = table(t, y, TableInterpolation::not_a_knot);
   for (const double at : {0.1, 0.35, 0.9, 1.3}) {
     EXPECT_NEAR(spline->at(at).value, cubic(at), 1e-13);
     EXPECT_NEAR(spline->at(at).acceleration, -6.0 + 3.0 * at, 1e-12);
   }
-  EXPECT_THROW(table({0.0, 1.0, 2.0}, {0.0, 1.0, 2.0}, SplineEnds::not_a_knot), InputError);
+  EXPECT_THROW(table({0.0, 1.0, 2.0}, {0.0, 1.0, 2.0}, TableInterpolation::not_a_knot), InputError);
 }
 
 TEST(SplineBasis, WeighsItsValuesAsTheSplineThroughThemDoes) {
   const std::vector<double> t = {0.0, 0.3, 0.4, 1.1, 1.5};
   const VectorXd y = VectorXd::LinSpaced(5, 1.0, 3.0).array().square().sin();
-  for (const SplineEnds ends : {SplineEnds::natural, SplineEnds::clamped, SplineEnds::not_a_knot}) {
+  for (const TableInterpolation ends :
+       {TableInterpolation::natural, TableInterpolation::clamped, TableInterpolation::not_a_knot}) {
     const auto spline = table(t, {y.begin(), y.end()}, ends);
-    const SplineBasis basis(t, ends);
+    const SplineBasis basis(t, ends, Beyond::refused);
     MatrixXd w(3, 5);
     for (const double at : {-1.0, 0.0, 0.3, 0.35, 1.2, 1.5, 2.0}) {
       basis.weights(at, w);

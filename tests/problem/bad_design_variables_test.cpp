@@ -83,9 +83,9 @@ const Mistake mistakes[] = {
      "quantity = \"joints.slider.drive.1.values\"\ncomponent = \"x\"\nlower = 0\nupper = 200",
      "unknown key variables.v.component; known here: lower, quantity, times, upper"},
     {"time_of_no_value", "quantity = \"joints.slider.drive.1.values\"\ntimes = [0.5]\nlower = 0\nupper = 200",
-     "variables.v.times = [0.5] holds 0.5, which is none of those of the table: 0, 1"},
-    {"time_twice", "quantity = \"joints.slider.drive.1.values\"\ntimes = [1, 1]\nlower = 0\nupper = 200",
-     "variables.v.times = [1, 1] holds 1 twice"},
+     "variables.v.times = [0.5] holds 0.5, which is none of those of the table: 0, 2"},
+    {"time_twice", "quantity = \"joints.slider.drive.1.values\"\ntimes = [2, 2]\nlower = 0\nupper = 200",
+     "variables.v.times = [2, 2] holds 2 twice"},
     {"value_outside", "quantity = \"joints.slider.drive.1.values\"\nlower = 0\nupper = 100",
      "variables.v starts at the value in the file, 180, which is outside its bounds [0, 100]"},
     {"values_tied_to_a_number",
@@ -166,20 +166,29 @@ TEST(DesignVariable, IsOneForEachValueOfATable) {
   const std::vector<DesignVariable> all = read("");
   ASSERT_EQ(all.size(), 2);
   EXPECT_EQ(all[0].name, "v(0 s)");
-  EXPECT_EQ(all[1].name, "v(1 s)");
+  EXPECT_EQ(all[1].name, "v(2 s)");
   EXPECT_EQ(all[1].start, 180.0);  // in the unit of the file
   EXPECT_EQ(std::get<SystemQuantity>(all[1].quantity),
             (SystemQuantity{SystemQuantity::Kind::drive_value, 2, 1, 1}));
-  const std::vector<DesignVariable> last = read("times = [1.0]");
+  const std::vector<DesignVariable> last = read("times = [2.0]");
   ASSERT_EQ(last.size(), 1);
-  EXPECT_EQ(last[0].name, "v(1 s)");
+  EXPECT_EQ(last[0].name, "v(2 s)");
+}
+
+TEST(DesignVariable, IsNoValueOfATableThatRepeats) {
+  EXPECT_THAT(input_error_message([&] {
+                read_with(
+                    "quantity = \"joints.slider.drive.1.values\"\nlower = -10\nupper = 200\n",
+                    {"joints.slider.drive.1.beyond=\"repeat\"", "joints.slider.drive.1.values=[3.0, 3.0]"});
+              }),
+              testing::HasSubstr("belongs to a table that repeats"));
 }
 
 TEST(DesignVariable, OfADriveDoesNotGoWithATwinThatItMoves) {
   EXPECT_THAT(input_error_message([&] {
                 read_with(
                     "quantity = \"joints.bearing.drive.values\"\nlower = -10\nupper = 10",
-                    {"joints.bearing.drive={dof=\"rz\", type=\"table\", t=[0.0, 1.0], values=[0.0, 1.0]}",
+                    {"joints.bearing.drive={dof=\"rz\", type=\"table\", t=[0.0, 2.0], values=[0.0, 1.0]}",
                      "objective={type=\"position\", marker=\"crank.pin\", time=\"mean\", "
                      "target=\"rigid-twin\"}",
                      "joints.slider={from=\"rod.end\", to=\"ground.slider\", lock=[\"ty\"]}"});

@@ -232,11 +232,49 @@ const Mistake mistakes[] = {
     {"polynomial_without_conditions", "begin = { t = 0.0, derivatives = [0.0, 0.0] }",
      "begin = { t = 0.0, derivatives = [] }",
      "joints.bearing.drive.begin.derivatives = [] must be a list of 1 to 8 numbers, not of 0"},
-    {"table_not_increasing", "t = [0.0, 1.0]", "t = [0.0, 0.0]",
+    {"table_not_increasing", "t = [0.0, 2.0]", "t = [0.0, 0.0]",
      "joints.slider.drive.1.t must increase from each instant to the next"},
-    {"not_a_knot_of_two_samples", "t = [0.0, 1.0]", "t = [0.0, 1.0]\ninterpolation = \"not-a-knot\"",
+    {"not_a_knot_of_two_samples", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"not-a-knot\"",
      "joints.slider.drive.1.interpolation = \"not-a-knot\" needs at least four samples, not 2",
      "interpolation"},
+    {"table_ends_before_the_motion", "t = [0.0, 2.0]", "t = [0.0, 1.5]",
+     "joints.slider.drive.1.t ends at 1.5 s, but the motion ends at 2 s. Extend the table, or set beyond = "
+     "\"hold\" or \"repeat\""},
+    {"table_begins_after_the_motion", "t = [0.0, 2.0]", "t = [1.0, 2.0]",
+     "joints.slider.drive.1.t begins at 1 s, but the motion begins at 0.5 s. Extend the table, or set beyond "
+     "= "
+     "\"hold\" or \"repeat\""},
+    {"table_of_a_load_ends_before_the_motion", "{ type = \"constant\", value = 3.0 }",
+     "{ type = \"table\", t = [0.0, 1.9], values = [1.0, 2.0] }",
+     "loads.push.force.2.t ends at 1.9 s, but the motion ends at 2 s. Extend the table, or set beyond = "
+     "\"hold\" or \"repeat\""},
+    {"table_of_a_target_ends_before_the_motion", "type = \"integral-compliance\"\nbody = \"crank\"",
+     "type = \"joint-angle\"\njoint = \"bearing\"\ntime = \"mean\"\n"
+     "target = { type = \"table\", t = [0.5, 1.0], values = [0.0, 1.0] }",
+     "objective.target.t ends at 1 s, but the motion ends at 2 s. Extend the table, or set beyond = "
+     "\"hold\" or \"repeat\"",
+     "target ="},
+    {"drive_that_stops_at_once", "t = [0.0, 2.0]",
+     "t = [0.0, 1.0]\nbeyond = \"hold\"\ninterpolation = \"natural\"",
+     "joints.slider.drive.1.interpolation = \"natural\" leaves a rate at the ends of the table, where beyond "
+     "= "
+     "\"hold\" stops the drive. Take \"clamped\"",
+     "interpolation"},
+    {"drive_that_jerks_where_it_repeats", "t = [0.0, 2.0]",
+     "t = [0.0, 1.0]\nbeyond = \"repeat\"\ninterpolation = \"clamped\"",
+     "joints.slider.drive.1.interpolation = \"clamped\" changes the rate where the table repeats. Take "
+     "\"periodic\"",
+     "interpolation"},
+    {"drive_in_straight_lines", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"linear\"",
+     "joints.slider.drive.1.interpolation = \"linear\" is unknown; allowed: \"natural\", \"clamped\", "
+     "\"not-a-knot\", \"periodic\"",
+     "interpolation"},
+    {"periodic_table_that_ends", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"periodic\"",
+     "joints.slider.drive.1.interpolation = \"periodic\" needs beyond = \"repeat\"", "interpolation"},
+    {"table_that_repeats_from_another_value", "t = [0.0, 2.0]", "t = [0.0, 1.0]\nbeyond = \"repeat\"",
+     "joints.slider.drive.1.values ends with 180 and begins with 0. With beyond = \"repeat\", make both "
+     "equal",
+     "values = [0.0, 180.0]"},
     {"table_of_unequal_lengths", "values = [0.0, 180.0]", "values = [0.0, 90.0, 180.0]",
      "joints.slider.drive.1.values = [0.0, 90.0, 180.0] must be a list of 2 numbers, not of 3"},
     {"torsion_spring_without_hinge", "to = \"crank.pin\"\nstiffness", "to = \"crank.tip\"\nstiffness",
@@ -378,8 +416,9 @@ TEST(BadInputElsewhere, MeshesThatNoMemoryHoldsAreRefusedBeforeAnyIsTaken) {
 }
 
 TEST(BadInputElsewhere, MotionsThatNoMemoryHoldsAreRefused) {
-  const Problem problem = read_problem(
-      TomlDocument::parse(crank_text, "crank.toml", ".", {"integrator.t1=1000.5", "integrator.step=1e-3"}));
+  const Problem problem = read_problem(TomlDocument::parse(
+      crank_text, "crank.toml", ".",
+      {"integrator.t1=1000.5", "integrator.step=1e-3", "joints.slider.drive.1.beyond=\"hold\""}));
   EXPECT_EQ(
       input_error_message([&] { check_size(problem, 2e8); }),
       "--set integrator.step=1e-3: integrator.step makes 1e+06 time steps, which take at least 0.304 GB of "

@@ -83,7 +83,7 @@ rate = 2.0
 dof = "ry"
 type = "table"
 unit = "deg"
-t = [0.0, 1.0]
+t = [0.0, 2.0]
 values = [0.0, 180.0]
 
 [springs.support]

@@ -121,6 +121,18 @@ TEST(ReadProblem, RigidBodyBecomesASid) {
   EXPECT_TRUE(end->AP.M0.isApprox(quarter_turn, 1e-15));
 }
 
+TEST(ReadProblem, TablesOfLoadsAreMonotoneAndThoseOfDrivesSmoothWhereTheyAreHeld) {
+  const Problem problem = read(
+      {"loads.push.force=[{type=\"table\", t=[0.0, 1.0, 1.1, 3.0], values=[0.0, 0.0, 2.0, 2.0]}, 0.0, 0.0]",
+       "joints.slider.drive.1.t=[0.7, 1.5]", "joints.slider.drive.1.beyond=\"hold\""});
+  const TimeFunction& load = *problem.system.loads.at(0).force[0];
+  for (const double t : {0.3, 0.9, 1.5, 2.8}) EXPECT_NEAR(load.at(t).value, t < 1.0 ? 0.0 : 2.0, 1e-14);
+  const TimeFunction& drive = *problem.system.joints.at(2).drives.at(1).motion;
+  EXPECT_EQ(drive.at(0.5).value, 0.0);
+  EXPECT_NEAR(drive.at(2.0).value, EIGEN_PI, 1e-15);
+  EXPECT_NEAR(drive.at(1.5 - 1e-9).rate, 0.0, 1e-7);
+}
+
 TEST(ReadProblem, InertiaIsReadInThreeForms) {
   const auto inertia = [](const std::string& text) -> MatrixXd {
     return read({"bodies.rod.centre_of_mass=[0,0,0]", "bodies.rod.inertia=" + text})
@@ -173,7 +185,7 @@ TEST(ReadProblem, DrivesFollowTheirFunctionInTheirUnit) {
   EXPECT_EQ(system.joints[2].drives[0].dof, RelativeDof::tx);
   EXPECT_DOUBLE_EQ(system.joints[2].drives[0].motion->at(3.0).value, 6e-3);
   EXPECT_EQ(system.joints[2].drives[1].dof, RelativeDof::ry);
-  EXPECT_DOUBLE_EQ(system.joints[2].drives[1].motion->at(0.5).value, 0.5 * pi);
+  EXPECT_DOUBLE_EQ(system.joints[2].drives[1].motion->at(1.0).value, 0.5 * pi);
 }
 
 TEST(ReadProblem, ForceElementsAreComplete) {

@@ -1,0 +1,70 @@
+/// Whether tables over time cover the motion.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/checks.hpp"
+
+namespace kurbel {
+
+namespace {
+
+void check_range(const Problem& problem, const TimeRange& range, const std::string& key) {
+  const double t0 = problem.integrator.t0, t1 = problem.integrator.t1;
+  const double rounding = 1e-9 * (t1 - t0);
+  const auto refuse = [&](const char* end, double of_table, double of_motion) {
+    throw problem.error(
+        key, fmt::format("{0}s at {1:g} s, but the motion {0}s at {2:g} s. Extend the table, or set "
+                         "beyond = \"hold\" or \"repeat\"",
+                         end, of_table, of_motion));
+  };
+  if (range.begin > t0 + rounding) refuse("begin", range.begin, t0);
+  if (range.end < t1 - rounding) refuse("end", range.end, t1);
+}
+
+void check_components(const Problem& problem, const std::array<TimeFunctionPtr, 3>& components,
+                      const std::string& key) {
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (components[i]) check_range(problem, components[i]->range(), fmt::format("{}.{}.t", key, i));
+  }
+}
+
+/// Where a table of drives or one drive alone stands under a joint.
+std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive) {
+  const std::string key = fmt::format("joints.{}.drive", joint.name);
+  const TomlValue* at = problem.document->find(key);
+  return at && at->array() ? fmt::format("{}.{}", key, drive) : key;
+}
+
+/// A target is one function, or one for each of the axes that are observed.
+void check_target(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const std::string key = path + ".target";
+  const TomlValue* at = problem.document->find(key);
+  const std::vector<int> observed = axes_of(term);
+  for (std::size_t axis = 0; axis < term.target.size(); ++axis) {
+    if (!term.target[axis]) continue;
+    const auto place = std::ranges::find(observed, static_cast<int>(axis)) - observed.begin();
+    check_range(problem, term.target[axis]->range(),
+                at && at->array() ? fmt::format("{}.{}.t", key, place) : key + ".t");
+  }
+}
+
+}  // namespace
+
+void check_tables(const Problem& problem) {
+  if (problem.integrator.step == 0.0) return;
+  for (const JointSpec& joint : problem.system.joints) {
+    for (std::size_t i = 0; i < joint.drives.size(); ++i)
+      check_range(problem, joint.drives[i].motion->range(), key_of_drive(problem, joint, i) + ".t");
+  }
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    check_components(problem, load.force, fmt::format("loads.{}.force", load.name));
+    check_components(problem, load.torque, fmt::format("loads.{}.torque", load.name));
+  }
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    check_target(problem, term, path);
+  });
+}
+
+}  // namespace kurbel
