@@ -50,7 +50,7 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
     const VectorXd own = nodes.segment(first, grid.n_nodes());
     first += grid.n_nodes();
     PlotCurve line{control.name, t, VectorXd(t.size()), {}, {}};
-    for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k], k > 0) * own;
+    for (Eigen::Index k = 0; k < t.size(); ++k) line.y[k] = grid.weights(t[k]) * own;
     if (grid.n_nodes() <= most_nodes_marked) {
       line.marker_t.resize(grid.n_nodes()), line.marker_y = own;
       for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);

@@ -26,7 +26,7 @@ class CanonicalBodies<S>::BodiesWorkspace final : public Workspace {
   std::unique_ptr<Workspace> of_system;
   DaeJacobians<S> jacobians;
   SaddlePointSolver<S> kkt;
-  double t = 0.0;
+  OneSidedTime t;
   Vec x, v, at_rest, f, minus_w, no_multipliers, c;
   ConstraintDerivatives<S> constraints;
   MatrixX<S> rhs, solution;
@@ -62,7 +62,8 @@ DaeInstant<S> CanonicalBodies<S>::instant(const BodiesWorkspace& ws) const {
 }
 
 template <class S>
-Eigen::Index CanonicalBodies<S>::set_position(double t, const Segment& x, Workspace& workspace) const {
+Eigen::Index CanonicalBodies<S>::set_position(const OneSidedTime& t, const Segment& x,
+                                              Workspace& workspace) const {
   BodiesWorkspace& ws = bodies(workspace);
   ws.t = t, ws.x = x;
   ws.v.setZero();

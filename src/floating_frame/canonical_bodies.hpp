@@ -24,7 +24,7 @@ class CanonicalBodies final : public CanonicalEquations<Scalar> {
 
   const SecondOrderDae<Scalar>& dae() const override { return system_; }
   std::unique_ptr<Workspace> make_canonical_workspace() const override;
-  Eigen::Index set_position(double t, const Segment& x, Workspace& ws) const override;
+  Eigen::Index set_position(const OneSidedTime& t, const Segment& x, Workspace& ws) const override;
   void solve(Workspace& ws, Columns b) const override;
   void momenta(const Segment& v, Workspace& ws, Eigen::Ref<Vec> p, Eigen::Ref<Vec> g) const override;
   void force(Workspace& ws, Eigen::Ref<Vec> f) const override;

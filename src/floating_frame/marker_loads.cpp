@@ -8,9 +8,9 @@ namespace kurbel {
 namespace {
 
 template <class S>
-Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, double t) {
+Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, const OneSidedTime& t) {
   Vector3<S> v;
-  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->at(t).value : 0.0;
+  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->value(t) : 0.0;
   return v;
 }
 
@@ -61,8 +61,8 @@ Vector3<S> arm_of(const MarkerPlace& place, const S* p, const BodyKinematics<S>&
 
 /// Force and torque by functions of time and by controls, in the frame of the body.
 template <class S>
-LocalLoad<S> local_load(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p, double t,
-                        const VectorX<S>& u, const BodyKinematics<S>& body) {
+LocalLoad<S> local_load(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p,
+                        const OneSidedTime& t, const VectorX<S>& u, const BodyKinematics<S>& body) {
   LocalLoad<S> load{components<S>(spec.force, t), components<S>(spec.torque, t), arm_of(place, p, body)};
   for (const ControlledLoad& control : spec.controls) {
     load.F += u[control.control] * control.force.cast<S>();

@@ -123,14 +123,21 @@ void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) c
   }
 }
 
-/// u = C(t) u_bar. Where a control jumps, the value before the jump: the one inside the step that ends there.
 template <class S>
-void MultibodySystem<S>::update_controls(double t, SystemWorkspace& ws) const {
-  const bool has_weights = ws.weights_at == t;
+std::vector<double> MultibodySystem<S>::jumps(double from, double to) const {
+  std::vector<double> times;
+  for (const NamedJump& jump : jumps_of(spec_, from, to)) times.push_back(jump.t);
+  return times;
+}
+
+/// u = C(t) u_bar
+template <class S>
+void MultibodySystem<S>::update_controls(const OneSidedTime& t, SystemWorkspace& ws) const {
+  const bool has_weights = ws.weights_at.is(t);
   ws.weights_at = t;
   for (std::size_t i = 0; i < spec_.controls.size(); ++i) {
     Eigen::RowVectorXd& weights = ws.weights[i];
-    if (!has_weights) spec_.controls[i].grid.weights(t, true, weights);
+    if (!has_weights) spec_.controls[i].grid.weights(t, weights);
     ws.u[static_cast<Eigen::Index>(i)] =
         (weights * p_.segment(layout_.control(i).offset, weights.size())).value();
   }

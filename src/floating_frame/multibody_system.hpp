@@ -100,6 +100,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                                Eigen::Ref<Vec> p_bar) const;
 
   std::unique_ptr<Workspace> make_workspace() const override;
+  std::vector<double> jumps(double from, double to) const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   /// A block per body, and per pair of bodies that a joint or a force element connects.
@@ -203,7 +204,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   Matrix3<Scalar> given_rotation_tangent(std::size_t body) const;
   SystemWorkspace& workspace(Workspace& ws) const;
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
-  void update_controls(double t, SystemWorkspace& ws) const;
+  void update_controls(const OneSidedTime& t, SystemWorkspace& ws) const;
   BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
   using Ends = typename RelativeRows<Scalar>::Ends;
   Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,

@@ -61,7 +61,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   TimeValueOf<Scalar> shift[3];
   typename PosedBeams<Scalar>::Workspace beam;  ///< of one element
   MatrixXd drive_weights;                       ///< 3 x values of the longest table of a drive
-  double weights_at = std::numeric_limits<double>::quiet_NaN();  ///< the instant of `weights`
+  OneSidedTime weights_at = std::numeric_limits<double>::quiet_NaN();  ///< the instant of `weights`
 };
 
 /// Calls act(offset in v, offset in the pair's coordinates, size) for the ends that are not the ground.

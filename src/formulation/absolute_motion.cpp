@@ -22,8 +22,8 @@ VectorXd first_steps(const AbsoluteModel<double>& model, double alpha) {
   VectorXd first = VectorXd::Constant(model.integrator().n_parameters(), -1.0);
   first.tail(controls.n_nodes()).setConstant(std::numeric_limits<double>::infinity());
   for (Eigen::Index i = 0; i < controls.size(); ++i) {
-    const auto feel = [&](Eigen::Index k, double t, bool from_left) {
-      const Eigen::RowVectorXd w = controls.grid(i).weights(t, from_left);
+    const auto feel = [&](Eigen::Index k, const OneSidedTime& t) {
+      const Eigen::RowVectorXd w = controls.grid(i).weights(t);
       for (Eigen::Index j = 0; j < w.size(); ++j) {
         if (w[j] != 0.0) first[system.control_offset(i) + j] = static_cast<double>(k);
       }
@@ -31,7 +31,7 @@ VectorXd first_steps(const AbsoluteModel<double>& model, double alpha) {
     for (Eigen::Index k = model.integrator().n_steps(); k >= 0; --k) {
       const double t = model.integrator().time(k), h = k > 0 ? t - model.integrator().time(k - 1) : 0.0;
       for (const double share : {1.0, 0.5, alpha}) {
-        for (const bool from_left : {false, true}) feel(k, t - (1.0 - share) * h, from_left);
+        for (const bool from_left : {false, true}) feel(k, {t - (1.0 - share) * h, from_left});
       }
     }
   }

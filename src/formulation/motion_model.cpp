@@ -1,10 +1,12 @@
 #include "formulation/motion_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "formulation/absolute_motion.hpp"
 #include "formulation/cases_model.hpp"
@@ -301,6 +303,29 @@ double alternating_share(const MatrixXd& courses, double h) {
   return alternating > least ? std::sqrt(alternating / all) : 0.0;
 }
 
+/// Jumps of controls and loads within steps, by what jumps. Explicit steps for momenta are divided there.
+std::vector<std::string> warnings_of_jumps(const Problem& problem) {
+  const IntegratorOptions& integrator = problem.integrator;
+  std::vector<std::string> warnings;
+  if (takes_momenta(integrator.method) && !is_absolute(problem.formulation)) return warnings;
+  constexpr std::size_t most_named = 5;
+  constexpr double rounding = 1e-6;  // of a step
+  std::map<std::string, std::vector<std::string>> within;
+  for (const NamedJump& jump : jumps_of(problem.system, integrator.t0, integrator.t1)) {
+    const double steps = (jump.t - integrator.t0) / integrator.step;
+    if (std::abs(steps - std::round(steps)) > rounding)
+      within[jump.key].push_back(fmt::format("{:.6g}", jump.t));
+  }
+  for (auto& [key, times] : within) {
+    if (times.size() > most_named) times.resize(most_named), times.back() = "...";
+    warnings.push_back(
+        fmt::format("{} jumps within steps, at t = {} s, where the error of a step is of first order. Choose "
+                    "integrator.step so that steps end at the jumps",
+                    key, fmt::join(times, ", ")));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory) const {
@@ -316,7 +341,7 @@ std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory
 
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
   constexpr double much = 0.1;  // of ten steps in a period
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = warnings_of_jumps(model_.problem());
   const IntegratorMethod method = model_.problem().integrator.method;
   const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
                            method == IntegratorMethod::dormand_prince ||

@@ -31,7 +31,7 @@ class CanonicalEquations {
 
   /// Places the mechanism, and factorizes [M C^T; C 0].
   /// @return a coordinate without inertia; -1 if it is regular
-  virtual Eigen::Index set_position(double t, const Segment& x, Workspace& ws) const = 0;
+  virtual Eigen::Index set_position(const OneSidedTime& t, const Segment& x, Workspace& ws) const = 0;
   /// c_t there
   virtual const Vec& constraint_rates(const Workspace& ws) const = 0;
   /// b <- [M C^T; C 0]^-1 b,    (n_v + n_c) x m

@@ -74,8 +74,8 @@ DaeInstant<S> CanonicalSteps<S>::instant(const Stage& stage, const Segment& v) c
 
 /// @return a coordinate without inertia, or -1
 template <class S>
-Eigen::Index CanonicalSteps<S>::place(Stage& stage, double t, const Segment& x) {
-  if (stage.is_placed && stage.t == t && stage.x == x) return -1;
+Eigen::Index CanonicalSteps<S>::place(Stage& stage, const OneSidedTime& t, const Segment& x) {
+  if (stage.is_placed && stage.t.is(t) && stage.x == x) return -1;
   stage.t = t, stage.x = x;
   const Eigen::Index singular = equations_->set_position(t, x, *stage.ws);
   stage.is_placed = singular < 0;
@@ -119,7 +119,8 @@ Eigen::Index CanonicalSteps<S>::begin(double t, const Segment& x0, const Segment
   std::swap(stages_.front(), end_);
   Stage& stage = stages_.front();
   x_new_ = x0;
-  if (const Eigen::Index singular = place(stage, t, x0); singular >= 0) return singular;
+  if (const Eigen::Index singular = place(stage, this->jumps_.begin_at(t), x0); singular >= 0)
+    return singular;
   set_velocity(stage, v0);
   stage.is_start = true;
   stage.xi.setZero(), stage.sigma.setZero(), stage.blocks.clear();
@@ -181,11 +182,23 @@ double CanonicalSteps<S>::error(double h) {
   }
   if (!xi_bar_.allFinite() || !v_bar_.allFinite() || !end_.p.allFinite())
     return std::numeric_limits<double>::infinity();
+  // Driven coordinates have momenta M v, and none in p.
   momentum_tried_ = std::max({largest_momentum_, end_.p.template lpNorm<Eigen::Infinity>(),
+                              end_.M_v.template lpNorm<Eigen::Infinity>(),
                               h * end_.p_dot.template lpNorm<Eigen::Infinity>(), 1e-300});
-  return std::max(xi_bar_.template lpNorm<Eigen::Infinity>(),
-                  v_bar_.template lpNorm<Eigen::Infinity>() / momentum_tried_) /
-         this->options_.tolerance;
+  constexpr double negligible = 1e-6;
+  const double tolerance = this->options_.tolerance;
+  double of_momentum = v_bar_.template lpNorm<Eigen::Infinity>() / momentum_tried_;
+  if (of_momentum > tolerance) of_momentum = std::min(of_momentum, error_of_velocity(v_bar_) / negligible);
+  return std::max(xi_bar_.template lpNorm<Eigen::Infinity>(), of_momentum) / tolerance;
+}
+
+/// How far an error of the momentum at the end of a step moves a coordinate until the end of the motion. A mechanism
+/// that leaves rest has no momentum yet to compare its error with.
+template <class S>
+double CanonicalSteps<S>::error_of_velocity(const Segment& of_momentum) {
+  solve(end_, of_momentum, no_multipliers_);
+  return (this->options_.t1 - this->options_.t0) * mu_.template lpNorm<Eigen::Infinity>();
 }
 
 template <class S>
@@ -221,10 +234,22 @@ Status CanonicalSteps<S>::run_once(double& t, double t1) {
   }
 }
 
-/// From where end_ is, at t, to t1.
+/// A step is one part unless forces jump within it.
+template <class S>
+void CanonicalSteps<S>::set_parts(Eigen::Index k) {
+  const double end = this->time(k);
+  parts_.clear();
+  for (double t = this->time(k - 1); t < end; t = parts_.back()) parts_.push_back(this->jumps_.next(t, end));
+}
+
+/// From x0_ and v0_ at t to t1, between which forces do not jump.
 template <class S>
 Status CanonicalSteps<S>::run_to(double t1, double t, std::vector<double>& taken) {
-  taken.clear();
+  if (tableau_.error.size() == 0) {
+    if (const Eigen::Index singular = run(t, t1, x0_, v0_); singular >= 0) return failure_at(t, singular);
+    x0_ = end_.x, v0_ = end_.v;
+    return {};
+  }
   while (t1 - t > 1e-12 * std::max(this->h_, std::abs(t1))) {
     if (taken.size() >= most_steps) return too_small(t);
     if (Status s = run_once(t, t1); s.failed()) return s;
@@ -240,7 +265,8 @@ Status CanonicalSteps<S>::run_past(double t1) {
   while (t1 - free_end_ > 1e-12 * std::max(this->h_, std::abs(t1))) {
     if (n_steps_taken_ - before >= static_cast<long>(most_steps)) return too_small(free_end_);
     const double from = free_end_;
-    if (Status s = run_once(free_end_, this->time(this->n_steps_)); s.failed()) return s;
+    const double end = this->jumps_.next(free_end_, this->time(this->n_steps_));
+    if (Status s = run_once(free_end_, end); s.failed()) return s;
     free_length_ = free_end_ - from;
   }
   return {};
@@ -285,10 +311,13 @@ Status CanonicalSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref
   const double t0 = this->time(k - 1), t1 = this->time(k);
   if (this->options_.dense_output) return step_densely(k, y_prev, y);
   x0_ = l.x(y_prev), v0_ = l.v(y_prev);
-  if (tableau_.error.size() > 0) {
-    if (Status s = run_to(t1, t0, taken_[static_cast<std::size_t>(k)]); s.failed()) return s;
-  } else if (const Eigen::Index singular = run(t0, t1, x0_, v0_); singular >= 0) {
-    return failure_at(t0, singular);
+  std::vector<double>& taken = taken_[static_cast<std::size_t>(k)];
+  taken.clear();
+  set_parts(k);
+  double t = t0;
+  for (const double end : parts_) {
+    if (Status s = run_to(end, t, taken); s.failed()) return s;
+    t = end;
   }
   finish(end_, y);
   return y.allFinite() ? Status{} : diverged(t1);
@@ -310,14 +339,15 @@ Status CanonicalSteps<S>::step_densely(Eigen::Index k, const Segment& y_prev, Ei
   return y.allFinite() ? Status{} : diverged(t);
 }
 
-#define KURBEL_INSTANTIATE(S)                                                              \
-  template CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>>, \
-                                             const IntegratorOptions&);                    \
-  template double CanonicalSteps<S>::quadrature_weight(Eigen::Index) const;                \
-  template Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec>);                       \
-  template Status CanonicalSteps<S>::step(Eigen::Index, const Segment&, Eigen::Ref<Vec>);  \
-  template DaeInstant<S> CanonicalSteps<S>::instant(const Stage&, const Segment&) const;   \
-  template Eigen::Index CanonicalSteps<S>::place(Stage&, double, const Segment&);          \
+#define KURBEL_INSTANTIATE(S)                                                                  \
+  template CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>>,     \
+                                             const IntegratorOptions&);                        \
+  template double CanonicalSteps<S>::quadrature_weight(Eigen::Index) const;                    \
+  template Status CanonicalSteps<S>::initial_state(Eigen::Ref<Vec>);                           \
+  template Status CanonicalSteps<S>::step(Eigen::Index, const Segment&, Eigen::Ref<Vec>);      \
+  template DaeInstant<S> CanonicalSteps<S>::instant(const Stage&, const Segment&) const;       \
+  template Eigen::Index CanonicalSteps<S>::place(Stage&, const OneSidedTime&, const Segment&); \
+  template void CanonicalSteps<S>::set_parts(Eigen::Index);                                    \
   template Eigen::Index CanonicalSteps<S>::run(double, double, const Segment&, const Segment&);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

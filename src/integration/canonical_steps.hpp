@@ -17,6 +17,9 @@
 /// pass the instants of the output, where xi and p are interpolated to order 4, and velocities meet the constraints
 /// as at a stage; such motions have no derivatives by steps.
 ///
+/// Where forces jump, steps end and begin: a stage at the start of a step sees what is after the jump, one at its end
+/// what is before it.
+///
 /// State y = (x, v, w, lambda). Integrals over time by Gregory's rule of order 4.
 #pragma once
 
@@ -54,7 +57,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
  private:
   using Workspace = typename SecondOrderDae<Scalar>::Workspace;
   struct Stage {
-    double t = 0.0;
+    OneSidedTime t;
     std::unique_ptr<Workspace> ws;
     Vec x, v, sigma;
     Vec M_v, g;                                   ///< at x, v
@@ -72,7 +75,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
     Vec k, p_dot;
   };
   DaeInstant<Scalar> instant(const Stage& stage, const Segment& v) const;
-  Eigen::Index place(Stage& stage, double t, const Segment& x);
+  Eigen::Index place(Stage& stage, const OneSidedTime& t, const Segment& x);
   void set_velocity(Stage& stage, const Segment& v);
   void velocity_of_momentum(Stage& stage);
   void add_rates(Stage& stage);
@@ -80,6 +83,8 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Eigen::Index advance(Stage& stage, double t, double h, const VectorXd& weights);
   Eigen::Index run(double t, double t1, const Segment& x0, const Segment& v0);
   double error(double h);
+  double error_of_velocity(const Segment& of_momentum);
+  void set_parts(Eigen::Index k);
   Status run_once(double& t, double t1);
   Status run_to(double t1, double t, std::vector<double>& taken);
   Status run_past(double t1);
@@ -122,8 +127,10 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Matrix rhs_;
   ConstraintDerivatives<Scalar> at_end_;
   DaeJacobians<Scalar> jacobians_;
-  std::vector<std::vector<double>> taken_;  ///< by step, where those that it is made of end, s
-  double next_ = 0.0;                       ///< what the error allows, s
+  std::vector<double> parts_;  ///< where the parts of a step end, s
+  std::vector<std::vector<double>>
+      taken_;          ///< of an embedded method, by step: where those that it is made of end, s
+  double next_ = 0.0;  ///< what the error allows, s
   double largest_momentum_ = 0.0;
   double momentum_tried_ = 0.0;  ///< the same with the last step tried, which may be refused
   long n_steps_taken_ = 0;

@@ -1,6 +1,4 @@
 /// Derivatives of the steps: backwards through them, and from these forwards.
-#include <span>
-
 #include "base/instantiate.hpp"
 #include "integration/canonical_steps.hpp"
 #include "integration/increment_rate.hpp"
@@ -157,9 +155,8 @@ void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, con
   require_steps_to_the_output();
   const DaeStateLayout& l = this->layout_;
   const Eigen::Index n = l.n_v;
-  const double whole[] = {this->time(k)};
-  const std::vector<double>& parts = taken_[static_cast<std::size_t>(k)];
-  const std::span<const double> ends = tableau_.error.size() > 0 ? std::span(parts) : std::span(whole);
+  set_parts(k);
+  const std::vector<double>& ends = tableau_.error.size() > 0 ? taken_[static_cast<std::size_t>(k)] : parts_;
   const auto start = [&](std::size_t i) { return i == 0 ? this->time(k - 1) : ends[i - 1]; };
   const auto m = std::ssize(ends);
   if (x_starts_.cols() < m) x_starts_.resize(l.n_x, m), v_starts_.resize(n, m);

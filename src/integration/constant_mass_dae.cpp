@@ -65,8 +65,9 @@ void ConstantMassDae<S>::push_forward(const Instant& at, const ConstColumns& p_d
 }
 
 template <class S>
-void ConstantMassDae<S>::push_forward_motion(double t, const Segment& x, const Segment& v, const Segment& a,
-                                             const ConstColumns& p_dot, Workspace& ws, Columns out) const {
+void ConstantMassDae<S>::push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                             const Segment& a, const ConstColumns& p_dot, Workspace& ws,
+                                             Columns out) const {
   Vec w = Vec::Zero(n_v()), p_bar(p_dot.rows());
   for (Eigen::Index i = 0; i < w.size(); ++i) {
     w[i] = 1.0;

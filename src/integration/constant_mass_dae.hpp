@@ -39,16 +39,16 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   /// make_jacobians(), in the same order.
   virtual const BlockMatrix<Scalar>& mass() const = 0;
   /// F (n_v), overwritten.
-  virtual void force(double t, const Segment& x, const Segment& v, Workspace& ws,
+  virtual void force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                      Eigen::Ref<Vec> F) const = 0;
   /// f_x = -dF/dx and f_v = -dF/dv of out, overwritten; M and C of it are left alone.
-  virtual void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
+  virtual void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                                DaeJacobians<Scalar>& out) const = 0;
   /// Tells what rounding took of x and v: forces and derivatives of them that this workspace is asked for at (t, x, v)
   /// are those at x + dx and v + dv, until another instant is asked for. In what is short and stiff the dx that x can not
   /// hold makes a difference. Unless overridden, all is as if it were zero.
-  virtual void refine(double /*t*/, const Segment& /*x*/, const Segment& /*v*/, const Segment& /*dx*/,
-                      const Segment& /*dv*/, Workspace& /*ws*/) const {}
+  virtual void refine(const OneSidedTime& /*t*/, const Segment& /*x*/, const Segment& /*v*/,
+                      const Segment& /*dx*/, const Segment& /*dv*/, Workspace& /*ws*/) const {}
   /// c (n_c) and C (n_c x n_v), overwritten.
   virtual void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
                            BlockMatrix<Scalar>& C) const = 0;
@@ -61,7 +61,7 @@ class ConstantMassDae : public AssembledDae<Scalar> {
                                      BlockMatrix<Scalar>& K) const = 0;
 
   /// p_bar += d(w . (M a - F))/dp
-  virtual void pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a,
+  virtual void pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
                                const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;
   /// p_bar += d(mu . c + w . C^T a)/dp
   virtual void pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w,
@@ -69,8 +69,9 @@ class ConstantMassDae : public AssembledDae<Scalar> {
 
   /// out = d(M a - F)/dp p_dot. Unless overridden, row by row through pullback_motion().
   /// @param p_dot  (n_p x m)      @param out  (n_v x m)   overwritten
-  virtual void push_forward_motion(double t, const Segment& x, const Segment& v, const Segment& a,
-                                   const ConstColumns& p_dot, Workspace& ws, Columns out) const;
+  virtual void push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                   const Segment& a, const ConstColumns& p_dot, Workspace& ws,
+                                   Columns out) const;
   /// c_p = dc/dp p_dot (n_c x m) and r_p = d(C^T a)/dp p_dot (n_v x m), overwritten. Unless overridden, row by
   /// row through pullback_positions().
   virtual void push_forward_positions(double t, const Segment& x, const Segment& a, const ConstColumns& p_dot,

@@ -89,20 +89,27 @@ void ControlGrid::weights_on(Eigen::Index interval, double s, Eigen::Ref<Eigen::
            .transpose();
 }
 
-void ControlGrid::weights(double t, bool from_left, Eigen::Ref<Eigen::RowVectorXd> w) const {
+void ControlGrid::weights(const OneSidedTime& t, Eigen::Ref<Eigen::RowVectorXd> w) const {
   // A time that differs from a node by rounding is the node.
   constexpr double snap = 1e-9;
-  double position = std::clamp((t - t0_) / width_, 0.0, static_cast<double>(n_intervals_));
+  double position = std::clamp((t.t - t0_) / width_, 0.0, static_cast<double>(n_intervals_));
   if (std::abs(position - std::round(position)) < snap) position = std::round(position);
-  const double interval = from_left ? std::ceil(position) - 1.0 : std::floor(position);
+  const double interval = t.from_left ? std::ceil(position) - 1.0 : std::floor(position);
   const auto i = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(interval), 0, n_intervals_ - 1);
   weights_on(i, position - static_cast<double>(i), w);
 }
 
-Eigen::RowVectorXd ControlGrid::weights(double t, bool from_left) const {
+Eigen::RowVectorXd ControlGrid::weights(const OneSidedTime& t) const {
   Eigen::RowVectorXd w(n_nodes_);
-  weights(t, from_left, w);
+  weights(t, w);
   return w;
+}
+
+std::vector<double> ControlGrid::jumps() const {
+  std::vector<double> times;
+  if (interpolation_ != Interpolation::constant) return times;
+  for (Eigen::Index i = 1; i < n_nodes_; ++i) times.push_back(node_time(i));
+  return times;
 }
 
 MatrixXd ControlGrid::energy_matrix() const {

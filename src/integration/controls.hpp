@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "integration/one_sided_time.hpp"
 
 namespace kurbel {
 
@@ -31,12 +32,14 @@ class ControlGrid {
   Eigen::Index n_nodes() const { return n_nodes_; }
   double node_time(Eigen::Index i) const { return t0_ + static_cast<double>(i) * width_; }
 
-  /// Row of C: u(t) = weights(t) . u_bar. At a jump of `constant`, the value after it, or with `from_left`
-  /// the value before it. Times outside [t0, t1] count as the nearest end.
+  /// Row of C: u(t) = weights(t) . u_bar. Times outside [t0, t1] count as the nearest end.
   /// @return (n_nodes)
-  Eigen::RowVectorXd weights(double t, bool from_left = false) const;
+  Eigen::RowVectorXd weights(const OneSidedTime& t) const;
   /// The same into a row that is there, without allocating.
-  void weights(double t, bool from_left, Eigen::Ref<Eigen::RowVectorXd> w) const;
+  void weights(const OneSidedTime& t, Eigen::Ref<Eigen::RowVectorXd> w) const;
+
+  /// Instants at which u jumps, ascending.
+  std::vector<double> jumps() const;
 
   /// int C^T C dt, exact.    [P2, eq. 55]
   /// @return (n_nodes x n_nodes), s

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/types.hpp"
+#include "integration/one_sided_time.hpp"
 
 namespace kurbel {
 
@@ -10,7 +11,7 @@ namespace kurbel {
 template <class Scalar>
 struct DaeInstant {
   using Segment = Eigen::Ref<const VectorX<Scalar>>;
-  double t;        ///< s
+  OneSidedTime t;  ///< s
   Segment x;       ///< n_x
   Segment v;       ///< n_v
   Segment v_dot;   ///< n_v, or 0 where the equations are of first order
@@ -68,7 +69,7 @@ struct DaeStateLayout {
 
   /// The instant that a column of a trajectory holds.
   template <class Scalar>
-  DaeInstant<Scalar> instant(double t, const Eigen::Ref<const VectorX<Scalar>>& y) const {
+  DaeInstant<Scalar> instant(const OneSidedTime& t, const Eigen::Ref<const VectorX<Scalar>>& y) const {
     return {t, y.head(n_x), y.segment(n_x, n_v), y.segment(accelerations_begin(), n_v_dot()), y.tail(n_c)};
   }
 

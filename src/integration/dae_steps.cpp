@@ -23,6 +23,7 @@ DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& o
       layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations, has_middle, options.alpha},
       n_steps_(options.n_steps()),
       h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
+      jumps_(model.jumps(options.t0, options.t1), h_),
       ws_(model.make_workspace()),
       start_(model.make_start()) {}
 

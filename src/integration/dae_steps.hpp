@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "integration/integrator_options.hpp"
+#include "integration/jump_instants.hpp"
 #include "integration/second_order_dae.hpp"
 #include "integration/step_residual.hpp"
 
@@ -61,6 +62,7 @@ class DaeSteps : public StepResidual<Scalar> {
   DaeStateLayout layout_;
   Eigen::Index n_steps_;
   double h_;
+  JumpInstants jumps_;
   long newton_iterations_ = 0;
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
 

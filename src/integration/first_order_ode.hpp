@@ -11,15 +11,9 @@
 #include <string>
 
 #include "base/types.hpp"
+#include "integration/one_sided_time.hpp"
 
 namespace kurbel {
-
-/// An instant, s. Where a function of time jumps, its value there is the one after the jump, or, seen from
-/// the left, the one before.
-struct OneSidedTime {
-  double t = 0.0;
-  bool from_left = false;
-};
 
 template <class Scalar>
 class FirstOrderOde {

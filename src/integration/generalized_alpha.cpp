@@ -118,7 +118,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
 }
 
 template <class S>
-Status GeneralizedAlpha<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
   bool is_singular = false;
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
@@ -147,8 +147,8 @@ void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment&
 }
 
 template <class S>
-void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
-                                        Columns y_bar, Columns p_bar) {
+void GeneralizedAlpha<S>::pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                            Columns y_bar, Columns p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const DaeInstant<S> at = l.instant<S>(this->time(k), y);
@@ -196,8 +196,8 @@ void GeneralizedAlpha<S>::pullback_step(Eigen::Index k, const Segment& y_prev, c
 }
 
 template <class S>
-void GeneralizedAlpha<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
-                                            const ConstColumns& p_dot, Columns y_dot) {
+void GeneralizedAlpha<S>::push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                               const ConstColumns& p_dot, Columns y_dot) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const DaeInstant<S> at = l.instant<S>(this->time(k), y);

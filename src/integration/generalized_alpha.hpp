@@ -15,15 +15,15 @@
 /// over time by the trapezoidal rule, of the same order.
 #pragma once
 
-#include "integration/dae_steps.hpp"
+#include "integration/accelerated_steps.hpp"
 #include "integration/linearized_dae.hpp"
 
 namespace kurbel {
 
 template <class Scalar>
-class GeneralizedAlpha final : public DaeSteps<Scalar> {
+class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
  public:
-  using Base = DaeSteps<Scalar>;
+  using Base = AcceleratedSteps<Scalar>;
   using typename Base::Columns;
   using typename Base::ConstColumns;
   using typename Base::Matrix;
@@ -34,11 +34,6 @@ class GeneralizedAlpha final : public DaeSteps<Scalar> {
   GeneralizedAlpha(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options);
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
-  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
-  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
-                     Columns p_bar) override;
-  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
-                         Columns y_dot) override;
 
  private:
   using Base::h_;
@@ -47,6 +42,12 @@ class GeneralizedAlpha final : public DaeSteps<Scalar> {
   using Base::newton_iterations_;
   using Base::options_;
   using Base::ws_;
+
+  Status advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
+  void pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                         Columns p_bar) override;
+  void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                            const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Where Newton's iteration of a step begins. The first one is next to the solution wherever the steps
   /// resolve the motion. Where accelerations leap, e.g. where a torque sets in on light elastic coordinates

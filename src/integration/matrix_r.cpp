@@ -325,7 +325,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
 }
 
 template <class S>
-Status MatrixR<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
   Outcome outcome = iterate(t, y_prev, y, true);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {

@@ -29,15 +29,15 @@
 #include <limits>
 #include <vector>
 
-#include "integration/dae_steps.hpp"
+#include "integration/accelerated_steps.hpp"
 #include "integration/linearized_dae.hpp"
 
 namespace kurbel {
 
 template <class Scalar>
-class MatrixR final : public DaeSteps<Scalar> {
+class MatrixR final : public AcceleratedSteps<Scalar> {
  public:
-  using Base = DaeSteps<Scalar>;
+  using Base = AcceleratedSteps<Scalar>;
   using typename Base::Columns;
   using typename Base::ConstColumns;
   using typename Base::Matrix;
@@ -52,11 +52,6 @@ class MatrixR final : public DaeSteps<Scalar> {
   Status initial_state(Eigen::Ref<Vec> y0) override;
   /// Chooses coordinates at a y_0 found otherwise.
   void begin(const Segment& y0);
-  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
-  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
-                     Columns p_bar) override;
-  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
-                         Columns y_dot) override;
 
   /// Independent velocities of the step to t_k.
   const Places& independent(Eigen::Index k) const {
@@ -71,6 +66,12 @@ class MatrixR final : public DaeSteps<Scalar> {
   using Base::newton_iterations_;
   using Base::options_;
   using Base::ws_;
+
+  Status advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
+  void pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                         Columns p_bar) override;
+  void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                            const ConstColumns& p_dot, Columns y_dot) override;
 
   /// Rows of C that are kept, and columns; ascending.
   struct Choice {

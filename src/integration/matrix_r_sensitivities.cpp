@@ -146,8 +146,8 @@ void MatrixR<S>::solve_adjoint(Eigen::Index k, const Columns& y_bar) {
 }
 
 template <class S>
-void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
-                               Columns p_bar) {
+void MatrixR<S>::pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                                   Columns p_bar) {
   linearize(k, y_prev, y);
   const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
   if (unconstrained_) {
@@ -176,8 +176,8 @@ void MatrixR<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segm
 }
 
 template <class S>
-void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
-                                   const ConstColumns& p_dot, Columns y_dot) {
+void MatrixR<S>::push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                      const ConstColumns& p_dot, Columns y_dot) {
   linearize(k, y_prev, y);
   factorize(xi_);
   reduce();
@@ -226,10 +226,11 @@ void MatrixR<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const 
   add_to_rows(-1.0, d.dependent, own.rows, y_dot.bottomRows(n_c));
 }
 
-#define KURBEL_INSTANTIATE(S)                                                                              \
-  template void MatrixR<S>::pullback_step(Eigen::Index, const Segment&, const Segment&, Columns, Columns); \
-  template void MatrixR<S>::push_forward_step(Eigen::Index, const Segment&, const Segment&,                \
-                                              const ConstColumns&, Columns);
+#define KURBEL_INSTANTIATE(S)                                                                        \
+  template void MatrixR<S>::pull_back_advance(Eigen::Index, const Segment&, const Segment&, Columns, \
+                                              Columns);                                              \
+  template void MatrixR<S>::push_forward_advance(Eigen::Index, const Segment&, const Segment&,       \
+                                                 const ConstColumns&, Columns);
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

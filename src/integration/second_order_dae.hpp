@@ -78,6 +78,9 @@ class SecondOrderDae {
   virtual const Vec& parameters() const = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
+  /// Instants within [from, to) at which f jumps, in any order.
+  virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
+
   /// f (n_v) and c (n_c).
   virtual void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const = 0;
   /// @param out  of make_jacobians(); overwritten

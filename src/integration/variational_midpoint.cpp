@@ -123,7 +123,7 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     ++newton_iterations_;
     set_middle(y_prev, y);
     change_ = x - x0 - h_ * l.v(y_prev);
-    const double t_a = middle_time(k);
+    const OneSidedTime t_a = middle_time(k);
     model_.force(t_a, l.x_mid(y), l.v_mid(y), *ws_, F_);
     model_.force_jacobians(t_a, l.x_mid(y), l.v_mid(y), *ws_, jacobians_);
     model_.constraints(this->time(k), x, *ws_, residual_.tail(l.n_c), jacobians_.C);

@@ -67,7 +67,9 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
 
   bool rings(Eigen::Index k, const Segment& y_prev) const;
   bool is_near(const Segment& y_prev, const Segment& x) const;
-  double middle_time(Eigen::Index k) const { return this->time(k) - (1.0 - options_.alpha) * h_; }
+  OneSidedTime middle_time(Eigen::Index k) const {
+    return {this->time(k) - (1.0 - options_.alpha) * h_, options_.alpha > 0.0};
+  }
   /// Of F_a in the equation times h for x_1, and in that for v_1.
   double weight_of_first_force() const { return h_ * h_ * (1.0 - options_.alpha); }
   double weight_of_second_force() const { return h_ * options_.alpha; }
@@ -88,10 +90,10 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   void pull_back_position(const Segment& z_bar);
   void pull_back_parameters(Eigen::Index k, const Segment& y_prev, const Segment& y, Eigen::Ref<Vec> p_bar);
   /// p_bar += d(u . (M change - weight F_a))/dp
-  void pull_back_balance(double t_a, const Segment& y, const Segment& u, const Vec& change, double weight,
-                         Eigen::Ref<Vec> p_bar);
+  void pull_back_balance(const OneSidedTime& t_a, const Segment& y, const Segment& u, const Vec& change,
+                         double weight, Eigen::Ref<Vec> p_bar);
   /// d(M change - weight F_a)/dp p_dot
-  Matrix push_forward_balance(double t_a, const Segment& y, const Vec& change, double weight,
+  Matrix push_forward_balance(const OneSidedTime& t_a, const Segment& y, const Vec& change, double weight,
                               const ConstColumns& p_dot);
 
   const ConstantMassDae<Scalar>& model_;

@@ -75,7 +75,7 @@ void VariationalMidpoint<S>::balance_multipliers(const Segment& y) {
 template <class S>
 void VariationalMidpoint<S>::refine_middle(Eigen::Index k, const Segment& y) {
   const DaeStateLayout& l = layout_;
-  const double t_a = middle_time(k);
+  const OneSidedTime t_a = middle_time(k);
   if (l.n_c > 0) balance_multipliers(y);
   set_first_residual(y);
   position_solver_.solve(residual_, correction_);
@@ -140,7 +140,7 @@ void VariationalMidpoint<S>::pull_back_position(const Segment& z_bar) {
 }
 
 template <class S>
-void VariationalMidpoint<S>::pull_back_balance(double t_a, const Segment& y, const Segment& u,
+void VariationalMidpoint<S>::pull_back_balance(const OneSidedTime& t_a, const Segment& y, const Segment& u,
                                                const Vec& change, double weight, Eigen::Ref<Vec> p_bar) {
   const auto x = layout_.x_mid(y), v = layout_.v_mid(y);
   if (weight != 0.0) {
@@ -160,7 +160,8 @@ void VariationalMidpoint<S>::pull_back_parameters(Eigen::Index k, const Segment&
                                                   Eigen::Ref<Vec> p_bar) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
-  const double t0 = this->time(k - 1), t1 = this->time(k), t_a = middle_time(k);
+  const double t0 = this->time(k - 1), t1 = this->time(k);
+  const OneSidedTime t_a = middle_time(k);
   pull_back_balance(t_a, y, mu_.head(n), change_, weight_of_first_force(), p_bar);
   pull_back_balance(t_a, y, nu_.head(n), second_change_, weight_of_second_force(), p_bar);
   if (l.n_c == 0) return;
@@ -193,7 +194,7 @@ void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev
 
 template <class S>
 typename VariationalMidpoint<S>::Matrix VariationalMidpoint<S>::push_forward_balance(
-    double t_a, const Segment& y, const Vec& change, double weight, const ConstColumns& p_dot) {
+    const OneSidedTime& t_a, const Segment& y, const Vec& change, double weight, const ConstColumns& p_dot) {
   const auto x = layout_.x_mid(y), v = layout_.v_mid(y);
   Matrix out(layout_.n_v, p_dot.cols());
   if (weight != 0.0) {
@@ -213,7 +214,8 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
                                                const ConstColumns& p_dot, Columns y_dot) {
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v, n_c = l.n_c, m = p_dot.cols();
-  const double t0 = this->time(k - 1), t1 = this->time(k), t_a = middle_time(k), alpha = options_.alpha;
+  const double t0 = this->time(k - 1), t1 = this->time(k), alpha = options_.alpha;
+  const OneSidedTime t_a = middle_time(k);
   linearize_step(k, y_prev, y);
   auto x = y_dot.topRows(n), v = y_dot.middleRows(n, n), x_mid = y_dot.middleRows(2 * n, n),
        v_mid = y_dot.middleRows(3 * n, n), w = y_dot.middleRows(4 * n, n), lambda = y_dot.bottomRows(n_c);

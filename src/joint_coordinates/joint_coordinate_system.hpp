@@ -83,6 +83,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   const Vec& parameters() const override { return cut_.parameters(); }
 
   std::unique_ptr<Workspace> make_workspace() const override;
+  std::vector<double> jumps(double from, double to) const override { return absolute_.jumps(from, to); }
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
@@ -120,7 +121,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   }
   const SecondOrderDae<Scalar>& dae() const override { return *this; }
   std::unique_ptr<Workspace> make_canonical_workspace() const override;
-  Eigen::Index set_position(double t, const Segment& x, Workspace& ws) const override;
+  Eigen::Index set_position(const OneSidedTime& t, const Segment& x, Workspace& ws) const override;
   void solve(Workspace& ws, Columns b) const override;
   void momenta(const Segment& v, Workspace& ws, Eigen::Ref<Vec> p, Eigen::Ref<Vec> g) const override;
   void force(Workspace& ws, Eigen::Ref<Vec> f) const override;

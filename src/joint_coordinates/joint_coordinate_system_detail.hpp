@@ -68,12 +68,12 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   struct Known {
     bool is_moved = false, variations = false, forces = false, jacobians = false, constraints = false;
     long revision = 0;
-    double t = 0.0;
+    OneSidedTime t;
     Vec x, v, v_dot, lambda;
 
     bool is_of(long now, const Instant& at) const {
       const auto same = [](const auto& a, const Vec& b) { return a.size() == b.size() && a == b; };
-      return is_moved && now == revision && at.t == t && same(at.x, x) && same(at.v, v) &&
+      return is_moved && now == revision && at.t.is(t) && same(at.x, x) && same(at.v, v) &&
              same(at.v_dot, v_dot) && same(at.lambda, lambda);
     }
     void begin(long now, const Instant& at) {

@@ -39,7 +39,7 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
         C(Matrix::Zero(system.n_c(), system.n_v())),
         c_t(this->c) {}
 
-  double t = 0.0;
+  OneSidedTime t;
   ArticulatedInertia<S> inertia;
   std::vector<Matrix6<S>> inertias;  ///< of the body of a stage, about its point
   std::vector<Vector6<S>> P, Q;      ///< of all that a stage carries
@@ -79,7 +79,7 @@ void JointCoordinateSystem<S>::for_each_body(const Action& act) const {
 }
 
 template <class S>
-Eigen::Index JointCoordinateSystem<S>::set_position(double t, const Segment& x,
+Eigen::Index JointCoordinateSystem<S>::set_position(const OneSidedTime& t, const Segment& x,
                                                     Workspace& workspace_in) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
   ws.t = t;
@@ -279,7 +279,8 @@ void JointCoordinateSystem<S>::pull_back_constraint_rates(const Instant& at, con
 #define KURBEL_INSTANTIATE(S)                                                                             \
   template std::unique_ptr<typename JointCoordinateSystem<S>::Workspace>                                  \
   JointCoordinateSystem<S>::make_canonical_workspace() const;                                             \
-  template Eigen::Index JointCoordinateSystem<S>::set_position(double, const Segment&, Workspace&) const; \
+  template Eigen::Index JointCoordinateSystem<S>::set_position(const OneSidedTime&, const Segment&,       \
+                                                               Workspace&) const;                         \
   template const typename JointCoordinateSystem<S>::Vec& JointCoordinateSystem<S>::constraint_rates(      \
       const Workspace&) const;                                                                            \
   template void JointCoordinateSystem<S>::solve(Workspace&, Columns) const;                               \

@@ -78,6 +78,7 @@ MatrixXd spline_moments(const std::vector<double>& times, const MatrixXd& values
     }
     case TableInterpolation::monotone:
     case TableInterpolation::linear:
+    case TableInterpolation::constant:
       throw std::logic_error("no spline");
   }
   Eigen::SparseMatrix<double> A(n, n);

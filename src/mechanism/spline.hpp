@@ -21,6 +21,7 @@ enum class TableInterpolation {
   periodic,    ///< spline whose end continues as its begin
   monotone,    ///< cubics with one continuous derivative, without extrema between entries
   linear,      ///< straight lines
+  constant,    ///< steps: each value holds until the next entry
 };
 
 /// How a table continues before its first entry and after its last one.

@@ -24,6 +24,24 @@ std::string text_of(const MarkerRef& marker) {
   return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
 }
 
+std::vector<NamedJump> jumps_of(const SystemSpec& spec, double from, double to) {
+  std::vector<NamedJump> jumps;
+  for (const ControlSpec& control : spec.controls) {
+    for (const double t : control.grid.jumps()) {
+      if (t >= from && t < to) jumps.push_back({"controls." + control.name, t});
+    }
+  }
+  for (const MarkerLoadSpec& load : spec.loads) {
+    for (const auto* components : {&load.force, &load.torque}) {
+      for (const TimeFunctionPtr& component : *components) {
+        if (!component) continue;
+        for (const double t : component->jumps(from, to)) jumps.push_back({"loads." + load.name, t});
+      }
+    }
+  }
+  return jumps;
+}
+
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked) {
   const auto it = joint_types().find(joint_type);
   if (it == joint_types().end()) return false;

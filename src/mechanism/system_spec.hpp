@@ -294,6 +294,14 @@ struct SystemSpec {
       false;  ///< in natural coordinates: moves in the plane z = 0, with parts x and y as coordinates
 };
 
+/// An instant at which a control or a load jumps.
+struct NamedJump {
+  std::string key;  ///< "controls.motor", "loads.push"
+  double t = 0.0;   ///< s
+};
+/// Those within [from, to). A control jumps at its nodes, whatever their values.
+std::vector<NamedJump> jumps_of(const SystemSpec& spec, double from, double to);
+
 /// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,
 /// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz), planar (free tx, ty, rz),
 /// in-plane (locks tz), in-line (free tz and all rotations).

@@ -36,6 +36,51 @@ class Table final : public TimeFunction {
   Beyond beyond_;
 };
 
+/// Values that hold from one entry to the next, the last one to the end of the range.
+class StepTable final : public TimeFunction {
+ public:
+  StepTable(std::vector<double> t, std::vector<double> y, Beyond beyond)
+      : t_(std::move(t)), y_(std::move(y)), beyond_(beyond) {}
+
+  TimeValue at(double t) const override { return {value(t), 0.0, 0.0}; }
+  double value(const OneSidedTime& t) const override {
+    const double within = beyond_ == Beyond::repeat ? t.t - period() * periods_before(t) : t.t;
+    // An instant that differs from an entry by rounding is the entry.
+    const double margin = 1e-9 * (t_[1] - t_[0]);
+    const auto after = t.from_left ? std::ranges::lower_bound(t_, within - margin)
+                                   : std::ranges::upper_bound(t_, within + margin);
+    return after == t_.begin() ? y_.front() : y_[static_cast<std::size_t>(after - t_.begin()) - 1];
+  }
+  std::vector<double> jumps(double from, double to) const override {
+    std::vector<double> times;
+    const bool repeats = beyond_ == Beyond::repeat;
+    const double first = repeats ? std::floor((from - t_.front()) / period()) : 0.0;
+    for (double k = first;; ++k) {
+      const double shift = repeats ? k * period() : 0.0;
+      for (std::size_t i = 1; i < t_.size(); ++i) {
+        if (y_[i] != y_[i - 1] && t_[i] + shift >= from && t_[i] + shift < to) times.push_back(t_[i] + shift);
+      }
+      if (!repeats || t_.front() + shift >= to) return times;
+    }
+  }
+  TimeRange range() const override {
+    return beyond_ == Beyond::refused ? TimeRange{t_.front(), t_.back()} : TimeRange{};
+  }
+
+ private:
+  double period() const { return t_.back() - t_.front(); }
+  /// Whole periods before an instant; one that begins there counts from its right side on.
+  double periods_before(const OneSidedTime& t) const {
+    const double n = (t.t - t_.front()) / period(), nearest = std::round(n);
+    if (std::abs(n - nearest) < 1e-12 * std::max(1.0, std::abs(n)))
+      return t.from_left ? nearest - 1.0 : nearest;
+    return std::floor(n);
+  }
+
+  std::vector<double> t_, y_;
+  Beyond beyond_;
+};
+
 /// Slope between intervals of lengths h0, h1 and slopes d0, d1.
 double monotone_slope(double h0, double h1, double d0, double d1) {
   if (d0 * d1 <= 0.0) return 0.0;
@@ -107,6 +152,7 @@ std::vector<Piece> pieces_of(const std::vector<double>& t, const std::vector<dou
     case TableInterpolation::monotone:
       return monotone_pieces(t, y, beyond);
     case TableInterpolation::linear:
+    case TableInterpolation::constant:
       return linear_pieces(y);
   }
   return spline_pieces(t, y, interpolation);
@@ -130,6 +176,7 @@ TimeFunctionPtr table(const std::vector<double>& t, const std::vector<double>& v
     throw InputError(fmt::format("a table that repeats must end with its first value {}, not with {}",
                                  value.front(), value.back()));
   }
+  if (interpolation == TableInterpolation::constant) return std::make_shared<StepTable>(t, value, beyond);
   return std::make_shared<Table>(t, pieces_of(t, value, interpolation, beyond), beyond);
 }
 

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "integration/one_sided_time.hpp"
+
 namespace kurbel {
 
 /// A value and its first two time derivatives.
@@ -27,7 +29,12 @@ struct TimeRange {
 class TimeFunction {
  public:
   virtual ~TimeFunction() = default;
+  /// At a jump, what is before it.
   virtual TimeValue at(double t) const = 0;
+  /// The value alone, on either side of a jump.
+  virtual double value(const OneSidedTime& t) const { return at(t).value; }
+  /// Instants within [from, to) at which the value jumps.
+  virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
   /// Times at which the function is given. Beyond them at() continues it by a straight line, which serves rounding.
   virtual TimeRange range() const { return {}; }
 };

@@ -4,12 +4,6 @@
 
 namespace kurbel {
 
-namespace {
-
-constexpr bool from_left = true;  // of a control that jumps where a step ends, what the step felt
-
-}  // namespace
-
 template <class S>
 class AbsoluteDae<S>::Work final : public ConstantMassWorkspace<S> {
  public:
@@ -36,34 +30,47 @@ std::unique_ptr<typename AbsoluteDae<S>::Workspace> AbsoluteDae<S>::make_workspa
 }
 
 template <class S>
-void AbsoluteDae<S>::force(double t, const Segment& x, const Segment& v, Workspace& ws,
-                           Eigen::Ref<Vec> F) const {
-  system_.force({t, from_left}, x, v, *static_cast<Work&>(ws).of_system, F);
+std::vector<double> AbsoluteDae<S>::jumps(double from, double to) const {
+  std::vector<double> times;
+  for (Eigen::Index i = 0; i < system_.controls().size(); ++i) {
+    for (const double t : system_.controls().grid(i).jumps()) {
+      if (t >= from && t < to) times.push_back(t);
+    }
+  }
+  return times;
 }
 
 template <class S>
-void AbsoluteDae<S>::force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
+void AbsoluteDae<S>::force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
+                           Eigen::Ref<Vec> F) const {
+  system_.force(t, x, v, *static_cast<Work&>(ws).of_system, F);
+}
+
+template <class S>
+void AbsoluteDae<S>::force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                                      DaeJacobians<S>& out) const {
   const Eigen::Index n = system_.n_q();
   auto& of_system = *static_cast<Work&>(ws).of_system;
-  system_.linearize_force({t, from_left}, x, v, Vec(), of_system);
+  system_.linearize_force(t, x, v, Vec(), of_system);
   out.f_x.block(0, 0, n, n) = -system_.force_by_position(of_system);
   out.f_v.block(0, 0, n, n) = -system_.force_by_velocity(of_system);
 }
 
 template <class S>
-void AbsoluteDae<S>::pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a,
-                                     const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const {
+void AbsoluteDae<S>::pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                     const Segment& a, const Segment& w, Workspace& ws,
+                                     Eigen::Ref<Vec> p_bar) const {
   auto& of_system = *static_cast<Work&>(ws).of_system;
-  system_.linearize_force({t, from_left}, x, v, a, of_system);
+  system_.linearize_force(t, x, v, a, of_system);
   system_.pullback_balance(of_system, w, p_bar);
 }
 
 template <class S>
-void AbsoluteDae<S>::push_forward_motion(double t, const Segment& x, const Segment& v, const Segment& a,
-                                         const ConstColumns& p_dot, Workspace& ws, Columns out) const {
+void AbsoluteDae<S>::push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                         const Segment& a, const ConstColumns& p_dot, Workspace& ws,
+                                         Columns out) const {
   auto& of_system = *static_cast<Work&>(ws).of_system;
-  system_.linearize_force({t, from_left}, x, v, a, of_system);
+  system_.linearize_force(t, x, v, a, of_system);
   system_.push_forward_balance(of_system, p_dot, out);
 }
 

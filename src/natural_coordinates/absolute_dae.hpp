@@ -31,14 +31,16 @@ class AbsoluteDae final : public ConstantMassDae<Scalar> {
   Eigen::Index n_c() const override { return 0; }
   const Vec& parameters() const override { return system_.parameters(); }
   std::unique_ptr<Workspace> make_workspace() const override;
+  std::vector<double> jumps(double from, double to) const override;
 
   const BlockMatrix<Scalar>& mass() const override { return mass_; }
-  void force(double t, const Segment& x, const Segment& v, Workspace& ws, Eigen::Ref<Vec> F) const override;
-  void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
+  void force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
+             Eigen::Ref<Vec> F) const override;
+  void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                        DaeJacobians<Scalar>& out) const override;
-  void pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a, const Segment& w,
-                       Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
-  void push_forward_motion(double t, const Segment& x, const Segment& v, const Segment& a,
+  void pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                       const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
                            const ConstColumns& p_dot, Workspace& ws, Columns out) const override;
 
   void constraints(double, const Segment&, Workspace&, Eigen::Ref<Vec>, BlockMatrix<Scalar>&) const override {

@@ -146,8 +146,7 @@ typename AbsoluteSystem<S>::Vec AbsoluteSystem<S>::control(const OneSidedTime& a
   Vec u(controls_.size());
   for (Eigen::Index i = 0; i < u.size(); ++i) {
     const ControlGrid& grid = controls_.grid(i);
-    u[i] =
-        grid.weights(at.t, at.from_left).template cast<S>() * p_.segment(control_offset(i), grid.n_nodes());
+    u[i] = grid.weights(at).template cast<S>() * p_.segment(control_offset(i), grid.n_nodes());
   }
   return u;
 }
@@ -156,7 +155,7 @@ template <class S>
 void AbsoluteSystem<S>::set_controls(const OneSidedTime& at, Work& w) const {
   for (Eigen::Index i = 0; i < w.u.size(); ++i) {
     Eigen::RowVectorXd& weights = w.weights[static_cast<std::size_t>(i)];
-    controls_.grid(i).weights(at.t, at.from_left, weights);
+    controls_.grid(i).weights(at, weights);
     S u(0);
     for (Eigen::Index j = 0; j < weights.size(); ++j) u += weights[j] * p_[control_offset(i) + j];
     w.u[i] = u;

@@ -156,13 +156,19 @@ void NaturalSystem<S>::assemble_mass() {
 }
 
 template <class S>
-void NaturalSystem<S>::update_inputs(double t, NaturalWorkspace& ws) const {
-  for (std::size_t i = 0; i < spec_.controls.size(); ++i)
-    spec_.controls[i].grid.weights(t, true, ws.weights[i]);
+std::vector<double> NaturalSystem<S>::jumps(double from, double to) const {
+  std::vector<double> times;
+  for (const NamedJump& jump : jumps_of(spec_, from, to)) times.push_back(jump.t);
+  return times;
+}
+
+template <class S>
+void NaturalSystem<S>::update_inputs(const OneSidedTime& t, NaturalWorkspace& ws) const {
+  for (std::size_t i = 0; i < spec_.controls.size(); ++i) spec_.controls[i].grid.weights(t, ws.weights[i]);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     S& u = ws.inputs[static_cast<Eigen::Index>(i)];
     if (inputs_[i].control < 0) {
-      u = inputs_[i].function->at(t).value;
+      u = inputs_[i].function->value(t);
       continue;
     }
     const auto c = static_cast<std::size_t>(inputs_[i].control);
@@ -175,8 +181,8 @@ void NaturalSystem<S>::update_inputs(double t, NaturalWorkspace& ws) const {
 
 /// Forces of all elements, and their derivatives if these are wanted, in parallel.
 template <class S>
-void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
-                                         NaturalWorkspace& ws) const {
+void NaturalSystem<S>::evaluate_elements(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                         bool with_derivatives, NaturalWorkspace& ws) const {
   constexpr Eigen::Index elements_per_chunk = 32;  // less work than to wake a thread
   auto& at = ws.evaluated_at;
   update_inputs(t, ws);
@@ -204,7 +210,7 @@ void NaturalSystem<S>::evaluate_elements(double t, const Segment& x, const Segme
 }
 
 template <class S>
-void NaturalSystem<S>::refine(double t, const Segment& x, const Segment& v, const Segment& dx,
+void NaturalSystem<S>::refine(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& dx,
                               const Segment& dv, Workspace& workspace_of_caller) const {
   auto& at = workspace(workspace_of_caller).evaluated_at;
   at.move_to(revision_, t, x, v);
@@ -213,8 +219,8 @@ void NaturalSystem<S>::refine(double t, const Segment& x, const Segment& v, cons
 }
 
 template <class S>
-void NaturalSystem<S>::force(double t, const Segment& x, const Segment& v, Workspace& workspace_of_caller,
-                             Eigen::Ref<Vec> F) const {
+void NaturalSystem<S>::force(const OneSidedTime& t, const Segment& x, const Segment& v,
+                             Workspace& workspace_of_caller, Eigen::Ref<Vec> F) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
   evaluate_elements(t, x, v, false, ws);
   F.setZero();
@@ -228,7 +234,7 @@ void NaturalSystem<S>::force(double t, const Segment& x, const Segment& v, Works
 }
 
 template <class S>
-void NaturalSystem<S>::force_jacobians(double t, const Segment& x, const Segment& v,
+void NaturalSystem<S>::force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v,
                                        Workspace& workspace_of_caller, DaeJacobians<S>& out) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
   evaluate_elements(t, x, v, true, ws);

@@ -109,13 +109,15 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const PlacedElement<Scalar>& spring(std::size_t i) const { return elements_[first_spring_ + i]; }
 
   std::unique_ptr<Workspace> make_workspace() const override;
+  std::vector<double> jumps(double from, double to) const override;
   DaeJacobians<Scalar> make_jacobians() const override;
   const BlockMatrix<Scalar>& mass() const override { return M_; }
-  void force(double t, const Segment& x, const Segment& v, Workspace& ws, Eigen::Ref<Vec> F) const override;
-  void force_jacobians(double t, const Segment& x, const Segment& v, Workspace& ws,
+  void force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
+             Eigen::Ref<Vec> F) const override;
+  void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                        DaeJacobians<Scalar>& out) const override;
   /// Of beams, whose coordinates are then seen from their first node.
-  void refine(double t, const Segment& x, const Segment& v, const Segment& dx, const Segment& dv,
+  void refine(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& dx, const Segment& dv,
               Workspace& ws) const override;
   void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
                    BlockMatrix<Scalar>& C) const override;
@@ -123,8 +125,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void constraint_acceleration(double t, Workspace& ws, Eigen::Ref<Vec> c_tt) const override;
   void add_reaction_jacobian(const Segment& x, const Segment& a, double weight, Workspace& ws,
                              BlockMatrix<Scalar>& K) const override;
-  void pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a, const Segment& w,
-                       Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                       const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
   void pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w, const Segment& a,
                           Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
@@ -188,7 +190,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::pair<VectorXd, VectorXd> real_start() const;
   /// What a planar mechanism has, and what joints share, instead of coordinates.
   void choose_coordinates();
-  void update_inputs(double t, NaturalWorkspace& ws) const;
+  void update_inputs(const OneSidedTime& t, NaturalWorkspace& ws) const;
   bool is_planar() const { return frames_.map().is_planar(); }
   /// xi of an element.
   Vec parameters_of(const PlacedElement<Scalar>& placed) const { return extended_(placed.parameters); }
@@ -199,7 +201,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void assemble_mass();
   void add_mass_pullback(const PlacedElement<Scalar>& placed, const Segment& a, const Segment& w,
                          NaturalWorkspace& ws) const;
-  void evaluate_elements(double t, const Segment& x, const Segment& v, bool with_derivatives,
+  void evaluate_elements(const OneSidedTime& t, const Segment& x, const Segment& v, bool with_derivatives,
                          NaturalWorkspace& ws) const;
   void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
                           NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;

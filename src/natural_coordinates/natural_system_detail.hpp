@@ -76,16 +76,16 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
   std::vector<AtElement> elements;
   struct Instant {
     long revision = -1;
-    double t = 0.0;
+    OneSidedTime t;
     Vec x, v;
     bool has_forces = false, has_derivatives = false;
     Vec dx, dv;  ///< what refine() was told
     bool is_refined = false;
 
     /// Goes to an instant; nothing is known there unless it is the last one.
-    void move_to(long new_revision, double new_t, const Eigen::Ref<const Vec>& new_x,
+    void move_to(long new_revision, const OneSidedTime& new_t, const Eigen::Ref<const Vec>& new_x,
                  const Eigen::Ref<const Vec>& new_v) {
-      if (revision == new_revision && t == new_t && x == new_x && v == new_v) return;
+      if (revision == new_revision && t.is(new_t) && x == new_x && v == new_v) return;
       revision = new_revision, t = new_t, x = new_x, v = new_v;
       has_forces = has_derivatives = is_refined = false;
     }

@@ -124,8 +124,8 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
 }
 
 template <class S>
-void NaturalSystem<S>::pullback_motion(double t, const Segment& x, const Segment& v, const Segment& a,
-                                       const Segment& w, Workspace& workspace_of_caller,
+void NaturalSystem<S>::pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                       const Segment& a, const Segment& w, Workspace& workspace_of_caller,
                                        Eigen::Ref<Vec> p_bar) const {
   NaturalWorkspace& ws = workspace(workspace_of_caller);
   evaluate_elements(t, x, v, true, ws);
@@ -220,8 +220,9 @@ void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eige
   template void NaturalSystem<S>::derive();                                                                  \
   template void NaturalSystem<S>::derive_welds();                                                            \
   template void NaturalSystem<S>::pull_back_extended(const Segment&, Eigen::Ref<Vec>) const;                 \
-  template void NaturalSystem<S>::pullback_motion(double, const Segment&, const Segment&, const Segment&,    \
-                                                  const Segment&, Workspace&, Eigen::Ref<Vec>) const;        \
+  template void NaturalSystem<S>::pullback_motion(const OneSidedTime&, const Segment&, const Segment&,       \
+                                                  const Segment&, const Segment&, Workspace&,                \
+                                                  Eigen::Ref<Vec>) const;                                    \
   template void NaturalSystem<S>::pullback_positions(                                                        \
       double t, const Segment&, const Segment&, const Segment&, const Segment&, Workspace&, Eigen::Ref<Vec>) \
       const;                                                                                                 \

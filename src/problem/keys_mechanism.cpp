@@ -34,12 +34,16 @@ Key beyond_of_table(const char* key) {
 }
 
 /// The same of `interpolation`, where two continuous derivatives are not needed.
-Key interpolation_of_table(const char* key) {
+/// @param more  a further word, and what it means
+Key interpolation_of_table(const char* key, const std::vector<std::string>& more,
+                           const std::string& meaning) {
+  std::vector<std::string> words = {"natural", "clamped", "not-a-knot", "periodic", "monotone", "linear"};
+  words.insert(words.end(), more.begin(), more.end());
   return Key{
-      "interpolation", word({"natural", "clamped", "not-a-knot", "periodic", "monotone", "linear"}), "",
-      defaults("monotone"),
-      "cubics without extrema between the samples, straight lines, or cubic splines by what ends them: no "
-      "curvature, no slope, one cubic with the next interval, or (with beyond = \"repeat\") their begin"}
+      "interpolation", word(words), "", defaults("monotone"),
+      "cubics without extrema between the samples, straight lines, " + meaning +
+          "or cubic splines by what ends them: no curvature, no slope, one cubic with the next interval, or "
+          "(with beyond = \"repeat\") their begin"}
       .when(key, {"table"});
 }
 
@@ -103,10 +107,11 @@ const KeyGroup& drive() {
 }  // namespace
 
 const KeyGroup& time_function() {
-  static const KeyGroup group{"time_function",
-                              "a function of time of a load or a target",
-                              {interpolation_of_table("type")},
-                              &function_of_time};
+  static const KeyGroup group{
+      "time_function",
+      "a function of time of a load or a target",
+      {interpolation_of_table("type", {"constant"}, "steps that each sample begins, ")},
+      &function_of_time};
   return group;
 }
 
@@ -244,7 +249,7 @@ const KeyGroup& road() {
           Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
                                                                                                   {"table"}),
           beyond_of_table("profile"),
-          interpolation_of_table("profile"),
+          interpolation_of_table("profile", {}, ""),
       }};
   return group;
 }

@@ -220,7 +220,7 @@ RoadSpec read_road(const TomlTable& table) {
       const std::vector<double> x = table.numbers("x"), z = table.numbers("z", x.size(), x.size());
       if (std::ranges::adjacent_find(x, std::greater_equal<>()) != x.end())
         table.fail("x", "must increase from each place to the next");
-      const TableForm form = read_table_form(table, "z", z);
+      const TableForm form = read_table_form(table, "z", z, false);
       return {kurbel::table(x, z, form.interpolation, form.beyond)};
     }
   }

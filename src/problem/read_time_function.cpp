@@ -77,16 +77,15 @@ TableInterpolation read_interpolation_of_drive(const TomlTable& function, Beyond
 
 }  // namespace
 
-TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values) {
+TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values,
+                          bool may_jump) {
   using enum TableInterpolation;
   TableForm form{.interpolation = monotone, .beyond = read_beyond(function)};
-  form.interpolation = function.choice_or("interpolation", form.interpolation,
-                                          {{"natural", natural},
-                                           {"clamped", clamped},
-                                           {"not-a-knot", not_a_knot},
-                                           {"periodic", periodic},
-                                           {"monotone", monotone},
-                                           {"linear", linear}});
+  TomlTable::Words<TableInterpolation> words = {{"natural", natural},       {"clamped", clamped},
+                                                {"not-a-knot", not_a_knot}, {"periodic", periodic},
+                                                {"monotone", monotone},     {"linear", linear}};
+  if (may_jump) words.emplace_back("constant", constant);
+  form.interpolation = function.choice_or("interpolation", form.interpolation, words);
   if (form.interpolation == not_a_knot) require_four_entries(function, values.size());
   if (form.interpolation == periodic && form.beyond != Beyond::repeat)
     function.refuse("interpolation", "needs beyond = \"repeat\"");
@@ -142,7 +141,8 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
       return spin_up(unit * function.number("rate"), function.number("duration"));
     case FunctionType::table: {
       TableSpec table = read_entries(function, unit);
-      const TableForm form = read_table_form(function, "values", {table.values.data(), table.times.size()});
+      const TableForm form =
+          read_table_form(function, "values", {table.values.data(), table.times.size()}, true);
       table.interpolation = form.interpolation, table.beyond = form.beyond;
       return function_of(table);
     }

@@ -59,7 +59,9 @@ struct TableForm {
 };
 /// The form of the table of a load, a target or a road.
 /// @param values_key  the key of its values
-TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values);
+/// @param may_jump    whether "constant" is one of its words
+TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values,
+                          bool may_jump);
 /// The table of a drive with values in this unit, and its function.
 TableSpec read_drive_table(const TomlTable& function, double unit);
 TimeFunctionPtr function_of(const TableSpec& table);

@@ -4,6 +4,16 @@
 
 namespace kurbel {
 
+namespace {
+
+JumpInstants jumps_within(const SecondOrderDae<double>& model, const Trajectory<double>& trajectory) {
+  const Eigen::Index n = trajectory.t.size() - 1;
+  if (n < 1) return {{}, 0.0};
+  return {model.jumps(trajectory.t[0], trajectory.t[n]), trajectory.span() / static_cast<double>(n)};
+}
+
+}  // namespace
+
 AdjointEquations::AdjointEquations(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
                                    const Trajectory<double>& trajectory, const Integrands& integrands,
                                    const Integrands& finals)
@@ -14,6 +24,8 @@ AdjointEquations::AdjointEquations(const SecondOrderDae<double>& model, const Da
       ws_(model.make_workspace()),
       jacobians_(model.make_jacobians()),
       none_(VectorXd::Zero(layout.n_c)),
+      jumps_(jumps_within(model, trajectory)),
+      after_(layout.n_state()),
       integrands_(integrands),
       finals_(finals) {
   if (layout.has_middle)
@@ -27,6 +39,14 @@ AdjointEquations::AdjointEquations(const SecondOrderDae<double>& model, const Da
   for (MatrixXd* matrix : {&rhs_, &multipliers_}) matrix->setZero(n_v + n_c, m);
   for (MatrixXd* matrix : {&mu_, &sigma_, &mu_rate_, &sigma_rate_}) matrix->setZero(n_v, m);
   p_bar_.setZero(model.parameters().size(), m);
+}
+
+DaeInstant<double> AdjointEquations::after_jump(Eigen::Index i) {
+  if (!jumps_at(i)) return stored(i);
+  if (!jump_) jump_ = std::make_unique<ForceJump<double>>(model_, layout_, LinearSolver::automatic);
+  [[maybe_unused]] const bool passed = jump_->pass(trajectory_.t[i], trajectory_.y.col(i), after_);
+  assert(passed);
+  return layout_.instant<double>({trajectory_.t[i], false}, after_);
 }
 
 void AdjointEquations::move_to(const DaeInstant<double>& at) {

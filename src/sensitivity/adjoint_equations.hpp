@@ -5,6 +5,8 @@
 
 #include <Eigen/LU>
 
+#include "integration/force_jump.hpp"
+#include "integration/jump_instants.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 
 namespace kurbel {
@@ -21,6 +23,12 @@ class AdjointEquations {
   DaeInstant<double> stored(Eigen::Index i) const {
     return layout_.instant<double>(trajectory_.t[i], trajectory_.y.col(i));
   }
+  /// Whether forces jump at t_i, within the motion.
+  bool jumps_at(Eigen::Index i) const {
+    return i > 0 && i + 1 < trajectory_.t.size() && jumps_.has(trajectory_.t[i]);
+  }
+  /// The state after the jump at t_i; without one the state that is stored.
+  DaeInstant<double> after_jump(Eigen::Index i);
   DaeInstant<double> here() const { return {t_, x_, v_, v_dot_, lambda_}; }
   void move_to(const DaeInstant<double>& at);
   /// Derivatives at here().
@@ -40,7 +48,7 @@ class AdjointEquations {
   const DaeStateLayout layout_;
   const Trajectory<double>& trajectory_;
 
-  double t_ = 0.0;
+  OneSidedTime t_;
   VectorXd x_, v_, v_dot_, lambda_;  ///< the state here
   std::unique_ptr<SecondOrderDae<double>::Workspace> ws_;
   DaeJacobians<double> jacobians_;
@@ -53,6 +61,9 @@ class AdjointEquations {
   MatrixXd multipliers_;              ///< (xi, gamma)
 
  private:
+  JumpInstants jumps_;
+  std::unique_ptr<ForceJump<double>> jump_;  ///< once there is one
+  VectorXd after_;
   const Integrands &integrands_, &finals_;
   MatrixXd kkt_;
   MatrixXd rhs_;

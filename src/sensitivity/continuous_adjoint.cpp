@@ -27,6 +27,7 @@ class BackwardDifferences final : private AdjointEquations {
  private:
   void move_to(Eigen::Index k);
   void transport(MatrixXd& mu);
+  void add_shares(Eigen::Index k);
   double quadrature_weight(Eigen::Index k) const { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }
 
   const Eigen::Index substeps_, n_steps_;
@@ -48,7 +49,7 @@ void BackwardDifferences::move_to(Eigen::Index k) {
   if (s > 0) {
     const double fraction = static_cast<double>(s) / static_cast<double>(substeps_);
     const DaeInstant<double> to = stored(i + 1);
-    t_ += s * h_;
+    t_ = t_ + s * h_;
     v_ += fraction * (to.v - from.v);
     v_dot_ += fraction * (to.v_dot - from.v_dot);
     lambda_ += fraction * (to.lambda - from.lambda);
@@ -68,6 +69,16 @@ void BackwardDifferences::transport(MatrixXd& mu) {
       rows = carried_;
     });
   }
+}
+
+/// Of the multipliers at t_k: where forces jump, half of it by those after the jump.
+void BackwardDifferences::add_shares(Eigen::Index k) {
+  const bool jumps = k % substeps_ == 0 && jumps_at(k / substeps_);
+  add_multipliers(jumps ? 0.5 * h_ : quadrature_weight(k));
+  if (!jumps) return;
+  AdjointEquations::move_to(after_jump(k / substeps_));
+  add_multipliers(0.5 * h_);
+  AdjointEquations::move_to(stored(k / substeps_));
 }
 
 MatrixXd BackwardDifferences::gradient() {
@@ -91,7 +102,7 @@ MatrixXd BackwardDifferences::gradient() {
     transport(mu_);
     linearize(quadrature_weight(k));
     solve(first ? 0.5 * h_ : 2.0 / 3.0 * h_);
-    add_multipliers(quadrature_weight(k));
+    add_shares(k);
     mu_2_ = mu_1_, sigma_2_ = sigma_1_;
     transport(mu_2_);
   }

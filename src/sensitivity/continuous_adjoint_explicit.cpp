@@ -42,7 +42,7 @@ void ExplicitAdjoint::accelerate() {
 
 /// Half way from t_k to t_{k+1}, by Hermite's cubics of the increment and of the velocity.
 void ExplicitAdjoint::move_between(Eigen::Index k, double h) {
-  const DaeInstant<double> from = stored(k), to = stored(k + 1);
+  const DaeInstant<double> from = after_jump(k), to = stored(k + 1);
   VectorXd whole(layout_.n_v), rate(layout_.n_v);
   model_.increment(from.x, to.x, whole);
   std::vector<RetractionBlock<double>> blocks;
@@ -93,11 +93,15 @@ MatrixXd ExplicitAdjoint::gradient(Costates* course) {
     linearize(2.0 * h / 3.0);
     const Rates first = rates(mu + 0.5 * h * at_end.mu, sigma + 0.5 * h * at_end.sigma, h / 3.0),
                 second = rates(mu + 0.5 * h * first.mu, sigma + 0.5 * h * first.sigma, h / 3.0);
-    move_to(stored(k));
-    linearize(k == 0 ? h / 6.0 : h / 3.0);
+    const bool jumps = jumps_at(k);
+    move_to(after_jump(k));
+    linearize(k == 0 || jumps ? h / 6.0 : h / 3.0);
     const Rates at_start = rates(mu + h * second.mu, sigma + h * second.sigma, h / 6.0);
     mu += h / 6.0 * (at_end.mu + 2.0 * (first.mu + second.mu) + at_start.mu);
     sigma += h / 6.0 * (at_end.sigma + 2.0 * (first.sigma + second.sigma) + at_start.sigma);
+    if (!jumps) continue;
+    move_to(stored(k));
+    linearize(h / 6.0);
   }
   mu_ = mu, sigma_ = sigma;
   if (course) solve(0.0), keep(0);

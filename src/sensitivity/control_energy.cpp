@@ -12,9 +12,9 @@ ControlEnergyIntegrand<S>::ControlEnergyIntegrand(std::vector<ControlNodes> cont
 
 /// u at an instant; leaves the weights of its nodes.
 template <class S>
-S ControlEnergyIntegrand<S>::control(std::size_t i, double t) const {
+S ControlEnergyIntegrand<S>::control(std::size_t i, const OneSidedTime& t) const {
   const ControlNodes& control = controls_[i];
-  control.grid.weights(t, true, weights_[i]);
+  control.grid.weights(t, weights_[i]);
   const auto nodes = p_.segment(control.offset, control.grid.n_nodes());
   return (weights_[i].template cast<S>() * nodes).value();
 }

@@ -24,7 +24,7 @@ class ControlEnergyIntegrand final : public Integrand<Scalar> {
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
-  Scalar control(std::size_t i, double t) const;
+  Scalar control(std::size_t i, const OneSidedTime& t) const;
 
   std::vector<ControlNodes> controls_;
   const VectorX<Scalar>& p_;

@@ -101,8 +101,8 @@ TEST(Controls, JumpIsSeenByTheStepThatItsIntervalHolds) {
   spec.controls = {control("torque", Interpolation::constant, Eigen::Vector2d(0.3, -0.3), 1.0)};
   spec.motors = {{"motor", {"ground", "origin"}, {"wheel", "origin"}, true, 0}};
   const Played run(spec, 1.0, 1e-3);
-  // Half a second of +1 rad/s^2, half a second of -1 rad/s^2; the step after the jump is averaged over it.
-  EXPECT_NEAR(run.end().v[5], 0.0, 2e-3);
+  // Half a second of +1 rad/s^2, half a second of -1 rad/s^2.
+  EXPECT_NEAR(run.end().v[5], 0.0, 1e-11);
 }
 
 TEST(ControlEnergy, IsHalfTheIntegralOfTheSquare) {

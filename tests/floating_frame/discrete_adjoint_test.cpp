@@ -14,13 +14,13 @@ using test::moving_mechanism;
 using test::Simulation;
 using test::span;
 
-TEST(DiscreteAdjoint, EqualsComplexStepInEveryParameterOfAMovingMechanism) {
+void expect_gradients_of_complex_step(const SystemSpec& spec) {
   const IntegratorOptions options = span(0.06, 0.01);
-  Simulation<double> run(moving_mechanism(), options, {"one", "two"});
+  Simulation<double> run(spec, options, {"one", "two"});
   ASSERT_GT(run.value(), 0.0);
   const MatrixXd gradient = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
 
-  Simulation<Complex> judge(moving_mechanism(), options, {"one", "two"});
+  Simulation<Complex> judge(spec, options, {"one", "two"});
   const VectorX<Complex> p = judge.system.parameters();
   const double step = 1e-40;
   const double scale = gradient.cwiseAbs().maxCoeff();
@@ -33,6 +33,16 @@ TEST(DiscreteAdjoint, EqualsComplexStepInEveryParameterOfAMovingMechanism) {
     // Both Newton iterations stop at 1e-8 of a quadratically converging correction.
     EXPECT_NEAR(gradient(i, 0), expected, 1e-10 * scale + 1e-9 * std::abs(expected)) << "parameter " << i;
   }
+}
+
+TEST(DiscreteAdjoint, EqualsComplexStepInEveryParameterOfAMovingMechanism) {
+  expect_gradients_of_complex_step(moving_mechanism());
+}
+
+TEST(DiscreteAdjoint, EqualsComplexStepInEveryParameterWhereForcesJump) {
+  const SystemSpec spec = test::with_jumps(moving_mechanism(), 0.06);
+  EXPECT_EQ(jumps_of(spec, 0.0, 0.06).size(), 2u);
+  expect_gradients_of_complex_step(spec);
 }
 
 TEST(DiscreteAdjoint, TreatsSeveralObjectivesInOneSweep) {

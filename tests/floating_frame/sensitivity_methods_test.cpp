@@ -48,9 +48,9 @@ TimeIntegral<S> motion_integral(const Simulation<S>& run) {
   return psi;
 }
 
-TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
+void expect_direct_derivatives_of_complex_step(const SystemSpec& spec) {
   const IntegratorOptions options = span(0.06, 0.01);
-  Simulation<double> run(varied_mechanism(), options, {"one", "two"});
+  Simulation<double> run(spec, options, {"one", "two"});
   ASSERT_GT(run.value(), 0.0);
   const TimeIntegral<double> other = motion_integral(run);
   const std::vector<const Objective<double>*> objectives = {&run.psi, &other};
@@ -61,7 +61,7 @@ TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
     EXPECT_LT(relative_difference(direct.col(j), adjoint.col(j)), 1e-12);
   }
 
-  Simulation<Complex> judge(varied_mechanism(), options, {"one", "two"});
+  Simulation<Complex> judge(spec, options, {"one", "two"});
   const double step = 1e-40;
   const VectorXd direction = test::Random(29).vector(direct.rows());
   judge.system.set_parameters(judge.system.parameters() + Complex(0.0, step) * direction);
@@ -71,6 +71,14 @@ TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
   for (Eigen::Index j = 0; j < 2; ++j) {
     EXPECT_NEAR(direct.col(j).dot(direction), expected[j], 1e-10 * direct.col(j).norm() * direction.norm());
   }
+}
+
+TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStep) {
+  expect_direct_derivatives_of_complex_step(varied_mechanism());
+}
+
+TEST(DirectDifferentiation, EqualsTheDiscreteAdjointAndComplexStepWhereForcesJump) {
+  expect_direct_derivatives_of_complex_step(test::with_jumps(varied_mechanism(), 0.06));
 }
 
 TEST(ContinuousAdjoint, ConvergesToTheDiscreteOneAtOrderTwo) {

@@ -114,6 +114,14 @@ inline void add_controls(SystemSpec& spec) {
                   add("piston", Interpolation::constant, Eigen::Vector3d(2.0, -1.0, 0.5))}};
 }
 
+/// The same mechanism, whose cylinder jumps at a third and at two thirds of a motion.
+inline SystemSpec with_jumps(SystemSpec spec, double t1) {
+  for (ControlSpec& control : spec.controls) {
+    if (control.name == "piston") control.grid = ControlGrid(Interpolation::constant, 3, 0.0, t1);
+  }
+  return spec;
+}
+
 /// A drive by a table whose values are parameters, in half units.
 inline DriveSpec table_drive(RelativeDof dof, const TimeFunction& motion,
                              TableInterpolation interpolation = TableInterpolation::natural) {

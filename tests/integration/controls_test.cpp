@@ -16,7 +16,7 @@ constexpr double t0 = 0.5, t1 = 2.9;
 constexpr double rounding = 1e-13;
 
 double value(const ControlGrid& grid, const VectorXd& nodes, double t, bool from_left = false) {
-  return grid.weights(t, from_left) * nodes;
+  return grid.weights({t, from_left}) * nodes;
 }
 
 VectorXd nodes_of(const ControlGrid& grid, const std::function<double(double)>& u) {
@@ -52,7 +52,8 @@ TEST_P(EveryInterpolation, PassesThroughItsNodes) {
   EXPECT_EQ(grid.node_time(0), t0);
   for (Eigen::Index i = 0; i < 7; ++i) {
     const Eigen::RowVectorXd unit = Eigen::RowVectorXd::Unit(7, i);
-    EXPECT_LT((grid.weights(grid.node_time(i)) - unit).cwiseAbs().maxCoeff(), rounding) << "node " << i;
+    EXPECT_LT((grid.weights({grid.node_time(i), false}) - unit).cwiseAbs().maxCoeff(), rounding)
+        << "node " << i;
   }
 }
 
@@ -65,7 +66,7 @@ TEST_P(EveryInterpolation, KeepsItsEndsOutsideItsTime) {
   const ControlGrid grid(GetParam(), 5, t0, t1);
   EXPECT_EQ(grid.weights(t0 - 1.0), grid.weights(t0));
   EXPECT_EQ(grid.weights(t1 + 1.0), grid.weights(t1));
-  EXPECT_EQ(grid.weights(t0, true), grid.weights(t0));
+  EXPECT_EQ(grid.weights({t0, true}), grid.weights({t0, false}));
 }
 
 TEST_P(EveryInterpolation, EnergyMatrixEqualsAFineQuadrature) {
@@ -163,9 +164,15 @@ TEST(ConstantControl, HasAValueOnEitherSideOfAJump) {
     // A sum of steps differs from a multiple of the width by rounding.
     double t = 0.0;
     for (int k = 0; k < i; ++k) t += 0.1;
-    EXPECT_EQ(grid.weights(t), Eigen::RowVectorXd::Unit(10, i)) << "node " << i;
-    EXPECT_EQ(grid.weights(t, true), Eigen::RowVectorXd::Unit(10, i - 1)) << "node " << i;
+    EXPECT_EQ(grid.weights({t, false}), Eigen::RowVectorXd::Unit(10, i)) << "node " << i;
+    EXPECT_EQ(grid.weights({t, true}), Eigen::RowVectorXd::Unit(10, i - 1)) << "node " << i;
   }
+}
+
+TEST(ConstantControl, JumpsAtItsNodesButTheFirst) {
+  const std::vector<double> jumps = ControlGrid(Interpolation::constant, 4, 1.0, 3.0).jumps();
+  EXPECT_EQ(jumps, (std::vector<double>{1.5, 2.0, 2.5}));
+  EXPECT_TRUE(ControlGrid(Interpolation::linear, 4, 1.0, 3.0).jumps().empty());
 }
 
 TEST(ConstantControl, MayHaveOneNode) {

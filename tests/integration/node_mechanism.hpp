@@ -117,7 +117,8 @@ class NodeMechanism final : public ConstantMassDae<S> {
   DaeJacobians<S> make_jacobians() const override { return structure_; }
   const BlockMatrix<S>& mass() const override { return mass_; }
 
-  void force(double, const Segment& x, const Segment& v, Workspace&, Eigen::Ref<Vec> F) const override {
+  void force(const OneSidedTime&, const Segment& x, const Segment& v, Workspace&,
+             Eigen::Ref<Vec> F) const override {
     F.setZero();
     for (std::size_t i = 0; i < spec_.masses.size(); ++i) add_weight(i, gravity(), F);
     for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
@@ -126,7 +127,7 @@ class NodeMechanism final : public ConstantMassDae<S> {
       F.template segment<3>(s.b) -= s.tension * s.n;
     }
   }
-  void force_jacobians(double, const Segment& x, const Segment& v, Workspace&,
+  void force_jacobians(const OneSidedTime&, const Segment& x, const Segment& v, Workspace&,
                        DaeJacobians<S>& out) const override {
     out.f_x.set_zero(), out.f_v.set_zero();
     for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
@@ -191,8 +192,8 @@ class NodeMechanism final : public ConstantMassDae<S> {
       ++row;
     }
   }
-  void pullback_motion(double, const Segment& x, const Segment& v, const Segment& a, const Segment& w,
-                       Workspace&, Eigen::Ref<Vec> p_bar) const override {
+  void pullback_motion(const OneSidedTime&, const Segment& x, const Segment& v, const Segment& a,
+                       const Segment& w, Workspace&, Eigen::Ref<Vec> p_bar) const override {
     for (std::size_t i = 0; i < spec_.masses.size(); ++i) {
       const auto& m = spec_.masses[i];
       const auto pair = [&](int r, int c) -> S {

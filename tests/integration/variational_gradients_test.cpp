@@ -147,7 +147,7 @@ TEST(VariationalGradient, EqualsCentralDifferences) {
 class Time final : public Integrand<double> {
  public:
   explicit Time(bool in_the_middle) : in_the_middle_(in_the_middle) {}
-  double value(const DaeInstant<double>& at) const override { return at.t == 0.0 ? start : at.t; }
+  double value(const DaeInstant<double>& at) const override { return at.t == 0.0 ? start : at.t.t; }
   void add_partials(const DaeInstant<double>&, double weight, DaeInstantBar<double>&,
                     Eigen::Ref<VectorXd> p_bar) const override {
     p_bar[0] += weight;

@@ -77,6 +77,31 @@ TEST(LinearTable, HasStraightLinesBetweenItsEntries) {
   EXPECT_EQ(f->at(0.55).acceleration, 0.0);
 }
 
+TEST(ConstantTable, HasAValueOnEitherSideOfAJump) {
+  const auto f = table(t, rising, constant);
+  EXPECT_EQ(f->value({0.55}), 0.0);
+  EXPECT_EQ(f->value({0.6, true}), 0.0);
+  EXPECT_EQ(f->value({0.6, false}), 0.3);
+  EXPECT_EQ(f->value({0.6 + 1e-15, true}), 0.0);  // rounding
+  EXPECT_EQ(f->at(1.7).value, 0.31);
+  EXPECT_EQ(f->at(1.7).rate, 0.0);
+  EXPECT_EQ(f->jumps(0.0, 2.0), (std::vector<double>{0.6, 1.5}));  // at 0.5 nothing changes
+  EXPECT_EQ(f->jumps(0.6, 1.5), std::vector<double>{0.6});
+}
+
+TEST(ConstantTable, JumpsInEveryPeriodIfItRepeats) {
+  const auto f = table({0.0, 1.0, 3.0}, {2.0, 5.0, 2.0}, constant, Beyond::repeat);
+  EXPECT_EQ(f->jumps(0.0, 7.0), (std::vector<double>{1.0, 3.0, 4.0, 6.0}));
+  for (const double period : {0.0, 3.0, -6.0, 9.0}) {
+    EXPECT_EQ(f->value({period + 0.5}), 2.0);
+    EXPECT_EQ(f->value({period + 1.0, true}), 2.0);
+    EXPECT_EQ(f->value({period + 1.0, false}), 5.0);
+    EXPECT_EQ(f->value({period + 3.0, true}), 5.0);
+    EXPECT_EQ(f->value({period + 3.0, false}), 2.0);
+  }
+  EXPECT_EQ(table({0.0, 1.0}, {2.0, 5.0}, constant, Beyond::hold)->value({4.0}), 5.0);
+}
+
 TEST(HeldTable, KeepsItsFirstAndItsLastValue) {
   for (const TableInterpolation interpolation : {natural, clamped, not_a_knot, monotone, linear}) {
     const auto f = table(t, rising, interpolation, Beyond::hold);

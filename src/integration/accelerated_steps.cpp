@@ -1,0 +1,48 @@
+#include "integration/accelerated_steps.hpp"
+
+#include "base/instantiate.hpp"
+
+namespace kurbel {
+
+template <class S>
+AcceleratedSteps<S>::AcceleratedSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options,
+                                      int n_accelerations)
+    : Base(model, options, n_accelerations) {
+  if (this->jumps_.empty()) return;
+  jump_ = std::make_unique<ForceJump<S>>(model, this->layout_, options.linear_solver);
+  after_.setZero(this->layout_.n_state());
+}
+
+template <class S>
+Status AcceleratedSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  if (!begins_at_jump(k)) return advance(k, y_prev, y);
+  const double t = this->time(k - 1);
+  if (jump_->pass(t, y_prev, after_)) return advance(k, after_, y);
+  return this->failure(t, "the accelerations after a jump of the forces are undetermined",
+                       this->layout_.w(after_),
+                       "give every body mass and inertia, or check the joints for a dead centre");
+}
+
+template <class S>
+void AcceleratedSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                        Columns y_bar, Columns p_bar) {
+  if (!begins_at_jump(k)) return pull_back_advance(k, y_prev, y, y_bar, p_bar);
+  const double t = this->time(k - 1);
+  jump_->pass(t, y_prev, after_);
+  pull_back_advance(k, after_, y, y_bar, p_bar);
+  jump_->pullback(t, y_prev, after_, y_bar, p_bar);
+}
+
+template <class S>
+void AcceleratedSteps<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                            const ConstColumns& p_dot, Columns y_dot) {
+  if (!begins_at_jump(k)) return push_forward_advance(k, y_prev, y, p_dot, y_dot);
+  const double t = this->time(k - 1);
+  jump_->pass(t, y_prev, after_);
+  jump_->push_forward(t, y_prev, after_, p_dot, y_dot);
+  push_forward_advance(k, after_, y, p_dot, y_dot);
+}
+
+template class AcceleratedSteps<InstantiatedScalar>;
+
+}  // namespace kurbel

@@ -1,0 +1,45 @@
+/// @file
+/// Steps that carry accelerations from one to the next: where forces jump between two of them, the second one begins
+/// with the accelerations after the jump (force_jump.hpp). The state that is stored is the one before the jump.
+#pragma once
+
+#include "integration/dae_steps.hpp"
+#include "integration/force_jump.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class AcceleratedSteps : public DaeSteps<Scalar> {
+ public:
+  using Base = DaeSteps<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Segment;
+  using typename Base::Vec;
+
+  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) final;
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                     Columns p_bar) final;
+  void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
+                         Columns y_dot) final;
+
+ protected:
+  /// As DaeSteps; n_accelerations is at least 1.
+  AcceleratedSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options,
+                   int n_accelerations);
+
+  // As step(), pullback_step() and push_forward_step(), from the state after a jump.
+  virtual Status advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) = 0;
+  virtual void pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                                 Columns p_bar) = 0;
+  virtual void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
+                                    const ConstColumns& p_dot, Columns y_dot) = 0;
+
+ private:
+  bool begins_at_jump(Eigen::Index k) const { return jump_ && this->jumps_.has(this->time(k - 1)); }
+
+  std::unique_ptr<ForceJump<Scalar>> jump_;  ///< if there are any
+  Vec after_;                                ///< the state after the jump under way
+};
+
+}  // namespace kurbel
