@@ -17,6 +17,14 @@ std::optional<Stop> StoppingRules::after_evaluation(bool stop_requested) const {
   return {};
 }
 
+bool StoppingRules::is_progressing(double objective) {
+  least_.push_back(least_.empty() ? objective : std::min(least_.back(), objective));
+  const auto n = static_cast<std::size_t>(options_.progress_iterations);
+  if (least_.size() <= n) return true;
+  const double before = least_[least_.size() - 1 - n];
+  return before - least_.back() >= options_.progress * std::abs(before);
+}
+
 std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report, bool feasible,
                                                    bool change_counts) {
   if (feasible && options_.kkt_residual > 0.0 && report.kkt_residual <= options_.kkt_residual) {
@@ -30,16 +38,9 @@ std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report
                 fmt::format("the design changes by {:.3g}, within {:g}, for {} iterations",
                             report.design_change, options_.design_change, small_changes_)};
   }
-  if (feasible)
-    best_.push_back(std::min(best_.empty() ? HUGE_VAL : best_.back(), report.evaluation->objective));
-  const auto n = static_cast<std::size_t>(options_.progress_iterations);
-  if (feasible && options_.progress > 0.0 && best_.size() > n) {
-    const double now = best_.back(), before = best_[best_.size() - 1 - n];
-    if (before - now < options_.progress * std::abs(before)) {
-      return Stop{StopReason::progress,
-                  fmt::format("the objective falls by less than {:g} % in {} iterations",
-                              100.0 * options_.progress, options_.progress_iterations)};
-    }
+  if (feasible && options_.progress > 0.0 && !is_progressing(report.evaluation->objective)) {
+    return Stop{StopReason::progress, fmt::format("the objective falls by less than {:g} % in {} iterations",
+                                                  100.0 * options_.progress, options_.progress_iterations)};
   }
   if (report.iteration >= options_.max_iterations) {
     return Stop{StopReason::iterations,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <vector>
 
 #include "optimizers/optimizer.hpp"
 
@@ -31,10 +32,13 @@ class StoppingRules {
   std::optional<Stop> after_iteration(const IterationReport& report, bool feasible, bool change_counts);
 
  private:
+  /// Whether the feasible designs, of which this is the next, have improved enough in the last iterations.
+  bool is_progressing(double objective);
+
   OptimizerOptions options_;
   std::chrono::steady_clock::time_point begin_;
   int small_changes_ = 0;
-  std::vector<double> best_;  ///< feasible objective after each feasible iteration
+  std::vector<double> least_;  ///< least objective of the feasible designs, after each of them
 };
 
 }  // namespace kurbel

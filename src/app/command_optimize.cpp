@@ -83,7 +83,9 @@ class Stages {
     VectorXd x = space_.start();
     OptimizerResult result;
     Counts all, of_stage;
+    std::optional<std::size_t> exhausted;  // the stage whose iterations are used up
     for (const StageStep& step : sequence_of(chain_.problem())) {
+      if (exhausted == step.stage) continue;
       const Stage& stage = stages[step.stage];
       if (step.is_first()) {
         if (stages.size() > 1)
@@ -99,14 +101,15 @@ class Stages {
       all.add(result), of_stage.add(result);
       if (!record_.begun()) break;
       x = nlp_.full(result.x);
-      const bool is_exhausted = of_stage.iterations >= stage.optimizer.max_iterations;
-      if (is_exhausted && !step.is_last())
+      if (of_stage.iterations >= stage.optimizer.max_iterations) exhausted = step.stage;
+      if (exhausted == step.stage && !step.is_last()) {
         log_warning(fmt::format(
-            "the limit of {} iterations ends the continuation at beta = {:g}, before {:g}; raise "
-            "optimizer.stop.iterations",
+            "the limit of {} iterations ends the continuation at beta = {:g}, before {:g}. "
+            "Raise optimizer.stop.iterations",
             stage.optimizer.max_iterations, step.steepness, chain_.problem().projection.beta_max));
-      const bool goes_further = goes_on(result.reason) && (step.is_last() || !is_exhausted);
-      if (step.is_last() || !goes_further) {
+      }
+      const bool goes_further = goes_on(result.reason);
+      if (step.is_last() || exhausted == step.stage || !goes_further) {
         if (step.count > 1) log_info(fmt::format("{} in all steps of the projection", of_stage.text()));
         report(stage, result, of_stage);
       }

@@ -150,7 +150,7 @@ OptimizerOptions rest_of(const OptimizerOptions& options, int iterations, double
   OptimizerOptions rest = options;
   rest.max_iterations -= iterations;
   if (options.wall_time > 0.0) rest.wall_time = std::max(1e-3, options.wall_time - seconds);
-  rest.near_optimum = iterations > 0;
+  rest.near_optimum = options.near_optimum || iterations > 0;
   return rest;
 }
 

@@ -234,7 +234,7 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
   options.design_change = stop.number_or("design_change", options.design_change);
   options.design_change_iterations =
       stop.integer_or("design_change_iterations", options.design_change_iterations);
-  if (stop.has("progress")) options.progress = stop.number("progress");
+  options.progress = stop.number_or("progress", options.progress);
   options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual);
   options.wall_time = stop.number_or("wall_time", options.wall_time);
   return options;

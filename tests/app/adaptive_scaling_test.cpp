@@ -72,7 +72,7 @@ struct AdaptiveRun {
 };
 
 AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, bool by_factor) {
-  AdaptiveNlp adaptive(nlp, bounded(by_factor), options.feasibility);
+  AdaptiveNlp adaptive(nlp, bounded(by_factor), options);
   EXPECT_TRUE(adaptive.corrects());
   AdaptiveRun run;
   run.result =
@@ -86,7 +86,7 @@ AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, bool by_factor) {
 
 /// By a factor and by a shift. The largest F is that at an end, so that the optimum is (1/2, 1/2).
 TEST(AdaptiveScaling, LeadsToTheBoundOfTheTruePeak) {
-  for (const std::string method : {"mma", "ccsa", "ipopt"}) {
+  for (const std::string method : {"mma", "gcmma", "ccsa", "nlopt-mma", "ipopt"}) {
     for (const bool by_factor : {true, false}) {
       SCOPED_TRACE(method);
       Toy toy;
@@ -112,7 +112,7 @@ TEST(AdaptiveScaling, IsWhatABoundedAggregateLacks) {
 TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
   for (const bool by_factor : {true, false}) {
     Toy toy;
-    AdaptiveNlp adaptive(toy, bounded(by_factor), 1e-6);
+    AdaptiveNlp adaptive(toy, bounded(by_factor), options_of("ccsa"));
     const VectorXd start = Eigen::Vector2d(0.5, 5.0), x = Eigen::Vector2d(0.5, 0.6);
     Evaluation e, ahead, behind;
     ASSERT_FALSE(adaptive.evaluate(start, e).failed());
@@ -134,8 +134,24 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
   }
 }
 
+/// MMA remembers no values: every design that it moves to has its own true peak in the row, without a restart.
+TEST(AdaptiveScaling, IsFoundAnewAtEachDesignOfMma) {
+  for (const bool by_factor : {true, false}) {
+    Toy toy;
+    const OptimizerOptions options = options_of("mma");
+    AdaptiveNlp adaptive(toy, bounded(by_factor), options);
+    int reports = 0;
+    minimize_adaptively(options, adaptive, Eigen::Vector2d(1.0, 4.0), [&](const IterationReport& report) {
+      EXPECT_NEAR(report.evaluation->constraints[0], toy.course(*report.x).maxCoeff() / 2.0 - 1.0, 1e-14);
+      ++reports;
+      return true;
+    });
+    EXPECT_GT(reports, 5);
+  }
+}
+
 TEST(AdaptiveScaling, EvaluatesNoDesignTwice) {
-  for (const std::string method : {"mma", "ipopt"}) {
+  for (const std::string method : {"mma", "nlopt-mma", "ipopt"}) {
     Toy toy;
     const OptimizerResult result = run_of(options_of(method), toy, true).result;
     EXPECT_EQ(result.evaluations, toy.n_asked) << method;
@@ -144,7 +160,7 @@ TEST(AdaptiveScaling, EvaluatesNoDesignTwice) {
 
 /// Interrupted after any number of evaluations, the run goes on as if it had not been.
 TEST(AdaptiveScaling, FollowsFromRecordedEvaluations) {
-  for (const std::string method : {"mma", "ipopt"}) {
+  for (const std::string method : {"mma", "nlopt-mma", "ipopt"}) {
     Toy toy;
     std::vector<RecordedEvaluation> record;
     RecordedNlp first(toy, [&](int, const VectorXd& x, const Evaluation& evaluation, const Status& status) {

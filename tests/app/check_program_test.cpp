@@ -60,9 +60,9 @@ TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
   EXPECT_EQ(numbers["formulation"], "floating-frame");
   EXPECT_EQ(numbers["bodies"]["crank"]["type"], "rigid");
   const auto& coupler = numbers["bodies"]["coupler"];
-  EXPECT_EQ(coupler["elements"], 80 * 6);
-  EXPECT_EQ(coupler["nodes"], 81 * 7);
-  EXPECT_EQ(coupler["degrees_of_freedom"], 80 * 7 * 2);  // one column of nodes is clamped
+  EXPECT_EQ(coupler["elements"], 160 * 12);
+  EXPECT_EQ(coupler["nodes"], 161 * 13);
+  EXPECT_EQ(coupler["degrees_of_freedom"], 160 * 13 * 2);  // one column of nodes is clamped
   EXPECT_EQ(numbers["joints"]["rocker_pin"]["locks"], "tx ty");
   EXPECT_EQ(numbers["joints"]["crank_bearing"]["drives"], "rz");
   // Three bodies, 3 normal and 2 attachment modes for each of two; the drive takes the last rigid freedom.
@@ -129,8 +129,8 @@ TEST(Check, CountsVariablesOfElements) {
             " --set variables.h.upper=0.02 --set variables.h.each_element=true"
             " --set 'variables.h.elements={x=[0.0,0.1]}' --set design.bodies=[]");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-  EXPECT_EQ(numbers["variables"]["h"], 250);  // half of 50 x 10
-  EXPECT_EQ(numbers["n_variables"], 250);
+  EXPECT_EQ(numbers["variables"]["h"], 570);  // centres of 38 of 75 columns, of 15 elements each
+  EXPECT_EQ(numbers["n_variables"], 570);
 }
 
 TEST(Check, NamesRedundantConstraintsAndCountsThem) {
@@ -191,7 +191,7 @@ TEST(Check, EndsWithThreeWhereTheMechanismCannotBeAssembled) {
   const auto [outcome, numbers] =
       check("four_bar.toml", "--set ground.markers.rocker_bearing.position=[4.0,0.0,0.0]");
   EXPECT_EQ(outcome.exit_code, 3) << outcome.text;
-  EXPECT_THAT(outcome.text, HasSubstr("816 variables in all"));
+  EXPECT_THAT(outcome.text, HasSubstr("3264 variables in all"));
 }
 
 TEST(Check, TakesNoRoundingErrorsForACorrectionOfTheStart) {

@@ -184,7 +184,7 @@ TEST_F(CutProgram, TellsTheCutBesideTheDesignAndSimulatesItAgain) {
        {"the design and its cut to solid and void", "solid from density", "islands", "feasible"})
     EXPECT_THAT(log, HasSubstr(line));
   EXPECT_THAT(log, HasSubstr("the grey level is "));
-  EXPECT_THAT(log, HasSubstr("Add [projection] with type = \"heaviside\"."));
+  EXPECT_THAT(log, HasSubstr("Raise projection.beta_max"));
 
   EXPECT_TRUE(std::filesystem::exists(at("run/cut.png")));
   const VectorXd density = read_vtu_cells(at("run/cut.vtu"), {"density"}).arrays.at("density");

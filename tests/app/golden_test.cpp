@@ -136,6 +136,7 @@ std::vector<Example> examples() {
   for (int tube = 1; tube <= 16; ++tube) tubes += unscaled("stress" + std::to_string(tube));
   return {
       {"flexible_crank", crank, design},
+      {"flexible_crank_plain", crank, design},
       {"flexible_crank_small", crank, design},
       {"flexible_crank_accurate", crank + unscaled("accuracy") + unscaled("deflection"), design},
       {"stress_crank",

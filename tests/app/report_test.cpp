@@ -131,8 +131,8 @@ TEST_F(Report, TellsEveryIteration) {
   EXPECT_EQ(history.column("mass")[result], n["mass"]);
   EXPECT_EQ(history.column("grey_level")[result], n["grey_level"]);
   const std::string text = log();
-  for (const char* said : {" 3/6  objective", " 6/6  objective", "projection with beta = 1: step 1 of 2",
-                           "projection with beta = 2: step 2 of 2",
+  for (const char* said : {" 3/6  objective", " 6/6  objective", "projection with beta = 1: step 1 of 8",
+                           "projection with beta = 2: step 2 of 8",
                            "beta = 2: the limit of 3 iterations is reached", "6 iterations and "})
     EXPECT_THAT(text, HasSubstr(said));
   EXPECT_THAT(text, HasSubstr(fmt::format("the result is the design of iteration {}", result)));

@@ -66,7 +66,7 @@ TEST(Resume, RefusesWhatChangesEvaluationsAndNamesIt) {
            Change{"integrator.rho_inf=0.7", "integrator.rho_inf = 0.7 (was "},
            Change{"constraints.volume_fraction=0.4", "constraints.volume_fraction = 0.4 (was 0.5)"},
            Change{"optimizer.method=oc", "optimizer.method = \"oc\" (was "},
-           Change{"design.start=0.3", "design.start = 0.3 (was 0.5)"},
+           Change{"design.start=0.3", "design.start = 0.3 (was not given)"},
        }) {
     SCOPED_TRACE(change.override);
     expect_refused_untouched("optimize --resume " + r + " --quiet --set " + change.override, r,

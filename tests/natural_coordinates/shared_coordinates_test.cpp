@@ -205,10 +205,10 @@ TEST(CoordinateMap, KeepsTheSignOfAParameterAlongAnAxisThatStandsStill) {
   CoordinateMap map(2);
   ASSERT_TRUE(map.tie(1, fixed_form(Vector3d::UnitZ())));
   map.number();
-  const double p[] = {0.25};
+  const VectorXd p = VectorXd::Constant(1, 0.25);
   const VectorXd q = Vector3d(1.0, 2.0, 3.0);
   const VectorForm above{{{0}, {3, 2.0, 0}}};
-  EXPECT_EQ(map.in_coordinates(above).at<double>(p, q), Vector3d(1.0, 2.0, 3.5));
+  EXPECT_EQ(map.in_coordinates(above).at<double>(p.data(), q), Vector3d(1.0, 2.0, 3.5));
 }
 
 TEST(SharedCoordinates, TakeCoordinatesAndMultipliersAway) {

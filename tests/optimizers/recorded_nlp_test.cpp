@@ -133,7 +133,7 @@ TEST_P(Resume, WarnsAndGoesOnWhereTheRecordDoesNotFit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Resume, testing::ValuesIn(optimizer_methods),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& info) { return with_underscores(info.param); });
 
 TEST(RecordedNlp, ReplaysFailuresToo) {
   for (const std::string method : {"oc", "ipopt"}) {

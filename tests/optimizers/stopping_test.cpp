@@ -147,7 +147,7 @@ TEST_P(EveryMethod, ReturnsTheLeastInfeasibleDesignOfAnInfeasibleProblem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::ValuesIn(optimizer_methods),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& info) { return with_underscores(info.param); });
 
 IterationReport report(int iteration, double change, double kkt = 1.0) {
   IterationReport r;
@@ -172,6 +172,30 @@ TEST(StoppingRules, WantConsecutiveSmallChangesThatCountAtAFeasibleDesign) {
   const auto stop = rules.after_iteration(report(7, 0.05), true, true);
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, StopReason::design_change);
+}
+
+TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
+  OptimizerOptions options;
+  options.design_change = 0.0;
+  options.progress = 0.01;
+  options.progress_iterations = 2;
+  StoppingRules rules(options);
+  Evaluation evaluation;
+  const auto stops = [&](int iteration, double objective, bool feasible) {
+    evaluation.objective = objective;
+    IterationReport r = report(iteration, 0.5);
+    r.evaluation = &evaluation;
+    return rules.after_iteration(r, feasible, true);
+  };
+  EXPECT_FALSE(stops(0, 10.0, true));
+  EXPECT_FALSE(stops(1, 12.0, true));
+  EXPECT_FALSE(stops(2, 9.8, true));   // 2 % below the start
+  EXPECT_FALSE(stops(3, 1.0, false));  // does not count
+  EXPECT_FALSE(stops(4, 9.81, true));  // 2 % below the second one and the start
+  const auto stop = stops(5, 9.79, true);
+  ASSERT_TRUE(stop);
+  EXPECT_EQ(stop->reason, StopReason::progress);
+  EXPECT_EQ(stop->message, "the objective falls by less than 1 % in 2 iterations");
 }
 
 TEST(StoppingRules, DoNotTakeAnInfeasibleDesignForOptimal) {

@@ -2,6 +2,7 @@
 /// Small problems with known optima, and wrappers that make a problem fail, count or stop.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -14,6 +15,12 @@ namespace kurbel::toys {
 using Eigen::Index;
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The name of a method as a name of a test, which has no hyphens.
+inline std::string with_underscores(std::string method) {
+  std::replace(method.begin(), method.end(), '-', '_');
+  return method;
+}
 
 /// An Nlp made of a function, with its optimum.
 class ToyProblem : public Nlp {
@@ -82,6 +89,38 @@ inline ToyProblem cantilever_beam() {
   p.start = VectorXd::Constant(5, 5.0);
   p.optimum = roots * std::cbrt(roots.sum());
   p.best = 0.0624 * p.optimum.sum();
+  return p;
+}
+
+/// Svanberg's truss of two bars with the section x_1 and half of the distance of their feet x_2: minimize the weight
+/// x_1 sqrt(1 + x_2^2) under bounds on both stresses, 0.124 sqrt(1 + x_2^2) (8 / x_1 +- 1 / (x_1 x_2)) <= 1.
+/// Published optimum: weight 1.51 at (1.41, 0.38) (K. Svanberg, Int. J. Numer. Meth. Eng. 24 (1987) 359). There the first
+/// stress is active, so x_1 = 0.124 sqrt(1 + x_2^2) (8 + 1 / x_2), and the weight 0.124 (1 + x_2^2) (8 + 1 / x_2) is least
+/// where 16 x_2 + 1 - 1 / x_2^2 = 0.
+inline ToyProblem two_bar_truss() {
+  ToyProblem p((VectorXd(2) << 0.2, 0.1).finished(), (VectorXd(2) << 4.0, 1.6).finished(), 2, 0,
+               [](const VectorXd& x, Evaluation& e) {
+                 const double root = std::sqrt(1.0 + x[1] * x[1]);
+                 e.objective = x[0] * root;
+                 e.gradient << root, x[0] * x[1] / root;
+                 for (int i = 0; i < 2; ++i) {
+                   const double sign = i == 0 ? 1.0 : -1.0;
+                   const double force = 8.0 / x[0] + sign / (x[0] * x[1]);
+                   e.constraints[i] = 0.124 * root * force - 1.0;
+                   e.constraint_gradients(i, 0) = -0.124 * root * force / x[0];
+                   e.constraint_gradients(i, 1) =
+                       0.124 * (x[1] / root * force - sign * root / (x[0] * x[1] * x[1]));
+                 }
+                 return Status{};
+               });
+  double low = 0.1, high = 1.6;
+  for (int k = 0; k < 100; ++k) {
+    const double x = 0.5 * (low + high);
+    (16.0 * x + 1.0 - 1.0 / (x * x) > 0.0 ? high : low) = x;
+  }
+  p.start = (VectorXd(2) << 1.5, 0.5).finished();
+  p.optimum = (VectorXd(2) << 0.124 * std::sqrt(1.0 + low * low) * (8.0 + 1.0 / low), low).finished();
+  p.best = 0.124 * (1.0 + low * low) * (8.0 + 1.0 / low);
   return p;
 }
 

@@ -70,6 +70,8 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
     if (entry.path().extension() == ".toml" && entry.path().filename() != "crank_from_sid.toml")
       read_problem(entry.path().string());
   }
+  for (const auto& entry : fs::directory_iterator(std::string(KURBEL_SOURCE_DIR) + "/tests/user_problems"))
+    read_problem(entry.path().string());
   read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
   read(pushed_box_text), read(cart_text), read(natural_text);
   const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";

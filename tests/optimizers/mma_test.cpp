@@ -1,0 +1,185 @@
+// MMA and GCMMA where NLopt's MMA gave up: starts that violate constraints, variables and functions of other sizes,
+// degenerate constraints, designs that cannot be evaluated.
+#include <gtest/gtest.h>
+
+#include "optimizers/mma_subproblem.hpp"
+#include "tests/optimizers/toy_problems.hpp"
+
+namespace kurbel {
+namespace {
+
+using namespace toys;
+
+OptimizerOptions options_of(const std::string& method) {
+  OptimizerOptions options;
+  options.method = method;
+  options.max_iterations = 200;
+  options.design_change = 0.0;
+  options.kkt_residual = 1e-6;
+  return options;
+}
+
+class Mma : public testing::TestWithParam<const char*> {
+ protected:
+  OptimizerResult minimize(Nlp& problem, const VectorXd& start) {
+    return make_optimizer(options_of(GetParam()))->minimize(problem, start, {});
+  }
+
+  /// 1e-5: a violation of 1e-6 counts as none, and the multipliers are of order one.
+  void expect_optimum(const ToyProblem& problem, const OptimizerResult& result) {
+    EXPECT_TRUE(result.feasible) << result.message;
+    EXPECT_NEAR(result.evaluation.objective, problem.best, 1e-5 * problem.best) << result.message;
+  }
+};
+
+TEST_P(Mma, FindsSvanbergsPublishedOptima) {
+  ToyProblem beam = cantilever_beam(), truss = two_bar_truss();
+  EXPECT_NEAR(minimize(beam, beam.start).evaluation.objective, 1.3400, 5e-5);
+  EXPECT_NEAR(minimize(truss, truss.start).evaluation.objective, 1.5087, 5e-5);
+}
+
+TEST_P(Mma, FindsTheOptimumFromStartsThatViolateConstraints) {
+  for (const double size : {1.0, 2.0, 10.0}) {
+    ToyProblem beam = cantilever_beam();
+    expect_optimum(beam, minimize(beam, VectorXd::Constant(5, size)));
+  }
+  ToyProblem truss = two_bar_truss();
+  expect_optimum(truss, minimize(truss, truss.lower()));
+  ToyProblem volume = reciprocal(200);
+  expect_optimum(volume, minimize(volume, VectorXd::Ones(200)));
+}
+
+/// The cantilever with x_j in units of 10^(j - 2), objective times 1e6, constraint times `factor`.
+ToyProblem badly_scaled_beam(double factor) {
+  const auto beam = std::make_shared<ToyProblem>(cantilever_beam());
+  const VectorXd unit = (VectorXd(5) << 1e-2, 1e-1, 1.0, 1e1, 1e2).finished();
+  ToyProblem p(unit.cwiseProduct(beam->lower()), unit.cwiseProduct(beam->upper()), 1, 0,
+               [beam, unit, factor](const VectorXd& x, Evaluation& e) {
+                 const Status status = beam->evaluate(x.cwiseQuotient(unit), e);
+                 e.objective *= 1e6;
+                 e.gradient = 1e6 * e.gradient.cwiseQuotient(unit);
+                 e.constraints *= factor;
+                 e.constraint_gradients = factor * e.constraint_gradients * unit.cwiseInverse().asDiagonal();
+                 return status;
+               });
+  p.start = unit.cwiseProduct(beam->start);
+  p.best = 1e6 * beam->best;
+  return p;
+}
+
+TEST_P(Mma, FindsTheOptimumOfVariablesAndFunctionsOfOtherSizes) {
+  for (const double factor : {0.1, 1.0, 100.0}) {
+    ToyProblem beam = badly_scaled_beam(factor);
+    OptimizerOptions options = options_of(GetParam());
+    options.feasibility = 1e-6 * factor;
+    options.kkt_residual = 0.0;
+    options.progress = 1e-9;
+    expect_optimum(beam, make_optimizer(options)->minimize(beam, beam.start, {}));
+  }
+}
+
+TEST_P(Mma, TreatsConstraintsThatStandTwiceAndOnesWithoutGradient) {
+  ToyProblem beam = cantilever_beam();
+  ToyProblem degenerate(beam.lower(), beam.upper(), 3, 0, [&](const VectorXd& x, Evaluation& e) {
+    Evaluation of_beam;
+    const Status status = beam.evaluate(x, of_beam);
+    e.objective = of_beam.objective;
+    e.gradient = of_beam.gradient;
+    e.constraints << of_beam.constraints[0], of_beam.constraints[0], -1.0;
+    e.constraint_gradients.row(0) = e.constraint_gradients.row(1) = of_beam.constraint_gradients.row(0);
+    return status;
+  });
+  degenerate.best = beam.best;
+  expect_optimum(degenerate, minimize(degenerate, VectorXd::Constant(5, 2.0)));
+}
+
+// A density that is too small for a simulation: the designs beside the optimum cannot be evaluated.
+TEST_P(Mma, GoesOnWithShorterStepsWhereADesignCannotBeEvaluated) {
+  ToyProblem beam = cantilever_beam();
+  int failures = 0;
+  ToyProblem fragile(beam.lower(), beam.upper(), 1, 0, [&](const VectorXd& x, Evaluation& e) {
+    if (x.sum() < 21.0) {
+      ++failures;
+      return Status{Failure{"too thin", "", ""}};
+    }
+    return beam.evaluate(x, e);
+  });
+  fragile.best = beam.best;
+  expect_optimum(fragile, minimize(fragile, VectorXd::Constant(5, 10.0)));
+  EXPECT_GT(failures, 0);
+}
+
+TEST_P(Mma, EndsAtTheLeastViolationWhereNoDesignIsFeasible) {
+  ToyProblem p = infeasible();
+  const OptimizerResult result = minimize(p, p.start);
+  EXPECT_FALSE(result.feasible);
+  EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-3);
+}
+
+/// Functions that an optimizer of no memory may see change: the constraint is scaled anew at each design.
+class ScaledAnew : public ForwardingNlp {
+ public:
+  using ForwardingNlp::ForwardingNlp;
+  Status evaluate(const VectorXd& x, Evaluation& out) override { return nlp_.evaluate(x, out); }
+  void moved_to(const VectorXd& x, Evaluation& evaluation) override {
+    Evaluation expected;
+    EXPECT_FALSE(nlp_.evaluate(x, expected).failed());
+    EXPECT_EQ(evaluation.objective, expected.objective);
+    ++n_moves;
+  }
+  int n_moves = 0;
+};
+
+TEST_P(Mma, TellsTheProblemEachDesignThatItMovesTo) {
+  ToyProblem beam = cantilever_beam();
+  ScaledAnew told(beam);
+  const OptimizerResult result = minimize(told, beam.start);
+  EXPECT_GE(told.n_moves, result.iterations + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// The optimality conditions of a subproblem with random data.
+TEST(MmaSubproblem, SolutionSatisfiesItsOptimalityConditions) {
+  const Eigen::Index n = 50, m = 3;
+  std::srand(7);
+  const auto positive = [](Eigen::Index rows, Eigen::Index columns) {
+    return MatrixXd((MatrixXd::Random(rows, columns).array() + 1.0).matrix());
+  };
+  MmaSubproblem s;
+  s.L = VectorXd::Constant(n, -1.0), s.U = VectorXd::Constant(n, 2.0);
+  s.alpha = VectorXd::Zero(n), s.beta = VectorXd::Ones(n);
+  s.p0 = positive(n, 1), s.q0 = positive(n, 1);
+  s.P = positive(m, n), s.Q = positive(m, n);
+  // The third constraint cannot be met: its artificial variable has to be positive.
+  const VectorXd middle = s.P * VectorXd::Constant(n, 1.0 / 1.5) + s.Q * VectorXd::Constant(n, 1.0 / 1.5);
+  s.b = middle;
+  s.b[0] *= 0.98, s.b[2] *= 0.5;
+  s.c = VectorXd::Constant(m, 1000.0);
+  const MmaSolution found = solve(s);
+
+  const auto from_U = (s.U - found.x).cwiseInverse().eval(), from_L = (found.x - s.L).cwiseInverse().eval();
+  const VectorXd gradient = (s.p0 + s.P.transpose() * found.lambda).cwiseProduct(from_U.cwiseAbs2()) -
+                            (s.q0 + s.Q.transpose() * found.lambda).cwiseProduct(from_L.cwiseAbs2());
+  // The barrier parameter ends at 1e-10: distances to bounds and slacks of 1e-10 over multipliers of order one.
+  const double scale = gradient.cwiseAbs().maxCoeff();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (found.x[j] > 1e-6) {
+      EXPECT_LT(gradient[j], 1e-6 * (1.0 + scale)) << j;
+    }
+    if (found.x[j] < 1.0 - 1e-6) {
+      EXPECT_GT(gradient[j], -1e-6 * (1.0 + scale)) << j;
+    }
+  }
+  const VectorXd slack = s.b + found.y - s.P * from_U - s.Q * from_L;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    EXPECT_GT(slack[i], -1e-6);
+    EXPECT_NEAR(found.lambda[i] * slack[i], 0.0, 1e-6);
+    EXPECT_NEAR(found.y[i], std::max(0.0, found.lambda[i] - s.c[i]), 1e-6);
+  }
+  EXPECT_GT(found.y[2], 0.1);
+}
+
+}  // namespace
+}  // namespace kurbel
