@@ -20,6 +20,7 @@ constexpr double small_violation = 0.1;       // a violation below this may grow
 constexpr std::size_t merit_memory = 3;       // designs whose merit a step may return to
 constexpr int patience = 6;          // designs without a better merit, before the run returns to the best one
 constexpr double part_of_rho = 0.5;  // with which the next iteration begins
+constexpr double least_gain = 1e-6;  // of the merit, relative, below which a design is no better
 constexpr double shorter_after_return = 0.25;  // of the steps
 constexpr int max_trials = 15;                 // from one design, before its steps are shortened
 constexpr double first_distance = 0.5;         // of the asymptotes, in ranges
@@ -101,12 +102,11 @@ class MmaRun {
   void remember() {
     visited_.push_back(visited(evaluation_));
     if (visited_.size() > memory_) visited_.pop_front();
-    if (best_.x.size() == 0 || merit(visited_.back()) < merit(visited(best_.evaluation))) {
-      best_ = {x_, evaluation_};
-      since_best_ = 0;
-    } else if (++since_best_ >= patience) {
-      return_to_best();
-    }
+    const bool is_first = best_.x.size() == 0;
+    const double best = is_first ? 0.0 : merit(visited(best_.evaluation)), present = merit(visited_.back());
+    since_best_ = is_first || present < best - least_gain * std::abs(best) ? 0 : since_best_ + 1;
+    if (is_first || present < best) best_ = {x_, evaluation_};
+    if (since_best_ >= patience) return_to_best();
   }
 
   /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.

@@ -56,9 +56,10 @@ Verdict verdict_on(const OptimizerResult& result) {
                           "continue the run with --resume.",
                           result.ending, result.kkt_residual)};
     case Outcome::stalled:
-      return {outcome, fmt::format("stalled: KKT residual {:.2g} after {} iterations, for {}. Try another "
-                                   "optimizer.method, another start, or smaller values in optimizer.stop.",
-                                   result.kkt_residual, result.iterations, result.ending)};
+      return {outcome,
+              fmt::format("stalled after {} iterations with a KKT residual of {:.2g}: {}. Try another "
+                          "optimizer.method, another start, or smaller values in optimizer.stop.",
+                          result.iterations, result.kkt_residual, result.ending)};
     case Outcome::infeasible:
       return {outcome,
               "not feasible: no design that was tried satisfies all constraints. Relax a bound, or begin "
