@@ -111,7 +111,10 @@ class MmaRun {
 
   /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.
   void return_to_best() {
-    x_ = best_.x, evaluation_ = best_.evaluation;
+    // Its functions may be scaled otherwise by now: the evaluation that is kept has the former scale.
+    const Evaluation* again = run_.evaluate(best_.x);
+    if (again == nullptr || run_.stopped()) return;
+    x_ = best_.x, evaluation_ = *again;
     nlp_.moved_to(x_, evaluation_);
     visited_ = {visited(evaluation_)};
     memory_ = 1;

@@ -73,7 +73,6 @@ Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
 
 void AdaptiveNlp::moved_to(const VectorXd& x, Evaluation& evaluation) {
   accept(x, evaluation);
-  if (!same(x, last_.x)) accepted_.evaluation.remarks = evaluation.remarks;
   const std::vector<Correction> before = corrections_;
   renew();
   const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
