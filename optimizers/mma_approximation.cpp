@@ -47,7 +47,7 @@ MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functi
 }
 
 MmaTrial MmaApproximation::minimize(const MmaBox& box) {
-  const Index m = functions_.values.size() - 1;
+  const Index m = functions_.values.size() - 1, e = functions_.n_equalities;
   MmaSubproblem s;
   s.L = box.asymptotes.lower(), s.U = box.asymptotes.upper();
   const VectorXd to_U = s.U - x_, to_L = x_ - s.L;
@@ -57,28 +57,48 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   MatrixXd P = (1.0 + curvature) * up + curvature * down, Q = curvature * up + (1.0 + curvature) * down;
   P = (P.colwise() + rho_) * to_U.cwiseAbs2().asDiagonal();
   Q = (Q.colwise() + rho_) * to_L.cwiseAbs2().asDiagonal();
-  const VectorXd r = functions_.values - P * to_U.cwiseInverse() - Q * to_L.cwiseInverse();
+  P.middleRows(1, e).setZero(), Q.middleRows(1, e).setZero();
+  const MatrixXd A = functions_.gradients.middleRows(1, e);
+  VectorXd r = functions_.values - P * to_U.cwiseInverse() - Q * to_L.cwiseInverse();
+  r.segment(1, e) -= A * x_;
+  // The rows of the subproblem: the equalities, their negatives, the inequalities.
+  const auto rows = [&](const auto& positive) {
+    MatrixXd all(m + e, positive.cols());
+    all << positive.middleRows(1, e), -positive.middleRows(1, e), positive.bottomRows(m - e);
+    return all;
+  };
   s.p0 = P.row(0), s.q0 = Q.row(0);
-  s.P = P.bottomRows(m), s.Q = Q.bottomRows(m);
-  s.b = -r.tail(m);
-  s.c = VectorXd::Constant(m, price);
+  s.P = rows(P), s.Q = rows(Q);
+  s.A.resize(2 * e, x_.size());
+  s.A << A, -A;
+  s.b = -rows(r);
+  s.c = VectorXd::Constant(m + e, price);
   MmaSolution solution = solve(s);
   const VectorXd from_U = (s.U - solution.x).cwiseInverse(), from_L = (solution.x - s.L).cwiseInverse();
   approximated_ = r + P * from_U + Q * from_L;
+  approximated_.segment(1, e) += A * solution.x;
   distance_ =
       ((s.U - s.L).array() * (solution.x - x_).array().square() * from_U.array() * from_L.array()).sum();
-  return {std::move(solution.x), std::move(solution.lambda)};
+  VectorXd lambda(m);
+  lambda << solution.lambda.head(e) - solution.lambda.segment(e, e), solution.lambda.tail(m - e);
+  return {std::move(solution.x), std::move(lambda)};
+}
+
+VectorXd MmaApproximation::lack(const VectorXd& values) const {
+  VectorXd lack = values - approximated_;
+  lack.segment(1, functions_.n_equalities).setZero();
+  return lack;
 }
 
 bool MmaApproximation::is_conservative(const VectorXd& values) const {
-  return (values.array() <= approximated_.array() + rounding * (1.0 + approximated_.array().abs())).all();
+  return (lack(values).array() <= rounding * (1.0 + approximated_.array().abs())).all();
 }
 
 void MmaApproximation::become_more_conservative(const VectorXd& values) {
+  const VectorXd lacks = lack(values) / distance_;
   for (Index i = 0; i < values.size(); ++i) {
-    const double lack = (values[i] - approximated_[i]) / distance_;
-    if (lack <= 0.0) continue;
-    rho_[i] = std::min(extra_growth_of_rho * (rho_[i] + lack),
+    if (lacks[i] <= 0.0) continue;
+    rho_[i] = std::min(extra_growth_of_rho * (rho_[i] + lacks[i]),
                        largest_growth_of_rho * std::max(rho_[i], first_rho_[i]));
   }
 }

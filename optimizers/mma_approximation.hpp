@@ -5,7 +5,9 @@
 ///     p_ij = (U_j - x_j^k)^2 (1.001 max(df_i/dx_j, 0) + 0.001 max(-df_i/dx_j, 0) + rho_i)
 ///     q_ij = (x_j^k - L_j)^2 (0.001 max(df_i/dx_j, 0) + 1.001 max(-df_i/dx_j, 0) + rho_i)
 ///
-/// Function 0 is the objective, the others are the constraints f_i <= 0. Value and gradient at x^k are those of f_i.
+/// Function 0 is the objective, the others are the constraints f_i = 0, which come first, and f_i <= 0. An equality is
+/// approximated by its tangent plane, twice: f~_i <= 0 and -f~_i <= 0. Two convex approximations would enclose no step.
+/// Value and gradient at x^k are those of f_i.
 /// MMA keeps rho_i = 1e-5. GCMMA begins with rho_i = 0.1 / n sum_j |df_i/dx_j| and raises it until the approximation is
 /// conservative, f~_i >= f_i, at its own minimum. All variables are in units of their range, x_max - x_min = 1.
 /// Sources: K. Svanberg, Int. J. Numer. Meth. Eng. 24 (1987) 359; SIAM J. Optim. 12 (2002) 555; MMA and GCMMA, KTH 2007.
@@ -38,6 +40,7 @@ class MmaAsymptotes {
 struct MmaFunctions {
   VectorXd values;     ///< 1 + m
   MatrixXd gradients;  ///< (1 + m) x n
+  Eigen::Index n_equalities = 0;
 };
 
 /// The box in which an approximation is minimized.
@@ -65,13 +68,16 @@ class MmaApproximation {
 
   MmaTrial minimize(const MmaBox& box);
 
-  /// Whether no function exceeds its approximation at the last trial.
+  /// True if neither objective nor inequality exceeds its approximation at the last trial.
   /// @param values  1 + m, there
   bool is_conservative(const VectorXd& values) const;
-  /// Raises rho_i of each function that does.                                       [Svanberg 2007, eq. 4.7]
+  /// Raises rho_i of each that does.                                                [Svanberg 2007, eq. 4.7]
   void become_more_conservative(const VectorXd& values);
 
  private:
+  /// By how much a function exceeds its approximation; none for equalities.
+  VectorXd lack(const VectorXd& values) const;
+
   const VectorXd& x_;
   const MmaFunctions& functions_;
   VectorXd first_rho_, rho_;  ///< 1 + m; as GCMMA begins, and as it is

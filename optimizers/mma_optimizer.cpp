@@ -85,11 +85,16 @@ class MmaRun {
     MatrixXd gradients(1 + e.constraints.size(), n());
     gradients.row(0) = scale_ * e.gradient(free_).transpose();
     gradients.bottomRows(e.constraints.size()) = e.constraint_gradients(Eigen::all, free_);
-    return {values(e), gradients * unit_.asDiagonal()};
+    return {values(e), gradients * unit_.asDiagonal(), nlp_.n_equalities()};
   }
 
   double merit(const Visited& v) const { return scale_ * v.objective + weights_.dot(v.violation); }
-  static Visited visited(const Evaluation& e) { return {e.objective, e.constraints.cwiseMax(0.0)}; }
+  Visited visited(const Evaluation& e) const {
+    const Index n = nlp_.n_equalities();
+    VectorXd violation = e.constraints.cwiseMax(0.0);
+    violation.head(n) = e.constraints.head(n).cwiseAbs();
+    return {e.objective, std::move(violation)};
+  }
 
   /// Keeps the scaled objective between a tenth of its value at the start and ten times that.
   void scale_objective() {
@@ -145,13 +150,15 @@ class MmaRun {
         if (!shorten(0.5 * length)) run_.stop_by_failure();
         continue;
       }
-      weights_ = weights_.cwiseMax(weight_of_multiplier * trial.lambda);
+      update_weights(trial.lambda);
       const VectorXd there = values(*found);
-      if (approximation.is_conservative(there) || (!is_always_conservative_ && is_no_worse(*found))) {
+      const bool is_conservative = approximation.is_conservative(there);
+      if (is_acceptable(*found, is_conservative)) {
         rho_ = part_of_rho * approximation.rho();
         return move(candidate, *found, length, trials);
       }
-      if (trials >= max_trials && !shorten(0.25 * length))
+      // Shorter steps mend what the tangent planes of equalities leave out, and what more conservatism did not mend.
+      if ((is_conservative || trials >= max_trials) && !shorten(0.25 * length))
         return run_.stop(StopReason::solver, "no step improves the design any further");
       approximation.become_more_conservative(there);
     }
@@ -163,13 +170,34 @@ class MmaRun {
     return move_ >= smallest_move;
   }
 
-  /// Whether the merit is below that of one of the last designs and no violation has grown beyond what is small.
+  /// The weights of inequalities grow with their multipliers. With equalities, all constraints have one weight, as they
+  /// have one price in the subproblem, and it falls again by halves [Powell 1978]: after an infeasible start the steps
+  /// need not follow the curves h = 0 closely.
+  void update_weights(const VectorXd& lambda) {
+    const VectorXd wanted = weight_of_multiplier * lambda.cwiseAbs();
+    if (nlp_.n_equalities() == 0) {
+      weights_ = weights_.cwiseMax(wanted);
+      return;
+    }
+    const double largest = wanted.maxCoeff();
+    weights_.setConstant(std::max({smallest_weight, largest, 0.5 * (weights_[0] + largest)}));
+  }
+
+  /// Conservative approximations of all functions suffice for the paper's proof; tangent planes of equalities are none.
+  bool is_acceptable(const Evaluation& e, bool is_conservative) const {
+    if (nlp_.n_equalities() > 0) return is_no_worse(e) && (is_conservative || !is_always_conservative_);
+    return is_conservative || (!is_always_conservative_ && is_no_worse(e));
+  }
+
+  /// True if the merit is below that of one of the last designs and no violation has grown beyond what is small.
   bool is_no_worse(const Evaluation& e) const {
-    double highest_violation = 0.0, highest_merit = -HUGE_VAL;
+    double highest_merit = -HUGE_VAL;
     for (const Visited& v : visited_) highest_merit = std::max(highest_merit, merit(v));
-    if (e.constraints.size() > 0) highest_violation = e.constraints.maxCoeff();
-    const double present = evaluation_.constraints.size() > 0 ? evaluation_.constraints.maxCoeff() : 0.0;
-    return highest_violation <= std::max(small_violation, present) && merit(visited(e)) <= highest_merit;
+    const Visited there = visited(e), here = visited(evaluation_);
+    if (merit(there) > highest_merit) return false;
+    return e.constraints.size() == 0 ||
+           (nlp_.n_equalities() > 0 && here.violation.maxCoeff() > small_violation) ||
+           there.violation.maxCoeff() <= std::max(small_violation, here.violation.maxCoeff());
   }
 
   void move(const VectorXd& x, const Evaluation& evaluation, double length, int trials) {

@@ -51,6 +51,9 @@ class InteriorPoint {
     q_ = d_.q0 + d_.Q.transpose() * w_.lambda;
     L_x_ = p_.cwiseProduct(from_U_.cwiseAbs2()) - q_.cwiseProduct(from_L_.cwiseAbs2());
     g_ = d_.P * from_U_ + d_.Q * from_L_ - d_.b;
+    if (d_.A.rows() == 0) return;
+    L_x_ += d_.A.transpose() * w_.lambda.head(d_.A.rows());
+    g_.head(d_.A.rows()) += d_.A * w_.x;
   }
 
   /// Largest and Euclidean size of the residual of the perturbed optimality conditions.
@@ -99,6 +102,7 @@ class InteriorPoint {
     const VectorXd inverse_D_y = (1.0 + w_.mu.array() / w_.y.array()).inverse();
     const VectorXd r_y = d_.c + w_.y - w_.lambda - epsilon * w_.y.cwiseInverse();
     G_ = d_.P * from_U_.cwiseAbs2().asDiagonal() - d_.Q * from_L_.cwiseAbs2().asDiagonal();
+    if (d_.A.rows() > 0) G_.topRows(d_.A.rows()) += d_.A;
     const MatrixXd G_D = G_ * D_x.cwiseInverse().asDiagonal();
     if (d_.m() > 0) {
       MatrixXd A = G_D * G_.transpose();

@@ -2,11 +2,12 @@
 /// The convex separable subproblem of MMA and GCMMA, and its solution by a primal-dual interior-point method.
 ///
 ///     minimize    sum_j [ p_0j / (U_j - x_j) + q_0j / (x_j - L_j) ] + sum_i [ c_i y_i + y_i^2 / 2 ]
-///     subject to  sum_j [ p_ij / (U_j - x_j) + q_ij / (x_j - L_j) ] - y_i <= b_i,     i = 1 .. m
+///     subject to  sum_j [ p_ij / (U_j - x_j) + q_ij / (x_j - L_j) + a_ij x_j ] - y_i <= b_i,     i = 1 .. m
 ///                 alpha_j <= x_j <= beta_j,   y_i >= 0
 ///
 /// The artificial variables y make every subproblem feasible. The paper's variable z serves min-max problems alone;
-/// here its coefficients a_i are zero, so it is zero and does not appear.
+/// here its coefficients are zero, so it is zero and does not appear. The linear parts a_ij x_j are not in the paper;
+/// equalities need them.
 /// Source: K. Svanberg, "MMA and GCMMA - two methods for nonlinear optimization", KTH Stockholm, 2007, section 5.
 #pragma once
 
@@ -20,6 +21,7 @@ struct MmaSubproblem {
   VectorXd alpha, beta;  ///< n, bounds on x
   VectorXd p0, q0;       ///< n, objective
   MatrixXd P, Q;         ///< m x n, constraints
+  MatrixXd A{};          ///< m' x n, linear parts of the first m' constraints
   VectorXd b;            ///< m, right-hand sides
   VectorXd c;            ///< m, prices of the artificial variables, > 0
 

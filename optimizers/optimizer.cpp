@@ -62,10 +62,10 @@ std::optional<std::string> why_unsuitable(const std::string& method, Index n_con
         "has {} equalities and {} inequalities; \"mma\" or \"ipopt\" can treat more",
         n_equalities, n_constraints - n_equalities);
   }
-  if ((is_mma(method) || method == "ccsa" || method == "nlopt-mma") && n_equalities > 0) {
+  if ((method == "ccsa" || method == "nlopt-mma") && n_equalities > 0) {
     return fmt::format(
-        "\"{}\" treats inequalities only; this problem has {} equalities; \"ipopt\" and \"auglag\" "
-        "can treat them",
+        "\"{}\" treats inequalities only; this problem has {} equalities; \"mma\", \"ipopt\" and "
+        "\"auglag\" can treat them",
         method, n_equalities);
   }
   if ((method == "bfgs" || method == "lbfgs") && n_constraints > 0) {

@@ -290,15 +290,13 @@ const KeyGroup& optimizer() {
       {
           Key{"method", word(optimizer_methods), "", defaults(optimizer_in_frame.method.c_str()),
               "mma: Svanberg's method of moving asymptotes, made conservative where a step makes things "
-              "worse; gcmma: "
-              "the same, conservative at every step; ccsa, nlopt-mma: those of NLopt; all for inequalities. "
-              "oc: "
-              "optimality criteria, densities under one bound; ipopt, auglag: any constraints; bfgs, lbfgs "
-              "(which keeps the last 20 steps): none"}
+              "worse; gcmma: the same, conservative at every step; ipopt, auglag: other methods for any "
+              "constraints; ccsa, nlopt-mma: those of NLopt, for inequalities; oc: optimality criteria, "
+              "densities under one bound; bfgs, lbfgs (which keeps the last 20 steps): no constraints"}
               .in(floating_frame),
           Key{"method", word(optimizer_methods), "", defaults(optimizer_absolute.method.c_str()),
-              "ipopt, auglag: any constraints; mma, gcmma, ccsa, nlopt-mma: inequalities; bfgs, "
-              "lbfgs (which keeps the last 20 steps): none"}
+              "ipopt, auglag, mma, gcmma: any constraints; ccsa, nlopt-mma: inequalities; bfgs, lbfgs (which "
+              "keeps the last 20 steps): none"}
               .in(absolute),
           {"move_limit", number(positive), "", defaults(optimizer_in_frame.move_limit),
            "of oc, largest change of a density in an iteration"},

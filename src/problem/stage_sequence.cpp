@@ -17,10 +17,13 @@ std::vector<StageStep> sequence_of(const Problem& problem) {
   const ProjectionOptions& projection = problem.projection;
   const std::vector<Stage> stages = problem.stages();
   std::vector<StageStep> sequence;
+  double steepness = projection.beta_start;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const std::size_t first = sequence.size();
     StageStep step{.stage = i, .optimizer = stages[i].optimizer};
-    if (projection.type != ProjectionOptions::Type::none) {
+    if (projection.type != ProjectionOptions::Type::none && stages[i].vary == Vary::controls) {
+      step.steepness = steepness;
+    } else if (projection.type != ProjectionOptions::Type::none) {
       for (double beta = projection.beta_start; beta < projection.beta_max;
            beta *= beta_growth, ++step.number) {
         StageStep softer = step;
@@ -31,7 +34,7 @@ std::vector<StageStep> sequence_of(const Problem& problem) {
         softer.optimizer.progress_iterations = intermediate_iterations;
         sequence.push_back(softer);
       }
-      step.steepness = projection.beta_max;
+      step.steepness = steepness = projection.beta_max;
       step.optimizer.near_optimum = step.number > 1;
     }
     sequence.push_back(step);

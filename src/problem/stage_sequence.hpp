@@ -20,6 +20,7 @@ struct StageStep {
 /// The stages of a problem. With a projection a stage has several steps, between which beta doubles until it is
 /// `beta_max`. A step before the last one ends after `beta_interval` iterations, or as soon as five iterations improve
 /// the objective by less than half a per cent. The iterations of a stage count together: its limit holds for their sum.
+/// A stage that varies controls alone has one step, with the beta that was reached before.
 std::vector<StageStep> sequence_of(const Problem& problem);
 
 }  // namespace kurbel

@@ -75,13 +75,14 @@ TEST(Optimizers, RefuseProblemClassesTheyCanNotTreat) {
             "this problem "
             "has 1 equalities and 1 inequalities; \"mma\" or \"ipopt\" can treat more");
   EXPECT_NE(message("oc", none).find("0 equalities and 0 inequalities"), std::string::npos);
-  EXPECT_NE(message("mma", equality).find("\"mma\" treats inequalities only"), std::string::npos);
+  EXPECT_NE(message("nlopt-mma", equality).find("\"nlopt-mma\" treats inequalities"), std::string::npos);
   EXPECT_NE(message("ccsa", equality).find("\"ccsa\" treats inequalities only"), std::string::npos);
   EXPECT_NE(message("lbfgs", one).find("\"lbfgs\" treats bounds only"), std::string::npos);
   EXPECT_NE(message("bfgs", one).find("\"bfgs\" treats bounds only"), std::string::npos);
   EXPECT_EQ(equality.n_evaluated + one.n_evaluated + none.n_evaluated, 0);
   EXPECT_FALSE(why_unsuitable("ipopt", 7, 3));
   EXPECT_FALSE(why_unsuitable("auglag", 7, 3));
+  EXPECT_FALSE(why_unsuitable("mma", 7, 3));
   EXPECT_FALSE(why_unsuitable("oc", 1, 0));
   EXPECT_TRUE(why_unsuitable("oc", 1, 1));
 }

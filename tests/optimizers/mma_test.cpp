@@ -137,6 +137,23 @@ TEST_P(Mma, TellsTheProblemEachDesignThatItMovesTo) {
   EXPECT_GE(told.n_moves, result.iterations + 1);
 }
 
+/// minimize x.x on the circle of radius 1 about (2, 0, 0): tangent planes leave its curvature out.
+TEST_P(Mma, FollowsACurvedEquality) {
+  const VectorXd centre = VectorXd::Unit(3, 0) * 2.0, bound = VectorXd::Constant(3, 5.0);
+  ToyProblem p(-bound, bound, 1, 1, [&](const VectorXd& x, Evaluation& e) {
+    e.objective = x.squaredNorm();
+    e.gradient = 2.0 * x;
+    e.constraints << (x - centre).squaredNorm() - 1.0;
+    e.constraint_gradients.row(0) = 2.0 * (x - centre).transpose();
+    return Status{};
+  });
+  p.best = 1.0;
+  for (const double size : {-4.0, 0.5, 4.0}) {
+    const VectorXd start = (VectorXd(3) << size, 2.0, -size).finished();
+    expect_optimum(p, minimize(p, start));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma"),
                          [](const auto& info) { return std::string(info.param); });
 
