@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <IpIpoptApplication.hpp>
 #include <IpIpoptCalculatedQuantities.hpp>
 #include <IpIpoptData.hpp>
@@ -174,7 +176,7 @@ const char* in_words(Ipopt::ApplicationReturnStatus status) {
     case Ipopt::Feasible_Point_Found:
       return "Ipopt found a feasible design";
     case Ipopt::Maximum_Iterations_Exceeded:
-      return "the limit of iterations is reached";
+      return "Ipopt's own limit of iterations is reached";
     case Ipopt::Restoration_Failed:
       return "Ipopt could not find its way back to feasible designs";
     case Ipopt::Error_In_Step_Computation:
@@ -218,13 +220,21 @@ class IpoptOptimizer : public Optimizer {
       const bool failed = status == Ipopt::Invalid_Number_Detected && run.status().failed();
       const bool too_many = status == Ipopt::Maximum_Iterations_Exceeded;
       if (failed) run.stop_by_failure();
-      run.stop(too_many ? StopReason::iterations : StopReason::solver, in_words(status));
+      if (too_many) run.stop(StopReason::iterations, ending_by_own_limit());
+      run.stop(StopReason::solver, in_words(status));
     } catch (const EndOfRun&) {
     }
     return run.result();
   }
 
  private:
+  int own_limit() const { return std::max(1, options_.max_iterations); }
+  std::string ending_by_own_limit() const {
+    return fmt::format(
+        "Ipopt's own limit of {} iterations is reached, which counts those of its restoration phase, too",
+        own_limit());
+  }
+
   void configure(Ipopt::IpoptApplication& application, const Adapter& adapter) const {
     application.RethrowNonIpoptException(true);
     auto options = application.Options();
@@ -237,7 +247,7 @@ class IpoptOptimizer : public Optimizer {
     options->SetIntegerValue("acceptable_iter", 0);
     options->SetNumericValue("constr_viol_tol", adapter.factor() * options_.feasibility);
     options->SetIntegerValue("mumps_pivot_order", quasi_dense_ordering);
-    options->SetIntegerValue("max_iter", std::max(1, options_.max_iterations));
+    options->SetIntegerValue("max_iter", own_limit());
     if (options_.near_optimum) {
       options->SetNumericValue("mu_init", adapter.barrier(near_gap));
       options->SetStringValue("bound_mult_init_method", "mu-based");

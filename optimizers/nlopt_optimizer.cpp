@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlopt.h>
 
 #include <algorithm>
@@ -167,7 +168,8 @@ class NloptRun {
       }
     } else if (++fruitless_ > max_fruitless) {
       if (in_the_way_.failed()) run_.stop_by_failure(in_the_way_);
-      run_.stop(StopReason::solver, "no further improvement can be found");
+      run_.stop(StopReason::solver,
+                fmt::format("NLopt has tried {} designs in a row that are no better", fruitless_));
     }
   }
 

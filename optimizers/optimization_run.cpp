@@ -86,7 +86,7 @@ void OptimizationRun::note(const Visit& visit) {
     }
   }
   failures_in_a_row_ = visit.status.failed() ? failures_in_a_row_ + 1 : 0;
-  if (failures_in_a_row_ >= max_failures_in_a_row) stop_by_failure();
+  if (failures_in_a_row_ >= max_failures_in_a_row) stop_by_many_failures();
   if (const auto stop = rules_.after_evaluation(nlp_.stop_requested()); stop && !stop_) stop_ = stop;
 }
 
@@ -135,6 +135,12 @@ void OptimizationRun::stop(StopReason reason, const std::string& message) {
 
 void OptimizationRun::stop_by_failure() {
   stop(StopReason::failure, status_.failed() ? status_.message() : "the evaluation failed");
+}
+
+void OptimizationRun::stop_by_many_failures() {
+  stop(StopReason::failure,
+       fmt::format("the evaluation of {} designs in a row failed, that of the last one by: {}",
+                   failures_in_a_row_, status_.message()));
 }
 
 void OptimizationRun::stop_by_failure(const Status& failure) {

@@ -61,6 +61,7 @@ class OptimizationRun {
   };
 
   void note(const Visit& visit);
+  void stop_by_many_failures();
   double gradient_scale() const;
   double kkt_at(const VectorXd& x, const Evaluation& evaluation) const;
 

@@ -91,10 +91,12 @@ struct OptimizerOptions {
   double progress = 0.0;         ///< stop when the least feasible objective falls by less than this share ...
   int progress_iterations = 10;  ///< ... in so many iterations; 0 turns it off
   double wall_time = 0.0;        ///< s; 0 means no limit
-  double feasibility = 1e-6;     ///< largest violation of a constraint that counts as none
-  double move_limit = 0.2;       ///< OC only: largest change of a variable per iteration
-  double oc_damping = 0.5;       ///< OC only: exponent of the update, in (0, 1]
-  bool near_optimum = false;     ///< Ipopt, MMA: whether to begin with small steps, near the start
+  /// How messages call these two limits, "optimizer.stop.iterations = 400"; empty: by what they limit.
+  std::string name_of_iterations{}, name_of_wall_time{};
+  double feasibility = 1e-6;  ///< largest violation of a constraint that counts as none
+  double move_limit = 0.2;    ///< OC only: largest change of a variable per iteration
+  double oc_damping = 0.5;    ///< OC only: exponent of the update, in (0, 1]
+  bool near_optimum = false;  ///< Ipopt, MMA: whether to begin with small steps, near the start
 };
 
 /// What is known after each iteration (an accepted design), for progress and history.

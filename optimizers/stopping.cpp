@@ -7,13 +7,23 @@
 
 namespace kurbel {
 
+std::string iterations_are_reached(const OptimizerOptions& options) {
+  if (options.name_of_iterations.empty())
+    return fmt::format("the limit of {} iterations is reached", options.max_iterations);
+  return fmt::format("the limit {} is reached", options.name_of_iterations);
+}
+
+std::string wall_time_is_reached(const OptimizerOptions& options) {
+  if (options.name_of_wall_time.empty())
+    return fmt::format("the time limit of {:g} s is reached", options.wall_time);
+  return fmt::format("the limit {} is reached", options.name_of_wall_time);
+}
+
 std::optional<Stop> StoppingRules::after_evaluation(bool stop_requested) const {
   if (stop_requested) return Stop{StopReason::interrupted, "interrupted"};
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-  if (options_.wall_time > 0.0 && elapsed.count() >= options_.wall_time) {
-    return Stop{StopReason::wall_time,
-                fmt::format("the time limit of {:g} s is reached", options_.wall_time)};
-  }
+  if (options_.wall_time > 0.0 && elapsed.count() >= options_.wall_time)
+    return Stop{StopReason::wall_time, wall_time_is_reached(options_)};
   return {};
 }
 
@@ -42,10 +52,8 @@ std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report
     return Stop{StopReason::progress, fmt::format("the objective falls by less than {:g} % in {} iterations",
                                                   100.0 * options_.progress, options_.progress_iterations)};
   }
-  if (report.iteration >= options_.max_iterations) {
-    return Stop{StopReason::iterations,
-                fmt::format("the limit of {} iterations is reached", options_.max_iterations)};
-  }
+  if (report.iteration >= options_.max_iterations)
+    return Stop{StopReason::iterations, iterations_are_reached(options_)};
   return {};
 }
 

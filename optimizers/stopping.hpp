@@ -16,6 +16,10 @@ struct Stop {
   std::string message;
 };
 
+/// "the limit optimizer.stop.iterations = 400 is reached", the limit named as the options say.
+std::string iterations_are_reached(const OptimizerOptions& options);
+std::string wall_time_is_reached(const OptimizerOptions& options);
+
 /// The stopping rules of OptimizerOptions for one run. Time counts from construction: a resumed run has the
 /// full time again. No rule influences the designs that are visited, only how many of them.
 class StoppingRules {

@@ -104,9 +104,8 @@ class Stages {
       if (of_stage.iterations >= stage.optimizer.max_iterations) exhausted = step.stage;
       if (exhausted == step.stage && !step.is_last()) {
         log_warning(fmt::format(
-            "the limit of {} iterations ends the continuation at beta = {:g}, before {:g}. "
-            "Raise optimizer.stop.iterations",
-            stage.optimizer.max_iterations, step.steepness, chain_.problem().projection.beta_max));
+            "the limit {} ends the continuation at beta = {:g}, before {:g}. Raise this limit.",
+            stage.optimizer.name_of_iterations, step.steepness, chain_.problem().projection.beta_max));
       }
       const bool goes_further = goes_on(result.reason);
       if (step.is_last() || exhausted == step.stage || !goes_further) {
@@ -154,8 +153,8 @@ class Stages {
                            step.steepness, step.number, step.count, step.optimizer.max_iterations));
     }
     OptimizerOptions options = step.optimizer;
-    options.max_iterations =
-        std::min(options.max_iterations, stage.optimizer.max_iterations - of_stage.iterations);
+    if (const int left = stage.optimizer.max_iterations - of_stage.iterations; left <= options.max_iterations)
+      options.max_iterations = left, options.name_of_iterations = stage.optimizer.name_of_iterations;
     if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
     const IterationCallback report_iteration = [&](const IterationReport& report) {
       if (!start_)
@@ -169,9 +168,10 @@ class Stages {
                                  : make_optimizer(options)->minimize(recorded_, x, report_iteration);
     if (!record_.begun()) return result;
     record_.finish_progress();
-    log_info(fmt::format("{}{}{} after {} iterations and {} evaluations", prefix(stage),
+    log_info(fmt::format("{}{}{} after {} iterations and {} evaluations{}", prefix(stage),
                          step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
-                         result.message, result.iterations, result.evaluations));
+                         result.message, result.iterations, result.evaluations,
+                         step.count > 1 ? " of this step" : ""));
     return result;
   }
 
@@ -179,8 +179,8 @@ class Stages {
     const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
     if (!result.feasible && result.evaluation.constraints.size() > 0) {
       log_warning(fmt::format(
-          "no design that satisfies the constraints was found; this is the least infeasible one: {}",
-          nlp_.rows().worst(result.evaluation.constraints)));
+          "{}no design that satisfies the constraints was found; this is the least infeasible one: {}",
+          prefix(stage), nlp_.rows().worst(result.evaluation.constraints)));
     }
     OptimizerResult of_all_steps = result;
     of_all_steps.iterations = of_stage.iterations;
@@ -189,7 +189,7 @@ class Stages {
       log_info(prefix(stage) + verdict.text);
     else
       log_warning(prefix(stage) + verdict.text);
-    warn_if_worse(result, violation);
+    warn_if_worse(stage, result, violation);
     numbers_.push_back({{"name", stage.name},
                         {"psi", result.evaluation.objective},
                         {"violation", violation},
@@ -202,16 +202,16 @@ class Stages {
   }
 
   /// Tells if a stage ends at a design that is worse than the one it began with.
-  void warn_if_worse(const OptimizerResult& result, double violation) const {
+  void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const {
     if (!start_) return;
     const bool was_feasible = start_->violation <= chain_.problem().optimizer.feasibility;
     if (was_feasible && (!result.feasible || result.evaluation.objective > start_->objective)) {
-      log_warning(fmt::format("the result is worse than the start: psi is {:.6g} in place of {:.6g}",
-                              result.evaluation.objective, start_->objective));
+      log_warning(fmt::format("{}the result is worse than the start: psi is {:.6g} in place of {:.6g}",
+                              prefix(stage), result.evaluation.objective, start_->objective));
     } else if (!was_feasible && !result.feasible && violation > start_->violation) {
       log_warning(fmt::format(
-          "the result is worse than the start: it violates constraints by {:.3g} in place of {:.3g}",
-          violation, start_->violation));
+          "{}the result is worse than the start: it violates constraints by {:.3g} in place of {:.3g}",
+          prefix(stage), violation, start_->violation));
     }
   }
 

@@ -9,7 +9,7 @@
 #include "app/histories.hpp"
 #include "app/info_numbers.hpp"
 #include "app/results.hpp"
-#include "evaluation/constraint_rows.hpp"
+#include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/file_info.hpp"
 #include "output/log.hpp"
@@ -94,9 +94,10 @@ int run_simulate(const CommandLine& args) {
     const ConstraintRows rows(chain);
     if (rows.size() > 0) {
       Evaluation at;
-      at.constraints = rows.values(space, result);
-      numbers["violation"] = infeasibility(at, rows.n_equalities());
-      if (numbers["violation"] > 0.0)
+      at.constraints = judged_values(chain, rows, space, result);
+      const double violation = infeasibility(at, rows.n_equalities());
+      numbers["violation"] = violation;
+      if (violation > problem.optimizer.feasibility)
         log_info(fmt::format("largest violation of a constraint: {}", rows.worst(at.constraints)));
     }
   }

@@ -30,14 +30,13 @@ const char* name_of_peak(const CriterionConstraint& constraint) {
 }
 
 std::string warning_of_peak(const CriterionConstraint& constraint, const CriterionRow& row) {
-  if (!row.is_met || row.peak_is_within) return "";
+  if (!row.value_is_within || row.peak_is_within || row.is_adaptive) return "";
   return fmt::format(
-      "{} is within its bounds {}, but its {} is {:.6g}, to be {}; {}", row.name,
+      "{} is within its bounds {}, but its {} is {:.6g}, to be {}. {}", row.name,
       constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", row.value),
       name_of_peak(constraint), *row.peak, row.bounds.text(),
-      constraint.instant    ? "take more instants"
-      : constraint.adaptive ? "optimize finds designs that meet them"
-                            : "scaling = \"adaptive\" bounds the true peak");
+      constraint.instant ? "Take more instants."
+                         : "Take scaling = \"adaptive\", which bounds the true peak.");
 }
 
 std::map<std::string, double> peaks_of(const Problem& problem, const std::vector<CriterionValues>& values) {
@@ -100,8 +99,8 @@ class RowsOfDesign {
     row.peak = peak(name);
     row.peak_is_within = constraint.equals || !row.peak || !violates(problem_, constraint, *row.peak);
     row.value_is_within = !violates(problem_, constraint, row.value);
-    row.is_met = row.value_is_within || (constraint.adaptive && row.peak_is_within);
     row.is_adaptive = constraint.adaptive && row.peak;
+    row.is_met = row.is_adaptive ? row.peak_is_within : row.value_is_within;
     row.warning = warning_of_peak(constraint, row);
     rows_.push_back(std::move(row));
   }
@@ -144,7 +143,7 @@ std::string CriterionBounds::text() const {
 
 const char* CriterionRow::verdict() const {
   if (!bounds.any()) return "";
-  if (!is_met) return "violated";
+  if (!is_met) return value_is_within ? "violated by its peak" : "violated";
   if (!value_is_within) return "met by its peak";
   return peak_is_within ? "met" : "met, but not by its peak";
 }
@@ -171,7 +170,7 @@ nlohmann::json to_json(const std::vector<CriterionRow>& rows) {
     };
     add("lower", row.bounds.lower), add("upper", row.bounds.upper), add("equals", row.bounds.equals);
     add("peak", row.peak);
-    if (row.bounds.any()) entry["met"] = row.is_met && row.peak_is_within;
+    if (row.bounds.any()) entry["met"] = row.is_met;
     table.push_back(std::move(entry));
   }
   return table;

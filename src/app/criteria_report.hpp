@@ -26,12 +26,12 @@ struct CriterionRow {
   double value = 0.0;
   CriterionBounds bounds{};
   std::optional<double> peak{};
-  bool is_met = true, value_is_within = true, peak_is_within = true;
+  bool is_met =
+      true;  ///< by the true peak where it is adaptive, by the value otherwise, as optimizers have it
+  bool value_is_within = true, peak_is_within = true;
   bool is_adaptive = false;  ///< its bounds are those of the true peak
   std::string warning{};     ///< of a value that hides its peak; empty: none
 
-  /// By the true peak where it is adaptive, by the value otherwise.
-  bool meets_bounds() const { return is_adaptive ? peak_is_within : is_met; }
   const char* verdict() const;
 };
 
@@ -44,8 +44,8 @@ std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const Des
 nlohmann::json to_json(const std::vector<CriterionRow>& rows);
 
 /// Logs a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
-/// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer, by the
-/// value or, with adaptive scaling, by the peak; warns where the value meets it and the peak does not. Of a
+/// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer: by the
+/// peak with adaptive scaling, by the value otherwise. Warns where the value meets it and the peak does not. Of a
 /// constraint at several instants the worst one. What does not count in a stage is NaN and left out. Adds the
 /// rows to the numbers as `constraints`, values as `criteria`, by label, peaks as `peaks`, by name, with that of
 /// the objective.

@@ -114,7 +114,7 @@ class CutReport {
     return (of_.cut_values.front().value - psi) / std::abs(psi);
   }
 
-  static bool meet_bounds(const Rows& rows) { return std::ranges::all_of(rows, &CriterionRow::meets_bounds); }
+  static bool meet_bounds(const Rows& rows) { return std::ranges::all_of(rows, &CriterionRow::is_met); }
   bool is_feasible() const {
     return !of_.cut_values.empty() && meet_bounds(cut_) &&
            std::ranges::all_of(of_.cut.bodies, [](const CutBody& body) { return body.pieces.is_whole(); });
@@ -137,7 +137,7 @@ class CutReport {
     const auto text = [&](const Rows& rows) {
       return rows.empty() ? "" : fmt::format("{:.8g}", compared_value(rows[i]));
     };
-    const char* verdict = !row.bounds.any() || cut_.empty() ? "" : row.meets_bounds() ? "met" : "violated";
+    const char* verdict = !row.bounds.any() || cut_.empty() ? "" : row.is_met ? "met" : "violated";
     return {row.name + (row.is_adaptive ? ", true peak" : ""),
             text(grey_),
             text(cut_),
@@ -181,8 +181,8 @@ class CutReport {
   void warn_of_constraints() const {
     for (std::size_t i = 0; i < cut_.size(); ++i) {
       const CriterionRow& row = cut_[i];
-      if (row.meets_bounds()) continue;
-      const bool as_design = !grey_.empty() && !grey_[i].meets_bounds();
+      if (row.is_met) continue;
+      const bool as_design = !grey_.empty() && !grey_[i].is_met;
       const bool of_design = row.name == "volume_fraction" || row.name == "mass";
       log_warning(fmt::format(
           "the cut violates {}: it is {:.6g}{}{}, to be {}. {}", row.name, compared_value(row),

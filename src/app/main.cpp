@@ -119,6 +119,7 @@ int main(int argc, char** argv) {
   kurbel::take_ending_signals();
   const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
   const int code = run_program(argc, argv);
+  kurbel::log_repeated_warnings();
   if (has_room) return code;
   // OpenBLAS's own threads, started before main(), may be asking for their buffers already, and the usual end would
   // wait for them.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "app/command_context.hpp"
 #include "app/histories.hpp"
 #include "base/digest.hpp"
@@ -143,10 +146,9 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   RunEvaluation kept;
   kept.design = nlp_.full(x);
   kept.steepness = steepness_, kept.stage = static_cast<int>(nlp_.stage());
+  tell_trials(index, status);
   if (status.failed()) {
     kept.failure = status.message();
-    log_warning(
-        fmt::format("the design of evaluation {} can not be simulated: {}", index + 1, status.message()));
   } else {
     Evaluation all = nlp_.expanded(evaluation);
     kept.objective = all.objective;
@@ -161,6 +163,24 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
   total_times_.simulation += result.times.simulation;
   total_times_.adjoint += result.times.adjoint;
   total_times_.pullback += result.times.pullback;
+}
+
+void OptimizationRecord::tell_trials(int index, const Status& status) {
+  // A few are usual in line searches.
+  constexpr int many = 16, many_failures = 4;
+  failed_in_a_row_ = status.failed() ? failed_in_a_row_ + 1 : 0;
+  ++since_iteration_;
+  const auto has_doubled = [](int n) { return std::has_single_bit(static_cast<unsigned>(n)); };
+  if (status.failed())
+    log_warning(
+        fmt::format("the design of evaluation {} cannot be simulated: {}", index + 1, status.message()));
+  if (failed_in_a_row_ >= many_failures && has_doubled(failed_in_a_row_)) {
+    log_info(fmt::format("{} trials in a row cannot be simulated, evaluations {} to {}", failed_in_a_row_,
+                         index + 2 - failed_in_a_row_, index + 1));
+  } else if (since_iteration_ >= many && has_doubled(since_iteration_)) {
+    log_info(fmt::format("{} trials since iteration {} were not accepted. The search goes on.",
+                         since_iteration_, std::max(0, last_iteration_)));
+  }
 }
 
 /// One place for all designs, so that a body does not move from one iteration to the next. Evaluations that are
@@ -223,6 +243,7 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
 void OptimizationRecord::add_iteration(const IterationReport& report, int iterations, int evaluations) {
   // The start of a later stage is the end of the one before.
   const int iteration = iterations + report.iteration;
+  since_iteration_ = 0;
   if (iteration <= last_iteration_) return;
   last_iteration_ = iteration;
   if (iteration == 0) first_objective_ = report.evaluation->objective;

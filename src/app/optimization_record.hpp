@@ -64,6 +64,8 @@ class OptimizationRecord {
                      const Design& design);
   Status write_result(const OptimizerResult& result);
   const BodyPoses& poses(const Design& design);
+  /// Tells of trials that fail, or that lead to no iteration: each time when their number has doubled.
+  void tell_trials(int index, const Status& status);
 
   EvaluationChain& chain_;
   const DesignSpace& space_;
@@ -82,7 +84,8 @@ class OptimizationRecord {
   double first_objective_ = 0.0;
   double steepness_ = 0.0;
   int last_iteration_ = -1;
-  std::map<std::string, int> iterations_;  ///< by the digest of their designs
+  int failed_in_a_row_ = 0, since_iteration_ = 0;  ///< evaluations
+  std::map<std::string, int> iterations_;          ///< by the digest of their designs
   std::optional<int> result_iteration_;
 };
 

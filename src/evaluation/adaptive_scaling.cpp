@@ -8,6 +8,7 @@
 #include "base/timer.hpp"
 #include "formulation/criterion_values.hpp"
 #include "optimizers/kkt.hpp"
+#include "optimizers/stopping.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -44,6 +45,18 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
   return adaptive;
 }
 
+void set_extremes(const std::vector<AdaptiveRow>& rows, const std::vector<CriterionValues>& values,
+                  VectorXd& constraints) {
+  for (const AdaptiveRow& row : rows) constraints[row.row] = g_of_extreme(row, values);
+}
+
+VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows, const DesignSpace& space,
+                       const ChainResult& result) {
+  VectorXd values = rows.values(space, result);
+  set_extremes(adaptive_rows(chain, rows), result.values, values);
+  return values;
+}
+
 AdaptiveNlp::AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, const OptimizerOptions& options)
     : ForwardingNlp(nlp),
       margin_(remembers_values(options.method) ? margin : 0.0),
@@ -75,11 +88,9 @@ void AdaptiveNlp::moved_to(const VectorXd& x, Evaluation& evaluation) {
   accept(x, evaluation);
   const std::vector<Correction> before = corrections_;
   renew();
-  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    evaluation.constraints[rows_[i].row] = g_of_extreme(rows_[i], values);
+  set_extremes(rows_, values_of_remarks(evaluation.remarks), evaluation.constraints);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
     evaluation.constraint_gradients.row(rows_[i].row) *= corrections_[i].factor / before[i].factor;
-  }
 }
 
 void AdaptiveNlp::correct(Evaluation& evaluation) const {
@@ -93,9 +104,8 @@ void AdaptiveNlp::correct(Evaluation& evaluation) const {
 }
 
 Evaluation AdaptiveNlp::with_extremes(const Evaluation& evaluation) const {
-  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
   Evaluation out = evaluation;
-  for (const AdaptiveRow& row : rows_) out.constraints[row.row] = g_of_extreme(row, values);
+  set_extremes(rows_, values_of_remarks(evaluation.remarks), out.constraints);
   return out;
 }
 
@@ -199,11 +209,10 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
     result.iterations = iterations;
     const bool goes_on = (has_drifted && result.reason == StopReason::interrupted) ||
                          (is_own_end(result.reason) && nlp.drift() > margin);
-    if (result.reason == StopReason::wall_time)
-      result.ending = fmt::format("the time limit of {:g} s is reached", options.wall_time);
+    if (result.reason == StopReason::wall_time) result.ending = wall_time_is_reached(options);
     if (iterations >= options.max_iterations && (goes_on || result.reason == StopReason::iterations)) {
       result.reason = StopReason::iterations;
-      result.ending = fmt::format("the limit of {} iterations is reached", options.max_iterations);
+      result.ending = iterations_are_reached(options);
       break;
     }
     if (!goes_on) break;

@@ -34,6 +34,17 @@ struct AdaptiveRow {
 /// Those of the stage that a chain is asked for.
 std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows);
 
+/// Puts the true extremes of these rows in place of their aggregates.
+/// @param values       psi, then the functions that the chain is asked for
+/// @param constraints  of ConstraintRows::values()
+void set_extremes(const std::vector<AdaptiveRow>& rows, const std::vector<CriterionValues>& values,
+                  VectorXd& constraints);
+
+/// The values of the rows by which a design is judged: ConstraintRows::values() with the true extremes of
+/// the adaptive rows. An optimization judges its result by the same numbers.
+VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows, const DesignSpace& space,
+                       const ChainResult& result);
+
 /// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
 class AdaptiveNlp final : public ForwardingNlp {
  public:

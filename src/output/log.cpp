@@ -5,6 +5,8 @@
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -87,6 +89,40 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   bool failed_ = false;
 };
 
+/// Whether a character belongs to a name or a number, so that a digit behind it begins no number.
+bool continues_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '@';
+}
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+/// The text with # in place of each number; digits in names stay: "link1", "way@2".
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool is_signed = text[i] == '-' && i + 1 < text.size() && is_digit(text[i + 1]);
+    if ((i > 0 && continues_word(text[i - 1])) || !(is_digit(text[i]) || is_signed)) {
+      out += text[i++];
+      continue;
+    }
+    const auto is_exponent = [&](std::size_t at) {
+      return text[at] == 'e' && at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+');
+    };
+    for (++i; i < text.size() && (is_digit(text[i]) || text[i] == '.' || is_exponent(i));)
+      i += is_exponent(i) ? 2 : 1;
+    out += '#';
+  }
+  return out;
+}
+
+/// A warning that was told, and how often it has occurred.
+struct ToldWarning {
+  std::string pattern, last;
+  int count = 1;
+};
+
 struct Log {
   explicit Log(const LogOptions& options)
       : console(std::make_shared<ConsoleSink>(*options.console)),
@@ -102,6 +138,8 @@ struct Log {
   std::shared_ptr<ConsoleSink> console;
   std::shared_ptr<FileSink> file;
   spdlog::logger logger;
+  std::mutex mutex;  ///< of the following
+  std::vector<ToldWarning> warnings;
 };
 
 std::optional<Log>& instance() {
@@ -115,7 +153,26 @@ void log_info(const std::string& message) {
   instance()->logger.info(printable(message));
 }
 void log_warning(const std::string& message) {
-  instance()->logger.warn(printable(message));
+  const std::string text = printable(message), pattern = without_numbers(text);
+  const std::lock_guard lock(instance()->mutex);
+  std::vector<ToldWarning>& told = instance()->warnings;
+  const auto known = std::ranges::find(told, pattern, &ToldWarning::pattern);
+  if (known == told.end()) {
+    told.push_back({pattern, text});
+    instance()->logger.warn(text);
+    return;
+  }
+  ++known->count;
+  known->last = text;
+  instance()->logger.debug("warning: " + text);
+}
+void log_repeated_warnings() {
+  const std::lock_guard lock(instance()->mutex);
+  for (const ToldWarning& warning : instance()->warnings) {
+    if (warning.count > 1)
+      instance()->logger.warn(fmt::format("{} times in all, last: {}", warning.count, warning.last));
+  }
+  instance()->warnings.clear();
 }
 void log_error(const std::string& message) {
   instance()->logger.error(printable(message));

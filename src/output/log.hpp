@@ -11,8 +11,11 @@ namespace kurbel {
 
 /// A message for the user; quiet consoles leave it out.
 void log_info(const std::string& message);
-/// Something to know that does not stop the program.
+/// Something to know that does not stop the program. Where the same text, but for its numbers, was told before, the
+/// message goes to the log file alone, and is counted.
 void log_warning(const std::string& message);
+/// Tells how often each warning occurred that did so more than once. Called at the end of the program.
+void log_repeated_warnings();
 /// The reason for which the program ends.
 void log_error(const std::string& message);
 /// For the log file alone.

@@ -237,6 +237,8 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
   options.progress = stop.number_or("progress", options.progress);
   options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual);
   options.wall_time = stop.number_or("wall_time", options.wall_time);
+  options.name_of_iterations = fmt::format("optimizer.stop.iterations = {}", options.max_iterations);
+  options.name_of_wall_time = fmt::format("optimizer.stop.wall_time = {:g} s", options.wall_time);
   return options;
 }
 

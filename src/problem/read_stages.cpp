@@ -57,7 +57,11 @@ void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Proble
     if (stage.objective.empty()) table.fail("objective", "is missing");
     stage.constraints = read_constraint_names(table, "constraints", problem);
     stage.optimizer = problem.optimizer;
-    stage.optimizer.max_iterations = table.integer_or("iterations", problem.optimizer.max_iterations);
+    if (table.has("iterations")) {
+      stage.optimizer.max_iterations = table.integer("iterations");
+      stage.optimizer.name_of_iterations =
+          fmt::format("stages.{}.iterations = {}", stage.name, stage.optimizer.max_iterations);
+    }
     problem.first_stages.push_back(std::move(stage));
   }
 }

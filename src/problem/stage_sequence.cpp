@@ -1,6 +1,6 @@
 #include "problem/stage_sequence.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace kurbel {
 
@@ -30,6 +30,8 @@ std::vector<StageStep> sequence_of(const Problem& problem) {
         softer.steepness = beta;
         softer.optimizer.near_optimum = step.number > 1;
         softer.optimizer.max_iterations = projection.beta_interval;
+        softer.optimizer.name_of_iterations =
+            fmt::format("projection.beta_interval = {}", projection.beta_interval);
         softer.optimizer.progress = intermediate_progress;
         softer.optimizer.progress_iterations = intermediate_iterations;
         sequence.push_back(softer);

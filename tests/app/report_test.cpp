@@ -24,6 +24,7 @@ using test::input;
 using test::Outcome;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Report : public ::testing::Test {
  protected:
@@ -76,9 +77,7 @@ TEST_F(Report, SaysOfEveryConstraintWhetherItIsMet) {
     ASSERT_NE(place, std::string::npos) << name;
     const std::string line = text.substr(place, text.find('\n', place) - place);
     EXPECT_THAT(line, HasSubstr(fmt::format("{:.8g}", row["value"].get<double>())));
-    const char* verdict = name == "reach.x"      ? "violated"
-                          : name == "deflection" ? "met, but not by its peak"
-                                                 : "";
+    const char* verdict = name == "reach.x" ? "violated" : name == "deflection" ? "violated by its peak" : "";
     EXPECT_THAT(line, HasSubstr(verdict));
   }
 }
@@ -101,10 +100,13 @@ TEST_F(Report, CallsAnAdaptiveBoundMetWhereThePeakMeetsIt) {
   ASSERT_GT(value, 1.05 * peak);
   EXPECT_NEAR(CsvTable(at("run/histories.csv")).column("von_mises.crank").maxCoeff() / peak, 1.0, 1e-12);
   EXPECT_TRUE(strength(between, "adaptive")["met"]);
+  EXPECT_EQ(numbers()["violation"], 0.0) << "by the peak, as an optimization has it";
   EXPECT_THAT(log(), HasSubstr("met by its peak"));
   EXPECT_FALSE(strength(between, "none")["met"]);
+  EXPECT_NEAR(numbers()["violation"].get<double>(), value / between - 1.0, 1e-12);
   EXPECT_THAT(log(), ContainsRegex("strength .* violated\n"));
   EXPECT_FALSE(strength(0.9 * peak, "adaptive")["met"]);
+  EXPECT_NEAR(numbers()["violation"].get<double>(), 1.0 / 0.9 - 1.0, 1e-12);
 }
 
 TEST_F(Report, TellsEveryIteration) {
@@ -131,14 +133,90 @@ TEST_F(Report, TellsEveryIteration) {
   EXPECT_EQ(history.column("mass")[result], n["mass"]);
   EXPECT_EQ(history.column("grey_level")[result], n["grey_level"]);
   const std::string text = log();
-  for (const char* said : {" 3/6  objective", " 6/6  objective", "projection with beta = 1: step 1 of 8",
-                           "projection with beta = 2: step 2 of 8",
-                           "beta = 2: the limit of 3 iterations is reached", "6 iterations and "})
+  for (const char* said :
+       {" 3/6  objective", " 6/6  objective", "projection with beta = 1: step 1 of 8",
+        "projection with beta = 2: step 2 of 8",
+        "beta = 2: the limit optimizer.stop.iterations = 6 is reached", " of this step", "6 iterations and "})
     EXPECT_THAT(text, HasSubstr(said));
   EXPECT_THAT(text, HasSubstr(fmt::format("the result is the design of iteration {}", result)));
   EXPECT_THAT(read_text_file(at("run/final.vtu")), HasSubstr(" J s\n")) << "the unit of the sensitivity";
   const VectorXd final = read_vtu_cells(at("run/final.vtu"), {"density"}).arrays.at("density");
   EXPECT_NEAR(4.0 * (final.array() * (1.0 - final.array())).mean(), n["grey_level"], 1e-12);
+}
+
+/// A rod that is shorter than the crank lets it not turn round: the optimum lies at designs that cannot be simulated.
+const char* const short_rod = R"(
+[bodies.crank]
+type = "rigid"
+mass = 1.0
+inertia = [5e-3, 1e-2, 1e-2]
+markers.pin.position = [0.1, 0.0, 0.0]
+[bodies.rod]
+type = "rigid"
+mass = 1.0
+inertia = [5e-3, 1e-2, 1e-2]
+markers.end.position = [0.3, 0.0, 0.0]
+initial.position = [0.1, 0.0, 0.0]
+[bodies.slider]
+type = "rigid"
+mass = 1.0
+inertia = [5e-3, 1e-2, 1e-2]
+initial.position = [0.4, 0.0, 0.0]
+[joints.bearing]
+type = "revolute"
+from = "ground"
+to = "crank"
+drive = { dof = "rz", type = "constant-rate", rate = 10.0 }
+[joints.pin]
+type = "revolute"
+from = "crank.pin"
+to = "rod"
+[joints.wrist]
+lock = ["tx", "ty"]
+from = "rod.end"
+to = "slider"
+[joints.guide]
+lock = ["ty", "tz", "rx", "ry", "rz"]
+from = "ground"
+to = "slider"
+[integrator]
+t1 = 0.3
+step = 2.0e-3
+[variables.rod]
+quantity = "bodies.rod.markers.end.position"
+component = "x"
+lower = 0.05
+upper = 0.5
+[objective]
+type = "position"
+marker = "slider"
+component = "x"
+time = "final"
+[optimizer]
+method = "ipopt"
+stop.iterations = 10
+)";
+
+TEST_F(Report, TellsOfTrialsThatFailWhileTheyLast) {
+  write_text_file(at("rod.toml"), short_rod);
+  const Outcome o = run("optimize " + at("rod.toml").string());
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text,
+              ContainsRegex("\n4 trials in a row cannot be simulated, evaluations [0-9]+ to [0-9]+\n"));
+  EXPECT_THAT(o.text, HasSubstr("\n8 trials in a row cannot be simulated"));
+  EXPECT_THAT(o.text, Not(HasSubstr("\n5 trials in a row")));
+  std::size_t told = 0, in_file = 0;
+  for (std::size_t at = 0; (at = o.text.find("warning: the design of evaluation", at)) != std::string::npos;
+       ++at)
+    ++told;
+  const std::string file = log();
+  for (std::size_t at = 0; (at = file.find("the design of evaluation", at)) != std::string::npos; ++at)
+    ++in_file;
+  EXPECT_LE(told, 6u) << "once for each way to fail";
+  EXPECT_GT(in_file, 40u);
+  EXPECT_THAT(o.text,
+              ContainsRegex("warning: [0-9]+ times in all, last: the design of evaluation [0-9]+ cannot"));
+  EXPECT_THAT(o.text, HasSubstr("the limit optimizer.stop.iterations = 10 is reached after 10 iterations"));
 }
 
 TEST_F(Report, NamesTheStages) {
@@ -149,9 +227,10 @@ TEST_F(Report, NamesTheStages) {
   ASSERT_EQ(o.exit_code, 0) << o.text;
   const std::string text = log();
   for (const char* said :
-       {"stage calm: 1 of 3, at most 1 iterations", "stage calm: the limit of 1 iterations",
-        "stage upright: 2 of 3", "stage upright: the limit of 2 iterations", "the problem itself: 3 of 3",
-        "the problem itself: the limit of 1 iterations", "4 iterations and "})
+       {"stage calm: 1 of 3, at most 1 iterations",
+        "stage calm: the limit stages.calm.iterations = 1 is reached", "stage upright: 2 of 3",
+        "stage upright: the limit stages.upright.iterations = 2 is reached", "the problem itself: 3 of 3",
+        "the problem itself: the limit optimizer.stop.iterations = 1 is reached", "4 iterations and "})
     EXPECT_THAT(text, HasSubstr(said));
   EXPECT_THAT(text, HasSubstr("evaluations in all stages"));
   EXPECT_EQ(numbers()["iterations"], 4);

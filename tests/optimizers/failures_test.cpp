@@ -189,10 +189,28 @@ TEST(Optimizers, GiveUpWhereEveryStepFails) {
     });
     const OptimizerResult result = make_optimizer(options_for(method))->minimize(broken, p.start, {});
     EXPECT_EQ(result.reason, StopReason::failure) << method;
-    EXPECT_EQ(result.message, "too far");
+    EXPECT_TRUE(result.message.ends_with("too far")) << result.message;
+    EXPECT_EQ(
+        broken.n_evaluated == 31,
+        result.message == "the evaluation of 30 designs in a row failed, that of the last one by: too far")
+        << method;
     EXPECT_EQ(result.x, p.start);
     EXPECT_LE(broken.n_evaluated, 31) << method;
   }
+}
+
+/// Its restoration phase takes iterations that are none of ours.
+TEST(Optimizers, NameTheOwnLimitOfIpopt) {
+  ToyProblem p = infeasible();
+  OptimizerOptions options = options_for("ipopt");
+  options.max_iterations = 4;
+  options.name_of_iterations = "optimizer.stop.iterations = 40";
+  options.design_change = 0.0;
+  const OptimizerResult result = make_optimizer(options)->minimize(p, p.start, {});
+  EXPECT_EQ(result.reason, StopReason::iterations);
+  EXPECT_LT(result.iterations, 4);
+  EXPECT_EQ(result.ending,
+            "Ipopt's own limit of 4 iterations is reached, which counts those of its restoration phase, too");
 }
 
 TEST(Optimizers, TakeAValueThatIsNotFiniteForAFailure) {

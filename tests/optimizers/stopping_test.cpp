@@ -39,6 +39,19 @@ TEST_P(EveryMethod, StopsAtTheLimitOfIterations) {
   EXPECT_EQ(result.message, "the limit of 4 iterations is reached");
 }
 
+TEST_P(EveryMethod, NamesTheLimitThatEndsTheRun) {
+  ToyProblem p = problem();
+  OptimizerOptions options = endless();
+  options.max_iterations = 4;  // what is left of 400
+  options.name_of_iterations = "optimizer.stop.iterations = 400";
+  options.name_of_wall_time = "optimizer.stop.wall_time = 3 s";
+  EXPECT_EQ(make_optimizer(options)->minimize(p, p.start, {}).ending,
+            "the limit optimizer.stop.iterations = 400 is reached");
+  options.wall_time = 1e-9;
+  EXPECT_EQ(make_optimizer(options)->minimize(p, p.start, {}).ending,
+            "the limit optimizer.stop.wall_time = 3 s is reached");
+}
+
 TEST_P(EveryMethod, EvaluatesOnlyTheStartWithoutIterations) {
   ToyProblem p = problem();
   OptimizerOptions options = endless();

@@ -70,6 +70,26 @@ TEST_F(LogTest, AppendsOnlyOnRequest) {
   EXPECT_THAT(read_text_file(folder_ / "run.log"), EndsWith("second\n"));
 }
 
+TEST_F(LogTest, TellsAWarningThatDiffersByNumbersOnceAndCountsIt) {
+  configure_log({.console = &captured_.console()});
+  open_log_file(folder_ / "run.log");
+  for (const char* text :
+       {"evaluation 3 fails at t = 0.1 s", "link1 is lost", "evaluation 51 fails at t = -2e-03 s",
+        "link2 is lost", "way@1 is lost", "way@2 is lost"})
+    log_warning(text);
+  EXPECT_EQ(captured_.err(),
+            "warning: evaluation 3 fails at t = 0.1 s\nwarning: link1 is lost\nwarning: link2 is lost\n"
+            "warning: way@1 is lost\nwarning: way@2 is lost\n")
+      << "digits in names are no numbers";
+  EXPECT_THAT(read_text_file(folder_ / "run.log"),
+              HasSubstr("warning: evaluation 51 fails at t = -2e-03 s\n"));
+  log_repeated_warnings();
+  log_repeated_warnings();
+  const std::string end =
+      "way@2 is lost\nwarning: 2 times in all, last: evaluation 51 fails at t = -2e-03 s\n";
+  EXPECT_THAT(captured_.err(), EndsWith(end));
+}
+
 TEST_F(LogTest, RefusesAFileThatCannotBeWritten) {
   configure_log({.console = &captured_.console()});
   expect_write_error([&] { open_log_file(folder_.path()); }, {"cannot write", folder_.path().string()});
