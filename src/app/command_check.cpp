@@ -259,6 +259,7 @@ void report_functions(const Problem& problem, Json& numbers) {
     say("no objective");
   } else {
     say_sum("objective: ", problem, problem.objective);
+    if (!problem.cases.empty()) say("  of which psi is " + text_of_cases(problem));
   }
   Json& names = numbers["constraints"] = Json::object();
   const auto add = [&](const std::string& name, const std::string& bounds, std::ptrdiff_t instants) {

@@ -11,6 +11,7 @@
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
 #include "output/log.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/damping.hpp"
 #include "problem/toml_parser.hpp"
@@ -197,6 +198,23 @@ void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& r
       "the gradient is not to be trusted: Phi^T Phi_bar is {:.1e}, and zero where it is exact{}",
       result.invariance_defect,
       continuous ? "; take sensitivity.method = \"discrete-adjoint\" or a smaller integrator.step" : ""));
+}
+
+void log_criteria(const Problem& problem) {
+  const auto log_sum = [&](const std::string& what, const std::vector<CriterionTerm>& terms) {
+    const std::vector<std::string> lines = lines_of(problem, terms);
+    for (std::size_t i = 0; i < lines.size(); ++i) log_info((i == 0 ? what : "") + lines[i]);
+  };
+  if (!problem.objective.empty()) log_sum("objective: ", problem.objective);
+  if (!problem.objective.empty() && !problem.cases.empty())
+    log_info("  of which psi is " + text_of_cases(problem));
+  std::string last;
+  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+    if (constraint.course_name() == last) continue;
+    last = constraint.course_name();
+    log_sum(fmt::format("constraint {}{}: ", last, constraint.sum_over_cases ? ", the sum over cases" : ""),
+            constraint.terms);
+  }
 }
 
 void log_reduction(const EvaluationChain& chain, const ChainResult& result) {

@@ -75,4 +75,7 @@ void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& r
 /// log.
 void log_reduction(const EvaluationChain& chain, const ChainResult& result);
 
+/// Logs what psi and each constraint are, in which form and unit.
+void log_criteria(const Problem& problem);
+
 }  // namespace kurbel

@@ -111,6 +111,7 @@ int run_gradient(const CommandLine& args) {
   folder.begin();
   open_log_file(folder.log());
   log_reduction(chain, result);
+  log_criteria(problem);
   log_info(fmt::format("psi = {:.12g}{}", result.psi, volume_of(space, design)));
   const std::vector<NamedGradient> gradients = named_gradients(chain, space, x, bars);
   for (const NamedGradient& one : gradients) report_norms(space, one);

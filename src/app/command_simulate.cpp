@@ -78,6 +78,7 @@ int run_simulate(const CommandLine& args) {
   folder.begin();
   open_log_file(folder.log());
   log_reduction(chain, result);
+  log_criteria(problem);
   write_simulation(folder, chain, space, result, tables,
                    status.failed() ? "failed: " + status.message() : "finished");
   const MotionSummary summary = result.motion->summarize(result.trajectory);

@@ -141,6 +141,7 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     if (status.failed()) return;
     begin();
     log_reduction(chain_, result);
+    log_criteria(chain_.problem());
     warn_of_inexact_gradient(chain_, result);
   }
   RunEvaluation kept;

@@ -225,12 +225,13 @@ void add_limits(const std::vector<CriterionConstraint>& constraints, const Crite
   for (const CriterionConstraint& c : constraints) {
     const CriterionTerm& term = c.terms.front();
     const bool is_of_row = c.terms.size() == 1 && term.weight == 1.0 && is_same_observable(term, row) &&
-                           term.component == row.component && !has_target(term);
+                           term.component == row.component && !has_target(term) &&
+                           form_of(term) != CriterionForm::half_square;
     if (!is_of_row || !bounds_course(term)) continue;
     for (const std::optional<double>& limit : {c.lower, c.upper, c.equals}) {
       if (limit) add(*limit);
     }
-    if (term.time == TimeFunctional::p_norm && c.upper && lowest < 0.0) add(-*c.upper);  // of the magnitude
+    if (is_never_negative(term) && c.upper && lowest < 0.0) add(-*c.upper);  // of the magnitude
   }
 }
 
@@ -351,6 +352,7 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
     CriterionTerm term = asked;
     term.time = TimeFunctional::final_value;  // of a course, not of an integral
     term.weight = 1.0, term.target = {}, term.relative_to_rigid_twin = false, term.axes.clear();
+    term.form = CriterionForm::signed_value;
     const int n_rows = is_vector(term.quantity) ? 3 : 1;
     MatrixXd courses(n_rows, trajectory.n_stored);
     for (int i = 0; i < n_rows; ++i) {

@@ -77,6 +77,15 @@ const char* unit_of(Quantity quantity) {
   return "m";
 }
 
+CriterionForm form_of(const CriterionTerm& term) {
+  if (term.form) return *term.form;
+  return is_vector(term.quantity) && !term.component ? CriterionForm::magnitude : CriterionForm::signed_value;
+}
+
+bool is_never_negative(const CriterionTerm& term) {
+  return term.time == TimeFunctional::p_norm || form_of(term) != CriterionForm::signed_value;
+}
+
 std::vector<int> axes_of(const CriterionTerm& term) {
   if (!is_vector(term.quantity)) return {};
   return term.axes.empty() ? std::vector<int>{0, 1, 2} : term.axes;

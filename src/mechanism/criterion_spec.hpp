@@ -41,9 +41,14 @@ enum class Quantity {
   stress,           ///< equivalent stress of a beam, at a point or the largest, Pa
 };
 
-/// A vector z enters by one component, z_i - target_i(t), or by its distance from a target, half of
-/// |z - target(t)|^2. A number enters as it is, or by its distance from a target likewise.
 bool is_vector(Quantity quantity);
+
+/// What F is made of z, a vector or a number, less its target s(t).
+enum class CriterionForm {
+  magnitude,     ///< |z - s|, of a vector unless it enters by a component
+  signed_value,  ///< z - s of a component or of a number
+  half_square,   ///< |z - s|^2 / 2, where it is asked for
+};
 
 /// "m", "N", ...
 const char* unit_of(Quantity quantity);
@@ -69,10 +74,11 @@ struct CriterionTerm {
   MarkerRef from{"ground"};  ///< distance: the other place
   std::string joint{};
   std::string spring{}, tyre{};
-  std::string control{};           ///< control energy: empty for all controls
-  std::vector<int> axes{};         ///< of a vector, those that count: among 0, 1, 2; empty: all of them
-  std::optional<int> component{};  ///< of a vector: one of its axes
-  /// Of a vector, by axis; none is zero. Of a number the first one, with which it enters by its distance.
+  std::string control{};                ///< control energy: empty for all controls
+  std::vector<int> axes{};              ///< of a vector, those that count: among 0, 1, 2; empty: all of them
+  std::optional<int> component{};       ///< of a vector: one of its axes
+  std::optional<CriterionForm> form{};  ///< if the input says so; form_of() otherwise
+  /// Of a vector, by axis; none is zero. Of a number the first one.
   std::array<TimeFunctionPtr, 3> target{};
   /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
   bool relative_to_rigid_twin = false;
@@ -92,13 +98,19 @@ struct CriterionTerm {
   double weight = 1.0;
 };
 
+/// The form of a term: the one that it names, or the plain one of its quantity.
+CriterionForm form_of(const CriterionTerm& term);
+
+/// Whether F is never negative whatever the motion, so that a smooth maximum or a lower bound below zero says nothing.
+bool is_never_negative(const CriterionTerm& term);
+
 /// The axes of a vector that count; none of a number.
 std::vector<int> axes_of(const CriterionTerm& term);
 
 /// "x", "y", "z"
 std::string axis_name(int axis);
 
-/// Whether it enters less a target, or by its distance from one.
+/// Whether it enters less a target.
 bool has_target(const CriterionTerm& term);
 
 /// Whether both see the same, at the same place.

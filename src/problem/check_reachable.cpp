@@ -19,7 +19,8 @@ bool is_at_end(const CriterionConstraint& constraint, const IntegratorOptions& i
 
 bool have_same_course(const CriterionConstraint& a, const CriterionConstraint& b) {
   const CriterionTerm &of_a = a.terms.front(), &of_b = b.terms.front();
-  return is_same_observable(of_a, of_b) && of_a.component == of_b.component && axes_of(of_a) == axes_of(of_b);
+  return is_same_observable(of_a, of_b) && of_a.component == of_b.component &&
+         axes_of(of_a) == axes_of(of_b) && form_of(of_a) == form_of(of_b);
 }
 
 /// Whether both hold for the same motion: each case ends where its own constraints want it.

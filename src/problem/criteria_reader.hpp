@@ -13,8 +13,9 @@ namespace kurbel {
 struct ObservableReader {
   const char* formulation;  ///< "in a floating frame", for messages
   std::vector<Quantity> quantities;
-  std::vector<int> axes;  ///< of a vector, if the table does not name them; empty: all of them
-  bool has_rigid_twin;    ///< whose motion may be a target
+  std::vector<int> axes;      ///< of a vector, if the table does not name them; empty: all of them
+  bool has_rigid_twin;        ///< whose motion may be a target
+  bool has_stress_at_points;  ///< a stress is a number of one point, which may have a target
   std::vector<std::pair<std::string, std::string>> former;  ///< types of former versions: what they are now
   /// Reads the place of the quantity that the term has.
   std::function<void(const TomlTable& table, CriterionTerm& term)> read_place;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "problem/cases_in_common.hpp"
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {
@@ -63,6 +64,18 @@ std::string axes_text(const CriterionTerm& term) {
   return axes;
 }
 
+std::string form_text(const CriterionTerm& term) {
+  switch (form_of(term)) {
+    case CriterionForm::magnitude:
+      return "magnitude of ";
+    case CriterionForm::half_square:
+      return "half of the square of ";
+    case CriterionForm::signed_value:
+      break;
+  }
+  return "";
+}
+
 std::string functional_text(const CriterionTerm& term) {
   const std::string& word = word_of(term.time);
   switch (term.time) {
@@ -89,7 +102,7 @@ std::string with_unit(const std::string& text, const std::string& unit) {
 std::string text_of(const Problem& problem, const CriterionTerm& term) {
   std::string text = term.weight == 1.0 ? "" : fmt::format("{:g} times ", term.weight);
   text += functional_text(term);
-  if (is_squared(term)) text += "half of the square of ";
+  text += form_text(term);
   text += word_of(term.quantity);
   const std::string place = place_of(problem, term);
   if (!place.empty()) text += " of " + place;
@@ -100,6 +113,25 @@ std::string text_of(const Problem& problem, const CriterionTerm& term) {
     text += " less its target";
   }
   return text;
+}
+
+std::string text_of_cases(const Problem& problem) {
+  if (problem.cases.empty()) return "";
+  const std::size_t n = problem.cases.size();
+  const OverCases& over = problem.over_cases;
+  switch (over.functional) {
+    case OverCases::Functional::p_norm:
+      return fmt::format("the p-norm (exponent {:g}) over {} cases, towards the worst of them", over.exponent,
+                         n);
+    case OverCases::Functional::kreisselmeier_steinhauser:
+      return fmt::format("the ks (exponent {:g}) over {} cases, towards the worst of them", over.exponent, n);
+    case OverCases::Functional::sum:
+      break;
+  }
+  const bool has_common = std::ranges::any_of(
+      problem.objective, [&](const CriterionTerm& term) { return is_in_common(problem, term); });
+  return fmt::format("the sum over {} cases, each times its weight{}", n,
+                     has_common ? "; a mass that no case changes counts once" : "");
 }
 
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms) {

@@ -20,6 +20,9 @@ std::string with_unit(const std::string& text, const std::string& unit);
 /// "40 times mass of forearm".
 std::string text_of(const Problem& problem, const CriterionTerm& term);
 
+/// How the objectives of the cases become one: "the sum over 2 cases, each times its weight"; empty without cases.
+std::string text_of_cases(const Problem& problem);
+
 /// Of a sum: one line of its only term with its unit, or one that counts the terms and one for each.
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
 

@@ -30,14 +30,10 @@ std::string squared(const std::string& unit) {
 
 }  // namespace
 
-bool is_squared(const CriterionTerm& term) {
-  return is_vector(term.quantity) ? !term.component.has_value() : has_target(term);
-}
-
 std::string unit_of(const Problem& problem, const CriterionTerm& term) {
   std::string unit = term.quantity == Quantity::control_energy ? unit_of_control_energy(problem, term.control)
                                                                : unit_of(term.quantity);
-  if (is_squared(term)) unit = squared(unit);
+  if (form_of(term) == CriterionForm::half_square) unit = squared(unit);
   return term.time == TimeFunctional::integral ? unit + " s" : unit;
 }
 

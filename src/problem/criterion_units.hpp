@@ -9,9 +9,6 @@
 
 namespace kurbel {
 
-/// Whether half of its square, or of that of its distance from a target, counts.
-bool is_squared(const CriterionTerm& term);
-
 /// Of a term without its weight: "m", "(m/s)^2", "J s".
 std::string unit_of(const Problem& problem, const CriterionTerm& term);
 

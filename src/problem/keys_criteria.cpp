@@ -55,9 +55,14 @@ const Words with_course = {
     "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
     "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "attitude",
     "attitude-rate",  "spring-force",   "stress",          "joint-angle",   "joint-rate"};
-/// Of these, numbers that can have a target.
-const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
-                                "joint-rate",    "distance",  "stress"};
+/// Of these, numbers that can have a target; of the stress at a point of a beam in absolute coordinates, too.
+const Words measured_numbers = {"spring-length", "rod-force", "joint-angle", "joint-rate", "distance"};
+const Words with_form = {
+    "displacement",   "position",     "velocity",   "acceleration", "reaction-force", "reaction-moment",
+    "centre-of-mass", "spring-force", "tyre-force", "attitude",     "attitude-rate",  "spring-length",
+    "rod-force",      "joint-angle",  "joint-rate", "distance",     "drive-torque",   "output"};
+const char* const form_text =
+    "what enters, less its target: the magnitude of a vector, the value with its sign, or half of the square";
 const CriterionTerm term_defaults;
 
 const Words functional_words = {"integral", "mean", "final", "p-norm", "ks", "instants"};
@@ -180,9 +185,19 @@ const KeyGroup& criterion() {
           Key{"intervals", integer(at_least(1)), "", optional,
               "instants at the ends of so many equal intervals"}
               .when("time", {"instants"}),
-          Key{"component", word({"x", "y", "z"}), "", otherwise("half of the square of the vector"),
-              "of a vector, the one that enters"}
+          Key{"component", word({"x", "y", "z"}), "", otherwise("the vector, as `form` says"),
+              "of a vector, the one that enters with its sign"}
               .when("type", with_output(vectors)),
+          Key{"form", word({"magnitude", "signed", "half-square"}), "",
+              otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
+              form_text}
+              .in(floating_frame)
+              .when("type", with_form),
+          Key{"form", word({"magnitude", "signed", "half-square"}), "",
+              otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
+              form_text}
+              .in(absolute)
+              .when("type", {"position", "velocity", "spring-force", "distance", "stress", "output"}),
           Key{"target",
               number() | table(time_function) | list(1, 3, number() | table(time_function)) |
                   word({"rigid-twin"}),

@@ -4,6 +4,7 @@
 
 #include "base/spelling.hpp"
 #include "problem/attachments.hpp"
+#include "problem/cases_in_common.hpp"
 #include "problem/checks.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
@@ -164,7 +165,8 @@ std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const P
   return places;
 }
 
-/// Each constraint for each case: all instants of a course beside each other.
+/// Each constraint for each case: all instants of a course beside each other. One that is the same in all cases
+/// is a single constraint.
 void spread_constraints(Problem& problem) {
   const std::vector<CriterionConstraint> shared = std::move(problem.constraints.criteria);
   std::vector<CriterionConstraint>& spread = problem.constraints.criteria;
@@ -172,8 +174,12 @@ void spread_constraints(Problem& problem) {
   spread.clear();
   for (std::size_t first = 0, end = 0; first < shared.size(); first = end) {
     while (end < shared.size() && shared[end].course_name() == shared[first].course_name()) ++end;
-    const std::vector<std::size_t> cases = cases_of(shared[first], problem);
+    std::vector<std::size_t> cases = cases_of(shared[first], problem);
     const bool sum = shared[first].sum_over_cases;
+    const bool is_one = !sum && std::ranges::all_of(shared[first].terms, [&](const CriterionTerm& term) {
+      return is_in_common(problem, term);
+    });
+    if (is_one) cases.resize(1);
     for (std::size_t n = 0; n < (sum ? 1 : cases.size()); ++n) {
       for (std::size_t i = first; i < end; ++i) {
         places[i].push_back(spread.size());
@@ -181,7 +187,7 @@ void spread_constraints(Problem& problem) {
         if (sum) {
           for (const std::size_t c : cases) spread.back().shares.push_back({c, i, problem.cases[c].weight});
         } else {
-          spread.back().of_case = problem.cases[cases[n]].name;
+          if (!is_one) spread.back().of_case = problem.cases[cases[n]].name;
           spread.back().shares = {{cases[n], i}};
         }
       }
@@ -241,6 +247,7 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
     throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
   problem.over_cases = read_over_cases(*problem.document, problem.formulation);
   spread_constraints(problem);
+  count_once(problem);
   unite_attachments(problem);
   check_bodies(problem);
 }

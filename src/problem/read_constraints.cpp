@@ -1,4 +1,6 @@
 /// [constraints.criteria]: what of a criterion is bounded, row by row and instant by instant.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -85,6 +87,22 @@ std::vector<CriterionConstraint> by_instants(const TomlTable& table, const Crite
   return all;
 }
 
+/// What is never negative needs no lower bound, and meets no bound below zero.
+void refuse_meaningless_bounds(const TomlTable& table, const CriterionConstraint& constraint) {
+  const CriterionTerm& term = constraint.terms.front();
+  if (!is_never_negative(term)) return;
+  const auto refuse = [&](const char* key, const std::optional<double>& bound) {
+    if (!bound || *bound >= 0.0) return;
+    table.refuse(
+        key, fmt::format("is below zero, where {} never is. {}",
+                         term.time == TimeFunctional::p_norm ? "a p-norm" : "a magnitude or a half square",
+                         term.time == TimeFunctional::p_norm
+                             ? "Take time = \"ks\" with a negative exponent, the smooth minimum."
+                             : "Name a component, which has a sign."));
+  };
+  refuse("lower", constraint.lower), refuse("upper", constraint.upper), refuse("equals", constraint.equals);
+}
+
 }  // namespace
 
 std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& table) const {
@@ -103,6 +121,7 @@ std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& tab
   std::vector<CriterionConstraint> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     read_bounds(table, i, has_rows ? rows.size() : 0, rows[i]);
+    if (!is_sum) refuse_meaningless_bounds(table, rows[i]);
     if (!is_sum && constraint.terms.front().time == TimeFunctional::instants) {
       const auto instants = by_instants(table, rows[i], problem_.integrator);
       all.insert(all.end(), instants.begin(), instants.end());

@@ -49,6 +49,10 @@ const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctiona
                                                       {"ks", TimeFunctional::kreisselmeier_steinhauser},
                                                       {"instants", TimeFunctional::instants}};
 
+const TomlTable::Words<CriterionForm> forms = {{"magnitude", CriterionForm::magnitude},
+                                               {"signed", CriterionForm::signed_value},
+                                               {"half-square", CriterionForm::half_square}};
+
 /// The step that ends at a time.
 int step_at(const TomlTable& table, double t, const IntegratorOptions& integrator) {
   constexpr double same = 1e-6;  // of a step: times are written with few digits
@@ -198,17 +202,29 @@ TimeFunctionPtr read_target(const TomlTable& table) {
                                   : constant_rate(table.number("target"), 0.0);
 }
 
-/// What a number is measured from.
-void read_target_of_number(const TomlTable& table, CriterionTerm& term) {
-  const bool may_have_target = term.quantity == Quantity::distance || term.quantity == Quantity::stress ||
-                               term.quantity == Quantity::spring_length ||
-                               term.quantity == Quantity::joint_angle ||
-                               term.quantity == Quantity::joint_rate || term.quantity == Quantity::rod_force;
+/// What a number is measured from, and its form.
+void read_form_of_number(const TomlTable& table, bool has_stress_at_points, CriterionTerm& term) {
+  const bool may_have_target =
+      term.quantity == Quantity::distance || term.quantity == Quantity::spring_length ||
+      term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate ||
+      term.quantity == Quantity::rod_force || (term.quantity == Quantity::stress && has_stress_at_points);
+  const bool may_have_form = may_have_target || term.quantity == Quantity::drive_torque;
   for (const char* key : {"component", "target"}) {
     if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
     table.refuse(key, "needs a type with three components, such as \"position\"");
   }
-  if (may_have_target && table.has("target")) term.target[0] = read_target(table);
+  if (!may_have_form && table.has("form"))
+    table.refuse("form", fmt::format("does not exist for {}, which enters as it is", word_of(term.quantity)));
+  if (table.has("target")) term.target[0] = read_target(table);
+  if (table.has("form")) term.form = table.choice("form", forms);
+}
+
+/// Of a vector: signed is what enters by a component.
+void read_form_of_vector(const TomlTable& table, CriterionTerm& term) {
+  if (!table.has("form")) return;
+  term.form = table.choice("form", forms);
+  if (term.form == CriterionForm::signed_value && !term.component)
+    table.refuse("form", "needs component, the one that enters with its sign");
 }
 
 bool is_motion_of_marker(Quantity quantity) {
@@ -216,11 +232,11 @@ bool is_motion_of_marker(Quantity quantity) {
          quantity == Quantity::acceleration;
 }
 
-/// Which component of a vector enters, and what it is measured from. The only axis of a vector enters itself
-/// unless there is a target.
-void read_component(const TomlTable& table, bool has_rigid_twin, CriterionTerm& term) {
+/// Which component of a vector enters, in which form, and what it is measured from. The only axis of a vector is its
+/// component.
+void read_form(const TomlTable& table, bool has_rigid_twin, bool has_stress_at_points, CriterionTerm& term) {
   const std::vector<int> axes = axes_of(term);
-  if (axes.empty()) return read_target_of_number(table, term);
+  if (axes.empty()) return read_form_of_number(table, has_stress_at_points, term);
   if (has_rigid_twin && table.is_text("target")) {
     table.choice("target", {rigid_twin_word});
     if (!is_motion_of_marker(term.quantity))
@@ -231,11 +247,12 @@ void read_component(const TomlTable& table, bool has_rigid_twin, CriterionTerm& 
     term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
     if (std::ranges::find(axes, *term.component) == axes.end())
       table.refuse("component", "is none of the axes that are observed");
-  } else if (axes.size() == 1 && !table.has("target")) {
+  } else if (axes.size() == 1) {
     term.component = axes.front();
   }
+  read_form_of_vector(table, term);
   if (term.relative_to_rigid_twin || !table.has("target")) return;
-  if (term.component) {
+  if (term.component && !(axes.size() == 1 && table.is_list("target"))) {
     term.target[static_cast<std::size_t>(*term.component)] = read_target(table);
   } else {
     read_components(table, "target", axes, term.target);
@@ -306,7 +323,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   read_time(table, problem_.integrator, term);
-  read_component(table, observables_.has_rigid_twin, term);
+  read_form(table, observables_.has_rigid_twin, observables_.has_stress_at_points, term);
   return term;
 }
 
@@ -333,6 +350,7 @@ ObservableReader floating_frame_observables() {
            Q::attitude_rate,   Q::stress},
           {},
           true,
+          false,
           {},
           &read_place_of_mechanism};
 }
@@ -347,6 +365,7 @@ ObservableReader natural_observables() {
            Q::distance,       Q::spring_length,  Q::spring_force,    Q::stress},
           {},
           true,
+          false,
           {},
           &read_place_of_mechanism};
 }
@@ -373,6 +392,7 @@ ObservableReader absolute_observables(const SystemSpec& system) {
            Q::control_energy, Q::mass},
           system.planar_beams.empty() ? space : plane,
           false,
+          true,
           {{"final", "type = \"output\" with time = \"final\" now"},
            {"final-error", "type = \"output\" with time = \"final\" now, and a target"},
            {"tracking", "type = \"output\" with time = \"integral\" now, and a target"},

@@ -32,17 +32,18 @@ struct TargetedRow {
   TimeFunctionPtr target;
 };
 
-/// Of some rows of an observable, the only one less its target, F = z_i - s_i(t), or their distance from the
-/// targets, F = sum_i (z_i - s_i(t))^2 / 2.
+/// Makes a number of some rows of an observable, less their targets:
+///     signed_value   F = z_i - s_i(t) of the only row               dF = dz_i
+///     magnitude      F = sqrt(sum_i (z_i - s_i(t))^2)               dF = sum_i (z_i - s_i) dz_i / F
+///     half_square    F = sum_i (z_i - s_i(t))^2 / 2                 dF = sum_i (z_i - s_i) dz_i
+/// The magnitude has a kink at F = 0. There dF counts as zero, which is the least of its subgradients.
 template <class Scalar>
 class DeviationIntegrand final : public Integrand<Scalar> {
  public:
-  enum class Kind { component, half_square };
-
-  /// @param rows  exactly one of kind component
-  DeviationIntegrand(std::shared_ptr<const Observable<Scalar>> observable, Kind kind,
+  /// @param rows  exactly one of a signed value
+  DeviationIntegrand(std::shared_ptr<const Observable<Scalar>> observable, CriterionForm form,
                      std::vector<TargetedRow> rows)
-      : observable_(std::move(observable)), kind_(kind), rows_(std::move(rows)) {}
+      : observable_(std::move(observable)), form_(form), rows_(std::move(rows)) {}
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
@@ -50,9 +51,11 @@ class DeviationIntegrand final : public Integrand<Scalar> {
 
  private:
   Scalar deviation(const TargetedRow& row, const Rows<Scalar>& z, double t) const;
+  /// sum_i (z_i - s_i(t))^2
+  Scalar square(const Rows<Scalar>& z, double t) const;
 
   std::shared_ptr<const Observable<Scalar>> observable_;
-  Kind kind_;
+  CriterionForm form_;
   std::vector<TargetedRow> rows_;
 };
 

@@ -42,6 +42,7 @@ weight = 0.01
 type = "output"
 output = "tip"
 target = [0.1, 0.3, 0.0]
+form = "half-square"
 time = "integral"
 [constraints.criteria.way]
 type = "velocity"
@@ -157,6 +158,47 @@ TEST_F(Cases, NameTheirCoursesOutputsAndTrueExtremes) {
   ASSERT_TRUE(trajectory);
   EXPECT_EQ(trajectory->bodies[0].name, "light.arm");
   EXPECT_EQ(trajectory->bodies.size(), 4);
+}
+
+const std::string mass_criteria = R"(
+[[objective]]
+type = "mass"
+body = "arm"
+weight = 3.0
+[constraints.criteria.weight]
+type = "mass"
+body = "arm"
+upper = 9.0
+[constraints.criteria.weight_in_both]
+type = "mass"
+body = "arm"
+upper = 9.0
+cases = "sum"
+[constraints.criteria.load]
+type = "mass"
+body = "load"
+upper = 9.0
+[constraints.criteria.loads]
+type = "mass"
+body = "load"
+upper = 9.0
+cases = "sum"
+)";
+
+/// The arm is one part in both cases; the load is another one in each of them.
+TEST_F(Cases, CountAMassThatNoneOfThemChangesOnce) {
+  const Simulated with_mass(gravity_text + arm + mass_criteria + two_cases);
+  const double mass = with_mass.value("weight");
+  EXPECT_GT(mass, 0.0);
+  EXPECT_NEAR(with_mass.at.psi, both.at.psi + 3.0 * mass, 1e-14 * with_mass.at.psi);
+  EXPECT_NEAR(with_mass.at.values[0].high, with_mass.at.psi, 1e-14 * with_mass.at.psi);
+  EXPECT_DOUBLE_EQ(with_mass.value("weight_in_both"), mass);
+  EXPECT_DOUBLE_EQ(with_mass.value("light.load"), 0.5);
+  EXPECT_DOUBLE_EQ(with_mass.value("heavy.load"), 1.5);
+  EXPECT_DOUBLE_EQ(with_mass.value("loads"), 0.5 * 0.5 + 2.0 * 1.5);
+  const VectorXd of_mass = with_mass.gradients[0].system - both.gradients[0].system;
+  EXPECT_LT((of_mass - 3.0 * with_mass.gradient("weight")).norm(), 1e-12 * of_mass.norm());
+  EXPECT_GT(of_mass.norm(), 0.0);
 }
 
 /// psi of the cases, and of p-norm and KS over them.

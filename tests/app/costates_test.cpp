@@ -29,11 +29,11 @@ struct Swinging {
 const std::vector<Swinging>& swinging() {
   static const std::vector<Swinging> of = {
       {"cart_double_pendulum.toml",
-       {R"(objective={type="output", output="alpha_2", target=0.3, time="final"})",
+       {R"(objective={type="output", output="alpha_2", target=0.3, form="half-square", time="final"})",
         R"(controls.force={type="force", marker="cart", direction=[1.0, 0.0, 0.0], nodes=41, start=0.0})",
         "integrator.t1=0.8"}},
       {"spatial_arm.toml",
-       {R"(objective={type="output", output="payload", target=[0.1, 0.2, 0.3], time="final"})",
+       {R"(objective={type="output", output="payload", target=[0.1, 0.2, 0.3], form="half-square", time="final"})",
         "bodies.column.initial.angular_velocity=[0.0, 0.0, 2.0]", "integrator.t1=0.4"}}};
   return of;
 }

@@ -48,6 +48,7 @@ marker = "two"
 type = "output"
 output = "end"
 target = [0.3, 0.2, -1.4]
+form = "half-square"
 time = "integral"
 [[objective]]
 type = "velocity"
@@ -242,6 +243,7 @@ marker = "rod.end"
 type = "output"
 output = "end"
 target = [0.4, 0.0, 0.0]
+form = "half-square"
 time = "integral"
 [[objective]]
 type = "velocity"

@@ -133,7 +133,8 @@ const OfBodies mechanisms_of_bodies[] = {
     {"SpatialArm",
      "spatial_arm.toml",
      {"integrator.t1=0.4", "controls.base_torque.start=3.0", "controls.elbow_torque.start=1.0",
-      "objective=[{type=\"joint-angle\", joint=\"elbow\", target=0.3, time=\"integral\"},"
+      "objective=[{type=\"joint-angle\", joint=\"elbow\", target=0.3, form=\"half-square\", "
+      "time=\"integral\"},"
       "{type=\"total-energy\", time=\"final\", weight=1e-2}]"},
      "1e-3",
      "5e-4"},

@@ -211,6 +211,7 @@ TEST(SpatialLoop, FollowsItsRigidTwinInEveryFormulation) {
         "variables={stiffness={quantity=\"springs.tie.stiffness\", lower=10.0, upper=50.0}}"};
     EXPECT_GT(Simulated(spatial_loop_with(overrides)).values[0], 0.01);
     overrides.emplace_back("objective.target=\"rigid-twin\"");
+    overrides.emplace_back("objective.form=\"half-square\"");
     EXPECT_LT(Simulated(spatial_loop_with(overrides)).values[0], 1e-12) << formulation << " " << method;
   }
 }

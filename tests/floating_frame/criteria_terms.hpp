@@ -34,6 +34,10 @@ inline std::vector<NamedTerm> all_terms() {
     term.component = i;
     return term;
   };
+  const auto in_form = [](CriterionTerm term, CriterionForm form) {
+    term.form = form;
+    return term;
+  };
   const auto from_target = [](CriterionTerm term) {
     term.target[0] = constant_rate(20.0, 0.5);  // some turns away
     return term;
@@ -47,37 +51,49 @@ inline std::vector<NamedTerm> all_terms() {
     return term;
   };
   const MarkerRef tip{"one", "b"}, end{"rod", "b"}, origin{"two", "origin"};
-  return {{"compliance", of_body(Quantity::compliance, "one")},
-          {"kinetic_energy_of_a_flexible_body", of_body(Quantity::kinetic_energy, "two")},
-          {"kinetic_energy_of_a_rigid_body", of_body(Quantity::kinetic_energy, "rod")},
-          {"kinetic_energy", of_body(Quantity::kinetic_energy, "")},
-          {"total_energy_of_a_body", of_body(Quantity::total_energy, "one")},
-          {"total_energy", of_body(Quantity::total_energy, "")},
-          {"energy_of_a_control", {.quantity = Quantity::control_energy, .control = "wave"}},
-          {"energy_of_all_controls", {.quantity = Quantity::control_energy}},
-          {"displacement", of_marker(Quantity::displacement, tip)},
-          {"displacement_y", component(of_marker(Quantity::displacement, tip), 1)},
-          {"position", of_marker(Quantity::position, tip)},
-          {"position_of_an_origin", of_marker(Quantity::position, origin)},
-          {"position_z_on_a_rigid_body", component(of_marker(Quantity::position, end), 2)},
-          {"velocity", of_marker(Quantity::velocity, tip)},
-          {"velocity_of_an_origin", of_marker(Quantity::velocity, origin)},
-          {"velocity_x", component(of_marker(Quantity::velocity, tip), 0)},
-          {"acceleration", of_marker(Quantity::acceleration, tip)},
-          {"acceleration_on_a_rigid_body", of_marker(Quantity::acceleration, end)},
-          {"acceleration_y", component(of_marker(Quantity::acceleration, tip), 1)},
-          {"reaction_force", of_joint(Quantity::reaction_force, "base")},
-          {"reaction_force_y", component(of_joint(Quantity::reaction_force, "wrist"), 1)},
-          {"reaction_moment", of_joint(Quantity::reaction_moment, "elbow")},
-          {"drive_torque", of_joint(Quantity::drive_torque, "base")},
-          {"joint_angle", of_joint(Quantity::joint_angle, "base")},
-          {"joint_angle_from_a_target", from_target(of_joint(Quantity::joint_angle, "base"))},
-          {"joint_rate", of_joint(Quantity::joint_rate, "base")},
-          {"mass", of_body(Quantity::mass, "one")},
-          {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
-          {"von_mises_in_plane_stress", von_mises("one", 3, 3)},
-          {"von_mises_in_space", von_mises("two", 6, 2)},
-          {"centre_of_mass_x", component(of_body(Quantity::centre_of_mass, "two"), 0)}};
+  return {
+      {"compliance", of_body(Quantity::compliance, "one")},
+      {"kinetic_energy_of_a_flexible_body", of_body(Quantity::kinetic_energy, "two")},
+      {"kinetic_energy_of_a_rigid_body", of_body(Quantity::kinetic_energy, "rod")},
+      {"kinetic_energy", of_body(Quantity::kinetic_energy, "")},
+      {"total_energy_of_a_body", of_body(Quantity::total_energy, "one")},
+      {"total_energy", of_body(Quantity::total_energy, "")},
+      {"energy_of_a_control", {.quantity = Quantity::control_energy, .control = "wave"}},
+      {"energy_of_all_controls", {.quantity = Quantity::control_energy}},
+      {"displacement", of_marker(Quantity::displacement, tip)},
+      {"displacement_y", component(of_marker(Quantity::displacement, tip), 1)},
+      {"position", of_marker(Quantity::position, tip)},
+      {"position_of_an_origin", of_marker(Quantity::position, origin)},
+      {"position_z_on_a_rigid_body", component(of_marker(Quantity::position, end), 2)},
+      {"velocity", of_marker(Quantity::velocity, tip)},
+      {"velocity_of_an_origin", of_marker(Quantity::velocity, origin)},
+      {"velocity_x", component(of_marker(Quantity::velocity, tip), 0)},
+      {"half_square_of_a_velocity", in_form(of_marker(Quantity::velocity, tip), CriterionForm::half_square)},
+      {"half_square_of_a_velocity_x",
+       in_form(component(of_marker(Quantity::velocity, tip), 0), CriterionForm::half_square)},
+      {"magnitude_of_a_velocity_x",
+       in_form(component(of_marker(Quantity::velocity, tip), 0), CriterionForm::magnitude)},
+      {"acceleration", of_marker(Quantity::acceleration, tip)},
+      {"acceleration_on_a_rigid_body", of_marker(Quantity::acceleration, end)},
+      {"acceleration_y", component(of_marker(Quantity::acceleration, tip), 1)},
+      {"reaction_force", of_joint(Quantity::reaction_force, "base")},
+      {"reaction_force_y", component(of_joint(Quantity::reaction_force, "wrist"), 1)},
+      {"half_square_of_a_reaction_force",
+       in_form(of_joint(Quantity::reaction_force, "base"), CriterionForm::half_square)},
+      {"reaction_moment", of_joint(Quantity::reaction_moment, "elbow")},
+      {"drive_torque", of_joint(Quantity::drive_torque, "base")},
+      {"half_square_of_a_drive_torque",
+       in_form(of_joint(Quantity::drive_torque, "base"), CriterionForm::half_square)},
+      {"joint_angle", of_joint(Quantity::joint_angle, "base")},
+      {"joint_angle_from_a_target", from_target(of_joint(Quantity::joint_angle, "base"))},
+      {"half_square_of_a_joint_angle_from_a_target",
+       in_form(from_target(of_joint(Quantity::joint_angle, "base")), CriterionForm::half_square)},
+      {"joint_rate", of_joint(Quantity::joint_rate, "base")},
+      {"mass", of_body(Quantity::mass, "one")},
+      {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
+      {"von_mises_in_plane_stress", von_mises("one", 3, 3)},
+      {"von_mises_in_space", von_mises("two", 6, 2)},
+      {"centre_of_mass_x", component(of_body(Quantity::centre_of_mass, "two"), 0)}};
 }
 
 }  // namespace kurbel::test

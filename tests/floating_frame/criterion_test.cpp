@@ -35,6 +35,33 @@ class Course final : public Integrand<double> {
   std::function<double(double)> F_;
 };
 
+/// The first coordinates of the state.
+class FirstCoordinates final : public Observable<double> {
+ public:
+  Rows<double> value(const DaeInstant<double>& at) const override { return at.x.head(3); }
+  void add_partials(const DaeInstant<double>&, const Rows<double>& z_bar, DaeInstantBar<double>& bar,
+                    Eigen::Ref<VectorXd>) const override {
+    bar.x.head(3) += z_bar;
+  }
+};
+
+/// d|z| = z dz / |z|. At z = 0 every vector not longer than one is a subgradient, and zero is the shortest.
+TEST(Magnitude, HasNoGradientWhereItVanishes) {
+  const auto magnitude = make_deviation<double>(std::make_shared<FirstCoordinates>(),
+                                                {.quantity = Quantity::position}, {0, 1, 2});
+  const DaeStateLayout layout{7, 6, 0};
+  VectorXd x = VectorXd::Zero(7), y_bar = VectorXd::Zero(layout.n_tangent()), p_bar(0);
+  const VectorXd v = VectorXd::Zero(6), none(0);
+  DaeInstantBar<double> bar(layout, y_bar);
+  magnitude->add_partials({0.0, x, v, v, none}, 2.0, bar, p_bar);
+  EXPECT_EQ(magnitude->value({0.0, x, v, v, none}), 0.0);
+  EXPECT_EQ(y_bar, VectorXd::Zero(y_bar.size()));
+  x.head(3) << 2.0, -3.0, 6.0;
+  magnitude->add_partials({0.0, x, v, v, none}, 2.0, bar, p_bar);
+  EXPECT_DOUBLE_EQ(magnitude->value({0.0, x, v, v, none}), 7.0);
+  EXPECT_LT((VectorXd(bar.x).head(3) - 2.0 / 7.0 * x.head(3)).norm(), 1e-15);
+}
+
 SystemSpec free_rod() {
   SystemSpec spec;
   spec.bodies = {
@@ -342,7 +369,10 @@ TEST(JointReaction, OfAHangingRodCarriesItsWeight) {
   term.joint = "wall", term.component = 2;
   EXPECT_NEAR(reaction(spec, term), 20.0, 1e-9);
   term.component = std::nullopt;
-  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8);
+  EXPECT_NEAR(reaction(spec, term), 20.0, 1e-9) << "N: the magnitude, in the unit of the component";
+  term.form = CriterionForm::half_square;
+  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8) << "N^2, where it is asked for";
+  term.form = std::nullopt;
   term.quantity = Quantity::reaction_moment, term.component = 1;
   EXPECT_NEAR(reaction(spec, term), -10.0, 1e-9);  // (0.5, 0, 0) x (0, 0, -20) is balanced
 }

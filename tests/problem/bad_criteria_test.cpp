@@ -34,9 +34,9 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
-     "unknown key objective.time; known here: body, component, target, type, weight"},
+     "unknown key objective.time; known here: body, component, form, target, type, weight"},
     {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
-     "unknown key objective.time; known here: body, component, target, type, weight"},
+     "unknown key objective.time; known here: body, component, form, target, type, weight"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\"}",
      "objective.exponent is missing; it must be a number of at least 1"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=0.5}",
@@ -47,6 +47,21 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.exponent = 2 needs time = \"p-norm\" or \"ks\""},
     {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", component=\"x\"}",
      "objective.component = \"x\" needs a type with three components, such as \"position\""},
+    {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", form=\"half-square\"}",
+     "objective.form = \"half-square\" does not exist for compliance, which enters as it is"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", form=\"signed\"}",
+     "objective.form = \"signed\" needs component, the one that enters with its sign"},
+    {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", form=\"square\"}",
+     "objective.form = \"square\" is unknown; allowed: \"magnitude\", \"signed\", \"half-square\""},
+    {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", component=\"y\", time=\"p-norm\", "
+     "exponent=8, lower=-1.0}}",
+     "constraints.criteria.c.lower = -1.0 is below zero, where a p-norm never is. Take time = \"ks\" with a "
+     "negative "
+     "exponent, the smooth minimum."},
+    {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", time=\"final\", upper=-1.0}}",
+     "constraints.criteria.c.upper = -1.0 is below zero, where a magnitude or a half square never is. Name a "
+     "component, "
+     "which has a sign."},
     {"objective={type=\"mass\", body=\"\"}", "objective.body = \"\" is no body; allowed: \"crank\", \"rod\""},
     {"objective=[{type=\"kinetic-energy\", time=\"mean\"}, {type=\"mass\", body=\"rot\"}]",
      "objective.1.body = \"rot\" is no body; did you mean \"rod\"?"},
@@ -91,7 +106,7 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
      "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
-     "unknown key objective.relaxation; known here: at, body, component, every, exponent, intervals, "
+     "unknown key objective.relaxation; known here: at, body, component, every, exponent, form, intervals, "
      "target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
@@ -104,7 +119,7 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
      "constraints.criteria.c.upper = 1 must be larger than lower"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
-     "unknown key constraints.criteria.c.weight; known here: body, cases, component, equals, lower, "
+     "unknown key constraints.criteria.c.weight; known here: body, cases, component, equals, form, lower, "
      "scale, scaling, target, terms, type, upper"},
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
@@ -118,7 +133,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={terms={type=\"mass\", body=\"rot\"}, upper=1}}",
      "constraints.criteria.c.terms.body = \"rot\" is no body; did you mean \"rod\"?"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", upper=2}], upper=1}}",
-     "unknown key constraints.criteria.c.terms.0.upper; known here: body, component, target, type, weight"},
+     "unknown key constraints.criteria.c.terms.0.upper; known here: body, component, form, target, type, "
+     "weight"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", every=5}",
      "objective.every = 5 needs time = \"instants\""},
     {"objective={type=\"compliance\", body=\"crank\", time=\"instants\"}",

@@ -200,14 +200,18 @@ TEST(ReadControlProblem, TakesQuantitiesWhereTheyAreUsed) {
   EXPECT_TRUE(stress.adaptive) << "as every bounded maximum";
 }
 
-// The only row enters as it is; with a target, by half the square of its distance.
-TEST(ReadControlProblem, TakesTheOnlyRowOfAnOutputAsItIs) {
+TEST(ReadControlProblem, TakesTheOnlyRowOfAnOutputWithItsSign) {
   const auto only_term = [](const std::string& rest) {
     return read(control_text, {"objective={type=\"output\", time=\"final\", " + rest + "}"})
         .objective.front();
   };
   EXPECT_EQ(only_term("output=\"tool_y\"").component, 1);
-  EXPECT_FALSE(only_term("output=\"tool_y\", target=[2.0]").component);
+  EXPECT_EQ(only_term("output=\"tool_y\", target=[2.0]").component, 1);
+  EXPECT_EQ(form_of(only_term("output=\"tool_y\", target=[2.0]")), CriterionForm::signed_value);
+  EXPECT_EQ(only_term("output=\"tool_y\", target=2.0").target[1]->at(0.0).value, 2.0);
+  EXPECT_EQ(form_of(only_term("output=\"tool\"")), CriterionForm::magnitude);
+  EXPECT_EQ(form_of(only_term("output=\"tool\", form=\"half-square\"")), CriterionForm::half_square);
+  EXPECT_EQ(form_of(only_term("output=\"reach\", target=0.5")), CriterionForm::signed_value);
   EXPECT_EQ(only_term("output=\"tool_y\", target=[2.0]").target[1]->at(0.0).value, 2.0);
   EXPECT_EQ(only_term("output=\"reach\", target=0.0").target[0]->at(0.0).value, 0.0);
   EXPECT_FALSE(only_term("output=\"reach\"").target[0]);

@@ -125,6 +125,7 @@ type = "output"
 output = "tool"
 time = "integral"
 target = [1.0, -1.0]
+form = "half-square"
 [[objective]]
 type = "output"
 output = "reach"

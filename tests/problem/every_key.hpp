@@ -218,6 +218,7 @@ type = "spring-length"
 spring = "rope"
 time = "mean"
 target = 0.3
+form = "half-square"
 [variables.stiffness]
 quantity = ["tyres.front.stiffness", "tyres.rear.stiffness"]
 lower = 1e3

@@ -218,6 +218,9 @@ TEST(BeamsInFloatingFrames, AreReadAndRefuseWhatTheyCannotDo) {
   EXPECT_THAT(error_of(block_on_leaf, {"objective.target=\"rigid-twin\""}),
               HasSubstr("objective.target = \"rigid-twin\" needs a mechanism whose motion joints and drives "
                         "determine; beams.leaf bends"));
+  EXPECT_THAT(
+      error_of(block_on_leaf, {"objective={type=\"stress\", beam=\"leaf\", time=\"final\", target=1.0}"}),
+      HasSubstr("objective.target = 1.0 needs a type with three components"));
   EXPECT_THAT(error_of(block_on_leaf, {"objective.type=\"displacement\""}),
               HasSubstr("objective.marker = \"leaf.end\" has no elastic displacement"));
   EXPECT_THAT(error_of(block_on_leaf, {"objective.type=\"displacement\"", "objective.marker=\"leaf.node9\""}),

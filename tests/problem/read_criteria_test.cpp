@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "crank_text.hpp"
+#include "problem/criterion_units.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
@@ -135,6 +136,37 @@ TEST(ReadCriteria, CriteriaAreBoundedByName) {
   EXPECT_EQ(lift.upper, 0.3);
   EXPECT_FALSE(p.constraints.criteria[1].lower);
   EXPECT_EQ(p.constraints.n_inequalities(), 5);  // volume, mass, two sides of one and one of the other
+}
+
+TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsAskedFor) {
+  const auto unit = [](const std::string& rest) {
+    const Problem p = read({"sensitivity={}", "objective={time=\"final\", " + rest + "}"});
+    return std::pair(form_of(p.objective[0]), unit_of(p, p.objective[0]));
+  };
+  using Form = CriterionForm;
+  const std::string velocity = "type=\"velocity\", marker=\"crank.pin\"",
+                    torque = "type=\"drive-torque\", joint=\"bearing\"";
+  EXPECT_EQ(unit(velocity), std::pair(Form::magnitude, std::string("m/s")));
+  EXPECT_EQ(unit(velocity + ", component=\"x\", target=0.1"),
+            std::pair(Form::signed_value, std::string("m/s")));
+  EXPECT_EQ(unit(velocity + ", form=\"half-square\""), std::pair(Form::half_square, std::string("(m/s)^2")));
+  EXPECT_EQ(unit(velocity + ", component=\"x\", form=\"half-square\""),
+            std::pair(Form::half_square, std::string("(m/s)^2")));
+  EXPECT_EQ(unit(torque), std::pair(Form::signed_value, std::string("N m")));
+  EXPECT_EQ(unit(torque + ", form=\"half-square\""), std::pair(Form::half_square, std::string("(N m)^2")));
+}
+
+/// A shortening and a lengthening are bounds on one component, each by the peak of its sign.
+TEST(ReadCriteria, SignedPeaksAreBoundedInBothDirections) {
+  const Problem p =
+      read({"constraints.criteria={down={type=\"displacement\", marker=\"crank.pin\", component=\"y\", "
+            "time=\"ks\", exponent=-1e4, lower=-1e-3}, up={type=\"displacement\", "
+            "marker=\"crank.pin\", component=\"y\", time=\"ks\", exponent=1e4, upper=2e-3}}"});
+  for (const CriterionConstraint& c : p.constraints.criteria) {
+    EXPECT_EQ(unit_of(p, c.terms), "m");
+    EXPECT_TRUE(c.adaptive);
+  }
+  EXPECT_EQ(p.constraints.criteria[0].lower, -1e-3);
 }
 
 TEST(ReadCriteria, ACriterionIsASumOfWeightedTerms) {

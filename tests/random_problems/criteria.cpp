@@ -152,6 +152,7 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
     info.uses_origin = true;  // the distance from the origin of the inertial frame
   }
   if (by_component) return;
+  set(term.table, "form", std::string("half-square"));
   info.typical = 0.5 * info.typical * info.typical;
   info.dimension = 2 * info.dimension;
 }
@@ -228,6 +229,13 @@ List make_terms(Draft& draft, int n, FunctionInfo& info) {
   return list;
 }
 
+/// Whether a lower bound below zero says something.
+bool may_be_negative(const Table& criterion) {
+  const Value* time = find(criterion, "time");
+  const auto* word = time ? std::get_if<std::string>(&time->data) : nullptr;
+  return !find(criterion, "form") && !(word && *word == "p-norm");
+}
+
 void add_constraints(Draft& draft) {
   Random& random = draft.random;
   const bool has_mesh = draft.has("designs=mesh");
@@ -247,7 +255,8 @@ void add_constraints(Draft& draft) {
     const double bound = as_written(info.typical * random.between(0.5, 2.0));
     const bool is_upper = random.chance(0.6);
     set(criterion, is_upper ? "upper" : "lower", Scalar{bound, info.dimension});
-    if (is_upper && random.chance(0.2)) set(criterion, "lower", Scalar{-bound, info.dimension});
+    const bool has_both = is_upper && random.chance(0.2);
+    if (has_both && may_be_negative(criterion)) set(criterion, "lower", Scalar{-bound, info.dimension});
     set(sub_table(draft.section("constraints"), "criteria"), info.name, std::move(criterion));
     draft.problem.functions.push_back(info);
   }
