@@ -6,7 +6,8 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
-#include "app/motion_trial.hpp"
+#include "app/cost_report.hpp"
+#include "app/motion_findings.hpp"
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
@@ -14,6 +15,7 @@
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
+#include "problem/implausible_values.hpp"
 #include "problem/keys.hpp"
 
 namespace kurbel {
@@ -30,10 +32,6 @@ std::string plural(std::ptrdiff_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-std::string in_units(double seconds) {
-  return seconds < 1.0 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
-}
-
 void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
   const fem::Mesh mesh(spec.mesh);
   const auto n_free = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
@@ -42,8 +40,6 @@ void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
   numbers["degrees_of_freedom"] = n_free * mesh.dim();
   say(fmt::format("body {}: flexible, {} elements, {} nodes, {} degrees of freedom, {}", spec.name,
                   mesh.n_elements(), mesh.n_nodes(), n_free * mesh.dim(), fem::describe_frame(spec.frame)));
-  for (const std::string& overlap : fem::overlapping_regions(spec, mesh))
-    say(fmt::format("warning: body {}: {}", spec.name, overlap));
 }
 
 void report_bodies(const Problem& problem, Json& numbers) {
@@ -195,7 +191,6 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
     say(fmt::format("mechanism: degrees of freedom: {}", trial.n_state / 2));
   }
   for (const std::string& correction : trial.start.corrections) say(correction);
-  for (const std::string& lost : trial.start.lost) say("warning: " + lost);
 }
 
 /// Elements that no region takes out of the design.
@@ -283,47 +278,6 @@ void report_functions(const Problem& problem, Json& numbers) {
                   plural(problem.optimizer.max_iterations, "iteration")));
 }
 
-bool has_meshes(const Problem& problem) {
-  return std::ranges::any_of(
-      problem.bodies, [](const ProblemBody& body) { return body.type == ProblemBody::Type::flexible; });
-}
-
-/// What the motion takes; the time is that of steps made, times their number, and measured here and now.
-void report_cost(const Problem& problem, const MotionTrial& trial, Json& numbers) {
-  if (problem.integrator.step == 0.0) {
-    say("no [integrator]: nothing moves");
-    return;
-  }
-  const int n = problem.integrator.n_steps();
-  numbers["steps"] = n;
-  say(fmt::format("{} of {:g} s from {:g} s to {:g} s", plural(n, "step"), problem.integrator.step,
-                  problem.integrator.t0, problem.integrator.t1));
-  if (trial.n_steps == 0) return;
-  const double motion = n * trial.step_seconds;
-  std::string reduced;
-  if (!trial.coarse_elements.empty()) {
-    reduced = "; how long the reduction of its meshes takes was not measured";
-  } else if (has_meshes(problem)) {
-    reduced = "; its meshes were reduced in " + in_units(trial.reduction_seconds);
-    numbers["estimate"]["reduction_seconds"] = trial.reduction_seconds;
-  }
-  numbers["estimate"]["simulation_seconds"] = motion;
-  numbers["estimate"]["timed_steps"] = trial.n_steps;
-  say(fmt::format("estimated time of the steps of a simulation: {}, from {} timed here{}", in_units(motion),
-                  plural(trial.n_steps, "step"), reduced));
-}
-
-void report_memory(const Problem& problem, const MotionTrial& trial, Json& numbers) {
-  double bytes = least_memory_of_dense_systems(problem);
-  for (const ProblemBody& body : problem.bodies) {
-    if (body.type == ProblemBody::Type::flexible) bytes += least_memory(body.flexible.mesh);
-  }
-  if (problem.integrator.step > 0.0)
-    bytes += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
-  numbers["estimate"]["least_memory_bytes"] = bytes;
-  say(fmt::format("estimated memory of meshes, full matrices and motion: at least {:.3g} MB", bytes / 1e6));
-}
-
 /// The commands that the file is complete for; of the others, what it lacks.
 void report_commands(const Problem& problem, Json& numbers) {
   Json& fits = numbers["complete_for"] = Json::array();
@@ -343,9 +297,38 @@ void report_commands(const Problem& problem, Json& numbers) {
 MotionTrial report_motion(const Problem& problem, Json& numbers) {
   MotionTrial trial = try_motion(problem);
   report_start(problem, trial, numbers);
+  for (const std::string& line : frequencies_of(problem, trial)) say(line);
+  for (const BodyTrial& body : trial.deforming) {
+    Json& own = numbers["frequencies"][problem.bodies[body.body].name];
+    own = {{"first", body.first_frequency}, {"last", body.last_frequency}, {"deflection", body.deflection}};
+  }
   report_cost(problem, trial, numbers);
-  report_memory(problem, trial, numbers);
   return trial;
+}
+
+/// Of the input and of the motions, each once.
+void report_warnings(const Problem& problem, const std::vector<MotionTrial>& trials, Json& numbers) {
+  std::vector<std::string> told;
+  const auto warn = [&](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      if (std::ranges::find(told, text) != told.end()) continue;
+      told.push_back(text);
+      say("warning: " + text);
+    }
+  };
+  for (const ProblemBody& body : problem.bodies) {
+    if (body.type != ProblemBody::Type::flexible) continue;
+    for (const std::string& overlap : fem::overlapping_regions(body.flexible, fem::Mesh(body.flexible.mesh)))
+      warn({fmt::format("body {}: {}", body.name, overlap)});
+  }
+  warn(implausible_values(problem));
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Problem& own = problem.cases.empty() ? problem : *problem.cases[i].problem;
+    warn(trials[i].start.lost);
+    warn(implausible_values(own));
+    warn(implausible_motion_of(own, trials[i]));
+  }
+  numbers["warnings"] = told;
 }
 
 }  // namespace
@@ -371,6 +354,8 @@ int run_check(const CommandLine& args) {
     say("case " + own.name);
     trials.push_back(report_motion(*own.problem, numbers["cases"][own.name]));
   }
+  report_times(problem, trials, numbers);
+  report_warnings(problem, trials, numbers);
   write_json(args, numbers);
   for (const MotionTrial& trial : trials) {
     if (!trial.fault.empty()) throw InputError(trial.fault);

@@ -1,6 +1,7 @@
 #include "app/motion_trial.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
@@ -31,41 +32,87 @@ bool coarsen(Problem& problem, double most_bytes) {
 }
 
 /// The first steps, as many as a tenth of a second has, or a hundred.
-void make_steps(const Motion& motion, MotionTrial& trial) {
+/// @return  seconds of a step
+double make_steps(const Motion& motion, MotionTrial& trial) {
   constexpr double long_enough = 0.1;
   constexpr Eigen::Index most = 100;
   StepResidual<double>& steps = motion.steps();
   VectorXd y(steps.n_state()), next(steps.n_state());
   trial.n_state = steps.n_state();
-  if (trial.status = steps.initial_state(y); trial.status.failed()) return;
-  if (trial.status = check_finite<double>(steps, 0, y); trial.status.failed()) return;
+  if (trial.status = steps.initial_state(y); trial.status.failed()) return 0.0;
+  if (trial.status = check_finite<double>(steps, 0, y); trial.status.failed()) return 0.0;
   motion.check_lines(y);
   const Timer timer;
   for (Eigen::Index k = 1; k <= std::min(most, steps.n_steps()) && timer.seconds() < long_enough; ++k) {
-    if (trial.status = steps.step(k, y, next); trial.status.failed()) break;
-    if (trial.status = check_finite<double>(steps, k, next); trial.status.failed()) break;
+    if (trial.status = steps.step(k, y, next); trial.status.failed()) return 0.0;
+    if (trial.status = check_finite<double>(steps, k, next); trial.status.failed()) return 0.0;
     y.swap(next);
     ++trial.n_steps;
   }
-  trial.step_seconds = timer.seconds() / std::max(1, trial.n_steps);
+  return timer.seconds() / std::max(1, trial.n_steps);
 }
 
-void build(const Problem& problem, MotionTrial& trial) {
-  EvaluationChain chain(problem);
+/// Moves a reduced design, and keeps what is seen of it.
+void move(Problem& problem, EvaluationChain& chain, ChainResult& result, MotionTrial& trial) {
+  trial.status = time_run(problem, chain, result, trial.times);
+  if (result.trajectory.n_stored > 0) trial.n_steps = static_cast<int>(result.trajectory.n_stored) - 1;
+  if (!trial.status.failed()) trial.criteria = result.criteria;
+  if (result.motion) trial.deforming = examine_bodies(chain, result);
+}
+
+/// The same with fewer steps.
+void move_shortly(const Problem& problem, int n_steps, MotionTrial& trial) {
+  Problem small = with_steps(problem, n_steps);
+  EvaluationChain chain(small);
   const DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), {});
   ChainResult result;
   if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
-  trial.reduction_seconds = result.times.reduction;
+  trial.times.share = static_cast<double>(n_steps) / problem.integrator.n_steps();
+  move(small, chain, result, trial);
+  trial.criteria.resize(0);  // of another motion
+}
+
+void build(Problem& problem, MotionTrial& trial) {
+  constexpr double patience = 2.0;  // s, for the steps of a motion
+  const Timer timer;
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), {});
+  trial.times.start = timer.seconds();
+  ChainResult result;
+  if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
+  trial.times.evaluation.reduction = result.times.reduction;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     trial.n_elastic.push_back(chain.body(i) ? chain.body(i)->n_q() : problem.system.bodies[i].sid.n_q());
   }
   if (trial.status = chain.make_motion(result); trial.status.failed()) return;
   try {
     trial.start = result.motion->start_report();
-    if (problem.integrator.step > 0.0) make_steps(*result.motion, trial);
+    if (problem.integrator.step == 0.0) return;
+    const double step_seconds = make_steps(*result.motion, trial);
+    if (trial.status.failed()) {
+      trial.deforming = examine_bodies(chain, result);
+    } else if (const double affordable = patience / step_seconds; affordable < problem.integrator.n_steps()) {
+      move_shortly(problem, std::max(trial.n_steps, static_cast<int>(affordable)), trial);
+    } else {
+      move(problem, chain, result, trial);
+    }
   } catch (const InputError& error) {
     trial.fault = error.what();
   }
+}
+
+/// Time to reduce the meshes, relative: that of the factor of a mesh of n nodes and of the modes solved with it.
+double cost_of_meshes(const Problem& problem) {
+  constexpr double in_plane = 1.25, in_space = 1.6;
+  double cost = 0.0;
+  for (const ProblemBody& body : problem.bodies) {
+    if (body.type != ProblemBody::Type::flexible) continue;
+    const fem::MeshSpec& mesh = body.flexible.mesh;
+    double n_nodes = 1.0;
+    for (int d = 0; d < mesh.dim; ++d) n_nodes *= mesh.divisions[static_cast<std::size_t>(d)] + 1.0;
+    cost += std::pow(n_nodes, mesh.dim == 2 ? in_plane : in_space);
+  }
+  return cost;
 }
 
 }  // namespace
@@ -74,7 +121,7 @@ MotionTrial try_motion(const Problem& problem, double most_bytes) {
   MotionTrial trial;
   Problem small = problem;
   if (!coarsen(small, most_bytes)) {
-    build(problem, trial);
+    build(small, trial);
     return trial;
   }
   try {
@@ -83,6 +130,10 @@ MotionTrial try_motion(const Problem& problem, double most_bytes) {
     trial.not_built = error.what();
     return trial;
   }
+  const double factor = cost_of_meshes(problem) / cost_of_meshes(small);
+  for (double* of_mesh : {&trial.times.start, &trial.times.evaluation.reduction,
+                          &trial.times.evaluation.pullback, &trial.times.files})
+    *of_mesh *= factor;
   for (std::size_t i = 0; i < small.bodies.size(); ++i) {
     const auto &coarse = small.bodies[i].flexible.mesh, &fine = problem.bodies[i].flexible.mesh;
     const bool is_coarse = coarse.divisions != fine.divisions;

@@ -30,7 +30,7 @@ list. `include` lays a file over others in the same way.
 
     kurbel schema > kurbel.schema.json        # beside the input file
 
-and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then tells what the file describes, without running it. Files
+and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then tells what the file describes and warns of values that cannot be meant. Files
 to begin with are in [`inputs`](../inputs); the quantities are defined in [theory.md](theory.md#criteria).
 
 **Formulations.** Without the key `formulation` a mechanism is described in floating frames (`floating-frame`: rigid and flexible bodies, joints

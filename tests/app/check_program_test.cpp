@@ -199,6 +199,39 @@ TEST(Check, TakesNoRoundingErrorsForACorrectionOfTheStart) {
   EXPECT_THAT(check("four_bar.toml").outcome.text, HasSubstr("the joints change the initial rotation"));
 }
 
+TEST(Check, EstimatesTheTimeOfEveryCommandThatTheFileIsCompleteFor) {
+  const nlohmann::json crank = check("flexible_crank_small.toml").numbers["estimate"];
+  EXPECT_EQ(crank["timed_steps"], 400);
+  EXPECT_GT(crank["simulate_seconds"], crank["reduction_seconds"]);
+  // Some hundred evaluations and the files of the result, up to the limit of 400 iterations.
+  EXPECT_GT(crank["optimize_seconds"].get<double>(), 100.0 * crank["evaluation_seconds"].get<double>());
+  EXPECT_GT(crank["most_optimize_seconds"], crank["optimize_seconds"]);
+  const nlohmann::json pendulum = check("n_link.toml").numbers["estimate"];
+  EXPECT_GT(pendulum["simulate_seconds"], 0.0);
+  EXPECT_FALSE(pendulum.contains("optimize_seconds"));
+}
+
+TEST(Check, MovesInstantsAlongWhereItMakesFewerSteps) {
+  const Problem whole = read_problem(test::input("spring_pendulum.toml"));
+  const Problem half = with_steps(whole, whole.integrator.n_steps() / 2);
+  EXPECT_DOUBLE_EQ(half.integrator.t1, 2.5);
+  ASSERT_EQ(whole.constraints.criteria.size(), half.constraints.criteria.size());
+  EXPECT_EQ(whole.constraints.criteria.back().terms.front().steps.back(), 5000);
+  EXPECT_EQ(half.constraints.criteria.back().terms.front().steps.back(), 2500);
+}
+
+TEST(Check, TellsFirstFrequenciesBesideThoseOfDrives) {
+  const auto [outcome, numbers] = check("spinning_beam.toml");
+  // 1.875^2 / (2 pi L^2) sqrt(E h^2 / (12 rho)) of a cantilever of 10 m
+  EXPECT_NEAR(numbers["frequencies"]["beam"]["first"].get<double>(), 0.6044, 1e-3);
+  EXPECT_THAT(outcome.text, HasSubstr("joints.hub.drive: turns with up to 0.955 Hz"));
+}
+
+TEST(Check, WarnsOfAModeThatTheStepsDoNotResolve) {
+  const auto [outcome, numbers] = check("double_pendulum.toml", "--set integrator.step=2e-2");
+  EXPECT_THAT(outcome.text, HasSubstr("a mode of 15.5 Hz vibrates, with 3.2 steps in its period"));
+}
+
 TEST(Check, SaysForWhichCommandsAFileIsComplete) {
   const auto whole = check("four_bar.toml").numbers["complete_for"];
   EXPECT_EQ(whole, (nlohmann::json{"simulate", "gradient", "optimize"}));

@@ -1,0 +1,111 @@
+#include "app/motion_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problem/criterion_units.hpp"
+#include "problem/findings.hpp"
+#include "problem/implausible_values.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr int enough_steps = 20;  // in a period
+
+bool is_stiffened(const ProblemBody& body) {
+  return body.type == ProblemBody::Type::flexible && body.flexible.geometric_stiffening;
+}
+
+void examine_deflection(const BodyTrial& trial, const std::string& key, Findings& findings) {
+  constexpr double largest = 0.1;
+  const double length = length_of_body(findings.problem(), trial.body);
+  if (length == 0.0 || trial.deflection <= largest * length) return;
+  findings.add(key,
+               fmt::format(": bends by {:.3g} m, more than a tenth of its length of {:.3g} m, beyond linear "
+                           "elasticity. Are modulus, density and drives in SI units?",
+                           trial.deflection, length));
+}
+
+/// A rotation beside the first frequency softens a body that is not stiffened by it, and excites it by all that follows
+/// the turns.
+void examine_resonance(const BodyTrial& trial, const std::string& key, const std::vector<DriveMotion>& drives,
+                       Findings& findings) {
+  constexpr double near = 1.5;
+  const ProblemBody& body = findings.problem().bodies[trial.body];
+  for (const DriveMotion& drive : drives) {
+    if (drive.frequency == 0.0 || trial.first_frequency > near * drive.frequency) continue;
+    if (drive.turns > 0.0 && is_stiffened(body)) continue;
+    findings.add(
+        key,
+        fmt::format(": its first frequency, {:.3g} Hz, is {} the {:.3g} Hz of {}. Are modulus, density and "
+                    "drive in SI units?",
+                    trial.first_frequency, trial.first_frequency < drive.frequency ? "below" : "beside",
+                    drive.frequency, drive.key));
+  }
+}
+
+void examine_vibration(const BodyTrial& trial, const std::string& key, Findings& findings) {
+  const double h = findings.problem().integrator.step;
+  if (trial.unresolved > 0.0)
+    findings.add(
+        key,
+        fmt::format(": a mode of {:.3g} Hz vibrates, with {:.2g} steps in its period, and {} are needed. "
+                    "Choose integrator.step = {:.1g}, fewer modes or rho_inf below 1",
+                    trial.unresolved, 1.0 / (trial.unresolved * h), enough_steps,
+                    1.0 / (trial.unresolved * enough_steps)));
+  if (trial.first_damping >= 1.0)
+    findings.add(key + ".damping",
+                 fmt::format(": no mode vibrates, for the damping ratio of the first is {:.3g}. Is "
+                             "beta in s, and alpha in 1/s?",
+                             trial.first_damping));
+}
+
+/// Bounds that the start exceeds by orders of magnitude.
+void examine_bounds(const MotionTrial& trial, Findings& findings) {
+  constexpr double far = 1e3;
+  const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
+  std::string last;
+  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < trial.criteria.size(); ++j) {
+    const double value = trial.criteria[static_cast<Eigen::Index>(j)];
+    if (!all[j].upper || *all[j].upper <= 0.0 || value <= far * *all[j].upper || all[j].name == last)
+      continue;
+    const std::string unit = unit_of(findings.problem(), all[j].terms);
+    findings.add(fmt::format("constraints.criteria.{}.upper", all[j].name),
+                 fmt::format("= {:g} {} is far below the {:.3g} {} of the start. Is it in SI units?",
+                             *all[j].upper, unit, value, unit));
+    last = all[j].name;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> frequencies_of(const Problem& problem, const MotionTrial& trial) {
+  std::vector<std::string> lines;
+  for (const BodyTrial& body : trial.deforming)
+    lines.push_back(fmt::format("body {}: first frequency {:.4g} Hz, last kept {:.4g} Hz",
+                                problem.bodies[body.body].name, body.first_frequency, body.last_frequency));
+  if (lines.empty()) return lines;
+  for (const DriveMotion& drive : drive_motions(problem)) {
+    if (drive.frequency > 0.0)
+      lines.push_back(fmt::format("{}: {} with up to {:.3g} Hz", drive.key,
+                                  drive.turns > 0.0 ? "turns" : "moves", drive.frequency));
+  }
+  return lines;
+}
+
+std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial) {
+  Findings findings(problem);
+  const std::vector<DriveMotion> drives = drive_motions(problem);
+  for (const BodyTrial& body : trial.deforming) {
+    const std::string key = "bodies." + problem.bodies[body.body].name;
+    examine_resonance(body, key, drives, findings);
+    examine_deflection(body, key, findings);
+    examine_vibration(body, key, findings);
+  }
+  examine_bounds(trial, findings);
+  return findings.texts();
+}
+
+}  // namespace kurbel

@@ -1,0 +1,148 @@
+/// The filter, and bounds that a design has to meet.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/findings.hpp"
+#include "problem/implausible_values.hpp"
+
+namespace kurbel {
+
+namespace {
+
+const ProblemBody* body_of(const Problem& problem, const std::string& name) {
+  const auto at = problem.find_body(name);
+  return at ? &problem.bodies[*at] : nullptr;
+}
+
+void examine_filter(Findings& findings) {
+  const Problem& problem = findings.problem();
+  if (problem.filter.type == FilterOptions::Type::none) return;
+  const double radius = problem.filter.radius;
+  for (const std::string& name : problem.design.bodies) {
+    const fem::MeshSpec& mesh = body_of(problem, name)->flexible.mesh;
+    double element = INFINITY;
+    for (int d = 0; d < mesh.dim; ++d)
+      element = std::min(element, mesh.size[d] / mesh.divisions[static_cast<std::size_t>(d)]);
+    const double longest = mesh.size.head(mesh.dim).maxCoeff();
+    if (radius < element)
+      findings.add("filter.radius",
+                   fmt::format("= {:g} m is below an element of {}, {:.3g} m, so that nothing is filtered",
+                               radius, name, element));
+    if (radius > longest)
+      findings.add(
+          "filter.radius",
+          fmt::format("= {:g} m is more than body {} is long, {:g} m. {:g} elements of it would be {:.3g} m",
+                      radius, name, longest, radius, radius * element));
+  }
+}
+
+/// Modulus of the material whose stress is bounded, Pa; 0: unknown.
+double modulus_under(const CriterionTerm& term, const Problem& problem) {
+  if (const ProblemBody* body = body_of(problem, term.body); body && term.quantity == Quantity::von_mises)
+    return body->flexible.material.youngs_modulus;
+  for (const BeamSpec& beam : problem.system.beams) {
+    if (beam.name == term.beam) return beam.youngs_modulus;
+  }
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams) {
+    if (beam.name == term.beam) return beam.elements[PlanarBeamSpec::youngs_modulus].front();
+  }
+  return 0.0;
+}
+
+void examine_stress(const CriterionConstraint& c, const std::string& key, Findings& findings) {
+  constexpr double least_strain = 1e-7, largest_strain = 0.1;
+  const double E = modulus_under(c.terms.front(), findings.problem());
+  if (E == 0.0 || !c.upper || *c.upper <= 0.0) return;
+  if (*c.upper < least_strain * E)
+    findings.add(
+        key, fmt::format("= {:g} Pa is 1e-7 of the modulus, {:.3g} Pa, or less. In MPa it would be {:g} Pa",
+                         *c.upper, E, 1e6 * *c.upper));
+  if (*c.upper > largest_strain * E)
+    findings.add(key, fmt::format("= {:g} Pa is above a tenth of the modulus, {:.3g} Pa", *c.upper, E));
+}
+
+void examine_deflection(const CriterionConstraint& c, const std::string& key, Findings& findings) {
+  constexpr double largest = 0.1;
+  const Problem& problem = findings.problem();
+  const auto at = problem.find_body(c.terms.front().marker.body);
+  if (!at || !c.terms.front().component || !c.upper) return;
+  const double length = length_of_body(problem, *at);
+  if (*c.upper > largest * length)
+    findings.add(
+        key,
+        fmt::format("= {:g} m is above a tenth of body {}, {:g} m, beyond its linear elasticity. In mm it "
+                    "would be {:g} m",
+                    *c.upper, problem.bodies[*at].name, length, 1e-3 * *c.upper));
+}
+
+void examine_target(const CriterionConstraint& c, const std::string& key, Findings& findings) {
+  constexpr double far = 300.0;
+  const double length = length_of_mechanism(findings.problem());
+  if (!c.equals || length == 0.0 || std::abs(*c.equals) <= far * length) return;
+  findings.add(key, fmt::format("= {:g} m is far from a mechanism of {:.3g} m. In mm it would be {:g} m",
+                                *c.equals, length, 1e-3 * *c.equals));
+}
+
+void examine_criterion(const CriterionConstraint& c, Findings& findings) {
+  if (c.terms.size() != 1 || c.terms.front().weight != 1.0 ||
+      c.terms.front().time == TimeFunctional::integral)
+    return;
+  const std::string key = fmt::format("constraints.criteria.{}.", c.name);
+  switch (c.terms.front().quantity) {
+    case Quantity::von_mises:
+    case Quantity::stress:
+      return examine_stress(c, key + "upper", findings);
+    case Quantity::displacement:
+      return examine_deflection(c, key + "upper", findings);
+    case Quantity::position:
+      return examine_target(c, key + "equals", findings);
+    default:
+      return;
+  }
+}
+
+/// Against the mass of all designed bodies when they are solid.
+void examine_mass(Findings& findings) {
+  constexpr double far_above = 2.0;
+  const Problem& problem = findings.problem();
+  if (!problem.constraints.mass || problem.design.bodies.empty()) return;
+  double solid = 0.0;
+  for (const std::string& name : problem.design.bodies) {
+    const fem::FlexibleBodySpec& body = body_of(problem, name)->flexible;
+    const fem::MeshSpec& mesh = body.mesh;
+    solid += body.material.density * mesh.size.head(mesh.dim).prod() * (mesh.dim == 2 ? mesh.thickness : 1.0);
+  }
+  if (*problem.constraints.mass > far_above * solid)
+    findings.add("constraints.mass",
+                 fmt::format("= {:g} kg bounds nothing: solid bodies weigh {:.3g} kg. In g it would "
+                             "be {:g} kg",
+                             *problem.constraints.mass, solid, 1e-3 * *problem.constraints.mass));
+}
+
+}  // namespace
+
+std::vector<std::string> implausible_design(const Problem& problem) {
+  Findings findings(problem);
+  examine_filter(findings);
+  examine_mass(findings);
+  std::string last;
+  for (const CriterionConstraint& c : problem.constraints.criteria) {
+    if (c.course_name() != last) examine_criterion(c, findings);
+    last = c.course_name();
+  }
+  return findings.texts();
+}
+
+std::vector<std::string> implausible_values(const Problem& problem) {
+  std::vector<std::string> texts;
+  for (const auto examine : {&implausible_bodies, &implausible_motion, &implausible_design}) {
+    for (const std::string& text : examine(problem)) {
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    }
+  }
+  return texts;
+}
+
+}  // namespace kurbel

@@ -1,0 +1,282 @@
+/// `kurbel check` warns of values in wrong units, and of nothing else.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using ::testing::HasSubstr;
+
+std::string user_problem(const std::string& name) {
+  return std::string(KURBEL_SOURCE_DIR) + "/tests/user_problems/" + name;
+}
+
+/// An input with values in other units, and the key and words of the warning.
+struct Variant {
+  const char* what;
+  const char* file;
+  std::vector<const char*> overrides;
+  const char* key;
+  const char* words;
+};
+
+std::string file_of(const Variant& variant) {
+  const std::string shipped = test::input(variant.file);
+  return std::filesystem::exists(shipped) ? shipped : user_problem(variant.file);
+}
+
+Outcome check(const Variant& variant, const std::string& options = "") {
+  std::string command = "check " + file_of(variant) + options;
+  for (const char* text : variant.overrides) command += fmt::format(" --set '{}'", text);
+  return test::run(command);
+}
+
+/// The first warning, without its folder.
+std::string told(const Outcome& outcome) {
+  const std::size_t at = outcome.text.find("warning: ") + 9;
+  const std::string line = outcome.text.substr(at, outcome.text.find('\n', at) - at);
+  return line.starts_with(KURBEL_SOURCE_DIR) ? line.substr(std::string(KURBEL_SOURCE_DIR).size() + 1) : line;
+}
+
+const std::vector<Variant> variants = {
+    {"modulus in MPa",
+     "flexible_crank_small.toml",
+     {"bodies.crank.material.youngs_modulus=210000"},
+     "bodies.crank.material.youngs_modulus",
+     "In MPa it would be 2.1e+11 Pa"},
+    {"modulus in GPa",
+     "four_bar.toml",
+     {"bodies.rocker.material.youngs_modulus=70"},
+     "bodies.rocker.material.youngs_modulus",
+     "In GPa it would be 7e+10 Pa"},
+    {"modulus in kPa",
+     "double_pendulum.toml",
+     {"bodies.lower.material.youngs_modulus=3e6"},
+     "bodies.lower",
+     "more than a tenth of its length"},
+    {"modulus of a leaf spring in MPa",
+     "leaf_arm.toml",
+     {"beams.leaf.youngs_modulus=2e5"},
+     "beams.leaf.youngs_modulus",
+     "In MPa it would be 2e+11 Pa"},
+    {"modulus of a planar beam in MPa",
+     "flexible_scara.toml",
+     {"beams.forearm.material.youngs_modulus=3000"},
+     "beams.forearm.material.youngs_modulus",
+     "In MPa it would be 3e+09 Pa"},
+    {"density in t/mm^3",
+     "flexible_crank_small.toml",
+     {"bodies.crank.material.density=7.85e-9"},
+     "bodies.crank.material.density",
+     "In t/mm^3 it would be 7850 kg/m^3"},
+    {"density in g/cm^3",
+     "conrod.toml",
+     {"bodies.rod.material.density=7.85"},
+     "bodies.rod.material.density",
+     "In g/cm^3 it would be 7850 kg/m^3"},
+    {"thickness in mm",
+     "flexible_crank_small.toml",
+     {"bodies.crank.mesh.thickness=10"},
+     "bodies.crank.mesh.thickness",
+     "In mm it would be 0.01 m"},
+    {"mesh in mm",
+     "flexible_crank_small.toml",
+     {"bodies.crank.mesh.size=[200.0,40.0]", "bodies.crank.mesh.origin=[0.0,-20.0]",
+      "bodies.crank.markers.pin.x=200.0", "bodies.crank.regions.bearing.x=[192.0,200.0]"},
+     "bodies.crank.mesh",
+     "Are both in m?"},
+    {"one edge in mm",
+     "blade.toml",
+     {"bodies.blade.mesh.size=[0.5,40.0]", "bodies.blade.mesh.origin=[0.0,-20.0]"},
+     "bodies.blade.mesh",
+     "as long as wide. Are all edges in m?"},
+    {"section in mm",
+     "ancf_pendulum.toml",
+     {"beams.pendulum.section.side=50", "variables.side.upper=100"},
+     "beams.pendulum.section",
+     "In mm it would be 0.05 m"},
+    {"markers in mm",
+     "flexible_crank_small.toml",
+     {"bodies.rod.markers.end.position=[500.0,0.0,0.0]", "bodies.rod.centre_of_mass=[250.0,0.0,0.0]"},
+     "bodies.rod.markers",
+     "Are both in m?"},
+    {"mass in g",
+     "flexible_crank_small.toml",
+     {"bodies.rod.mass=500"},
+     "bodies.rod.mass",
+     "Is mass in kg, and inertia in kg m^2?"},
+    {"mass in t", "suspension.toml", {"bodies.car.mass=0.3"}, "bodies.car.mass", "Is mass in kg"},
+    {"inertia in kg mm^2",
+     "balanced_crank.toml",
+     {"bodies.rod.inertia=[20.0,3750.0,3750.0]"},
+     "bodies.rod.mass",
+     "inertia in kg m^2?"},
+    {"gravity in mm/s^2",
+     "double_pendulum.toml",
+     {"gravity=[0.0,-9810.0,0.0]"},
+     "gravity",
+     "Is it in mm/s^2?"},
+    {"angle at the start in degrees",
+     "five_bar.toml",
+     {"bodies.left_crank.initial.rotation=[0.0,0.0,-135.0]"},
+     "bodies.left_crank.initial.rotation",
+     "In degrees it would be 2.356 rad"},
+    {"drive in degrees",
+     "leaf_arm.toml",
+     {"joints.hub.drive.unit=\"rad\""},
+     "joints.hub.drive",
+     "steps per turn"},
+    {"drive in rpm",
+     "conrod.toml",
+     {"joints.main_bearing.drive.rate=3000", "joints.main_bearing.drive.unit=\"rad\""},
+     "joints.main_bearing.drive",
+     "steps per turn at 3e+03 rad/s"},
+    {"drive of a beam in rpm",
+     "spinning_beam.toml",
+     {"joints.hub.drive.rate=57.3"},
+     "joints.hub.drive",
+     "steps per turn"},
+    {"drive in mm",
+     "bracket.toml",
+     {"joints.machine.drive.0.amplitude=1.0"},
+     "joints.machine.drive.0",
+     "In mm it would be"},
+    {"duration of a drive in ms",
+     "blade.toml",
+     {"joints.hub.drive.duration=100"},
+     "joints.hub.drive",
+     "Are its times in s?"},
+    {"steps in ms",
+     "flexible_crank_small.toml",
+     {"integrator.step=5", "integrator.t1=2000"},
+     "joints.bearing.drive",
+     "choose integrator.step"},
+    {"steps of a pendulum in ms",
+     "n_link.toml",
+     {"integrator.step=1", "integrator.t1=3000"},
+     "integrator.step",
+     "In ms it would be 0.001 s"},
+    {"speed in mm/s",
+     "suspension.toml",
+     {"bodies.car.initial.velocity=[15000.0,0.0,0.0]"},
+     "bodies.car.initial.velocity",
+     "In mm/s it would be 15 m/s"},
+    {"tyre in kN/m",
+     "suspension.toml",
+     {"tyres.tyre.stiffness=200"},
+     "tyres.tyre.stiffness",
+     "In kN/m it would be 200000 N/m"},
+    {"spring in mm",
+     "suspension.toml",
+     {"springs.leg.free_length=750", "variables.free_length.upper=1000"},
+     "springs.leg.free_length",
+     "In mm it would be 0.75 m"},
+    {"damping in ms",
+     "arm_codesign.toml",
+     {"bodies.forearm.damping.beta=0.2"},
+     "bodies.forearm.damping",
+     "Is beta in s"},
+    {"damping in percent",
+     "conrod.toml",
+     {"bodies.rod.damping={modal=2.0}"},
+     "bodies.rod.damping.modal",
+     "2 % are 0.02"},
+    {"radius in elements",
+     "flexible_crank_small.toml",
+     {"filter.radius=3"},
+     "filter.radius",
+     "3 elements of it would be"},
+    {"radius below an element",
+     "blade.toml",
+     {"filter.radius=1.2e-5"},
+     "filter.radius",
+     "nothing is filtered"},
+    {"one element over the thickness",
+     "bracket.toml",
+     {"bodies.bracket.mesh.divisions=[24,8,1]"},
+     "bodies.bracket.mesh.divisions",
+     "lone element along z"},
+    {"bound on stress in MPa",
+     "conrod.toml",
+     {"constraints.criteria.strength.upper=150"},
+     "constraints.criteria.strength.upper",
+     "In MPa it would be 1.5e+08 Pa"},
+    {"bound on a deflection in mm",
+     "arm_codesign.toml",
+     {"constraints.criteria.deflection.upper=1.5"},
+     "constraints.criteria.deflection.upper",
+     "In mm it would be 0.0015 m"},
+    {"target in mm",
+     "arm_codesign.toml",
+     {"constraints.criteria.reach.equals=[50.0,450.0]"},
+     "constraints.criteria.reach",
+     "In mm it would be"},
+    {"bound on mass in g",
+     "crank_and_rod.toml",
+     {"constraints.mass=500"},
+     "constraints.mass",
+     "bounds nothing"},
+    {"drive beside a resonance",
+     "blade.toml",
+     {"bodies.blade.geometric_stiffening=false", "joints.hub.drive.rate=700.0", "integrator.step=2e-4"},
+     "bodies.blade",
+     "is beside the 111 Hz of joints.hub.drive"},
+};
+
+TEST(CheckWarnings, NameKeysWhoseValuesAreInAnotherUnit) {
+  for (const Variant& variant : variants) {
+    SCOPED_TRACE(fmt::format("{} in {}", variant.what, variant.file));
+    const Outcome outcome = check(variant);
+    const std::size_t at = outcome.text.find("warning: ");
+    EXPECT_NE(at, std::string::npos) << outcome.text;
+    if (at == std::string::npos) continue;
+    EXPECT_THAT(outcome.text.substr(at), HasSubstr(std::string(variant.key))) << outcome.text;
+    EXPECT_THAT(outcome.text.substr(at), HasSubstr(variant.words)) << outcome.text;
+    fmt::print("{} | {} | {}\n", variant.what, variant.file, told(outcome));
+  }
+}
+
+TEST(CheckWarnings, AreInTheNumbers) {
+  const TemporaryFolder folder;
+  const std::string json = (folder / "numbers.json").string();
+  check(variants.front(), " --json " + json);
+  const auto numbers = nlohmann::json::parse(read_text_file(json));
+  ASSERT_GE(numbers["warnings"].size(), 1U);
+  EXPECT_THAT(numbers["warnings"][0].get<std::string>(),
+              HasSubstr("--set bodies.crank.material.youngs_modulus=210000"));
+}
+
+/// The start of the lane change has no velocity across, and the table of its steering begins with a slope.
+bool is_told_with_reason(const std::string& file, const std::string& warning) {
+  return file == "buggy_lane_change.toml" &&
+         warning.find("the joints change the initial") != std::string::npos;
+}
+
+TEST(CheckWarnings, SpareTheProblemsThatComeWithTheProgram) {
+  for (const std::string& folder : {test::input(""), user_problem("")}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string file = entry.path().filename().string();
+      if (entry.path().extension() != ".toml" || file == "crank_from_sid.toml") continue;
+      SCOPED_TRACE(file);
+      const Outcome outcome = test::run("check " + entry.path().string());
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+      for (std::size_t at = 0; (at = outcome.text.find("warning: ", at)) != std::string::npos; ++at) {
+        const std::string warning = outcome.text.substr(at, outcome.text.find('\n', at) - at);
+        EXPECT_TRUE(is_told_with_reason(file, warning)) << warning;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
