@@ -10,6 +10,7 @@
 #include "floating_frame/make_steps.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
+#include "floating_frame/torsion_range.hpp"
 #include "floating_frame/tyre_range.hpp"
 #include "floating_frame/tyre_start.hpp"
 #include "integration/dependent_constraints.hpp"
@@ -227,6 +228,7 @@ Status FloatingFrameMotion::set(const MechanismValues& values) {
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*integrator_, system_, trajectory);
   if (Status s = end_with_road(system_, integrator_->layout(), trajectory, trajectory); s.failed()) return s;
+  if (Status s = end_at_half_turn(system_, integrator_->layout(), trajectory, trajectory); s.failed()) return s;
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory); s.failed()) return s;

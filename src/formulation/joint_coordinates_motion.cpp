@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "floating_frame/redundant_constraints.hpp"
+#include "floating_frame/torsion_range.hpp"
 #include "floating_frame/tyre_range.hpp"
 #include "joint_coordinates/make_joint_steps.hpp"
 
@@ -54,10 +55,12 @@ Status JointCoordinatesMotion::set(const MechanismValues& values) {
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();
-  if (trajectory.n_stored > 0 && (has_end_of_road(spec) || !names_set_aside(spec).empty())) {
+  if (trajectory.n_stored > 0 &&
+      (has_end_of_road(spec) || has_torsion_range(spec) || !names_set_aside(spec).empty())) {
     const Trajectory<double> motion = of_bodies(trajectory);
     const DaeStateLayout& layout = bodies_.integrator().layout();
     if (Status s = end_with_road(bodies_.system(), layout, motion, trajectory); s.failed()) return s;
+    if (Status s = end_at_half_turn(bodies_.system(), layout, motion, trajectory); s.failed()) return s;
     if (Status s = check_set_aside(spec, layout, motion); s.failed()) return s;
   }
   return status;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "floating_frame/redundant_constraints.hpp"
+#include "floating_frame/torsion_range.hpp"
 #include "integration/constant_mass_start.hpp"
 
 namespace kurbel {
@@ -65,9 +66,12 @@ Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory
 /// As in the floating frame, whose start it has.
 Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
-  if (trajectory.n_stored > 0 && !names_set_aside(system_.spec()).empty()) {
+  const SystemSpec& spec = system_.spec();
+  if (trajectory.n_stored > 0 && (has_torsion_range(spec) || !names_set_aside(spec).empty())) {
     const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
-    if (Status s = check_set_aside(system_.spec(), layout, of_bodies(trajectory)); s.failed()) return s;
+    const Trajectory<double> motion = of_bodies(trajectory);
+    if (Status s = end_at_half_turn(system_.bodies(), layout, motion, trajectory); s.failed()) return s;
+    if (Status s = check_set_aside(spec, layout, motion); s.failed()) return s;
   }
   return status;
 }

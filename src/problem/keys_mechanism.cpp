@@ -203,7 +203,8 @@ const KeyGroup& spring() {
 const KeyGroup& torsion_spring() {
   static const KeyGroup group{
       "torsion_spring",
-      "a spring with a damper in a hinge, about its z axis",
+      "a spring with a damper in a hinge, about its z axis; its angle remains within half a turn of "
+      "`free_angle`",
       {
           {"from", text(), "", required, "a marker of the hinge, as `from` or `to` of its joint"},
           {"to", text(), "", required, "the other one"},

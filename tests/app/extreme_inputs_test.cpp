@@ -366,5 +366,50 @@ TEST_F(ExtremeInput, ARightGradientAgreesWhereBoundsSpanDecades) {
   EXPECT_THAT(o.text, HasSubstr("the gradient agrees with the differences"));
 }
 
+/// A wheel that turns by 0.2 rad in a step, against a spring too weak to hold it.
+const std::string winding_spring = R"(
+[bodies.wheel]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+initial = { angular_velocity = [0.0, 0.0, 20.0] }
+[joints.axle]
+type = "revolute"
+from = "ground"
+to = "wheel"
+[torsion_springs.spring]
+from = "ground"
+to = "wheel"
+stiffness = 0.1
+free_angle = 0.5
+[integrator]
+t1 = 1.0
+step = 0.01
+)";
+
+TEST_F(ExtremeInput, ATorsionSpringThatPassesHalfATurnEndsTheMotionWithItsTime) {
+  for (const auto& [formulation, method] :
+       {std::pair{"floating-frame", "generalized-alpha"}, std::pair{"semi-recursive", "trapezoidal"},
+        std::pair{"hamiltonian", "dormand-prince"},
+        std::pair{"natural-coordinates", "variational-midpoint"}}) {
+    SCOPED_TRACE(formulation);
+    const Outcome o =
+        run_text("simulate", winding_spring,
+                 std::string(" --set formulation=") + formulation + " --set integrator.method=" + method);
+    EXPECT_EQ(o.exit_code, 3) << o.text;
+    // 3.64 rad at 20 rad/s
+    EXPECT_THAT(
+        o.text,
+        HasSubstr("the torsion spring spring passes half a turn from its free angle, where its torque "
+                  "jumps, at t = 0.19 s"));
+    EXPECT_TRUE(std::filesystem::exists(results() / "histories.csv"));
+  }
+}
+
+TEST_F(ExtremeInput, ADamperThatTurnsOnHasNoTorqueThatJumps) {
+  const Outcome o = run_text("simulate", winding_spring, " --set torsion_springs.spring.stiffness=0");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+}
+
 }  // namespace
 }  // namespace kurbel
