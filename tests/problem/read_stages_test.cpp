@@ -95,6 +95,18 @@ TEST(StageSequence, SharpensInEveryStage) {
   EXPECT_EQ(first.steepness, 1.0);
 }
 
+TEST(StageSequence, SharpensNothingWhereControlsAloneVary) {
+  Problem problem = read_with(lift +
+                              "[stages.again]\nvary = \"controls\"\nconstraints = [\"height\"]\n"
+                              "objective = { type = \"control-energy\", time = \"integral\" }\n");
+  problem.projection = {.type = ProjectionOptions::Type::heaviside, .beta_start = 1.0, .beta_max = 4.0};
+  std::map<std::size_t, std::vector<double>> steepness;
+  for (const StageStep& step : sequence_of(problem)) steepness[step.stage].push_back(step.steepness);
+  EXPECT_EQ(steepness[0], std::vector<double>{1.0});
+  EXPECT_EQ(steepness[1], std::vector<double>{1.0});
+  EXPECT_EQ(steepness[2], (std::vector<double>{1.0, 2.0, 4.0}));
+}
+
 TEST(ReadStages, RefuseWhatDoesNotExist) {
   expect_input_error(
       [] { read_with(lift, {"stages.lift.constraints=[\"enery\"]"}); },
