@@ -256,6 +256,7 @@ void report_functions(const Problem& problem, Json& numbers) {
     say_sum("objective: ", problem, problem.objective);
     if (!problem.cases.empty()) say("  of which psi is " + text_of_cases(problem));
   }
+  for (const std::string& warning : warnings_of_signed_targets(problem)) say("warning: " + warning);
   Json& names = numbers["constraints"] = Json::object();
   const auto add = [&](const std::string& name, const std::string& bounds, std::ptrdiff_t instants) {
     names[name] = instants;

@@ -206,6 +206,7 @@ void log_criteria(const Problem& problem) {
     for (std::size_t i = 0; i < lines.size(); ++i) log_info((i == 0 ? what : "") + lines[i]);
   };
   if (!problem.objective.empty()) log_sum("objective: ", problem.objective);
+  for (const std::string& warning : warnings_of_signed_targets(problem)) log_warning(warning);
   if (!problem.objective.empty() && !problem.cases.empty())
     log_info("  of which psi is " + text_of_cases(problem));
   std::string last;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "problem/cases_in_common.hpp"
+#include "problem/checks.hpp"
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {
@@ -132,6 +133,20 @@ std::string text_of_cases(const Problem& problem) {
       problem.objective, [&](const CriterionTerm& term) { return is_in_common(problem, term); });
   return fmt::format("the sum over {} cases, each times its weight{}", n,
                      has_common ? "; a mass that no case changes counts once" : "");
+}
+
+std::vector<std::string> warnings_of_signed_targets(const Problem& problem) {
+  std::vector<std::string> warnings;
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    const bool is_of_objective = path.starts_with("objective") || path.starts_with("stages.");
+    const bool is_chosen = term.form || axes_of(term).size() > 1 || term.time == TimeFunctional::p_norm;
+    if (!is_of_objective || is_chosen || !has_target(term)) return;
+    warnings.push_back(
+        fmt::format("{} is the {}, with its sign: psi is least below the target, not at it. Write form = "
+                    "\"half-square\" to follow the target, or form = \"signed\" if the sign is meant.",
+                    path, text_of(problem, term)));
+  });
+  return warnings;
 }
 
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms) {

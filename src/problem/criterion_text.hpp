@@ -23,6 +23,10 @@ std::string text_of(const Problem& problem, const CriterionTerm& term);
 /// How the objectives of the cases become one: "the sum over 2 cases, each times its weight"; empty without cases.
 std::string text_of_cases(const Problem& problem);
 
+/// Warns of objectives that a number less its target enters with its sign: they are least below the target, not at it.
+/// There is no warning where `form` says so, or where `component` does.
+std::vector<std::string> warnings_of_signed_targets(const Problem& problem);
+
 /// Of a sum: one line of its only term with its unit, or one that counts the terms and one for each.
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
 

@@ -53,6 +53,32 @@ TEST(Check, SaysWhatIsMinimizedAndBounded) {
     EXPECT_THAT(pendulum, HasSubstr(line));
 }
 
+TEST(Check, WarnsOfAnObjectiveThatPassesItsTarget) {
+  const auto text = [](const std::string& form) {
+    return check("cart_double_pendulum.toml",
+                 "--set 'objective={type=\"output\", output=\"alpha_2\", target=0.3, time=\"final\"" + form +
+                     "}'")
+        .outcome.text;
+  };
+  EXPECT_THAT(text(""),
+              HasSubstr("warning: objective is the final joint-angle of pin_2 less its target, with its "
+                        "sign: psi is least below the target, not at it. Write form = \"half-square\""));
+  for (const char* form : {", form=\"half-square\"", ", form=\"signed\""})
+    EXPECT_THAT(text(form), Not(HasSubstr("with its sign"))) << form;
+}
+
+TEST(Check, SaysHowCasesAreJoined) {
+  const std::string text = check("crank_two_speeds.toml",
+                                 "--set over_cases={} --set 'objective=[{type=\"integral-compliance\", "
+                                 "body=\"crank\"}, {type=\"mass\", body=\"crank\"}]'")
+                               .outcome.text;
+  EXPECT_THAT(text,
+              HasSubstr("of which psi is the sum over 2 cases, each times its weight; a mass that no case "
+                        "changes counts once\n"));
+  EXPECT_THAT(check("crank_two_speeds.toml").outcome.text,
+              HasSubstr("of which psi is the p-norm (exponent 8) over 2 cases, towards the worst of them\n"));
+}
+
 TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
   const auto [outcome, numbers] = check("four_bar.toml");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
