@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Examines random problems (tests/random_problems): gradients, invariances, methods, threads. Prints a table of the
 # verdicts, and keeps each input that fails, with what was found, in a folder.
-# Usage: scripts/random_problems.sh [--rigid] N [FIRST_SEED [FOLDER]]
-# With --rigid: mechanisms of rigid bodies in all formulations.
+# Usage: scripts/random_problems.sh [KIND] N [FIRST_SEED [FOLDER]]
+# KIND is --rigid for mechanisms of rigid bodies in all formulations, --additions for such with rods, planar and damped
+# joints, loads that oscillate, outputs and cases, or --beams for cables and spatial beams between points and bodies.
 set -euo pipefail
 
 kind=
-if [[ ${1:-} == --rigid ]]; then
+if [[ ${1:-} == --rigid || ${1:-} == --additions || ${1:-} == --beams ]]; then
   kind=$1
   shift
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [[ $# -lt 1 || $# -gt 3 || ! $1 =~ ^[0-9]+$ || ! ${2:-1} =~ ^[0-9]+$ ]]; then
-  echo "usage: scripts/random_problems.sh [--rigid] N [FIRST_SEED [FOLDER]]" >&2
+  echo "usage: scripts/random_problems.sh [--rigid | --additions | --beams] N [FIRST_SEED [FOLDER]]" >&2
   exit 2
 fi
 count=$1

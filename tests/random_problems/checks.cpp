@@ -47,7 +47,7 @@ class Examination {
                                                       std::vector<std::string>{discrete});
       examine_at_a_point();
       examine_restatements();
-      if (problem_.has("bodies=rigid")) examine_formulations();
+      if (problem_.has("bodies=rigid") || problem_.has("beams")) examine_formulations();
     } catch (const InputError& error) {
       return {{"input", Verdict::refused, error.what()}};
     } catch (const std::runtime_error& error) {
@@ -295,9 +295,18 @@ class Examination {
     return out;
   }
 
-  /// Three others against the floating frame by generalized-alpha: all of them over many problems.
+  /// Cables move in natural coordinates alone.
+  std::vector<Formulation> compared_formulations() const {
+    std::vector<Formulation> all =
+        problem_.has("beams") ? formulations_of_beams() : formulations_of_rigid_bodies();
+    if (problem_.has("beam=cable"))
+      std::erase_if(all, [](const Formulation& f) { return f.name != "natural-coordinates"; });
+    return all;
+  }
+
+  /// Three others against the first, of rigid bodies the floating frame by generalized-alpha: all of them over many problems.
   void examine_formulations() {
-    const auto& all = formulations_of_rigid_bodies();
+    const std::vector<Formulation> all = compared_formulations();
     Worst worst("formulations");
     std::string why;
     bool is_compared = false;

@@ -9,7 +9,7 @@
 ///     placed       the mechanism, turned and shifted, gives the same functions; so does it
 ///     reordered    with its names in another order, and
 ///     converted    with its numbers in other units
-///     formulations of rigid bodies, give functions whose differences vanish with the step
+///     formulations of rigid bodies and of beams, give functions whose differences vanish with the step
 #pragma once
 
 #include <filesystem>

@@ -76,6 +76,8 @@ void add_start(Draft& draft);      ///< initial.state and deviations from it
 void add_controls(Draft& draft);   ///< motors and thrusts whose nodes vary
 void add_design(Draft& draft);     ///< what varies, and how gradients are found
 void add_criteria(Draft& draft);   ///< objective and constraints
+/// Rods, planar joints, damped hinges, loads that oscillate, outputs at instants and cases.
+void add_additions(Draft& draft);
 /// Of a mechanism of rigid bodies: in which coordinates and by which steps it moves.
 void add_formulation(Draft& draft);
 

@@ -69,7 +69,7 @@ Course random_amplitude(Draft& draft, double size) {
 
 namespace {
 
-RandomProblem make_problem(Draft draft) {
+RandomProblem make_problem(Draft draft, bool with_additions = false) {
   draft.duration = draft.random.pick<double>({0.02, 0.04, 0.06, 0.1});
   if (draft.random.chance(0.1)) {
     draft.t0 = draft.random.pick<double>({-0.5, 0.25});
@@ -81,6 +81,7 @@ RandomProblem make_problem(Draft draft) {
   add_start(draft);
   add_design(draft);
   add_criteria(draft);
+  if (with_additions) add_additions(draft);
   if (draft.rigid_only) add_formulation(draft);
   return std::move(draft.problem);
 }
@@ -93,6 +94,10 @@ RandomProblem random_problem(std::uint64_t seed) {
 
 RandomProblem random_rigid_problem(std::uint64_t seed) {
   return make_problem(Draft(seed, true));
+}
+
+RandomProblem random_problem_with_additions(std::uint64_t seed) {
+  return make_problem(Draft(seed, true), true);
 }
 
 const std::vector<Formulation>& formulations_of_rigid_bodies() {

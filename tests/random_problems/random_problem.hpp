@@ -40,6 +40,10 @@ struct RandomProblem {
 RandomProblem random_problem(std::uint64_t seed);
 /// One of rigid bodies, which may move in any formulation.
 RandomProblem random_rigid_problem(std::uint64_t seed);
+/// The same with rods, planar joints, damped hinges, loads that oscillate, outputs at instants and cases.
+RandomProblem random_problem_with_additions(std::uint64_t seed);
+/// One with cables or spatial beams, between points and bodies.
+RandomProblem random_beam_problem(std::uint64_t seed);
 
 /// A formulation with a method of integration, as overrides of an input.
 struct Formulation {
@@ -48,5 +52,7 @@ struct Formulation {
 };
 /// All in which rigid bodies can move.
 const std::vector<Formulation>& formulations_of_rigid_bodies();
+/// All in which beams can move; the last ones take spatial beams alone.
+const std::vector<Formulation>& formulations_of_beams();
 
 }  // namespace kurbel::random_problems

@@ -1,16 +1,17 @@
 /// @file
-/// random_problems [--rigid] SEED: prints the input file of that seed.
-/// random_problems [--rigid] SEED FOLDER: examines the problem of a seed and prints a line for each check,
+/// random_problems [KIND] SEED: prints the input file of that seed.
+/// random_problems [KIND] SEED FOLDER: examines the problem of a seed and prints a line for each check,
 ///
 ///     seed <tab> check <tab> verdict <tab> detail
 ///
 /// and a last one with its features. A problem with a finding "differs" is kept as FOLDER/SEED.toml,
-/// and where it was stated in another way as FOLDER/SEED_CHECK.toml. With --rigid, mechanisms of rigid bodies in all
-/// formulations.
+/// and where it was stated in another way as FOLDER/SEED_CHECK.toml. KIND is --rigid for mechanisms of
+/// rigid bodies in all formulations, --additions for such with rods, cases and more, --beams for cables and beams.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "base/files.hpp"
 #include "checks.hpp"
@@ -57,16 +58,20 @@ void run(const RandomProblem& problem, std::uint64_t seed, const std::filesystem
 }  // namespace
 
 int main(int n_arguments, char** arguments) {
-  const bool rigid = n_arguments > 1 && std::string(arguments[1]) == "--rigid";
-  if (rigid) --n_arguments, ++arguments;
+  const std::map<std::string, RandomProblem (*)(std::uint64_t)> kinds = {
+      {"--rigid", random_rigid_problem},
+      {"--additions", random_problem_with_additions},
+      {"--beams", random_beam_problem}};
+  const auto kind = n_arguments > 1 ? kinds.find(arguments[1]) : kinds.end();
+  if (kind != kinds.end()) --n_arguments, ++arguments;
   char* end = nullptr;
   const bool fits = n_arguments == 2 || n_arguments == 3;
   const std::uint64_t seed = fits ? std::strtoull(arguments[1], &end, 10) : 0;
   if (!fits || end == arguments[1] || *end != '\0') {
-    fmt::print(stderr, "usage: random_problems [--rigid] SEED [FOLDER]\n");
+    fmt::print(stderr, "usage: random_problems [--rigid | --additions | --beams] SEED [FOLDER]\n");
     return 2;
   }
-  const RandomProblem problem = rigid ? random_rigid_problem(seed) : random_problem(seed);
+  const RandomProblem problem = kind != kinds.end() ? kind->second(seed) : random_problem(seed);
   if (n_arguments == 2) {
     fmt::print("{}", to_toml(problem.input));
   } else {
