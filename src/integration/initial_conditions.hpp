@@ -13,7 +13,9 @@
 ///
 ///     equilibrium    M_E v_dot_E + C_E^T kappa = 0,    C_H^T kappa = 0 on all others, H
 ///
-/// With all coordinates in E it is f(t0, x, v, 0, lambda) = 0, wherever the start was given.
+/// With all coordinates in E it is f(t0, x, v, 0, lambda) = 0, wherever the start was given. It is found by Newton's
+/// iteration with steps of bounded length; where that is slow, by load steps: M v_dot_held is added to the forces, with
+/// v_dot_held the free accelerations of the start, which it balances, times a factor that goes from 1 to 0.
 #pragma once
 
 #include <Eigen/LU>
@@ -56,6 +58,15 @@ class InitialConditions final : public Start<Scalar> {
   Matrix differentiate_acceleration(const State& state);
   Status settle(const Vec& xi, const Vec& shift, State& state);
   Status advance_balanced(const Vec& step, State& state);
+  /// A state, and the displacements that lead to it.
+  struct Displaced {
+    State state;
+    Vec xi, shift;
+  };
+  bool begin_step(const State& state);
+  bool return_to(const Displaced& before, State& state);
+  std::optional<int> follow_accelerations(const Vec& held, State& state);
+  bool step_loads(State& state);
   Status find_equilibrium(State& state);
   Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
 

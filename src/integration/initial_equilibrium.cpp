@@ -13,6 +13,9 @@ namespace {
 /// Directions below, of a period of 200 s and more, count as without stiffness, 1/s^2.
 constexpr double least_stiffness = 1e-3;
 
+/// Longest step, in lengths of the mechanism and radians.
+constexpr double longest_step = 0.2;
+
 }  // namespace
 
 template <class S>
@@ -110,12 +113,81 @@ Failure InitialConditions<S>::no_equilibrium(const std::string& what, Eigen::Ind
           .time = t0_};
 }
 
+/// Begins where the last step ended, if no position is tied to the given one, and finds the free displacements.
+/// @return whether there is a least acceleration
+template <class S>
+bool InitialConditions<S>::begin_step(const State& state) {
+  if (held_.empty() && !position_.begin_at(state.x)) return false;
+  prepare_balance(state);
+  return balance_->complete();
+}
+
+/// The state, and the position's shift, of before.
+template <class S>
+bool InitialConditions<S>::return_to(const Displaced& before, State& state) {
+  state = before.state;
+  if (!held_.empty()) return !settle(before.xi, before.shift, state).failed();
+  const Vec none = Vec::Zero(model_.n_v());
+  return position_.begin_at(state.x) && !settle(none, none, state).failed();
+}
+
+/// Newton's iteration for free accelerations equal to those that are held. Slender beams need whole steps: each
+/// stretches them by the square of its rotations, and the next one takes that back.
+/// @return the number of steps; nothing if they do not converge, or leave the neighbourhood of the start
+template <class S>
+std::optional<int> InitialConditions<S>::follow_accelerations(const Vec& held, State& state) {
+  constexpr int max_iterations = 12;
+  constexpr double converged = 1e-6;
+  double first = 0.0;
+  for (int iteration = 1; iteration <= max_iterations; ++iteration) {
+    if (!begin_step(state) || free_.cols() == 0) return {};
+    const Matrix A = differentiate_acceleration(state);
+    if (!A.allFinite()) return {};
+    const Vec step = -A.partialPivLu().solve(weights_.transpose() * (state.v_dot - least_ - held));
+    const double size = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0.0;
+    if (iteration == 1) first = size;
+    if (!std::isfinite(size) || size > first) return {};
+    const Vec move = free_ * step, xi = position_.xi() + move, shift = position_.shift() + move;
+    if (settle(xi, shift, state).failed()) return {};
+    if (size < converged) return iteration;
+  }
+  return {};
+}
+
+/// Lets the loads go little by little: holds the state with the accelerations that it has, and takes away what
+/// holds it in steps that adapt.
+/// @return whether nothing holds it in the end, and it is stable
+template <class S>
+bool InitialConditions<S>::step_loads(State& state) {
+  constexpr double first_step = 0.125, shortest_step = 1.0 / 4096.0;
+  constexpr int few_iterations = 6, max_steps = 1000;
+  if (!begin_step(state)) return false;
+  const Vec held = state.v_dot - least_;
+  double left = 1.0, step = first_step;
+  for (int i = 0; i < max_steps && left > 0.0; ++i) {
+    const Displaced before{state, position_.xi(), position_.shift()};
+    const double next = std::max(0.0, left - step);
+    const std::optional<int> iterations = follow_accelerations(next * held, state);
+    if (iterations) {
+      left = next;
+      if (*iterations <= few_iterations) step *= 2.0;
+      continue;
+    }
+    step *= 0.25;
+    if (step < shortest_step || !return_to(before, state)) return false;
+  }
+  if (left > 0.0 || !begin_step(state)) return false;
+  return least_mode(-real_matrix<S>(differentiate_acceleration(state))).value > least_stiffness;
+}
+
 /// Newton's iteration for free accelerations a of zero, (s - da/dz) step = a. The shift s is zero near a
-/// stable equilibrium; elsewhere it makes the step follow the accelerations and bounds its length.
+/// stable equilibrium; elsewhere it makes the step follow the accelerations and bounds its length. What it does
+/// not reach soon, as slender beams, is looked for by load steps from the start.
 template <class S>
 Status InitialConditions<S>::find_equilibrium(State& state) {
-  constexpr int max_iterations = 500;
-  constexpr double longest = 0.2, converged = 1e-9;
+  constexpr int max_iterations = 500, patience = 40;
+  constexpr double converged = 1e-9;
+  const Displaced start{state, position_.xi(), position_.shift()};
   bool was_small = false;
   Eigen::Index worst = 0;
   const auto largest = [&](const Vec& amplitudes) {
@@ -125,10 +197,12 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     return i;
   };
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    // No position is tied to the given one: begin again from here.
-    if (held_.empty() && !position_.begin_at(state.x)) break;
-    prepare_balance(state);
-    if (!balance_->complete()) break;
+    if (iteration == patience) {
+      const Displaced reached{state, position_.xi(), position_.shift()};
+      if (!(return_to(start, state) && step_loads(state)) && !return_to(reached, state)) break;
+      was_small = false;
+    }
+    if (!begin_step(state)) break;
     if (free_.cols() == 0) {
       balanced_.clear();
       return {};
@@ -141,7 +215,7 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     const LeastMode softest = least_mode(-real_matrix<S>(A));
     worst = largest(a);
     const double drawn = a.cwiseAbs().maxCoeff();
-    const double shift = std::max(drawn / longest, least_stiffness) - softest.value;
+    const double shift = std::max(drawn / longest_step, least_stiffness) - softest.value;
     if (shift > 0.0) A.diagonal().array() -= shift;
     const Vec step = -A.partialPivLu().solve(a);
     const bool small = step.cwiseAbs().maxCoeff() < converged;

@@ -1,5 +1,6 @@
 #include "base/instantiate.hpp"
 #include "elements/beam_shape.hpp"
+#include "integration/constant_mass_equilibrium.hpp"
 #include "integration/lie_group.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/start_of_bodies.hpp"
@@ -52,6 +53,8 @@ S product(const typename BeamShape<S>::Node& node, int first, const Eigen::Ref<c
 template <class S>
 std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const {
   if (bodies_) return std::make_unique<StartOfBodies<S>>(*this);
+  if (spec_.initial_equilibrium != InitialEquilibrium::none)
+    return std::make_unique<ConstantMassEquilibrium<S>>(*this);
   return Base::make_start();
 }
 

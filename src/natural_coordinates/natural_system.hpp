@@ -132,7 +132,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
                             Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
 
-  /// StartOfBodies; with beams, ConstantMassStart.
+  /// StartOfBodies; with beams, ConstantMassStart or ConstantMassEquilibrium.
   std::unique_ptr<Start<Scalar>> make_start() const override;
   /// Directions of driven rotations, which follow from the bodies where these satisfy the constraints, into x; or
   /// their rates, or variations, into v.

@@ -175,9 +175,10 @@ void check_natural_coordinates(const Problem& problem) {
         "sensitivity.method",
         "= \"continuous-adjoint\" does not suit the variational step; its exact gradient is that of "
         "\"discrete-adjoint\"");
-  if (!problem.system.beams.empty() && problem.system.initial_equilibrium != InitialEquilibrium::none)
+  if (!problem.system.beams.empty() && problem.system.initial_equilibrium == InitialEquilibrium::elastic)
     throw problem.error("initial.state",
-                        "does not go with [beams.*], which start as they are given; leave it out");
+                        "= \"quasi-static\" does not go with [beams.*] in natural coordinates; "
+                        "\"static-equilibrium\" does, or leave it out");
   for (const SpringSpec& spring : problem.system.springs) {
     if (spring.isotropic_damping && problem.system.initial_equilibrium != InitialEquilibrium::none)
       throw problem.error(

@@ -60,4 +60,22 @@ inline SystemSpec arm_with_blade() {
   return spec;
 }
 
+/// E I = 1, L = 1, clamped, a force on its end, in static equilibrium.
+inline SystemSpec loaded_cantilever(double thickness, double force, int n_elements) {
+  SystemSpec spec;
+  BeamSpec beam;
+  beam.name = "blade", beam.kind = BeamSpec::Kind::spatial, beam.end = Vector3d::UnitX();
+  beam.n_elements = n_elements, beam.dimensions[0] = thickness;
+  beam.youngs_modulus = 12.0 / std::pow(thickness, 4), beam.density = 1.0 / (thickness * thickness);
+  spec.beams = {beam};
+  std::array<bool, 6> locked{};
+  locked_dofs_of("fixed", locked);
+  spec.joints = {{"clamp", {"ground"}, {"blade", "start"}, locked, {}}};
+  MarkerLoadSpec push{"push", {"blade", "end"}, MarkerLoadSpec::Frame::inertial, {}, {}};
+  push.force = {nullptr, constant_rate(-force, 0.0), nullptr};
+  spec.loads = {push};
+  spec.initial_equilibrium = InitialEquilibrium::all;
+  return spec;
+}
+
 }  // namespace kurbel::test

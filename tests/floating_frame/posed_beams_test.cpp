@@ -8,6 +8,7 @@
 #include "simulation.hpp"
 #include "start_derivatives.hpp"
 #include "tests/integration/dae_derivatives.hpp"
+#include "tests/natural_coordinates/beam_chain.hpp"
 
 namespace kurbel::test {
 namespace {
@@ -50,6 +51,27 @@ TEST(PosedBeams, DerivativesOfConstraintsAreThoseOfAComplexStep) {
 TEST(PosedBeams, TheStartFollowsTheEndsOfBeams) {
   const SystemSpec spec = arm_with_blade();
   expect_derivatives_of_start(spec, 0.0, 7);
+}
+
+TEST(PosedBeams, SlenderCantileversAreFoundInEquilibriumOnTheElastica) {
+  for (const double thickness : {1e-2, 1e-3}) {
+    for (const Elastica& e : elasticas) {
+      const MultibodySystem<double> system(loaded_cantilever(thickness, e.load, 16));
+      InitialConditions<double> initial(system);
+      InitialConditions<double>::State state;
+      const Status status = initial.solve(0.0, state);
+      ASSERT_FALSE(status.failed()) << status.message();
+      const Vector3d tip = state.x.segment<3>(system.x_offset(system.n_bodies() - 1));
+      // Sixteen elements miss 1 / (4 n^2) of small deflections, and up to eight times that where the rotations
+      // of an element are large.
+      EXPECT_NEAR(-tip.y(), e.across, 8.0 / (4.0 * 16 * 16));
+      EXPECT_NEAR(1.0 - tip.x(), e.shortened, 8.0 / (4.0 * 16 * 16));
+    }
+  }
+}
+
+TEST(PosedBeams, AStartFoundByLoadStepsHasTheDerivativesOfAComplexStep) {
+  expect_derivatives_of_start(loaded_cantilever(1e-2, 5.0, 6));
 }
 
 /// Free of gravity and damping, to O(h^2).

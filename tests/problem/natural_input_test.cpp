@@ -104,9 +104,10 @@ const Mistake mistakes[] = {
      "bodies "
      "alone",
      "type = \"attitude\""},
-    {"equilibrium_of_beams", "[integrator]", "[initial]\nstate = \"static-equilibrium\"\n[integrator]",
-     "initial.state does not go with [beams.*], which start as they are given; leave it out",
-     "state = \"static-equilibrium\""},
+    {"quasi_static_beams", "[integrator]", "[initial]\nstate = \"quasi-static\"\n[integrator]",
+     "initial.state = \"quasi-static\" does not go with [beams.*] in natural coordinates; "
+     "\"static-equilibrium\" does, or leave it out",
+     "state = \"quasi-static\""},
     {"film_of_larger_deformations", "[integrator]", "[output]\ndeformation_scale = 10.0\n[integrator]",
      "output.deformation_scale does not go with [beams.*], which are drawn where they are; leave it out",
      "deformation_scale"},

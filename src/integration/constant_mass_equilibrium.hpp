@@ -1,0 +1,59 @@
+/// @file
+/// Start of a ConstantMassDae at rest in static equilibrium, next to the positions that are given:
+///
+///     f(x, lambda) = C(x)^T lambda - F(t0, x, 0) = 0,     c(t0, x) = 0
+///
+/// by load steps: f = left f_0, with f_0 what the given position leaves and left from 1 to 0 in steps that adapt, each by
+/// Newton's iteration with
+///
+///     [f_x C^T; C 0] (dx, dlambda) = (left f_0 - f, -c)
+///
+/// Whole steps: where a slender beam turns, each stretches it by the square of the rotation, and the next one takes that
+/// back. What balances then is that of constant_mass_balance.hpp.
+#pragma once
+
+#include <optional>
+
+#include "integration/constant_mass_balance.hpp"
+
+namespace kurbel {
+
+template <class Scalar>
+class ConstantMassEquilibrium final : public Start<Scalar> {
+ public:
+  using Base = Start<Scalar>;
+  using typename Base::Matrix;
+  using typename Base::State;
+  using typename Base::StateDirections;
+  using typename Base::Vec;
+
+  /// The model must outlive this.
+  explicit ConstantMassEquilibrium(const ConstantMassDae<Scalar>& model);
+
+  /// @throws FaultyConstraint if constraints are redundant
+  Status solve(double t0, State& state) override;
+  // Both at the state that solve() found last.
+  void pullback(const State& state, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
+                Eigen::Ref<Vec> p_bar) override;
+  void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;
+
+ private:
+  DaeInstant<Scalar> instant() const { return {t_, x_, rest_, rest_, lambda_}; }
+  bool factorize();
+  double correct(const Vec& held);
+  std::optional<int> follow(const Vec& held);
+  bool step_loads();
+  bool refine();
+  bool is_stable();
+  Failure failure(const char* what) const;
+
+  const ConstantMassDae<Scalar>& model_;
+  ConstantMassBalance<Scalar> balance_;
+  std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
+  DaeJacobians<Scalar> jacobians_;
+  SaddlePointSolver<Scalar> solver_;
+  double t_ = 0.0;
+  Vec x_, lambda_, rest_, f_, c_;
+};
+
+}  // namespace kurbel
