@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "elements/director_beam.hpp"
 #include "mechanism/criterion_spec.hpp"
@@ -12,11 +11,10 @@
 
 namespace kurbel {
 
-/// At the point of the section that a term names, or at eight of its outline. The strains are the same all along
-/// an element.
+/// At the point of the section that a term names, or at the most stressed one of its outline. The strains are the same
+/// all along an element.
 template <class Scalar>
-std::vector<std::shared_ptr<const StateFunction<Scalar>>> director_stresses(const BeamSpec& beam,
-                                                                            const CriterionTerm& term);
+std::shared_ptr<const StateFunction<Scalar>> director_stress(const BeamSpec& beam, const CriterionTerm& term);
 
 /// The element at a share of a beam's length, in [0, 1].
 inline int element_at(const BeamSpec& beam, double along) {

@@ -293,6 +293,23 @@ Vector3<S> times(const StressRows<S>& R, const Vector6<S>& s) {
   return out;
 }
 
+/// The point of the outline where the stress is largest.
+template <class S>
+SectionPoint most_stressed(const Parameters<S>& b, SectionShape shape, const Vector6<S>& strains) {
+  const auto real = [](const Jet4<S>& x) { return real_part(x.a); };
+  const double E = real(b.E), G = real(b.G), c_y = real(b.section.c_y), c_z = real(b.section.c_z);
+  const double by_shear = real(b.section.k * peak_of_shear(shape, b.dim0, b.dim1));
+  const Vector6<double> s = strains.real();
+  return largest_on_outline(shape, [&](const SectionPoint& point) {
+    const auto [eta, zeta] = point;
+    const auto [y, z] = torsional_shear<S>(shape, b.dim0.a, b.dim1.a, eta, zeta);
+    const double sigma = E * (s[0] + zeta * c_z * s[4] - eta * c_y * s[5]);
+    const double tau_xy = G * (real_part(y) * s[3] + (1.0 - eta * eta) * by_shear * s[1]);
+    const double tau_xz = G * (real_part(z) * s[3] + (1.0 - zeta * zeta) * by_shear * s[2]);
+    return sigma * sigma + 3.0 * (tau_xy * tau_xy + tau_xz * tau_xz);
+  });
+}
+
 }  // namespace
 
 template <class S>
@@ -300,7 +317,8 @@ void DirectorStress<S>::value(const ElementState<S>& state, Eigen::Ref<Vec> h) c
   const Parameters<S> b(shape_, state.xi);
   const Vector6<S> s = Strains<S>(as_nodes<S>(state.q), b.l).s - b.s0;
   const S s_min = stress_rounding * b.E.a;
-  h[0] = VonMises<S>(times<S>(stress_rows(b, shape_, eta_, zeta_), s), s_min).value;
+  const auto [eta, zeta] = point_ ? *point_ : most_stressed(b, shape_, s);
+  h[0] = VonMises<S>(times<S>(stress_rows(b, shape_, eta, zeta), s), s_min).value;
 }
 
 template <class S>
@@ -308,7 +326,8 @@ void DirectorStress<S>::add_derivatives(const ElementState<S>& state, FunctionDe
   const Parameters<S> b(shape_, state.xi);
   const Strains<S> strains(as_nodes<S>(state.q), b.l);
   const Vector6<S> s = strains.s - b.s0;
-  const StressRows<S> R = stress_rows(b, shape_, eta_, zeta_);
+  const auto [eta, zeta] = point_ ? *point_ : most_stressed(b, shape_, s);
+  const StressRows<S> R = stress_rows(b, shape_, eta, zeta);
   const VonMises<S> stress(times<S>(R, s), S(stress_rounding * b.E.a));
 
   Vector6<S> by_s = Vector6<S>::Zero();

@@ -12,8 +12,10 @@
 /// nu in (-1, 1/2).
 #pragma once
 
-#include "elements/cross_section.hpp"
+#include <optional>
+
 #include "elements/element.hpp"
+#include "elements/section_outline.hpp"
 
 namespace kurbel {
 
@@ -75,14 +77,18 @@ class DirectorBeam final : public Element<Scalar> {
 ///     sigma_V = sqrt(sigma^2 + 3 tau_xy^2 + 3 tau_xz^2 + s_min^2) - s_min,       s_min = 1e-9 E
 ///
 /// s_min gives derivatives in the stress-free beam as well. Stresses across the shear force, which sections
-/// other than rectangles have, are left out.
+/// other than rectangles have, are left out. On the outline it is the largest stress, with the derivatives of the
+/// stress at the point where that is: along the outline it does not change there, or there is a corner.
 template <class Scalar>
 class DirectorStress final : public StateFunction<Scalar> {
  public:
   using typename StateFunction<Scalar>::Vec;
 
   /// @param eta, zeta  y and z over half of the section's extent, in [-1, 1]
-  DirectorStress(double eta, double zeta, SectionShape shape) : eta_(eta), zeta_(zeta), shape_(shape) {}
+  DirectorStress(double eta, double zeta, SectionShape shape)
+      : point_(SectionPoint(eta, zeta)), shape_(shape) {}
+  /// At the most stressed point of the outline.
+  explicit DirectorStress(SectionShape shape) : shape_(shape) {}
   Eigen::Index n_rows() const override { return 1; }
   Eigen::Index n_q() const override { return 24; }
   Eigen::Index n_xi() const override { return 13; }
@@ -90,7 +96,7 @@ class DirectorStress final : public StateFunction<Scalar> {
   void add_derivatives(const ElementState<Scalar>& state, FunctionDerivatives<Scalar>& out) const override;
 
  private:
-  double eta_, zeta_;
+  std::optional<SectionPoint> point_{};  ///< without: the most stressed one
   SectionShape shape_;
 };
 

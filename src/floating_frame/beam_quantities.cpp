@@ -59,9 +59,8 @@ std::vector<std::shared_ptr<const Observable<S>>> beam_stresses(const MultibodyS
   std::vector<std::shared_ptr<const Observable<S>>> all;
   for (int i = 0; i < found->n_elements; ++i) {
     if (term.along && i != element_at(*found, *term.along)) continue;
-    for (auto& function : director_stresses<S>(*found, term))
-      all.push_back(
-          std::make_shared<BeamFunction<S>>(system, system.beams().element(beam, i), std::move(function)));
+    all.push_back(std::make_shared<BeamFunction<S>>(system, system.beams().element(beam, i),
+                                                    director_stress<S>(*found, term)));
   }
   return all;
 }

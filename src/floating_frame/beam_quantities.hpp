@@ -30,8 +30,8 @@ class BeamFunction final : public Observable<Scalar> {
   mutable FunctionDerivatives<Scalar> derivatives_;  ///< scratch: a function is for one thread
 };
 
-/// Von Mises' stresses of a beam all around its section in all of its elements, or where a term looks; those of one
-/// element stand together.
+/// Von Mises' stresses of a beam in all of its elements, or in the one where a term looks: at the most stressed point
+/// of the section, or at that of the term.
 /// @throws InputError if there is no such beam
 template <class Scalar>
 std::vector<std::shared_ptr<const Observable<Scalar>>> beam_stresses(const MultibodySystem<Scalar>& system,

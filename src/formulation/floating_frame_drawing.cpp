@@ -69,13 +69,10 @@ class DrawnBeams {
     const BeamSpec& beam = beams_[i];
     const double radius = std::max(0.5 * beam.dimensions[0], 0.4 * sizes_.tube());
     const std::vector<std::string> nodes = node_names(beam);
-    const std::size_t each = stresses_[i].size() / static_cast<std::size_t>(beam.n_elements);
     NamedBlock block{beam.name};
     std::vector<double> values;
     for (std::size_t e = 0; e + 1 < nodes.size(); ++e) {
-      double largest = 0.0;
-      for (std::size_t k = e * each; k < (e + 1) * each; ++k)
-        largest = std::max(largest, stresses_[i][k]->value(at)[0]);
+      const double largest = stresses_[i][e]->value(at)[0];
       append(block.grid, tube(motion_.position({beam.name, nodes[e]}, frame),
                               motion_.position({beam.name, nodes[e + 1]}, frame), radius));
       values.resize(static_cast<std::size_t>(block.grid.points.cols()), largest);
@@ -90,7 +87,7 @@ class DrawnBeams {
   const std::vector<BeamSpec>& beams_;
   const DrawnMotion& motion_;
   const ShapeSizes& sizes_;
-  std::vector<std::vector<std::shared_ptr<const Observable<double>>>> stresses_;  ///< by beam
+  std::vector<std::vector<std::shared_ptr<const Observable<double>>>> stresses_;  ///< by beam and element
 };
 
 }  // namespace

@@ -109,9 +109,9 @@ bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
 }
 
 bool is_aggregate(const CriterionTerm& term) {
-  const bool over_points = !term.beam.empty() && !(term.along && term.across);
+  const bool over_elements = term.quantity == Quantity::stress && !term.along;
   return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
-         term.quantity == Quantity::von_mises || over_points;
+         term.quantity == Quantity::von_mises || over_elements;
 }
 
 bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {

@@ -90,7 +90,7 @@ struct CriterionTerm {
   std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
   /// Of the stress of a beam in natural coordinates: where along its length, in [0, 1], and where in the section,
   /// relative to its half width and height, in [-1, 1]. Absent: a p-norm, with element_exponent, over the ends and
-  /// middles of its elements; the most stressed point of the outline.
+  /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
   std::size_t element =

@@ -208,7 +208,8 @@ void CableStress<S>::value(const ElementState<S>& state, Eigen::Ref<Vec> h) cons
   const Parameters<S> b(shape_, state.xi);
   const Local<S> Z = as_nodes<S>(state.q) * LocalMap<S>(x_, b.l).W;
   const RoundedCurvature<S> kappa(SquaredCurvature<S>(energy_, Z).k, b.R.a);
-  h[0] = b.E * (AxialStrain<S>(energy_, Z).eps + double(side_) * b.R.a * kappa.value);
+  const S eps = AxialStrain<S>(energy_, Z).eps;
+  h[0] = b.E * (eps + side(eps) * b.R.a * kappa.value);
 }
 
 template <class S>
@@ -220,15 +221,16 @@ void CableStress<S>::add_derivatives(const ElementState<S>& state, FunctionDeriv
   const AxialStrain<S> strain(energy_, Z);
   const SquaredCurvature<S> square(energy_, Z);
   const RoundedCurvature<S> kappa(square.k, b.R.a);
-  const S bending = double(side_) * b.E * b.R.a;
+  const double side = this->side(strain.eps);
+  const S bending = side * b.E * b.R.a;
   Local<S> by_Z = bending * kappa.by_square * square.gradient(Z);
   by_Z.col(strain.of) += b.E * strain.by;
   const Nodes<S> by_A = by_Z * map.W.transpose();
   out.h_q.row(0) += Eigen::Map<const Eigen::Matrix<S, 1, 12>>(by_A.data());
   out.h_xi(0, at_l) += by_Z.cwiseProduct(A * map.W_l).sum();
-  out.h_xi(0, at_E) += strain.eps + double(side_) * b.R.a * kappa.value;
+  out.h_xi(0, at_E) += strain.eps + side * b.R.a * kappa.value;
   for (const int i : {0, 1}) {
-    out.h_xi(0, at_dim + i) += double(side_) * b.E * (kappa.value + b.R.a * kappa.by_R) * b.by_dim(b.R, i);
+    out.h_xi(0, at_dim + i) += side * b.E * (kappa.value + b.R.a * kappa.by_R) * b.by_dim(b.R, i);
   }
 }
 

@@ -82,7 +82,7 @@ class CableStress final : public StateFunction<Scalar> {
   using typename StateFunction<Scalar>::Vec;
 
   /// @param x     xi / l in [0, 1]
-  /// @param side  1 for the fibre that bending stretches, -1 for the other
+  /// @param side  1 for the fibre that bending stretches, -1 for the other, 0 for the one of larger |sigma|
   CableStress(double x, int side, SectionShape shape, CableEnergy energy = CableEnergy::green)
       : x_(x), side_(side), shape_(shape), energy_(energy) {}
   Eigen::Index n_rows() const override { return 1; }
@@ -92,6 +92,9 @@ class CableStress final : public StateFunction<Scalar> {
   void add_derivatives(const ElementState<Scalar>& state, FunctionDerivatives<Scalar>& out) const override;
 
  private:
+  /// Of the fibre: as given, or the one that stretch and bending stress together.
+  double side(const Scalar& eps) const { return side_ != 0 ? side_ : real_part(eps) < 0.0 ? -1.0 : 1.0; }
+
   double x_;
   int side_;
   SectionShape shape_;

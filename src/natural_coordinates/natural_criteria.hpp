@@ -136,8 +136,8 @@ class NaturalMass final : public Integrand<Scalar> {
   std::size_t beam_ = 0;
 };
 
-/// All functions of a beam's stress: of cables at the ends and in the middle of its elements, of spatial beams once in
-/// each, all around the section; or where the term looks.
+/// All functions of a beam's stress, at the most stressed point of the section: of cables at the ends and in the middle
+/// of its elements, of spatial beams once in each; or where the term looks.
 template <class Scalar>
 std::vector<ElementFunction<Scalar>> beam_stresses(const NaturalSystem<Scalar>& system,
                                                    const CriterionTerm& term);

@@ -10,17 +10,11 @@ namespace kurbel {
 
 namespace {
 
+/// The more stressed fibre of a cable at x in [0, 1] of an element.
 template <class S>
-using StressFunction = std::shared_ptr<const StateFunction<S>>;
-
-/// Both fibres of a cable at x in [0, 1] of an element.
-template <class S>
-std::vector<StressFunction<S>> cable_stresses(const BeamSpec& beam, double x) {
-  std::vector<StressFunction<S>> functions;
-  for (const int side : {1, -1})
-    functions.push_back(std::make_shared<CableStress<S>>(x, side, static_cast<SectionShape>(beam.shape),
-                                                         static_cast<CableEnergy>(beam.energy)));
-  return functions;
+std::shared_ptr<const StateFunction<S>> cable_stress(const BeamSpec& beam, double x) {
+  return std::make_shared<CableStress<S>>(x, 0, static_cast<SectionShape>(beam.shape),
+                                          static_cast<CableEnergy>(beam.energy));
 }
 
 }  // namespace
@@ -35,8 +29,8 @@ std::vector<ElementFunction<S>> beam_stresses(const NaturalSystem<S>& system, co
   std::vector<ElementFunction<S>> all;
   const auto add = [&](int element, double x) {
     const bool cable = beam.kind == BeamSpec::Kind::cable;
-    for (StressFunction<S>& function : cable ? cable_stresses<S>(beam, x) : director_stresses<S>(beam, term))
-      all.emplace_back(system, system.beam_element(i, element), std::move(function), true);
+    all.emplace_back(system, system.beam_element(i, element),
+                     cable ? cable_stress<S>(beam, x) : director_stress<S>(beam, term), true);
   };
   if (term.along) {
     const int element = element_at(beam, *term.along);

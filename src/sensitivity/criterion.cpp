@@ -84,7 +84,11 @@ VectorX<S> Criterion<S>::course(const Integrand<S>& integrand, const Trajectory<
   VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
   for (Eigen::Index i = 0; i < F.size(); ++i)
     F[i] = integrand.value(instant(part(integrand), steps[static_cast<std::size_t>(i)], trajectory));
-  if (largest) *largest = F.real();
+  if (!largest) return F;
+  largest->resize(F.size());
+  for (Eigen::Index i = 0; i < F.size(); ++i)
+    (*largest)[i] =
+        integrand.largest(instant(part(integrand), steps[static_cast<std::size_t>(i)], trajectory));
   return F;
 }
 

@@ -23,6 +23,8 @@ class Integrand {
   /// Adds weight * dF.
   virtual void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
+  /// Of one that aggregates parts, the largest part.
+  virtual double largest(const DaeInstant<Scalar>& at) const { return real_part(value(at)); }
   /// Whether it is taken where accelerations and reactions balance, in the middle of steps that have one
   /// (DaeStateLayout::middle), and so over time by the midpoint rule.
   virtual bool in_the_middle() const { return false; }

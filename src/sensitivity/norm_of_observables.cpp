@@ -17,12 +17,16 @@ S magnitude(const S& a) {
 }  // namespace
 
 template <class S>
-S NormOfObservables<S>::evaluate(const DaeInstant<S>& at) const {
-  using std::pow;
+double NormOfObservables<S>::look(const DaeInstant<S>& at) const {
   z_.resize(std::ssize(numbers_));
   for (std::size_t i = 0; i < numbers_.size(); ++i)
     z_[static_cast<Eigen::Index>(i)] = numbers_[i]->value(at)[0];
-  const double largest = z_.real().cwiseAbs().maxCoeff();
+  return z_.real().cwiseAbs().maxCoeff();
+}
+
+template <class S>
+S NormOfObservables<S>::norm(double largest) const {
+  using std::pow;
   if (largest == 0.0) return S(0);
   S sum(0);
   for (const S& z : z_) sum += pow(S(magnitude(z) / largest), exponent_);
@@ -31,14 +35,19 @@ S NormOfObservables<S>::evaluate(const DaeInstant<S>& at) const {
 
 template <class S>
 S NormOfObservables<S>::value(const DaeInstant<S>& at) const {
-  return evaluate(at);
+  return norm(look(at));
+}
+
+template <class S>
+double NormOfObservables<S>::largest(const DaeInstant<S>& at) const {
+  return look(at);
 }
 
 template <class S>
 void NormOfObservables<S>::add_partials(const DaeInstant<S>& at, double weight, DaeInstantBar<S>& bar,
                                         Eigen::Ref<VectorX<S>> p_bar) const {
   using std::pow;
-  const S norm = evaluate(at);
+  const S norm = this->norm(look(at));
   if (norm == S(0)) return;
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     const S z = z_[static_cast<Eigen::Index>(i)];

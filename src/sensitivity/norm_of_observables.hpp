@@ -21,10 +21,13 @@ class NormOfObservables final : public Integrand<Scalar> {
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+  double largest(const DaeInstant<Scalar>& at) const override;
   bool in_the_middle() const override { return numbers_.front()->in_the_middle(); }
 
  private:
-  Scalar evaluate(const DaeInstant<Scalar>& at) const;
+  /// @return the largest |z_i|
+  double look(const DaeInstant<Scalar>& at) const;
+  Scalar norm(double largest) const;
 
   Numbers numbers_;
   double exponent_;

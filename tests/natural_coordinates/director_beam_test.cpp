@@ -128,6 +128,51 @@ TEST(DirectorStress, DerivativesEqualComplexStep) {
   }
 }
 
+TEST(DirectorStress, OfTheOutlineIsItsPeakWithTheDerivativesOfThatPoint) {
+  const VectorXd q = beam().q, xi = parameters(), none;
+  for (const SectionShape shape : shapes) {
+    const DirectorStress<double> of_outline(shape);
+    VectorXd peak(1), h(1);
+    of_outline.value({q, none, none, xi}, peak);
+    double largest = 0.0;
+    for (int i = 0; i < 4000; ++i) {
+      const auto [eta, zeta] = point_of_outline(shape, outline_samples * i / 4000.0);
+      DirectorStress<double>(eta, zeta, shape).value({q, none, none, xi}, h);
+      largest = std::max(largest, h[0]);
+    }
+    // Samples miss a smooth peak by half of the square of half their distance, 3e-7.
+    EXPECT_NEAR(peak[0], largest, 1e-6 * largest);
+    EXPECT_GE(peak[0], largest * (1.0 - 1e-7));
+    // By central differences, in which the point of the peak moves as well.
+    FunctionDerivatives<double> derivatives;
+    derivatives.resize(1, q.size(), xi.size());
+    for (auto* A : {&derivatives.h_q, &derivatives.h_v, &derivatives.h_xi}) A->setZero();
+    of_outline.add_derivatives({q, none, none, xi}, derivatives);
+    const double step = 1e-6, scale = derivatives.h_q.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < q.size(); ++i) {
+      const auto at = [&](double moved) {
+        VectorXd other = q;
+        other[i] += moved;
+        of_outline.value({other, none, none, xi}, h);
+        return h[0];
+      };
+      EXPECT_NEAR(derivatives.h_q(0, i), (at(step) - at(-step)) / (2.0 * step), 1e-6 * scale) << i;
+    }
+  }
+}
+
+TEST(DirectorStress, OfARoundSectionDoesNotDependOnTheDirectionInWhichItBends) {
+  const VectorXd at_rest = straight_parameters();
+  const double E = at_rest[1], kappa = 1e-2, expected = E * kappa * 0.5 * at_rest[5];
+  for (const double angle : {0.0, 0.1, 0.3927, 1.0}) {
+    VectorXd xi = at_rest, h(1);
+    const VectorXd none, q = straight(xi[0]);
+    xi[11] = kappa * std::cos(angle), xi[12] = kappa * std::sin(angle);
+    DirectorStress<double>(SectionShape::circle).value({q, none, none, xi}, h);
+    EXPECT_NEAR(h[0], expected, 1e-7 * expected + 2e-9 * E);  // s_min = 1e-9 E
+  }
+}
+
 TEST(DirectorStress, HasDerivativesWithoutStress) {
   // s_min / E = 1e-9 of a strain is what its rounding, 1e-16, is compared to.
   expect_function_derivatives(DirectorStress<double>(0.3, 0.5, SectionShape::tube),
