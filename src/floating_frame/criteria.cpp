@@ -9,6 +9,7 @@
 #include "floating_frame/beam_quantities.hpp"
 #include "floating_frame/control_nodes.hpp"
 #include "floating_frame/joint_angle.hpp"
+#include "floating_frame/marker_attitude.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/norm_of_observables.hpp"
@@ -93,6 +94,13 @@ namespace {
 
 /// Of a quantity that is a vector; and of a drive's torque, which is one of the components of a vector.
 template <class S>
+std::shared_ptr<const Observable<S>> attitude(const MultibodySystem<S>& system, const CriterionTerm& term,
+                                              AttitudeKind kind) {
+  if (term.body.empty()) return std::make_shared<MarkerAttitude<S>>(system, term.marker, kind);
+  return std::make_shared<Attitude<S>>(system, term.body, kind);
+}
+
+template <class S>
 std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& system,
                                                      const CriterionTerm& term) {
   const auto marker = [&](MarkerQuantityKind kind) {
@@ -101,6 +109,8 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
   switch (term.quantity) {
     case Quantity::displacement:
       return marker(MarkerQuantityKind::displacement);
+    case Quantity::rotation:
+      return marker(MarkerQuantityKind::rotation);
     case Quantity::position:
       return marker(MarkerQuantityKind::position);
     case Quantity::velocity:
@@ -117,9 +127,9 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::tyre_force:
       return std::make_shared<TyreForce<S>>(system, term.tyre);
     case Quantity::attitude:
-      return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::angles);
+      return attitude(system, term, AttitudeKind::angles);
     case Quantity::attitude_rate:
-      return std::make_shared<Attitude<S>>(system, term.body, AttitudeKind::rates);
+      return attitude(system, term, AttitudeKind::rates);
     case Quantity::compliance:
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
@@ -186,6 +196,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
       return make_deviation(make_observable(system, term), of_vector, {0, 1, 2});
     }
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:

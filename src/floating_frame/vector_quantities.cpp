@@ -44,10 +44,11 @@ MarkerQuantity<S>::MarkerQuantity(const MultibodySystem<S>& system, const Marker
     throw InputError(
         fmt::format("marker {} is on the ground, which does not move; name one of a body", marker.marker));
   }
-  if (kind == MarkerQuantityKind::displacement && !has_shapes<S>(place_)) {
-    throw InputError(
-        fmt::format("the elastic displacement of {}.{} is zero; name a marker of a flexible body",
-                    marker.body, marker.marker));
+  const bool is_elastic = kind == MarkerQuantityKind::displacement || kind == MarkerQuantityKind::rotation;
+  if (is_elastic && !has_shapes<S>(place_)) {
+    throw InputError(fmt::format("the elastic {} of {}.{} is zero; name a marker of a flexible body",
+                                 kind == MarkerQuantityKind::rotation ? "rotation" : "displacement",
+                                 marker.body, marker.marker));
   }
 }
 
@@ -65,6 +66,7 @@ Rows<S> MarkerQuantity<S>::value(const Instant& at) const {
   const BodyKinematics<S> body = kinematics(at);
   if (kind_ == MarkerQuantityKind::displacement)
     return marker_displacement(place_, p, body).u.a - view<3>(place_.layout.R, p);
+  if (kind_ == MarkerQuantityKind::rotation) return marker_displacement(place_, p, body).psi.a;
   const PointMotion<S> point(place_, p, body);
   switch (kind_) {
     case MarkerQuantityKind::velocity:
@@ -72,6 +74,7 @@ Rows<S> MarkerQuantity<S>::value(const Instant& at) const {
     case MarkerQuantityKind::acceleration:
       return body.S * point.w[2];
     case MarkerQuantityKind::displacement:
+    case MarkerQuantityKind::rotation:
     case MarkerQuantityKind::position:
       break;
   }
@@ -84,6 +87,12 @@ void MarkerQuantity<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Ba
   const S* p = system_.parameters().data();
   const BodyKinematics<S> body = kinematics(at);
   const Eigen::Index o = system_.v_offset(place_.body), n = place_.n_q;
+  if (kind_ == MarkerQuantityKind::rotation) {
+    const ParameterBlock& Psi = place_.layout.Psi;
+    bar.x.segment(o + 6, n) += view<3>(Psi, p).transpose() * z_bar;
+    view<3>(Psi, p_bar.data()) += z_bar * Eigen::Map<const VectorX<S>>(body.q, n).transpose();
+    return;
+  }
   Carried<S> u_bar;
   if (kind_ == MarkerQuantityKind::displacement) {
     u_bar.a = z_bar;

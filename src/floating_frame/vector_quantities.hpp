@@ -11,8 +11,9 @@ namespace kurbel {
 
 /// Of a marker on a body, y = r + S (R + Phi q):                                     [P0, eqs 7, 12-25]
 ///     displacement  Phi q, by which the body's elasticity moves it, in the body's frame, m
+///     rotation      Psi q, by which it turns it, rad
 ///     position      y in the inertial frame, m; velocity y_dot, m/s; acceleration y_ddot, m/s^2
-enum class MarkerQuantityKind { displacement, position, velocity, acceleration };
+enum class MarkerQuantityKind { displacement, rotation, position, velocity, acceleration };
 
 template <class Scalar>
 class MarkerQuantity final : public Observable<Scalar> {

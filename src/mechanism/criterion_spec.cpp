@@ -14,6 +14,7 @@ bool is_vector(Quantity quantity) {
     case Quantity::reaction_moment:
     case Quantity::centre_of_mass:
     case Quantity::tyre_force:
+    case Quantity::rotation:
     case Quantity::attitude:
     case Quantity::attitude_rate:
     case Quantity::spring_force:
@@ -51,6 +52,7 @@ const char* unit_of(Quantity quantity) {
     case Quantity::tyre_force:
     case Quantity::spring_force:
       return "N";
+    case Quantity::rotation:
     case Quantity::attitude:
     case Quantity::joint_angle:
       return "rad";

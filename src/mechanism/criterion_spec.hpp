@@ -35,7 +35,8 @@ enum class Quantity {
   distance,         ///< of two places, m
   spring_length,    ///< of a spring, m
   tyre_force,       ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
-  attitude,         ///< roll, pitch and yaw of a body, in x, y and z, rad
+  rotation,         ///< by which the elasticity of its body turns a marker, in the body's frame, rad
+  attitude,         ///< roll, pitch and yaw of a body or of a marker, in x, y and z, rad
   attitude_rate,    ///< rad/s
   spring_force,     ///< of a spring on its "to" end, N
   stress,           ///< equivalent stress of a beam, at a point or the largest, Pa

@@ -335,6 +335,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return make_deviation<S>(point(system, term), term, {0, 1, 2});
     case Quantity::compliance:
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::von_mises:
     case Quantity::tyre_force:
       break;

@@ -73,13 +73,13 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
                     "bodies; these hold {} of {} degrees of freedom",
                     all - n, all));
   }
-  if (term.quantity != Quantity::displacement) return;
+  if (term.quantity != Quantity::displacement && term.quantity != Quantity::rotation) return;
   if (find_beam(problem, term.marker.body) || is_rigid(problem, term.marker.body) ||
       term.marker.marker == "origin") {
-    throw problem.error(key,
-                        fmt::format("= \"{}.{}\" has no elastic displacement; name a marker of a flexible "
-                                    "body other than its origin",
-                                    term.marker.body, term.marker.marker));
+    throw problem.error(key, fmt::format("= \"{}.{}\" has no elastic {}; name a marker of a flexible "
+                                         "body other than its origin",
+                                         term.marker.body, term.marker.marker,
+                                         term.quantity == Quantity::rotation ? "rotation" : "displacement"));
   }
 }
 
@@ -144,9 +144,15 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
+      check_criterion_body(problem, term, path + ".body");
+      break;
     case Quantity::attitude:
     case Quantity::attitude_rate:
-      check_criterion_body(problem, term, path + ".body");
+      if (!term.body.empty()) {
+        check_criterion_body(problem, term, path + ".body");
+      } else {
+        check_criterion_marker(problem, term, path);
+      }
       break;
     case Quantity::von_mises:
       check_criterion_body(problem, term, path + ".body");
@@ -179,6 +185,7 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       check_criterion_control(problem, term, path);
       break;
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:

@@ -216,6 +216,7 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
           "does not go with [beams.*] in natural coordinates, where it is for mechanisms of bodies alone");
     case Quantity::compliance:
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:

@@ -25,12 +25,15 @@ std::string place_of(const Problem& problem, const CriterionTerm& term) {
     case Quantity::mass:
     case Quantity::centre_of_mass:
     case Quantity::von_mises:
+      return term.body;
     case Quantity::attitude:
     case Quantity::attitude_rate:
-      return term.body;
+      if (!term.body.empty()) return term.body;
+      break;
     case Quantity::control_energy:
       return term.control.empty() ? "all controls" : term.control;
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:

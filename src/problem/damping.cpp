@@ -32,6 +32,7 @@ bool reads_highest_derivatives(const CriterionTerm& term) {
     case Quantity::distance:
     case Quantity::spring_length:
     case Quantity::tyre_force:
+    case Quantity::rotation:
     case Quantity::attitude:
     case Quantity::attitude_rate:
     case Quantity::spring_force:

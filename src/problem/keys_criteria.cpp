@@ -29,6 +29,7 @@ const Words in_floating_frame = {"integral-compliance",
                                  "von-mises",
                                  "spring-length",
                                  "tyre-force",
+                                 "rotation",
                                  "attitude",
                                  "attitude-rate",
                                  "distance",
@@ -41,26 +42,27 @@ const char* const quantity_of_bodies_text =
     "the quantity; docs/theory.md#criteria has their definitions; distance and spring-force in natural "
     "coordinates";
 
-const Words of_body = {"integral-compliance", "compliance", "mass",         "centre-of-mass",
-                       "von-mises",           "attitude",   "attitude-rate"};
+const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
+const Words of_body_or_marker = {"attitude", "attitude-rate"};
 const Words of_body_or_all = {"kinetic-energy", "total-energy"};
-const Words of_marker = {"displacement", "position", "velocity", "acceleration", "distance"};
+const Words of_marker = {"displacement", "rotation", "position", "velocity", "acceleration", "distance"};
 const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
 const Words of_hinge = {"joint-angle", "joint-rate"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
                        "reaction-force", "reaction-moment", "centre-of-mass", "spring-force",
-                       "tyre-force",     "attitude",        "attitude-rate"};
+                       "tyre-force",     "rotation",        "attitude",       "attitude-rate"};
 const Words with_course = {
     "compliance",     "kinetic-energy", "total-energy",    "displacement",  "position",     "velocity",
     "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
-    "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "attitude",
-    "attitude-rate",  "spring-force",   "stress",          "joint-angle",   "joint-rate"};
+    "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "rotation",
+    "attitude",       "attitude-rate",  "spring-force",    "stress",        "joint-angle",  "joint-rate"};
 /// Of these, numbers that can have a target; of the stress at a point of a beam in absolute coordinates, too.
 const Words measured_numbers = {"spring-length", "rod-force", "joint-angle", "joint-rate", "distance"};
-const Words with_form = {
-    "displacement",   "position",     "velocity",   "acceleration", "reaction-force", "reaction-moment",
-    "centre-of-mass", "spring-force", "tyre-force", "attitude",     "attitude-rate",  "spring-length",
-    "rod-force",      "joint-angle",  "joint-rate", "distance",     "drive-torque",   "output"};
+const Words with_form = {"rotation",      "displacement",   "position",        "velocity",
+                         "acceleration",  "reaction-force", "reaction-moment", "centre-of-mass",
+                         "spring-force",  "tyre-force",     "attitude",        "attitude-rate",
+                         "spring-length", "rod-force",      "joint-angle",     "joint-rate",
+                         "distance",      "drive-torque",   "output"};
 const char* const form_text =
     "what enters, less its target: the magnitude of a vector, the value with its sign, or half of the square";
 const CriterionTerm term_defaults;
@@ -86,6 +88,14 @@ const KeyGroup& place() {
               "marker as \"body.marker\", or \"body\" for the reference frame"}
               .in(floating_frame)
               .when("type", of_marker),
+          Key{"body", text(), "", otherwise("that of `marker`"),
+              "of which body: the attitude of its reference frame"}
+              .in(floating_frame)
+              .when("type", of_body_or_marker),
+          Key{"marker", text(), "", otherwise("the reference frame of `body`"),
+              "of which marker, in place of `body`: its axes turn as the body deforms there"}
+              .in(floating_frame)
+              .when("type", of_body_or_marker),
           Key{"joint", text(), "", required, "of which joint, on its `to` body"}
               .in(floating_frame)
               .when("type", of_joint),
@@ -116,7 +126,7 @@ const KeyGroup& place() {
               .in(floating_frame)
               .when("type", {"tyre-force"}),
           Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
-              "exponent of the p-norm over the elements, or over the points of a beam"}
+              "exponent of the p-norm over the elements"}
               .in(floating_frame)
               .when("type", {"von-mises", "stress"}),
           Key{"relaxation", number(not_negative), "", defaults(term_defaults.relaxation),

@@ -36,6 +36,7 @@ const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::c
                                                {"distance", Quantity::distance},
                                                {"spring-length", Quantity::spring_length},
                                                {"tyre-force", Quantity::tyre_force},
+                                               {"rotation", Quantity::rotation},
                                                {"attitude", Quantity::attitude},
                                                {"attitude-rate", Quantity::attitude_rate},
                                                {"spring-force", Quantity::spring_force},
@@ -148,6 +149,15 @@ void read_stress_of_beam(const TomlTable& table, CriterionTerm& term) {
   if (!term.up) term.up = 0.0;
 }
 
+void read_place_of_attitude(const TomlTable& table, CriterionTerm& term) {
+  if (!table.has("marker")) {
+    term.body = table.text("body");
+    return;
+  }
+  if (table.has("body")) table.refuse("marker", "is of a body already; leave out body");
+  term.marker = read_marker_ref(table, "marker");
+}
+
 void read_place_of_mechanism(const TomlTable& table, CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
@@ -160,10 +170,11 @@ void read_place_of_mechanism(const TomlTable& table, CriterionTerm& term) {
     case Quantity::compliance:
     case Quantity::mass:
     case Quantity::centre_of_mass:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
       term.body = table.text("body");
       return;
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+      return read_place_of_attitude(table, term);
     case Quantity::spring_length:
     case Quantity::spring_force:
       term.spring = table.text("spring");
@@ -172,6 +183,7 @@ void read_place_of_mechanism(const TomlTable& table, CriterionTerm& term) {
       term.tyre = table.text("tyre");
       return;
     case Quantity::displacement:
+    case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
     case Quantity::acceleration:
@@ -346,8 +358,8 @@ ObservableReader floating_frame_observables() {
            Q::position,        Q::velocity,       Q::acceleration,   Q::reaction_force,
            Q::reaction_moment, Q::rod_force,      Q::drive_torque,   Q::joint_angle,
            Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
-           Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::attitude,
-           Q::attitude_rate,   Q::stress},
+           Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::rotation,
+           Q::attitude,        Q::attitude_rate,  Q::stress},
           {},
           true,
           false,

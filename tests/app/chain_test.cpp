@@ -197,6 +197,22 @@ TEST(StaticStart, SagsACantileverAsBeamTheorySaysAndLeavesItAtRest) {
   EXPECT_LT((course.colwise() - q).cwiseAbs().maxCoeff(), 1e-11 * q.norm());
 }
 
+TEST(StaticStart, TurnsTheEndOfACantileverAsBeamTheorySays) {
+  constexpr double inertia = 0.01 * 0.02 * 0.02 * 0.02 / 12.0;
+  const double turn = 7850.0 * 0.02 * 0.01 * 9.81 / (6.0 * 2.1e11 * inertia);  // q L^3 / (6 E I)
+  for (const char* type : {"rotation", "attitude"}) {
+    const Problem problem = read_problem(
+        TomlDocument::parse(cantilever, "cantilever.toml", ".",
+                            {"objective.type=\"" + std::string(type) + "\"", "objective.component=\"z\""}));
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+    ChainResult result;
+    ASSERT_FALSE(chain.reduce(space.densities(space.start()), result).failed());
+    ASSERT_FALSE(chain.simulate(result).failed());
+    EXPECT_NEAR(result.psi, -turn, 0.015 * turn) << type;  // stiff as in the sag above
+  }
+}
+
 TEST(SensitivityMethods, GiveTheSameGradientOfTheCrank) {
   const auto gradient_by = [](const std::string& method, const std::string& step) {
     const Problem problem = read_problem(

@@ -38,7 +38,11 @@ const std::vector<std::string> many_criteria = {
     "time=\"mean\", weight=0.5}], upper=1.0}, "
     "wobble={type=\"position\", marker=\"rod.end\", target=\"rigid-twin\", component=\"x\", time=\"p-norm\", "
     "exponent=4, upper=1e-6}, "
-    "pass={type=\"velocity\", marker=\"rod.end\", time=\"instants\", at=[0.2, 0.3], upper=0.5}}}"};
+    "pass={type=\"velocity\", marker=\"rod.end\", time=\"instants\", at=[0.2, 0.3], upper=0.5}, "
+    "bend={type=\"rotation\", marker=\"crank.pin\", component=\"z\", time=\"p-norm\", exponent=4, "
+    "upper=1e-3}, "
+    "turn={type=\"attitude-rate\", marker=\"crank.pin\", component=\"z\", time=\"p-norm\", exponent=4, "
+    "upper=50.0}}}"};
 
 TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   const Problem problem =
@@ -46,7 +50,7 @@ TEST(DesignCriteria, HaveGradientsThatEqualDifferences) {
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp(chain, space, interrupted);
-  ASSERT_EQ(nlp.n_constraints(), 13);
+  ASSERT_EQ(nlp.n_constraints(), 15);
   const VectorXd x = test::random_densities(space.n_variables(), 3).cwiseMin(0.97);
   const Functions at = functions_at(nlp, x);
   EXPECT_LT(nlp.last().invariance_defect, 1e-9) << "Phi^T Phi_bar";
@@ -90,7 +94,7 @@ TEST(DesignCriteria, AreBoundedRelativeToTheirBounds) {
   Evaluation at;
   ASSERT_FALSE(nlp.evaluate(space.start(), at).failed());
   const VectorXd& value = nlp.last().criteria;
-  ASSERT_EQ(value.size(), 12);
+  ASSERT_EQ(value.size(), 14);
   EXPECT_DOUBLE_EQ(at.constraints[1], (value[1] - 0.5) / 0.5);
   EXPECT_DOUBLE_EQ(at.constraints[4], value[4] - 1.0);
   EXPECT_DOUBLE_EQ(at.constraints[5], -1.0 - value[4]);

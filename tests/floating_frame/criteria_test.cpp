@@ -8,6 +8,7 @@
 
 #include "criteria_terms.hpp"
 #include "floating_frame/joint_angle.hpp"
+#include "floating_frame/marker_attitude.hpp"
 #include "test_models.hpp"
 
 namespace kurbel {
@@ -119,6 +120,55 @@ TEST(MarkerQuantity, DisplacementIsTheDistanceFromTheRigidBody) {
   EXPECT_LT((S * elastic - (y - value(MarkerQuantityKind::position))).norm(), 1e-14);
 }
 
+TEST(MarkerAttitude, RatesAreThoseOfItsAngles) {
+  RandomState<Complex> state;
+  const VectorX<Complex> x = state.x;
+  state.system.retract(x, Complex(0.0, step) * state.v, state.x);  // x_dot = X(x) v
+  for (const MarkerRef& marker : {MarkerRef{"one", "b"}, MarkerRef{"rod", "b"}, MarkerRef{"two", "origin"}}) {
+    const auto value = [&](AttitudeKind kind) {
+      return Vector3<Complex>(MarkerAttitude<Complex>(state.system, marker, kind).value(state.at()));
+    };
+    const Vector3d rates = value(AttitudeKind::rates).real();
+    EXPECT_LT((value(AttitudeKind::angles).imag() / step - rates).norm(), 1e-13 * (1.0 + rates.norm()))
+        << marker.body;
+  }
+}
+
+TEST(MarkerAttitude, OfAnOriginIsTheAttitudeOfItsBody) {
+  const RandomState<double> state;
+  for (const AttitudeKind kind : {AttitudeKind::angles, AttitudeKind::rates}) {
+    const Vector3d of_marker =
+                       MarkerAttitude<double>(state.system, {"two", "origin"}, kind).value(state.at()),
+                   of_body = Attitude<double>(state.system, "two", kind).value(state.at());
+    EXPECT_LT((of_marker - of_body).norm(), 1e-14 * (1.0 + of_body.norm()));
+  }
+}
+
+/// Turned alike, without deformation and with a small one.
+TEST(MarkerAttitude, FollowsTheRotationOfTheMarker) {
+  RandomState<double> state;
+  state.x.segment<7>(state.system.x_offset(0)) << 0, 0, 0, 1, 0, 0, 0;
+  auto q = state.x.segment(state.system.x_offset(0) + 7, 3);
+  const auto attitude = [&] {
+    return Vector3d(
+        MarkerAttitude<double>(state.system, {"one", "b"}, AttitudeKind::angles).value(state.at()));
+  };
+  const auto axes = [](const Vector3d& a) {
+    return Matrix3d(Eigen::AngleAxisd(a[2], Vector3d::UnitZ()) * Eigen::AngleAxisd(a[1], Vector3d::UnitY()) *
+                    Eigen::AngleAxisd(a[0], Vector3d::UnitX()));
+  };
+  q *= 1e-5;
+  const Vector3d psi =
+      MarkerQuantity<double>(state.system, {"one", "b"}, MarkerQuantityKind::rotation).value(state.at());
+  const Matrix3d turned = axes(attitude());
+  q.setZero();
+  const Matrix3d change = turned * axes(attitude()).transpose();
+  EXPECT_GT(psi.norm(), 1e-7);
+  // Of second order in psi.
+  EXPECT_LT((Vector3d(change(2, 1), change(0, 2), change(1, 0)) - psi).norm(),
+            4.0 * psi.squaredNorm() + 1e-15);
+}
+
 TEST(EnergyIntegrand, OfTheMechanismIsTheSumOverBodiesAndSprings) {
   const RandomState<double> state;
   const auto value = [&](const std::string& body) {
@@ -173,6 +223,8 @@ TEST(Quantities, ThatDoNotExistAreRefused) {
   EXPECT_THAT(message({.quantity = Quantity::compliance, .body = "rod"}), HasSubstr("rigid"));
   EXPECT_THAT(message({.quantity = Quantity::position, .marker = {"ground", "post"}}), HasSubstr("ground"));
   EXPECT_THAT(message({.quantity = Quantity::displacement, .marker = {"rod", "a"}}), HasSubstr("is zero"));
+  EXPECT_THAT(message({.quantity = Quantity::rotation, .marker = {"rod", "a"}}),
+              HasSubstr("elastic rotation of rod.a is zero"));
   EXPECT_THAT(message({.quantity = Quantity::displacement, .marker = {"one", "origin"}}),
               HasSubstr("is zero"));
   EXPECT_THAT(message({.quantity = Quantity::reaction_force, .joint = "knee"}), HasSubstr("no joint knee"));

@@ -212,6 +212,7 @@ independent = ["frame.tx"]
 recursion = "RTdyn0"
 [outputs]
 roll = { type = "attitude", body = "frame" }
+pitch = { type = "attitude", marker = "frame" }
 load = { type = "tyre-force", tyre = "rear" }
 [objective]
 type = "spring-length"
