@@ -242,6 +242,7 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
   for (const std::string& redundant : start.set_aside) log_info(redundant);
   for (const std::string& correction : start.corrections) log_info(correction);
   for (const std::string& lost : start.lost) log_warning(lost);
+  for (const std::string& choice : result.motion->choices()) log_info(choice);
   for (const std::string& beyond : result.motion->warnings(result.trajectory)) log_warning(beyond);
 }
 

@@ -64,6 +64,7 @@ class CasesMotion final : public Motion {
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report() const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
+  std::vector<std::string> choices() const override;
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
   /// Those of the first case.
   std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const override {

@@ -261,6 +261,15 @@ std::vector<std::string> CasesMotion::warnings(const Trajectory<double>& traject
   return all;
 }
 
+std::vector<std::string> CasesMotion::choices() const {
+  std::vector<std::string> all;
+  for (std::size_t c = 0; c < size(); ++c) {
+    for (const std::string& line : motions_[c]->choices())
+      all.push_back(fmt::format("case {}: {}", name(c), line));
+  }
+  return all;
+}
+
 std::optional<RunTrajectory> CasesMotion::run_trajectory(const Trajectory<double>& trajectory) const {
   RunTrajectory all;
   for (std::size_t c = 0; c < size(); ++c) {

@@ -343,6 +343,7 @@ std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
   constexpr double much = 0.1;  // of ten steps in a period
   std::vector<std::string> warnings = warnings_of_jumps(model_.problem());
+  for (std::string& of_steps : steps().warnings()) warnings.push_back(std::move(of_steps));
   const IntegratorMethod method = model_.problem().integrator.method;
   const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
                            method == IntegratorMethod::dormand_prince ||

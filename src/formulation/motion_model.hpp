@@ -146,6 +146,8 @@ class Motion {
   /// What the motion does beyond what its equations or its steps describe, for the log: here, accelerations,
   /// reactions and drive torques that are asked for and alternate from step to step.
   virtual std::vector<std::string> warnings(const Trajectory<double>& trajectory) const;
+  /// What its steps chose by themselves, for the log.
+  virtual std::vector<std::string> choices() const { return steps().choices(); }
   /// Standard input data by body.
   virtual std::vector<NamedSid> sids() const { return {}; }
   /// The trajectory body by body, if there are bodies.

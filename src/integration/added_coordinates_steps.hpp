@@ -26,6 +26,8 @@ class AddedCoordinatesSteps final : public DaeSteps<Scalar> {
                         std::shared_ptr<const SecondOrderDae<Scalar>> functions,
                         std::vector<std::string> labels, const IntegratorOptions& options);
 
+  std::vector<std::string> choices() const override { return steps_.choices(); }
+  std::vector<std::string> warnings() const override { return steps_.warnings(); }
   Status initial_state(Eigen::Ref<Vec> y0) override;
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,

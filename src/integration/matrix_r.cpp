@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,6 +27,7 @@ MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& opt
     jacobians_ = model.make_jacobians();
   }
   constraints_.resize(layout_.n_v, layout_.n_c);
+  find_poses();
   choice_of_step_.assign(static_cast<std::size_t>(n_steps_) + 1, 0);
 }
 
@@ -43,65 +43,16 @@ void MatrixR<S>::begin(const Segment& y0) {
   if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
-  Choice chosen = choose();
+  Choice chosen = choose(layout_.v(y0));
   const auto is_free = [&](Eigen::Index i) { return std::ranges::binary_search(chosen.free, i); };
   if (!determines(chosen) || !std::ranges::all_of(given_, is_free)) {
     throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
-  adopt(std::move(chosen));
-}
-
-/// M_jj^1/2; of coordinates without mass, the least of the others.
-template <class S>
-void MatrixR<S>::find_mass_roots() {
-  VectorXd& roots = mass_roots_;
-  roots.setZero();
-  for (const auto& b : jacobians_.M.blocks()) {
-    if (b.row != b.col) continue;
-    const auto block = jacobians_.M.view(b);
-    for (Eigen::Index i = 0; i < b.rows; ++i)
-      roots[b.row + i] = std::sqrt(std::max(real_part(block(i, i)), 0.0));
-  }
-  double least = std::numeric_limits<double>::max();
-  for (const double root : roots) {
-    if (root > 0.0) least = std::min(least, root);
-  }
-  for (double& root : roots) {
-    if (!(root > 0.0)) root = least;
-  }
-}
-
-/// Rows and columns by rank-revealing QR factorizations of C D, D = M_jj^-1/2, whatever the units.
-template <class S>
-auto MatrixR<S>::choose() -> Choice {
-  const Eigen::Index n_v = layout_.n_v;
-  constexpr double rounding = 1e-9;
-  const auto first = [](const auto& qr) {
-    const auto& order = qr.colsPermutation().indices();
-    Places places(order.data(), order.data() + qr.rank());
-    std::ranges::sort(places);
-    return places;
-  };
-  Choice choice;
-  if (layout_.n_c > 0) {
-    find_mass_roots();
-    MatrixXd C = real_matrix<S>(constraints_.C) * mass_roots_.cwiseInverse().asDiagonal();
-    for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
-    Eigen::ColPivHouseholderQR<MatrixXd> of_rows;
-    of_rows.setThreshold(rounding);
-    of_rows.compute(C.transpose());
-    choice.rows = first(of_rows);
-    MatrixXd kept = C(choice.rows, Eigen::all);
-    for (const Eigen::Index j : given_) kept.col(j).setZero();
-    Eigen::ColPivHouseholderQR<MatrixXd> of_columns;
-    of_columns.setThreshold(rounding);
-    of_columns.compute(kept);
-    choice.dependent = first(of_columns);
-  }
-  for (Eigen::Index j = 0; j < n_v; ++j) {
-    if (!std::ranges::binary_search(choice.dependent, j)) choice.free.push_back(j);
-  }
-  return choice;
+  adopt(std::move(chosen), layout_.v(y0));
+  watched_.assign(given_.size(), {});
+  turned_back_.reset();
+  orientation_ = 0.0;
+  if (!given_.empty()) watch_given(0);
 }
 
 template <class S>
@@ -148,31 +99,13 @@ bool MatrixR<S>::factorize(const Segment& xi) {
   return true;
 }
 
-/// What a unit of a velocity that was chosen brings with it at most, both in the metric of the mass; those given
-/// stay in any case.
-template <class S>
-double MatrixR<S>::leverage() {
-  const Choice& own = choice();
-  if (own.dependent.empty()) return 0.0;
-  find_mass_roots();
-  double largest = 0.0;
-  for (std::size_t j = 0; j < own.free.size(); ++j) {
-    if (std::ranges::binary_search(given_, own.free[j])) continue;
-    for (std::size_t i = 0; i < own.dependent.size(); ++i) {
-      const double brought = std::abs(real_part(R_(Eigen::Index(i), Eigen::Index(j)))) *
-                             mass_roots_[own.dependent[i]] / mass_roots_[own.free[j]];
-      largest = std::max(largest, brought);
-    }
-  }
-  return largest;
-}
-
 /// A choice for the position last evaluated.
 template <class S>
-void MatrixR<S>::adopt(Choice chosen) {
+void MatrixR<S>::adopt(Choice chosen, const Segment& v) {
   constexpr double least = 30.0, growth = 3.0;
   choices_.push_back(std::move(chosen));
   current_ = choices_.size() - 1;
+  limit_turn(v);
   if (factorize(Vec::Zero(layout_.n_v))) choices_.back().limit = std::max(least, growth * leverage());
 }
 
@@ -327,19 +260,26 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
 template <class S>
 Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
-  Outcome outcome = iterate(t, y_prev, y, true);
+  const auto v_prev = layout_.v(y_prev);
+  const bool turns = largest_turn(v_prev) > choice().most_turned;
+  Outcome outcome = turns ? Outcome::ill_conditioned : iterate(t, y_prev, y, true);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
     // Anew, at the start of the step, where all constraints are met.
     evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
-    Choice chosen = choose();
+    Choice chosen = choose(v_prev);
     if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) {
       outcome = Outcome::singular;
     } else {
-      if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
+      if (chosen.free != choice().free || chosen.rows != choice().rows) {
+        adopt(std::move(chosen), v_prev);
+      } else {
+        limit_turn(v_prev);
+      }
       outcome = iterate(t, y_prev, y, false);
     }
   }
   choice_of_step_[static_cast<std::size_t>(k)] = current_;
+  if (outcome == Outcome::converged && !given_.empty()) watch_given(k);
   if (outcome != Outcome::converged && !given_.empty()) {
     return this->failure(
         t, "Newton's iteration does not converge on the coordinates of integrator.independent", f_,

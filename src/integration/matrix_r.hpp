@@ -18,15 +18,19 @@
 /// the model has it (linearized_dae.hpp).
 ///
 /// Which velocities are independent: those that a rank-revealing QR factorization of C, in the metric of the
-/// mass, leaves over. They are chosen anew where a unit of them comes to move others by much, before C_D is
-/// ill-conditioned; since x, v and w meet all constraints there is no jump in the motion, and the gradient of
-/// the steps taken is exact. Rows of C that are combinations of others are left out, with multipliers zero.
+/// mass, leaves over. Displacements of bodies are left over last and elastic coordinates first, so that it
+/// is angles, as in joint coordinates, that are integrated; and of these, and of the displacements that have to be,
+/// rather those along axes that do not turn: in the axes of a wheel that spins a displacement oscillates with it.
+/// They are chosen anew where such axes come to turn faster, and where a unit of them comes to move others by much,
+/// before C_D is ill-conditioned; since x, v and w meet all constraints there is no jump in the motion, and the
+/// gradient of the steps taken is exact. Rows of C that are combinations of others are left out, with multipliers zero.
 ///
 /// Of second order, without damping. State y = (x, v, w, lambda); integrals over time by the trapezoidal rule.
 #pragma once
 
 #include <Eigen/LU>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "integration/accelerated_steps.hpp"
@@ -53,6 +57,11 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   /// Chooses coordinates at a y_0 found otherwise.
   void begin(const Segment& y0);
 
+  /// The independent velocities that are not given, from when on.
+  std::vector<std::string> choices() const override;
+  /// Given ones that turn back on the way, or move others by far more than at the start: by name, and when.
+  std::vector<std::string> warnings() const override;
+
   /// Independent velocities of the step to t_k.
   const Places& independent(Eigen::Index k) const {
     return choices_[choice_of_step_[static_cast<std::size_t>(k)]].free;
@@ -76,7 +85,8 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   /// Rows of C that are kept, and columns; ascending.
   struct Choice {
     Places rows, dependent, free;
-    double limit = std::numeric_limits<double>::infinity();  ///< of leverage(), beyond which it is left
+    double limit = std::numeric_limits<double>::infinity();        ///< of leverage(), beyond which it is left
+    double most_turned = std::numeric_limits<double>::infinity();  ///< of largest_turn(), likewise
   };
   /// Directions of the state at the end of a step, a column each; and scratch memory.
   struct Directions {
@@ -102,15 +112,22 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
 
   enum class Outcome { converged, astray, ill_conditioned, singular };
 
-  Choice choose();
+  Choice choose(const Segment& v);
   /// Whether C_D of a choice is square: the coordinates given may not leave as many as there are rows.
   static bool determines(const Choice& chosen) { return chosen.dependent.size() == chosen.rows.size(); }
-  void adopt(Choice choice);
+  void adopt(Choice choice, const Segment& v);
   bool factorize(const Segment& xi);
   bool factorize_constraints(const Segment& xi);
   void relate();
   void find_mass_roots();
   double leverage();
+  double leverage(std::size_t free) const;
+  void watch_given(Eigen::Index k);
+  void find_poses();
+  double turning(Eigen::Index i, const Segment& v) const;
+  VectorXd preference(const Segment& v) const;
+  double largest_turn(const Segment& v) const;
+  void limit_turn(const Segment& v);
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
   bool reduce();
@@ -129,7 +146,22 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   double by_v() const { return 0.5 * h_; }
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
+  /// The worst step of a given coordinate: what a unit of it brings with it, over that at the start.
+  struct Watched {
+    double at_start = 0.0, growth = 0.0, time = 0.0;
+  };
+  /// A step in which C_D was singular, and the coordinate of the largest growth at its end.
+  struct TurnedBack {
+    std::size_t given = 0;
+    double from = 0.0, to = 0.0;
+  };
+
   Places given_;
+  std::vector<Watched> watched_;  ///< of given_
+  std::optional<TurnedBack> turned_back_;
+  double orientation_ = 0.0;        ///< sign of det C_D in the step before, zero if it was of another choice
+  std::size_t watched_choice_ = 0;  ///< of that step
+  Places pose_of_;                  ///< by velocity: where those of its frame begin, six; -1: it has none
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/errors.hpp"
 #include "base/types.hpp"
@@ -40,6 +41,10 @@ class StepResidual {
   virtual double time(Eigen::Index k) const = 0;
   /// The body, coordinate or joint of the first entry of a state that is not finite, for messages; may be empty.
   virtual std::string place_not_finite(const Segment& /*y*/) const { return {}; }
+  /// What the steps chose by themselves, and what they met that makes them less accurate; of those taken last, for
+  /// the log.
+  virtual std::vector<std::string> choices() const { return {}; }
+  virtual std::vector<std::string> warnings() const { return {}; }
 
   /// Weight of the value at t_k in an integral over time; of the order of the method.
   virtual double quadrature_weight(Eigen::Index k) const = 0;

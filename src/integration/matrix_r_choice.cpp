@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/instantiate.hpp"
+#include "integration/matrix_r.hpp"
+#include "integration/places.hpp"
+
+namespace kurbel {
+
+namespace {
+
+/// What makes columns be chosen as dependent, over elastic coordinates and others, 1; and what turns at the highest
+/// rate of all bodies, over what does not turn.
+constexpr double of_displacements = 100.0, of_rotations = 10.0, of_turning = 10.0;
+/// Radians per step below which turning does not matter, and growth of more that calls for another choice.
+constexpr double little = 0.02, growth = 3.0;
+
+}  // namespace
+
+/// Poses are blocks of size 6: displacements and rotations along axes that turn with the body.
+template <class S>
+void MatrixR<S>::find_poses() {
+  pose_of_.assign(static_cast<std::size_t>(layout_.n_v), -1);
+  model_.retraction_derivative(Vec::Zero(layout_.n_v), blocks_);
+  for (const RetractionBlock<S>& block : blocks_) {
+    if (block.size() == 6) std::fill_n(pose_of_.begin() + block.offset, 6, block.offset);
+  }
+}
+
+/// By how fast the axis of a coordinate turns, |e_i x omega|, 1/s; zero of those that have none.
+template <class S>
+double MatrixR<S>::turning(Eigen::Index i, const Segment& v) const {
+  const Eigen::Index o = pose_of_[static_cast<std::size_t>(i)];
+  if (o < 0) return 0.0;
+  const auto omega = [&](Eigen::Index k) { return real_part(v[o + 3 + k % 3]); };
+  return std::hypot(omega(i - o + 1), omega(i - o + 2));
+}
+
+/// Weights of columns: the larger, the rather dependent.
+template <class S>
+VectorXd MatrixR<S>::preference(const Segment& v) const {
+  VectorXd rates(layout_.n_v), weights = VectorXd::Ones(layout_.n_v);
+  for (Eigen::Index i = 0; i < layout_.n_v; ++i) {
+    rates[i] = turning(i, v);
+    const Eigen::Index o = pose_of_[static_cast<std::size_t>(i)];
+    if (o >= 0) weights[i] = i < o + 3 ? of_displacements : of_rotations;
+  }
+  const double fastest = rates.size() > 0 ? rates.maxCoeff() : 0.0;
+  if (fastest > 0.0) weights += (of_turning / fastest) * weights.cwiseProduct(rates);
+  return weights;
+}
+
+/// The largest angle by which the axis of an independent velocity turns in a step.
+template <class S>
+double MatrixR<S>::largest_turn(const Segment& v) const {
+  double largest = 0.0;
+  for (const Eigen::Index i : choice().free) {
+    if (!std::ranges::binary_search(given_, i)) largest = std::max(largest, h_ * turning(i, v));
+  }
+  return largest;
+}
+
+/// The largest turn beyond which another choice is looked for.
+template <class S>
+void MatrixR<S>::limit_turn(const Segment& v) {
+  choices_[current_].most_turned = std::max(little, growth * largest_turn(v));
+}
+
+/// M_jj^1/2; of coordinates without mass, the least of the others.
+template <class S>
+void MatrixR<S>::find_mass_roots() {
+  VectorXd& roots = mass_roots_;
+  roots.setZero();
+  for (const auto& b : jacobians_.M.blocks()) {
+    if (b.row != b.col) continue;
+    const auto block = jacobians_.M.view(b);
+    for (Eigen::Index i = 0; i < b.rows; ++i)
+      roots[b.row + i] = std::sqrt(std::max(real_part(block(i, i)), 0.0));
+  }
+  double least = std::numeric_limits<double>::max();
+  for (const double root : roots) {
+    if (root > 0.0) least = std::min(least, root);
+  }
+  for (double& root : roots) {
+    if (!(root > 0.0)) root = least;
+  }
+}
+
+/// Rows and columns by rank-revealing QR factorizations of C D, D = M_jj^-1/2, whatever the units.
+template <class S>
+auto MatrixR<S>::choose(const Segment& v) -> Choice {
+  const Eigen::Index n_v = layout_.n_v;
+  constexpr double rounding = 1e-9;
+  const auto first = [](const auto& qr) {
+    const auto& order = qr.colsPermutation().indices();
+    Places places(order.data(), order.data() + qr.rank());
+    std::ranges::sort(places);
+    return places;
+  };
+  Choice choice;
+  if (layout_.n_c > 0) {
+    find_mass_roots();
+    MatrixXd C = real_matrix<S>(constraints_.C) * mass_roots_.cwiseInverse().asDiagonal();
+    for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
+    Eigen::ColPivHouseholderQR<MatrixXd> of_rows;
+    of_rows.setThreshold(rounding);
+    of_rows.compute(C.transpose());
+    choice.rows = first(of_rows);
+    MatrixXd kept = C(choice.rows, Eigen::all) * preference(v).asDiagonal();
+    for (const Eigen::Index j : given_) kept.col(j).setZero();
+    Eigen::ColPivHouseholderQR<MatrixXd> of_columns;
+    of_columns.setThreshold(rounding);
+    of_columns.compute(kept);
+    choice.dependent = first(of_columns);
+  }
+  for (Eigen::Index j = 0; j < n_v; ++j) {
+    if (!std::ranges::binary_search(choice.dependent, j)) choice.free.push_back(j);
+  }
+  return choice;
+}
+
+/// What a unit of a velocity that was chosen brings with it at most, both in the metric of the mass; those given
+/// stay in any case.
+template <class S>
+double MatrixR<S>::leverage() {
+  const Choice& own = choice();
+  if (own.dependent.empty()) return 0.0;
+  find_mass_roots();
+  double largest = 0.0;
+  for (std::size_t j = 0; j < own.free.size(); ++j) {
+    if (!std::ranges::binary_search(given_, own.free[j])) largest = std::max(largest, leverage(j));
+  }
+  return largest;
+}
+
+/// The same of one of them.
+template <class S>
+double MatrixR<S>::leverage(std::size_t free) const {
+  const Choice& own = choice();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < own.dependent.size(); ++i) {
+    const double brought = std::abs(real_part(R_(Eigen::Index(i), Eigen::Index(free)))) *
+                           mass_roots_[own.dependent[i]] / mass_roots_[own.free[free]];
+    largest = std::max(largest, brought);
+  }
+  return largest;
+}
+
+/// Looks at the given coordinates at the end of a step: C_D changes the sign of its determinant where one of them
+/// turns back.
+template <class S>
+void MatrixR<S>::watch_given(Eigen::Index k) {
+  const Choice& own = choice();
+  if (own.dependent.empty()) return;
+  if (k > 0) find_mass_roots();
+  std::size_t worst = 0;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    const auto place = std::ranges::lower_bound(own.free, given_[i]) - own.free.begin();
+    const double brought = leverage(static_cast<std::size_t>(place));
+    Watched& of = watched_[i];
+    if (k == 0) of.at_start = std::max(brought, 1.0);
+    const double growth = brought / of.at_start;
+    if (growth > of.growth) of.growth = growth, of.time = this->time(k);
+    if (growth > largest) largest = growth, worst = i;
+  }
+  double orientation = velocity_lu_.permutationP().determinant();
+  for (const S& pivot : velocity_lu_.matrixLU().diagonal())
+    orientation *= real_part(pivot) < 0.0 ? -1.0 : 1.0;
+  if (watched_choice_ == current_ && orientation * orientation_ < 0.0 && !turned_back_)
+    turned_back_ = TurnedBack{worst, this->time(k - 1), this->time(k)};
+  orientation_ = orientation, watched_choice_ = current_;
+}
+
+template <class S>
+std::vector<std::string> MatrixR<S>::choices() const {
+  constexpr std::size_t most_named = 12;
+  std::vector<std::string> lines;
+  if (layout_.n_c == 0 || choices_.empty()) return lines;
+  for (std::size_t k = 1; k < choice_of_step_.size(); ++k) {
+    if (k > 1 && choice_of_step_[k] == choice_of_step_[k - 1]) continue;
+    std::vector<std::string> names;
+    for (const Eigen::Index i : choices_[choice_of_step_[k]].free) {
+      if (!std::ranges::binary_search(given_, i)) names.push_back(model_.coordinate_label(i));
+    }
+    if (names.empty()) continue;
+    const std::size_t n = names.size();
+    if (n > most_named) names.resize(most_named), names.push_back(fmt::format("{} others", n - most_named));
+    lines.push_back(
+        fmt::format("independent coordinates{}: {}",
+                    k > 1 ? fmt::format(" from t = {:.6g} s", this->time(Eigen::Index(k) - 1)) : "",
+                    fmt::join(names, ", ")));
+  }
+  return lines;
+}
+
+template <class S>
+std::vector<std::string> MatrixR<S>::warnings() const {
+  constexpr double much = 30.0;
+  std::vector<std::string> lines;
+  const auto name = [&](std::size_t i) { return model_.coordinate_label(given_[i]); };
+  if (turned_back_) {
+    lines.push_back(
+        fmt::format("integrator.independent: {} turns back between t = {:.6g} and {:.6g} s, where the steps "
+                    "are of first order. "
+                    "Name a coordinate that does not turn back, or leave the key out",
+                    name(turned_back_->given), turned_back_->from, turned_back_->to));
+  }
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    if (watched_[i].growth < much || (turned_back_ && turned_back_->given == i)) continue;
+    lines.push_back(
+        fmt::format("integrator.independent: {} moves others {:.0f} times as much at t = {:.6g} s as at the "
+                    "start, and errors "
+                    "grow with it. Name another coordinate, or leave the key out",
+                    name(i), watched_[i].growth, watched_[i].time));
+  }
+  return lines;
+}
+
+#define KURBEL_INSTANTIATE(S)                                     \
+  template void MatrixR<S>::find_poses();                         \
+  template double MatrixR<S>::largest_turn(const Segment&) const; \
+  template void MatrixR<S>::limit_turn(const Segment&);           \
+  template void MatrixR<S>::find_mass_roots();                    \
+  template auto MatrixR<S>::choose(const Segment&)->Choice;       \
+  template double MatrixR<S>::leverage();                         \
+  template void MatrixR<S>::watch_given(Eigen::Index k);          \
+  template std::vector<std::string> MatrixR<S>::choices() const;  \
+  template std::vector<std::string> MatrixR<S>::warnings() const;
+KURBEL_INSTANTIATE(InstantiatedScalar)
+#undef KURBEL_INSTANTIATE
+
+}  // namespace kurbel
