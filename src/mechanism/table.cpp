@@ -81,11 +81,11 @@ class StepTable final : public TimeFunction {
   Beyond beyond_;
 };
 
-/// Slope between intervals of lengths h0, h1 and slopes d0, d1.
+/// Slope between intervals of lengths h0, h1 and slopes d0, d1: the shorter interval has the larger weight.
 double monotone_slope(double h0, double h1, double d0, double d1) {
   if (d0 * d1 <= 0.0) return 0.0;
   const double w0 = h0 + 2.0 * h1, w1 = 2.0 * h0 + h1;
-  return (w0 + w1) / (w0 / d1 + w1 / d0);
+  return (w0 + w1) / (w0 / d0 + w1 / d1);
 }
 
 /// Slope at the outer end of an interval of length h0 and slope d0, with h1 and d1 of the next one: that of the

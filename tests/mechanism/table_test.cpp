@@ -64,6 +64,22 @@ TEST(MonotoneTable, ConvergesWithItsOrder) {
   EXPECT_NEAR(std::log2(monotone_error(40) / monotone_error(80)), 3.0, 0.2);
 }
 
+TEST(MonotoneTable, TrustsTheShorterOfTwoIntervalsMore) {
+  const std::vector<double> times = {0.0, 1.0, 4.0}, values = {0.0, 1.0, 7.0};
+  // 1 / f' = alpha / 1 + (1 - alpha) / 2 with alpha = (1 + 2 * 3) / (3 * 4); of the parabola it is 1.25.
+  EXPECT_NEAR(table(times, values, monotone)->at(1.0).rate, 12.0 / 9.5, 1e-15);
+  const auto repeated =
+      table({0.0, 1.0, 2.0, 4.0, 7.0}, {0.0, 1.0, -2.0, -3.0, 0.0}, monotone, Beyond::repeat);
+  EXPECT_NEAR(repeated->at(0.0).rate, 1.0, 1e-15);  // both slopes are 1
+  EXPECT_NEAR(repeated->at(7.0 - 1e-12).rate, 1.0, 1e-10);
+}
+
+TEST(MonotoneTable, StaysBetweenItsFirstValuesWhereItTurnsSteeply) {
+  const auto f = table({0.0, 1.0, 2.0, 3.0}, {0.0, 0.1, -2.9, -3.0}, monotone);
+  EXPECT_NEAR(f->at(0.0).rate, 0.3, 1e-15);  // of the parabola it is 1.65
+  for (double at = 0.0; at <= 1.0; at += 0.01) EXPECT_LE(f->at(at).value, 0.1 + 1e-15) << at;
+}
+
 TEST(MonotoneTable, OfTwoEntriesIsAStraightLine) {
   const auto f = table({1.0, 3.0}, {2.0, 6.0}, monotone);
   EXPECT_NEAR(f->at(1.5).value, 3.0, 1e-15);
