@@ -142,10 +142,8 @@ int run_gradient(const CommandLine& args) {
                          {"seconds", to_json(result.times)}};
   if (result.adjoint_errors.size() > 0) numbers["adjoint_error"] = result.adjoint_errors.maxCoeff();
   report_criteria(chain, space, design, result.values, numbers);
-  log_info(fmt::format(
-      "gradients of {} functions by {} variables: {}, {:.3g} s", bars.size(), x.size(),
-      name_of(result.motion->resolve(problem.sensitivity.method, result.trajectory, chain.asked())),
-      result.times.adjoint));
+  log_info(fmt::format("gradients of {} functions by {} variables: {}, {:.3g} s", bars.size(), x.size(),
+                       name_of(chain.method(result)), result.times.adjoint));
   numbers["functions"] = bars.size();
   if (space.variables().size() > 0) {
     const VariableTable table = space.variable_table(x);

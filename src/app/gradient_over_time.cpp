@@ -9,31 +9,13 @@
 
 namespace kurbel {
 
-namespace {
-
-/// d (parameters of the motion) / d (numbers of the mechanism), by the transpose of its pull-back.
-MatrixXd directions_of_numbers(const Motion& motion, Eigen::Index n_parameters) {
-  MatrixXd directions;
-  VectorXd unit = VectorXd::Zero(n_parameters);
-  for (Eigen::Index i = 0; i < n_parameters; ++i) {
-    unit[i] = 1.0;
-    const VectorXd row = motion.pullback(unit);
-    if (i == 0) directions.resize(n_parameters, row.size());
-    directions.row(i) = row.transpose();
-    unit[i] = 0.0;
-  }
-  return directions;
-}
-
-}  // namespace
-
 Status write_gradient_over_time(const RunDirectory& folder, EvaluationChain& chain, const DesignSpace& space,
                                 const ChainResult& result) {
   const auto& scalars = space.variables().scalars();
   if (scalars.empty())
     throw InputError("--over-time shows gradients by [variables] that are one number each; there are none");
   StepResidual<double>& steps = result.motion->steps();
-  const MatrixXd numbers = directions_of_numbers(*result.motion, steps.n_parameters());
+  const SparseMatrix numbers = result.motion->directions({}).p_dot;
   MatrixXd directions(numbers.rows(), std::ssize(scalars));
   for (std::size_t i = 0; i < scalars.size(); ++i)
     directions.col(static_cast<Eigen::Index>(i)) = numbers.col(scalars[i].second);

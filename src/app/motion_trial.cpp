@@ -32,14 +32,13 @@ bool coarsen(Problem& problem, double most_bytes) {
 }
 
 /// The first steps, as many as a tenth of a second has, or a hundred.
-/// @return  seconds of a step
-double make_steps(const Motion& motion, MotionTrial& trial) {
+/// @param y  at the start
+/// @return   seconds of a step
+double make_steps(const Motion& motion, VectorXd y, MotionTrial& trial) {
   constexpr double long_enough = 0.1;
   constexpr Eigen::Index most = 100;
   StepResidual<double>& steps = motion.steps();
-  VectorXd y(steps.n_state()), next(steps.n_state());
-  trial.n_state = steps.n_state();
-  if (trial.status = steps.initial_state(y); trial.status.failed()) return 0.0;
+  VectorXd next(steps.n_state());
   if (trial.status = check_finite<double>(steps, 0, y); trial.status.failed()) return 0.0;
   motion.check_lines(y);
   const Timer timer;
@@ -86,9 +85,12 @@ void build(Problem& problem, MotionTrial& trial) {
   }
   if (trial.status = chain.make_motion(result); trial.status.failed()) return;
   try {
-    trial.start = result.motion->start_report();
-    if (problem.integrator.step == 0.0) return;
-    const double step_seconds = make_steps(*result.motion, trial);
+    VectorXd y(result.motion->steps().n_state());
+    const Status started = result.motion->initial_state(y);
+    trial.start = result.motion->start_report(started.failed() ? VectorXd() : y);
+    if (problem.integrator.step <= 0.0) return;
+    trial.status = started, trial.n_state = y.size();
+    const double step_seconds = started.failed() ? 0.0 : make_steps(*result.motion, std::move(y), trial);
     if (trial.status.failed()) {
       trial.deforming = examine_bodies(chain, result);
     } else if (const double affordable = patience / step_seconds; affordable < problem.integrator.n_steps()) {

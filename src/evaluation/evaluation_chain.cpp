@@ -20,6 +20,14 @@ double noticeable_defect(const fem::PullbackReport& report, double value) {
   return report.invariance_defect * std::min(1.0, report.invariance_terms / std::max(least, 1e-300));
 }
 
+/// Empty in formulations without SIDs.
+Sid sid_bar(const Motion& motion, std::size_t body, const DesignDirections& directions,
+            const VectorXd& along) {
+  if (directions.of_sid.empty()) return {};
+  const DesignDirections::Range& range = directions.of_sid[body];
+  return motion.sid_bar(body, along.segment(range.first, range.size));
+}
+
 }  // namespace
 
 EvaluationChain::EvaluationChain(const Problem& problem)
@@ -29,6 +37,8 @@ EvaluationChain::EvaluationChain(const Problem& problem)
     if (const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity))
       only_densities_[quantity->body] = false;
   }
+  for (bool only_densities : only_densities_) varied_.push_back(!only_densities);
+  for (const std::string& name : problem.design.bodies) varied_[problem.find_body(name).value()] = true;
   model_ = make_motion_model(problem, stress_sets_);
   ask(problem.first_stages.size());
 }
@@ -126,9 +136,10 @@ std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
 
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const {
   const Timer timer;
-  const MatrixXd p_bar = at.motion->gradients(at.trajectory, asked(false), method).p;
+  const DesignDirections directions = at.motion->directions(std::vector<bool>(bodies_.size(), true));
+  const VectorXd along = at.motion->gradients(at.trajectory, asked(false), method, directions.p_dot).along;
   std::vector<Sid> bars;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(at.motion->sid_bar(i, p_bar));
+  for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(*at.motion, i, directions, along));
   at.times.adjoint = timer.seconds();
   return bars;
 }
@@ -147,25 +158,32 @@ Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
 Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                                   std::vector<Design>& bars) {
   Timer timer;
+  const DesignDirections directions = at.motion->directions(varied_);
   if (method == SensitivityOptions::Method::finite_differences) {
     if (Status s = differences(at, with_constraints, bars); s.failed()) return s;
     at.times.adjoint = timer.seconds();
     return check_gradients(at, with_constraints, bars);
   }
-  const ParameterBars of_functions = at.motion->gradients(at.trajectory, asked(with_constraints), method);
+  const DirectionalDerivatives of_functions =
+      at.motion->gradients(at.trajectory, asked(with_constraints), method, directions.p_dot);
   at.times.adjoint = timer.seconds();
   timer = Timer();
-  bars.assign(static_cast<std::size_t>(of_functions.p.cols()),
+  bars.assign(static_cast<std::size_t>(of_functions.along.cols()),
               {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd(at.design.system.size())});
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (!bodies_[i]) continue;
-    if (Status s = pullback(i, of_functions, at, bars); s.failed()) return s;
+    if (!varied_[i]) continue;
+    if (Status s = pullback(i, directions, of_functions, at, bars); s.failed()) return s;
   }
   for (std::size_t j = 0; j < bars.size(); ++j)
-    bars[j].system = at.motion->pullback(of_functions.p.col(static_cast<Eigen::Index>(j)));
+    bars[j].system = of_functions.along.col(static_cast<Eigen::Index>(j)).head(directions.n_numbers);
   at.times.pullback = timer.seconds();
   return check_gradients(at, with_constraints, bars);
+}
+
+SensitivityOptions::Method EvaluationChain::method(const ChainResult& at) const {
+  return at.motion->resolve(problem_.sensitivity.method, at.trajectory, asked_,
+                            at.motion->directions(varied_).p_dot.cols());
 }
 
 /// A failure that names the first function and number whose derivative is not finite.
@@ -227,7 +245,8 @@ Status EvaluationChain::differences(const ChainResult& at, bool with_constraints
 }
 
 /// One body, all functions; adds to the numbers that `at` keeps of it.
-Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
+Status EvaluationChain::pullback(std::size_t i, const DesignDirections& directions,
+                                 const DirectionalDerivatives& of_functions, ChainResult& at,
                                  std::vector<Design>& bars) {
   const bool by_arrays = problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid;
   fem::SidDerivatives derivatives;
@@ -240,7 +259,7 @@ Status EvaluationChain::pullback(std::size_t i, const ParameterBars& of_function
     at.derivative_bytes += derivatives.bytes_of_arrays();
   }
   for (std::size_t j = 0; j < bars.size(); ++j) {
-    const Sid bar = at.motion->sid_bar(i, of_functions.p.col(static_cast<Eigen::Index>(j)));
+    const Sid bar = sid_bar(*at.motion, i, directions, of_functions.along.col(static_cast<Eigen::Index>(j)));
     const std::vector<fem::StressBar> stress = stress_bars(i, at, of_functions.stress[j]);
     fem::PullbackReport report;
     if (by_arrays) {

@@ -91,6 +91,9 @@ class EvaluationChain {
   Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                    std::vector<Design>& bars);
 
+  /// The method of gradients() of all functions: `automatic` resolved.
+  SensitivityOptions::Method method(const ChainResult& at) const;
+
   /// The moving mechanism as motion.pvd; of bodies with a mesh, what their first stress criterion sees.
   /// @return  what is not to be seen as it should be, for the log
   std::vector<std::string> draw(const std::filesystem::path& pvd, const ChainResult& at);
@@ -105,12 +108,13 @@ class EvaluationChain {
   AskedFunctions asked(bool with_constraints) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;
-  Status pullback(std::size_t i, const ParameterBars& of_functions, ChainResult& at,
-                  std::vector<Design>& bars);
+  Status pullback(std::size_t i, const DesignDirections& directions,
+                  const DirectionalDerivatives& of_functions, ChainResult& at, std::vector<Design>& bars);
   Status count_modes();
 
   const Problem& problem_;
   std::vector<bool> only_densities_;  ///< by body
+  std::vector<bool> varied_;          ///< by body, densities or quantities of elements
   bool modes_counted_ = false;
   StressSets stress_sets_;
   FlexibleBodies bodies_;

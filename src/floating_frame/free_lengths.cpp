@@ -103,11 +103,11 @@ class PlaceAtStart {
   bool exists_ = false;
 };
 
-/// Of l = |P_to - P_from|; zero where both places are the same.
-void add_bars_of_distance(const MarkerRef& from, const MarkerRef& to, double length_bar,
-                          const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar) {
+/// Adds d l / d (parameters) of l = |P_to - P_from|; zero where both places are the same.
+void differentiate_distance(const MarkerRef& from, const MarkerRef& to, const SystemSpec& spec,
+                            const ParameterLayout& layout, VectorXd& p_bar) {
   const PlaceAtStart start(from, spec), end(to, spec);
-  const Vector3d n = (end.position() - start.position()).normalized() * length_bar;
+  const Vector3d n = (end.position() - start.position()).normalized();
   start.add_bar(-n, layout, p_bar), end.add_bar(n, layout, p_bar);
 }
 
@@ -138,19 +138,29 @@ void set_free_lengths(SystemSpec& spec) {
   }
 }
 
-void add_free_length_bars(const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar) {
+SparseMatrix free_length_derivatives(const SystemSpec& spec, const ParameterLayout& layout) {
+  std::vector<Eigen::Triplet<double>> entries;
+  VectorXd row = VectorXd::Zero(layout.size());
+  const auto add_row = [&](Eigen::Index length, const MarkerRef& from, const MarkerRef& to) {
+    differentiate_distance(from, to, spec, layout, row);
+    for (Eigen::Index i = 0; i < row.size(); ++i) {
+      if (row[i] != 0.0) entries.emplace_back(length, i, row[i]);
+    }
+    row.setZero();
+  };
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
     if (!spring.preload) continue;
-    const double bar = p_bar[layout.spring(i).free_length];
-    p_bar[layout.spring(i).stiffness] += bar * *spring.preload / (spring.stiffness * spring.stiffness);
-    add_bars_of_distance(spring.from, spring.to, bar, spec, layout, p_bar);
+    row[layout.spring(i).stiffness] = *spring.preload / (spring.stiffness * spring.stiffness);
+    add_row(layout.spring(i).free_length, spring.from, spring.to);
   }
   for (std::size_t i = 0; i < spec.joints.size(); ++i) {
     const JointSpec& rod = spec.joints[i];
-    if (rod.length_follows)
-      add_bars_of_distance(rod.from, rod.to, p_bar[layout.rod_length(i)], spec, layout, p_bar);
+    if (rod.length_follows) add_row(layout.rod_length(i), rod.from, rod.to);
   }
+  SparseMatrix derivatives(layout.size(), layout.size());
+  derivatives.setFromTriplets(entries.begin(), entries.end());
+  return derivatives;
 }
 
 }  // namespace kurbel

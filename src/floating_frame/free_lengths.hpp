@@ -16,9 +16,9 @@ std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec
 /// @throws InputError if one of those ends has no given position, or a rod no length
 void set_free_lengths(SystemSpec& spec);
 
-/// The pull-back of set_free_lengths: what d psi / d (those lengths) means for the stiffness and for the parameters
-/// of both places: markers, places of beams, and initial positions and rotations that are parameters. Added to p_bar.
-/// @param p_bar  (layout.size())
-void add_free_length_bars(const SystemSpec& spec, const ParameterLayout& layout, VectorXd& p_bar);
+/// d (those lengths) / d (parameters): a row per length at its place among the parameters, by the stiffness and by the
+/// parameters of both places: markers, places of beams, and initial positions and rotations that are parameters.
+/// @return  (layout.size() x layout.size()), zero in all other rows
+SparseMatrix free_length_derivatives(const SystemSpec& spec, const ParameterLayout& layout);
 
 }  // namespace kurbel

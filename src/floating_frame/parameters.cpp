@@ -102,7 +102,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
   };
   for (const BodySpec& body : spec.bodies) {
     BodyLayout b;
-    const Eigen::Index n = b.n_q = body.sid.n_q();
+    const Eigen::Index n = b.n_q = body.sid.n_q(), first = size_;
     b.mass = add(1, 1);
     b.mdCM0 = add(3, 1), b.mdCM1 = add(3, n);
     b.J0 = add(9, 1), b.J1 = add(9, n), b.Jn = add(9, n * n);
@@ -121,6 +121,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
       b.markers.back().Phi1 = add(3 * n, n), b.markers.back().shapes = b.n_shapes;
       b.n_shapes += 3 * n;
     }
+    b.all = {first, size_ - first, 1};
     bodies_.push_back(b);
   }
   const auto add_springs = [&](std::size_t count, std::vector<SpringLayout>& springs) {
@@ -221,7 +222,7 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
   return p;
 }
 
-Sid ParameterLayout::sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& p_bar) const {
+Sid ParameterLayout::sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& bars) const {
   const Sid& sid = spec.bodies[body].sid;
   std::vector<std::string> names;
   for (const SidNode& node : sid.frame) names.push_back(node.name);
@@ -230,7 +231,8 @@ Sid ParameterLayout::sid_bar(std::size_t body, const SystemSpec& spec, const Vec
   for (std::size_t k = 0; k < bar.frame.size(); ++k) {
     if (bodies_[body].markers[k].second_order()) bar.frame[k].phi = Taylor::zero(3, sid.n_q(), sid.n_q(), 1);
   }
-  VectorXd copy = p_bar;
+  VectorXd copy = VectorXd::Zero(size_);
+  copy.segment(bodies_[body].all.offset, bars.size()) = bars;
   for_each_coefficient(bodies_[body], bar, Transfer(Transfer::Direction::to_sid, copy.data()));
   return bar;
 }

@@ -44,6 +44,7 @@ struct MarkerLayout {
 /// column k n_q + l): the column-major entries of the Taylor coefficient.
 struct BodyLayout {
   Eigen::Index n_q = 0;
+  ParameterBlock all;                 ///< every coefficient, those of the markers among them
   ParameterBlock mass;                ///< 1
   ParameterBlock mdCM0, mdCM1;        ///< 3 x 1, 3 x n_q
   ParameterBlock J0, J1, Jn;          ///< 9 x 1, 9 x n_q, 9 x n_q^2
@@ -141,8 +142,9 @@ class ParameterLayout {
   /// @throws InputError if a SID does not have the shapes this layout was made for
   VectorXd values(const SystemSpec& spec) const;
 
-  /// d psi / d p of one body, in the shape of its SID.    (n_p) -> sid_bar
-  Sid sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& p_bar) const;
+  /// d psi / d p of one body, in the shape of its SID.
+  /// @param bars  (body(i).all.size())
+  Sid sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& bars) const;
 
  private:
   std::vector<BodyLayout> bodies_;

@@ -5,9 +5,7 @@
 
 #include <cmath>
 
-#include "floating_frame/multibody_system.hpp"
 #include "floating_frame/redundant_constraints.hpp"
-#include "integration/initial_conditions.hpp"
 
 namespace kurbel {
 
@@ -54,6 +52,8 @@ class Writer {
   StartReport& report_;
 };
 
+}  // namespace
+
 StartReport report_set_aside(const SystemSpec& spec) {
   const std::vector<std::string> names = names_set_aside(spec);
   if (names.empty()) return {};
@@ -66,14 +66,9 @@ StartReport report_set_aside(const SystemSpec& spec) {
   return report;
 }
 
-}  // namespace
-
-StartReport report_start(const SystemSpec& spec, double t0) {
+StartReport report_start(const MultibodySystem<double>& system, const DaeInstant<double>& start) {
+  const SystemSpec& spec = system.spec();
   StartReport report = report_set_aside(spec);
-  const MultibodySystem<double> system(spec);
-  InitialConditions<double> initial(system);
-  InitialConditions<double>::State start;
-  if (initial.solve(t0, start).failed()) return report;
   VectorXd x(system.n_x()), v(system.n_v()), v_given(system.n_v());
   system.given_initial_state(x, v);
   MatrixXd unused(system.n_v(), system.n_v());

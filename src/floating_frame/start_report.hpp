@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanism/system_spec.hpp"
+#include "floating_frame/multibody_system.hpp"
 
 namespace kurbel {
 
@@ -16,11 +16,14 @@ struct StartReport {
   std::vector<std::string> lost;         ///< given values that the joints do not allow
 };
 
+/// Constraints that others imply alone, as where the start fails.
+StartReport report_set_aside(const SystemSpec& spec);
+
 /// The start of a mechanism beside what its bodies' InitialState says. Changes count from 1e-9 on, and as
 /// lost from 1e-3 on: of the mechanism's size (its largest radius of gyration or distance of a body's mass
 /// from its frame), in rad, of the largest velocities, or of 1e-5 rad/s where nothing moves faster. Where a
 /// start in equilibrium is asked for, positions that move to it are not counted.
-/// @return nothing of those if the start fails
-StartReport report_start(const SystemSpec& spec, double t0);
+/// @param start  position and velocity, as the joints made them
+StartReport report_start(const MultibodySystem<double>& system, const DaeInstant<double>& start);
 
 }  // namespace kurbel

@@ -180,18 +180,26 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
   return layout.torsion_spring(q.owner).free_length;
 }
 
-double rigid_body_pullback(const SystemQuantity& q, const RigidBody& body, const BodyLayout& layout,
-                           const double* p_bar) {
-  const Vector3d mdCM_bar = view<3>(layout.mdCM0, p_bar), &c = body.centre_of_mass;
-  const Matrix3d J_bar = Eigen::Map<const Matrix3d>(p_bar + layout.J0.offset);
-  if (q.kind == Kind::mass)
-    return p_bar[layout.mass.offset] + mdCM_bar.dot(c) + J_bar.cwiseProduct(parallel_axes(c)).sum();
-  if (q.kind == Kind::centre_of_mass) {
-    const Vector3d from_J = 2.0 * J_bar.trace() * c - (J_bar + J_bar.transpose()) * c;
-    return body.mass * (mdCM_bar + from_J)[q.component];
+std::vector<ParameterDerivative> derivatives_of_rigid_body(const SystemQuantity& q, const RigidBody& body,
+                                                           const BodyLayout& layout) {
+  const Vector3d& c = body.centre_of_mass;
+  Vector3d mdCM = Vector3d::Zero();
+  Matrix3d J = Matrix3d::Zero();
+  std::vector<ParameterDerivative> all;
+  if (q.kind == Kind::mass) {
+    all.push_back({layout.mass.offset, 1.0});
+    mdCM = c, J = parallel_axes(c);
+  } else if (q.kind == Kind::centre_of_mass) {
+    const Vector3d e = Vector3d::Unit(q.component);
+    mdCM = body.mass * e;
+    J = body.mass * (2.0 * c[q.component] * Matrix3d::Identity() - e * c.transpose() - c * e.transpose());
+  } else {
+    const auto [i, j] = inertia_entries[static_cast<std::size_t>(q.component)];
+    J(i, j) = J(j, i) = 1.0;
   }
-  const auto [i, j] = inertia_entries[static_cast<std::size_t>(q.component)];
-  return i == j ? J_bar(i, i) : J_bar(i, j) + J_bar(j, i);
+  for (Eigen::Index k = 0; k < 3; ++k) all.push_back({layout.mdCM0.offset + k, mdCM[k]});
+  for (Eigen::Index k = 0; k < 9; ++k) all.push_back({layout.J0.offset + k, J(k)});
+  return all;
 }
 
 }  // namespace
@@ -250,11 +258,11 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
   sid = make_rigid_sid(body.mass, body.centre_of_mass, body.inertia, std::move(sid.frame));
 }
 
-double pullback(const SystemQuantity& quantity, const SystemSpec& spec, const ParameterLayout& layout,
-                const VectorXd& p_bar) {
-  if (!is_of_rigid_body(quantity.kind)) return p_bar[place_of(quantity, layout)];
-  return rigid_body_pullback(quantity, rigid_body_of(spec.bodies[quantity.owner].sid),
-                             layout.body(quantity.owner), p_bar.data());
+std::vector<ParameterDerivative> parameter_derivatives(const SystemQuantity& quantity, const SystemSpec& spec,
+                                                       const ParameterLayout& layout) {
+  if (!is_of_rigid_body(quantity.kind)) return {{place_of(quantity, layout), 1.0}};
+  return derivatives_of_rigid_body(quantity, rigid_body_of(spec.bodies[quantity.owner].sid),
+                                   layout.body(quantity.owner));
 }
 
 }  // namespace kurbel

@@ -85,11 +85,16 @@ void make_parameter(const SystemQuantity& quantity, SystemSpec& spec);
 double value_of(const SystemQuantity& quantity, const SystemSpec& spec);
 void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec);
 
-/// d psi / d (quantity) from d psi / d (parameters of the mechanism). With J = J_c + m (c^2 E - c c^T) about
+/// A parameter of the mechanism and its derivative.
+struct ParameterDerivative {
+  Eigen::Index place;
+  double value;
+};
+
+/// d (parameters of the mechanism) / d (quantity), as far as they change. With J = J_c + m (c^2 E - c c^T) about
 /// the frame's origin and mdCM = m c.
 /// @param layout  of a mechanism in which the quantity is a parameter
-/// @param p_bar  (layout.size())
-double pullback(const SystemQuantity& quantity, const SystemSpec& spec, const ParameterLayout& layout,
-                const VectorXd& p_bar);
+std::vector<ParameterDerivative> parameter_derivatives(const SystemQuantity& quantity, const SystemSpec& spec,
+                                                       const ParameterLayout& layout);
 
 }  // namespace kurbel

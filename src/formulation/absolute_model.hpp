@@ -19,8 +19,6 @@ class AbsoluteModel {
   const StepResidual<Scalar>& integrator() const { return steps_.residual(); }
   const DaeStateLayout& layout() const { return steps_.layout(); }
   const absolute::Assembly<Scalar>& assembly() const { return assembly_; }
-  /// Where a number of the mechanism that varies stands among the parameters.
-  Eigen::Index place_of(const SystemQuantity& quantity) const;
   /// p = (xi, u_bar) of the motion from now on.
   void set_parameters(const Vec& p);
 
@@ -30,7 +28,6 @@ class AbsoluteModel {
   }
 
  private:
-  std::vector<SystemQuantity> varied_;  ///< but nodes of controls: xi
   absolute::Assembly<Scalar> assembly_;
   AbsoluteSteps<Scalar> steps_;
   absolute::Observables<Scalar> observables_;

@@ -58,10 +58,20 @@ AbsoluteMotionModel::AbsoluteMotionModel(const Problem& problem)
       varied_(problem),
       model_(std::make_shared<AbsoluteModel<double>>(problem)),
       first_felt_(first_steps(*model_, problem.integrator.alpha)) {
+  const AbsoluteSystem<double>& system = *model_->assembly().system;
+  Eigen::Index next = 0;  // entry of xi
   for (const std::vector<TiedQuantity>& tied : varied_.quantities()) {
     set_.emplace_back();
-    for (const auto& [quantity, sign, offset] : tied)
-      set_.back().push_back({model_->place_of(quantity), sign, offset});
+    bool is_entry = false;
+    for (const auto& [quantity, sign, offset] : tied) {
+      if (quantity.kind != SystemQuantity::Kind::control_node) {
+        is_entry = true;
+      } else {
+        const Eigen::Index first = system.control_offset(static_cast<Eigen::Index>(quantity.owner));
+        set_.back().push_back({first + quantity.component, sign, offset});
+      }
+    }
+    if (is_entry) set_.back().push_back({next++, 1.0, 0.0});
   }
 }
 
@@ -74,13 +84,16 @@ VectorXd AbsoluteMotionModel::parameters(const VectorXd& numbers) const {
   return p;
 }
 
-VectorXd AbsoluteMotionModel::pullback(const VectorXd& p_bar) const {
-  VectorXd bar = VectorXd::Zero(std::ssize(set_));
-  for (std::size_t k = 0; k < set_.size(); ++k) {
-    for (const auto& [place, sign, offset] : set_[k])
-      bar[static_cast<Eigen::Index>(k)] += sign * p_bar[place];
+DesignDirections AbsoluteMotionModel::directions() const {
+  DesignDirections all;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const std::vector<SetParameter>& of_number : set_) {
+    for (const auto& [place, sign, offset] : of_number) entries.emplace_back(place, all.n_numbers, sign);
+    ++all.n_numbers;
   }
-  return bar;
+  all.p_dot.resize(model_->integrator().n_parameters(), all.n_numbers);
+  all.p_dot.setFromTriplets(entries.begin(), entries.end());
+  return all;
 }
 
 Status AbsoluteMotionModel::make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) {

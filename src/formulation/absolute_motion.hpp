@@ -17,15 +17,14 @@ class AbsoluteMotionModel final : public MotionModel {
   bool depends(std::size_t function, Eigen::Index number) const override;
   /// The state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
-  /// d psi / d numbers from d psi / d p.
-  VectorXd pullback(const VectorXd& p_bar) const;
+  DesignDirections directions() const;
   /// p = (xi, u_bar)
   VectorXd parameters(const VectorXd& numbers) const;
 
  private:
   Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
-  /// p[place] = sign number + offset
+  /// p[place] = sign number + offset; entries of xi are numbers themselves
   struct SetParameter {
     Eigen::Index place;
     double sign, offset;
@@ -47,7 +46,9 @@ class AbsoluteMotion final : public Motion {
     return {};
   }
   StepResidual<double>& steps() const override { return model().integrator(); }
-  VectorXd pullback(const VectorXd& p_bar) const override { return of_.pullback(p_bar); }
+  DesignDirections directions(const std::vector<bool>& /*with_sid*/) const override {
+    return of_.directions();
+  }
   /// Energies, and forces of springs on their "to" ends; coordinates are states.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;

@@ -52,17 +52,19 @@ class CasesMotion final : public Motion {
   Failure function_not_finite(const Trajectory<double>& trajectory,
                               const AskedFunctions& asked) const override;
   double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) override;
-  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                          SensitivityOptions::Method method) override;
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                   SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
-                                     const AskedFunctions& asked) override;
-  VectorXd pullback(const VectorXd& p_bar) const override;
-  Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
+                                     const AskedFunctions& asked, Eigen::Index n_directions) override;
+  DesignDirections directions(const std::vector<bool>& with_sid) const override;
+  Sid sid_bar(std::size_t body, const VectorXd& along) const override {
+    return motions_.front()->sid_bar(body, along);
+  }
 
   std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
-  StartReport start_report() const override;
+  StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> choices() const override;
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
@@ -85,9 +87,6 @@ class CasesMotion final : public Motion {
   std::size_t size() const { return motions_.size(); }
   const std::string& name(std::size_t c) const { return model_.problem().cases[c].name; }
   Trajectory<double> part(const Trajectory<double>& trajectory, std::size_t c) const;
-  auto parameters(const VectorXd& p, std::size_t c) const {
-    return p.segment(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
-  }
   VectorXd weights() const;
 
   const CasesModel& model_;

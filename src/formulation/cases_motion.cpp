@@ -145,33 +145,35 @@ std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& traje
   return all;
 }
 
-ParameterBars CasesMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                                     SensitivityOptions::Method method) {
+DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajectory,
+                                              const AskedFunctions& asked, SensitivityOptions::Method method,
+                                              const SparseMatrix& p_dot) {
   const std::vector<CasesModel::Part> parts = model_.parts(asked);
   const OverCases& over = model_.problem().over_cases;
   const bool is_sum = over.functional == OverCases::Functional::sum;  // whose slopes are the weights
   struct OfCase {
     double psi;
-    ParameterBars bars;
+    DirectionalDerivatives derivatives;
   };
   const auto of_cases = of_each_case(size(), [&](std::size_t c) {
     const Trajectory<double> own = part(trajectory, c);
     const double psi = is_sum ? 0.0 : motions_[c]->values(own, {asked.stage, {}}).front().value;
-    return OfCase{psi, motions_[c]->gradients(own, parts[c].asked, method)};
+    const SparseMatrix own_dot =
+        p_dot.middleRows(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
+    return OfCase{psi, motions_[c]->gradients(own, parts[c].asked, method, own_dot)};
   });
   VectorXd psi(static_cast<Eigen::Index>(size())), slopes;
   for (std::size_t c = 0; c < size(); ++c) psi[static_cast<Eigen::Index>(c)] = of_cases[c].psi;
   over.value(weights(), psi, &slopes);
 
-  ParameterBars all;
+  DirectionalDerivatives all;
   const std::size_t n = 1 + asked.functions.size();
-  all.p.setZero(first_parameter_.back(), static_cast<Eigen::Index>(n));
+  all.along.setZero(p_dot.cols(), static_cast<Eigen::Index>(n));
   all.stress.resize(n);
   for (std::size_t c = 0; c < size(); ++c) {
-    const ParameterBars& own = of_cases[c].bars;
+    const DirectionalDerivatives& own = of_cases[c].derivatives;
     const auto add = [&](std::size_t from, std::size_t to, double weight) {
-      all.p.col(static_cast<Eigen::Index>(to)).segment(first_parameter_[c], own.p.rows()) +=
-          weight * own.p.col(static_cast<Eigen::Index>(from));
+      all.along.col(static_cast<Eigen::Index>(to)) += weight * own.along.col(static_cast<Eigen::Index>(from));
       if (own.stress.empty()) return;
       std::vector<MatrixXd>& sets = all.stress[to];
       sets.resize(own.stress[from].size());
@@ -191,20 +193,27 @@ ParameterBars CasesMotion::gradients(const Trajectory<double>& trajectory, const
 
 SensitivityOptions::Method CasesMotion::resolve(SensitivityOptions::Method method,
                                                 const Trajectory<double>& trajectory,
-                                                const AskedFunctions& asked) {
-  return motions_.front()->resolve(method, part(trajectory, 0), model_.parts(asked).front().asked);
+                                                const AskedFunctions& asked, Eigen::Index n_directions) {
+  return motions_.front()->resolve(method, part(trajectory, 0), model_.parts(asked).front().asked,
+                                   n_directions);
 }
 
-VectorXd CasesMotion::pullback(const VectorXd& p_bar) const {
-  VectorXd bar = motions_[0]->pullback(parameters(p_bar, 0));
-  for (std::size_t c = 1; c < size(); ++c) bar += motions_[c]->pullback(parameters(p_bar, c));
-  return bar;
-}
-
-Sid CasesMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const {
-  Sid bar = motions_[0]->sid_bar(body, parameters(p_bar, 0));
-  for (std::size_t c = 1; c < size(); ++c) add(bar, motions_[c]->sid_bar(body, parameters(p_bar, c)));
-  return bar;
+/// Directions are the same in all cases, whose parameters stand one behind the other.
+DesignDirections CasesMotion::directions(const std::vector<bool>& with_sid) const {
+  DesignDirections all;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t c = 0; c < size(); ++c) {
+    const DesignDirections own = motions_[c]->directions(with_sid);
+    for (Eigen::Index j = 0; j < own.p_dot.cols(); ++j) {
+      for (SparseMatrix::InnerIterator entry(own.p_dot, j); entry; ++entry)
+        entries.emplace_back(first_parameter_[c] + entry.row(), j, entry.value());
+    }
+    if (c > 0) continue;
+    all.n_numbers = own.n_numbers, all.of_sid = own.of_sid;
+    all.p_dot.resize(first_parameter_.back(), own.p_dot.cols());
+  }
+  all.p_dot.setFromTriplets(entries.begin(), entries.end());
+  return all;
 }
 
 std::vector<OutputHistory> CasesMotion::outputs(const Trajectory<double>& trajectory) const {
@@ -239,10 +248,11 @@ MotionSummary CasesMotion::summarize(const Trajectory<double>& trajectory) const
   return all;
 }
 
-StartReport CasesMotion::start_report() const {
+StartReport CasesMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
   StartReport all;
   for (std::size_t c = 0; c < size(); ++c) {
-    const StartReport own = motions_[c]->start_report();
+    const Eigen::Index n = y0.size() > 0 ? first_state_[c + 1] - first_state_[c] : 0;
+    const StartReport own = motions_[c]->start_report(y0.segment(n > 0 ? first_state_[c] : 0, n));
     for (const std::string& line : own.set_aside)
       all.set_aside.push_back(fmt::format("case {}: {}", name(c), line));
     for (const std::string& line : own.corrections)

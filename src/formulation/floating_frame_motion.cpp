@@ -134,36 +134,50 @@ Status FloatingFrameModel::make_new(const MechanismValues& values, std::unique_p
   return {};
 }
 
-VectorXd FloatingFrameModel::pullback(const SystemSpec& spec, const ParameterLayout& layout,
-                                      const VectorXd& p_bar) const {
-  VectorXd all = p_bar;
-  add_free_length_bars(spec, layout, all);
-  VectorXd bar = VectorXd::Zero(std::ssize(quantities()));
-  for (std::size_t k = 0; k < quantities().size(); ++k) {
-    for (const auto& [quantity, sign, offset] : quantities()[k])
-      bar[static_cast<Eigen::Index>(k)] += sign * kurbel::pullback(quantity, spec, layout, all);
+DesignDirections FloatingFrameModel::directions(const SystemSpec& spec, const ParameterLayout& layout,
+                                                const std::vector<bool>& with_sid) const {
+  DesignDirections all;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const std::vector<TiedQuantity>& tied : quantities()) {
+    for (const auto& [quantity, sign, offset] : tied) {
+      for (const auto& [place, value] : parameter_derivatives(quantity, spec, layout))
+        entries.emplace_back(place, all.n_numbers, sign * value);
+    }
+    ++all.n_numbers;
   }
-  return bar;
+  Eigen::Index n = all.n_numbers;
+  for (std::size_t i = 0; i < with_sid.size(); ++i) {
+    const ParameterBlock& block = layout.body(i).all;
+    all.of_sid.push_back({n, with_sid[i] ? block.size() : 0});
+    for (Eigen::Index k = 0; k < all.of_sid.back().size; ++k)
+      entries.emplace_back(block.offset + k, n++, 1.0);
+  }
+  all.p_dot.resize(layout.size(), n);
+  all.p_dot.setFromTriplets(entries.begin(), entries.end());
+  all.p_dot += free_length_derivatives(spec, layout) * all.p_dot;
+  return all;
 }
 
-Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
-                                    Trajectory<double>& trajectory) {
+template <class Act>
+auto FloatingFrameModel::placing_errors(const MultibodySystem<double>& system, const Act& act) const {
   try {
-    if (Status s = kurbel::simulate(steps, trajectory); s.failed()) return s;
+    return act();
   } catch (const DependentConstraints& error) {
     throw located(error, problem_, system);
   } catch (const IndependentCoordinates& error) {
     throw problem_.error("integrator.independent", fmt::format(": {}", error.what()));
   }
-  return find_rigid_targets(system.spec());
 }
 
-StartReport FloatingFrameModel::report_start(const MultibodySystem<double>& system) const {
-  try {
-    return kurbel::report_start(system.spec(), problem_.integrator.t0);
-  } catch (const DependentConstraints& error) {
-    throw located(error, problem_, system);
-  }
+Status FloatingFrameModel::simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
+                                    Trajectory<double>& trajectory) {
+  const Status status = placing_errors(system, [&] { return kurbel::simulate(steps, trajectory); });
+  return status.failed() ? status : find_rigid_targets(system.spec());
+}
+
+Status FloatingFrameModel::initial_state(StepResidual<double>& steps, const MultibodySystem<double>& system,
+                                         Eigen::Ref<VectorXd> y0) const {
+  return placing_errors(system, [&] { return steps.initial_state(y0); });
 }
 
 std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
@@ -237,6 +251,11 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   return status;
 }
 
+StartReport FloatingFrameMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
+  if (y0.size() == 0) return report_set_aside(system_.spec());
+  return report_start(system_, integrator_->layout().instant<double>(options_.t0, y0));
+}
+
 std::vector<double> FloatingFrameMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {
   const SystemSpec& spec = system_.spec();
   const auto ws = system_.make_workspace();
@@ -254,37 +273,34 @@ Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm
   return make_criterion(*integrator_, system_, model_.stress_sets().complete(terms, stress_));
 }
 
-ParameterBars FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
-                                             const AskedFunctions& asked, SensitivityOptions::Method method) {
+DirectionalDerivatives FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
+                                                      const AskedFunctions& asked,
+                                                      SensitivityOptions::Method method,
+                                                      const SparseMatrix& p_dot) {
   using Method = SensitivityOptions::Method;
   const auto functions = linearize(trajectory, asked);
   const auto terms = model_.terms(asked);
   std::vector<const Objective<double>*> objectives;
   std::vector<const Integrand<double>*> integrands, finals;
-  ParameterBars bars;
+  DirectionalDerivatives derivatives;
   for (std::size_t j = 0; j < functions.size(); ++j) {
     objectives.push_back(functions[j].get());
     integrands.push_back(&functions[j]->integrand());
     finals.push_back(&functions[j]->final_terms());
-    bars.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->course_bars()));
+    derivatives.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->course_bars()));
   }
-  method = resolve(method, trajectory, asked);
+  method = resolve(method, trajectory, asked, p_dot.cols());
   if (method == Method::continuous_adjoint) {
     const Problem& problem = model_.problem();
-    bars.p = continuous_adjoint_of(problem.integrator.method, system_, integrator_->layout(), trajectory,
-                                   integrands, problem.sensitivity.substeps, finals);
+    derivatives.along = p_dot.transpose() * continuous_adjoint_of(problem.integrator.method, system_,
+                                                                  *integrator_, trajectory, integrands,
+                                                                  problem.sensitivity.substeps, finals);
   } else if (method == Method::direct) {
-    bars.p = direct_differentiation<double>(*integrator_, trajectory, objectives);
+    derivatives.along = direct_differentiation<double>(*integrator_, trajectory, objectives, p_dot);
   } else {
-    bars.p = discrete_adjoint<double>(*integrator_, trajectory, objectives);
+    derivatives.along = p_dot.transpose() * discrete_adjoint<double>(*integrator_, trajectory, objectives);
   }
-  return bars;
-}
-
-Sid FloatingFrameMotion::sid_bar(std::size_t body, const VectorXd& p_bar) const {
-  VectorXd all = p_bar;
-  add_free_length_bars(system_.spec(), system_.layout(), all);
-  return system_.layout().sid_bar(body, system_.spec(), all);
+  return derivatives;
 }
 
 SimulationReport FloatingFrameMotion::report(const Trajectory<double>& trajectory) const {

@@ -35,10 +35,12 @@ class FloatingFrameModel : public MotionModel {
   /// coordinates that are none
   Status simulate(StepResidual<double>& steps, const MultibodySystem<double>& system,
                   Trajectory<double>& trajectory);
-  /// @throws InputError, with its place in the input, for constraints that contradict each other
-  StartReport report_start(const MultibodySystem<double>& system) const;
-  /// d psi / d numbers from d psi / d p of a mechanism that make_motion() was given.
-  VectorXd pullback(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p_bar) const;
+  /// Its start alone, with the same errors.
+  Status initial_state(StepResidual<double>& steps, const MultibodySystem<double>& system,
+                       Eigen::Ref<VectorXd> y0) const;
+  /// Those of a mechanism that make_motion() was given.
+  DesignDirections directions(const SystemSpec& spec, const ParameterLayout& layout,
+                              const std::vector<bool>& with_sid) const;
 
  protected:
   /// A mechanism whose redundant constraints are set aside.
@@ -49,6 +51,9 @@ class FloatingFrameModel : public MotionModel {
   virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
+  /// What act returns; errors that it throws have their place in the input.
+  template <class Act>
+  auto placing_errors(const MultibodySystem<double>& system, const Act& act) const;
   /// @throws InputError that names the joints if the start is a singular position
   Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// Once, for the rigid twin does not depend on the design.
@@ -77,23 +82,28 @@ class FloatingFrameMotion final : public Motion {
 
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *integrator_; }
+  Status initial_state(Eigen::Ref<VectorXd> y0) const override {
+    return model_.initial_state(*integrator_, system_, y0);
+  }
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
-  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                          SensitivityOptions::Method method) override;
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                   SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
                                                         const AskedFunctions& asked) const override;
-  VectorXd pullback(const VectorXd& p_bar) const override {
-    return model_.pullback(system_.spec(), system_.layout(), p_bar);
+  DesignDirections directions(const std::vector<bool>& with_sid) const override {
+    return model_.directions(system_.spec(), system_.layout(), with_sid);
   }
-  Sid sid_bar(std::size_t body, const VectorXd& p_bar) const override;
+  Sid sid_bar(std::size_t body, const VectorXd& along) const override {
+    return system_.layout().sid_bar(body, system_.spec(), along);
+  }
 
   /// Energies; torques and forces of drives; origins of bodies and their velocities; reactions of joints, driven ones
   /// among them; forces and torques of springs; stresses; elastic coordinates.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
-  StartReport start_report() const override { return model_.report_start(system_); }
+  StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;

@@ -52,6 +52,16 @@ Status JointCoordinatesMotion::set(const MechanismValues& values) {
   return {};
 }
 
+Status JointCoordinatesMotion::initial_state(Eigen::Ref<VectorXd> y0) const {
+  return model_.initial_state(*steps_, bodies_.system(), y0);
+}
+
+StartReport JointCoordinatesMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
+  if (y0.size() == 0) return bodies_.start_report(y0);
+  return bodies_.start_report(
+      of_bodies({y0, VectorXd::Constant(1, model_.problem().integrator.t0), 1}).y.col(0));
+}
+
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();
@@ -81,12 +91,13 @@ Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionT
   return criterion;
 }
 
-ParameterBars JointCoordinatesMotion::gradients(const Trajectory<double>& trajectory,
-                                                const AskedFunctions& asked,
-                                                SensitivityOptions::Method method) {
+DirectionalDerivatives JointCoordinatesMotion::gradients(const Trajectory<double>& trajectory,
+                                                         const AskedFunctions& asked,
+                                                         SensitivityOptions::Method method,
+                                                         const SparseMatrix& p_dot) {
   if (method != SensitivityOptions::Method::continuous_adjoint)
-    return Motion::gradients(trajectory, asked, method);
-  return continuous_gradients(system_, steps_->layout(), trajectory, asked);
+    return Motion::gradients(trajectory, asked, method, p_dot);
+  return continuous_gradients(system_, *steps_, trajectory, asked, p_dot);
 }
 
 Trajectory<double> JointCoordinatesMotion::of_bodies(const Trajectory<double>& trajectory) const {

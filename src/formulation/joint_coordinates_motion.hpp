@@ -33,18 +33,21 @@ class JointCoordinatesMotion final : public Motion {
 
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *steps_; }
+  Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
-  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                          SensitivityOptions::Method method) override;
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                   SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   /// Those of all joints, which xi of the bodies has to meet.
   std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
                                                         const AskedFunctions& asked) const override;
-  VectorXd pullback(const VectorXd& p_bar) const override { return bodies_.pullback(p_bar); }
+  DesignDirections directions(const std::vector<bool>& /*with_sid*/) const override {
+    return bodies_.directions({});
+  }
 
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
-  StartReport start_report() const override { return bodies_.start_report(); }
+  StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override { return bodies_.sids(); }
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,

@@ -172,17 +172,19 @@ std::vector<std::shared_ptr<const Objective<double>>> Motion::objectives(const T
   return {functions.begin(), functions.end()};
 }
 
-ParameterBars Motion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                                SensitivityOptions::Method method) {
+DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                         SensitivityOptions::Method method, const SparseMatrix& p_dot) {
   const auto functions = objectives(trajectory, asked);
-  if (resolve(method, trajectory, asked) == SensitivityOptions::Method::direct)
-    return {direct_differentiation<double>(steps(), trajectory, pointers(functions)), {}};
-  return {discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
+  if (resolve(method, trajectory, asked, p_dot.cols()) == SensitivityOptions::Method::direct)
+    return {direct_differentiation<double>(steps(), trajectory, pointers(functions), p_dot), {}};
+  return {p_dot.transpose() * discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
 }
 
-ParameterBars Motion::continuous_gradients(const SecondOrderDae<double>& equations,
-                                           const DaeStateLayout& layout, const Trajectory<double>& trajectory,
-                                           const AskedFunctions& asked) const {
+DirectionalDerivatives Motion::continuous_gradients(const SecondOrderDae<double>& equations,
+                                                    DaeSteps<double>& steps,
+                                                    const Trajectory<double>& trajectory,
+                                                    const AskedFunctions& asked,
+                                                    const SparseMatrix& p_dot) const {
   std::vector<const Integrand<double>*> integrands, finals;
   const auto functions = linearize(trajectory, asked);
   for (const auto& function : functions) {
@@ -190,21 +192,21 @@ ParameterBars Motion::continuous_gradients(const SecondOrderDae<double>& equatio
     finals.push_back(&function->final_terms());
   }
   const Problem& problem = model_.problem();
-  return {continuous_adjoint_of(problem.integrator.method, equations, layout, trajectory, integrands,
-                                problem.sensitivity.substeps, finals),
+  return {p_dot.transpose() * continuous_adjoint_of(problem.integrator.method, equations, steps, trajectory,
+                                                    integrands, problem.sensitivity.substeps, finals),
           {}};
 }
 
 SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
-                                           const Trajectory<double>& trajectory,
-                                           const AskedFunctions& asked) {
+                                           const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                           Eigen::Index n_directions) {
   using Method = SensitivityOptions::Method;
   if (method != Method::automatic) return method;
   const double n_steps = static_cast<double>(steps().n_steps());
   double columns = 0.0;
   for (const auto& function : objectives(trajectory, asked))
     columns += std::min(1.0, static_cast<double>(function->last_step()) / n_steps);
-  return columns < static_cast<double>(steps().n_parameters()) ? Method::discrete_adjoint : Method::direct;
+  return columns < static_cast<double>(n_directions) ? Method::discrete_adjoint : Method::direct;
 }
 
 namespace {

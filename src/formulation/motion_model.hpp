@@ -17,7 +17,7 @@
 #include "floating_frame/start_report.hpp"
 #include "formulation/criterion_values.hpp"
 #include "formulation/stress_sets.hpp"
-#include "integration/second_order_dae.hpp"
+#include "integration/dae_steps.hpp"
 #include "output/motion_writer.hpp"
 #include "output/run_file.hpp"
 #include "problem/problem.hpp"
@@ -40,10 +40,22 @@ struct MechanismValues {
   const StressModesOfSets& stress;
 };
 
-/// Derivatives of functions: d psi / d (parameters of the motion) as columns, and, of each function, d psi /
-/// d (stress modes) of every set, if there are any.
-struct ParameterBars {
-  MatrixXd p;
+/// Directions of a design in the space of the parameters of its motion: of every number of the mechanism, then of every
+/// SID coefficient of the bodies asked for.
+struct DesignDirections {
+  /// Directions of the coefficients of a body.
+  struct Range {
+    Eigen::Index first = 0, size = 0;
+  };
+  SparseMatrix p_dot;  ///< d (parameters) / d (number or coefficient), a column each
+  Eigen::Index n_numbers = 0;
+  std::vector<Range> of_sid;  ///< by body, empty where it is not asked for; none at all if there are no SIDs
+};
+
+/// Derivatives of functions, a column each, along some directions; and, of each function, d psi / d (stress modes) of
+/// every set, if there are any.
+struct DirectionalDerivatives {
+  MatrixXd along;
   std::vector<std::vector<MatrixXd>> stress;
 };
 
@@ -95,6 +107,9 @@ class Motion {
 
   /// The discrete equations of motion r_k(y_{k-1}, y_k; p) = 0 with these values.
   virtual StepResidual<double>& steps() const = 0;
+  /// The start of the motion, which simulate() finds as well.
+  /// @throws InputError, with its place in the input, for constraints that depend on each other
+  virtual Status initial_state(Eigen::Ref<VectorXd> y0) const { return steps().initial_state(y0); }
   /// @throws InputError, with its place in the input, for what only the motion can find out
   virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
 
@@ -113,16 +128,17 @@ class Motion {
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const AskedFunctions& asked) const;
   /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
-  virtual ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                                  SensitivityOptions::Method method);
+  /// @param p_dot  (n_parameters x directions)
+  virtual DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                           SensitivityOptions::Method method, const SparseMatrix& p_dot);
   /// The instant at which the adjoint variables of these functions cease to be finite, backwards in time; NaN if they do
   /// not, or if this is not known.
   virtual double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked);
   /// `automatic` resolved to the method that treats fewer columns: direct differentiation has one per
-  /// parameter all along, the adjoint method one per function until that function's own last step.
+  /// direction all along, the adjoint method one per function until that function's own last step.
   virtual SensitivityOptions::Method resolve(SensitivityOptions::Method method,
                                              const Trajectory<double>& trajectory,
-                                             const AskedFunctions& asked);
+                                             const AskedFunctions& asked, Eigen::Index n_directions);
 
   /// How well the costates of the objective meet their constraints, where the continuous adjoint is that of
   /// motions with momenta.
@@ -131,10 +147,12 @@ class Motion {
     return {};
   }
 
-  /// d psi / d numbers from d psi / d p.
-  virtual VectorXd pullback(const VectorXd& p_bar) const = 0;
-  /// d psi / d SID of a body; empty in formulations without SIDs.
-  virtual Sid sid_bar(std::size_t, const VectorXd&) const { return {}; }
+  /// The chain rule from a design to the parameters.
+  /// @param with_sid  by body; ignored in formulations without SIDs
+  virtual DesignDirections directions(const std::vector<bool>& with_sid) const = 0;
+  /// d psi / d SID of a body from the derivatives along the directions of its coefficients; empty in formulations
+  /// without SIDs.
+  virtual Sid sid_bar(std::size_t /*body*/, const VectorXd& /*along*/) const { return {}; }
 
   /// [outputs.*], as far as the trajectory goes.
   virtual std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
@@ -142,7 +160,8 @@ class Motion {
   virtual std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const = 0;
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// What the joints changed of the given start.
-  virtual StartReport start_report() const { return {}; }
+  /// @param y0  of initial_state(), or of a trajectory; empty if the start failed
+  virtual StartReport start_report(const Eigen::Ref<const VectorXd>& /*y0*/) const { return {}; }
   /// What the motion does beyond what its equations or its steps describe, for the log: here, accelerations,
   /// reactions and drive torques that are asked for and alternate from step to step.
   virtual std::vector<std::string> warnings(const Trajectory<double>& trajectory) const;
@@ -177,8 +196,9 @@ class Motion {
   std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
                                                                     const AskedFunctions& asked) const;
   /// By the continuous adjoint of the equations that the steps integrate.
-  ParameterBars continuous_gradients(const SecondOrderDae<double>& equations, const DaeStateLayout& layout,
-                                     const Trajectory<double>& trajectory, const AskedFunctions& asked) const;
+  DirectionalDerivatives continuous_gradients(const SecondOrderDae<double>& equations,
+                                              DaeSteps<double>& steps, const Trajectory<double>& trajectory,
+                                              const AskedFunctions& asked, const SparseMatrix& p_dot) const;
 
  private:
   const MotionModel& model_;

@@ -92,10 +92,23 @@ auto NaturalMotion::located(const Act& act) const {
   }
 }
 
-StartReport NaturalMotion::start_report() const {
-  VectorXd y(steps_->n_state());
-  static_cast<void>(located([&] { return steps_->initial_state(y); }));
-  return system_.has_bodies_alone() ? model_.report_start(system_.bodies()) : StartReport{};
+Status NaturalMotion::initial_state(Eigen::Ref<VectorXd> y0) const {
+  return located([&] {
+    return system_.has_bodies_alone() ? model_.initial_state(*steps_, system_.bodies(), y0)
+                                      : steps_->initial_state(y0);
+  });
+}
+
+StartReport NaturalMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
+  if (!system_.has_bodies_alone()) return {};
+  if (y0.size() == 0) return report_set_aside(system_.spec());
+  BodiesOfVectors<double> bodies(system_);
+  const double t0 = model_.problem().integrator.t0;
+  return report_start(system_.bodies(), bodies.at(steps_->layout().instant<double>(t0, y0)));
+}
+
+DesignDirections NaturalMotion::directions(const std::vector<bool>& /*with_sid*/) const {
+  return model_.directions(system_.spec(), system_.layout(), {});
 }
 
 Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
@@ -104,11 +117,13 @@ Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
   });
 }
 
-ParameterBars NaturalMotion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                                       SensitivityOptions::Method method) {
+DirectionalDerivatives NaturalMotion::gradients(const Trajectory<double>& trajectory,
+                                                const AskedFunctions& asked,
+                                                SensitivityOptions::Method method,
+                                                const SparseMatrix& p_dot) {
   if (method != SensitivityOptions::Method::continuous_adjoint)
-    return Motion::gradients(trajectory, asked, method);
-  return continuous_gradients(system_, steps_->layout(), trajectory, asked);
+    return Motion::gradients(trajectory, asked, method, p_dot);
+  return continuous_gradients(system_, *steps_, trajectory, asked, p_dot);
 }
 
 std::vector<double> NaturalMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {

@@ -29,18 +29,17 @@ class NaturalMotion final : public Motion {
   StepResidual<double>& steps() const override { return *steps_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
   Status simulate(Trajectory<double>& trajectory) override;
-  ParameterBars gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                          SensitivityOptions::Method method) override;
-  VectorXd pullback(const VectorXd& p_bar) const override {
-    return model_.pullback(system_.spec(), system_.layout(), p_bar);
-  }
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                                   SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
+  DesignDirections directions(const std::vector<bool>& with_sid) const override;
 
   /// Energies; origins of bodies and ends of beams; largest stress of each beam; reactions; forces and lengths of
   /// springs.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   /// Nothing where there are beams, beside which the start is as it is given.
-  StartReport start_report() const override;
+  StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;
 

@@ -17,7 +17,7 @@ using Kind = SystemQuantity::Kind;
 template <class S>
 class Assembler {
  public:
-  Assembler(const SystemSpec& spec, const std::vector<SystemQuantity>& varied)
+  Assembler(const SystemSpec& spec, const std::vector<VariedQuantity>& varied)
       : spec_(spec), slots_(spec, varied), layout_(std::make_shared<Layout>(spec, slots_)) {}
 
   Assembly<S> assemble() {
@@ -186,10 +186,10 @@ class Assembler {
 }  // namespace
 
 template <class S>
-Assembly<S> assemble(const SystemSpec& spec, const std::vector<SystemQuantity>& varied) {
+Assembly<S> assemble(const SystemSpec& spec, const std::vector<VariedQuantity>& varied) {
   return Assembler<S>(spec, varied).assemble();
 }
 
-template Assembly<InstantiatedScalar> assemble(const SystemSpec&, const std::vector<SystemQuantity>&);
+template Assembly<InstantiatedScalar> assemble(const SystemSpec&, const std::vector<VariedQuantity>&);
 
 }  // namespace kurbel::absolute

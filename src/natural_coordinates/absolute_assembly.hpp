@@ -21,12 +21,22 @@ class SpecError : public InputError {
   std::string key, message;
 };
 
+/// A number of the mechanism that varies: sign xi[variable] + offset. Numbers that are tied have one entry.
+struct VariedQuantity {
+  SystemQuantity quantity;
+  int variable = 0;
+  double sign = 1.0, offset = 0.0;
+};
+
+/// Each of them with an entry of its own.
+std::vector<VariedQuantity> each_alone(const std::vector<SystemQuantity>& quantities);
+
 /// What the parameters of elements are: numbers of the mechanism, or entries of xi where those vary.
 class Slots {
  public:
   /// The mechanism must outlive the slots.
-  /// @param varied  what xi holds, entry by entry: numbers of springs, masses and planar beams
-  Slots(const SystemSpec& spec, std::vector<SystemQuantity> varied)
+  /// @param varied  numbers of springs, masses and planar beams, the entries of xi ascending from 0
+  Slots(const SystemSpec& spec, std::vector<VariedQuantity> varied)
       : spec_(spec), varied_(std::move(varied)) {}
 
   /// With the values of the mechanism.
@@ -35,11 +45,12 @@ class Slots {
   ParameterSlot of_element(std::size_t beam, std::size_t element, PlanarBeamSpec::Quantity quantity) const;
 
  private:
-  /// Place in xi, or -1.
-  int place_of(const SystemQuantity& quantity) const;
+  /// The entry of xi, if there is one.
+  /// @param share  of the quantity
+  ParameterSlot slot_of(const SystemQuantity& quantity, double share = 1.0) const;
 
   const SystemSpec& spec_;
-  std::vector<SystemQuantity> varied_;
+  std::vector<VariedQuantity> varied_;
 };
 
 /// An element of a beam.
@@ -65,6 +76,6 @@ struct Assembly {
 /// @param varied  xi, as Slots has it
 /// @throws SpecError if names are unknown, parts do not fit together, or something has no mass
 template <class Scalar>
-Assembly<Scalar> assemble(const SystemSpec& spec, const std::vector<SystemQuantity>& varied = {});
+Assembly<Scalar> assemble(const SystemSpec& spec, const std::vector<VariedQuantity>& varied = {});
 
 }  // namespace kurbel::absolute

@@ -27,7 +27,7 @@ void KineticEnergyIntegrand<S>::add_partials(const DaeInstant<S>& at, double wei
 
 template <class S>
 S ParameterProducts<S>::at(const ParameterSlot& slot) const {
-  return slot.variable < 0 ? S(slot.constant) : S(slot.factor * system_.parameters()[slot.variable]);
+  return slot.template value<S>(system_.parameters());
 }
 
 template <class S>

@@ -179,7 +179,7 @@ void Layout::add_beam(const PlanarBeamSpec& beam, const Slots& slots) {
   PlaceCoordinates node = add_node(beam, 0, location);
   for (std::size_t e = 0; e < beam.n_elements; ++e) {
     const ParameterSlot length = slots.of_element(index, e, PlanarBeamSpec::length);
-    location.value += value_of(length, xi_) * axis;
+    location.value += length.value<double>(xi_) * axis;
     if (length.variable >= 0) add_derivative(location, length.variable, length.factor * axis);
     const PlaceCoordinates next = add_node(beam, e + 1, location);
     BeamElement element{index, e, {}};

@@ -74,9 +74,4 @@ class Layout {
   std::map<Place, PlaceCoordinates> places_;
 };
 
-/// What a slot is worth.
-inline double value_of(const ParameterSlot& slot, const VectorXd& xi) {
-  return slot.variable < 0 ? slot.constant : slot.factor * xi[slot.variable];
-}
-
 }  // namespace kurbel::absolute

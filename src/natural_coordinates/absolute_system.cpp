@@ -125,9 +125,7 @@ void AbsoluteSystem<S>::gather(const Binding& binding, const Segment& q, const S
 template <class S>
 void AbsoluteSystem<S>::gather_parameters(const Binding& binding, Eigen::Ref<Vec> xi) const {
   for (std::size_t k = 0; k < binding.parameters.size(); ++k) {
-    const ParameterSlot& slot = binding.parameters[k];
-    xi[static_cast<Eigen::Index>(k)] =
-        slot.variable < 0 ? S(slot.constant) : S(slot.factor * p_[slot.variable]);
+    xi[static_cast<Eigen::Index>(k)] = binding.parameters[k].template value<S>(p_);
   }
 }
 

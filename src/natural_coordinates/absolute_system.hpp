@@ -18,11 +18,16 @@
 
 namespace kurbel {
 
-/// A parameter of an element: a constant, or a multiple of one entry of xi.
+/// A parameter of an element: a constant, or factor xi[variable] + offset.
 struct ParameterSlot {
   double constant = 0.0;
-  int variable = -1;    ///< entry of xi; -1: none
-  double factor = 1.0;  ///< of that entry
+  int variable = -1;  ///< entry of xi; -1: none
+  double factor = 1.0, offset = 0.0;
+
+  template <class Scalar>
+  Scalar value(const VectorX<Scalar>& xi) const {
+    return variable < 0 ? Scalar(constant) : Scalar(factor * xi[variable] + offset);
+  }
 };
 
 /// Which coordinates, controls and parameters of the system an element sees: T_1, T_2, T_3.  [P2, eqs 33, 34]

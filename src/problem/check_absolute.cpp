@@ -11,7 +11,8 @@ namespace {
 bool mass_varies(const Problem& problem) {
   using Kind = SystemQuantity::Kind;
   constexpr int without_mass[] = {PlanarBeamSpec::youngs_modulus, PlanarBeamSpec::poisson_ratio};
-  return std::ranges::any_of(varied_quantities(problem), [&](const SystemQuantity& quantity) {
+  return std::ranges::any_of(varied_quantities(problem), [&](const absolute::VariedQuantity& varied) {
+    const SystemQuantity& quantity = varied.quantity;
     return quantity.kind == Kind::point_mass || quantity.kind == Kind::attached_mass ||
            (quantity.kind == Kind::planar_beam_number &&
             std::ranges::find(without_mass, quantity.component) == std::end(without_mass));

@@ -20,12 +20,14 @@ VectorXd VariedNumbers::values(const SystemSpec& spec) const {
   return numbers;
 }
 
-std::vector<SystemQuantity> varied_quantities(const Problem& problem) {
+std::vector<absolute::VariedQuantity> varied_quantities(const Problem& problem) {
   const VariedNumbers varied(problem);
-  std::vector<SystemQuantity> all;
+  std::vector<absolute::VariedQuantity> all;
   for (const std::vector<TiedQuantity>& tied : varied.quantities()) {
-    for (const TiedQuantity& one : tied) {
-      if (one.quantity.kind != SystemQuantity::Kind::control_node) all.push_back(one.quantity);
+    const int variable = all.empty() ? 0 : all.back().variable + 1;
+    for (const auto& [quantity, sign, offset] : tied) {
+      if (quantity.kind != SystemQuantity::Kind::control_node)
+        all.push_back({quantity, variable, sign, offset});
     }
   }
   return all;

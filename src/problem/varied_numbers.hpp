@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "natural_coordinates/absolute_assembly.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
@@ -22,7 +23,7 @@ class VariedNumbers {
   std::vector<std::vector<TiedQuantity>> quantities_;
 };
 
-/// Those of all variables but nodes of controls, each of them once.
-std::vector<SystemQuantity> varied_quantities(const Problem& problem);
+/// Those of all variables but nodes of controls, each of them once; an entry of xi per variable, in their order.
+std::vector<absolute::VariedQuantity> varied_quantities(const Problem& problem);
 
 }  // namespace kurbel

@@ -115,14 +115,11 @@ void AdjointEquations::start_from_finals() {
   F_bar_ = F_bar;
 }
 
-MatrixXd AdjointEquations::finish() {
-  const auto start = model_.make_start();
-  StartState<double> state;
-  [[maybe_unused]] const Status status = start->solve(trajectory_.t[0], state);
-  assert(!status.failed());
-  const VectorXd no_acceleration = VectorXd::Zero(layout_.n_v);
-  for (Eigen::Index j = 0; j < p_bar_.cols(); ++j)
-    start->pullback(state, mu_.col(j), sigma_.col(j), no_acceleration, none_, p_bar_.col(j));
+MatrixXd AdjointEquations::finish(StepResidual<double>& steps) {
+  MatrixXd y_bar = MatrixXd::Zero(steps.n_tangent(), p_bar_.cols());
+  y_bar.topRows(layout_.n_v) = mu_;
+  y_bar.middleRows(layout_.n_v, layout_.n_v) = sigma_;
+  steps.pullback_initial(trajectory_.y.col(0), y_bar, p_bar_);
   return p_bar_;
 }
 

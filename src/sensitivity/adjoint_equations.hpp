@@ -42,7 +42,8 @@ class AdjointEquations {
   /// mu and sigma at t1.
   void start_from_finals();
   /// What mu and sigma at t0 add; the gradient.
-  MatrixXd finish();
+  /// @param steps  those that found the trajectory, whose start is solved
+  MatrixXd finish(StepResidual<double>& steps);
 
   const SecondOrderDae<double>& model_;
   const DaeStateLayout layout_;

@@ -22,7 +22,7 @@ class BackwardDifferences final : private AdjointEquations {
       matrix->setZero(layout.n_v, std::ssize(integrands));
   }
 
-  MatrixXd gradient();
+  MatrixXd gradient(StepResidual<double>& steps);
 
  private:
   void move_to(Eigen::Index k);
@@ -81,7 +81,7 @@ void BackwardDifferences::add_shares(Eigen::Index k) {
   AdjointEquations::move_to(stored(k / substeps_));
 }
 
-MatrixXd BackwardDifferences::gradient() {
+MatrixXd BackwardDifferences::gradient(StepResidual<double>& steps) {
   v_ = stored(trajectory_.y.cols() - 1).v;
   move_to(n_steps_);
   linearize(quadrature_weight(n_steps_));
@@ -106,26 +106,24 @@ MatrixXd BackwardDifferences::gradient() {
     mu_2_ = mu_1_, sigma_2_ = sigma_1_;
     transport(mu_2_);
   }
-
-  return finish();
+  return finish(steps);
 }
 
 }  // namespace
 
-MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, DaeSteps<double>& steps,
                             const Trajectory<double>& trajectory,
                             const std::vector<const Integrand<double>*>& integrands, int substeps,
                             const std::vector<const Integrand<double>*>& finals) {
-  return BackwardDifferences(model, layout, trajectory, integrands, substeps, finals).gradient();
+  return BackwardDifferences(model, steps.layout(), trajectory, integrands, substeps, finals).gradient(steps);
 }
 
 MatrixXd continuous_adjoint_of(IntegratorMethod forwards, const SecondOrderDae<double>& model,
-                               const DaeStateLayout& layout, const Trajectory<double>& trajectory,
+                               DaeSteps<double>& steps, const Trajectory<double>& trajectory,
                                const std::vector<const Integrand<double>*>& integrands, int substeps,
                                const std::vector<const Integrand<double>*>& finals) {
-  return takes_momenta(forwards)
-             ? explicit_continuous_adjoint(model, layout, trajectory, integrands, finals)
-             : continuous_adjoint(model, layout, trajectory, integrands, substeps, finals);
+  return takes_momenta(forwards) ? explicit_continuous_adjoint(model, steps, trajectory, integrands, finals)
+                                 : continuous_adjoint(model, steps, trajectory, integrands, substeps, finals);
 }
 
 }  // namespace kurbel

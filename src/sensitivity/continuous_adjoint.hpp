@@ -25,18 +25,19 @@
 
 #include <vector>
 
-#include "integration/integrator_options.hpp"
+#include "integration/dae_steps.hpp"
 #include "integration/second_order_dae.hpp"
 #include "sensitivity/integrand.hpp"
 
 namespace kurbel {
 
 /// d psi_j / d p of several criteria at once.
-/// @param trajectory  complete, with equal steps, in the layout given
+/// @param steps       those that found the trajectory last, whose start is not solved again
+/// @param trajectory  complete, with equal steps
 /// @param substeps    backward steps per stored one, at least 1; states between stored ones are interpolated
 /// @param finals      G_j, as many as integrands; none if they are all zero
 /// @return            n_parameters x (number of integrands)
-MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, DaeSteps<double>& steps,
                             const Trajectory<double>& trajectory,
                             const std::vector<const Integrand<double>*>& integrands, int substeps = 1,
                             const std::vector<const Integrand<double>*>& finals = {});
@@ -44,14 +45,14 @@ MatrixXd continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateL
 /// The same by the Runge-Kutta method of order 4, for motions of order 4 of equations that are not stiff; between two
 /// steps the motion is interpolated to that order. In joint coordinates this is the joint-space adjoint, of all
 /// bodies the global one                                                            [P3, eqs 20-22, 27-31]
-MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, DaeSteps<double>& steps,
                                      const Trajectory<double>& trajectory,
                                      const std::vector<const Integrand<double>*>& integrands,
                                      const std::vector<const Integrand<double>*>& finals = {});
 
 /// That of the two which suits the method the motion was found by.
 MatrixXd continuous_adjoint_of(IntegratorMethod forwards, const SecondOrderDae<double>& model,
-                               const DaeStateLayout& layout, const Trajectory<double>& trajectory,
+                               DaeSteps<double>& steps, const Trajectory<double>& trajectory,
                                const std::vector<const Integrand<double>*>& integrands, int substeps,
                                const std::vector<const Integrand<double>*>& finals);
 

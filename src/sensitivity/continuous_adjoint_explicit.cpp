@@ -12,7 +12,8 @@ class ExplicitAdjoint final : private AdjointEquations {
  public:
   using AdjointEquations::AdjointEquations;
   /// @param course  if not null, of the first functional
-  MatrixXd gradient(Costates* course);
+  void sweep(Costates* course);
+  using AdjointEquations::finish;
 
  private:
   struct Rates {
@@ -73,7 +74,7 @@ ExplicitAdjoint::Rates ExplicitAdjoint::rates(const MatrixXd& mu, const MatrixXd
   return out;
 }
 
-MatrixXd ExplicitAdjoint::gradient(Costates* course) {
+void ExplicitAdjoint::sweep(Costates* course) {
   const Eigen::Index n = trajectory_.y.cols() - 1;
   if (course) course->xi.resize(layout_.n_v, n + 1), course->F_lambda.resize(layout_.n_c, n + 1);
   const auto keep = [&](Eigen::Index k) {
@@ -105,16 +106,17 @@ MatrixXd ExplicitAdjoint::gradient(Costates* course) {
   }
   mu_ = mu, sigma_ = sigma;
   if (course) solve(0.0), keep(0);
-  return finish();
 }
 
 }  // namespace
 
-MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
+MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, DaeSteps<double>& steps,
                                      const Trajectory<double>& trajectory,
                                      const std::vector<const Integrand<double>*>& integrands,
                                      const std::vector<const Integrand<double>*>& finals) {
-  return ExplicitAdjoint(model, layout, trajectory, integrands, finals).gradient(nullptr);
+  ExplicitAdjoint equations(model, steps.layout(), trajectory, integrands, finals);
+  equations.sweep(nullptr);
+  return equations.finish(steps);
 }
 
 Costates costates(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
@@ -122,7 +124,7 @@ Costates costates(const SecondOrderDae<double>& model, const DaeStateLayout& lay
                   const Integrand<double>& final_terms) {
   const std::vector<const Integrand<double>*> integrands = {&integrand}, finals = {&final_terms};
   Costates course;
-  ExplicitAdjoint(model, layout, trajectory, integrands, finals).gradient(&course);
+  ExplicitAdjoint(model, layout, trajectory, integrands, finals).sweep(&course);
   return course;
 }
 

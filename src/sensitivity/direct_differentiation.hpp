@@ -1,5 +1,5 @@
 /// @file
-/// Gradient of discrete objectives by one sweep forwards over the steps; the cost grows with the parameters.
+/// Gradient of discrete objectives by one sweep forwards over the steps; the cost grows with the directions.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,24 @@
 
 namespace kurbel {
 
-/// d psi_j / d p for all objectives at once, from dy_k/dp of all steps.    [P2, eq. 16]
+/// d psi_j / d p along some directions of parameter space for all objectives at once, from dy_k/dp p_dot of all
+/// steps.                                                                                       [P2, eq. 16]
 /// @param trajectory  of the last simulate() with this integrator
-/// @return            n_parameters x (number of objectives), equal to that of discrete_adjoint() up to
-/// rounding
+/// @param p_dot       (n_parameters x m)
+/// @return            m x (number of objectives), equal to p_dot^T discrete_adjoint() up to rounding
 template <class Scalar>
 MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
-                                       const std::vector<const Objective<Scalar>*>& objectives) {
+                                       const std::vector<const Objective<Scalar>*>& objectives,
+                                       const MatrixX<Scalar>& p_dot) {
   const ObjectiveSpans<Scalar> spans(objectives);
-  const Eigen::Index n_p = integrator.n_parameters(), m = spans.size();
-  const MatrixX<Scalar> p_dot = MatrixX<Scalar>::Identity(n_p, n_p);
-  MatrixX<Scalar> y_dot(integrator.n_tangent(), n_p);
-  MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(n_p, m);
+  MatrixX<Scalar> y_dot(integrator.n_tangent(), p_dot.cols());
+  MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(p_dot.cols(), spans.size());
+  MatrixX<Scalar> p_bar = MatrixX<Scalar>::Zero(integrator.n_parameters(), spans.size());
   VectorX<Scalar> y_bar(integrator.n_tangent());
   const auto add_partials = [&](Eigen::Index k) {
     spans.for_each_at(k, [&](Eigen::Index j) {
       y_bar.setZero();
-      spans[j].add_partials(k, trajectory, y_bar, gradients.col(j));
+      spans[j].add_partials(k, trajectory, y_bar, p_bar.col(j));
       gradients.col(j).noalias() += y_dot.transpose() * y_bar;
     });
   };
@@ -34,10 +35,10 @@ MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const T
     integrator.push_forward_step(k, trajectory.y.col(k - 1), trajectory.y.col(k), p_dot, y_dot);
     add_partials(k);
   }
-  return gradients;
+  return gradients + p_dot.transpose() * p_bar;
 }
 
-/// The same of one objective along some directions of parameter space, as it grows over time: column k holds what
+/// The same of one objective, as it grows over time: column k holds what
 /// the steps up to k contribute, of an integral that from the start to t_k.         [P4, Fig. 2]
 /// @param p_dot  (n_parameters x m)
 /// @return       m x (n_steps + 1); the last column is the gradient along the directions

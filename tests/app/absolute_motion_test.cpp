@@ -41,7 +41,9 @@ struct Simulated {
       values[i] = of_functions[static_cast<std::size_t>(i)].value;
     return values;
   }
-  MatrixXd gradients(Method method) { return motion->gradients(trajectory, asked, method).p; }
+  MatrixXd gradients(Method method) {
+    return motion->gradients(trajectory, asked, method, motion->directions({}).p_dot).along;
+  }
 
   Problem problem;
   AbsoluteMotionModel model;
@@ -367,7 +369,7 @@ TEST(SpringPendulum, BoundsItsOutputsOnTheirTimeMeshes) {
 TEST(SpringPendulum, ChoosesTheMethodWithFewerColumns) {
   const auto chosen = [](const std::vector<std::string>& overrides) {
     Simulated run(read("spring_pendulum.toml", overrides));
-    return run.motion->resolve(Method::automatic, run.trajectory, run.asked);
+    return run.motion->resolve(Method::automatic, run.trajectory, run.asked, run.z.size());
   };
   EXPECT_EQ(chosen({}), Method::direct);
   EXPECT_EQ(chosen({"constraints.criteria.length.intervals=5"}), Method::discrete_adjoint);

@@ -111,9 +111,7 @@ TEST(FiveBar, GradientGrowsOverTimeToTheWholeOne) {
   const MatrixXd expected = run.gradients(Method::discrete_adjoint);
   const auto objectives = run.motion->objectives(run.trajectory, run.asked);
   StepResidual<double>& steps = run.motion->steps();
-  MatrixXd directions(steps.n_parameters(), run.z.size());
-  for (Eigen::Index i = 0; i < steps.n_parameters(); ++i)
-    directions.row(i) = run.motion->pullback(VectorXd::Unit(steps.n_parameters(), i)).transpose();
+  const MatrixXd directions = run.motion->directions({}).p_dot;
   for (std::size_t j = 0; j < objectives.size(); ++j) {
     const VectorXd at_end =
         gradient_over_time<double>(steps, run.trajectory, *objectives[j], directions).rightCols(1);

@@ -38,10 +38,7 @@ struct Simulated {
   }
   /// By numbers, a column per function.
   MatrixXd gradients(Method method) {
-    const MatrixXd p = motion->gradients(trajectory, asked, method).p;
-    MatrixXd all(z.size(), p.cols());
-    for (Eigen::Index j = 0; j < p.cols(); ++j) all.col(j) = motion->pullback(p.col(j));
-    return all;
+    return motion->gradients(trajectory, asked, method, motion->directions({}).p_dot).along;
   }
 
   Problem problem;

@@ -9,9 +9,9 @@
 #include "floating_frame/criteria.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -208,7 +208,7 @@ TEST(Criteria, ShareOneSweepWhoseGradientsEqualComplexStep) {
   std::vector<const Objective<double>*> objectives;
   for (const auto& criterion : criteria) objectives.push_back(&criterion);
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
-  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, objectives);
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator, run.trajectory, objectives);
 
   Simulation<Complex> judge(test::scattered_mechanism(), options, {"one"});
   const double step = 1e-40;
@@ -242,8 +242,7 @@ TEST(Criteria, OfFunctionalsOverTimeSuitTheContinuousAdjoint) {
                   TimeFunctional::p_norm, 4.0);
     const LinearizedCriterion psi(criterion, run.trajectory);
     const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&psi});
-    return (continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, {&psi.integrand()}) -
-            discrete)
+    return (continuous_adjoint(run.system, run.integrator, run.trajectory, {&psi.integrand()}) - discrete)
                .norm() /
            discrete.norm();
   };
@@ -281,7 +280,7 @@ TEST(Criteria, OfTheFinalTimeSuitTheContinuousAdjoint) {
     }
     const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, objectives);
     const MatrixXd continuous =
-        continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, integrands, 1, finals);
+        continuous_adjoint(run.system, run.integrator, run.trajectory, integrands, 1, finals);
     return VectorXd((continuous - discrete).colwise().norm().cwiseQuotient(discrete.colwise().norm()));
   };
   const VectorXd coarse = errors(1.25e-3), fine = errors(6.25e-4), finest = errors(3.125e-4);

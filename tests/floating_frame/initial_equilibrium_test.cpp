@@ -6,10 +6,10 @@
 
 #include "integration/initial_conditions.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
 #include "start_derivatives.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -270,7 +270,7 @@ TEST_P(EquilibriumStart, ServesEveryMethodOfSensitivityAnalysis) {
   Simulation<double> run(spec(), options, {"one", "two"});
   ASSERT_GT(run.value(), 0.0);
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
-  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, {&run.psi});
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator, run.trajectory, {&run.psi});
   EXPECT_LT((adjoint - direct).cwiseAbs().maxCoeff(), 1e-12 * adjoint.cwiseAbs().maxCoeff());
 
   Simulation<Complex> judge(spec(), options, {"one", "two"});
@@ -290,7 +290,7 @@ TEST_P(EquilibriumStart, ServesEveryMethodOfSensitivityAnalysis) {
     ASSERT_GT(fine.value(), 0.0);
     const MatrixXd discrete = discrete_adjoint<double>(fine.integrator, fine.trajectory, {&fine.psi});
     const MatrixXd continuous =
-        continuous_adjoint(fine.system, fine.integrator.layout(), fine.trajectory, {&fine.psi.integrand()});
+        continuous_adjoint(fine.system, fine.integrator, fine.trajectory, {&fine.psi.integrand()});
     errors[i] = (continuous - discrete).cwiseAbs().maxCoeff() / discrete.cwiseAbs().maxCoeff();
   }
   EXPECT_LT(errors[1], 1e-4);

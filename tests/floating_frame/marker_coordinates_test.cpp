@@ -1,9 +1,9 @@
 /// Matrix R on coordinates of markers of flexible bodies, beside drives, springs and loads.       [P4, eqs 5-23]
 #include "floating_frame/make_steps.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 #include "tests/joint_coordinates/tree_models.hpp"
 #include "tests/numerics.hpp"
 
@@ -51,7 +51,7 @@ TEST(MarkerCoordinates, OfFlexibleBodiesMayBeIndependent) {
   const LinearizedCriterion function(run.psi, run.trajectory);
   const std::vector<const Objective<double>*> all = {&function};
   const VectorXd adjoint = discrete_adjoint<double>(*run.steps, run.trajectory, all),
-                 direct = direct_differentiation<double>(*run.steps, run.trajectory, all);
+                 direct = test::direct_by_all_parameters(*run.steps, run.trajectory, all);
   EXPECT_LT((adjoint - direct).norm(), 1e-9 * direct.norm());
   test::Random random(11);
   for (int i = 0; i < 3; ++i) {

@@ -10,10 +10,11 @@
 #include "integration/dependent_constraints.hpp"
 #include "integration/initial_conditions.hpp"
 #include "overconstrained_models.hpp"
+#include "quantity_pullback.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -60,7 +61,7 @@ MatrixXd gradient_of_energies(const SystemSpec& spec, const std::vector<SystemQu
   const VectorXd p_bar = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
   VectorXd gradient(std::ssize(quantities));
   for (std::size_t k = 0; k < quantities.size(); ++k)
-    gradient[static_cast<Eigen::Index>(k)] = pullback(quantities[k], spec, run.system.layout(), p_bar);
+    gradient[static_cast<Eigen::Index>(k)] = test::pullback(quantities[k], spec, run.system.layout(), p_bar);
   return gradient;
 }
 
@@ -78,14 +79,14 @@ TEST(RedundantConstraints, OfAPlanarFourBarAreThreeRotationsOfTheLastJoints) {
   EXPECT_EQ(n_free_dofs(spec), 1);
   EXPECT_EQ(MultibodySystem<double>(spec).n_c(), 17);
   EXPECT_THAT(
-      report_start(spec, 0.0).set_aside,
+      report_set_aside(spec).set_aside,
       ElementsAre(AllOf(HasSubstr("joint C (rx), joint D (rx), joint D (ry)"), HasSubstr("not unique"))));
 }
 
 TEST(RedundantConstraints, AreNoneWhereNothingIsStatedTwice) {
   for (const SystemSpec& spec : {test::independent_four_bar(), test::moving_mechanism()}) {
     EXPECT_THAT(names_set_aside(solvable(spec)), IsEmpty());
-    EXPECT_THAT(report_start(solvable(spec), 0.0).set_aside, IsEmpty());
+    EXPECT_THAT(report_set_aside(solvable(spec)).set_aside, IsEmpty());
   }
 }
 
@@ -286,7 +287,7 @@ TEST(RedundantConstraints, LeaveGradientsThatEqualComplexStep) {
   add_energies(run);
   ASSERT_NE(run.value(), 0.0);
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
-  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, {&run.psi});
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator, run.trajectory, {&run.psi});
   EXPECT_LT(largest(direct - adjoint), 1e-11 * largest(adjoint));
 
   Simulation<Complex> judge(spec, options, {});
@@ -306,7 +307,7 @@ TEST(RedundantConstraints, LeaveAContinuousAdjointOfOrderTwo) {
     ASSERT_NE(run.value(), 0.0);
     const MatrixXd discrete = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
     const MatrixXd continuous =
-        continuous_adjoint(run.system, run.integrator.layout(), run.trajectory, {&run.psi.integrand()});
+        continuous_adjoint(run.system, run.integrator, run.trajectory, {&run.psi.integrand()});
     errors.push_back(largest(continuous - discrete) / largest(discrete));
   }
   EXPECT_LT(errors.back(), 1e-3);
@@ -353,8 +354,8 @@ TEST(ContinuousAdjoint, TakesAccelerationsBetweenStoredStepsFromBothEnds) {
     add_energies(run);
     EXPECT_NE(run.value(), 0.0);
     constexpr int substeps = 4;
-    return largest(continuous_adjoint(run.system, run.integrator.layout(), run.trajectory,
-                                      {&run.psi.integrand()}, substeps) -
+    return largest(continuous_adjoint(run.system, run.integrator, run.trajectory, {&run.psi.integrand()},
+                                      substeps) -
                    limit) /
            largest(limit);
   };
@@ -379,7 +380,7 @@ TEST(TrapezoidalRule, DifferentiatesTheTurnOfAFreeBodyForwardsAsBackwards) {
   term.time = TimeFunctional::final_value;
   const LinearizedCriterion psi(make_criterion<double>(*steps, system, {term}), trajectory);
   const MatrixXd adjoint = discrete_adjoint<double>(*steps, trajectory, {&psi}),
-                 direct = direct_differentiation<double>(*steps, trajectory, {&psi});
+                 direct = test::direct_by_all_parameters(*steps, trajectory, {&psi});
   EXPECT_LT(largest(direct - adjoint), 1e-12 * largest(adjoint));
 }
 

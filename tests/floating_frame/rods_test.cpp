@@ -5,9 +5,9 @@
 #include "floating_frame/rigid_twin.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "integration/initial_conditions.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -84,7 +84,7 @@ TEST(Rod, GradientEqualsComplexStepInEveryParameterByEitherMethod) {
   add_forces_of_rods(run);
   run.value();
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
-  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, {&run.psi});
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator, run.trajectory, {&run.psi});
   Simulation<Complex> judge(net_of_rods(), options, {});
   add_forces_of_rods(judge);
   const VectorX<Complex> p = judge.system.parameters();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "quantity_pullback.hpp"
 #include "test_models.hpp"
 
 namespace kurbel {
@@ -51,7 +52,7 @@ TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
 }
 
 // The parameters are polynomials of second degree in each quantity: symmetric differences are exact.
-TEST(SystemQuantity, PullbackIsTheTransposeOfTheParametersDerivative) {
+TEST(SystemQuantity, HasTheDerivativesOfTheParameters) {
   const SystemSpec spec = everything_varied();
   const ParameterLayout layout(spec);
   const VectorXd p_bar =
@@ -62,7 +63,7 @@ TEST(SystemQuantity, PullbackIsTheTransposeOfTheParametersDerivative) {
     set_value(quantity, value_of(quantity, spec) + h, plus);
     set_value(quantity, value_of(quantity, spec) - h, minus);
     const double expected = p_bar.dot(layout.values(plus) - layout.values(minus)) / (2.0 * h);
-    EXPECT_NEAR(pullback(quantity, spec, layout, p_bar), expected, 1e-11)
+    EXPECT_NEAR(test::pullback(quantity, spec, layout, p_bar), expected, 1e-11)
         << static_cast<int>(quantity.kind) << " " << quantity.component;
   }
 }

@@ -7,9 +7,9 @@
 #include "floating_frame/tyre_start.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "mechanism/table.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -153,7 +153,7 @@ TEST(VehicleQuantities, HaveTheGradientOfComplexStepByEitherMethod) {
   add_quantities(run);
   ASSERT_GT(run.value(), 0.0);
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator, run.trajectory, {&run.psi});
-  const MatrixXd direct = direct_differentiation<double>(run.integrator, run.trajectory, {&run.psi});
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator, run.trajectory, {&run.psi});
   Simulation<Complex> judge(suspended(), options, {});
   add_quantities(judge);
   const VectorX<Complex> p = judge.system.parameters();

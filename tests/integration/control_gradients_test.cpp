@@ -6,8 +6,8 @@
 
 #include "every_method.hpp"
 #include "natural_coordinates/absolute_criteria.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 #include "tests/natural_coordinates/test_systems.hpp"
 #include "tests/numerics.hpp"
 
@@ -195,7 +195,7 @@ TEST_P(Gradients, EqualComplexStepByBothMethods) {
       test::complex_step([&](const VectorX<Complex>& z) { return judge.values(z); }, experiment_.z)
           .transpose();
   const MatrixXd adjoint = discrete_adjoint<double>(run.integrator(), run.trajectory, run.objectives());
-  const MatrixXd direct = direct_differentiation<double>(run.integrator(), run.trajectory, run.objectives());
+  const MatrixXd direct = test::direct_by_all_parameters(run.integrator(), run.trajectory, run.objectives());
   // The unknowns of the variational step are positions, which balance as differences over h^2: 4e6 on the arm.
   const double rounding = method() == IntegratorMethod::variational_midpoint ? 1e-10 : 1e-13;
   expect_equal(adjoint, expected, 1e-10, rounding);

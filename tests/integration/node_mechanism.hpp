@@ -227,7 +227,10 @@ class NodeMechanism final : public ConstantMassDae<S> {
     add_constraint_bars(at.t, w2, 2, p_bar);
   }
 
+  /// How often the start was solved.
+  int n_starts() const { return n_starts_; }
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override {
+    ++n_starts_;
     x = spec_.x.cast<S>();
     if (spec_.scaled_node >= 0) {
       const Eigen::Index length = std::ssize(spec_.masses);
@@ -324,6 +327,7 @@ class NodeMechanism final : public ConstantMassDae<S> {
   Vec p_;
   DaeJacobians<S> structure_;
   BlockMatrix<S> mass_;
+  mutable int n_starts_ = 0;
 };
 
 }  // namespace kurbel::test

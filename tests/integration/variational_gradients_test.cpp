@@ -5,8 +5,8 @@
 #include "node_mechanisms.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
@@ -85,7 +85,7 @@ Gradients gradients(const NodeSpec& spec, const IntegratorOptions& options) {
   const std::vector<const Objective<double>*> objectives = {&other, &psi};
   Gradients g;
   g.adjoint = discrete_adjoint<double>(*motion.steps, motion.trajectory, objectives).col(1);
-  g.direct = direct_differentiation<double>(*motion.steps, motion.trajectory, objectives).col(1);
+  g.direct = test::direct_by_all_parameters(*motion.steps, motion.trajectory, objectives).col(1);
   g.complex_step.resize(p.size());
   for (Eigen::Index i = 0; i < p.size(); ++i) {
     VectorX<Complex> z = p.cast<Complex>();
@@ -159,6 +159,22 @@ class Time final : public Integrand<double> {
   bool in_the_middle_;
 };
 
+TEST(Gradients, DoNotSolveTheStartOnceMore) {
+  const NodeMotion<double> motion(swinging_pendulum(), {.t1 = 0.1, .step = 0.01});
+  ASSERT_FALSE(motion.status.failed());
+  ASSERT_EQ(motion.model.n_starts(), 1);
+  Criterion<double> criterion(*motion.steps, motion.steps->layout());
+  criterion.add(1.0, std::make_shared<Mixture<double>>(motion.steps->layout(), false, 1.0),
+                TimeFunctional::integral);
+  const LinearizedCriterion psi(criterion, motion.trajectory);
+  const VectorXd exact = discrete_adjoint<double>(*motion.steps, motion.trajectory, {&psi});
+  test::direct_by_all_parameters(*motion.steps, motion.trajectory, {&psi});
+  const VectorXd continuous =
+      continuous_adjoint(motion.model, *motion.steps, motion.trajectory, {&psi.integrand()}, 4);
+  EXPECT_LT((continuous - exact).norm(), 0.1 * exact.norm());  // its error is of order h^2
+  EXPECT_EQ(motion.model.n_starts(), 1);
+}
+
 TEST(Middles, AreIntegratedByTheMidpointRule) {
   const NodeMotion<double> motion(swinging_pendulum(), variational(0.4, 0.1));
   ASSERT_FALSE(motion.status.failed());
@@ -196,7 +212,7 @@ TEST(Middles, AreTheInstantsOfOtherMethods) {
 TEST(Middles, DoNotSuitTheContinuousAdjoint) {
   const NodeMotion<double> motion(swinging_pendulum(), variational(0.1, 0.01));
   const Time F(false);
-  EXPECT_THROW(continuous_adjoint(motion.model, motion.steps->layout(), motion.trajectory, {&F}), InputError);
+  EXPECT_THROW(continuous_adjoint(motion.model, *motion.steps, motion.trajectory, {&F}), InputError);
 }
 
 }  // namespace

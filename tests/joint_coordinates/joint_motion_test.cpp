@@ -11,8 +11,8 @@
 #include "joint_coordinates/bodies_of_joints.hpp"
 #include "joint_coordinates/make_joint_steps.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 #include "tests/floating_frame/overconstrained_models.hpp"
 #include "tests/integration/dae_derivatives.hpp"
 #include "tree_models.hpp"
@@ -67,7 +67,7 @@ struct InJointsOf {
   MatrixXd gradient(bool direct) {
     const LinearizedCriterion function(psi, trajectory);
     const std::vector<const Objective<double>*> all = {&function};
-    return direct ? direct_differentiation<double>(*steps, trajectory, all)
+    return direct ? test::direct_by_all_parameters(*steps, trajectory, all)
                   : discrete_adjoint<double>(*steps, trajectory, all);
   }
   S energy(Eigen::Index k) {
@@ -267,7 +267,7 @@ TEST(MatrixR, ChoosesIndependentCoordinatesAnewWithoutAJump) {
   const LinearizedCriterion function(run.psi, run.trajectory);
   const std::vector<const Objective<double>*> all = {&function};
   const VectorXd adjoint = discrete_adjoint<double>(run.steps, run.trajectory, all),
-                 direct = direct_differentiation<double>(run.steps, run.trajectory, all);
+                 direct = test::direct_by_all_parameters(run.steps, run.trajectory, all);
   EXPECT_LT((adjoint - direct).norm(), 1e-9 * direct.norm());
   const VectorXd p = run.system.parameters(), direction = test::Random(3).vector(p.size()).cwiseProduct(p);
   const double h = 1e-6;

@@ -5,8 +5,8 @@
 #include "natural_coordinates/natural_criteria.hpp"
 #include "natural_coordinates/natural_system.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "tests/direct_by_all_parameters.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel {
@@ -132,7 +132,7 @@ TEST(Arcs, HaveGradientsOfDirectDifferentiationAndComplexStepByTheirPlaces) {
       ArcMotion<double> motion(spec, options, p);
       const LinearizedCriterion psi(motion.criterion(), motion.trajectory);
       const VectorXd adjoint = discrete_adjoint<double>(*motion.steps, motion.trajectory, {&psi}).col(0),
-                     direct = direct_differentiation<double>(*motion.steps, motion.trajectory, {&psi}).col(0);
+                     direct = test::direct_by_all_parameters(*motion.steps, motion.trajectory, {&psi}).col(0);
       EXPECT_LT((adjoint - direct).norm(), 1e-10 * direct.norm());
       const Eigen::Index first = motion.system.layout().beam(0).places(),
                          post = motion.system.layout().ground(0).R.offset;

@@ -221,7 +221,7 @@ TEST(Assemble, LoopMustNotPartWhenALengthIsDesigned) {
   EXPECT_EQ(n_q(spec), 4 * 12 - 5 * 2);
   EXPECT_EQ(mobility(spec), 2);
   try {
-    absolute::assemble<double>(spec, {{Kind::planar_beam_number, 0, 0, PlanarBeamSpec::length}});
+    absolute::assemble<double>(spec, {{{Kind::planar_beam_number, 0, 0, PlanarBeamSpec::length}}});
     FAIL() << "nothing was thrown";
   } catch (const SpecError& error) {
     EXPECT_EQ(error.key, "joints.bc");
@@ -229,10 +229,32 @@ TEST(Assemble, LoopMustNotPartWhenALengthIsDesigned) {
   }
 }
 
+TEST(Assemble, LoopStaysWholeWhenTiedLengthsAreDesigned) {
+  // Two arms that carry a bar between them; the second is longer than the first by a constant.
+  const auto spec_of = [](double length) {
+    SystemSpec spec;
+    spec.planar_beams = {test::rubber_beam("a", 2, length, 0.5 * M_PI), test::rubber_beam("b", 1, 1.0, 0.0),
+                         test::rubber_beam("c", 1, length + 0.25, 0.5 * M_PI)};
+    spec.planar_beams[0].start = Vector2d::Zero(), spec.planar_beams[2].start = Vector2d(1.0, -0.25);
+    spec.joints = {test::revolute("a0", "ground", "a.start"), test::revolute("ab", "a.end", "b.start"),
+                   test::revolute("c0", "ground", "c.start"), test::revolute("bc", "b.end", "c.end")};
+    return spec;
+  };
+  const SystemSpec spec = spec_of(0.5), longer = spec_of(0.6);
+  const auto tied = absolute::assemble<double>(
+      spec, {{{Kind::planar_beam_number, 0, 0, PlanarBeamSpec::length}, 0},
+             {{Kind::planar_beam_number, 2, 0, PlanarBeamSpec::length}, 0, 1.0, 0.25}});
+  ASSERT_EQ(tied.system->parameters(), VectorXd::Constant(1, 0.5));
+  tied.system->set_parameters(VectorXd::Constant(1, 0.6));
+  const auto expected = absolute::assemble<double>(longer);
+  EXPECT_LT((initial_state(*tied.system) - initial_state(*expected.system)).cwiseAbs().maxCoeff(), 1e-15);
+  EXPECT_LT((tied.system->mass_matrix() - expected.system->mass_matrix()).cwiseAbs().maxCoeff(), 1e-15);
+}
+
 TEST(Assemble, SlotsAreNumbersOrEntriesOfXi) {
   using Beam = PlanarBeamSpec;
   const test::System arm = test::arm();
-  const absolute::Slots slots(arm.spec, arm.varied);
+  const absolute::Slots slots(arm.spec, absolute::each_alone(arm.varied));
   EXPECT_EQ(slots.of_element(1, 1, Beam::height).variable, 2);
   EXPECT_EQ(slots.of_element(1, 1, Beam::width).variable, -1);
   EXPECT_EQ(slots.of_element(1, 1, Beam::width).constant, 0.02);

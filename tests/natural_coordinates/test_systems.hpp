@@ -103,10 +103,10 @@ struct System {
   std::vector<SystemQuantity> varied;
   std::vector<CriterionTerm> functions;
 
-  VectorXd xi() const { return absolute::Slots(spec, varied).xi(); }
+  VectorXd xi() const { return absolute::Slots(spec, absolute::each_alone(varied)).xi(); }
   template <class S = double>
   absolute::Assembly<S> assembled() const {
-    return absolute::assemble<S>(spec, varied);
+    return absolute::assemble<S>(spec, absolute::each_alone(varied));
   }
 };
 

@@ -93,10 +93,15 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   EXPECT_EQ(variables[10].upper, infinity);
   for (std::size_t i = 0; i < variables.size(); ++i) EXPECT_EQ(is_control_node(variables[i]), i >= 3);
   using Kind = SystemQuantity::Kind;
-  EXPECT_EQ(varied_quantities(problem),
-            (std::vector<SystemQuantity>{{Kind::planar_beam_number, 0, 1, PlanarBeamSpec::height},
-                                         {Kind::planar_beam_number, 0, 2, PlanarBeamSpec::height},
-                                         {Kind::spring_stiffness, 0}}));
+  const std::vector<SystemQuantity> expected = {{Kind::planar_beam_number, 0, 1, PlanarBeamSpec::height},
+                                                {Kind::planar_beam_number, 0, 2, PlanarBeamSpec::height},
+                                                {Kind::spring_stiffness, 0}};
+  const auto varied = varied_quantities(problem);
+  ASSERT_EQ(varied.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(varied[i].quantity, expected[i]);
+    EXPECT_EQ(varied[i].variable, static_cast<int>(i));
+  }
   EXPECT_EQ(variables[1].start, 0.03);
   EXPECT_EQ(variables[1].unit, "m");
 
