@@ -5,6 +5,7 @@
 
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/torsion_range.hpp"
+#include "formulation/kinked_weld.hpp"
 #include "integration/constant_mass_start.hpp"
 
 namespace kurbel {
@@ -17,6 +18,14 @@ InputError located(const InputError& error, const Problem& problem) {
   const std::size_t colon = what.find(": ");
   if (colon == std::string::npos || what.find(' ') < colon) return problem.error("joints", ": " + what);
   return problem.error(what.substr(0, colon), what.substr(colon));
+}
+
+/// Name of the variable that is a number of the mechanism.
+const std::string& name_of_number(const Problem& problem, Eigen::Index number) {
+  const auto is_it = [&](const DesignVariable& variable) {
+    return std::holds_alternative<SystemQuantity>(variable.quantity) && number-- == 0;
+  };
+  return std::ranges::find_if(problem.design.variables, is_it)->name;
 }
 
 }  // namespace
@@ -108,7 +117,22 @@ StartReport NaturalMotion::start_report(const Eigen::Ref<const VectorXd>& y0) co
 }
 
 DesignDirections NaturalMotion::directions(const std::vector<bool>& /*with_sid*/) const {
-  return model_.directions(system_.spec(), system_.layout(), {});
+  DesignDirections all = model_.directions(system_.spec(), system_.layout(), {});
+  if (const auto kinked = find_kinked_weld(system_.spec(), system_.layout(), all.p_dot)) {
+    const std::string& variable = name_of_number(model_.problem(), kinked->direction);
+    throw model_.problem().error(
+        "joints." + kinked->joint,
+        kinked->kind == BeamSpec::Kind::cable
+            ? fmt::format(
+                  ": welds two cables in line, which variable {} bends, so that there are no "
+                  "derivatives. Begin with an angle between the cables, or let the variable move both "
+                  "alike",
+                  variable)
+            : fmt::format(": welds two beams, whose axes variable {} turns against each other. Let the "
+                          "variable move both alike, or take a joint that turns",
+                          variable));
+  }
+  return all;
 }
 
 Status NaturalMotion::simulate(Trajectory<double>& trajectory) {

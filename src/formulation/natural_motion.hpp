@@ -31,6 +31,7 @@ class NaturalMotion final : public Motion {
   Status simulate(Trajectory<double>& trajectory) override;
   DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
+  /// @throws InputError, with its place in the input, if a number bends a weld of two cables that is straight
   DesignDirections directions(const std::vector<bool>& with_sid) const override;
 
   /// Energies; origins of bodies and ends of beams; largest stress of each beam; reactions; forces and lengths of

@@ -1,9 +1,10 @@
 /// Points of a mechanism as variables: a suspension whose hard points move, in every formulation of bodies, an arc,
 /// and welds of cables.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "design_functions.hpp"
+#include "tests/input_error.hpp"
 
 namespace kurbel {
 namespace {
@@ -316,23 +317,112 @@ TEST(HardPointsOfWelds, HaveGradientsThatEqualDifferences) {
     expect_gradients_of_differences(welded, {"A", "B", "C", "D", "E"}, "natural-coordinates", method);
 }
 
+/// The cables in line, or not far from that.
+Problem in_line(std::initializer_list<const char*> points, const std::string& shared) {
+  return read_problem(TomlDocument::parse(
+      welded + variables(points), "straight.toml", ".",
+      {"formulation=\"natural-coordinates\"", "integrator.method=\"variational-midpoint\"",
+       "points.B.position=[0.3, 0.025, 0.25]", "coordinates.shared=" + shared}));
+}
+
 // What a weld holds, and whether ends share a tangent, follow from where the cables start: of every design anew.
 TEST(HardPointsOfWelds, MayBendWhatWasStraight) {
   for (const char* shared : {"false", "true"}) {
-    const Problem problem = read_problem(TomlDocument::parse(
-        welded + variables({"B"}), "straight.toml", ".",
-        {"formulation=\"natural-coordinates\"", "integrator.method=\"variational-midpoint\"",
-         "points.B.position=[0.3, 0.025, 0.25]", std::string("coordinates.shared=") + shared}));
+    const Problem problem = in_line({"B"}, shared);
     const auto functions = [&](bool from_straight) {
       EvaluationChain chain(problem);
       const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
-      ProblemNlp nlp(chain, space, interrupted);
-      if (from_straight) functions_at(nlp, space.start());
-      return functions_at(nlp, space.start() + Vector3d(0.0, 0.1, 0.02));
+      ChainResult at;
+      const auto move_to = [&](const VectorXd& x) {
+        EXPECT_FALSE(chain.reduce(space.at(x), at).failed());
+        EXPECT_FALSE(chain.simulate(at).failed());
+      };
+      if (from_straight) move_to(space.start());
+      const VectorXd x = space.start() + Vector3d(0.0, 0.1, 0.02);
+      move_to(x);
+      std::vector<Design> bars;
+      EXPECT_FALSE(chain.gradients(at, bars).failed());
+      Functions f{VectorXd(2), MatrixXd(2, x.size())};
+      f.values << at.psi, at.criteria;
+      f.gradients << space.pullback(x, bars[0]).transpose(), space.pullback(x, bars[1]).transpose();
+      return f;
     };
     const Functions anew = functions(false), bent = functions(true);
     EXPECT_EQ(bent.values, anew.values) << shared;
     EXPECT_EQ(bent.gradients, anew.gradients) << shared;
+  }
+}
+
+TEST(HardPointsOfWelds, AreRefusedWhereAVariableBendsWhatIsStraight) {
+  for (const char* shared : {"false", "true"}) {
+    const auto differentiate = [&](std::initializer_list<const char*> points) {
+      const Problem problem = in_line(points, shared);
+      EvaluationChain chain(problem);
+      const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+      ProblemNlp nlp(chain, space, interrupted);
+      functions_at(nlp, space.start());
+    };
+    expect_input_error(
+        [&] {
+          differentiate({"D", "B"});
+        },
+        {"straight.toml:", "joints.corner: welds two cables in line, which variable Bx bends"});
+    EXPECT_NO_THROW(differentiate({"D", "E"})) << shared;
+  }
+}
+
+/// Two spatial beams in line, which hang from a ball joint.
+const std::string beams_in_line = R"(
+formulation = "natural-coordinates"
+gravity = [0.0, 0.5, -9.81]
+[points]
+A = { position = [0.1, 0.0, 0.2] }
+B = { position = [0.3, 0.025, 0.25] }
+C = { position = [0.5, 0.05, 0.3] }
+[ground.markers]
+post = { point = "A" }
+[beams.first]
+type = "spatial"
+start = "A"
+end = "B"
+section = { shape = "circle", diameter = 0.02 }
+elements = 2
+youngs_modulus = 2e7
+density = 1200.0
+[beams.second]
+type = "spatial"
+start = "B"
+end = "C"
+section = { shape = "circle", diameter = 0.02 }
+elements = 2
+youngs_modulus = 2e7
+density = 1200.0
+[joints.post]
+type = "spherical"
+from = "ground.post"
+to = "first.start"
+[joints.corner]
+type = "fixed"
+from = "first.end"
+to = "second.start"
+[integrator]
+t1 = 0.01
+step = 2e-3
+[objective]
+type = "position"
+marker = "second.end"
+time = "integral"
+)";
+
+TEST(HardPointsOfWelds, AreRefusedWhereAVariableTurnsBeamsAgainstEachOther) {
+  for (const char* shared : {"false", "true"}) {
+    const Problem problem = read_problem(TomlDocument::parse(
+        beams_in_line + variables({"B"}), "beams.toml", ".", {std::string("coordinates.shared=") + shared}));
+    EvaluationChain chain(problem);
+    const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+    ProblemNlp nlp(chain, space, interrupted);
+    expect_input_error([&] { functions_at(nlp, space.start()); },
+                       {"joints.corner: welds two beams, whose axes variable Bx turns against each other"});
   }
 }
 
