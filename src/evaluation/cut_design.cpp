@@ -7,6 +7,7 @@
 #include "fem/design_map.hpp"
 #include "fem/frame.hpp"
 #include "fem/opening.hpp"
+#include "fem/simp.hpp"
 
 namespace kurbel {
 
@@ -61,40 +62,57 @@ void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem
   out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();
 }
 
+bool bounds_mass(const ConstraintOptions& constraints) {
+  const auto is_mass = [](const CriterionTerm& term) { return term.quantity == Quantity::mass; };
+  return constraints.mass.has_value() ||
+         std::ranges::any_of(constraints.criteria, [&](const CriterionConstraint& criterion) {
+           return std::ranges::any_of(criterion.terms, is_mass);
+         });
+}
+
 }  // namespace
 
 double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density) {
+  constexpr double little = 0.01;  // of the volume
   std::vector<Eigen::Index> order(static_cast<std::size_t>(density.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   std::ranges::sort(order, std::greater(), [&](Eigen::Index e) { return density[e]; });
   // Nothing is solid at first; then one density after the other is.
   double excess = void_density * volume.sum() - volume.dot(density);
-  double nearest = std::abs(excess), threshold = 0.5 * (density.maxCoeff() + 1.0);
+  // An excess counts more than all that is little, so that the cut has no more volume if it can be had so.
+  const auto distance = [&] { return excess > 0.0 ? excess + little * volume.sum() : -excess; };
+  double nearest = distance(), threshold = 0.5 * (density.maxCoeff() + 1.0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     excess += (1.0 - void_density) * volume[order[i]];
     const double here = density[order[i]];
     const double next = i + 1 < order.size() ? density[order[i + 1]] : 0.0;
-    if (here - next <= same_density || std::abs(excess) >= nearest) continue;
-    nearest = std::abs(excess), threshold = 0.5 * (here + next);
+    if (here - next <= same_density || distance() >= nearest) continue;
+    nearest = distance(), threshold = 0.5 * (here + next);
   }
   return threshold;
 }
 
 CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey) {
   const Problem& problem = models.problem();
+  const bool is_mass_bounded = bounds_mass(problem.constraints);
   CutDesign cut{grey, {}};
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (std::ranges::find(problem.design.bodies, problem.bodies[i].name) == problem.design.bodies.end())
       continue;
     const fem::FlexibleBody& body = *models[i];
     VectorXd& density = cut.design.bodies[i].density;
-    const double p_min = body.spec().simp.p_min;
-    const fem::PassiveElements elements(body.mesh(), body.spec().regions, p_min, density);
+    const fem::Simp& simp = body.spec().simp;
+    const fem::PassiveElements elements(body.mesh(), body.spec().regions, simp.p_min, density);
     const VectorXd volume = element_volumes(body.spec(), grey.bodies[i]);
+    // Penalized elements have less mass than volume. Both grow with the density, so they order the elements alike.
+    const auto amount_of = [&](double p) { return is_mass_bounded ? fem::mass_factor(simp, p).value : p; };
+    const VectorXd amount = density.unaryExpr(amount_of);
     CutBody& of_body = cut.bodies.emplace_back();
     of_body.body = i;
-    of_body.threshold = threshold_of_same_volume(elements.gather(volume), elements.gather(density), p_min);
-    for (const Eigen::Index e : elements.active()) density[e] = density[e] >= of_body.threshold ? 1.0 : p_min;
+    of_body.threshold =
+        threshold_of_same_volume(elements.gather(volume), elements.gather(amount), amount_of(simp.p_min));
+    for (const Eigen::Index e : elements.active())
+      density[e] = amount[e] >= of_body.threshold ? 1.0 : simp.p_min;
     judge(body, problem.filter, cut.design.bodies[i], of_body);
   }
   return cut;

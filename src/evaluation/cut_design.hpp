@@ -34,14 +34,15 @@ struct CutDesign {
 };
 
 /// The threshold t at which the volume of the elements of density >= t, as solid, and of the others, as void, is
-/// nearest to sum(volume density). Elements of the same density stay together.
+/// nearest to sum(volume density): the nearest below, unless one above is nearer by more than a hundredth of all.
+/// Elements of the same density stay together.
 /// @param volume, density  of the elements to be cut, m^3 and without unit
 /// @param void_density     of what is not solid
 /// @return                 halfway between the last density that is solid and the first that is void; of two that
 ///                         are as near the larger one
 double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density);
 
-/// Cuts every body whose densities vary at its own volume. Solid elements have density 1, void ones simp.p_min,
+/// Cuts every body whose densities vary at its own volume, or at its own mass where a bound on mass is stated. Solid elements have density 1, void ones simp.p_min,
 /// which the optimizer gives no varied element less than, so that the stiffness stays regular. Elements of
 /// regions keep what they have, as does all else of the design.
 /// @param models  of a problem with design.bodies

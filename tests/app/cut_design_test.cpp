@@ -36,6 +36,14 @@ TEST(CutThreshold, LeavesTheVolumeThatIsNearest) {
   EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.2), 0.75, 1e-12) << "2 + 3 * 0.2 is nearer";
 }
 
+// A design at its bound of volume is to meet that bound when it is cut.
+TEST(CutThreshold, LeavesNoMoreThanTheVolumeWhereThatIsNear) {
+  VectorXd density = VectorXd::Zero(1000);
+  density.head(500).setOnes();
+  density[500] = 0.8, density[501] = 0.02;
+  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(1000), density, 0.0), 0.9, 1e-12);
+}
+
 TEST(CutThreshold, KeepsElementsOfTheSameDensityTogether) {
   VectorXd density(4);
   density << 0.6, 0.6 + 1e-12, 0.6 - 1e-12, 0.2;  // 2 of 4: three or none
