@@ -49,7 +49,7 @@ const std::vector<std::string> mechanism = {
     "torsion_springs.h={from=\"crank.pin\", to=\"rod\", stiffness=2.0, damping=0.05, free_angle=0.2}",
     "constraints={mass=0.4, volume_fraction=0.5, criteria={"
     "load={type=\"reaction-force\", joint=\"pin\", time=\"p-norm\", exponent=4, upper=50.0}, "
-    "speed={type=\"velocity\", marker=\"rod.end\", time=\"mean\", upper=0.5}}}"};
+    "speed={type=\"velocity\", marker=\"rod.end\", form=\"half-square\", time=\"mean\", upper=0.5}}}"};
 
 std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> lists) {
   std::vector<std::string> all;

@@ -138,6 +138,7 @@ spring = "s"
 [objective]
 type = "output"
 output = "way"
+form = "half-square"
 time = "integral"
 [variables.k]
 quantity = "springs.s.stiffness"
