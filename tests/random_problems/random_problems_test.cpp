@@ -65,6 +65,21 @@ constexpr const char* features_of_rigid_bodies =
     "target=rigid-twin variable=drive.values variable=ground-marker variable=inertia "
     "variable=initial.angular_velocity variable=initial.position variable=initial.velocity variable=marker";
 
+/// The same with more parts, and mechanisms with beams.
+const std::vector<std::uint64_t> seeds_with_additions = {90001, 90003, 90009, 90020, 90023};
+const std::vector<std::uint64_t> seeds_with_beams = {95004, 95007, 95029};
+
+constexpr const char* features_of_additions =
+    "amplitude=harmonic cases=two criterion=output formulation=floating-frame formulation=hamiltonian "
+    "formulation=joint-hamiltonian formulation=natural-coordinates formulation=semi-recursive joint=damped "
+    "joint=distance joint=planar time=instants";
+
+constexpr const char* features_of_beams =
+    "beam=cable beam=spatial control=thrust criterion=kinetic-energy criterion=position criterion=stress "
+    "criterion=velocity force=spring formulation=floating-frame formulation=natural-coordinates "
+    "integrator=generalized-alpha integrator=trapezoidal integrator=variational-midpoint joint=fixed "
+    "joint=spherical section=circle section=rectangle section=square section=tube variable=point";
+
 class RandomProblemOfSeed : public ::testing::TestWithParam<std::uint64_t> {};
 
 void expect_no_difference(const RandomProblem& problem, std::uint64_t seed, std::size_t n_checks) {
@@ -88,6 +103,18 @@ TEST_P(RandomRigidBodiesOfSeed, HaveThatInEveryFormulationAndOneMotionInAll) {
   expect_no_difference(random_rigid_problem(GetParam()), GetParam(), 8);
 }
 
+class RandomAdditionsOfSeed : public RandomProblemOfSeed {};
+
+TEST_P(RandomAdditionsOfSeed, HaveThatBesideRodsCasesOutputsAndLoadsThatOscillate) {
+  expect_no_difference(random_problem_with_additions(GetParam()), GetParam(), 8);
+}
+
+class RandomBeamsOfSeed : public RandomProblemOfSeed {};
+
+TEST_P(RandomBeamsOfSeed, HaveThatInNaturalCoordinatesAndInFloatingFrames) {
+  expect_no_difference(random_beam_problem(GetParam()), GetParam(), 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Fixed, RandomProblemOfSeed, ::testing::ValuesIn(seeds),
                          [](const auto& seed) { return std::to_string(seed.param); });
 
@@ -99,14 +126,23 @@ void expect_all(const char* expected, const std::set<std::string>& features) {
 INSTANTIATE_TEST_SUITE_P(Fixed, RandomRigidBodiesOfSeed, ::testing::ValuesIn(seeds_of_rigid_bodies),
                          [](const auto& seed) { return std::to_string(seed.param); });
 
-TEST(RandomProblems, OfTheFixedSeedsHaveEveryFeature) {
+INSTANTIATE_TEST_SUITE_P(Fixed, RandomAdditionsOfSeed, ::testing::ValuesIn(seeds_with_additions),
+                         [](const auto& seed) { return std::to_string(seed.param); });
+INSTANTIATE_TEST_SUITE_P(Fixed, RandomBeamsOfSeed, ::testing::ValuesIn(seeds_with_beams),
+                         [](const auto& seed) { return std::to_string(seed.param); });
+
+std::set<std::string> features_of(RandomProblem (*make)(std::uint64_t),
+                                  const std::vector<std::uint64_t>& of_seeds) {
   std::set<std::string> features;
-  for (const std::uint64_t seed : seeds) features.merge(random_problem(seed).features);
-  expect_all(features_of_seeds, features);
-  std::set<std::string> of_rigid_bodies;
-  for (const std::uint64_t seed : seeds_of_rigid_bodies)
-    of_rigid_bodies.merge(random_rigid_problem(seed).features);
-  expect_all(features_of_rigid_bodies, of_rigid_bodies);
+  for (const std::uint64_t seed : of_seeds) features.merge(make(seed).features);
+  return features;
+}
+
+TEST(RandomProblems, OfTheFixedSeedsHaveEveryFeature) {
+  expect_all(features_of_seeds, features_of(random_problem, seeds));
+  expect_all(features_of_rigid_bodies, features_of(random_rigid_problem, seeds_of_rigid_bodies));
+  expect_all(features_of_additions, features_of(random_problem_with_additions, seeds_with_additions));
+  expect_all(features_of_beams, features_of(random_beam_problem, seeds_with_beams));
 }
 
 TEST(RandomProblems, AreTheSameForTheSameSeed) {
