@@ -66,7 +66,7 @@ constexpr const char* features_of_rigid_bodies =
     "variable=initial.angular_velocity variable=initial.position variable=initial.velocity variable=marker";
 
 /// The same with more parts, and mechanisms with beams.
-const std::vector<std::uint64_t> seeds_with_additions = {90001, 90003, 90009, 90020, 90023};
+const std::vector<std::uint64_t> seeds_with_additions = {90012, 90020, 90023, 90025, 90027};
 const std::vector<std::uint64_t> seeds_with_beams = {95004, 95007, 95029};
 
 constexpr const char* features_of_additions =
