@@ -78,10 +78,10 @@ void gradient(benchmark::State& state) {
     if constexpr (method == Method::discrete_adjoint) {
       benchmark::DoNotOptimize(discrete_adjoint<double>(integrator, trajectory, {&psi}));
     } else if constexpr (method == Method::continuous_adjoint) {
-      benchmark::DoNotOptimize(
-          continuous_adjoint(system, integrator.layout(), trajectory, {&psi.integrand()}));
+      benchmark::DoNotOptimize(continuous_adjoint(system, integrator, trajectory, {&psi.integrand()}));
     } else {
-      benchmark::DoNotOptimize(direct_differentiation<double>(integrator, trajectory, {&psi}));
+      const MatrixXd all = MatrixXd::Identity(integrator.n_parameters(), integrator.n_parameters());
+      benchmark::DoNotOptimize(direct_differentiation<double>(integrator, trajectory, {&psi}, all));
     }
   }
   const double steps = double(state.iterations()) * double(integrator.n_steps());

@@ -130,6 +130,17 @@ std::vector<double> MultibodySystem<S>::jumps(double from, double to) const {
   return times;
 }
 
+template <class S>
+std::vector<double> MultibodySystem<S>::kinks(double from, double to) const {
+  std::vector<double> times;
+  for (const ControlSpec& control : spec_.controls) {
+    for (const double t : control.grid.kinks()) {
+      if (t >= from && t < to) times.push_back(t);
+    }
+  }
+  return times;
+}
+
 /// u = C(t) u_bar
 template <class S>
 void MultibodySystem<S>::update_controls(const OneSidedTime& t, SystemWorkspace& ws) const {

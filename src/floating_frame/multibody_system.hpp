@@ -101,6 +101,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
 
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override;
+  std::vector<double> kinks(double from, double to) const override;
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   /// A block per body, and per pair of bodies that a joint or a force element connects.

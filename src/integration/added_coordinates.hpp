@@ -36,6 +36,7 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   const Vec& parameters() const override { return model_.parameters(); }
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override { return model_.jumps(from, to); }
+  std::vector<double> kinks(double from, double to) const override { return model_.kinks(from, to); }
 
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;

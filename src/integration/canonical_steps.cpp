@@ -8,6 +8,18 @@
 
 namespace kurbel {
 
+namespace {
+
+template <class S>
+std::vector<double> jumps_and_kinks(const SecondOrderDae<S>& model, const IntegratorOptions& options) {
+  std::vector<double> times = model.jumps(options.t0, options.t1);
+  const std::vector<double> kinks = model.kinks(options.t0, options.t1);
+  times.insert(times.end(), kinks.begin(), kinks.end());
+  return times;
+}
+
+}  // namespace
+
 template <class S>
 CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> equations,
                                   const IntegratorOptions& options)
@@ -18,7 +30,8 @@ CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> e
       bars_(stages_.size()),
       at_rest_(Vec::Zero(this->layout_.n_v)),
       no_multipliers_(Vec::Zero(this->layout_.n_c)),
-      jacobians_(this->model_.make_jacobians()) {
+      jacobians_(this->model_.make_jacobians()),
+      ends_(jumps_and_kinks(this->model_, options), this->h_) {
   if (tableau_.is_implicit())
     throw InputError("Hamilton's equations take explicit methods; use runge-kutta-4");
   for (Eigen::Index i = 0; i < tableau_.n_stages(); ++i)
@@ -234,12 +247,12 @@ Status CanonicalSteps<S>::run_once(double& t, double t1) {
   }
 }
 
-/// A step is one part unless forces jump within it.
+/// A step is one part unless forces, or the rates of controls, jump within it.
 template <class S>
 void CanonicalSteps<S>::set_parts(Eigen::Index k) {
   const double end = this->time(k);
   parts_.clear();
-  for (double t = this->time(k - 1); t < end; t = parts_.back()) parts_.push_back(this->jumps_.next(t, end));
+  for (double t = this->time(k - 1); t < end; t = parts_.back()) parts_.push_back(ends_.next(t, end));
 }
 
 /// From x0_ and v0_ at t to t1, between which forces do not jump.
@@ -265,7 +278,7 @@ Status CanonicalSteps<S>::run_past(double t1) {
   while (t1 - free_end_ > 1e-12 * std::max(this->h_, std::abs(t1))) {
     if (n_steps_taken_ - before >= static_cast<long>(most_steps)) return too_small(free_end_);
     const double from = free_end_;
-    const double end = this->jumps_.next(free_end_, this->time(this->n_steps_));
+    const double end = ends_.next(free_end_, this->time(this->n_steps_));
     if (Status s = run_once(free_end_, end); s.failed()) return s;
     free_length_ = free_end_ - from;
   }

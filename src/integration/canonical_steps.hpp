@@ -17,8 +17,9 @@
 /// pass the instants of the output, where xi and p are interpolated to order 4, and velocities meet the constraints
 /// as at a stage; such motions have no derivatives by steps.
 ///
-/// Where forces jump, steps end and begin: a stage at the start of a step sees what is after the jump, one at its end
-/// what is before it.
+/// Where forces or the rates of controls jump, steps end and begin: an error that is estimated across a kink is too
+/// small, and the steps that it allows change with the design. Where forces jump, a stage at the start of a step sees
+/// what is after the jump, one at its end what is before it.
 ///
 /// State y = (x, v, w, lambda). Integrals over time by Gregory's rule of order 4.
 #pragma once
@@ -127,6 +128,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Matrix rhs_;
   ConstraintDerivatives<Scalar> at_end_;
   DaeJacobians<Scalar> jacobians_;
+  JumpInstants ends_;          ///< where steps end besides those of the output
   std::vector<double> parts_;  ///< where the parts of a step end, s
   std::vector<std::vector<double>>
       taken_;          ///< of an embedded method, by step: where those that it is made of end, s

@@ -112,6 +112,13 @@ std::vector<double> ControlGrid::jumps() const {
   return times;
 }
 
+std::vector<double> ControlGrid::kinks() const {
+  std::vector<double> times;
+  if (interpolation_ != Interpolation::linear) return times;
+  for (Eigen::Index i = 1; i + 1 < n_nodes_; ++i) times.push_back(node_time(i));
+  return times;
+}
+
 MatrixXd ControlGrid::energy_matrix() const {
   // Gauss-Legendre with four points: exact to degree seven; C^T C has at most six.
   constexpr std::array<double, 2> node = {0.86113631159405257522, 0.33998104358485626480};

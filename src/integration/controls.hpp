@@ -40,6 +40,8 @@ class ControlGrid {
 
   /// Instants at which u jumps, ascending.
   std::vector<double> jumps() const;
+  /// Instants at which the rate of u jumps, ascending: between straight lines.
+  std::vector<double> kinks() const;
 
   /// int C^T C dt, exact.    [P2, eq. 55]
   /// @return (n_nodes x n_nodes), s

@@ -80,6 +80,8 @@ class SecondOrderDae {
 
   /// Instants within [from, to) at which f jumps, in any order.
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
+  /// Instants within [from, to) at which the rate of f jumps because a control is made of straight lines, in any order.
+  virtual std::vector<double> kinks(double /*from*/, double /*to*/) const { return {}; }
 
   /// f (n_v) and c (n_c).
   virtual void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const = 0;

@@ -84,6 +84,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
 
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override { return absolute_.jumps(from, to); }
+  std::vector<double> kinks(double from, double to) const override { return absolute_.kinks(from, to); }
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
