@@ -242,7 +242,8 @@ Status FloatingFrameMotion::set(const MechanismValues& values) {
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*integrator_, system_, trajectory);
   if (Status s = end_with_road(system_, integrator_->layout(), trajectory, trajectory); s.failed()) return s;
-  if (Status s = end_at_half_turn(system_, integrator_->layout(), trajectory, trajectory); s.failed()) return s;
+  if (Status s = end_at_half_turn(system_, integrator_->layout(), trajectory, trajectory); s.failed())
+    return s;
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory); s.failed()) return s;

@@ -48,7 +48,7 @@ void MatrixR<S>::begin(const Segment& y0) {
   if (!determines(chosen) || !std::ranges::all_of(given_, is_free)) {
     throw IndependentCoordinates("these coordinates do not determine others by the constraints at the start");
   }
-  adopt(std::move(chosen), layout_.v(y0));
+  adopt(std::move(chosen));
   watched_.assign(given_.size(), {});
   turned_back_.reset();
   orientation_ = 0.0;
@@ -101,11 +101,10 @@ bool MatrixR<S>::factorize(const Segment& xi) {
 
 /// A choice for the position last evaluated.
 template <class S>
-void MatrixR<S>::adopt(Choice chosen, const Segment& v) {
+void MatrixR<S>::adopt(Choice chosen) {
   constexpr double least = 30.0, growth = 3.0;
   choices_.push_back(std::move(chosen));
   current_ = choices_.size() - 1;
-  limit_turn(v);
   if (factorize(Vec::Zero(layout_.n_v))) choices_.back().limit = std::max(least, growth * leverage());
 }
 
@@ -260,21 +259,15 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
 template <class S>
 Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
-  const auto v_prev = layout_.v(y_prev);
-  const bool turns = largest_turn(v_prev) > choice().most_turned;
-  Outcome outcome = turns ? Outcome::ill_conditioned : iterate(t, y_prev, y, true);
+  Outcome outcome = iterate(t, y_prev, y, true);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
     // Anew, at the start of the step, where all constraints are met.
     evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
-    Choice chosen = choose(v_prev);
+    Choice chosen = choose(layout_.v(y_prev));
     if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) {
       outcome = Outcome::singular;
     } else {
-      if (chosen.free != choice().free || chosen.rows != choice().rows) {
-        adopt(std::move(chosen), v_prev);
-      } else {
-        limit_turn(v_prev);
-      }
+      if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
       outcome = iterate(t, y_prev, y, false);
     }
   }

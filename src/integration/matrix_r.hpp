@@ -21,9 +21,10 @@
 /// mass, leaves over. Displacements of bodies are left over last and elastic coordinates first, so that it
 /// is angles, as in joint coordinates, that are integrated; and of these, and of the displacements that have to be,
 /// rather those along axes that do not turn: in the axes of a wheel that spins a displacement oscillates with it.
-/// They are chosen anew where such axes come to turn faster, and where a unit of them comes to move others by much,
-/// before C_D is ill-conditioned; since x, v and w meet all constraints there is no jump in the motion, and the
-/// gradient of the steps taken is exact. Rows of C that are combinations of others are left out, with multipliers zero.
+/// They are chosen anew where a unit of them comes to move others by much, before C_D is ill-conditioned, and not where
+/// turning changes: every other choice changes the error of the steps, by which a criterion would jump from design to
+/// design. Since x, v and w meet all constraints there is no jump in the motion, and the gradient of the steps taken
+/// is exact. Rows of C that are combinations of others are left out, with multipliers zero.
 ///
 /// Of second order, without damping. State y = (x, v, w, lambda); integrals over time by the trapezoidal rule.
 #pragma once
@@ -85,8 +86,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   /// Rows of C that are kept, and columns; ascending.
   struct Choice {
     Places rows, dependent, free;
-    double limit = std::numeric_limits<double>::infinity();        ///< of leverage(), beyond which it is left
-    double most_turned = std::numeric_limits<double>::infinity();  ///< of largest_turn(), likewise
+    double limit = std::numeric_limits<double>::infinity();  ///< of leverage(), beyond which it is left
   };
   /// Directions of the state at the end of a step, a column each; and scratch memory.
   struct Directions {
@@ -115,7 +115,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   Choice choose(const Segment& v);
   /// Whether C_D of a choice is square: the coordinates given may not leave as many as there are rows.
   static bool determines(const Choice& chosen) { return chosen.dependent.size() == chosen.rows.size(); }
-  void adopt(Choice choice, const Segment& v);
+  void adopt(Choice choice);
   bool factorize(const Segment& xi);
   bool factorize_constraints(const Segment& xi);
   void relate();
@@ -126,8 +126,6 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   void find_poses();
   double turning(Eigen::Index i, const Segment& v) const;
   VectorXd preference(const Segment& v) const;
-  double largest_turn(const Segment& v) const;
-  void limit_turn(const Segment& v);
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
   bool reduce();

@@ -17,8 +17,20 @@ namespace {
 /// What makes columns be chosen as dependent, over elastic coordinates and others, 1; and what turns at the highest
 /// rate of all bodies, over what does not turn.
 constexpr double of_displacements = 100.0, of_rotations = 10.0, of_turning = 10.0;
-/// Radians per step below which turning does not matter, and growth of more that calls for another choice.
-constexpr double little = 0.02, growth = 3.0;
+
+/// Eigen's determinant() may overflow, and that of a permutation allocates.
+template <class Lu>
+double sign_of_determinant(const Lu& lu) {
+  const auto& order = lu.permutationP().indices();
+  double sign = 1.0;
+  for (Eigen::Index i = 0; i < order.size(); ++i) {
+    if (real_part(lu.matrixLU()(i, i)) < 0.0) sign = -sign;
+    for (Eigen::Index j = 0; j < i; ++j) {
+      if (order[j] > order[i]) sign = -sign;
+    }
+  }
+  return sign;
+}
 
 }  // namespace
 
@@ -53,22 +65,6 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
   const double fastest = rates.size() > 0 ? rates.maxCoeff() : 0.0;
   if (fastest > 0.0) weights += (of_turning / fastest) * weights.cwiseProduct(rates);
   return weights;
-}
-
-/// The largest angle by which the axis of an independent velocity turns in a step.
-template <class S>
-double MatrixR<S>::largest_turn(const Segment& v) const {
-  double largest = 0.0;
-  for (const Eigen::Index i : choice().free) {
-    if (!std::ranges::binary_search(given_, i)) largest = std::max(largest, h_ * turning(i, v));
-  }
-  return largest;
-}
-
-/// The largest turn beyond which another choice is looked for.
-template <class S>
-void MatrixR<S>::limit_turn(const Segment& v) {
-  choices_[current_].most_turned = std::max(little, growth * largest_turn(v));
 }
 
 /// M_jj^1/2; of coordinates without mass, the least of the others.
@@ -169,9 +165,7 @@ void MatrixR<S>::watch_given(Eigen::Index k) {
     if (growth > of.growth) of.growth = growth, of.time = this->time(k);
     if (growth > largest) largest = growth, worst = i;
   }
-  double orientation = velocity_lu_.permutationP().determinant();
-  for (const S& pivot : velocity_lu_.matrixLU().diagonal())
-    orientation *= real_part(pivot) < 0.0 ? -1.0 : 1.0;
+  const double orientation = sign_of_determinant(velocity_lu_);
   if (watched_choice_ == current_ && orientation * orientation_ < 0.0 && !turned_back_)
     turned_back_ = TurnedBack{worst, this->time(k - 1), this->time(k)};
   orientation_ = orientation, watched_choice_ = current_;
@@ -222,15 +216,13 @@ std::vector<std::string> MatrixR<S>::warnings() const {
   return lines;
 }
 
-#define KURBEL_INSTANTIATE(S)                                     \
-  template void MatrixR<S>::find_poses();                         \
-  template double MatrixR<S>::largest_turn(const Segment&) const; \
-  template void MatrixR<S>::limit_turn(const Segment&);           \
-  template void MatrixR<S>::find_mass_roots();                    \
-  template auto MatrixR<S>::choose(const Segment&)->Choice;       \
-  template double MatrixR<S>::leverage();                         \
-  template void MatrixR<S>::watch_given(Eigen::Index k);          \
-  template std::vector<std::string> MatrixR<S>::choices() const;  \
+#define KURBEL_INSTANTIATE(S)                                    \
+  template void MatrixR<S>::find_poses();                        \
+  template void MatrixR<S>::find_mass_roots();                   \
+  template auto MatrixR<S>::choose(const Segment&)->Choice;      \
+  template double MatrixR<S>::leverage();                        \
+  template void MatrixR<S>::watch_given(Eigen::Index k);         \
+  template std::vector<std::string> MatrixR<S>::choices() const; \
   template std::vector<std::string> MatrixR<S>::warnings() const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE

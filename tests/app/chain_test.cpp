@@ -275,7 +275,9 @@ TEST(DesignSpace, KeepsDensitiesOfAFileWhereNoneAreDesigned) {
 
 /// Where the payload of the arm is at the end.
 VectorXd payload_at_the_end(std::vector<std::string> overrides) {
-  overrides.insert(overrides.end(), {"bodies.forearm.mesh.divisions=[30,6]", "filter.radius=0.012"});
+  overrides.insert(overrides.end(),
+                   {"bodies.forearm.mesh.divisions=[30,6]", "bodies.forearm.mesh.thickness=0.004",
+                    "filter.radius=0.012", "projection.type=\"none\""});
   const Problem problem = read_problem(test::input("arm_codesign.toml"), overrides);
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});

@@ -48,7 +48,8 @@ class Report : public ::testing::Test {
 TEST_F(Report, SaysOfEveryConstraintWhetherItIsMet) {
   const Outcome o =
       run("simulate " + input("arm_codesign.toml") +
-          " --set output.motion=false --set controls.shoulder_torque.start=1.0"
+          " --set output.motion=false --set bodies.forearm.mesh.thickness=0.004 --set "
+          "controls.shoulder_torque.start=1.0"
           " --set controls.elbow_torque.start=1.5 --set constraints.criteria.reach.equals=[9.0,9.0]"
           " --set constraints.criteria.deflection.upper=0.0005"
           " --set constraints.criteria.deflection.exponent=2");

@@ -124,7 +124,7 @@ TEST_P(EveryMethod, HasOneGradientForwardsAndBackwardsAndByDifferences) {
 TEST(Markers, MayBeIndependent) {
   IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.2, 4e-3);
   const double chosen = InJoints(spatial_loop(), o).value();
-  o.independent = {"rod.end.x"};
+  o.independent = {"crank.end.y"};
   for (const ReferencePoint point : {ReferencePoint::common, ReferencePoint::centre_of_mass}) {
     const SystemSpec spec = test::with_every_parameter(spatial_loop());
     InJoints run(spec, o, nullptr, point);

@@ -120,9 +120,9 @@ TEST(ReadStages, RefuseWhatDoesNotExist) {
 // One of several stages may be what an optimizer cannot treat.
 TEST(ReadStages, AreCheckedAgainstTheOptimizer) {
   const std::vector<std::string> without_equality = {"constraints.criteria.height.equals=0.1",
-                                                     "optimizer.method=\"mma\""};
+                                                     "optimizer.method=\"nlopt-mma\""};
   expect_input_error([&] { require_optimization_problem(read_with(lift, without_equality)); },
-                     {"optimizer.method = \"mma\" does not fit [constraints]"});
+                     {"optimizer.method = \"nlopt-mma\" does not fit [constraints]"});
 }
 
 TEST(ReadSensitivity, RefusesDifferencesWhereElementsAreDesigned) {
