@@ -155,7 +155,7 @@ class MmaRun {
       const bool is_conservative = approximation.is_conservative(there);
       if (is_acceptable(*found, is_conservative)) {
         rho_ = part_of_rho * approximation.rho();
-        return move(candidate, *found, length, trials);
+        return move(candidate, *found, length, trials, approximation.is_free());
       }
       // Shorter steps mend what the tangent planes of equalities leave out, and what more conservatism did not mend.
       if ((is_conservative || trials >= max_trials) && !shorten(0.25 * length))
@@ -200,13 +200,13 @@ class MmaRun {
            there.violation.maxCoeff() <= std::max(small_violation, here.violation.maxCoeff());
   }
 
-  void move(const VectorXd& x, const Evaluation& evaluation, double length, int trials) {
+  void move(const VectorXd& x, const Evaluation& evaluation, double length, int trials, bool is_step_free) {
     x_ = x;
     evaluation_ = evaluation;
     nlp_.moved_to(x_, evaluation_);
     const bool is_cut = length > 0.99 * move_ && move_ < largest_move;
     if (trials <= 2) move_ = std::min(largest_move, move_growth * move_);
-    run_.accept(x_, evaluation_, !is_cut && trials == 1);
+    run_.accept(x_, evaluation_, !is_cut && trials == 1 && is_step_free);
     remember();
   }
 

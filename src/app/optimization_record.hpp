@@ -34,6 +34,7 @@ class OptimizationRecord {
 
   /// The steepness of the projection from now on.
   void set_steepness(double beta) { steepness_ = beta; }
+  double steepness() const { return steepness_; }
   /// @param index  of the evaluation in the sequence of all
   void add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation, const Status& status,
                       const ChainResult& result);

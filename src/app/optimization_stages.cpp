@@ -1,0 +1,198 @@
+#include "app/optimization_stages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "evaluation/adaptive_scaling.hpp"
+#include "optimizers/best_design.hpp"
+#include "optimizers/verdict.hpp"
+#include "output/log.hpp"
+
+namespace kurbel {
+namespace {
+
+bool goes_on(StopReason reason) {
+  return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
+         reason == StopReason::progress || reason == StopReason::iterations || reason == StopReason::solver;
+}
+
+/// True if not even the first design could be evaluated.
+bool cannot_begin(const OptimizerResult& result) {
+  return result.reason == StopReason::failure && result.evaluation.gradient.size() == 0;
+}
+
+}  // namespace
+
+void OptimizationStages::Counts::add(const OptimizerResult& result) {
+  iterations += result.iterations, evaluations += result.evaluations;
+}
+
+std::string OptimizationStages::Counts::text() const {
+  return fmt::format("{} iterations and {} evaluations", iterations, evaluations);
+}
+
+OptimizerResult OptimizationStages::run() {
+  const std::vector<Stage> stages = chain_.problem().stages();
+  x_ = space_.start();
+  std::optional<std::size_t> exhausted;  // the stage whose continuation has ended
+  for (const StageStep& step : sequence_of(chain_.problem())) {
+    if (exhausted == step.stage) continue;
+    const Stage& stage = stages[step.stage];
+    if (step.is_first()) begin(stage, step, stages.size());
+    const bool is_reached = run_step(stage, step);
+    if (!record_.begun()) break;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) {
+      exhausted = step.stage;
+      if (!step.is_last()) {
+        log_warning(fmt::format(
+            "the limit {} ends the continuation at beta = {:g}, before {:g}. Raise this limit.",
+            stage.optimizer.name_of_iterations, step.steepness, chain_.problem().projection.beta_max));
+      }
+    }
+    if (!is_reached) exhausted = step.stage;
+    const bool goes_further = goes_on(result_.reason);
+    if (step.is_last() || exhausted == step.stage || !goes_further) {
+      if (step.count > 1) log_info(fmt::format("{} in all steps of the projection", of_stage_.text()));
+      report(stage, result_);
+    }
+    if (!goes_further) break;
+  }
+  if (stages.size() > 1 && numbers_.size() == stages.size())
+    log_info(fmt::format("{} in all stages", all_.text()));
+  if (record_.begun()) {
+    result_.x = x_;
+    if (result_.evaluation.gradient.size() == nlp_.n_variables())
+      result_.evaluation = nlp_.expanded(result_.evaluation);
+  }
+  result_.iterations = all_.iterations, result_.evaluations = all_.evaluations;
+  return result_;
+}
+
+/// Before what is said of a stage, where there are several.
+std::string OptimizationStages::prefix(const Stage& stage) const {
+  if (chain_.problem().first_stages.empty()) return "";
+  return stage.name.empty() ? "the problem itself: " : fmt::format("stage {}: ", stage.name);
+}
+
+void OptimizationStages::begin(const Stage& stage, const StageStep& step, std::size_t count) {
+  if (count > 1) {
+    log_info(fmt::format("{}{} of {}, at most {} iterations", prefix(stage), step.stage + 1, count,
+                         stage.optimizer.max_iterations));
+  }
+  nlp_.begin(step.stage, x_);
+  between_ = step.optimizer;
+  of_stage_ = {};
+  start_.reset();
+  // The start of a later stage is an iteration of its own: its objective and constraints are others.
+  first_row_ = record_.last_iteration() + 1;
+}
+
+/// A design that no mechanism can move any more once its grey is projected more steeply is first improved with a beta
+/// in between, their geometric mean.
+/// @return false if beta is not reached: x_ and result_ are then those of the last beta that is
+bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
+  constexpr int most_attempts = 5;
+  std::vector<double> wanted = {step.steepness};
+  double reached = record_.steepness();
+  for (int attempt = 1; !wanted.empty(); ++attempt) {
+    StageStep next = step;
+    next.steepness = wanted.back();
+    if (wanted.size() > 1) next.optimizer = between_;
+    OptimizerResult result = minimize(stage, next);
+    all_.add(result), of_stage_.add(result);
+    if (!cannot_begin(result) || step.is_first()) {
+      result_ = std::move(result);
+      if (!record_.begun()) return true;
+      x_ = nlp_.full(result_.x);
+      reached = next.steepness;
+      if (!goes_on(result_.reason)) return true;
+      wanted.pop_back();
+    } else if (attempt < most_attempts) {
+      wanted.push_back(std::sqrt(reached * next.steepness));
+    } else {
+      record_.set_steepness(reached), space_.set_beta(reached);
+      result_.reason = StopReason::solver;
+      result_.message = result_.ending =
+          fmt::format("with beta above {:.4g} its design cannot be simulated ({})", reached, result.message);
+      return false;
+    }
+  }
+  return true;
+}
+
+OptimizerResult OptimizationStages::minimize(const Stage& stage, const StageStep& step) {
+  const VectorXd x = nlp_.reduced(x_);
+  record_.set_steepness(step.steepness);
+  if (step.steepness > 0.0) {
+    space_.set_beta(step.steepness);
+    log_info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations", step.steepness,
+                         step.number, step.count, step.optimizer.max_iterations));
+  }
+  OptimizerOptions options = step.optimizer;
+  if (const int left = stage.optimizer.max_iterations - of_stage_.iterations; left <= options.max_iterations)
+    options.max_iterations = left, options.name_of_iterations = stage.optimizer.name_of_iterations;
+  if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
+  const IterationCallback report_iteration = [&](const IterationReport& report) {
+    if (!start_)
+      start_ = Start{report.evaluation->objective, infeasibility(*report.evaluation, nlp_.n_equalities())};
+    record_.add_iteration(report, first_row_ + of_stage_.iterations, all_.evaluations);
+    return true;
+  };
+  AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
+  OptimizerResult result = adaptive.corrects()
+                               ? minimize_adaptively(options, adaptive, x, report_iteration)
+                               : make_optimizer(options)->minimize(recorded_, x, report_iteration);
+  if (!record_.begun()) return result;
+  record_.finish_progress();
+  log_info(fmt::format("{}{}{} after {} iterations and {} evaluations{}", prefix(stage),
+                       step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
+                       result.message, result.iterations, result.evaluations,
+                       step.count > 1 ? " of this step" : ""));
+  return result;
+}
+
+void OptimizationStages::report(const Stage& stage, const OptimizerResult& result) {
+  const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
+  if (!result.feasible && result.evaluation.constraints.size() > 0) {
+    log_warning(fmt::format(
+        "{}no design that satisfies the constraints was found; this is the least infeasible one: {}",
+        prefix(stage), nlp_.rows().worst(result.evaluation.constraints)));
+  }
+  OptimizerResult of_all_steps = result;
+  of_all_steps.iterations = of_stage_.iterations;
+  const Verdict verdict = verdict_on(of_all_steps);
+  if (verdict.outcome == Outcome::converged)
+    log_info(prefix(stage) + verdict.text);
+  else
+    log_warning(prefix(stage) + verdict.text);
+  warn_if_worse(stage, result, violation);
+  numbers_.push_back({{"name", stage.name},
+                      {"psi", result.evaluation.objective},
+                      {"violation", violation},
+                      {"feasible", result.feasible},
+                      {"status", name_of(verdict.outcome)},
+                      {"kkt_residual", result.kkt_residual},
+                      {"message", result.message},
+                      {"iterations", of_stage_.iterations},
+                      {"evaluations", of_stage_.evaluations}});
+}
+
+/// Tells if a stage ends at a design that is worse than the one it began with.
+void OptimizationStages::warn_if_worse(const Stage& stage, const OptimizerResult& result,
+                                       double violation) const {
+  if (!start_) return;
+  const bool was_feasible = start_->violation <= chain_.problem().optimizer.feasibility;
+  if (was_feasible && (!result.feasible || result.evaluation.objective > start_->objective)) {
+    log_warning(fmt::format("{}the result is worse than the start: psi is {:.6g} in place of {:.6g}",
+                            prefix(stage), result.evaluation.objective, start_->objective));
+  } else if (!was_feasible && !result.feasible && violation > start_->violation) {
+    log_warning(fmt::format(
+        "{}the result is worse than the start: it violates constraints by {:.3g} in place of {:.3g}",
+        prefix(stage), violation, start_->violation));
+  }
+}
+
+}  // namespace kurbel
