@@ -2,6 +2,9 @@
 // degenerate constraints, designs that cannot be evaluated.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "optimizers/mma_approximation.hpp"
 #include "optimizers/mma_subproblem.hpp"
 #include "tests/optimizers/toy_problems.hpp"
 
@@ -137,6 +140,45 @@ TEST_P(Mma, TellsTheProblemEachDesignThatItMovesTo) {
   EXPECT_GE(told.n_moves, result.iterations + 1);
 }
 
+/// The objectives of the designs that an optimizer moves to.
+class Path : public ForwardingNlp {
+ public:
+  using ForwardingNlp::ForwardingNlp;
+  Status evaluate(const VectorXd& x, Evaluation& out) override { return nlp_.evaluate(x, out); }
+  void moved_to(const VectorXd& x, Evaluation& evaluation) override {
+    const bool is_return = std::find(designs_.begin(), designs_.end(), x) != designs_.end();
+    n_returns += is_return;
+    if (n_returns > 0 && !is_return) largest_rise = std::max(largest_rise, evaluation.objective - objective_);
+    designs_.push_back(x), objective_ = evaluation.objective;
+  }
+  int n_returns = 0;
+  double largest_rise = 0.0;  ///< from one design to the next, after the first return
+
+ private:
+  std::vector<VectorXd> designs_;
+  double objective_ = 0.0;
+};
+
+/// A bowl with ripples that its gradient does not tell of, so that steps lead up as often as down.
+TEST(MmaOnRipples, ImprovesEveryDesignOnceItHasReturnedToTheBest) {
+  int n_returns = 0;
+  for (const Eigen::Index n : {2, 3, 5}) {
+    for (const double waves : {20.0, 40.0}) {
+      ToyProblem bowl(-VectorXd::Ones(n), VectorXd::Ones(n), 1, 0, [&](const VectorXd& x, Evaluation& e) {
+        e.objective = 1.0 + x.squaredNorm() + 0.1 * (waves * x.array()).sin().sum();
+        e.gradient = 2.0 * x;
+        e.constraints << -1.0;
+        return Status{};
+      });
+      Path path(bowl);
+      make_optimizer(options_of("mma"))->minimize(path, VectorXd::LinSpaced(n, 0.9, 0.7), {});
+      n_returns += path.n_returns;
+      EXPECT_LT(path.largest_rise, 1e-6) << "rounding of the solver of subproblems";
+    }
+  }
+  EXPECT_GT(n_returns, 3);
+}
+
 /// minimize x.x on the circle of radius 1 about (2, 0, 0): tangent planes leave its curvature out.
 TEST_P(Mma, FollowsACurvedEquality) {
   const VectorXd centre = VectorXd::Unit(3, 0) * 2.0, bound = VectorXd::Constant(3, 5.0);
@@ -156,6 +198,22 @@ TEST_P(Mma, FollowsACurvedEquality) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma"),
                          [](const auto& info) { return std::string(info.param); });
+
+// At a stationary point the step is zero, and the tangent plane has the multiplier of its equality.
+TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
+  const VectorXd x = VectorXd::Constant(2, 0.5), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
+  for (const double multiplier : {3.0, -7.0}) {
+    MmaFunctions functions{VectorXd::Zero(2), MatrixXd(2, 2), 1};
+    functions.gradients.row(1) << 1.0, 2.0;
+    functions.gradients.row(0) = -multiplier * functions.gradients.row(1);
+    MmaAsymptotes asymptotes(0.5);
+    asymptotes.update(x);
+    const MmaTrial trial =
+        MmaApproximation(x, functions, false, {}).minimize({lower, upper, asymptotes, 0.5});
+    EXPECT_LT((trial.x - x).lpNorm<Eigen::Infinity>(), 1e-6);
+    EXPECT_NEAR(trial.lambda[0], multiplier, 1e-4);
+  }
+}
 
 /// The optimality conditions of a subproblem with random data.
 TEST(MmaSubproblem, SolutionSatisfiesItsOptimalityConditions) {
