@@ -4,17 +4,14 @@
 
 #include <algorithm>
 
-#include "problem/named_parts.hpp"
-
 namespace kurbel {
 
 namespace {
 
-/// Whether a case states anything of which the mass consists.
-bool changes_mass(const Problem& problem, const TomlValue& own, const std::string& body) {
+/// Whether a case states anything of which the mass consists. Slender beams are the same in all cases.
+bool changes_mass(const TomlValue& own, const std::string& body) {
   const auto states = [&](const char* key) { return own.find(key) != nullptr; };
   if (body.empty()) return states("beams") || states("points") || states("masses");
-  if (find_beam(problem, body)) return states("beams") || states("points");
   const TomlValue* bodies = own.find("bodies");
   const TomlValue* part = bodies ? bodies->find(body) : nullptr;
   return part && part->find("mass");
@@ -32,8 +29,8 @@ void let_one_case_bear(const Problem& problem, bool is_bearer, double weight,
 bool is_in_common(const Problem& problem, const CriterionTerm& term) {
   const TomlValue* cases = problem.document->root.find("cases");
   if (term.quantity != Quantity::mass || !cases || !cases->table()) return false;
-  return std::ranges::none_of(
-      *cases->table(), [&](const TomlEntry& own) { return changes_mass(problem, own.value, term.body); });
+  return std::ranges::none_of(*cases->table(),
+                              [&](const TomlEntry& own) { return changes_mass(own.value, term.body); });
 }
 
 void count_once(Problem& problem) {

@@ -326,6 +326,16 @@ TEST(NaturalInput, ObservesBeams) {
   EXPECT_TRUE(is_aggregate(side));
 }
 
+// No case changes a beam.
+TEST(NaturalInput, CountsTheMassOfABeamOnceOverCases) {
+  const std::string cases = "[cases.light]\nweight = 0.5\n[cases.heavy]\ngravity = [0.0, 0.0, -20.0]\n";
+  const Problem problem = read_problem(TomlDocument::parse(
+      natural_text + cases, "frame.toml", ".", {"objective={type=\"mass\", body=\"mast\", weight=3.0}"}));
+  ASSERT_EQ(problem.cases.size(), 2u);
+  EXPECT_EQ(problem.cases[0].problem->objective.front().weight, 6.0);
+  EXPECT_EQ(problem.cases[1].problem->objective.front().weight, 0.0);
+}
+
 TEST(NamedPoints, PlaceMarkersWhereTheyAreAtTheStart) {
   const SystemSpec system = read(natural_text).system;
   const std::vector<SidNode>& frame = system.bodies[0].sid.frame;
