@@ -290,6 +290,13 @@ const Mistake mistakes[] = {
      "constraints.criteria.arrival.equals = -1 is outside [-0.5, inf], the limits of "
      "constraints.criteria.pull",
      "equals = "},
+    {"table_of_a_target_of_one_axis_ends_before_the_motion",
+     "output = \"tool\"\ntime = \"integral\"\ntarget = [1.0, -1.0]",
+     "output = \"tool_y\"\ntime = \"integral\"\n"
+     "target = [{ type = \"table\", t = [0.0, 1.0], values = [0.0, 1.0] }]",
+     "objective.1.target.0.t ends at 1 s, but the motion ends at 2 s. Extend the table, or set beyond = "
+     "\"hold\" or \"repeat\"",
+     "target = [{"},
     {"two_final_states", "output = \"stress\"\ntime = \"instants\"\nintervals = 20\nupper = 1.0e7",
      "output = \"tool\"\ntime = \"final\"\nequals = [0.0, 0.0]",
      "constraints.criteria.stress.equals says again what constraints.criteria.arrival says of the end "

@@ -138,6 +138,18 @@ TEST(ReadCriteria, CriteriaAreBoundedByName) {
   EXPECT_EQ(p.constraints.n_inequalities(), 5);  // volume, mass, two sides of one and one of the other
 }
 
+// Each case may end below the limit while their sum is above it.
+TEST(ReadCriteria, ASumOverCasesIsNotLimitedAsEachCaseIs) {
+  const auto ends = [](const std::string& sum) {
+    const std::string place = "{type=\"position\", marker=\"crank.pin\", component=\"y\", time=\"final\", ";
+    return read({"sensitivity={}", "cases={one={}, other={}}",
+                 "constraints.criteria.both=" + place + "equals=5.0" + sum + "}",
+                 "constraints.criteria.each=" + place + "upper=3.0}"});
+  };
+  EXPECT_NO_THROW(ends(", cases=\"sum\""));
+  EXPECT_THROW(ends(""), InputError);
+}
+
 TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsAskedFor) {
   const auto unit = [](const std::string& rest) {
     const Problem p = read({"sensitivity={}", "objective={time=\"final\", " + rest + "}"});
