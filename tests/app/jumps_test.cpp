@@ -167,6 +167,16 @@ TEST(KinksWithinSteps, DivideTheStepsOfExplicitMethods) {
   }
 }
 
+TEST(KinksWithinSteps, DivideStepsThatPassTheOutputs) {
+  const std::vector<std::string> four = {"controls.c.nodes=4", "controls.c.start=[0.0, 3.0, 0.0, 3.0]",
+                                         "controls.c.interpolation=\"linear\"",
+                                         "integrator.dense_output=true"};
+  for (const char* formulation : {"joint-hamiltonian", "hamiltonian"}) {
+    const Simulated run = simulated(overrides_of({formulation, "dormand-prince", 0.0}), four);
+    EXPECT_NEAR(run.values[0], 0.0045, 1e-12) << formulation;
+  }
+}
+
 TEST(JumpsWithinSteps, AreNamedWhereAMethodDoesNotMeetThem) {
   Simulated run = simulated(overrides_of({"floating-frame", "generalized-alpha", 2.0}),
                             {"controls.c.nodes=3", "controls.c.start=[1.0, 2.0, 3.0]"});
@@ -192,6 +202,21 @@ TEST(JumpingControl, HasContinuousAdjointsThatSeeBothSidesOfTheJumps) {
     Simulated run = simulated(overrides_of(way));
     const VectorXd gradient = run.gradients(Method::continuous_adjoint).col(0);
     EXPECT_LT((gradient.array() - 0.2 * 0.004).abs().maxCoeff(), 1e-8) << testing::PrintToString(way);
+  }
+}
+
+// The mean of the kinetic energy depends on the mass explicitly, too, and once where the torque jumps.
+TEST(JumpingControl, HasContinuousAdjointsThatCountAnInstantOfAJumpOnce) {
+  std::vector<std::string> mean = pendulum;
+  mean.emplace_back("objective.time=\"mean\"");
+  mean.emplace_back("integrator.step=0.005");
+  mean.emplace_back("variables.m={quantity=\"bodies.b.mass\", lower=0.5, upper=2.0}");
+  for (const char* formulation : {"joint-hamiltonian", "hamiltonian"}) {
+    Simulated run = simulated(overrides_of({formulation, "runge-kutta-4", 4.0}), mean);
+    const VectorXd discrete = run.gradients(Method::discrete_adjoint).col(0),
+                   continuous = run.gradients(Method::continuous_adjoint).col(0);
+    EXPECT_LT((continuous - discrete).norm(), 1e-4 * discrete.norm())
+        << formulation << ": rules for the mean over time differ by O(h^2)";
   }
 }
 
