@@ -37,8 +37,7 @@ TEST(NaturalEquilibrium, OfSlenderCantileversIsOnTheElastica) {
   }
 }
 
-TEST(NaturalEquilibrium, HasTheDerivativesOfAComplexStep) {
-  const SystemSpec spec = loaded_cantilever(1e-2, 5.0, 6);
+void expect_derivatives_of_equilibrium(const SystemSpec& spec) {
   Equilibrium<double> found(spec);
   ASSERT_FALSE(found.status.failed()) << found.status.message();
   const NaturalSystem<double>& system = found.system;
@@ -72,6 +71,18 @@ TEST(NaturalEquilibrium, HasTheDerivativesOfAComplexStep) {
                          forward.v_dot.transpose() * v_dot_bar + forward.lambda.transpose() * lambda_bar;
   for (int j = 0; j < 2; ++j)
     EXPECT_NEAR(along[j], directions.col(j).dot(gradient), 1e-9 * gradient.norm() * directions.col(j).norm());
+}
+
+TEST(NaturalEquilibrium, HasTheDerivativesOfAComplexStep) {
+  expect_derivatives_of_equilibrium(loaded_cantilever(1e-2, 5.0, 6));
+}
+
+// The constraints of the clamp depend on the place of its marker.
+TEST(NaturalEquilibrium, FollowsTheMarkerThatItIsClampedTo) {
+  SystemSpec spec = loaded_cantilever(1e-2, 5.0, 6);
+  spec.ground = {make_sid_node("wall", Vector3d::Zero(), Matrix3d::Identity(), 0)};
+  spec.joints[0].from.marker = "wall";
+  expect_derivatives_of_equilibrium(spec);
 }
 
 TEST(NaturalEquilibrium, IsRefusedOfWhatMovesOrBuckles) {
