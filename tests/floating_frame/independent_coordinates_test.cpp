@@ -92,6 +92,16 @@ TEST(IndependentCoordinates, AreAnglesAndNoDisplacementsOfWhatSpins) {
   EXPECT_EQ(chosen.end, named.end);
 }
 
+// The carriage moves along the x axis of the disc at first, or along its y axis: both turn.
+TEST(IndependentCoordinates, AreNoDisplacementsAlongAnyAxisThatTurns) {
+  for (const double angle : {0.0, double(EIGEN_PI) / 2.0}) {
+    SystemSpec spec = carriage();
+    spec.bodies[1].initial.rotation << 0.0, 0.0, angle;
+    EXPECT_THAT(SimulatedSteps(spec, 0.02, 4e-3, {}).choices,
+                ElementsAre("independent coordinates: cart.tx, disc.rz, arm.rz"));
+  }
+}
+
 TEST(IndependentCoordinates, ThatTurnBackAreNamedWithTheirTime) {
   const auto ratio = [](const std::vector<std::string>& independent) {
     VectorXd ends[3];
