@@ -19,6 +19,7 @@ constexpr double weight_of_multiplier = 2.0;  // the merit function is exact abo
 constexpr double small_violation = 0.1;       // a violation below this may grow from one design to the next
 constexpr std::size_t merit_memory = 3;       // designs whose merit a step may return to
 constexpr int patience = 6;          // designs without a better merit, before the run returns to the best one
+constexpr int most_returns = 2;      // to the same design
 constexpr double part_of_rho = 0.5;  // with which the next iteration begins
 constexpr double least_gain = 1e-6;  // of the merit, relative, below which a design is no better
 constexpr double shorter_after_return = 0.25;  // of the steps
@@ -110,12 +111,14 @@ class MmaRun {
     const bool is_first = best_.x.size() == 0;
     const double best = is_first ? 0.0 : merit(visited(best_.evaluation)), present = merit(visited_.back());
     since_best_ = is_first || present < best - least_gain * std::abs(best) ? 0 : since_best_ + 1;
-    if (is_first || present < best) best_ = {x_, evaluation_};
+    if (is_first || present < best) best_ = {x_, evaluation_}, returns_ = 0;
     if (since_best_ >= patience) return_to_best();
   }
 
   /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.
   void return_to_best() {
+    if (++returns_ > most_returns)
+      return run_.stop(StopReason::solver, "no step improves the design any further");
     // Its functions may be scaled otherwise by now: the evaluation that is kept has the former scale.
     const Evaluation* again = run_.evaluate(best_.x);
     if (again == nullptr || run_.stopped()) return;
@@ -230,6 +233,7 @@ class MmaRun {
   };
   Best best_;           ///< the design of the least merit
   int since_best_ = 0;  ///< iterations
+  int returns_ = 0;     ///< to it
   VectorXd rho_;        ///< 1 + m, with which the next iteration begins
 };
 

@@ -72,15 +72,19 @@ bool bounds_mass(const ConstraintOptions& constraints) {
 
 }  // namespace
 
-double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density) {
+double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density,
+                                Side side) {
   constexpr double little = 0.01;  // of the volume
   std::vector<Eigen::Index> order(static_cast<std::size_t>(density.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   std::ranges::sort(order, std::greater(), [&](Eigen::Index e) { return density[e]; });
   // Nothing is solid at first; then one density after the other is.
   double excess = void_density * volume.sum() - volume.dot(density);
-  // An excess counts more than all that is little, so that the cut has no more volume if it can be had so.
-  const auto distance = [&] { return excess > 0.0 ? excess + little * volume.sum() : -excess; };
+  // The other side counts more than all that is little, so that it is taken only where nothing is near on this one.
+  const auto distance = [&] {
+    const bool is_other_side = side == Side::below ? excess > 0.0 : excess < 0.0;
+    return std::abs(excess) + (is_other_side ? little * volume.sum() : 0.0);
+  };
   double nearest = distance(), threshold = 0.5 * (density.maxCoeff() + 1.0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     excess += (1.0 - void_density) * volume[order[i]];
@@ -95,6 +99,7 @@ double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density,
 CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey) {
   const Problem& problem = models.problem();
   const bool is_mass_bounded = bounds_mass(problem.constraints);
+  const Side side = is_mass_bounded || problem.constraints.volume_fraction ? Side::below : Side::above;
   CutDesign cut{grey, {}};
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (std::ranges::find(problem.design.bodies, problem.bodies[i].name) == problem.design.bodies.end())
@@ -109,8 +114,8 @@ CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey
     const VectorXd amount = density.unaryExpr(amount_of);
     CutBody& of_body = cut.bodies.emplace_back();
     of_body.body = i;
-    of_body.threshold =
-        threshold_of_same_volume(elements.gather(volume), elements.gather(amount), amount_of(simp.p_min));
+    of_body.threshold = threshold_of_same_volume(elements.gather(volume), elements.gather(amount),
+                                                 amount_of(simp.p_min), side);
     for (const Eigen::Index e : elements.active())
       density[e] = amount[e] >= of_body.threshold ? 1.0 : simp.p_min;
     judge(body, problem.filter, cut.design.bodies[i], of_body);

@@ -33,16 +33,24 @@ struct CutDesign {
   std::vector<CutBody> bodies;  ///< in the order of the problem's bodies
 };
 
+/// The side of a volume on which that of a cut is to lie.
+enum class Side { below, above };
+
 /// The threshold t at which the volume of the elements of density >= t, as solid, and of the others, as void, is
-/// nearest to sum(volume density): the nearest below, unless one above is nearer by more than a hundredth of all.
+/// nearest to sum(volume density), on the given side of it unless one on the other side is nearer by more than a
+/// hundredth of all.
 /// Elements of the same density stay together.
 /// @param volume, density  of the elements to be cut, m^3 and without unit
 /// @param void_density     of what is not solid
+/// @param side             on which the volume may lie
 /// @return                 halfway between the last density that is solid and the first that is void; of two that
 ///                         are as near the larger one
-double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density);
+double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density,
+                                Side side);
 
-/// Cuts every body whose densities vary at its own volume, or at its own mass where a bound on mass is stated. Solid elements have density 1, void ones simp.p_min,
+/// Cuts every body whose densities vary at its own volume, or at its own mass where a bound on mass is stated. Where
+/// volume or mass is bounded the cut has no more of it, else no less, so that it meets other bounds as the design does.
+/// Solid elements have density 1, void ones simp.p_min,
 /// which the optimizer gives no varied element less than, so that the stiffness stays regular. Elements of
 /// regions keep what they have, as does all else of the design.
 /// @param models  of a problem with design.bodies
