@@ -20,7 +20,7 @@ struct Evaluation {
   VectorXd gradient;              ///< n
   VectorXd constraints;           ///< m values; equalities first, then inequalities g <= 0
   MatrixXd constraint_gradients;  ///< m x n
-  VectorXd remarks{};             ///< what the problem notes of the design; no optimizer looks at it
+  VectorXd diagnostics{};         ///< what the problem notes of the design; no optimizer looks at it
 };
 
 /// minimize f(x), lower <= x <= upper, g_i(x) = 0 (i < n_equalities), g_i(x) <= 0 (the others).

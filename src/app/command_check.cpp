@@ -267,8 +267,8 @@ void report_functions(const Problem& problem, Json& numbers) {
   if (all.volume_fraction) add("volume_fraction", fmt::format(" <= {:g}", *all.volume_fraction), 1);
   if (all.mass) add("mass", fmt::format(" <= {:g} kg", *all.mass), 1);
   for (std::size_t i = 0, end = 0; i < all.criteria.size(); i = end) {
-    const std::string name = all.criteria[i].course_name();
-    while (end < all.criteria.size() && all.criteria[end].course_name() == name) ++end;
+    const std::string name = all.criteria[i].time_history_name();
+    while (end < all.criteria.size() && all.criteria[end].time_history_name() == name) ++end;
     add(name, bounds_of(all.criteria[i], unit_of(problem, all.criteria[i].terms)),
         static_cast<std::ptrdiff_t>(end - i));
     say_sum("  ", problem, all.criteria[i].terms);

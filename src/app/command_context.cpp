@@ -211,8 +211,8 @@ void log_criteria(const Problem& problem) {
     log_info("  of which psi is " + text_of_cases(problem));
   std::string last;
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
-    if (constraint.course_name() == last) continue;
-    last = constraint.course_name();
+    if (constraint.time_history_name() == last) continue;
+    last = constraint.time_history_name();
     log_sum(fmt::format("constraint {}{}: ", last, constraint.sum_over_cases ? ", the sum over cases" : ""),
             constraint.terms);
   }

@@ -149,8 +149,8 @@ int run_optimize(const CommandLine& args) {
       {"stop_reason", name_of_reason(result.reason)},
       {"wall_seconds", timer.seconds()},
       {"seconds", to_json(record.total_times())}};
-  if (result.evaluation.remarks.size() > 0) {
-    const AllValues values = values_of_remarks(result.evaluation.remarks);
+  if (result.evaluation.diagnostics.size() > 0) {
+    const AllValues values = values_of_diagnostics(result.evaluation.diagnostics);
     report_criteria(chain, space, design, values, numbers);
     if (!problem.design.bodies.empty()) {
       const CutComparison comparison = compare_with_cut(chain, design, values);

@@ -70,9 +70,11 @@ class RowsOfDesign {
   void add_criteria() {
     const std::vector<CriterionConstraint>& functions = problem_.constraints.criteria;
     for (std::size_t first = 0, end = 0; first < functions.size(); first = end) {
-      while (end < functions.size() && functions[end].course_name() == functions[first].course_name()) ++end;
+      while (end < functions.size() &&
+             functions[end].time_history_name() == functions[first].time_history_name())
+        ++end;
       if (std::isnan(values_[first + 1].value)) continue;
-      add_course(first, end);
+      add_time_history(first, end);
     }
   }
 
@@ -85,7 +87,7 @@ class RowsOfDesign {
   }
 
   /// The functions first to end: the value of the only one, or the worst.
-  void add_course(std::size_t first, std::size_t end) {
+  void add_time_history(std::size_t first, std::size_t end) {
     const std::vector<CriterionConstraint>& functions = problem_.constraints.criteria;
     std::size_t worst = first;
     for (std::size_t i = first; i < end; ++i) {
@@ -93,7 +95,7 @@ class RowsOfDesign {
         worst = i;
     }
     const CriterionConstraint& constraint = functions[worst];
-    const std::string name = name_in_tables(constraint.course_name());
+    const std::string name = name_in_tables(constraint.time_history_name());
     CriterionRow row{name, unit_of(problem_, constraint.terms), values_[worst + 1].value};
     row.bounds = {constraint.lower, constraint.upper, constraint.equals};
     row.peak = peak(name);

@@ -20,11 +20,11 @@ Status write_gradient_over_time(const RunDirectory& folder, EvaluationChain& cha
   for (std::size_t i = 0; i < scalars.size(); ++i)
     directions.col(static_cast<Eigen::Index>(i)) = numbers.col(scalars[i].second);
   const auto objectives = result.motion->objectives(result.trajectory, chain.asked());
-  const MatrixXd course =
+  const MatrixXd time_history =
       gradient_over_time<double>(steps, result.trajectory, *objectives.front(), directions);
 
-  for (Eigen::Index k = 0; k < course.cols(); ++k) {
-    if (course.col(k).allFinite()) continue;
+  for (Eigen::Index k = 0; k < time_history.cols(); ++k) {
+    if (time_history.col(k).allFinite()) continue;
     return Failure{.what = "the gradient over time is not a finite number",
                    .where = "psi",
                    .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
@@ -36,7 +36,7 @@ Status write_gradient_over_time(const RunDirectory& folder, EvaluationChain& cha
   std::vector<TimeColumn> columns;
   LinePlot plot;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
-    const VectorXd own = course.row(static_cast<Eigen::Index>(i)).transpose();
+    const VectorXd own = time_history.row(static_cast<Eigen::Index>(i)).transpose();
     columns.push_back({{"d psi / d " + scalars[i].first,
                         unit_of_derivative(psi, units[static_cast<std::size_t>(scalars[i].second)])},
                        own});

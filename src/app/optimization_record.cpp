@@ -87,7 +87,7 @@ void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) co
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
-    if (answers && e.failure.empty() && e.remarks.size() == 0) {
+    if (answers && e.failure.empty() && e.diagnostics.size() == 0) {
       throw InputError(
           fmt::format("cannot resume {}: run.h5 is of a version of the program that kept no "
                       "true extremes of the criteria",
@@ -129,8 +129,8 @@ RecordedNlp::Source OptimizationRecord::source() const {
       recorded.status = Failure{.what = stored.failure};
       return recorded;
     }
-    recorded.evaluation = nlp_.reduced(
-        {stored.objective, stored.gradient, stored.constraints, stored.constraint_gradients, stored.remarks});
+    recorded.evaluation = nlp_.reduced({stored.objective, stored.gradient, stored.constraints,
+                                        stored.constraint_gradients, stored.diagnostics});
     return recorded;
   };
 }
@@ -155,7 +155,7 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     kept.objective = all.objective;
     kept.gradient = std::move(all.gradient), kept.constraints = std::move(all.constraints);
     kept.constraint_gradients = std::move(all.constraint_gradients);
-    kept.remarks = std::move(all.remarks);
+    kept.diagnostics = std::move(all.diagnostics);
   }
   run_->add_evaluation(index, std::move(kept));
   run_->checkpoint_if_due();
@@ -230,7 +230,8 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
                  report.design_change, report.kkt_residual});
   const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
-  const std::vector<CriterionValues> criteria = values_of_remarks(nlp_.expanded(*report.evaluation).remarks);
+  const std::vector<CriterionValues> criteria =
+      values_of_diagnostics(nlp_.expanded(*report.evaluation).diagnostics);
   for (std::size_t i = 1; i < criteria.size(); ++i) values.push_back(criteria[i].value);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));

@@ -39,7 +39,7 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
     if (row.of != ConstraintRow::Of::motion) continue;
     const CriterionConstraint& criterion = chain.model().functions()[row.function];
     if (!criterion.adaptive) continue;
-    adaptive.push_back({criterion.course_name(), i, static_cast<std::size_t>(row.asked) + 1, row.factor,
+    adaptive.push_back({criterion.time_history_name(), i, static_cast<std::size_t>(row.asked) + 1, row.factor,
                         row.bound, is_sum_of_norms(criterion.terms)});
   }
   return adaptive;
@@ -88,13 +88,13 @@ void AdaptiveNlp::moved_to(const VectorXd& x, Evaluation& evaluation) {
   accept(x, evaluation);
   const std::vector<Correction> before = corrections_;
   renew();
-  set_extremes(rows_, values_of_remarks(evaluation.remarks), evaluation.constraints);
+  set_extremes(rows_, values_of_diagnostics(evaluation.diagnostics), evaluation.constraints);
   for (std::size_t i = 0; i < rows_.size(); ++i)
     evaluation.constraint_gradients.row(rows_[i].row) *= corrections_[i].factor / before[i].factor;
 }
 
 void AdaptiveNlp::correct(Evaluation& evaluation) const {
-  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  const std::vector<CriterionValues> values = values_of_diagnostics(evaluation.diagnostics);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const AdaptiveRow& row = rows_[i];
     const double value = corrections_[i].factor * values[row.function].value + corrections_[i].shift;
@@ -105,15 +105,15 @@ void AdaptiveNlp::correct(Evaluation& evaluation) const {
 
 Evaluation AdaptiveNlp::with_extremes(const Evaluation& evaluation) const {
   Evaluation out = evaluation;
-  set_extremes(rows_, values_of_remarks(evaluation.remarks), out.constraints);
+  set_extremes(rows_, values_of_diagnostics(evaluation.diagnostics), out.constraints);
   return out;
 }
 
 void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
   accepted_ = {x, {}};
   if (same(x, last_.x)) accepted_.evaluation = last_.evaluation;
-  accepted_.evaluation.remarks = evaluation.remarks;
-  const std::vector<CriterionValues> values = values_of_remarks(evaluation.remarks);
+  accepted_.evaluation.diagnostics = evaluation.diagnostics;
+  const std::vector<CriterionValues> values = values_of_diagnostics(evaluation.diagnostics);
   drift_ = 0.0;
   for (const AdaptiveRow& row : rows_) {
     const double g = evaluation.constraints[row.row] - margin_, of_extreme = g_of_extreme(row, values);
@@ -122,7 +122,7 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
 }
 
 void AdaptiveNlp::renew() {
-  const std::vector<CriterionValues> all = values_of_remarks(accepted_.evaluation.remarks);
+  const std::vector<CriterionValues> all = values_of_diagnostics(accepted_.evaluation.diagnostics);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const CriterionValues& values = all[rows_[i].function];
     Correction& of_row = corrections_[i];

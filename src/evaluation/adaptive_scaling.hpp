@@ -22,11 +22,11 @@
 
 namespace kurbel {
 
-/// A row to be corrected: scale (value - bound), with the value and its extreme in the remarks.
+/// A row to be corrected: scale (value - bound), with the value and its extreme in the diagnostics.
 struct AdaptiveRow {
   std::string name;  ///< of the constraint
   Eigen::Index row;
-  std::size_t function;  ///< place in the remarks, where psi is 0
+  std::size_t function;  ///< place in the diagnostics, where psi is 0
   double scale, bound;
   bool by_factor;  ///< c; else d
 };
@@ -45,7 +45,7 @@ void set_extremes(const std::vector<AdaptiveRow>& rows, const std::vector<Criter
 VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows, const DesignSpace& space,
                        const ChainResult& result);
 
-/// The nonlinear program with corrected rows. Its Evaluation::remarks are those of criterion_values.hpp.
+/// The nonlinear program with corrected rows. Its Evaluation::diagnostics are those of criterion_values.hpp.
 class AdaptiveNlp final : public ForwardingNlp {
  public:
   /// @param nlp  must outlive this

@@ -77,7 +77,7 @@ Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
   out.gradient = reduced(space_.search_gradient(x, bars.front()));
   out.constraints = rows_.values(space_, result_);
   out.constraint_gradients = rows_.gradients(space_, x, design, bars)(Eigen::all, varying_);
-  out.remarks = to_remarks(result_.values);
+  out.diagnostics = to_diagnostics(result_.values);
   return {};
 }
 
@@ -90,34 +90,34 @@ Evaluation ProblemNlp::expanded(const Evaluation& evaluation) const {
   all.constraints(places_) = evaluation.constraints;
   all.constraint_gradients = MatrixXd::Zero(n_all_constraints(), space_.n_variables());
   all.constraint_gradients(places_, varying_) = evaluation.constraint_gradients;
-  all.remarks = expanded_remarks(evaluation.remarks);
+  all.diagnostics = expanded_diagnostics(evaluation.diagnostics);
   return all;
 }
 
 Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
   return {evaluation.objective, evaluation.gradient(varying_), evaluation.constraints(places_),
-          evaluation.constraint_gradients(places_, varying_), reduced_remarks(evaluation.remarks)};
+          evaluation.constraint_gradients(places_, varying_), reduced_diagnostics(evaluation.diagnostics)};
 }
 
 /// Three numbers for the objective and for each function.
-VectorXd ProblemNlp::expanded_remarks(const VectorXd& remarks) const {
+VectorXd ProblemNlp::expanded_diagnostics(const VectorXd& diagnostics) const {
   const auto n = static_cast<Eigen::Index>(chain_.model().functions().size());
   VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
-  all.head<3>() = remarks.head<3>();
+  all.head<3>() = diagnostics.head<3>();
   const std::vector<std::size_t>& asked = chain_.asked().functions;
   for (std::size_t j = 0; j < asked.size(); ++j)
     all.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j]))) =
-        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
+        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
   return all;
 }
 
-VectorXd ProblemNlp::reduced_remarks(const VectorXd& remarks) const {
+VectorXd ProblemNlp::reduced_diagnostics(const VectorXd& diagnostics) const {
   const std::vector<std::size_t>& asked = chain_.asked().functions;
   VectorXd own(3 * (1 + static_cast<Eigen::Index>(asked.size())));
-  own.head<3>() = remarks.head<3>();
+  own.head<3>() = diagnostics.head<3>();
   for (std::size_t j = 0; j < asked.size(); ++j)
     own.segment<3>(3 * (1 + static_cast<Eigen::Index>(j))) =
-        remarks.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j])));
+        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j])));
   return own;
 }
 

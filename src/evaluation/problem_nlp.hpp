@@ -40,7 +40,7 @@ class ProblemNlp final : public Nlp {
   VectorXd reduced(const VectorXd& x) const { return x(varying_); }
   VectorXd full(const VectorXd& x) const;
   /// An evaluation with a column for every variable of the space and a row for every constraint of the last
-  /// stage, the ones that do not count here zero, and with remarks on every function, NaN where it does not
+  /// stage, the ones that do not count here zero, and with diagnostics on every function, NaN where it does not
   /// count; and back.
   Evaluation expanded(const Evaluation& evaluation) const;
   Evaluation reduced(const Evaluation& evaluation) const;
@@ -51,8 +51,8 @@ class ProblemNlp final : public Nlp {
 
  private:
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
-  VectorXd expanded_remarks(const VectorXd& remarks) const;
-  VectorXd reduced_remarks(const VectorXd& remarks) const;
+  VectorXd expanded_diagnostics(const VectorXd& diagnostics) const;
+  VectorXd reduced_diagnostics(const VectorXd& diagnostics) const;
   Eigen::Index place_of(const ConstraintRow& row) const;
 
   EvaluationChain& chain_;

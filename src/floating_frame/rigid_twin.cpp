@@ -67,13 +67,13 @@ Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& option
   for (CriterionTerm* term : terms) {
     if (!is_relative(term)) continue;
     const MarkerQuantity<double> motion(twin, term->marker, kind_of(term->quantity));
-    std::array<std::vector<double>, 3> course;
+    std::array<std::vector<double>, 3> time_history;
     for (Eigen::Index k = 0; k < trajectory.y.cols(); ++k) {
       const Vector3d z =
           motion.value(integrator.layout().instant<double>(trajectory.t[k], trajectory.y.col(k)));
-      for (std::size_t i = 0; i < 3; ++i) course[i].push_back(z[static_cast<Eigen::Index>(i)]);
+      for (std::size_t i = 0; i < 3; ++i) time_history[i].push_back(z[static_cast<Eigen::Index>(i)]);
     }
-    for (std::size_t i = 0; i < 3; ++i) term->target[i] = table(t, course[i]);
+    for (std::size_t i = 0; i < 3; ++i) term->target[i] = table(t, time_history[i]);
   }
   return {};
 }

@@ -48,7 +48,7 @@ class VonMisesNorm {
 
 /// The same of a body as a criterion's integrand, Pa; its own parameters are the stress modes.
 template <class Scalar>
-class VonMisesIntegrand final : public CourseIntegrand<Scalar> {
+class VonMisesIntegrand final : public TimeHistoryIntegrand<Scalar> {
  public:
   /// @throws InputError if there is no such body, or the stress modes have another number of coordinates
   VonMisesIntegrand(const MultibodySystem<Scalar>& system, const std::string& body, const StressModes& modes,
@@ -60,7 +60,8 @@ class VonMisesIntegrand final : public CourseIntegrand<Scalar> {
   MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
                               const std::vector<Eigen::Index>& steps) const override;
   Eigen::Index tangent_offset() const override { return v_; }
-  VectorX<Scalar> course(const MatrixX<Scalar>& q, MatrixX<Scalar>* F_q, VectorXd* largest) const override {
+  VectorX<Scalar> time_history(const MatrixX<Scalar>& q, MatrixX<Scalar>* F_q,
+                               VectorXd* largest) const override {
     return norm_.values(q, F_q, largest);
   }
   MatrixX<Scalar> pull_back(const MatrixX<Scalar>& q, const VectorX<Scalar>& weights) const override {

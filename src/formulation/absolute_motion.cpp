@@ -131,7 +131,7 @@ void AbsoluteMotionModel::require_possible_start(const VectorXd& numbers, const 
     throw problem_.error(
         "constraints.criteria." + c.name,
         fmt::format("is violated by the initial state, where {} = {:.8g}; nothing changes that",
-                    c.course_name(), h));
+                    c.time_history_name(), h));
   }
 }
 

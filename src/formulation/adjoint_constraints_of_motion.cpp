@@ -57,7 +57,7 @@ std::optional<AdjointConstraints> FloatingFrameMotion::adjoint_constraints(
   if (!can_be_told(model_.problem().integrator, system_, trajectory)) return {};
   const auto objective = linearize(trajectory, {asked.stage, {}}).front();
   const DaeStateLayout& layout = integrator_->layout();
-  const Costates course =
+  const Costates time_history =
       costates(system_, layout, trajectory, objective->integrand(), objective->final_terms());
   const auto ws = system_.make_workspace();
   const auto vary = [&](const DaeInstant<double>& at, const VirtualMotion& motion) {
@@ -65,7 +65,7 @@ std::optional<AdjointConstraints> FloatingFrameMotion::adjoint_constraints(
   };
   return AdjointConstraints{
       times_looked_at(trajectory),
-      imposed_constraints(system_, layout, trajectory, course, vary, all(system_.n_c())),
+      imposed_constraints(system_, layout, trajectory, time_history, vary, all(system_.n_c())),
       twice_differentiated_adjoint(system_, layout, trajectory, objective->integrand(),
                                    objective->final_terms())};
 }
@@ -75,7 +75,7 @@ std::optional<AdjointConstraints> JointCoordinatesMotion::adjoint_constraints(
   if (!can_be_told(model_.problem().integrator, bodies_.system(), trajectory)) return {};
   const auto objective = linearize(trajectory, {asked.stage, {}}).front();
   const DaeStateLayout& layout = steps_->layout();
-  const Costates course =
+  const Costates time_history =
       costates(system_, layout, trajectory, objective->integrand(), objective->final_terms());
   const auto ws = bodies_.system().make_workspace();
   BodiesOfJoints<double> bodies(system_);
@@ -84,7 +84,7 @@ std::optional<AdjointConstraints> JointCoordinatesMotion::adjoint_constraints(
   };
   return AdjointConstraints{
       times_looked_at(trajectory),
-      imposed_constraints(system_, layout, trajectory, course, vary, system_.places_of_multipliers()),
+      imposed_constraints(system_, layout, trajectory, time_history, vary, system_.places_of_multipliers()),
       {}};
 }
 

@@ -8,17 +8,18 @@
 
 namespace kurbel {
 
-VectorXd to_remarks(const std::vector<CriterionValues>& values) {
-  VectorXd remarks(3 * static_cast<Eigen::Index>(values.size()));
+VectorXd to_diagnostics(const std::vector<CriterionValues>& values) {
+  VectorXd diagnostics(3 * static_cast<Eigen::Index>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i)
-    remarks.segment<3>(3 * static_cast<Eigen::Index>(i)) << values[i].value, values[i].low, values[i].high;
-  return remarks;
+    diagnostics.segment<3>(3 * static_cast<Eigen::Index>(i)) << values[i].value, values[i].low,
+        values[i].high;
+  return diagnostics;
 }
 
-std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks) {
+std::vector<CriterionValues> values_of_diagnostics(const VectorXd& diagnostics) {
   std::vector<CriterionValues> values;
-  for (Eigen::Index i = 0; i + 2 < remarks.size(); i += 3)
-    values.push_back({remarks[i], remarks[i + 1], remarks[i + 2]});
+  for (Eigen::Index i = 0; i + 2 < diagnostics.size(); i += 3)
+    values.push_back({diagnostics[i], diagnostics[i + 1], diagnostics[i + 2]});
   return values;
 }
 
@@ -49,8 +50,8 @@ std::vector<PeakColumn> peak_columns(const Problem& problem) {
   if (has_aggregate(problem.objective)) columns.push_back({"objective", 0});
   const std::vector<CriterionConstraint>& criteria = problem.constraints.criteria;
   for (std::size_t i = 0; i < criteria.size(); ++i) {
-    const std::string name = criteria[i].course_name();
-    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].course_name() == name;
+    const std::string name = criteria[i].time_history_name();
+    const bool repeats = criteria[i].instant && i > 0 && criteria[i - 1].time_history_name() == name;
     if (!repeats && (criteria[i].instant || has_aggregate(criteria[i].terms)))
       columns.push_back({name_in_tables(name), i + 1});
   }

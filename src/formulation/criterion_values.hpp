@@ -16,9 +16,9 @@ struct CriterionValues {
   double value = 0.0, low = 0.0, high = 0.0;
 };
 
-/// psi, then the criteria of [constraints] in their order; as numbers in a row for Evaluation::remarks.
-VectorXd to_remarks(const std::vector<CriterionValues>& values);
-std::vector<CriterionValues> values_of_remarks(const VectorXd& remarks);
+/// psi, then the criteria of [constraints] in their order; as numbers in a row for Evaluation::diagnostics.
+VectorXd to_diagnostics(const std::vector<CriterionValues>& values);
+std::vector<CriterionValues> values_of_diagnostics(const VectorXd& diagnostics);
 
 /// How far a value is beyond the bounds of a function, `lower`, `upper` or `equals`, in its unit; negative
 /// within them.
@@ -31,9 +31,9 @@ double peak(const CriterionConstraint& constraint, const CriterionValues& values
 /// of one that is called as another result is.
 std::string name_in_tables(const std::string& name);
 
-/// A function with something to show beside its value, once for all instants of a course.
+/// A function with something to show beside its value, once for all instants of a time history.
 struct PeakColumn {
-  std::string name;      ///< "objective" or that of the course
+  std::string name;      ///< "objective" or that of the time history
   std::size_t function;  ///< 0 for psi
 };
 std::vector<PeakColumn> peak_columns(const Problem& problem);

@@ -288,7 +288,7 @@ DirectionalDerivatives FloatingFrameMotion::gradients(const Trajectory<double>& 
     objectives.push_back(functions[j].get());
     integrands.push_back(&functions[j]->integrand());
     finals.push_back(&functions[j]->final_terms());
-    derivatives.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->course_bars()));
+    derivatives.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->time_history_bars()));
   }
   method = resolve(method, trajectory, asked, p_dot.cols());
   if (method == Method::continuous_adjoint) {

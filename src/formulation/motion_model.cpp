@@ -111,10 +111,10 @@ Failure Motion::function_not_finite(const Trajectory<double>& trajectory, const 
       const std::string name = j == 0 ? "psi" : model_.functions()[asked.functions[j - 1]].label();
       failure.what = fmt::format("{} is not a finite number", name);
       failure.where = text_of(model_.problem(), term);
-      term.time = TimeFunctional::final_value;  // of a course, not of an integral
-      const VectorXd course = criterion({term}).course(trajectory);
-      for (Eigen::Index k = 0; k < course.size(); ++k) {
-        if (std::isfinite(course[k])) continue;
+      term.time = TimeFunctional::final_value;  // of a time history, not of an integral
+      const VectorXd time_history = criterion({term}).time_history(trajectory);
+      for (Eigen::Index k = 0; k < time_history.size(); ++k) {
+        if (std::isfinite(time_history[k])) continue;
         failure.time = trajectory.t[k];
         break;
       }
@@ -184,8 +184,8 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
     const CriterionValue<double> value = own.evaluate(trajectory);
     CriterionValues values{value.psi, value.peak, value.peak};
     if (j > 0 && functions[asked.functions[j - 1]].instant) {
-      // The range is the same for all instants of a course.
-      const std::string name = functions[asked.functions[j - 1]].course_name();
+      // The range is the same for all instants of a time history.
+      const std::string name = functions[asked.functions[j - 1]].time_history_name();
       const ValueRange range =
           name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
       values.low = range.low, values.high = range.high;
@@ -249,8 +249,8 @@ SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
 
 namespace {
 
-/// Whether a bound on the functional is one on the course as well.
-bool bounds_course(const CriterionTerm& term) {
+/// Whether a bound on the functional is one on the time history as well.
+bool bounds_time_history(const CriterionTerm& term) {
   return term.quantity == Quantity::mass ||
          (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean);
 }
@@ -267,7 +267,7 @@ void add_limits(const std::vector<CriterionConstraint>& constraints, const Crite
     const bool is_of_row = c.terms.size() == 1 && term.weight == 1.0 && is_same_observable(term, row) &&
                            term.component == row.component && !has_target(term) &&
                            form_of(term) != CriterionForm::half_square;
-    if (!is_of_row || !bounds_course(term)) continue;
+    if (!is_of_row || !bounds_time_history(term)) continue;
     for (const std::optional<double>& limit : {c.lower, c.upper, c.equals}) {
       if (limit) add(*limit);
     }
@@ -281,7 +281,7 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
   std::vector<OutputHistory> outputs;
   for (const Output& output : model_.problem().outputs) {
     CriterionTerm term = output.observable;
-    term.time = TimeFunctional::final_value;  // of a course, not of an integral
+    term.time = TimeFunctional::final_value;  // of a time history, not of an integral
     OutputHistory history{output.name, unit_of(term.quantity), {}, {}, {}};
     std::vector<CriterionTerm> rows;
     for (const int axis : axes_of(term)) {
@@ -292,9 +292,9 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
     if (rows.empty()) rows = {term};
     history.values.resize(std::ssize(rows), trajectory.n_stored);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto course = history.values.row(static_cast<Eigen::Index>(i));
-      course = criterion({rows[i]}).course(trajectory).transpose();
-      add_limits(model_.functions(), rows[i], course.minCoeff(), history.limits);
+      auto time_history = history.values.row(static_cast<Eigen::Index>(i));
+      time_history = criterion({rows[i]}).time_history(trajectory).transpose();
+      add_limits(model_.functions(), rows[i], time_history.minCoeff(), history.limits);
     }
     outputs.push_back(std::move(history));
   }
@@ -328,17 +328,19 @@ std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
   return asked;
 }
 
-/// Root mean square of the part of a course that changes sign from step to step, relative to that of the course, over
+/// Root mean square of the part of a time history that changes sign from step to step, relative to that of the time history, over
 /// the second half of the run: of (-1)^k it is 1, of sin(omega t) (omega h)^2 / 4. None if it is rounding: of positions, that
-/// accelerations take over h^2, or beside what the course was before.
-/// @param courses  (axes x instants)
-double alternating_share(const MatrixXd& courses, double h) {
-  const double rounding = std::max(1e-13 / (h * h), 1e-6 * courses.lpNorm<Eigen::Infinity>());
+/// accelerations take over h^2, or beside what the time history was before.
+/// @param time histories  (axes x instants)
+double alternating_share(const MatrixXd& time_histories, double h) {
+  const double rounding = std::max(1e-13 / (h * h), 1e-6 * time_histories.lpNorm<Eigen::Infinity>());
   double alternating = 0.0, all = 0.0, least = 0.0;
-  for (Eigen::Index k = courses.cols() / 2; k + 1 < courses.cols(); ++k) {
+  for (Eigen::Index k = time_histories.cols() / 2; k + 1 < time_histories.cols(); ++k) {
     if (k == 0) continue;
-    alternating += (0.25 * (courses.col(k + 1) - 2.0 * courses.col(k) + courses.col(k - 1))).squaredNorm();
-    all += courses.col(k).squaredNorm();
+    alternating +=
+        (0.25 * (time_histories.col(k + 1) - 2.0 * time_histories.col(k) + time_histories.col(k - 1)))
+            .squaredNorm();
+    all += time_histories.col(k).squaredNorm();
     least += rounding * rounding;
   }
   return alternating > least ? std::sqrt(alternating / all) : 0.0;
@@ -391,16 +393,16 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
   if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
   for (const auto& [key, asked] : asked_highest_derivatives(model_.problem())) {
     CriterionTerm term = asked;
-    term.time = TimeFunctional::final_value;  // of a course, not of an integral
+    term.time = TimeFunctional::final_value;  // of a time history, not of an integral
     term.weight = 1.0, term.target = {}, term.relative_to_rigid_twin = false, term.axes.clear();
     term.form = CriterionForm::signed_value;
     const int n_rows = is_vector(term.quantity) ? 3 : 1;
-    MatrixXd courses(n_rows, trajectory.n_stored);
+    MatrixXd time_histories(n_rows, trajectory.n_stored);
     for (int i = 0; i < n_rows; ++i) {
       if (n_rows > 1) term.component = i;
-      courses.row(i) = criterion({term}).course(trajectory).transpose();
+      time_histories.row(i) = criterion({term}).time_history(trajectory).transpose();
     }
-    const double share = alternating_share(courses, model_.problem().integrator.step);
+    const double share = alternating_share(time_histories, model_.problem().integrator.step);
     if (share < much) continue;
     warnings.push_back(fmt::format(
         "{}: {:.0f} % of it alternates from step to step in the second half of the run: something "

@@ -83,7 +83,7 @@ ObservedPanel rods(const NaturalSystem<double>& system, Eigen::Index n) {
 }
 
 /// Lengths of springs and their forces on the `to` end, along the inertial axes.
-struct SpringCourses {
+struct SpringTimeHistories {
   HistoryPanel lengths, forces;
 
   static std::vector<std::string> names(const SystemSpec& spec) {
@@ -91,7 +91,7 @@ struct SpringCourses {
     for (const SpringSpec& spring : spec.springs) names.push_back(spring.name);
     return names;
   }
-  SpringCourses(const NaturalSystem<double>& system, Eigen::Index n)
+  SpringTimeHistories(const NaturalSystem<double>& system, Eigen::Index n)
       : lengths("spring_length", "m", names(system.spec()), n),
         forces("spring_force", "N", by_axis(lengths.rows), n) {
     for (const std::string& name : lengths.rows) {
@@ -129,7 +129,7 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
   std::vector<ObservedPanel> forces = {reactions(system_, false, n), reactions(system_, true, n),
                                        rods(system_, n)};
   std::array driven = {drives(system_, true, n), drives(system_, false, n)};
-  SpringCourses springs(system_, n);
+  SpringTimeHistories springs(system_, n);
   std::vector<std::string> beams;
   std::vector<std::vector<ElementFunction<double>>> stresses;
   for (const BeamSpec& beam : spec.beams) {

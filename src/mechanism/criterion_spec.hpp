@@ -1,5 +1,5 @@
 /// @file
-/// What a criterion is, as data: a quantity of the mechanism, and what is made of its course in time.
+/// What a criterion is, as data: a quantity of the mechanism, and what is made of its time history.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ enum class CriterionForm {
 /// "m", "N", ...
 const char* unit_of(Quantity quantity);
 
-/// psi of the course of F(t) over T = t1 - t0; p and k are the exponent.
+/// psi of the time history of F(t) over T = t1 - t0; p and k are the exponent.
 enum class TimeFunctional {
   integral,                   ///< int F dt
   mean,                       ///< int F dt / T

@@ -108,7 +108,7 @@ struct JointSpec {
   bool shares_coordinates = false;
 };
 
-/// A force or torque whose course in time is to be found: the values at its nodes are parameters.
+/// A force or torque whose time history is to be found: the values at its nodes are parameters.
 /// [P2, section 3.1]
 struct ControlSpec {
   std::string name;

@@ -56,8 +56,8 @@ void write_trajectory(Hdf5File& file, const RunTrajectory& t) {
 }
 
 const std::array<const char*, 8> evaluation_tables = {
-    "design",    "objective", "gradient", "constraints", "constraint_gradients",
-    "steepness", "stage",     "remarks"};
+    "design",    "objective", "gradient",   "constraints", "constraint_gradients",
+    "steepness", "stage",     "diagnostics"};
 
 void drop_evaluations(Hdf5File& file, Index first) {
   const Index last = file.n_rows("evaluations/design");
@@ -84,7 +84,7 @@ void write_evaluation(Hdf5File& file, const RunEvaluation& e) {
   append("objective", VectorXd::Constant(1, e.objective));
   append("gradient", e.gradient);
   append("constraints", e.constraints);
-  append("remarks", e.remarks);
+  append("diagnostics", e.diagnostics);
   const MatrixXd by_columns = e.constraint_gradients.transpose();
   append("constraint_gradients", Eigen::Map<const VectorXd>(by_columns.data(), by_columns.size()));
 }
@@ -286,7 +286,7 @@ RunEvaluation RunReader::evaluation(Index row) const {
   e.objective = number_in(file_, "evaluations/objective", row);
   e.gradient = read("gradient");
   e.constraints = read("constraints");
-  e.remarks = read("remarks");
+  e.diagnostics = read("diagnostics");
   const VectorXd by_columns = read("constraint_gradients");
   const Index m = e.constraints.size(), n = e.design.size();
   if (by_columns.size() != m * n) {

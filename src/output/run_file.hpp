@@ -7,7 +7,7 @@
 ///     densities/<name>  iteration; density; a row per stored iteration
 ///     history           a row per iteration; attribute `columns`
 ///     evaluations       design, objective, gradient, constraints, constraint_gradients (m x n, row-major);
-///                       steepness, stage, remarks; a row per evaluation; one that failed has its design and
+///                       steepness, stage, diagnostics; a row per evaluation; one that failed has its design and
 ///                       a text failures/<row>
 ///     provenance        names, values: what the evaluations depend on
 ///
@@ -36,7 +36,7 @@ struct RunEvaluation {
   std::string failure;            ///< empty on success; else only the design is kept with it
   double steepness = 0.0;         ///< beta of the projection with which it was evaluated; 0: none
   int stage = 0;                  ///< of the problem
-  VectorXd remarks{};             ///< Evaluation::remarks
+  VectorXd diagnostics{};         ///< Evaluation::diagnostics
 };
 
 /// One thing that evaluations depend on.

@@ -17,7 +17,7 @@ bool is_at_end(const CriterionConstraint& constraint, const IntegratorOptions& i
          (term.time == TimeFunctional::instants && term.steps.back() == integrator.n_steps());
 }
 
-bool have_same_course(const CriterionConstraint& a, const CriterionConstraint& b) {
+bool have_same_time_history(const CriterionConstraint& a, const CriterionConstraint& b) {
   const CriterionTerm &of_a = a.terms.front(), &of_b = b.terms.front();
   return is_same_observable(of_a, of_b) && of_a.component == of_b.component &&
          axes_of(of_a) == axes_of(of_b) && form_of(of_a) == form_of(of_b);
@@ -50,7 +50,7 @@ void check_reachable(const Problem& problem) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].equals || !is_at_end(all[i], problem.integrator)) continue;
     for (std::size_t j = 0; j < all.size(); ++j) {
-      if (i == j || !is_at_end(all[j], problem.integrator) || !have_same_course(all[i], all[j]) ||
+      if (i == j || !is_at_end(all[j], problem.integrator) || !have_same_time_history(all[i], all[j]) ||
           !have_a_case_in_common(all[i], all[j]))
         continue;
       if (all[j].equals && j > i) {

@@ -129,8 +129,8 @@ std::vector<std::string> implausible_design(const Problem& problem) {
   examine_mass(findings);
   std::string last;
   for (const CriterionConstraint& c : problem.constraints.criteria) {
-    if (c.course_name() != last) examine_criterion(c, findings);
-    last = c.course_name();
+    if (c.time_history_name() != last) examine_criterion(c, findings);
+    last = c.time_history_name();
   }
   return findings.texts();
 }

@@ -51,7 +51,7 @@ const Words of_hinge = {"joint-angle", "joint-rate"};
 const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
                        "reaction-force", "reaction-moment", "centre-of-mass", "spring-force",
                        "tyre-force",     "rotation",        "attitude",       "attitude-rate"};
-const Words with_course = {
+const Words with_time_history = {
     "compliance",     "kinetic-energy", "total-energy",    "displacement",  "position",     "velocity",
     "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
     "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "rotation",
@@ -168,7 +168,7 @@ const KeyGroup& place() {
   return group;
 }
 
-/// A quantity, or an output, and what is made of its course in time.
+/// A quantity, or an output, and what is made of its time history.
 const KeyGroup& criterion() {
   static const KeyGroup group{
       "criterion",
@@ -176,10 +176,10 @@ const KeyGroup& criterion() {
       {
           Key{"output", text(), "", required, "of which [outputs.*], in place of a quantity and its place"}
               .when("type", {"output"}),
-          Key{"time", word(functional_words), "", required, "what is made of the course in time"}.when(
-              "type", with_course),
+          Key{"time", word(functional_words), "", required, "what is made of the time history"}.when(
+              "type", with_time_history),
           Key{"time", word(functional_words), "", required_if("the output is no mass"),
-              "what is made of the course in time"}
+              "what is made of the time history"}
               .when("type", {"output"}),
           Key{"exponent", number(at_least(1.0)), "", required, "of the p-norm"}.when("time", {"p-norm"}),
           Key{"exponent", number(), "1/unit", required,

@@ -293,10 +293,10 @@ const KeyGroup& initial() {
 /// `nodes` and what goes with them, in every formulation.
 namespace {
 
-const KeyGroup& course() {
+const KeyGroup& time_history() {
   static const KeyGroup group{
-      "course",
-      "a course in time from a table",
+      "time history",
+      "a time history from a table",
       {
           {"file", text(), "", required,
            "table over time (.csv, its first column the times) relative to the input file, such as the "
@@ -312,7 +312,7 @@ const KeyGroup& curve() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   static const KeyGroup group{
       "curve",
-      "a course in time that is found",
+      "a time history that is found",
       {
           {"nodes", integer(closed(1, 100000)), "", required,
            "at equal distances over the time of the integration"},
@@ -320,8 +320,9 @@ const KeyGroup& curve() {
            defaults("natural"), "between the nodes: cubic splines by their ends, straight lines, or steps"},
           {"lower", number(any_or_infinite), "N or N m", defaults(-infinity), "bound of all nodes"},
           {"upper", number(any_or_infinite), "N or N m", defaults(infinity), "bound of all nodes"},
-          {"start", number() | list_of(number(), 1) | table(course), "N or N m",
-           otherwise("0, or the bound next to it"), "for all nodes, one for each, or a course from a file"},
+          {"start", number() | list_of(number(), 1) | table(time_history), "N or N m",
+           otherwise("0, or the bound next to it"),
+           "for all nodes, one for each, or a time history from a file"},
       }};
   return group;
 }

@@ -62,7 +62,8 @@ const KeyGroup& root_keys() {
           Key{"initial", table(initial), "", optional, "the start of the mechanism"}
               .in(floating_frame)
               .by_case(),
-          {"controls", names(control), "", optional, "forces and torques whose course is found, by name"},
+          {"controls", names(control), "", optional,
+           "forces and torques whose time history is found, by name"},
 
           Key{"integrator", table(integrator), "", required_if("anything is simulated"),
               "time, step and method of the integration"}

@@ -49,13 +49,13 @@ std::optional<std::size_t> Problem::find_body(const std::string& name) const {
   return static_cast<std::size_t>(it - bodies.begin());
 }
 
-std::string CriterionConstraint::course_name() const {
+std::string CriterionConstraint::time_history_name() const {
   const std::string own = row.empty() ? name : name + "." + row;
   return of_case.empty() ? own : of_case + "." + own;
 }
 
 std::string CriterionConstraint::label() const {
-  return instant ? fmt::format("{}@{:g}", course_name(), *instant) : course_name();
+  return instant ? fmt::format("{}@{:g}", time_history_name(), *instant) : time_history_name();
 }
 
 Problem read_problem(const std::string& file, const std::vector<std::string>& overrides) {

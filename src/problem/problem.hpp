@@ -86,7 +86,7 @@ struct CriterionConstraint {
 
   /// Its name, with the row if it is one of several: "arrival.x", and the case, "fast.arrival.x"; the
   /// same for all of its instants.
-  std::string course_name() const;
+  std::string time_history_name() const;
   /// With the instant as well: "sag@0.1".
   std::string label() const;
 };

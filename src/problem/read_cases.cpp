@@ -165,7 +165,7 @@ std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const P
   return places;
 }
 
-/// Each constraint for each case: all instants of a course beside each other. One that is the same in all cases
+/// Each constraint for each case: all instants of a time history beside each other. One that is the same in all cases
 /// is a single constraint.
 void spread_constraints(Problem& problem) {
   const std::vector<CriterionConstraint> shared = std::move(problem.constraints.criteria);
@@ -173,7 +173,7 @@ void spread_constraints(Problem& problem) {
   std::vector<std::vector<std::size_t>> places(shared.size());
   spread.clear();
   for (std::size_t first = 0, end = 0; first < shared.size(); first = end) {
-    while (end < shared.size() && shared[end].course_name() == shared[first].course_name()) ++end;
+    while (end < shared.size() && shared[end].time_history_name() == shared[first].time_history_name()) ++end;
     std::vector<std::size_t> cases = cases_of(shared[first], problem);
     const bool sum = shared[first].sum_over_cases;
     const bool is_one = !sum && std::ranges::all_of(shared[first].terms, [&](const CriterionTerm& term) {

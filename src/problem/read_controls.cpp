@@ -43,14 +43,15 @@ std::vector<double> node_times(const ControlGrid& nodes) {
 }
 
 /// @throws InputError if a value is outside the bounds of the control
-std::vector<double> read_start_course(const TomlTable& control, const ControlCurve& curve,
-                                      const std::filesystem::path& directory, const ControlGrid& nodes) {
-  const TomlTable course = control.table("start");
-  const std::vector<double> start = read_course(course, directory, node_times(nodes));
+std::vector<double> read_start_time_history(const TomlTable& control, const ControlCurve& curve,
+                                            const std::filesystem::path& directory,
+                                            const ControlGrid& nodes) {
+  const TomlTable time_history = control.table("start");
+  const std::vector<double> start = read_time_history(time_history, directory, node_times(nodes));
   const auto [least, largest] = std::ranges::minmax(start);
   if (least < curve.lower || largest > curve.upper)
-    course.refuse("column", fmt::format("reaches from {:g} to {:g}, outside the bounds of the control", least,
-                                        largest));
+    time_history.refuse("column", fmt::format("reaches from {:g} to {:g}, outside the bounds of the control",
+                                              least, largest));
   return start;
 }
 
@@ -80,7 +81,7 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
   const auto n = static_cast<std::size_t>(nodes);
   if (table.is_table("start")) {
     const ControlGrid grid(curve.interpolation, nodes, integrator.t0, integrator.t1);
-    curve.start = read_start_course(table, curve, directory, grid);
+    curve.start = read_start_time_history(table, curve, directory, grid);
   } else if (table.is_list("start")) {
     curve.start = table.numbers("start", n, n, within);
   } else {

@@ -40,16 +40,16 @@ void read_mechanism(const TomlTable& root, SystemSpec& system);
 /// their multipliers.
 void read_coordinates(const TomlTable& root, Problem& problem);
 
-/// [controls.*]: motors and loads whose course in time is varied, for which the joints must have been read.
+/// [controls.*]: motors and loads whose time history is varied, for which the joints must have been read.
 /// @param directory  of the file
 void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem);
 
-/// A course at some times, by a cubic spline through a column of a table over time (.csv, its first column the
+/// A time history at some times, by a cubic spline through a column of a table over time (.csv, its first column the
 /// times), such as the outputs.csv of a run.
 /// @param times  s, ascending
 /// @throws InputError if there is no such file or column, or it does not cover the times
-std::vector<double> read_course(const TomlTable& course, const std::filesystem::path& directory,
-                                const std::vector<double>& times);
+std::vector<double> read_time_history(const TomlTable& time_history, const std::filesystem::path& directory,
+                                      const std::vector<double>& times);
 /// Whether a function of time is one of type "table".
 bool is_table(const TomlTable& function);
 /// How a table runs between its entries, and beyond them.

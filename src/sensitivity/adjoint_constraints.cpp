@@ -19,12 +19,13 @@ DifferenceStencil::DifferenceStencil(Eigen::Index k, Eigen::Index n)
   for (double& weight : weights) weight /= 12.0;
 }
 
-MatrixXd rates_by_differences(const MatrixXd& course, double h) {
-  MatrixXd rates = MatrixXd::Zero(course.rows(), course.cols());
-  for (Eigen::Index k = 0; k < course.cols(); ++k) {
-    const DifferenceStencil stencil(k, course.cols());
+MatrixXd rates_by_differences(const MatrixXd& time_history, double h) {
+  MatrixXd rates = MatrixXd::Zero(time_history.rows(), time_history.cols());
+  for (Eigen::Index k = 0; k < time_history.cols(); ++k) {
+    const DifferenceStencil stencil(k, time_history.cols());
     for (Eigen::Index i = 0; i < 5; ++i)
-      rates.col(k) += (stencil.weights[static_cast<std::size_t>(i)] / h) * course.col(stencil.first + i);
+      rates.col(k) +=
+          (stencil.weights[static_cast<std::size_t>(i)] / h) * time_history.col(stencil.first + i);
   }
   return rates;
 }

@@ -11,8 +11,8 @@ namespace {
 class ExplicitAdjoint final : private AdjointEquations {
  public:
   using AdjointEquations::AdjointEquations;
-  /// @param course  if not null, of the first functional
-  void sweep(Costates* course);
+  /// @param time history  if not null, of the first functional
+  void sweep(Costates* time_history);
   using AdjointEquations::finish;
 
  private:
@@ -74,13 +74,14 @@ ExplicitAdjoint::Rates ExplicitAdjoint::rates(const MatrixXd& mu, const MatrixXd
   return out;
 }
 
-void ExplicitAdjoint::sweep(Costates* course) {
+void ExplicitAdjoint::sweep(Costates* time_history) {
   const Eigen::Index n = trajectory_.y.cols() - 1;
-  if (course) course->xi.resize(layout_.n_v, n + 1), course->F_lambda.resize(layout_.n_c, n + 1);
+  if (time_history)
+    time_history->xi.resize(layout_.n_v, n + 1), time_history->F_lambda.resize(layout_.n_c, n + 1);
   const auto keep = [&](Eigen::Index k) {
-    if (!course) return;
-    course->xi.col(k) = multipliers_.col(0).head(layout_.n_v);
-    course->F_lambda.col(k) = F_bar_.col(0).tail(layout_.n_c);
+    if (!time_history) return;
+    time_history->xi.col(k) = multipliers_.col(0).head(layout_.n_v);
+    time_history->F_lambda.col(k) = F_bar_.col(0).tail(layout_.n_c);
   };
   const double h = trajectory_.span() / static_cast<double>(n);
   move_to(stored(n));
@@ -105,7 +106,7 @@ void ExplicitAdjoint::sweep(Costates* course) {
     linearize(h / 6.0);
   }
   mu_ = mu, sigma_ = sigma;
-  if (course) solve(0.0), keep(0);
+  if (time_history) solve(0.0), keep(0);
 }
 
 }  // namespace
@@ -123,9 +124,9 @@ Costates costates(const SecondOrderDae<double>& model, const DaeStateLayout& lay
                   const Trajectory<double>& trajectory, const Integrand<double>& integrand,
                   const Integrand<double>& final_terms) {
   const std::vector<const Integrand<double>*> integrands = {&integrand}, finals = {&final_terms};
-  Costates course;
-  ExplicitAdjoint(model, layout, trajectory, integrands, finals).sweep(&course);
-  return course;
+  Costates time_history;
+  ExplicitAdjoint(model, layout, trajectory, integrands, finals).sweep(&time_history);
+  return time_history;
 }
 
 }  // namespace kurbel

@@ -31,7 +31,7 @@ CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const 
   const double T = trajectory.span();
   for (const Term& term : terms_) {
     VectorXd largest;
-    const VectorX<S> F = course(*term.integrand, trajectory, term.steps(steps_->n_steps()), &largest);
+    const VectorX<S> F = time_history(*term.integrand, trajectory, term.steps(steps_->n_steps()), &largest);
     sum.psi += term.weight * functional(term, T, F);
     sum.peak += term.weight * peak(term, T, largest);
   }
@@ -42,17 +42,17 @@ template <class S>
 ValueRange Criterion<S>::range(const Trajectory<S>& trajectory) const {
   VectorXd sum = VectorXd::Constant(trajectory.y.cols(), real_part(constant())), largest;
   for (const Term& term : terms_) {
-    course(*term.integrand, trajectory, first_steps(trajectory.y.cols()), &largest);
+    time_history(*term.integrand, trajectory, first_steps(trajectory.y.cols()), &largest);
     sum += term.weight * largest;
   }
   return {sum.minCoeff(), sum.maxCoeff()};
 }
 
 template <class S>
-VectorX<S> Criterion<S>::course(const Trajectory<S>& trajectory) const {
+VectorX<S> Criterion<S>::time_history(const Trajectory<S>& trajectory) const {
   VectorX<S> sum = VectorX<S>::Constant(trajectory.n_stored, constant());
   for (const Term& term : terms_)
-    sum += term.weight * course(*term.integrand, trajectory, first_steps(trajectory.n_stored));
+    sum += term.weight * time_history(*term.integrand, trajectory, first_steps(trajectory.n_stored));
   return sum;
 }
 
@@ -77,10 +77,10 @@ double Criterion<S>::quadrature_weight(PartOfStep part, Eigen::Index k) const {
 }
 
 template <class S>
-VectorX<S> Criterion<S>::course(const Integrand<S>& integrand, const Trajectory<S>& trajectory,
-                                const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
-  if (const CourseIntegrand<S>* together = integrand.as_course())
-    return together->course(together->coordinates(trajectory, steps), nullptr, largest);
+VectorX<S> Criterion<S>::time_history(const Integrand<S>& integrand, const Trajectory<S>& trajectory,
+                                      const std::vector<Eigen::Index>& steps, VectorXd* largest) const {
+  if (const TimeHistoryIntegrand<S>* together = integrand.as_time_history())
+    return together->time_history(together->coordinates(trajectory, steps), nullptr, largest);
   VectorX<S> F(static_cast<Eigen::Index>(steps.size()));
   for (Eigen::Index i = 0; i < F.size(); ++i)
     F[i] = integrand.value(instant(part(integrand), steps[static_cast<std::size_t>(i)], trajectory));

@@ -66,7 +66,7 @@ class Criterion {
   /// place of a p-norm over elements.
   ValueRange range(const Trajectory<Scalar>& trajectory) const;
   /// sum_j weight_j F_j at each of the steps that the trajectory holds.
-  VectorX<Scalar> course(const Trajectory<Scalar>& trajectory) const;
+  VectorX<Scalar> time_history(const Trajectory<Scalar>& trajectory) const;
 
  private:
   friend class LinearizedCriterion;
@@ -83,8 +83,8 @@ class Criterion {
   Scalar constant() const;
   /// F at some steps.
   /// @param largest  set to the same without aggregation over parts
-  VectorX<Scalar> course(const Integrand<Scalar>& F, const Trajectory<Scalar>& trajectory,
-                         const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
+  VectorX<Scalar> time_history(const Integrand<Scalar>& F, const Trajectory<Scalar>& trajectory,
+                               const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
   Scalar functional(const Term& term, double T, const VectorX<Scalar>& F) const;
   /// Where the integrand is taken, of the step to t_k.
   PartOfStep part(const Integrand<Scalar>& F) const {
@@ -119,15 +119,15 @@ class LinearizedCriterion final : public Objective<double> {
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
 
-  /// d psi / d (own parameters), one for each CourseIntegrand in their order. The motion does not depend on
+  /// d psi / d (own parameters), one for each TimeHistoryIntegrand in their order. The motion does not depend on
   /// these parameters, so that no sweep over time is needed: the sums are explicit.
-  std::vector<MatrixXd> course_bars() const;
+  std::vector<MatrixXd> time_history_bars() const;
 
  private:
   /// A term all instants of which are evaluated together.
-  struct CourseTerm {
+  struct TimeHistoryTerm {
     std::shared_ptr<const Integrand<double>> owner;
-    const CourseIntegrand<double>* integrand;
+    const TimeHistoryIntegrand<double>* integrand;
     std::vector<Eigen::Index> steps;
     MatrixXd z;      ///< n_z x steps
     VectorXd F_bar;  ///< d psi / dF of each step
@@ -142,8 +142,8 @@ class LinearizedCriterion final : public Objective<double> {
   using Term = Criterion<double>::Term;
   void add_term(const Term& term, const std::vector<Eigen::Index>& steps,
                 const Trajectory<double>& trajectory);
-  void add_course(const Term& term, const CourseIntegrand<double>& integrand,
-                  const std::vector<Eigen::Index>& steps, const Trajectory<double>& trajectory);
+  void add_time_history(const Term& term, const TimeHistoryIntegrand<double>& integrand,
+                        const std::vector<Eigen::Index>& steps, const Trajectory<double>& trajectory);
 
   Criterion<double> criterion_;
   IntegrandSum<double> integrand_, final_;  ///< all terms: over time, and of the final time
@@ -151,7 +151,7 @@ class LinearizedCriterion final : public Objective<double> {
       midway_;  ///< over time, at ends and middles, without those evaluated together
   std::vector<InstantTerm>
       instants_;  ///< of the final time and of instants, without those evaluated together
-  std::vector<CourseTerm> courses_;
+  std::vector<TimeHistoryTerm> time_histories_;
   Eigen::Index first_, last_ = 0;
 };
 

@@ -46,14 +46,14 @@ template <class Scalar>
 MatrixX<Scalar> gradient_over_time(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
                                    const Objective<Scalar>& objective, const MatrixX<Scalar>& p_dot) {
   const Eigen::Index n = integrator.n_steps();
-  MatrixX<Scalar> y_dot(integrator.n_tangent(), p_dot.cols()), course(p_dot.cols(), n + 1);
+  MatrixX<Scalar> y_dot(integrator.n_tangent(), p_dot.cols()), time_history(p_dot.cols(), n + 1);
   VectorX<Scalar> y_bar(integrator.n_tangent()), p_bar(integrator.n_parameters());
   const auto add_partials = [&](Eigen::Index k) {
     y_bar.setZero(), p_bar.setZero();
     if (k >= objective.first_step() && k <= objective.last_step())
       objective.add_partials(k, trajectory, y_bar, p_bar);
-    course.col(k) = y_dot.transpose() * y_bar + p_dot.transpose() * p_bar;
-    if (k > 0) course.col(k) += course.col(k - 1);
+    time_history.col(k) = y_dot.transpose() * y_bar + p_dot.transpose() * p_bar;
+    if (k > 0) time_history.col(k) += time_history.col(k - 1);
   };
   integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);
   add_partials(0);
@@ -61,7 +61,7 @@ MatrixX<Scalar> gradient_over_time(StepResidual<Scalar>& integrator, const Traje
     integrator.push_forward_step(k, trajectory.y.col(k - 1), trajectory.y.col(k), p_dot, y_dot);
     add_partials(k);
   }
-  return course;
+  return time_history;
 }
 
 }  // namespace kurbel

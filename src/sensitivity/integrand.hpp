@@ -12,7 +12,7 @@
 namespace kurbel {
 
 template <class Scalar>
-class CourseIntegrand;
+class TimeHistoryIntegrand;
 
 /// A function F(t, x, v, v_dot, lambda; p) of the state at one instant.    [P0, eq. 2]
 template <class Scalar>
@@ -29,15 +29,15 @@ class Integrand {
   /// (DaeStateLayout::middle), and so over time by the midpoint rule.
   virtual bool in_the_middle() const { return false; }
   /// This, if its instants are to be evaluated together.
-  virtual const CourseIntegrand<Scalar>* as_course() const { return nullptr; }
+  virtual const TimeHistoryIntegrand<Scalar>* as_time_history() const { return nullptr; }
 };
 
 /// F(z; s) of some coordinates z among x, whose instants are evaluated together; it aggregates parts, of
 /// which there is a largest one. The motion does not depend on s, so that d psi / d s is explicit.
 template <class Scalar>
-class CourseIntegrand : public Integrand<Scalar> {
+class TimeHistoryIntegrand : public Integrand<Scalar> {
  public:
-  const CourseIntegrand* as_course() const final { return this; }
+  const TimeHistoryIntegrand* as_time_history() const final { return this; }
 
   /// z at some steps of a trajectory, (n_z x steps); of their middles if it is in_the_middle().
   virtual MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
@@ -45,7 +45,8 @@ class CourseIntegrand : public Integrand<Scalar> {
   /// Where z begins in the tangent coordinates x of an instant.
   virtual Eigen::Index tangent_offset() const = 0;
   /// F of every column of z and, if they are asked for, dF/dz of each and its largest part.
-  virtual VectorX<Scalar> course(const MatrixX<Scalar>& z, MatrixX<Scalar>* F_z, VectorXd* largest) const = 0;
+  virtual VectorX<Scalar> time_history(const MatrixX<Scalar>& z, MatrixX<Scalar>* F_z,
+                                       VectorXd* largest) const = 0;
   /// sum_k weights_k dF(z_k)/ds, in the shape of s.
   virtual MatrixX<Scalar> pull_back(const MatrixX<Scalar>& z, const VectorX<Scalar>& weights) const = 0;
 };

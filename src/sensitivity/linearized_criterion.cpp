@@ -81,8 +81,8 @@ LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
     const std::vector<Eigen::Index> steps = term.steps(criterion_.steps_->n_steps());
     first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
     if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
-    if (const CourseIntegrand<double>* together = term.integrand->as_course()) {
-      add_course(term, *together, steps, trajectory);
+    if (const TimeHistoryIntegrand<double>* together = term.integrand->as_time_history()) {
+      add_time_history(term, *together, steps, trajectory);
     } else {
       add_term(term, steps, trajectory);
     }
@@ -100,7 +100,7 @@ void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::In
   VectorXd F;
   double psi = 0.0;
   if (has_slope_of_F(term.time)) {
-    F = criterion_.course(*term.integrand, trajectory, steps);
+    F = criterion_.time_history(*term.integrand, trajectory, steps);
     psi = criterion_.functional(term, T, F);
   }
   const Slope slope(term.time, term.exponent, psi, T, F);
@@ -109,27 +109,28 @@ void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::In
   (criterion_.part(*term.integrand) == PartOfStep::middle ? midway_ : stepwise_).add(term.weight, sloped);
 }
 
-void LinearizedCriterion::add_course(const Term& term, const CourseIntegrand<double>& integrand,
-                                     const std::vector<Eigen::Index>& steps,
-                                     const Trajectory<double>& trajectory) {
-  CourseTerm course{term.integrand, &integrand, steps, integrand.coordinates(trajectory, steps), {}, {}};
-  const Eigen::Index n = course.z.cols();
-  const VectorXd F = integrand.course(course.z, &course.z_bar, nullptr);
-  course.F_bar = VectorXd::Constant(n, term.weight);
+void LinearizedCriterion::add_time_history(const Term& term, const TimeHistoryIntegrand<double>& integrand,
+                                           const std::vector<Eigen::Index>& steps,
+                                           const Trajectory<double>& trajectory) {
+  TimeHistoryTerm time_history{
+      term.integrand, &integrand, steps, integrand.coordinates(trajectory, steps), {}, {}};
+  const Eigen::Index n = time_history.z.cols();
+  const VectorXd F = integrand.time_history(time_history.z, &time_history.z_bar, nullptr);
+  time_history.F_bar = VectorXd::Constant(n, term.weight);
   if (is_over_time(term.time)) {
     const double T = trajectory.span();
     const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
     integrand_.add(term.weight, std::make_shared<SlopedIntegrand>(term.integrand, slope));
     for (Eigen::Index k = 0; k < n; ++k)
-      course.F_bar[k] *= criterion_.quadrature_weight(criterion_.part(integrand), k) * slope(F[k]);
+      time_history.F_bar[k] *= criterion_.quadrature_weight(criterion_.part(integrand), k) * slope(F[k]);
   }
-  course.z_bar *= course.F_bar.asDiagonal();
-  courses_.push_back(std::move(course));
+  time_history.z_bar *= time_history.F_bar.asDiagonal();
+  time_histories_.push_back(std::move(time_history));
 }
 
-std::vector<MatrixXd> LinearizedCriterion::course_bars() const {
+std::vector<MatrixXd> LinearizedCriterion::time_history_bars() const {
   std::vector<MatrixXd> bars;
-  for (const CourseTerm& c : courses_) bars.push_back(c.integrand->pull_back(c.z, c.F_bar));
+  for (const TimeHistoryTerm& c : time_histories_) bars.push_back(c.integrand->pull_back(c.z, c.F_bar));
   return bars;
 }
 
@@ -141,7 +142,7 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
     DaeInstantBar<double> bar(layout, y_bar, part);
     (part == PartOfStep::middle ? midway_ : stepwise_)
         .add_partials(at, criterion_.quadrature_weight(part, k), bar, p_bar);
-    for (const CourseTerm& c : courses_) {
+    for (const TimeHistoryTerm& c : time_histories_) {
       if (criterion_.part(*c.integrand) != part) continue;
       const auto step = std::lower_bound(c.steps.begin(), c.steps.end(), k);
       if (step == c.steps.end() || *step != k) continue;

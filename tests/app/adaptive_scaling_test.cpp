@@ -24,7 +24,7 @@ class Toy final : public Nlp {
   static constexpr int n_steps = 40;
   static constexpr double p = 6.0;
 
-  VectorXd course(const VectorXd& x) const { return a_.cos().pow(4) / x[0] + a_.sin().pow(4) / x[1]; }
+  VectorXd time_history(const VectorXd& x) const { return a_.cos().pow(4) / x[0] + a_.sin().pow(4) / x[1]; }
 
   Eigen::Index n_variables() const override { return 2; }
   Eigen::Index n_constraints() const override { return 1; }
@@ -32,7 +32,7 @@ class Toy final : public Nlp {
   const VectorXd& upper() const override { return upper_; }
   Status evaluate(const VectorXd& x, Evaluation& out) override {
     ++n_asked;
-    const Eigen::ArrayXd F = course(x).array();
+    const Eigen::ArrayXd F = time_history(x).array();
     const double psi = std::pow(F.pow(p).mean(), 1.0 / p);
     const Eigen::ArrayXd slope = (F / psi).pow(p - 1.0) / n_steps;
     out.objective = x.sum();
@@ -42,7 +42,7 @@ class Toy final : public Nlp {
     out.constraint_gradients << -(slope * a_.cos().pow(4)).sum() / (bound * x[0] * x[0]),
         -(slope * a_.sin().pow(4)).sum() / (bound * x[1] * x[1]);
     const double peak = F.maxCoeff();
-    out.remarks = to_remarks({{x.sum(), x.sum(), x.sum()}, {psi, peak, peak}});
+    out.diagnostics = to_diagnostics({{x.sum(), x.sum(), x.sum()}, {psi, peak, peak}});
     return {};
   }
 
@@ -91,7 +91,7 @@ TEST(AdaptiveScaling, LeadsToTheBoundOfTheTruePeak) {
       SCOPED_TRACE(method);
       Toy toy;
       const OptimizerResult result = run_of(options_of(method), toy, by_factor).result;
-      const double peak = toy.course(result.x).maxCoeff();
+      const double peak = toy.time_history(result.x).maxCoeff();
       EXPECT_TRUE(result.feasible) << result.message;
       EXPECT_LE(peak, 2.0 * (1.0 + 1e-6));
       EXPECT_GE(peak, 2.0 * 0.998);  // twice the margin
@@ -106,7 +106,7 @@ TEST(AdaptiveScaling, IsWhatABoundedAggregateLacks) {
   const OptimizerResult result =
       make_optimizer(options_of("mma"))->minimize(toy, Eigen::Vector2d(1.0, 4.0), {});
   EXPECT_TRUE(result.feasible);
-  EXPECT_GT(toy.course(result.x).maxCoeff(), 2.2);
+  EXPECT_GT(toy.time_history(result.x).maxCoeff(), 2.2);
 }
 
 TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
@@ -117,7 +117,7 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
     Evaluation e, ahead, behind;
     ASSERT_FALSE(adaptive.evaluate(start, e).failed());
     const double margin = 5e-4;
-    EXPECT_NEAR(e.constraints[0], toy.course(start).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
+    EXPECT_NEAR(e.constraints[0], toy.time_history(start).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
     ASSERT_FALSE(adaptive.evaluate(x, e).failed());
     adaptive.accept(x, e);
     for (int i = 0; i < 2; ++i) {
@@ -130,7 +130,7 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
     EXPECT_GT(adaptive.drift(), 0.01);
     adaptive.renew();
     ASSERT_FALSE(adaptive.evaluate(x, e).failed());
-    EXPECT_NEAR(e.constraints[0], toy.course(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
+    EXPECT_NEAR(e.constraints[0], toy.time_history(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
   }
 }
 
@@ -142,7 +142,8 @@ TEST(AdaptiveScaling, IsFoundAnewAtEachDesignOfMma) {
     AdaptiveNlp adaptive(toy, bounded(by_factor), options);
     int reports = 0;
     minimize_adaptively(options, adaptive, Eigen::Vector2d(1.0, 4.0), [&](const IterationReport& report) {
-      EXPECT_NEAR(report.evaluation->constraints[0], toy.course(*report.x).maxCoeff() / 2.0 - 1.0, 1e-14);
+      EXPECT_NEAR(report.evaluation->constraints[0], toy.time_history(*report.x).maxCoeff() / 2.0 - 1.0,
+                  1e-14);
       ++reports;
       return true;
     });

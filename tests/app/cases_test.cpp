@@ -147,7 +147,7 @@ TEST_F(Cases, HaveTheGradientsOfThoseProblems) {
   expect_same(both.gradient("energy"), 0.5 * light.gradient("energy") + 2.0 * heavy.gradient("energy"));
 }
 
-TEST_F(Cases, NameTheirCoursesOutputsAndTrueExtremes) {
+TEST_F(Cases, NameTheirTimeHistoriesOutputsAndTrueExtremes) {
   const std::vector<OutputHistory> outputs = both.at.motion->outputs(both.at.trajectory);
   ASSERT_EQ(outputs.size(), 2);
   EXPECT_EQ(outputs[0].name, "light.tip");

@@ -192,9 +192,9 @@ TEST(StaticStart, SagsACantileverAsBeamTheorySaysAndLeavesItAtRest) {
   EXPECT_NEAR(result.psi, -sag, 0.015 * sag);
   const Sid& sid = result.reduced[0].sid;
   const VectorXd q = sid.Ke.M0.fullPivLu().solve(sid.Ct.M0 * problem.system.gravity);
-  const auto course = result.trajectory.y.middleRows(7, q.size());
-  EXPECT_LT((course.col(0) - q).norm(), 1e-12 * q.norm());
-  EXPECT_LT((course.colwise() - q).cwiseAbs().maxCoeff(), 1e-11 * q.norm());
+  const auto time_history = result.trajectory.y.middleRows(7, q.size());
+  EXPECT_LT((time_history.col(0) - q).norm(), 1e-12 * q.norm());
+  EXPECT_LT((time_history.colwise() - q).cwiseAbs().maxCoeff(), 1e-11 * q.norm());
 }
 
 TEST(StaticStart, TurnsTheEndOfACantileverAsBeamTheorySays) {

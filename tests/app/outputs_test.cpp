@@ -102,7 +102,7 @@ struct Outputs : testing::Test {
   ChainResult at;
 };
 
-TEST_F(Outputs, AreCoursesOfTheirRows) {
+TEST_F(Outputs, AreTimeHistoriesOfTheirRows) {
   const std::vector<OutputHistory> outputs = at.motion->outputs(at.trajectory);
   ASSERT_EQ(outputs.size(), 4);
   const OutputHistory &tip = outputs[0], &energy = outputs[2], &hold = outputs[3];

@@ -127,7 +127,7 @@ TEST(ProblemNlp, ExpandsAndReducesEvaluationsOfAStage) {
   EXPECT_EQ(back.gradient, e.gradient);
   EXPECT_EQ(back.constraints, e.constraints);
   EXPECT_EQ(back.constraint_gradients, e.constraint_gradients);
-  EXPECT_EQ(back.remarks, e.remarks);
+  EXPECT_EQ(back.diagnostics, e.diagnostics);
 }
 
 // The gradient is by x in [0, 1], 11 N wide.

@@ -119,9 +119,9 @@ TEST(FiveBar, GradientGrowsOverTimeToTheWholeOne) {
   }
   // Of the first half: that of a motion half as long, but for the weight of its last instant in the integral.
   Simulated half(read("five_bar.toml", {"integrator.t1=0.25", "integrator.step=5e-3"}));
-  const MatrixXd course = gradient_over_time<double>(steps, run.trajectory, *objectives[0], directions);
+  const MatrixXd time_history = gradient_over_time<double>(steps, run.trajectory, *objectives[0], directions);
   const VectorXd of_half = half.gradients(Method::discrete_adjoint).col(0);
-  EXPECT_LT((0.5 * (course.col(49) + course.col(50)) - of_half).norm(), 1e-9 * of_half.norm());
+  EXPECT_LT((0.5 * (time_history.col(49) + time_history.col(50)) - of_half).norm(), 1e-9 * of_half.norm());
 }
 
 TEST(FiveBar, AdjointOfTheContinuousEquationsConvergesInTheSquareOfTheStep) {

@@ -11,7 +11,7 @@
 namespace kurbel {
 namespace {
 
-TEST(TableOfCriteria, ShowsTheWorstInstantOfACourse) {
+TEST(TableOfCriteria, ShowsTheWorstInstantOfATimeHistory) {
   const std::string text = std::string(arm_text) + motor_text + R"(
 [objective]
 type = "kinetic-energy"

@@ -21,9 +21,9 @@ using test::Simulation;
 using test::span;
 
 /// A function of time alone.
-class Course final : public Integrand<double> {
+class TimeHistory final : public Integrand<double> {
  public:
-  explicit Course(std::function<double(double)> F) : F_(std::move(F)) {}
+  explicit TimeHistory(std::function<double(double)> F) : F_(std::move(F)) {}
   double value(const DaeInstant<double>& at) const override { return F_(at.t); }
   /// By a parameter that shifts F.
   void add_partials(const DaeInstant<double>&, double weight, DaeInstantBar<double>&,
@@ -74,7 +74,7 @@ class TimeFunctionals : public ::testing::Test {
   TimeFunctionals() : run_(free_rod(), span(1.0, 1e-3), {}) { run_.value(); }
   double of(const std::function<double(double)>& F, TimeFunctional time, double exponent = 0.0) const {
     Criterion<double> criterion(run_.integrator, run_.integrator.layout());
-    criterion.add(1.0, std::make_shared<Course>(F), time, exponent);
+    criterion.add(1.0, std::make_shared<TimeHistory>(F), time, exponent);
     return criterion.value(run_.trajectory);
   }
   Simulation<double> run_;
@@ -86,7 +86,7 @@ TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
   for (const double error : {1e-17, -1e-17, 0.0}) {
     Criterion<double> criterion(run_.integrator, run_.integrator.layout());
     const auto F = [error](double t) { return t > 0.0 ? -t : error; };
-    criterion.add(1.0, std::make_shared<Course>(F), TimeFunctional::p_norm, 1.0);
+    criterion.add(1.0, std::make_shared<TimeHistory>(F), TimeFunctional::p_norm, 1.0);
     const LinearizedCriterion psi(criterion, run_.trajectory);
     VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), at_zero = VectorXd::Zero(1), later = at_zero;
     psi.add_partials(0, run_.trajectory, y_bar, at_zero);
@@ -99,7 +99,7 @@ TEST_F(TimeFunctionals, GiveNoSlopeToAnFOfRoundingErrors) {
 TEST_F(TimeFunctionals, OfZeroHaveAGradientOfZero) {
   for (const double exponent : {1.0, 1.5, 2.0, 8.0}) {
     Criterion<double> criterion(run_.integrator, run_.integrator.layout());
-    criterion.add(1.0, std::make_shared<Course>([](double) { return 0.0; }), TimeFunctional::p_norm,
+    criterion.add(1.0, std::make_shared<TimeHistory>([](double) { return 0.0; }), TimeFunctional::p_norm,
                   exponent);
     const LinearizedCriterion psi(criterion, run_.trajectory);
     VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), p_bar = VectorXd::Zero(1);
@@ -140,7 +140,7 @@ TEST_F(TimeFunctionals, StandBesideTheirTrueExtremes) {
   const auto wave = [](double t) { return std::sin(6.0 * t) - 0.2; };  // from about -1.2 to about 0.8
   const auto peak = [&](TimeFunctional time, double exponent) {
     Criterion<double> criterion(run_.integrator, run_.integrator.layout());
-    criterion.add(-2.0, std::make_shared<Course>(wave), time, exponent);
+    criterion.add(-2.0, std::make_shared<TimeHistory>(wave), time, exponent);
     return criterion.evaluate(run_.trajectory).peak;
   };
   const double high = wave(0.262), low = wave(0.785);  // pi / 12 and pi / 4 among steps of 1 ms
@@ -154,7 +154,7 @@ TEST_F(TimeFunctionals, StandBesideTheirTrueExtremes) {
 TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverAllSteps) {
   const auto wave = [](double t) { return std::sin(6.0 * t); };
   Criterion<double> criterion(run_.integrator, run_.integrator.layout());
-  criterion.add(3.0, std::make_shared<Course>(wave), TimeFunctional::instants, 0.0, {0, 100, 1000});
+  criterion.add(3.0, std::make_shared<TimeHistory>(wave), TimeFunctional::instants, 0.0, {0, 100, 1000});
   EXPECT_DOUBLE_EQ(criterion.value(run_.trajectory), 3.0 * (wave(0.0) + wave(0.1) + wave(1.0)));
   const ValueRange range = criterion.range(run_.trajectory);
   EXPECT_DOUBLE_EQ(range.low, 3.0 * wave(0.785));
@@ -164,7 +164,7 @@ TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverAllSteps) {
 TEST_F(TimeFunctionals, OfInstantsHavePartialsThereAlone) {
   Criterion<double> criterion(run_.integrator, run_.integrator.layout());
   const auto F = [](double t) { return t; };
-  criterion.add(3.0, std::make_shared<Course>(F), TimeFunctional::instants, 0.0, {7, 100});
+  criterion.add(3.0, std::make_shared<TimeHistory>(F), TimeFunctional::instants, 0.0, {7, 100});
   const LinearizedCriterion psi(criterion, run_.trajectory);
   EXPECT_EQ(psi.first_step(), 7);
   EXPECT_EQ(psi.last_step(), 100);
@@ -312,7 +312,7 @@ TEST(Criteria, OfStressHaveGradientsByStressModesThatEqualDifferences) {
   };
   const auto terms = terms_with(modes);
   const LinearizedCriterion psi(make_criterion<double>(run.integrator, run.system, terms), run.trajectory);
-  const std::vector<MatrixXd> bars = psi.course_bars();
+  const std::vector<MatrixXd> bars = psi.time_history_bars();
   ASSERT_EQ(bars.size(), terms.size());
   const MatrixXd direction = test::Random(6).matrix(6, 3);
   for (std::size_t j = 0; j < terms.size(); ++j) {

@@ -29,13 +29,13 @@ RunEvaluation evaluation(int seed, Index n = 40, Index m = 2) {
           .constraints = VectorXd::Random(m),
           .constraint_gradients = MatrixXd::Random(m, n),
           .failure = "",
-          .remarks = VectorXd::Random(3)};
+          .diagnostics = VectorXd::Random(3)};
 }
 
 bool identical(const RunEvaluation& a, const RunEvaluation& b) {
   return a.design == b.design && a.objective == b.objective && a.gradient == b.gradient &&
          a.constraints == b.constraints && a.constraint_gradients == b.constraint_gradients &&
-         a.failure == b.failure && a.remarks == b.remarks;
+         a.failure == b.failure && a.diagnostics == b.diagnostics;
 }
 
 RunTrajectory trajectory() {

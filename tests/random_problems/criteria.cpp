@@ -131,10 +131,10 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
   } else if (random.chance(0.4)) {
     draft.mark("target=given");
     if (by_component) {
-      const Course course = random_amplitude(draft, info.typical);
+      const TimeHistory time_history = random_amplitude(draft, info.typical);
       set(term.table, "target",
-          random.chance(0.5) ? Value(Scalar{course.values[0], info.dimension})
-                             : Value(course_table(course, 1.0, info.dimension)));
+          random.chance(0.5) ? Value(Scalar{time_history.values[0], info.dimension})
+                             : Value(time_history_table(time_history, 1.0, info.dimension)));
     } else if (type == "position") {
       const Vector3d target(random.between(-0.3, 0.3), random.between(-0.3, 0.3), random.between(-0.3, 0.3));
       set(term.table, "target", Vector{target, Vector::Nature::point, info.dimension});
@@ -142,7 +142,7 @@ void make_vector(Draft& draft, const std::string& type, const std::string& compo
       const Vector3d direction(random.between(-1.0, 1.0), random.between(-1.0, 1.0),
                                random.between(-1.0, 1.0));
       set(term.table, "target",
-          VectorCourse{direction, random_amplitude(draft, info.typical), info.dimension});
+          VectorTimeHistory{direction, random_amplitude(draft, info.typical), info.dimension});
     } else {
       set(term.table, "target",
           scalars({random.between(-1.0, 1.0) * info.typical, 0.0, random.between(-1.0, 1.0) * info.typical},

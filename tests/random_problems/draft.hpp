@@ -65,10 +65,10 @@ DraftBody& add_body(Draft& draft, bool allow_sid);
 /// @return the reference to it
 std::string add_ground_marker(Draft& draft, const std::string& name, const Vector3d& position, double angle);
 
-/// A course whose rate at the start is known, of about the given rate; value at the start as given.
-Course random_course(Draft& draft, double value, double rate, bool may_start_elsewhere);
-/// A course of a load or a target, of about that size.
-Course random_amplitude(Draft& draft, double size);
+/// A time history whose rate at the start is known, of about the given rate; value at the start as given.
+TimeHistory random_time_history(Draft& draft, double value, double rate, bool may_start_elsewhere);
+/// A time history of a load or a target, of about that size.
+TimeHistory random_amplitude(Draft& draft, double size);
 
 void add_mechanism(Draft& draft);  ///< bodies, joints, drives and initial states
 void add_forces(Draft& draft);     ///< gravity, springs, loads

@@ -71,18 +71,18 @@ void add_torsion_springs(Draft& draft) {
 
 void set_load(Draft& draft, Table& load, const char* key, double size, Dimension dimension) {
   Random& random = draft.random;
-  const VectorCourse course{random_direction(random), random_amplitude(draft, size), dimension};
+  const VectorTimeHistory time_history{random_direction(random), random_amplitude(draft, size), dimension};
   const Value* frame = find(load, "frame");
   if (!frame || std::get<std::string>(frame->data) == "inertial") {
-    set(load, key, course);
+    set(load, key, time_history);
     return;
   }
   List components;
-  for (const double component : course.direction) {
+  for (const double component : time_history.direction) {
     if (!components.empty() && random.chance(0.3)) {
       components.emplace_back(Scalar{0.0, dimension});
     } else {
-      components.emplace_back(course_table(course.course, component, dimension));
+      components.emplace_back(time_history_table(time_history.time_history, component, dimension));
     }
   }
   set(load, key, std::move(components));

@@ -29,13 +29,13 @@ std::string text_of_table(const Table& table) {
   return "{ " + text + " }";
 }
 
-List components(const VectorCourse& v) {
+List components(const VectorTimeHistory& v) {
   List list;
   for (const double component : v.direction) {
     if (component == 0.0) {
       list.emplace_back(Scalar{0.0, v.dimension});
     } else {
-      list.emplace_back(course_table(v.course, component, v.dimension));
+      list.emplace_back(time_history_table(v.time_history, component, v.dimension));
     }
   }
   return list;
@@ -50,7 +50,7 @@ std::string text_of(const Value& value) {
     std::string operator()(const Vector& v) const {
       return text_of_list(scalars({v.value[0], v.value[1], v.value[2]}, v.dimension));
     }
-    std::string operator()(const VectorCourse& v) const { return text_of_list(components(v)); }
+    std::string operator()(const VectorTimeHistory& v) const { return text_of_list(components(v)); }
     std::string operator()(const List& list) const { return text_of_list(list); }
     std::string operator()(const Table& table) const { return text_of_table(table); }
   };
@@ -94,7 +94,7 @@ Table end_table(double t, const std::vector<double>& derivatives, double factor,
 
 }  // namespace
 
-double Course::rate_at_start() const {
+double TimeHistory::rate_at_start() const {
   switch (type) {
     case Type::constant_rate:
     case Type::polynomial:
@@ -135,39 +135,39 @@ List scalars(const std::vector<double>& values, Dimension dimension) {
   return list;
 }
 
-Table course_table(const Course& course, double factor, Dimension dimension) {
-  using Type = Course::Type;
+Table time_history_table(const TimeHistory& time_history, double factor, Dimension dimension) {
+  using Type = TimeHistory::Type;
   const auto scaled = [&](double value) { return Scalar{factor * value, dimension}; };
   const auto table = [](const char* type) { return Table{{"type", std::string(type)}}; };
   Table out;
-  switch (course.type) {
+  switch (time_history.type) {
     case Type::constant:
       out = table("constant");
-      set(out, "value", scaled(course.values[0]));
+      set(out, "value", scaled(time_history.values[0]));
       return out;
     case Type::constant_rate:
       out = table("constant-rate");
-      set(out, "value", scaled(course.values[0]));
-      set(out, "rate", scaled(course.values[1]));
-      set(out, "t", Scalar{course.t[0]});
+      set(out, "value", scaled(time_history.values[0]));
+      set(out, "rate", scaled(time_history.values[1]));
+      set(out, "t", Scalar{time_history.t[0]});
       return out;
     case Type::polynomial:
       out = table("polynomial");
-      set(out, "begin", end_table(course.t[0], course.values, factor, dimension));
-      set(out, "end", end_table(course.t[1], course.end, factor, dimension));
+      set(out, "begin", end_table(time_history.t[0], time_history.values, factor, dimension));
+      set(out, "end", end_table(time_history.t[1], time_history.end, factor, dimension));
       return out;
     case Type::spin_up:
       out = table("spin-up");
-      set(out, "rate", scaled(course.values[0]));
-      set(out, "duration", Scalar{course.t[0]});
+      set(out, "rate", scaled(time_history.values[0]));
+      set(out, "duration", Scalar{time_history.t[0]});
       return out;
     case Type::table:
       break;
   }
   out = table("table");
-  set(out, "t", scalars(course.t, number));
+  set(out, "t", scalars(time_history.t, number));
   List values;
-  for (const double value : course.values) values.emplace_back(scaled(value));
+  for (const double value : time_history.values) values.emplace_back(scaled(value));
   set(out, "values", std::move(values));
   return out;
 }

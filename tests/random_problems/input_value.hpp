@@ -42,7 +42,7 @@ struct Vector {
 };
 
 /// A function of time, up to a factor.
-struct Course {
+struct TimeHistory {
   enum class Type { constant, constant_rate, polynomial, spin_up, table };
   Type type = Type::constant;
   std::vector<double> t;       ///< constant-rate: of `value`; polynomial: of the ends; spin-up: the duration
@@ -54,9 +54,9 @@ struct Course {
 };
 
 /// A direction of the inertial frame times a function of time.
-struct VectorCourse {
+struct VectorTimeHistory {
   Vector3d direction = Vector3d::Zero();
-  Course course;
+  TimeHistory time_history;
   Dimension dimension{};
 };
 
@@ -66,7 +66,7 @@ using List = std::vector<Value>;
 using Table = std::vector<Entry>;
 
 struct Value {
-  std::variant<bool, int, std::string, Scalar, Vector, VectorCourse, List, Table> data;
+  std::variant<bool, int, std::string, Scalar, Vector, VectorTimeHistory, List, Table> data;
 
   template <class T>
   requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value)
@@ -86,8 +86,8 @@ void set(Table& table, const std::string& key, Value value);
 Table& sub_table(Table& table, const std::string& key);
 List scalars(const std::vector<double>& values, Dimension dimension);
 
-/// A course as the input has it, `factor` times.
-Table course_table(const Course& course, double factor, Dimension dimension);
+/// A time history as the input has it, `factor` times.
+Table time_history_table(const TimeHistory& time_history, double factor, Dimension dimension);
 
 /// The tree as an input file. Numbers read back as they are, bit for bit.
 std::string to_toml(const Table& root);

@@ -63,9 +63,10 @@ DraftJoint& add_joint(Draft& draft, const std::string& word, const Locked& locke
   return draft.joints.back();
 }
 
-void add_drive(Draft& draft, DraftJoint& joint, std::size_t dof, const Course& course) {
+void add_drive(Draft& draft, DraftJoint& joint, std::size_t dof, const TimeHistory& time_history) {
   const bool in_degrees = dof >= 3 && draft.random.chance(0.2);
-  Table drive = course_table(course, in_degrees ? 180.0 / EIGEN_PI : 1.0, dof < 3 ? length : number);
+  Table drive =
+      time_history_table(time_history, in_degrees ? 180.0 / EIGEN_PI : 1.0, dof < 3 ? length : number);
   if (in_degrees) {
     set(drive, "unit", std::string("deg"));
     draft.mark("drive=in-degrees");
@@ -113,19 +114,19 @@ void join(Draft& draft, DraftBody& body, const Place& at, const JointKind& kind,
   body.rate = at.rate;
   DraftJoint& joint = add_joint(draft, kind.word, kind.locked, at.marker, body.root);
   if (drives_angle) {
-    const Course course =
-        random_course(draft, relative, as_written(random.sign() * random.of_size(1.0, 12.0)), true);
-    add_drive(draft, joint, 5, course);
-    body.rate += course.rate_at_start();
+    const TimeHistory time_history =
+        random_time_history(draft, relative, as_written(random.sign() * random.of_size(1.0, 12.0)), true);
+    add_drive(draft, joint, 5, time_history);
+    body.rate += time_history.rate_at_start();
   } else if (is_free && random.chance(0.4)) {
     body.rate += random.between(-3.0, 3.0);
     draft.mark("start=turning");
   }
   if (kind.locked[0] && kind.locked[1] && !kind.locked[2] && kind.locked[3] && random.chance(0.4)) {
-    const Course course =
-        random_course(draft, 0.0, as_written(random.sign() * random.of_size(0.1, 1.0)), true);
-    add_drive(draft, joint, 2, course);
-    body.velocity[2] += course.rate_at_start();
+    const TimeHistory time_history =
+        random_time_history(draft, 0.0, as_written(random.sign() * random.of_size(0.1, 1.0)), true);
+    add_drive(draft, joint, 2, time_history);
+    body.velocity[2] += time_history.rate_at_start();
   }
 }
 

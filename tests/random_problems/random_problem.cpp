@@ -21,14 +21,14 @@ std::string Draft::choose(const std::string& kind, const std::vector<std::pair<s
   return *chosen;
 }
 
-Course random_course(Draft& draft, double value, double rate, bool may_start_elsewhere) {
-  using Type = Course::Type;
+TimeHistory random_time_history(Draft& draft, double value, double rate, bool may_start_elsewhere) {
+  using Type = TimeHistory::Type;
   Random& random = draft.random;
   const double t0 = draft.t0, T = draft.duration;
   std::vector<std::pair<std::string, double>> words = {{"constant-rate", 3.0}, {"polynomial", 3.0}};
   if (value == 0.0 && t0 == 0.0) words.emplace_back("spin-up", 2.0);
   if (may_start_elsewhere) words.emplace_back("table", 1.0);
-  const std::string type = draft.choose("course", words);
+  const std::string type = draft.choose("history", words);
   if (type == "constant-rate") return {Type::constant_rate, {t0}, {value, rate}, {}};
   if (type == "spin-up") return {Type::spin_up, {as_written(1.2 * T)}, {rate}, {}};
   if (type == "polynomial") {
@@ -39,7 +39,7 @@ Course random_course(Draft& draft, double value, double rate, bool may_start_els
             {value, start, 0.0},
             {value + as_written(rate * 0.5 * (end - t0)), rate, 0.0}};
   }
-  Course table{Type::table, {}, {}, {}};
+  TimeHistory table{Type::table, {}, {}, {}};
   for (int i = 0; i <= 4; ++i) {
     table.t.push_back(t0 + as_written(0.25 * i * T));
     table.values.push_back(value + (i == 0 ? 0.0 : as_written(rate * T * random.between(0.2, 1.0))));
@@ -47,8 +47,8 @@ Course random_course(Draft& draft, double value, double rate, bool may_start_els
   return table;
 }
 
-Course random_amplitude(Draft& draft, double size) {
-  using Type = Course::Type;
+TimeHistory random_amplitude(Draft& draft, double size) {
+  using Type = TimeHistory::Type;
   Random& random = draft.random;
   const double value = random.sign() * as_written(size * random.between(0.2, 1.0));
   const std::string type = draft.choose(
@@ -59,7 +59,7 @@ Course random_amplitude(Draft& draft, double size) {
   if (type == "polynomial") {
     return {Type::polynomial, {draft.t0, draft.t0 + draft.duration}, {0.0, 0.0}, {value, 0.0}};
   }
-  Course table{Type::table, {}, {}, {}};
+  TimeHistory table{Type::table, {}, {}, {}};
   for (int i = 0; i < 4; ++i) {
     table.t.push_back(draft.t0 + as_written(draft.duration * i / 3.0));
     table.values.push_back(as_written(value * random.between(-1.0, 1.0)));

@@ -31,8 +31,8 @@ Matrix3d rotation_matrix(const Vector3d& rotation) {
 }
 
 void place(Value& value, const Matrix3d& A, const Vector3d& r) {
-  if (VectorCourse* course = std::get_if<VectorCourse>(&value.data))
-    course->direction = A * course->direction;
+  if (VectorTimeHistory* time_history = std::get_if<VectorTimeHistory>(&value.data))
+    time_history->direction = A * time_history->direction;
   Vector* v = std::get_if<Vector>(&value.data);
   if (!v) return;
   switch (v->nature) {
@@ -134,7 +134,8 @@ Table converted(Table root, const Units& units) {
   for_each_leaf(root, [&](Value& value) {
     if (Scalar* s = std::get_if<Scalar>(&value.data)) s->value *= units.factor(s->dimension);
     if (Vector* v = std::get_if<Vector>(&value.data)) v->value *= units.factor(v->dimension);
-    if (VectorCourse* v = std::get_if<VectorCourse>(&value.data)) v->direction *= units.factor(v->dimension);
+    if (VectorTimeHistory* v = std::get_if<VectorTimeHistory>(&value.data))
+      v->direction *= units.factor(v->dimension);
   });
   return root;
 }

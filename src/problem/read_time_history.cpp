@@ -34,8 +34,8 @@ struct Samples {
   std::vector<double> t, value;
 };
 
-Samples read_samples(const TomlTable& course, const std::filesystem::path& path) {
-  const std::string text = read_text_file(path), column = course.text("column");
+Samples read_samples(const TomlTable& time_history, const std::filesystem::path& path) {
+  const std::string text = read_text_file(path), column = time_history.text("column");
   Samples samples;
   std::size_t place = 0, line_number = 0;
   for (std::string_view rest = text; !rest.empty();) {
@@ -47,31 +47,32 @@ Samples read_samples(const TomlTable& course, const std::filesystem::path& path)
       for (const std::string& title : cells) names.push_back(without_unit(title));
       const auto at = std::find(names.begin(), names.end(), column);
       if (at == names.end() || at == names.begin())
-        course.refuse("column", fmt::format("is no column of {} beside its times{}", path.string(),
-                                            spelling_advice(column, names, "\"")));
+        time_history.refuse("column", fmt::format("is no column of {} beside its times{}", path.string(),
+                                                  spelling_advice(column, names, "\"")));
       place = static_cast<std::size_t>(at - names.begin());
       continue;
     }
     const auto t = parse_finite_number(cells[0]);
     const auto value = place < cells.size() ? parse_finite_number(cells[place]) : std::nullopt;
     if (!t || !value || (!samples.t.empty() && *t <= samples.t.back()))
-      course.refuse("file", fmt::format("has no number or no later time in line {}", line_number));
+      time_history.refuse("file", fmt::format("has no number or no later time in line {}", line_number));
     samples.t.push_back(*t), samples.value.push_back(*value);
   }
-  if (samples.t.size() < 2) course.refuse("file", "has no two instants");
+  if (samples.t.size() < 2) time_history.refuse("file", "has no two instants");
   return samples;
 }
 
 }  // namespace
 
-std::vector<double> read_course(const TomlTable& course, const std::filesystem::path& directory,
-                                const std::vector<double>& times) {
-  const Samples samples = read_samples(course, directory / course.text("file"));
+std::vector<double> read_time_history(const TomlTable& time_history, const std::filesystem::path& directory,
+                                      const std::vector<double>& times) {
+  const Samples samples = read_samples(time_history, directory / time_history.text("file"));
   constexpr double same = 1e-9;  // of the time: tables are written with few digits
   const double margin = same * std::max(1.0, std::abs(samples.t.back()));
   if (samples.t.front() > times.front() + margin || samples.t.back() < times.back() - margin) {
-    course.refuse("file", fmt::format("runs from {:g} s to {:g} s; the control from {:g} s to {:g} s",
-                                      samples.t.front(), samples.t.back(), times.front(), times.back()));
+    time_history.refuse("file",
+                        fmt::format("runs from {:g} s to {:g} s; the control from {:g} s to {:g} s",
+                                    samples.t.front(), samples.t.back(), times.front(), times.back()));
   }
   const TimeFunctionPtr function = table(samples.t, samples.value);
   std::vector<double> values;
