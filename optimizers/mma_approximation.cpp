@@ -46,6 +46,10 @@ MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functi
   if (!conservative && least_rho.size() > 0) rho_ = rho_.cwiseMax(least_rho);
 }
 
+bool MmaApproximation::is_free() const {
+  return (rho_.array() <= first_rho_.array().max(mma_rho)).all();
+}
+
 MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   const Index m = functions_.values.size() - 1, e = functions_.n_equalities;
   MmaSubproblem s;

@@ -65,8 +65,8 @@ class MmaApproximation {
   MmaApproximation(const VectorXd& x, const MmaFunctions& functions, bool conservative,
                    const VectorXd& least_rho);
   const VectorXd& rho() const { return rho_; }
-  /// True if rho is within that with which GCMMA begins: a small step then tells that the optimum is near.
-  bool is_free() const { return (rho_.array() <= first_rho_.array()).all(); }
+  /// True if no rho exceeds that with which MMA or GCMMA begins: a small step then tells that the optimum is near.
+  bool is_free() const;
 
   MmaTrial minimize(const MmaBox& box);
 

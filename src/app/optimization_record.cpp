@@ -89,8 +89,8 @@ void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) co
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
     if (answers && e.failure.empty() && e.diagnostics.size() == 0) {
       throw InputError(
-          fmt::format("cannot resume {}: run.h5 is of a version of the program that kept no "
-                      "true extremes of the criteria",
+          fmt::format("cannot resume {}: its run.h5 was written by another version of kurbel. "
+                      "Begin the optimization anew.",
                       folder_.path().string()));
     }
     if (e.design.size() == n && answers) continue;

@@ -71,7 +71,7 @@ OptimizerResult OptimizationStages::run() {
   return result_;
 }
 
-/// Before what is said of a stage, where there are several.
+/// The name of a stage, which precedes its messages where there are several stages.
 std::string OptimizationStages::prefix(const Stage& stage) const {
   if (chain_.problem().first_stages.empty()) return "";
   return stage.name.empty() ? "the problem itself: " : fmt::format("stage {}: ", stage.name);
@@ -90,9 +90,9 @@ void OptimizationStages::begin(const Stage& stage, const StageStep& step, std::s
   first_row_ = record_.last_iteration() + 1;
 }
 
-/// A design that no mechanism can move any more once its grey is projected more steeply is first improved with a beta
-/// in between, their geometric mean.
-/// @return false if beta is not reached: x_ and result_ are then those of the last beta that is
+/// Minimizes with the beta of the step. If its first design cannot be simulated, a step with the geometric mean of this
+/// beta and the last one is taken before.
+/// @return false if the beta is not reached; x_ and result_ are then those of the last beta that is
 bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
   constexpr int most_attempts = 5;
   std::vector<double> wanted = {step.steepness};
@@ -116,7 +116,11 @@ bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
       record_.set_steepness(reached), space_.set_beta(reached);
       result_.reason = StopReason::solver;
       result_.message = result_.ending =
-          fmt::format("with beta above {:.4g} its design cannot be simulated ({})", reached, result.message);
+          fmt::format("its design cannot be simulated with beta above {:.4g} ({})", reached, result.message);
+      log_warning(
+          fmt::format("{}the continuation ends at beta = {:.4g}, before {:g}: {}. Raise filter.radius, or "
+                      "lower projection.beta_max.",
+                      prefix(stage), reached, chain_.problem().projection.beta_max, result_.ending));
       return false;
     }
   }

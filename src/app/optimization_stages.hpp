@@ -23,7 +23,7 @@ class OptimizationStages {
 
   /// @return the last result, its x and evaluation over all variables of the space and all constraints
   OptimizerResult run();
-  /// Of each stage.
+  /// The results of the stages that have ended, an object each.
   const nlohmann::json& numbers() const { return numbers_; }
 
  private:

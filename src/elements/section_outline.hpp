@@ -25,8 +25,8 @@ inline int side_of_outline(double u) {
   return std::min(static_cast<int>(around) / samples_per_side, 3);
 }
 
-/// The point at u, periodic in outline_samples; rectangular outlines are straight, the given side beyond its corners
-/// as well.
+/// The point at u, periodic in outline_samples. The given side of a rectangular outline is straight, also beyond its
+/// corners.
 inline SectionPoint point_of_outline(SectionShape shape, double u, int side) {
   if (shape == SectionShape::circle || shape == SectionShape::tube) {
     const double angle = 2.0 * std::numbers::pi * u / outline_samples;
@@ -50,8 +50,8 @@ inline SectionPoint point_of_outline(SectionShape shape, double u) {
   return point_of_outline(shape, u, side_of_outline(u));
 }
 
-/// Newton's iteration for a slope of zero, by differences of sixth order: a search by values alone ends at the root
-/// of the rounding error, and with it the derivatives of the largest value.
+/// Finds the u at which the slope of f vanishes, by Newton's iteration with differences of sixth order. A search by
+/// values alone is accurate to the square root of rounding, and so would be the derivatives of the largest value.
 template <class Function>
 double vertex(const Function& f, double u) {
   constexpr double h = 0.01, longest = 0.01;
@@ -71,8 +71,8 @@ double vertex(const Function& f, double u) {
   return u;
 }
 
-/// The largest of the samples, and from there by golden section and Newton's iteration to where f is largest, at
-/// which its derivative along the outline vanishes, unless that is a corner.
+/// The point at which f is largest, found from the largest sample by golden section and Newton's iteration. The
+/// derivative along the outline vanishes there, unless the point is a corner.
 /// @param f  of a SectionPoint
 template <class Function>
 SectionPoint largest_on_outline(SectionShape shape, const Function& f) {

@@ -73,7 +73,7 @@ bool bounds_mass(const ConstraintOptions& constraints) {
 }  // namespace
 
 double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density,
-                                Side side) {
+                                VolumeSide side) {
   constexpr double little = 0.01;  // of the volume
   std::vector<Eigen::Index> order(static_cast<std::size_t>(density.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -82,7 +82,7 @@ double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density,
   double excess = void_density * volume.sum() - volume.dot(density);
   // The other side counts more than all that is little, so that it is taken only where nothing is near on this one.
   const auto distance = [&] {
-    const bool is_other_side = side == Side::below ? excess > 0.0 : excess < 0.0;
+    const bool is_other_side = side == VolumeSide::below ? excess > 0.0 : excess < 0.0;
     return std::abs(excess) + (is_other_side ? little * volume.sum() : 0.0);
   };
   double nearest = distance(), threshold = 0.5 * (density.maxCoeff() + 1.0);
@@ -99,7 +99,8 @@ double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density,
 CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey) {
   const Problem& problem = models.problem();
   const bool is_mass_bounded = bounds_mass(problem.constraints);
-  const Side side = is_mass_bounded || problem.constraints.volume_fraction ? Side::below : Side::above;
+  const VolumeSide side =
+      is_mass_bounded || problem.constraints.volume_fraction ? VolumeSide::below : VolumeSide::above;
   CutDesign cut{grey, {}};
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (std::ranges::find(problem.design.bodies, problem.bodies[i].name) == problem.design.bodies.end())

@@ -34,7 +34,7 @@ struct CutDesign {
 };
 
 /// The side of a volume on which that of a cut is to lie.
-enum class Side { below, above };
+enum class VolumeSide { below, above };
 
 /// The threshold t at which the volume of the elements of density >= t, as solid, and of the others, as void, is
 /// nearest to sum(volume density), on the given side of it unless one on the other side is nearer by more than a
@@ -46,7 +46,7 @@ enum class Side { below, above };
 /// @return                 halfway between the last density that is solid and the first that is void; of two that
 ///                         are as near the larger one
 double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density,
-                                Side side);
+                                VolumeSide side);
 
 /// Cuts every body whose densities vary at its own volume, or at its own mass where a bound on mass is stated. Where
 /// volume or mass is bounded the cut has no more of it, else no less, so that it meets other bounds as the design does.

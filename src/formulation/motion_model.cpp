@@ -249,7 +249,7 @@ SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
 
 namespace {
 
-/// Whether a bound on the functional is one on the time history as well.
+/// True if a bound on the functional bounds the time history as well.
 bool bounds_time_history(const CriterionTerm& term) {
   return term.quantity == Quantity::mass ||
          (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean);
@@ -301,76 +301,6 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
   return outputs;
 }
 
-namespace {
-
-/// An observable by the key that asks for it.
-struct Asked {
-  std::string key;
-  CriterionTerm term;
-};
-
-/// Accelerations, reactions and drive torques, each of them once.
-std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
-  std::vector<Asked> asked;
-  const auto add = [&](const std::string& key, const CriterionTerm& term) {
-    const bool known =
-        std::ranges::any_of(asked, [&](const Asked& other) { return is_same_observable(other.term, term); });
-    if (reads_highest_derivatives(term) && !known) asked.push_back({key, term});
-  };
-  for (const Output& output : problem.outputs) add("outputs." + output.name, output.observable);
-  for (const CriterionTerm& term : problem.objective) add("objective", term);
-  for (const Stage& stage : problem.first_stages) {
-    for (const CriterionTerm& term : stage.objective) add("stages." + stage.name, term);
-  }
-  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
-    for (const CriterionTerm& term : constraint.terms) add(constraint.label(), term);
-  }
-  return asked;
-}
-
-/// Root mean square of the part of a time history that changes sign from step to step, relative to that of the time history, over
-/// the second half of the run: of (-1)^k it is 1, of sin(omega t) (omega h)^2 / 4. None if it is rounding: of positions, that
-/// accelerations take over h^2, or beside what the time history was before.
-/// @param time histories  (axes x instants)
-double alternating_share(const MatrixXd& time_histories, double h) {
-  const double rounding = std::max(1e-13 / (h * h), 1e-6 * time_histories.lpNorm<Eigen::Infinity>());
-  double alternating = 0.0, all = 0.0, least = 0.0;
-  for (Eigen::Index k = time_histories.cols() / 2; k + 1 < time_histories.cols(); ++k) {
-    if (k == 0) continue;
-    alternating +=
-        (0.25 * (time_histories.col(k + 1) - 2.0 * time_histories.col(k) + time_histories.col(k - 1)))
-            .squaredNorm();
-    all += time_histories.col(k).squaredNorm();
-    least += rounding * rounding;
-  }
-  return alternating > least ? std::sqrt(alternating / all) : 0.0;
-}
-
-/// Jumps of controls and loads within steps, by what jumps. Explicit steps for momenta are divided there.
-std::vector<std::string> warnings_of_jumps(const Problem& problem) {
-  const IntegratorOptions& integrator = problem.integrator;
-  std::vector<std::string> warnings;
-  if (takes_momenta(integrator.method) && !is_absolute(problem.formulation)) return warnings;
-  constexpr std::size_t most_named = 5;
-  constexpr double rounding = 1e-6;  // of a step
-  std::map<std::string, std::vector<std::string>> within;
-  for (const NamedJump& jump : jumps_of(problem.system, integrator.t0, integrator.t1)) {
-    const double steps = (jump.t - integrator.t0) / integrator.step;
-    if (std::abs(steps - std::round(steps)) > rounding)
-      within[jump.key].push_back(fmt::format("{:.6g}", jump.t));
-  }
-  for (auto& [key, times] : within) {
-    if (times.size() > most_named) times.resize(most_named), times.back() = "...";
-    warnings.push_back(
-        fmt::format("{} jumps within steps, at t = {} s, where the error of a step is of first order. Choose "
-                    "integrator.step so that steps end at the jumps",
-                    key, fmt::join(times, ", ")));
-  }
-  return warnings;
-}
-
-}  // namespace
-
 std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory) const {
   const auto start = run_trajectory({trajectory.y.leftCols(1), trajectory.t.head(1), 1});
   std::vector<MotionPose> poses;
@@ -380,37 +310,6 @@ std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory
     poses.push_back({x.head<3>(), Eigen::Quaterniond(x[3], x[4], x[5], x[6]).toRotationMatrix()});
   }
   return poses;
-}
-
-std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
-  constexpr double much = 0.1;  // of ten steps in a period
-  std::vector<std::string> warnings = warnings_of_jumps(model_.problem());
-  for (std::string& of_steps : steps().warnings()) warnings.push_back(std::move(of_steps));
-  const IntegratorMethod method = model_.problem().integrator.method;
-  const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
-                           method == IntegratorMethod::dormand_prince ||
-                           method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
-  if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
-  for (const auto& [key, asked] : asked_highest_derivatives(model_.problem())) {
-    CriterionTerm term = asked;
-    term.time = TimeFunctional::final_value;  // of a time history, not of an integral
-    term.weight = 1.0, term.target = {}, term.relative_to_rigid_twin = false, term.axes.clear();
-    term.form = CriterionForm::signed_value;
-    const int n_rows = is_vector(term.quantity) ? 3 : 1;
-    MatrixXd time_histories(n_rows, trajectory.n_stored);
-    for (int i = 0; i < n_rows; ++i) {
-      if (n_rows > 1) term.component = i;
-      time_histories.row(i) = criterion({term}).time_history(trajectory).transpose();
-    }
-    const double share = alternating_share(time_histories, model_.problem().integrator.step);
-    if (share < much) continue;
-    warnings.push_back(fmt::format(
-        "{}: {:.0f} % of it alternates from step to step in the second half of the run: something "
-        "vibrates that the steps do not resolve and nothing damps; damp it where it arises (damping of "
-        "bodies, beams and springs), take a smaller integrator.step, or generalized-alpha with rho_inf < 1",
-        key, 100.0 * share));
-  }
-  return warnings;
 }
 
 std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets) {

@@ -18,7 +18,8 @@ namespace {
 /// rate of all bodies, over what does not turn.
 constexpr double of_displacements = 100.0, of_rotations = 10.0, of_turning = 10.0;
 
-/// Eigen's determinant() may overflow, and that of a permutation allocates.
+/// The sign of a determinant, from its factors. Eigen's determinant() may overflow, and that of a permutation
+/// allocates.
 template <class Lu>
 double sign_of_determinant(const Lu& lu) {
   const auto& order = lu.permutationP().indices();

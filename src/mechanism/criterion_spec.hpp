@@ -1,5 +1,5 @@
 /// @file
-/// What a criterion is, as data: a quantity of the mechanism, and what is made of its time history.
+/// Criteria as data: quantities of the mechanism, and functionals of their time histories.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@ namespace kurbel {
 
 namespace {
 
-/// Whether a case states anything of which the mass consists. Slender beams are the same in all cases.
+/// True if a case states anything of which the mass consists. Slender beams are the same in all cases.
 bool changes_mass(const TomlValue& own, const std::string& body) {
   const auto states = [&](const char* key) { return own.find(key) != nullptr; };
   if (body.empty()) return states("beams") || states("points") || states("masses");

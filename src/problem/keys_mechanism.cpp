@@ -295,7 +295,7 @@ namespace {
 
 const KeyGroup& time_history() {
   static const KeyGroup group{
-      "time history",
+      "time_history",
       "a time history from a table",
       {
           {"file", text(), "", required,

@@ -79,7 +79,7 @@ MatrixXd twice_differentiated_adjoint(const SecondOrderDae<double>& model, const
                                       const Integrand<double>& final_terms);
 
 /// Rates of the columns of a time history with equal steps, by differences of order 4.
-/// @param time history  of five columns at least
+/// @param time_history  of five columns at least
 MatrixXd rates_by_differences(const MatrixXd& time_history, double h);
 
 /// The weights of the five columns around column k, of which the first is `first`.

@@ -11,7 +11,7 @@ namespace {
 class ExplicitAdjoint final : private AdjointEquations {
  public:
   using AdjointEquations::AdjointEquations;
-  /// @param time history  if not null, of the first functional
+  /// @param time_history  if not null, of the first functional
   void sweep(Costates* time_history);
   using AdjointEquations::finish;
 

@@ -32,9 +32,9 @@ TEST(CutThreshold, LeavesTheVolumeThatIsNearest) {
   const VectorXd volume = VectorXd::Ones(5);
   VectorXd density(5);
   density << 0.9, 0.1, 0.8, 0.7, 0.3;  // 2.8 of 5
-  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.0, Side::below), 0.5, 1e-12)
+  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.0, VolumeSide::below), 0.5, 1e-12)
       << "three are nearer than two";
-  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.2, Side::below), 0.75, 1e-12)
+  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.2, VolumeSide::below), 0.75, 1e-12)
       << "2 + 3 * 0.2 is nearer";
 }
 
@@ -43,7 +43,7 @@ TEST(CutThreshold, LeavesNoMoreThanTheVolumeWhereThatIsNear) {
   VectorXd density = VectorXd::Zero(1000);
   density.head(500).setOnes();
   density[500] = 0.8, density[501] = 0.02;
-  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(1000), density, 0.0, Side::below), 0.9, 1e-12);
+  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(1000), density, 0.0, VolumeSide::below), 0.9, 1e-12);
 }
 
 // A design of least mass that meets its bounds is to meet them when it is cut.
@@ -52,21 +52,21 @@ TEST(CutThreshold, LeavesNoLessThanTheVolumeWhereThatIsAskedFor) {
   density.head(500).setOnes();
   density[500] = 0.8, density[501] = 0.02;
   const VectorXd volume = VectorXd::Ones(1000);
-  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.0, Side::above), 0.41, 1e-12);
+  EXPECT_NEAR(threshold_of_same_volume(volume, density, 0.0, VolumeSide::above), 0.41, 1e-12);
   const VectorXd even = VectorXd::Constant(4, 0.3);
-  EXPECT_GT(threshold_of_same_volume(VectorXd::Ones(4), even, 0.0, Side::above), 0.3)
+  EXPECT_GT(threshold_of_same_volume(VectorXd::Ones(4), even, 0.0, VolumeSide::above), 0.3)
       << "all of it is farther than nothing by more than a hundredth";
 }
 
 TEST(CutThreshold, KeepsElementsOfTheSameDensityTogether) {
   VectorXd density(4);
   density << 0.6, 0.6 + 1e-12, 0.6 - 1e-12, 0.2;  // 2 of 4: three or none
-  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0, Side::below), 0.4, 1e-11);
+  EXPECT_NEAR(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0, VolumeSide::below), 0.4, 1e-11);
 }
 
 TEST(CutThreshold, MayLeaveNothing) {
   const VectorXd density = VectorXd::Constant(4, 0.3);
-  EXPECT_GT(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0, Side::below), 0.3);
+  EXPECT_GT(threshold_of_same_volume(VectorXd::Ones(4), density, 0.0, VolumeSide::below), 0.3);
 }
 
 /// The crank of 20 x 4 elements, clamped at its left end, with its pin in a region of one column at its right end.

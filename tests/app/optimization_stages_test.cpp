@@ -4,8 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
 
+#include "app/provenance.hpp"
 #include "evaluation/design_space.hpp"
 #include "problem/problem.hpp"
 #include "shipped_inputs.hpp"
@@ -25,58 +31,108 @@ class Failing final : public ForwardingNlp {
   std::function<bool()> fails = [] { return false; };
 };
 
-/// The small crank with beta = 1, 2, 4, of which the evaluations fail that `fails` tells by beta.
+/// The small crank with beta = 1, 2, 4. Its evaluations fail where `fails` tells so by beta.
 struct Continued {
-  explicit Continued(std::function<bool(double beta)> fails) {
+  /// @param folder      of a run; one that exists is resumed
+  /// @param stop_after  the number of evaluations after which the run is interrupted
+  explicit Continued(const std::filesystem::path& folder, std::function<bool(double beta)> fails,
+                     int stop_after = 1000)
+      : run(std::filesystem::exists(folder) ? RunDirectory::of_run(folder)
+                                            : RunDirectory(folder, {"optimize", false})) {
     failing.fails = [this, fails] { return fails(record.steepness()); };
+    const bool is_resumed = std::filesystem::exists(folder);
+    if (is_resumed) record.resume();
+    RecordedNlp recorded(
+        failing,
+        [&](int index, const VectorXd& x, const Evaluation& e, const Status& s) {
+          record.add_evaluation(index, x, e, s, nlp.last());
+          if (!s.failed()) steepness.push_back(record.steepness());
+          interrupted = index + 1 == stop_after;
+        },
+        is_resumed ? record.source() : RecordedNlp::Source{},
+        [](const std::string& message) { ADD_FAILURE() << message; });
+    OptimizationStages stages(chain, space, nlp, recorded, record);
     result = stages.run();
+    if (record.begun()) {
+      EXPECT_FALSE(record.finish(result).failed());
+    }
+    numbers = stages.numbers();
+    n_replayed = recorded.n_replayed();
   }
-  TemporaryFolder folder;
   std::atomic<bool> interrupted{false};
-  Problem problem = read_problem(test::input("flexible_crank_small.toml"),
-                                 {"bodies.crank.mesh.divisions=[20,4]", "projection.beta_max=4",
-                                  "projection.beta_interval=3", "optimizer.stop.iterations=12"});
+  Problem problem = read_problem(
+      test::input("flexible_crank_small.toml"),
+      {"bodies.crank.mesh.divisions=[20,4]", "projection.beta_max=4", "projection.beta_interval=3",
+       "optimizer.stop.iterations=12", "output.picture=false", "output.motion=false"});
   EvaluationChain chain{problem};
   DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp{chain, space, interrupted};
   Failing failing{nlp};
-  RunDirectory run{folder / "run", {"optimize", false}};
-  OptimizationRecord record{chain, space, nlp, run, {}, true};
+  RunDirectory run;
+  OptimizationRecord record{chain, space, nlp, run, provenance_of(problem), true};
   std::vector<double> steepness;  // of the evaluations that succeed
-  RecordedNlp recorded{failing, [this](int index, const VectorXd& x, const Evaluation& e, const Status& s) {
-                         record.add_evaluation(index, x, e, s, nlp.last());
-                         if (!s.failed()) steepness.push_back(record.steepness());
-                       }};
-  OptimizationStages stages{chain, space, nlp, recorded, record};
   OptimizerResult result;
+  nlohmann::json numbers;
+  int n_replayed = 0;
+};
+
+/// The first design fails with beta = 4 until one of a beta between 2 and 4 was evaluated.
+class FailsAtFirst {
+ public:
+  bool operator()(double beta) {
+    *was_between_ = *was_between_ || (beta > 2.0 && beta < 4.0);
+    return beta == 4.0 && !*was_between_;
+  }
+
+ private:
+  std::shared_ptr<bool> was_between_ = std::make_shared<bool>(false);
 };
 
 TEST(Continuation, GoesThroughABetaInBetweenWhereTheNextOneFailsAtFirst) {
-  bool was_between = false;
-  const Continued run([&](double beta) {
-    was_between = was_between || (beta > 2.0 && beta < 4.0);
-    return beta == 4.0 && !was_between;
-  });
-  EXPECT_TRUE(was_between);
+  const TemporaryFolder folder;
+  const Continued run(folder / "run", FailsAtFirst());
   EXPECT_TRUE(run.result.feasible);
   EXPECT_EQ(run.steepness.back(), 4.0);
   EXPECT_THAT(run.steepness, testing::Contains(std::sqrt(8.0)));
   EXPECT_TRUE(std::is_sorted(run.steepness.begin(), run.steepness.end()));
 }
 
+/// The same betas follow from the failures that the run kept.
+TEST(Continuation, GoesThroughTheSameBetasWhereItIsResumed) {
+  const TemporaryFolder folder;
+  const Continued whole(folder / "whole", FailsAtFirst());
+  constexpr int stop_after = 15;  // with beta = 4
+  const FailsAtFirst fails;
+  {
+    const Continued interrupted(folder / "run", fails, stop_after);
+    EXPECT_EQ(interrupted.result.reason, StopReason::interrupted);
+    EXPECT_EQ(interrupted.steepness.back(), 4.0);
+  }
+  const Continued resumed(folder / "run", fails);
+  EXPECT_EQ(resumed.n_replayed, stop_after);
+  EXPECT_EQ(resumed.result.x, whole.result.x);
+  EXPECT_EQ(resumed.result.evaluation.objective, whole.result.evaluation.objective);
+}
+
 TEST(Continuation, EndsWithTheLastBetaThatCanBeSimulated) {
-  const Continued run([](double beta) { return beta > 2.0; });
+  const TemporaryFolder folder;
+  testing::internal::CaptureStderr();
+  const Continued run(folder / "run", [](double beta) { return beta > 2.0; });
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::HasSubstr("warning: the continuation ends at beta = 2, before 4: its design cannot be"));
   EXPECT_EQ(run.steepness.back(), 2.0);
   EXPECT_TRUE(run.result.feasible);
   EXPECT_NE(run.result.reason, StopReason::failure);
   EXPECT_GT(run.result.evaluation.objective, 0.0);
   EXPECT_THAT(run.result.message,
-              testing::HasSubstr("with beta above 2 its design cannot be simulated (it falls to pieces"));
-  EXPECT_EQ(run.stages.numbers()[0]["psi"], run.result.evaluation.objective);
+              testing::HasSubstr("its design cannot be simulated with beta above 2 (it falls to pieces"));
+  EXPECT_EQ(run.numbers[0]["psi"], run.result.evaluation.objective);
 }
 
 TEST(Continuation, FailsWhereItsFirstDesignDoes) {
-  const Continued run([](double) { return true; });
+  const TemporaryFolder folder;
+  const Continued run(folder / "run", [](double) { return true; });
   EXPECT_EQ(run.result.reason, StopReason::failure);
   EXPECT_THAT(run.steepness, testing::IsEmpty());
 }

@@ -1,4 +1,4 @@
-/// What the tables of criteria and of cuts say of given values.
+/// Tests of the tables of criteria and of cuts, filled with given values.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -146,13 +146,15 @@ class Path : public ForwardingNlp {
   using ForwardingNlp::ForwardingNlp;
   Status evaluate(const VectorXd& x, Evaluation& out) override { return nlp_.evaluate(x, out); }
   void moved_to(const VectorXd& x, Evaluation& evaluation) override {
-    const bool is_return = std::find(designs_.begin(), designs_.end(), x) != designs_.end();
+    const auto n_before = std::count(designs_.begin(), designs_.end(), x);
+    const bool is_return = n_before > 0;
     n_returns += is_return;
+    most_returns = std::max(most_returns, static_cast<int>(n_before));
     if (n_returns > 0 && !is_return) largest_rise = std::max(largest_rise, evaluation.objective - objective_);
     designs_.push_back(x), objective_ = evaluation.objective;
   }
-  int n_returns = 0;
-  double largest_rise = 0.0;  ///< from one design to the next, after the first return
+  int n_returns = 0, most_returns = 0;  ///< to former designs, and to one of them
+  double largest_rise = 0.0;            ///< from one design to the next, after the first return
 
  private:
   std::vector<VectorXd> designs_;
@@ -173,6 +175,7 @@ TEST(MmaOnRipples, ImprovesEveryDesignOnceItHasReturnedToTheBest) {
       Path path(bowl);
       make_optimizer(options_of("mma"))->minimize(path, VectorXd::LinSpaced(n, 0.9, 0.7), {});
       n_returns += path.n_returns;
+      EXPECT_LE(path.most_returns, 2) << "the third return to a design ends the run";
       EXPECT_LT(path.largest_rise, 1e-6) << "rounding of the solver of subproblems";
     }
   }
@@ -198,6 +201,22 @@ TEST_P(Mma, FollowsACurvedEquality) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma"),
                          [](const auto& info) { return std::string(info.param); });
+
+// A constraint that depends on nothing has no gradient from which rho could begin.
+TEST(MmaApproximation, IsFreeUntilItBecomesMoreConservative) {
+  const VectorXd x = VectorXd::Constant(2, 0.5), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
+  MmaFunctions functions{VectorXd::Zero(2), MatrixXd::Zero(2, 2), 0};
+  functions.gradients.row(0) << 1.0, -2.0;
+  MmaAsymptotes asymptotes(0.5);
+  asymptotes.update(x);
+  for (const bool is_conservative : {false, true}) {
+    MmaApproximation approximation(x, functions, is_conservative, {});
+    EXPECT_TRUE(approximation.is_free());
+    approximation.minimize({lower, upper, asymptotes, 0.5});
+    approximation.become_more_conservative(VectorXd::Constant(2, 1.0));
+    EXPECT_FALSE(approximation.is_free());
+  }
+}
 
 // At a stationary point the step is zero, and the tangent plane has the multiplier of its equality.
 TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
