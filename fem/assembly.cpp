@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "base/parallel.hpp"
 
@@ -65,12 +66,16 @@ void NodalMass::multiply_free(const Eigen::Ref<const MatrixXd>& x, Eigen::Ref<Ma
   });
 }
 
-Assembly::Assembly(const Mesh& mesh, const std::vector<int>& clamped, ElementMatrices reference)
+Assembly::Assembly(const Mesh& mesh, const std::vector<int>& clamped, std::vector<ElementMatrices> matrices)
     : dim_(mesh.dim()),
-      elements_per_layer_(mesh.elements_per_layer()),
-      reference_(std::move(reference)),
-      order_(mesh.n_nodes(), clamped),
-      corners_(mesh.connectivity().unaryExpr([this](int node) { return order_.position_of(node); })) {
+      batches_(mesh.batches()),
+      class_of_(mesh.class_of()),
+      matrices_(std::move(matrices)),
+      order_(mesh.n_nodes(), clamped) {
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
+    for (const int node : mesh.nodes_of(e)) corners_.push_back(order_.position_of(node));
+    corner_begin_.push_back(std::ssize(corners_));
+  }
   build_graph();
   find_offsets();
 }
@@ -78,23 +83,23 @@ Assembly::Assembly(const Mesh& mesh, const std::vector<int>& clamped, ElementMat
 void Assembly::build_graph() {
   const Eigen::Index n_nodes = order_.n_nodes();
   std::vector<int> begin(n_nodes + 1, 0);
-  for (const int corner : corners_.reshaped()) ++begin[corner + 1];
+  for (const int corner : corners_) ++begin[corner + 1];
   for (Eigen::Index i = 0; i < n_nodes; ++i) begin[i + 1] += begin[i];
   std::vector<int> elements(corners_.size()), next(begin.begin(), begin.end() - 1);
-  for (Eigen::Index e = 0; e < corners_.cols(); ++e) {
-    for (const int corner : corners_.col(e)) elements[next[corner]++] = static_cast<int>(e);
+  for (Eigen::Index e = 0; e < n_elements(); ++e) {
+    for (const int corner : corners(e)) elements[next[corner]++] = static_cast<int>(e);
   }
   graph_.row_begin.assign(1, 0);
   std::vector<int> neighbours;
   for (Eigen::Index i = 0; i < n_nodes; ++i) {
     neighbours.clear();
     for (int k = begin[i]; k < begin[i + 1]; ++k) {
-      const auto corners = corners_.col(elements[k]);
+      const Corners corners = this->corners(elements[k]);
       neighbours.insert(neighbours.end(), corners.begin(), corners.end());
     }
     std::sort(neighbours.begin(), neighbours.end());
     neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
-    assert(neighbours.size() < 256);
+    assert(neighbours.size() <= std::numeric_limits<std::uint16_t>::max());
     const auto clamped =
         std::lower_bound(neighbours.begin(), neighbours.end(), static_cast<int>(order_.n_free()));
     graph_.free_end.push_back(graph_.row_begin.back() + static_cast<int>(clamped - neighbours.begin()));
@@ -104,15 +109,13 @@ void Assembly::build_graph() {
 }
 
 void Assembly::find_offsets() {
-  offsets_.resize(static_cast<std::size_t>(corners_.size() * corners_.rows()));
-  std::size_t slot = 0;
-  for (Eigen::Index e = 0; e < corners_.cols(); ++e) {
-    for (const int row : corners_.col(e)) {
+  for (Eigen::Index e = 0; e < n_elements(); ++e) {
+    offset_begin_.push_back(offsets_.size());
+    for (const int row : corners(e)) {
       const auto first = graph_.columns.begin() + graph_.row_begin[row];
       const auto last = graph_.columns.begin() + graph_.row_begin[row + 1];
-      for (const int col : corners_.col(e)) {
-        offsets_[slot++] = static_cast<std::uint8_t>(std::lower_bound(first, last, col) - first);
-      }
+      for (const int col : corners(e))
+        offsets_.push_back(static_cast<std::uint16_t>(std::lower_bound(first, last, col) - first));
     }
   }
 }
@@ -144,37 +147,22 @@ SparseMatrix Assembly::stiffness_pattern() const {
   return K;
 }
 
-// Elements of every other layer share no node, so that layers of one parity can be added concurrently; an
-// entry receives its contributions in the same order for any number of threads.
-template <class AddElements>
-void Assembly::for_each_layer(const AddElements& add) const {
-  const Eigen::Index n_elements = corners_.cols();
-  const Eigen::Index n_layers = n_elements / elements_per_layer_;
-  for (Eigen::Index parity = 0; parity < 2; ++parity) {
-    const Eigen::Index n = (n_layers + 1 - parity) / 2;
-    parallel_for(n, 1 + rows_per_thread / elements_per_layer_, [&](Eigen::Index begin, Eigen::Index end) {
-      for (Eigen::Index i = begin; i < end; ++i) {
-        const Eigen::Index layer = 2 * i + parity;
-        add(layer * elements_per_layer_, (layer + 1) * elements_per_layer_);
-      }
-    });
-  }
-}
-
 template <int dim>
 void Assembly::add_stiffness(const VectorXd& E, SparseMatrix& K, Eigen::Index begin, Eigen::Index end) const {
-  const MatrixXd& k = reference_.stiffness;
   const int* column_begin = K.outerIndexPtr();
   double* values = K.valuePtr();
   for (Eigen::Index e = begin; e < end; ++e) {
-    for (Eigen::Index b = 0; b < corners_.rows(); ++b) {
-      const Eigen::Index j = corners_(b, e);
+    const MatrixXd& k = matrices(e).stiffness;
+    const Corners corners = this->corners(e);
+    const std::uint16_t* offset = offsets(e);
+    for (Eigen::Index b = 0; b < corners.size(); ++b, offset += corners.size()) {
+      const Eigen::Index j = corners[b];
       if (j >= order_.n_free()) continue;
-      const int diagonal = offset(e, b, b);
-      for (Eigen::Index a = 0; a < corners_.rows(); ++a) {
-        if (corners_(a, e) < j || corners_(a, e) >= order_.n_free()) continue;
+      const int diagonal = offset[b];
+      for (Eigen::Index a = 0; a < corners.size(); ++a) {
+        if (corners[a] < j || corners[a] >= order_.n_free()) continue;
         const bool is_diagonal = a == b;
-        const int t = offset(e, b, a) - diagonal - 1;
+        const int t = offset[a] - diagonal - 1;
         for (int c = 0; c < dim; ++c) {
           double* entry = values + column_begin[j * dim + c] + (is_diagonal ? -c : dim - c + dim * t);
           for (int r = is_diagonal ? c : 0; r < dim; ++r) entry[r] += E[e] * k(a * dim + r, b * dim + c);
@@ -186,7 +174,7 @@ void Assembly::add_stiffness(const VectorXd& E, SparseMatrix& K, Eigen::Index be
 
 void Assembly::assemble_stiffness(const VectorXd& E, SparseMatrix& K) const {
   std::fill_n(K.valuePtr(), K.nonZeros(), 0.0);
-  for_each_layer([&](Eigen::Index begin, Eigen::Index end) {
+  batches_.for_each(rows_per_thread, [&](Eigen::Index, Eigen::Index begin, Eigen::Index end) {
     dim_ == 2 ? add_stiffness<2>(E, K, begin, end) : add_stiffness<3>(E, K, begin, end);
   });
 }
@@ -194,13 +182,14 @@ void Assembly::assemble_stiffness(const VectorXd& E, SparseMatrix& K) const {
 void Assembly::assemble_mass(const VectorXd& rho, NodalMass& m) const {
   std::vector<double>& values = m.values();
   std::fill(values.begin(), values.end(), 0.0);
-  for_each_layer([&](Eigen::Index begin, Eigen::Index end) {
+  batches_.for_each(rows_per_thread, [&](Eigen::Index, Eigen::Index begin, Eigen::Index end) {
     for (Eigen::Index e = begin; e < end; ++e) {
-      for (Eigen::Index a = 0; a < corners_.rows(); ++a) {
-        double* row = values.data() + graph_.row_begin[corners_(a, e)];
-        for (Eigen::Index b = 0; b < corners_.rows(); ++b) {
-          row[offset(e, a, b)] += rho[e] * reference_.mass(a, b);
-        }
+      const MatrixXd& m_e = matrices(e).mass;
+      const Corners corners = this->corners(e);
+      const std::uint16_t* offset = offsets(e);
+      for (Eigen::Index a = 0; a < corners.size(); ++a, offset += corners.size()) {
+        double* row = values.data() + graph_.row_begin[corners[a]];
+        for (Eigen::Index b = 0; b < corners.size(); ++b) row[offset[b]] += rho[e] * m_e(a, b);
       }
     }
   });

@@ -66,17 +66,27 @@ class NodalMass {
 /// Pattern and element-to-matrix map of one mesh and clamp; owns the graph that its masses refer to.
 class Assembly {
  public:
-  Assembly(const Mesh& mesh, const std::vector<int>& clamped, ElementMatrices reference);
+  using Corners = Mesh::Nodes;
+
+  /// @param matrices  by the class of an element's shape (Mesh::class_of)
+  Assembly(const Mesh& mesh, const std::vector<int>& clamped, std::vector<ElementMatrices> matrices);
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
   const NodeOrder& order() const { return order_; }
-  const ElementMatrices& reference() const { return reference_; }
-  void set_reference(ElementMatrices reference) { reference_ = std::move(reference); }
+  void set_matrices(std::vector<ElementMatrices> matrices) { matrices_ = std::move(matrices); }
+  const ElementMatrices& matrices(Eigen::Index element) const {
+    return matrices_[static_cast<std::size_t>(class_of_[static_cast<std::size_t>(element)])];
+  }
   int dim() const { return dim_; }
+  Eigen::Index n_elements() const { return std::ssize(class_of_); }
   Eigen::Index n_free_dofs() const { return order_.n_free() * dim_; }
-  /// Positions of the corners: nodes_per_element x n_elements.
-  const Mesh::Connectivity& corners() const { return corners_; }
+  /// Positions of the corners of an element.
+  Corners corners(Eigen::Index element) const {
+    const auto first = corner_begin_[static_cast<std::size_t>(element)];
+    return {corners_.data() + first, corner_begin_[static_cast<std::size_t>(element) + 1] - first};
+  }
+  const Batches& batches() const { return batches_; }
 
   /// K = sum_e E_e k over the free degrees of freedom, lower triangle. E: n_elements, Pa.
   /// The pattern of K does not depend on E; K is made once with stiffness_pattern().
@@ -92,20 +102,21 @@ class Assembly {
   void find_offsets();
   template <int dim>
   void add_stiffness(const VectorXd& E, SparseMatrix& K, Eigen::Index begin, Eigen::Index end) const;
-  template <class AddElements>
-  void for_each_layer(const AddElements& add) const;
-  /// Place of corner `col` of element e in the row of its corner `row`.
-  int offset(Eigen::Index e, Eigen::Index row, Eigen::Index col) const {
-    return offsets_[static_cast<std::size_t>((e * corners_.rows() + row) * corners_.rows() + col)];
+  /// Places of the corners of an element in the rows of its corners, row by row.
+  const std::uint16_t* offsets(Eigen::Index element) const {
+    return offsets_.data() + offset_begin_[static_cast<std::size_t>(element)];
   }
 
   int dim_;
-  Eigen::Index elements_per_layer_;
-  ElementMatrices reference_;
+  Batches batches_;
+  std::vector<int> class_of_;
+  std::vector<ElementMatrices> matrices_;
   NodeOrder order_;
-  Mesh::Connectivity corners_;
+  std::vector<Eigen::Index> corner_begin_{0};
+  std::vector<int> corners_;
   NodeGraph graph_;
-  std::vector<std::uint8_t> offsets_;
+  std::vector<std::size_t> offset_begin_;
+  std::vector<std::uint16_t> offsets_;
 };
 
 }  // namespace kurbel::fem

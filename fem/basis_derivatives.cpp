@@ -59,8 +59,10 @@ MatrixXd assemble_functionals(const Functionals& at, const HeldBody& body, const
 template <class Field, class Local>
 void gather(const Assembly& assembly, const Field& field, Index e, Local& local) {
   const int dim = assembly.dim();
-  for (Index a = 0; a < assembly.corners().rows(); ++a) {
-    const Index position = assembly.corners()(a, e);
+  const Assembly::Corners corners = assembly.corners(e);
+  local.resize(corners.size() * dim, field.cols());
+  for (Index a = 0; a < corners.size(); ++a) {
+    const Index position = corners[a];
     for (int d = 0; d < dim; ++d) {
       if (position < assembly.order().n_free()) {
         local.row(a * dim + d) = field.row(position * dim + d);
@@ -80,7 +82,7 @@ class ShapeProjection {
   ShapeProjection(const HeldBody& body, const NormalBasis& basis, const ElementFactors& by_density,
                   const Functionals& at, const MatrixXd& F)
       : body_(body), basis_(basis), by_density_(by_density), at_(at), F_(F) {
-    out.setZero(body.assembly.corners().cols(), at.size() * at.n_q());
+    out.setZero(body.assembly.n_elements(), at.size() * at.n_q());
   }
 
   Status solve() {
@@ -138,13 +140,13 @@ class ShapeProjection {
   void contract(const NodalFields& v, const VectorXd& u, double lambda, const ElementFactors& change,
                 Index first) {
     const Assembly& assembly = body_.assembly;
-    const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
     const int dim = assembly.dim();
-    const Index n_corners = assembly.corners().rows(), n_local = n_corners * dim;
-    parallel_for(assembly.corners().cols(), grain, [&](Index begin, Index end) {
-      NodalFields v_e(n_local, v.cols());
-      VectorXd u_e(n_local), y(n_local);
+    parallel_for(assembly.n_elements(), grain, [&](Index begin, Index end) {
+      NodalFields v_e;
+      VectorXd u_e, y;
       for (Index e = begin; e < end; ++e) {
+        const auto& [k, m] = assembly.matrices(e);
+        const Index n_corners = m.rows();
         gather(assembly, u, e, u_e);
         gather(assembly, v, e, v_e);
         y.noalias() = change.stiffness[e] * (k * u_e);
@@ -177,8 +179,6 @@ class ElementDerivative {
         reduced_(reduced),
         attachment_(attachment),
         F_U_(F_U),
-        W_e_(assembly.corners().rows(), reduced.W.cols()),
-        U_e_(assembly.corners().rows() * at.dim, at.n_q()),
         A_(at.n_q(), at.n_q()),
         d_lambda_(at.n_q()) {}
 
@@ -203,13 +203,17 @@ class ElementDerivative {
   /// W^T dm W and U^T dK U, U^T dM U.
   void explicit_part(Index e, double dE, double drho) {
     const int dim = at_.dim;
+    const auto& [k, m] = assembly_.matrices(e);
+    const Assembly::Corners corners = assembly_.corners(e);
+    W_e_.resize(corners.size(), reduced_.W.cols());
+    U_e_.resize(corners.size() * dim, at_.n_q());
     for (Index a = 0; a < W_e_.rows(); ++a) {
-      W_e_.row(a) = reduced_.W.row(assembly_.corners()(a, e));
+      W_e_.row(a) = reduced_.W.row(corners[a]);
       for (int d = 0; d < dim; ++d)
         U_e_.row(a * dim + d) = W_e_.row(a).segment(at_.shape_field(d, 0), at_.n_q());
     }
-    G_.noalias() = drho * (W_e_.transpose() * (assembly_.reference().mass * W_e_));
-    dK_.noalias() = dE * (U_e_.transpose() * (assembly_.reference().stiffness * U_e_));
+    G_.noalias() = drho * (W_e_.transpose() * (m * W_e_));
+    dK_.noalias() = dE * (U_e_.transpose() * (k * U_e_));
     dM_.setZero(at_.n_q(), at_.n_q());
     for (int d = 0; d < dim; ++d) {
       const Index first = at_.shape_field(d, 0);
@@ -351,7 +355,7 @@ Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, c
   Status status = projection.solve();
   cg_iterations = projection.cg_iterations;
   if (status.failed()) return status;
-  out.resize(assembly.corners().cols(), numbers.size());
+  out.resize(assembly.n_elements(), numbers.size());
   parallel_for(out.rows(), grain, [&](Index begin, Index end) {
     ElementDerivative element(assembly, at, numbers, reduced, basis.attachment(), F_U);
     for (Index e = begin; e < end; ++e) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "fem/mesh.hpp"
 #include "fem/simp.hpp"
 
 namespace kurbel::fem {
@@ -27,11 +28,11 @@ void require_positive(const VectorXd& values, Index n_elements, const std::strin
   }
 }
 
-/// Edge lengths of an element; in 2D the third is 1.
-Vector3d element_edges(const MeshSpec& mesh, const Vector3d& size) {
-  Vector3d edges = Vector3d::Ones();
-  for (int d = 0; d < mesh.dim; ++d) edges[d] = size[d] / mesh.divisions[d];
-  return edges;
+/// Areas (2D) or volumes at the size of the design.
+VectorXd measures(const FlexibleBodySpec& spec, const BodyDesign& design) {
+  MeshSpec mesh = spec.mesh;
+  mesh.size = design.size;
+  return element_measures(mesh, design.density.size());
 }
 
 }  // namespace
@@ -101,9 +102,8 @@ void pull_back_element_factors(const FlexibleBodySpec& spec, const BodyDesign& d
 }
 
 VectorXd element_volumes(const FlexibleBodySpec& spec, const BodyDesign& design) {
-  const double volume = element_edges(spec.mesh, design.size).prod();
-  if (spec.mesh.dim == 3) return VectorXd::Constant(design.density.size(), volume);
-  return volume * design.thickness;
+  if (spec.mesh.dim == 3) return measures(spec, design);
+  return measures(spec, design).cwiseProduct(design.thickness);
 }
 
 void pull_back_element_volumes(const FlexibleBodySpec& spec, const BodyDesign& design,
@@ -111,7 +111,7 @@ void pull_back_element_volumes(const FlexibleBodySpec& spec, const BodyDesign& d
   const Index n = design.density.size();
   for (VectorXd* array : {&bar.density, &bar.youngs_modulus, &bar.solid_density}) array->setZero(n);
   bar.thickness.resize(design.thickness.size());
-  if (spec.mesh.dim == 2) bar.thickness = element_edges(spec.mesh, design.size).prod() * volumes_bar;
+  if (spec.mesh.dim == 2) bar.thickness = measures(spec, design).cwiseProduct(volumes_bar);
   const double sum = volumes_bar.dot(element_volumes(spec, design));
   bar.size.setZero();
   for (int d = 0; d < spec.mesh.dim; ++d) bar.size[d] = sum / design.size[d];

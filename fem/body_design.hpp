@@ -48,7 +48,7 @@ ElementFactors element_factors(const FlexibleBodySpec& spec, const BodyDesign& d
 void pull_back_element_factors(const FlexibleBodySpec& spec, const BodyDesign& design,
                                const ElementFactors& factors_bar, BodyDesign& bar);
 
-/// V_e = t_e prod_d size_d / divisions_d (3D: without t_e), m^3.
+/// V_e = A_e t_e, in 3D the volume of the element, m^3.
 VectorXd element_volumes(const FlexibleBodySpec& spec, const BodyDesign& design);
 
 /// Transpose of the derivative of element_volumes(). `bar` is overwritten.

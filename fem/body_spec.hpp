@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,18 +12,21 @@
 
 namespace kurbel::fem {
 
-/// Displacements within an element: those of its corners, or with incompatible modes, which bend without
-/// locking (fem/element.hpp).
+/// Displacements within a quadrilateral or hexahedron: those of its corners, or with incompatible modes, which bend
+/// without locking (fem/element.hpp).
 enum class ElementType { standard, incompatible };
 
-/// Structured mesh. dim = 2: 4-node quadrilaterals in plane stress at z = 0; dim = 3: 8-node hexahedra.
-/// Nodes and elements are numbered x fastest, then y, then z.
+class Mesh;
+
+/// Where the mesh of a body comes from: a box of equal elements (dim = 2: quadrilaterals in plane stress at z = 0;
+/// dim = 3: hexahedra), or a mesh that is given. Either may be stretched along the axes.
 struct MeshSpec {
   int dim = 2;
-  Vector3d origin = Vector3d::Zero();  ///< lowest corner, m
-  Vector3d size = Vector3d::Zero();    ///< edge lengths, m (2D: the third is ignored)
-  std::array<int, 3> divisions = {1, 1, 1};
-  double thickness = 1.0;  ///< m, 2D only
+  Vector3d origin = Vector3d::Zero();        ///< lowest corner of the box around it, m
+  Vector3d size = Vector3d::Zero();          ///< edge lengths of that box, m (2D: the third is ignored)
+  std::array<int, 3> divisions = {1, 1, 1};  ///< of a box
+  std::shared_ptr<const Mesh> given{};       ///< if it is not a box of equal elements (spec_of_given)
+  double thickness = 1.0;                    ///< m, 2D only
   ElementType element = ElementType::standard;
 };
 
@@ -57,8 +61,11 @@ struct Region {
 
 /// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
 struct MarkerSpec {
+  /// Every node alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
+  enum class Weights { equal, area };
   std::string name;
   Box nodes;
+  Weights weights = Weights::equal;
 };
 
 /// Unit loads at a marker whose static answers join the modal basis (attachment modes).

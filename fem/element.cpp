@@ -1,6 +1,7 @@
 #include "fem/element.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "base/errors.hpp"
 
@@ -12,25 +13,96 @@ constexpr int corner_sign(int corner, int d) {
   return 2 * corner_ends[corner][d] - 1;
 }
 
-/// Shape functions and their derivatives at a point of the reference cube [-1, 1]^dim.
+/// A point of the element of reference and its share of the integral over it.
+template <int dim>
+struct QuadraturePoint {
+  Eigen::Matrix<double, dim, 1> xi;
+  double weight;
+};
+template <int dim>
+using Rule = std::vector<QuadraturePoint<dim>>;
+
+/// Shape functions and their derivatives by the reference coordinates.
 template <int dim, int n>
 struct ShapeFunctions {
   Eigen::Matrix<double, n, 1> N;
   Eigen::Matrix<double, dim, n> dN;
+};
 
-  explicit ShapeFunctions(const Eigen::Matrix<double, dim, 1>& xi) {
+/// Products of linear functions on the reference cube [-1, 1]^dim.
+template <int dimension, int n_corners>
+struct Cube {
+  static constexpr int dim = dimension, n = n_corners;
+  static constexpr bool has_incompatible_modes = true;
+  using Point = Eigen::Matrix<double, dim, 1>;
+
+  static Point centre() { return Point::Zero(); }
+
+  static ShapeFunctions<dim, n> shape(const Point& xi) {
+    ShapeFunctions<dim, n> out;
     for (int a = 0; a < n; ++a) {
-      N[a] = 1.0;
-      for (int d = 0; d < dim; ++d) N[a] *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
+      out.N[a] = 1.0;
+      for (int d = 0; d < dim; ++d) out.N[a] *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
       for (int k = 0; k < dim; ++k) {
-        dN(k, a) = 0.5 * corner_sign(a, k);
+        out.dN(k, a) = 0.5 * corner_sign(a, k);
         for (int d = 0; d < dim; ++d) {
-          if (d != k) dN(k, a) *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
+          if (d != k) out.dN(k, a) *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
         }
       }
     }
+    return out;
+  }
+
+  /// Gauss' rule with two points along each axis.
+  static Rule<dim> stiffness_rule() {
+    Rule<dim> rule;
+    for (int number = 0; number < n; ++number) {
+      Point xi;
+      for (int d = 0; d < dim; ++d) xi[d] = corner_sign(number, d) / std::sqrt(3.0);
+      rule.push_back({xi, 1.0});
+    }
+    return rule;
+  }
+  static Rule<dim> mass_rule() { return stiffness_rule(); }
+};
+
+/// Linear functions on the simplex 0 <= xi, sum xi <= 1.
+template <int dimension>
+struct Simplex {
+  static constexpr int dim = dimension, n = dim + 1;
+  static constexpr bool has_incompatible_modes = false;
+  static constexpr double measure = dim == 2 ? 1.0 / 2.0 : 1.0 / 6.0;
+  using Point = Eigen::Matrix<double, dim, 1>;
+
+  static Point centre() { return Point::Constant(1.0 / n); }
+
+  static ShapeFunctions<dim, n> shape(const Point& xi) {
+    ShapeFunctions<dim, n> out;
+    out.N << 1.0 - xi.sum(), xi;
+    out.dN << -Point::Ones(), Eigen::Matrix<double, dim, dim>::Identity();
+    return out;
+  }
+
+  static Rule<dim> stiffness_rule() { return {{centre(), measure}}; }
+  /// Exact for polynomials of degree two: a point for every corner, with the coordinate `near` of it and `far` of
+  /// the others.
+  static Rule<dim> mass_rule() {
+    const double root = std::sqrt(5.0), far = dim == 2 ? 1.0 / 6.0 : (5.0 - root) / 20.0;
+    const double near = 1.0 - dim * far;
+    Rule<dim> rule = {{Point::Constant(far), measure / n}};
+    for (int d = 0; d < dim; ++d) {
+      Point xi = Point::Constant(far);
+      xi[d] = near;
+      rule.push_back({xi, measure / n});
+    }
+    return rule;
   }
 };
+
+using Tri3 = Simplex<2>;
+using Tet4 = Simplex<3>;
+using Quad4 = Cube<2, 4>;
+using Hex8 = Cube<3, 8>;
 
 /// Row k: derivative of the position by reference coordinate k.
 template <class Scalar, int dim, int n>
@@ -46,27 +118,21 @@ struct Jacobian {
   }
 };
 
-/// 4-node quadrilateral in plane stress.
-struct Quad4 {
-  static constexpr int dim = 2, n_corners = 4;
-  static Matrix3d elasticity(double nu) {
-    Matrix3d D;
+/// Plane stress, or stress in space, with E = 1.
+template <int dim>
+Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)> elasticity(double nu) {
+  Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)> D;
+  if constexpr (dim == 2) {
     D << 1.0, nu, 0.0, nu, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - nu);
     return D / (1.0 - nu * nu);
-  }
-};
-
-/// 8-node hexahedron.
-struct Hex8 {
-  static constexpr int dim = 3, n_corners = 8;
-  static Eigen::Matrix<double, 6, 6> elasticity(double nu) {
-    Eigen::Matrix<double, 6, 6> D = Eigen::Matrix<double, 6, 6>::Zero();
-    D.topLeftCorner<3, 3>().setConstant(nu);
-    D.topLeftCorner<3, 3>().diagonal().setConstant(1.0 - nu);
-    D.bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * (1.0 - 2.0 * nu));
+  } else {
+    D.setZero();
+    D.template topLeftCorner<3, 3>().setConstant(nu);
+    D.template topLeftCorner<3, 3>().diagonal().setConstant(1.0 - nu);
+    D.template bottomRightCorner<3, 3>().diagonal().setConstant(0.5 * (1.0 - 2.0 * nu));
     return D / ((1.0 + nu) * (1.0 - 2.0 * nu));
   }
-};
+}
 
 /// Strain-displacement matrix of n fields with the given gradients; rows xx, yy, xy (2D) or xx, yy, zz, yz,
 /// zx, xy with engineering shear strains.
@@ -86,24 +152,22 @@ MatrixX<Scalar> strain_matrix(const Eigen::Matrix<Scalar, dim, n>& dN_dx) {
   return B;
 }
 
-/// Sums over the Gauss points; what belongs to the internal displacements is kept apart.
-template <class Scalar, int dim, int n>
+/// Sums over the quadrature points; what belongs to the internal displacements is kept apart.
+template <class Scalar, class Kind>
 class Integrals {
  public:
+  static constexpr int dim = Kind::dim, n = Kind::n;
   using Corners = Eigen::Matrix<Scalar, dim, n>;
   using Point = Eigen::Matrix<double, dim, 1>;
   using Internal = Eigen::Matrix<Scalar, dim * dim, dim * dim>;
   using Elasticity = Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)>;
 
-  static Point gauss_point(int number) {
-    Point xi;
-    for (int d = 0; d < dim; ++d) xi[d] = corner_sign(number, d) / std::sqrt(3.0);
-    return xi;
-  }
-
-  Integrals(const Corners& corners, const Elasticity& D, double thickness, ElementType type)
-      : D_(D.template cast<Scalar>()), centre_(ShapeFunctions<dim, n>(Point::Zero()).dN, corners) {
-    for (int point = 0; point < n; ++point) add(gauss_point(point), corners, thickness, type);
+  Integrals(const Corners& corners, const Elasticity& D, double thickness, bool is_incompatible)
+      : is_incompatible_(is_incompatible),
+        D_(D.template cast<Scalar>()),
+        centre_(Kind::shape(Kind::centre()).dN, corners) {
+    for (const auto& point : Kind::stiffness_rule()) add_stiffness(point, corners, thickness);
+    for (const auto& point : Kind::mass_rule()) add_mass(point, corners, thickness);
   }
 
   /// Of the incompatible modes by the displacements of the corners.
@@ -116,31 +180,35 @@ class Integrals {
     return strain_matrix<Scalar, dim, dim>(gradients);
   }
 
-  BasicElementMatrices<Scalar> matrices(ElementType type) const {
+  BasicElementMatrices<Scalar> matrices() const {
     MatrixX<Scalar> k = k_uu_;
-    if (type == ElementType::incompatible) {
-      k += k_au_.transpose().lazyProduct(internal());
-    }
+    if (is_incompatible_) k += k_au_.transpose().lazyProduct(internal());
     return {Scalar(0.5) * (k + k.transpose()), mass_};
   }
 
  private:
-  void add(const Point& xi, const Corners& corners, double thickness, ElementType type) {
-    const ShapeFunctions<dim, n> shape(xi);
+  void add_stiffness(const QuadraturePoint<dim>& point, const Corners& corners, double thickness) {
+    const ShapeFunctions<dim, n> shape = Kind::shape(point.xi);
     const Jacobian<Scalar, dim, n> J(shape.dN, corners);
-    const Scalar weight = J.det * thickness;
+    const Scalar weight = J.det * point.weight * thickness;
     const Eigen::Matrix<Scalar, dim, n> dN_dx = J.inverse * shape.dN.template cast<Scalar>();
     const MatrixX<Scalar> B = strain_matrix<Scalar, dim, n>(dN_dx), D_B = D_.lazyProduct(B);
     k_uu_ += weight * B.transpose().lazyProduct(D_B);
-    mass_ += weight * (shape.N * shape.N.transpose()).template cast<Scalar>();
-    if (type == ElementType::standard) return;
-    const MatrixX<Scalar> B_a = internal_strain(xi, J);
+    if (!is_incompatible_) return;
+    const MatrixX<Scalar> B_a = internal_strain(point.xi, J);
     k_au_ += weight * B_a.transpose().lazyProduct(D_B);
     k_aa_ += weight * B_a.transpose().lazyProduct(D_.lazyProduct(B_a).eval());
   }
 
+  void add_mass(const QuadraturePoint<dim>& point, const Corners& corners, double thickness) {
+    const ShapeFunctions<dim, n> shape = Kind::shape(point.xi);
+    const Scalar weight = Jacobian<Scalar, dim, n>(shape.dN, corners).det * point.weight * thickness;
+    mass_ += weight * (shape.N * shape.N.transpose()).template cast<Scalar>();
+  }
+
   static constexpr int n_u = dim * n, n_a = dim * dim;
 
+  bool is_incompatible_;
   MatrixX<Scalar> D_;
   Jacobian<Scalar, dim, n> centre_;
   MatrixX<Scalar> k_uu_ = MatrixX<Scalar>::Zero(n_u, n_u);
@@ -153,7 +221,9 @@ template <class Kind>
 class ContinuumElement final : public Element {
  public:
   ContinuumElement(double poisson_ratio, double thickness, ElementType type)
-      : D_(Kind::elasticity(poisson_ratio)), thickness_(thickness), type_(type) {}
+      : D_(elasticity<dim>(poisson_ratio)),
+        thickness_(thickness),
+        is_incompatible_(Kind::has_incompatible_modes && type == ElementType::incompatible) {}
 
   ElementMatrices matrices(const Corners& corners) const override { return matrices_of<double>(corners); }
   BasicElementMatrices<Complex> matrices(const ComplexCorners& corners) const override {
@@ -166,52 +236,84 @@ class ContinuumElement final : public Element {
 
   std::vector<StressPoint> stress_points(const Corners& corners) const override {
     const Places<double> x = corners.topRows<dim>();
-    const Integrals<double, dim, n> integrals(x, D_, thickness_, type_);
+    const Integrals<double, Kind> integrals(x, D_, thickness_, is_incompatible_);
     std::vector<StressPoint> points;
-    for (int point = 0; point < n; ++point) {
-      const auto xi = integrals.gauss_point(point);
-      const ShapeFunctions<dim, n> shape(xi);
+    for (const auto& [xi, weight] : Kind::stiffness_rule()) {
+      const ShapeFunctions<dim, n> shape = Kind::shape(xi);
       const Jacobian<double, dim, n> J(shape.dN, x);
       const Eigen::Matrix<double, dim, n> dN_dx = J.inverse * shape.dN;
       MatrixXd strain = strain_matrix<double, dim, n>(dN_dx);
-      if (type_ == ElementType::incompatible)
-        strain += integrals.internal_strain(xi, J).lazyProduct(integrals.internal());
-      points.push_back({J.det * thickness_, dN_dx, D_.lazyProduct(strain)});
+      if (is_incompatible_) strain += integrals.internal_strain(xi, J).lazyProduct(integrals.internal());
+      points.push_back({J.det * weight * thickness_, dN_dx, D_.lazyProduct(strain)});
     }
     return points;
   }
 
  private:
-  static constexpr int dim = Kind::dim, n = Kind::n_corners;
+  static constexpr int dim = Kind::dim, n = Kind::n;
   template <class Scalar>
   using Places = Eigen::Matrix<Scalar, dim, n>;
 
   template <class Scalar>
   BasicElementMatrices<Scalar> matrices_of(const BasicCorners<Scalar>& corners) const {
     const Places<Scalar> x = corners.template topRows<dim>();
-    return Integrals<Scalar, dim, n>(x, D_, thickness_, type_).matrices(type_);
+    return Integrals<Scalar, Kind>(x, D_, thickness_, is_incompatible_).matrices();
   }
 
   template <class Scalar>
   MatrixX<Scalar> centre_stress_of(const BasicCorners<Scalar>& corners) const {
     const Places<Scalar> x = corners.template topRows<dim>();
-    const ShapeFunctions<dim, n> shape(Eigen::Matrix<double, dim, 1>::Zero());
+    const ShapeFunctions<dim, n> shape = Kind::shape(Kind::centre());
     const Places<Scalar> dN_dx =
         Jacobian<Scalar, dim, n>(shape.dN, x).inverse * shape.dN.template cast<Scalar>();
     return D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
   }
 
-  decltype(Kind::elasticity(0.0)) D_;
+  decltype(elasticity<dim>(0.0)) D_;
   double thickness_;
-  ElementType type_;
+  bool is_incompatible_;
 };
+
+template <class Kind>
+double measure_of(const Corners& corners) {
+  constexpr int dim = Kind::dim, n = Kind::n;
+  const Eigen::Matrix<double, dim, n> x = corners.topRows<dim>();
+  double sum = 0.0;
+  for (const auto& [xi, weight] : Kind::mass_rule()) {
+    const double det = (Kind::shape(xi).dN * x.transpose()).eval().determinant();
+    if (!(det > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+    sum += weight * det;
+  }
+  return sum;
+}
+
+/// Calls act(Kind()) with the table of the kind.
+template <class Act>
+auto with_kind(ElementKind kind, const Act& act) {
+  switch (kind) {
+    case ElementKind::tri3:
+      return act(Tri3());
+    case ElementKind::quad4:
+      return act(Quad4());
+    case ElementKind::tet4:
+      return act(Tet4());
+    case ElementKind::hex8:
+      break;
+  }
+  return act(Hex8());
+}
 
 }  // namespace
 
-std::unique_ptr<const Element> make_element(const MeshSpec& mesh, double poisson_ratio) {
-  if (mesh.dim == 2)
-    return std::make_unique<ContinuumElement<Quad4>>(poisson_ratio, mesh.thickness, mesh.element);
-  return std::make_unique<ContinuumElement<Hex8>>(poisson_ratio, 1.0, mesh.element);
+std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
+                                            ElementType type) {
+  return with_kind(kind, [&]<class Kind>(Kind) -> std::unique_ptr<const Element> {
+    return std::make_unique<ContinuumElement<Kind>>(poisson_ratio, Kind::dim == 2 ? thickness : 1.0, type);
+  });
+}
+
+double element_measure(ElementKind kind, const Corners& corners) {
+  return with_kind(kind, [&]<class Kind>(Kind) { return measure_of<Kind>(corners); });
 }
 
 }  // namespace kurbel::fem

@@ -1,6 +1,6 @@
 /// @file
-/// The kinds of elements: isoparametric continuum elements with full Gauss quadrature. All that distinguishes
-/// them stands here and in element.cpp.
+/// Isoparametric continuum elements with full quadrature: one kernel, and for every kind a table of shape
+/// functions and quadrature points (element.cpp).
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "base/types.hpp"
 #include "fem/body_spec.hpp"
+#include "fem/element_kind.hpp"
 
 namespace kurbel::fem {
 
@@ -31,7 +32,7 @@ struct BasicElementMatrices {
 };
 using ElementMatrices = BasicElementMatrices<double>;
 
-/// What stresses a Gauss point has and which part of the volume is its own.
+/// What stresses a quadrature point has and which part of the volume is its own.
 struct StressPoint {
   double weight;      ///< m^3
   MatrixXd gradient;  ///< dim x nodes, dN/dx, 1/m
@@ -42,7 +43,7 @@ struct StressPoint {
 /// A kind of element with the Poisson ratio and the thickness of a body, at corners given with each call:
 /// complex ones for derivatives by complex step.
 ///
-/// ElementType::incompatible adds the displacements u_alpha = sum_k (1 - xi_k^2) alpha_k (Wilson), with the
+/// ElementType::incompatible adds to quadrilaterals and hexahedra the displacements u_alpha = sum_k (1 - xi_k^2) alpha_k (Wilson), with the
 /// gradients det J(0) / det J(xi) J(0)^-1 d(1 - xi_k^2)/dxi (Taylor, Beresford, Wilson: QM6). Their mean over
 /// the element is zero, so a constant stress does no work on them and distorted elements pass the patch test.
 /// The alpha are eliminated, k = k_uu - k_au^T k_aa^-1 k_au. The mass is that of the corners alone.
@@ -56,16 +57,22 @@ class Element {
 
   /// Stress at the centre by the displacements of the corners, D B(0) with E = 1, for both types of elements:
   /// the incompatible modes have no gradient there.
-  /// @return (3 x 8): xx, yy, xy; (6 x 24): xx, yy, zz, yz, zx, xy; 1/m
+  /// @return 3 x 2 nodes: xx, yy, xy; 6 x 3 nodes: xx, yy, zz, yz, zx, xy; 1/m
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
   virtual MatrixX<Complex> centre_stress(const ComplexCorners& corners) const = 0;
 
-  /// At the Gauss points.
+  /// At the quadrature points of the stiffness.
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
 };
 
-/// The element of a mesh: in 2D the 4-node quadrilateral in plane stress with 2 x 2 Gauss points, in 3D the
-/// 8-node hexahedron with 2 x 2 x 2, each with as many incompatible modes as it has dimensions, or none.
-std::unique_ptr<const Element> make_element(const MeshSpec& mesh, double poisson_ratio);
+/// 2D: plane stress. Quadrature is exact where the map from the element of reference is affine: of the stiffness of
+/// triangles and tetrahedra with 1 point, of their mass with 3 and 4; for quadrilaterals and hexahedra with 2 points
+/// along each axis.
+/// @param thickness  m, 2D only
+std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
+                                            ElementType type);
+
+/// Area (2D) or volume, m^2 or m^3, by the quadrature of the mass; NaN if the element is inverted or degenerate.
+double element_measure(ElementKind kind, const Corners& corners);
 
 }  // namespace kurbel::fem

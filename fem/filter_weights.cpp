@@ -19,10 +19,11 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> identity(Eigen::Index n) {
 
 }  // namespace
 
-Eigen::SparseMatrix<double, Eigen::RowMajor> filter_weights(const Mesh::Points& centres, double radius) {
+Eigen::SparseMatrix<double, Eigen::RowMajor> filter_weights(const Mesh& mesh, double radius) {
   if (!(radius >= 0.0) || !std::isfinite(radius)) {
     throw InputError(fmt::format("filter.radius = {} is not a length", radius));
   }
+  const Mesh::Points& centres = mesh.centres();
   const Eigen::Index n = centres.cols();
   if (radius == 0.0) return identity(n);
   // A radius far below the elements' size would only make cells without neighbours.
@@ -34,7 +35,8 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> filter_weights(const Mesh::Points& 
     row.clear();
     double sum = 0.0;
     grid.find(centres.col(e), [&](int f) {
-      const double w = radius - (centres.col(e) - centres.col(f)).norm();
+      const double relative_volume = mesh.volumes()[f] / mesh.volumes()[0];
+      const double w = (radius - (centres.col(e) - centres.col(f)).norm()) * relative_volume;
       if (w > 0.0) {
         row.emplace_back(f, w);
         sum += w;

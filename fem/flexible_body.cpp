@@ -7,9 +7,9 @@
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/cholesky.hpp"
+#include "fem/faces.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
-#include "fem/reference_element.hpp"
 #include "fem/shape_pullback.hpp"
 #include "fem/simp.hpp"
 #include "fem/spec_check.hpp"
@@ -32,9 +32,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Mesh checked_mesh(const FlexibleBodySpec& spec) {
-  Mesh mesh(spec.mesh);
-  if (const auto problem = find_problem(spec, mesh)) {
+std::shared_ptr<const Mesh> checked_mesh(const FlexibleBodySpec& spec) {
+  std::shared_ptr<const Mesh> mesh = make_mesh(spec.mesh);
+  if (const auto problem = find_problem(spec, *mesh)) {
     throw InputError(fmt::format("bodies.{}.{}: {}", spec.name, problem->key, problem->message));
   }
   return mesh;
@@ -59,16 +59,17 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
-      element_(make_element(spec_.mesh, spec_.material.poisson_ratio)),
-      assembly_(mesh_, clamped_nodes(spec_, mesh_), element_->matrices(mesh_.reference_corners())),
-      frame_(spec_, mesh_, assembly_.order()),
-      loads_(elastic_loads(spec_, mesh_)),
+      shapes_(std::make_shared<const ShapeClasses>(spec_, mesh_, spec_.mesh.size)),
+      assembly_(*mesh_, clamped_nodes(spec_, *mesh_), shapes_->matrices()),
+      frame_(spec_, *mesh_, assembly_.order()),
+      loads_(elastic_loads(spec_, *mesh_)),
+      placed_size_(spec_.mesh.size),
       K_(assembly_.stiffness_pattern()),
       m_(assembly_.make_mass()),
-      factor_(std::make_unique<Cholesky>(K_, mesh_.dim())),
+      factor_(std::make_unique<Cholesky>(K_, mesh_->dim())),
       modes_counted_(!spec_.modes_up_to) {
-  place_nodes(spec_.mesh.size);
-  if (spec_.geometric_stiffening) marker_forces_ = unit_forces(markers_, assembly_.order(), mesh_.dim());
+  place_markers();
+  if (spec_.geometric_stiffening) marker_forces_ = unit_forces(markers_, assembly_.order(), mesh_->dim());
 }
 
 FlexibleBody::~FlexibleBody() = default;
@@ -79,18 +80,25 @@ Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
   return node_positions(mesh);
 }
 
+std::shared_ptr<const ShapeClasses> FlexibleBody::shapes_at(const Vector3d& size) const {
+  return size == placed_size_ ? shapes_ : std::make_shared<const ShapeClasses>(spec_, mesh_, size);
+}
+
 void FlexibleBody::place_nodes(const Vector3d& size) {
+  shapes_ = shapes_at(size);
   placed_size_ = size;
-  positions_ = positions(size);
-  const Corners corners = reference_corners(mesh_, spec_, size);
-  assembly_.set_reference(element_->matrices(corners));
+  assembly_.set_matrices(shapes_->matrices());
+  place_markers();
+}
+
+void FlexibleBody::place_markers() {
+  positions_ = positions(placed_size_);
   markers_.clear();
   for (const MarkerSpec& marker : spec_.markers) {
-    markers_.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), positions_, mesh_.dim(),
+    markers_.emplace_back(marker.name, marker_nodes(marker, *mesh_), positions_, mesh_->dim(),
                           assembly_.order());
   }
-  B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_.dim());
-  if (spec_.geometric_stiffening) stress_points_ = element_->stress_points(corners);
+  B_T_ = load_matrix(loads_, markers_, assembly_.order(), mesh_->dim());
 }
 
 Failure FlexibleBody::located(Failure failure) const {
@@ -101,7 +109,7 @@ Failure FlexibleBody::located(Failure failure) const {
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (prepared_ && is_same(*prepared_, design)) return {};
   require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
-  if (!size_may_vary() && design.size.head(mesh_.dim()) != spec_.mesh.size.head(mesh_.dim())) {
+  if (!size_may_vary() && design.size.head(mesh_->dim()) != spec_.mesh.size.head(mesh_->dim())) {
     throw InputError(
         fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis, "
                     "without geometric stiffening, only",
@@ -161,7 +169,7 @@ Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
 }
 
 Status FlexibleBody::collect(ReducedBody& out) const {
-  const int dim = mesh_.dim();
+  const int dim = mesh_->dim();
   const NormalModes& normal = out.basis->normal();
   out.lambda = out.basis->lambda();
   out.frequencies_hz = normal.lambda.unaryExpr(&frequency_hz);
@@ -186,7 +194,7 @@ Status FlexibleBody::collect(ReducedBody& out) const {
     add_second_order_displacement(out.stiffening.moments, out.sid);
     for (std::size_t i = 0; i < markers_.size(); ++i) out.sid.frame[i].phi.M1 = out.stiffening.markers[i];
   }
-  out.shapes = by_node(out.W, 1 + mesh_.dim(), n_q());
+  out.shapes = by_node(out.W, 1 + mesh_->dim(), n_q());
   return add_modal_damping(damping_ratios(), out.lambda, out.sid);
 }
 
@@ -202,10 +210,10 @@ GramBar FlexibleBody::gram_bar(const ReducedBody& reduced, const Sid& sid_bar) c
 
 /// Fields by position, direction d of field k in column first + d n + k, as 3 n_nodes x n by node number.
 MatrixXd FlexibleBody::by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const {
-  MatrixXd shapes = MatrixXd::Zero(3 * mesh_.n_nodes(), n);
-  for (Eigen::Index node = 0; node < mesh_.n_nodes(); ++node) {
+  MatrixXd shapes = MatrixXd::Zero(3 * mesh_->n_nodes(), n);
+  for (Eigen::Index node = 0; node < mesh_->n_nodes(); ++node) {
     const int position = assembly_.order().position_of(static_cast<int>(node));
-    for (int d = 0; d < mesh_.dim(); ++d)
+    for (int d = 0; d < mesh_->dim(); ++d)
       shapes.row(3 * node + d) = fields.row(position).segment(first + d * n, n);
   }
   return shapes;
@@ -258,11 +266,10 @@ Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& redu
   pull_back_element_factors(spec_, design, sums, bar);
   for (const StressBar& s : stress) add_design_bar(design, s, bar);
   if (with_shape && size_may_vary()) {
-    local.x_bar = pull_back_positions(
-        held(), reduced, {gram_bar, adjoint, fields},
-        {element_factors(spec_, design), differentiate_element(*element_, stressed.corners, mesh_.dim())});
+    local.x_bar = pull_back_positions(held(), reduced, {gram_bar, adjoint, fields},
+                                      element_factors(spec_, design), *stressed.shapes);
     for (const StressBar& s : stress) add_position_bar(stressed, reduced, s, local.x_bar);
-    bar.size = pull_back_size(spec_.mesh, mesh_.positions(), local.x_bar);
+    bar.size = pull_back_size(spec_.mesh, mesh_->positions(), local.x_bar);
   }
   local.seconds = watch.lap();
   if (report) *report = std::move(local);
@@ -312,7 +319,7 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
       s.failed()) {
     return located(s.failure());
   }
-  const ReducedNumbers numbers(mesh_.dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));
+  const ReducedNumbers numbers(mesh_->dim(), n_q(), static_cast<Eigen::Index>(markers_.size()));
   out = SidDerivatives(reduced.sid, numbers, spec_.damping_alpha, spec_.damping_beta, damping_ratios(),
                        std::move(by_element));
   local.seconds = watch.lap();

@@ -18,7 +18,7 @@
 #include "fem/markers.hpp"
 #include "fem/mesh.hpp"
 #include "fem/modal_basis.hpp"
-#include "fem/reference_element.hpp"
+#include "fem/shape_classes.hpp"
 #include "fem/sid_derivatives.hpp"
 #include "fem/stress.hpp"
 #include "sid/sid.hpp"
@@ -68,10 +68,10 @@ class FlexibleBody {
   const FlexibleBodySpec& spec() const { return spec_; }
   /// The mesh of the specification: node sets, regions and the weights of filters are taken from it for every
   /// design. What changes with the size are positions().
-  const Mesh& mesh() const { return mesh_; }
-  /// origin + size * xi of the nodes when the mesh has these edge lengths, 3 x n_nodes, m.
+  const Mesh& mesh() const { return *mesh_; }
+  /// Of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (node_positions).
   Mesh::Points positions(const Vector3d& size) const;
-  Eigen::Index n_elements() const { return mesh_.n_elements(); }
+  Eigen::Index n_elements() const { return mesh_->n_elements(); }
   /// Precondition: count_modes() where the spec has modes_up_to.
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
@@ -143,30 +143,29 @@ class FlexibleBody {
  private:
   Status prepare(const BodyDesign& design, ReductionTimes& times);
   void place_nodes(const Vector3d& size);
+  void place_markers();
+  std::shared_ptr<const ShapeClasses> shapes_at(const Vector3d& size) const;
   Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
                    const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
   HeldBody held() const { return {*factor_, K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
   StressedBody stressed(const BodyDesign& design) const {
-    return {*element_, assembly_, design, reference_corners(mesh_, spec_, design.size)};
+    return {shapes_at(design.size), assembly_, design};
   }
   Status collect(ReducedBody& out) const;
-  StressModel stress_model(const VectorXd& E) const {
-    return {assembly_, stress_points_, mesh_.elements_per_layer(), marker_forces_, E};
-  }
+  StressModel stress_model(const VectorXd& E) const { return {assembly_, *shapes_, marker_forces_, E}; }
   MatrixXd by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
   Failure located(Failure failure) const;
 
   FlexibleBodySpec spec_;
-  Mesh mesh_;
-  std::unique_ptr<const Element> element_;
+  std::shared_ptr<const Mesh> mesh_;
+  std::shared_ptr<const ShapeClasses> shapes_;  // at placed_size_
   Assembly assembly_;
   ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;
-  Vector3d placed_size_;  // of the element of reference in assembly_, positions_, markers_ and B_T_
-  std::vector<StressPoint> stress_points_;  // of the element of reference, with geometric stiffening
+  Vector3d placed_size_;  // of the mesh in shapes_, assembly_, positions_, markers_ and B_T_
   Mesh::Points positions_;
   std::vector<MarkerOperator> markers_;
   MatrixXd B_T_, marker_forces_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/symmetric_eigen.hpp"
+#include "fem/faces.hpp"
 
 namespace kurbel::fem {
 
@@ -23,8 +24,9 @@ const MarkerSpec* find_marker(const FlexibleBodySpec& spec, const std::string& n
 }
 
 Vector3d mean_position(const MarkerSpec& marker, const Mesh& mesh) {
-  const std::vector<int> nodes = mesh.nodes_in(marker.nodes);
-  return mesh.positions()(Eigen::all, nodes).rowwise().mean();
+  const NodeOrder order(mesh.n_nodes(), {});
+  return MarkerOperator(marker.name, marker_nodes(marker, mesh), mesh.positions(), mesh.dim(), order)
+      .position();
 }
 
 /// Translations, then rotations about the centre (about z in 2D), on the free degrees of freedom.
@@ -80,7 +82,7 @@ std::vector<MarkerOperator> marker_operators(const FlexibleBodySpec& spec, const
                                              const NodeOrder& order) {
   std::vector<MarkerOperator> markers;
   for (const MarkerSpec& marker : spec.markers)
-    markers.emplace_back(marker.name, mesh.nodes_in(marker.nodes), mesh.positions(), mesh.dim(), order);
+    markers.emplace_back(marker.name, marker_nodes(marker, mesh), mesh.positions(), mesh.dim(), order);
   return markers;
 }
 

@@ -74,26 +74,33 @@ Index n_answers(int dim) {
 /// + d n + k of the nodal fields, n = out.cols().
 void gather(const Assembly& assembly, Index e, const NodalFields& fields, Index first, MatrixXd& out) {
   const int dim = assembly.dim();
-  for (Index a = 0; a < assembly.corners().rows(); ++a) {
-    const auto node = fields.row(assembly.corners()(a, e));
+  const Assembly::Corners corners = assembly.corners(e);
+  out.resize(corners.size() * dim, out.cols());
+  for (Index a = 0; a < corners.size(); ++a) {
+    const auto node = fields.row(corners[a]);
     for (int d = 0; d < dim; ++d) out.row(a * dim + d) = node.segment(first + d * out.cols(), out.cols());
   }
 }
 
-/// Calls act(layer, first, last) on the elements of every layer; layers that run concurrently share no node.
+/// Calls act(run, first, last) on runs of elements; those that run concurrently share no node.
 template <class Action>
-void for_each_layer(const StressModel& model, const Action& act) {
-  constexpr Index grain = 256;
-  const Index per_layer = model.elements_per_layer, n_layers = model.E.size() / per_layer;
-  for (Index parity = 0; parity < 2; ++parity) {
-    parallel_for((n_layers + 1 - parity) / 2, 1 + grain / per_layer, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const Index layer = 2 * i + parity;
-        act(layer, layer * per_layer, (layer + 1) * per_layer);
-      }
-    });
-  }
+void for_each_run(const StressModel& model, const Action& act) {
+  constexpr Index elements_per_thread = 256;
+  model.assembly.batches().for_each(elements_per_thread, act);
 }
+
+/// The stress points of successive elements.
+class PointsOfElements {
+ public:
+  explicit PointsOfElements(const StressModel& model) : shapes_(model.shapes) {}
+  const std::vector<StressPoint>& of(Index e) {
+    return of_shape_.at(shapes_.of(e), [this](int c) { return shapes_.stress_points(c); });
+  }
+
+ private:
+  const ShapeClasses& shapes_;
+  OfShape<std::vector<StressPoint>> of_shape_;
+};
 
 NodalFields on_all_nodes(const Assembly& assembly, const MatrixXd& free, Index n_j) {
   const int dim = assembly.dim();
@@ -157,8 +164,9 @@ MatrixXd symmetric_bars(const GramBar& bar, int dim, Index n_q) {
 /// Adds E_e times the rows of the free corners.
 void scatter(const StressModel& model, Index e, const MatrixXd& at_corners, MatrixXd& free) {
   const int dim = model.assembly.dim();
-  for (Index a = 0; a < model.assembly.corners().rows(); ++a) {
-    const Index node = model.assembly.corners()(a, e);
+  const Assembly::Corners corners = model.assembly.corners(e);
+  for (Index a = 0; a < corners.size(); ++a) {
+    const Index node = corners[a];
     if (node >= model.assembly.order().n_free()) continue;
     free.middleRows(node * dim, dim) += model.E[e] * at_corners.middleRows(a * dim, dim);
   }
@@ -171,18 +179,16 @@ class ElementBars {
       : dim_(model.assembly.dim()),
         n_q_(n_q),
         products_(dim_, n_q),
-        U(model.assembly.corners().rows() * dim_, n_q),
-        u(U.rows(), n_j),
-        U_bar(U),
-        u_bar(u),
-        sigma_(products_.n_components(), u.cols()),
+        U(0, n_q),
+        u(0, n_j),
+        sigma_(products_.n_components(), n_j),
         N_(sigma_),
         S_(n_q * n_q, sigma_.rows()),
         H_bar_(dim_, n_q) {}
 
   /// @param L  n_q^2 x n_j
   void compute(const std::vector<StressPoint>& points, const MatrixXd& L) {
-    U_bar.setZero(), u_bar.setZero();
+    U_bar.setZero(U.rows(), U.cols()), u_bar.setZero(u.rows(), u.cols());
     by_E = 0.0;
     for (const StressPoint& point : points) {
       products_.compute(point, U);
@@ -228,20 +234,22 @@ void add_answer_bars(const StressModel& model, const NodalFields& W, const Nodal
                      const NodalFields& w, GeometricStiffeningBar& out) {
   const Assembly& assembly = model.assembly;
   const int dim = assembly.dim();
-  const Index n_j = u.cols() / dim, n_corners = assembly.corners().rows();
-  const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
-  for_each_layer(model, [&](Index, Index first, Index last) {
-    MatrixXd u_e(n_corners * dim, n_j), w_e(u_e), k_u(u_e), x(n_corners, 1 + dim), m_x(x);
+  const Index n_j = u.cols() / dim;
+  for_each_run(model, [&](Index, Index first, Index last) {
+    MatrixXd u_e(0, n_j), w_e(0, n_j), k_u, x, m_x;
     for (Index e = first; e < last; ++e) {
+      const auto& [k, m] = assembly.matrices(e);
+      const Assembly::Corners corners = assembly.corners(e);
       gather(assembly, e, u, 0, u_e), gather(assembly, e, w, 0, w_e);
       k_u.noalias() = k * u_e;
       out.stiffness[e] -= w_e.cwiseProduct(k_u).sum();
-      for (Index a = 0; a < n_corners; ++a) x.row(a) = W.row(assembly.corners()(a, e)).head(1 + dim);
+      x.resize(corners.size(), 1 + dim);
+      for (Index a = 0; a < corners.size(); ++a) x.row(a) = W.row(corners[a]).head(1 + dim);
       m_x.noalias() = m * x;
       out.mass[e] = 0.0;
       for (Index j = 0; j < n_answers(dim); ++j) {
         const auto [c, d] = answer(j, dim);
-        for (Index a = 0; a < n_corners; ++a) out.mass[e] -= w_e(a * dim + d, j) * m_x(a, c);
+        for (Index a = 0; a < corners.size(); ++a) out.mass[e] -= w_e(a * dim + d, j) * m_x(a, c);
       }
     }
   });
@@ -265,15 +273,16 @@ GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky
   GeometricStiffening out;
   out.u = on_all_nodes(assembly, answers, n_j);
 
-  std::vector<MatrixXd> by_layer(static_cast<std::size_t>(model.E.size() / model.elements_per_layer));
-  for_each_layer(model, [&](Index layer, Index first, Index last) {
-    MatrixXd& Q = by_layer[static_cast<std::size_t>(layer)];
+  std::vector<MatrixXd> by_run(static_cast<std::size_t>(assembly.batches().size()));
+  for_each_run(model, [&](Index run, Index first, Index last) {
+    MatrixXd& Q = by_run[static_cast<std::size_t>(run)];
     Q.setZero(n_q * n_q, n_j);
     GradientProducts products(dim, n_q);
-    MatrixXd U(assembly.corners().rows() * dim, n_q), u(U.rows(), n_j), sigma(products.n_components(), n_j);
+    PointsOfElements points(model);
+    MatrixXd U(0, n_q), u(0, n_j), sigma(products.n_components(), n_j);
     for (Index e = first; e < last; ++e) {
       gather(assembly, e, W, 1 + dim, U), gather(assembly, e, out.u, 0, u);
-      for (const StressPoint& point : model.points) {
+      for (const StressPoint& point : points.of(e)) {
         products.compute(point, U);
         sigma.noalias() = (model.E[e] * point.weight) * (point.stress * u);
         Q.noalias() += products.products() * sigma;
@@ -281,7 +290,7 @@ GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky
     }
   });
   MatrixXd Q = MatrixXd::Zero(n_q * n_q, n_j);
-  for (const MatrixXd& share : by_layer) Q += share;
+  for (const MatrixXd& share : by_run) Q += share;
   out.moments = moments_of(Q, dim, n_q);
   out.markers = marker_shapes_of(Q, model.forces, dim, n_q);
   return out;
@@ -292,13 +301,14 @@ NodalFields second_order_fields(const StressModel& model, Cholesky& K, const Nod
   const int dim = assembly.dim();
   const Index n_q = (W.cols() - 1 - dim) / dim;
   MatrixXd loads = MatrixXd::Zero(assembly.n_free_dofs(), n_q * n_q), answers;
-  for_each_layer(model, [&](Index, Index first, Index last) {
+  for_each_run(model, [&](Index, Index first, Index last) {
     GradientProducts products(dim, n_q);
-    MatrixXd U(assembly.corners().rows() * dim, n_q), load(U.rows(), n_q * n_q);
+    PointsOfElements points(model);
+    MatrixXd U(0, n_q), load;
     for (Index e = first; e < last; ++e) {
       gather(assembly, e, W, 1 + dim, U);
-      load.setZero();
-      for (const StressPoint& point : model.points) {
+      load.setZero(U.rows(), n_q * n_q);
+      for (const StressPoint& point : points.of(e)) {
         products.compute(point, U);
         load.noalias() -= point.weight * (point.stress.transpose() * products.products().transpose());
       }
@@ -322,11 +332,12 @@ GeometricStiffeningBar pull_back_geometric_stiffening(const StressModel& model, 
   out.U.setZero(assembly.n_free_dofs(), n_q);
   out.mass.resize(model.E.size()), out.stiffness.resize(model.E.size());
   MatrixXd u_bar = MatrixXd::Zero(assembly.n_free_dofs(), n_j), w;
-  for_each_layer(model, [&](Index, Index first, Index last) {
+  for_each_run(model, [&](Index, Index first, Index last) {
     ElementBars element(model, n_q, n_j);
+    PointsOfElements points(model);
     for (Index e = first; e < last; ++e) {
       gather(assembly, e, W, 1 + dim, element.U), gather(assembly, e, stiffening.u, 0, element.u);
-      element.compute(model.points, L);
+      element.compute(points.of(e), L);
       scatter(model, e, element.U_bar, out.U), scatter(model, e, element.u_bar, u_bar);
       out.stiffness[e] = element.by_E;
     }

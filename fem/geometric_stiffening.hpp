@@ -20,16 +20,15 @@
 
 #include "fem/assembly.hpp"
 #include "fem/cholesky.hpp"
-#include "fem/element.hpp"
 #include "fem/gram.hpp"
+#include "fem/shape_classes.hpp"
 
 namespace kurbel::fem {
 
 /// What the elements of a body bring to it.
 struct StressModel {
   const Assembly& assembly;
-  const std::vector<StressPoint>& points;  ///< of the element of reference
-  Eigen::Index elements_per_layer;
+  const ShapeClasses& shapes;
   const MatrixXd& forces;  ///< unit forces at the markers, n_free_dofs x dim n_markers, direction fastest
   const VectorXd& E;       ///< n_elements, Pa
 };

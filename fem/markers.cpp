@@ -23,24 +23,22 @@ Matrix3d pseudo_inverse(const Matrix3d& symmetric) {
 
 }  // namespace
 
-MarkerOperator::MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh& mesh,
+MarkerOperator::MarkerOperator(std::string name, const NodeSet& set, const Mesh::Points& positions, int dim,
                                const NodeOrder& order)
-    : MarkerOperator(std::move(name), nodes, mesh.positions(), mesh.dim(), order) {}
-
-MarkerOperator::MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh::Points& positions,
-                               int dim, const NodeOrder& order)
-    : name_(std::move(name)), mean_(Vector3d::Zero()), I_c_(Matrix3d::Zero()) {
-  assert(!nodes.empty());
-  for (const int node : nodes) mean_ += positions.col(node) / static_cast<double>(nodes.size());
-  for (const int node : nodes) {
-    arms_.push_back(positions.col(node) - mean_);
+    : name_(std::move(name)), mean_(Vector3d::Zero()), I_c_(Matrix3d::Zero()), weights_(set.weights) {
+  assert(!set.nodes.empty());
+  for (const double weight : weights_) total_ += weight;
+  for (std::size_t a = 0; a < weights_.size(); ++a)
+    mean_ += weights_[a] * positions.col(set.nodes[a]) / total_;
+  for (std::size_t a = 0; a < weights_.size(); ++a) {
+    arms_.push_back(positions.col(set.nodes[a]) - mean_);
     const Matrix3d X = tilde(arms_.back());
-    I_c_ -= X * X;
-    positions_.push_back(order.position_of(node));
+    I_c_ -= weights_[a] * (X * X);
+    positions_.push_back(order.position_of(set.nodes[a]));
   }
-  I_c_inverse_ = nodes.size() > 1 ? pseudo_inverse(I_c_) : Matrix3d::Zero();
-  for (const Vector3d& arm : arms_) {
-    rotation_.push_back(I_c_inverse_ * tilde(arm));
+  I_c_inverse_ = weights_.size() > 1 ? pseudo_inverse(I_c_) : Matrix3d::Zero();
+  for (std::size_t a = 0; a < weights_.size(); ++a) {
+    rotation_.push_back(weights_[a] * (I_c_inverse_ * tilde(arms_[a])));
     if (dim == 2) rotation_.back().topRows<2>().setZero();
   }
 }
@@ -53,7 +51,7 @@ void MarkerOperator::apply(const NodalFields& fields, Eigen::Index first, int di
   for (std::size_t a = 0; a < positions_.size(); ++a) {
     for (int d = 0; d < dim; ++d) {
       const auto u_d = fields.row(positions_[a]).segment(first + d * n_q, n_q);
-      Phi.row(d) += u_d / static_cast<double>(positions_.size());
+      Phi.row(d) += weights_[a] * u_d / total_;
       Psi += rotation_[a].col(d) * u_d;
     }
   }
@@ -61,19 +59,19 @@ void MarkerOperator::apply(const NodalFields& fields, Eigen::Index first, int di
 
 void MarkerOperator::add_transpose(const MatrixXd& Phi_bar, const MatrixXd& Psi_bar, const NodeOrder& order,
                                    int dim, MatrixXd& U_bar) const {
-  const double mean_weight = 1.0 / static_cast<double>(positions_.size());
   for (std::size_t a = 0; a < positions_.size(); ++a) {
     if (positions_[a] >= order.n_free()) continue;
+    const double share = weights_[a] / total_;
     for (int d = 0; d < dim; ++d) {
       U_bar.row(static_cast<Eigen::Index>(positions_[a]) * dim + d) +=
-          mean_weight * Phi_bar.row(d) + rotation_[a].col(d).transpose() * Psi_bar;
+          share * Phi_bar.row(d) + rotation_[a].col(d).transpose() * Psi_bar;
     }
   }
 }
 
 void MarkerOperator::add_mean_bar(const Vector3d& R_bar, int dim, Mesh::Points& x_bar) const {
-  const double weight = 1.0 / static_cast<double>(positions_.size());
-  for (const int position : positions_) x_bar.col(position).head(dim) += weight * R_bar.head(dim);
+  for (std::size_t a = 0; a < positions_.size(); ++a)
+    x_bar.col(positions_[a]).head(dim) += weights_[a] / total_ * R_bar.head(dim);
 }
 
 void MarkerOperator::add_position_bar(const NodalFields& fields, Eigen::Index first, int dim,
@@ -86,7 +84,7 @@ void MarkerOperator::add_position_bar(const NodalFields& fields, Eigen::Index fi
     for (int d = 0; d < dim; ++d) u.row(d) = fields.row(positions_[a]).segment(first + d * n_q, n_q);
     return u;
   };
-  for (std::size_t a = 0; a < arms_.size(); ++a) M += tilde(arms_[a]) * displacements(a);
+  for (std::size_t a = 0; a < arms_.size(); ++a) M += weights_[a] * (tilde(arms_[a]) * displacements(a));
   const MatrixXd M_bar = I_c_inverse_ * bar;
   const Matrix3d Q = bar * M.transpose(), N = Matrix3d::Identity() - I_c_ * I_c_inverse_;
   const Matrix3d squared = I_c_inverse_ * I_c_inverse_;
@@ -98,10 +96,10 @@ void MarkerOperator::add_position_bar(const NodalFields& fields, Eigen::Index fi
     arm_bar.col(a) = by_arm * arms_[a] +
                      Vector3d(work(1, 2) - work(2, 1), work(2, 0) - work(0, 2), work(0, 1) - work(1, 0));
   }
-  const Vector3d mean = arm_bar.rowwise().mean();
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
-    x_bar.col(positions_[a]).head(dim) += (arm_bar.col(a) - mean).head(dim);
-  }
+  const Eigen::Map<const VectorXd> weights(weights_.data(), std::ssize(weights_));
+  const Vector3d mean = arm_bar * weights / total_;
+  for (std::size_t a = 0; a < arms_.size(); ++a)
+    x_bar.col(positions_[a]).head(dim) += weights_[a] * (arm_bar.col(a) - mean).head(dim);
 }
 
 std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec) {

@@ -13,20 +13,19 @@ namespace kurbel::fem {
 
 /// Linear operators from nodal displacements u_a to the marker's displacement and rotation,
 ///
-///     u = 1/n sum_a u_a,     theta = I_c^+ sum_a x~_a u_a,     I_c = sum_a (|x_a|^2 E - x_a x_a^T)
+///     u = sum_a w_a u_a / sum_a w_a,   theta = I_c^+ sum_a w_a x~_a u_a,   I_c = sum_a w_a (|x_a|^2 E - x_a x_a^T)
 ///
-/// with x_a relative to the mean of the set. The pseudo-inverse leaves out the axis of a collinear set, and
+/// with the weights w_a of the set and x_a relative to its weighted mean. The pseudo-inverse leaves out the axis of a collinear set, and
 /// all axes of a single point. In 2D only the rotation about z is left of it.
 class MarkerOperator {
  public:
-  /// @param nodes  node numbers, at least one
-  MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh& mesh, const NodeOrder& order);
+  /// @param set        at least one node, not all of weight zero
   /// @param positions  of all nodes, 3 x n_nodes by number
-  MarkerOperator(std::string name, const std::vector<int>& nodes, const Mesh::Points& positions, int dim,
+  MarkerOperator(std::string name, const NodeSet& set, const Mesh::Points& positions, int dim,
                  const NodeOrder& order);
 
   const std::string& name() const { return name_; }
-  /// Mean position of the set, m.
+  /// Weighted mean of the set's positions, m.
   const Vector3d& position() const { return mean_; }
 
   /// Columns of nodal shapes -> Phi and Psi of the marker (3 x n_q).
@@ -39,15 +38,16 @@ class MarkerOperator {
   void add_transpose(const MatrixXd& Phi_bar, const MatrixXd& Psi_bar, const NodeOrder& order, int dim,
                      MatrixXd& U_bar) const;
 
-  /// Transpose of d position() / d x: x_bar += R_bar / n on the nodes of the set. In 2D the third row is left
+  /// Transpose of d position() / d x: x_bar_a += w_a R_bar / sum w on the nodes of the set. In 2D the third row is left
   /// as it is.
   /// @param x_bar  3 x n_nodes by position
   void add_mean_bar(const Vector3d& R_bar, int dim, Mesh::Points& x_bar) const;
 
-  /// Transpose of d Psi / d x at fixed shapes. With A = I_c, M = sum_a x~_a u_a, Psi = A^+ M, N = E - A A^+,
+  /// Transpose of d Psi / d x at fixed shapes and weights. With A = I_c, M = sum_a w_a x~_a u_a, Psi = A^+ M,
+  /// N = E - A A^+,
   ///
   ///     M_bar = A^+ Psi_bar,   Q = Psi_bar M^T,   A_bar = -A^+ Q A^+ + A^+ A^+ Q N + N Q A^+ A^+
-  ///     x_bar_a += y_a - mean(y),   y_a = sum_k u_ak x M_bar_k + 2 tr(A_bar) x_a - (A_bar + A_bar^T) x_a
+  ///     x_bar_a += w_a (y_a - mean(y)),   y_a = sum_k u_ak x M_bar_k + 2 tr(A_bar) x_a - (A_bar + A_bar^T) x_a
   ///
   /// This is exact for motions of the nodes that leave the rank of A as it is: a set on a line has to stay on
   /// one.
@@ -60,9 +60,11 @@ class MarkerOperator {
   std::string name_;
   Vector3d mean_;
   Matrix3d I_c_, I_c_inverse_;
+  double total_ = 0.0;              // sum of the weights
+  std::vector<double> weights_;     // w_a
   std::vector<Vector3d> arms_;      // x_a
   std::vector<int> positions_;      // places of the nodes in the order free first
-  std::vector<Matrix3d> rotation_;  // I_c^+ x~_a
+  std::vector<Matrix3d> rotation_;  // w_a I_c^+ x~_a
 };
 
 /// A unit force (component 0..2) or moment (3..5) at a marker.

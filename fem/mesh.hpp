@@ -1,61 +1,140 @@
 /// @file
-/// Structured meshes of rectangles (4-node quadrilaterals) and boxes (8-node hexahedra).
+/// Meshes of elements of any kinds; boxes of equal elements are one way to make them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "fem/batches.hpp"
 #include "fem/body_spec.hpp"
+#include "fem/element_kind.hpp"
 
 namespace kurbel::fem {
 
-/// origin + size_d i_d / divisions_d, 3 x n_nodes by number, m; z = 0 in 2D.
-Eigen::Matrix<double, 3, Eigen::Dynamic> node_positions(const MeshSpec& spec);
+/// Elements of one kind.
+struct ElementBlock {
+  ElementKind kind;
+  Eigen::MatrixXi nodes;  ///< nodes of the kind x n_elements, as numbered in VTK
+  /// Elements with the same number have equal shape, up to a translation, and share their matrices; numbered from 0
+  /// in the order in which they appear. Empty: every element has a shape of its own.
+  std::vector<int> shape_class{};
+};
 
-/// Nodes and elements numbered x fastest, then y, then z; corners in VTK order. Immutable.
+/// Nodes with a weight each, by which a mean over them is taken; only the ratios of the weights count.
+struct NodeSet {
+  std::vector<int> nodes;
+  std::vector<double> weights;
+};
+
+/// Nodes, elements of all blocks, numbered block after block, and what follows from them. Immutable.
 class Mesh {
  public:
   using Points = Eigen::Matrix<double, 3, Eigen::Dynamic>;
-  using Connectivity = Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic>;
+  using Nodes = Eigen::Map<const Eigen::VectorXi>;
 
+  /// As the specification says: a box, with nodes and elements numbered x fastest, then y, then z and one shape for
+  /// all elements; or the given mesh, moved and stretched to origin and size.
   /// @throws InputError if dim is not 2 or 3, a division is below 1, or a length is not positive
   explicit Mesh(const MeshSpec& spec);
 
+  /// @param positions  3 x n_nodes, m; z = 0 in 2D
+  /// @param thickness  m, 2D only
+  /// @throws InputError, with the number of the element, if one has a node that does not exist, is of the other
+  /// dimension, inverted or degenerate, or if a node belongs to no element
+  Mesh(int dim, Points positions, const std::vector<ElementBlock>& blocks, double thickness = 1.0);
+
   int dim() const { return dim_; }
-  int nodes_per_element() const { return dim_ == 2 ? 4 : 8; }
   Eigen::Index n_nodes() const { return positions_.cols(); }
-  Eigen::Index n_elements() const { return connectivity_.cols(); }
+  Eigen::Index n_elements() const { return static_cast<Eigen::Index>(class_of_.size()); }
 
   /// 3 x n_nodes, m; z = 0 in 2D.
   const Points& positions() const { return positions_; }
-  /// nodes_per_element x n_elements.
-  const Connectivity& connectivity() const { return connectivity_; }
-  /// 3 x n_elements, m.
+  /// The same elements with their nodes elsewhere. The map has to be affine, so that elements of one shape
+  /// still have one.
+  Mesh moved(Points positions) const;
+
+  /// Numbers of the nodes of an element.
+  Nodes nodes_of(Eigen::Index element) const {
+    const auto first = element_begin_[static_cast<std::size_t>(element)];
+    const auto end = element_begin_[static_cast<std::size_t>(element) + 1];
+    return Nodes(element_nodes_.data() + first, end - first);
+  }
+  ElementKind kind_of(Eigen::Index element) const { return classes_[class_at(element)].kind; }
+  /// Of shapes that elements have, numbered over all blocks.
+  Eigen::Index n_classes() const { return std::ssize(classes_); }
+  const std::vector<int>& class_of() const { return class_of_; }
+  ElementKind class_kind(Eigen::Index c) const { return classes_[static_cast<std::size_t>(c)].kind; }
+  /// Nodes of the elements of a class, 3 x nodes, with the first in the origin, m.
+  const Points& class_corners(Eigen::Index c) const { return classes_[static_cast<std::size_t>(c)].corners; }
+  /// Kinds of elements and where their blocks begin.
+  struct Block {
+    ElementKind kind;
+    Eigen::Index first, n_elements;
+    Eigen::Map<const Eigen::MatrixXi> nodes;  ///< nodes of the kind x n_elements
+  };
+  std::vector<Block> blocks() const;
+
+  /// Means over the nodes, 3 x n_elements, m.
   const Points& centres() const { return centres_; }
+  /// Areas (2D) or volumes, n_elements, m^2 or m^3.
+  VectorXd measures() const;
   /// n_elements, m^3 (2D: area times thickness).
   const VectorXd& volumes() const { return volumes_; }
-  /// Edge lengths of an element, m; in 2D the third is the thickness.
+  /// The smallest extents of elements along the axes, m; in 2D the third is the thickness.
   const Vector3d& element_size() const { return element_size_; }
-  /// Corner positions of the element of reference, 3 x nodes_per_element, with its first corner in the
-  /// origin.
-  Points reference_corners() const;
-  /// Elements of a layer (a row in 2D) are contiguous; layers i and i + 2 share no node.
-  Eigen::Index elements_per_layer() const { return elements_per_layer_; }
+  const Batches& batches() const { return batches_; }
 
   /// Numbers, ascending, of the nodes (elements, by centre) inside the box; bounds count as inside within
-  /// 1e-6 of an element edge. In 2D the bounds along z are compared with z = 0.
+  /// 1e-6 of an element's extent. In 2D the bounds along z are compared with z = 0.
   std::vector<int> nodes_in(const Box& box) const;
   std::vector<int> elements_in(const Box& box) const;
 
  private:
-  void connect_elements(const MeshSpec& spec);
+  struct ShapeClass {
+    ElementKind kind;
+    Points corners;
+    double measure;
+  };
+
+  void make_box(const MeshSpec& spec);
+  void add_block(const ElementBlock& block);
+  void require_usable() const;
+  void find_centres();
+  void find_sizes(double thickness);
+  void colour(std::vector<Eigen::Index> begin);
+  std::size_t class_at(Eigen::Index element) const {
+    return static_cast<std::size_t>(class_of_[static_cast<std::size_t>(element)]);
+  }
   std::vector<int> select(const Points& points, const Box& box) const;
 
   int dim_;
   Points positions_, centres_;
-  Connectivity connectivity_;
+  std::vector<Eigen::Index> element_begin_{0};
+  std::vector<int> element_nodes_, class_of_;
+  std::vector<ShapeClass> classes_;
   VectorXd volumes_;
   Vector3d element_size_;
-  Eigen::Index elements_per_layer_ = 0;
+  Batches batches_;
 };
+
+/// The mesh of a specification; a given one that stays where it is is shared.
+/// @throws InputError  as the constructor
+std::shared_ptr<const Mesh> make_mesh(const MeshSpec& spec);
+
+/// A specification that takes the mesh as it is: origin and size are those of the box around it.
+MeshSpec spec_of_given(std::shared_ptr<const Mesh> mesh, double thickness = 1.0);
+
+/// Where the nodes are, 3 x n_nodes by number, m; z = 0 in 2D: of a box origin + size_d i_d / divisions_d, of a given
+/// mesh origin + size_d (x_d - its lowest x_d) / its extent.
+Mesh::Points node_positions(const MeshSpec& spec);
+
+/// How many nodes the mesh has, without making it.
+double count_nodes(const MeshSpec& spec);
+
+/// Mesh::element_size(), without making the mesh.
+Vector3d element_size(const MeshSpec& spec);
+
+/// Areas (2D) or volumes of the elements, n_elements, m^2 or m^3.
+VectorXd element_measures(const MeshSpec& spec, Eigen::Index n_elements);
 
 }  // namespace kurbel::fem

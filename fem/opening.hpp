@@ -2,7 +2,7 @@
 /// How thick the members of a solid are, by morphological opening.
 #pragma once
 
-#include "fem/element_list.hpp"
+#include "fem/faces.hpp"
 
 namespace kurbel::fem {
 
@@ -14,6 +14,6 @@ namespace kurbel::fem {
 /// itself is thinner than the diameter, as a plate is, its surface does not count, or nothing would be left.
 /// @param diameter  m, positive
 /// @return          a subset of the set; the rest of it is thinner than the diameter
-ElementSet opening(const ElementList& elements, const ElementSet& set, double diameter);
+ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter);
 
 }  // namespace kurbel::fem

@@ -24,9 +24,9 @@ class JoinedGroups {
 };
 
 /// Numbers the groups of the elements of a set in the order of their first elements.
-void number_pieces(const ElementList& elements, const ElementSet& set, Pieces& pieces) {
+void number_pieces(const Mesh& mesh, const ElementSet& set, Pieces& pieces) {
   JoinedGroups groups(set.size());
-  const std::vector<ElementFace> faces = faces_of(elements, set);
+  const std::vector<ElementFace> faces = faces_of(mesh, set);
   for (std::size_t f = 1; f < faces.size(); ++f) {
     if (is_same_face(faces[f - 1], faces[f]))
       groups.join(static_cast<std::size_t>(faces[f - 1].element), static_cast<std::size_t>(faces[f].element));
@@ -42,15 +42,14 @@ void number_pieces(const ElementList& elements, const ElementSet& set, Pieces& p
 }
 
 /// The pieces that have a node of the support.
-std::set<std::size_t> touched_pieces(const ElementList& elements, const Pieces& pieces,
-                                     const Support& support) {
-  std::vector<bool> is_node(static_cast<std::size_t>(elements.positions.cols()), false);
+std::set<std::size_t> touched_pieces(const Mesh& mesh, const Pieces& pieces, const Support& support) {
+  std::vector<bool> is_node(static_cast<std::size_t>(mesh.n_nodes()), false);
   for (const int node : support.nodes) is_node[static_cast<std::size_t>(node)] = true;
   std::set<std::size_t> touched;
-  for (Eigen::Index e = 0; e < elements.size(); ++e) {
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
     const int piece = pieces.of_element[static_cast<std::size_t>(e)];
     if (piece < 0) continue;
-    const auto corners = elements.corners.col(e);
+    const Mesh::Nodes corners = mesh.nodes_of(e);
     if (std::any_of(corners.begin(), corners.end(),
                     [&](int node) { return is_node[static_cast<std::size_t>(node)]; }))
       touched.insert(static_cast<std::size_t>(piece));
@@ -64,15 +63,15 @@ bool have_common(const std::set<std::size_t>& a, const std::set<std::size_t>& b)
 
 }  // namespace
 
-Pieces find_pieces(const ElementList& elements, const ElementSet& set, const std::vector<Support>& supports) {
+Pieces find_pieces(const Mesh& mesh, const ElementSet& set, const std::vector<Support>& supports) {
   Pieces pieces;
-  number_pieces(elements, set, pieces);
+  number_pieces(mesh, set, pieces);
 
   JoinedGroups held_together(static_cast<std::size_t>(pieces.n));
   std::set<std::size_t> touched_by_any;
   std::vector<std::set<std::size_t>> touched;
   for (const Support& support : supports) {
-    touched.push_back(touched_pieces(elements, pieces, support));
+    touched.push_back(touched_pieces(mesh, pieces, support));
     touched_by_any.insert(touched.back().begin(), touched.back().end());
     if (!support.is_rigid) continue;
     for (const std::size_t piece : touched.back()) held_together.join(piece, *touched.back().begin());

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fem/element_list.hpp"
+#include "fem/faces.hpp"
 
 namespace kurbel::fem {
 
@@ -31,6 +31,6 @@ struct Pieces {
   bool is_whole() const { return islands.empty() && apart.empty(); }
 };
 
-Pieces find_pieces(const ElementList& elements, const ElementSet& set, const std::vector<Support>& supports);
+Pieces find_pieces(const Mesh& mesh, const ElementSet& set, const std::vector<Support>& supports);
 
 }  // namespace kurbel::fem

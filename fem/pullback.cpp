@@ -120,17 +120,15 @@ ElementFields element_fields(const HeldBody& body, const ReducedBody& reduced, c
 }
 
 LocalFields::LocalFields(const Assembly& assembly, const ElementFields& fields)
-    : W(assembly.corners().rows(), fields.W.cols()),
-      Y(assembly.corners().rows(), fields.W.cols()),
-      U(assembly.corners().rows() * assembly.dim(), fields.L.cols() / assembly.dim()),
-      L(U.rows(), U.cols()),
-      assembly_(assembly),
-      fields_(fields) {}
+    : assembly_(assembly), fields_(fields) {}
 
 void LocalFields::gather(Index e) {
-  const Index dim = assembly_.dim(), n_q = U.cols();
-  for (Index a = 0; a < W.rows(); ++a) {
-    const int node = assembly_.corners()(a, e);
+  const Assembly::Corners corners = assembly_.corners(e);
+  const Index dim = assembly_.dim(), n_q = fields_.L.cols() / dim;
+  for (NodalFields* of_nodes : {&W, &Y}) of_nodes->resize(corners.size(), fields_.W.cols());
+  for (NodalFields* of_shapes : {&U, &L}) of_shapes->resize(corners.size() * dim, n_q);
+  for (Index a = 0; a < corners.size(); ++a) {
+    const int node = corners[a];
     W.row(a) = fields_.W.row(node);
     Y.row(a) = fields_.Y.row(node);
     for (Index d = 0; d < dim; ++d) {
@@ -141,14 +139,14 @@ void LocalFields::gather(Index e) {
 }
 
 ElementFactors sum_over_elements(const Assembly& assembly, const ElementFields& fields) {
-  const Index n_elements = assembly.corners().cols();
+  const Index n_elements = assembly.n_elements();
   ElementFactors sums{VectorXd(n_elements), VectorXd(n_elements)};
-  const MatrixXd &k = assembly.reference().stiffness, &m = assembly.reference().mass;
   parallel_for(n_elements, 1024, [&](Index begin, Index end) {
     LocalFields local(assembly, fields);
-    NodalFields k_U(local.U.rows(), local.U.cols());
+    NodalFields k_U;
     for (Index e = begin; e < end; ++e) {
       local.gather(e);
+      const auto& [k, m] = assembly.matrices(e);
       sums.mass[e] = m.cwiseProduct(local.W.lazyProduct(local.Y.transpose())).sum();
       k_U.noalias() = k * local.U;
       sums.stiffness[e] = local.L.cwiseProduct(k_U).sum();

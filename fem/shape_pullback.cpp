@@ -61,32 +61,39 @@ class FoldedDerivatives {
 };
 
 /// From the matrices of the elements, for the corners of every element; x_bar by position of the nodes.
-void add_elements(const Assembly& assembly, const ElementFields& fields, const PlacedElements& elements,
-                  Mesh::Points& x_bar) {
-  const FoldedDerivatives folded(elements.derivatives);
-  const Index n_elements = assembly.corners().cols(), n_corners = assembly.corners().rows();
+void add_elements(const Assembly& assembly, const ElementFields& fields, const ElementFactors& factors,
+                  const ShapeClasses& shapes, Mesh::Points& x_bar) {
+  const Index n_elements = assembly.n_elements();
   const int dim = assembly.dim();
-  MatrixXd corner_bar(n_corners * dim, n_elements);
+  Index most_corners = 0;
+  for (Index e = 0; e < n_elements; ++e) most_corners = std::max(most_corners, assembly.corners(e).size());
+  MatrixXd corner_bar(most_corners * dim, n_elements);
   parallel_for(n_elements, elements_per_thread, [&](Index begin, Index end) {
     LocalFields local(assembly, fields);
-    MatrixXd S_k(n_corners * dim, n_corners * dim), S_m(n_corners, n_corners);
-    MatrixXd S(folded.rows().cols(), batch);
-    for (Index first = begin; first < end; first += batch) {
-      const Index width = std::min(batch, end - first);
+    OfShape<FoldedDerivatives> of_shape;
+    MatrixXd S_k, S_m, S;
+    for (Index first = begin, width = 1; first < end; first += width) {
+      const int shape = shapes.of(first);
+      const FoldedDerivatives& folded = of_shape.at(shape, [&](int c) {
+        return FoldedDerivatives(differentiate_element(shapes.element(c), shapes.corners(c), dim));
+      });
+      width = 1;
+      while (width < batch && first + width < end && shapes.of(first + width) == shape) ++width;
+      S.resize(folded.rows().cols(), width);
       for (Index i = 0; i < width; ++i) {
         const Index e = first + i;
         local.gather(e);
         S_k.noalias() = local.L * local.U.transpose();
         S_m.noalias() = local.W * local.Y.transpose();
-        folded.fold(elements.factors.stiffness[e], S_k, elements.factors.mass[e], S_m, S.col(i));
+        folded.fold(factors.stiffness[e], S_k, factors.mass[e], S_m, S.col(i));
       }
-      corner_bar.middleCols(first, width).noalias() = folded.rows() * S.leftCols(width);
+      corner_bar.block(0, first, folded.rows().rows(), width).noalias() = folded.rows() * S;
     }
   });
   for (Index e = 0; e < n_elements; ++e) {
-    for (Index a = 0; a < n_corners; ++a) {
-      x_bar.col(assembly.corners()(a, e)).head(dim) += corner_bar.col(e).segment(a * dim, dim);
-    }
+    const Assembly::Corners corners = assembly.corners(e);
+    for (Index a = 0; a < corners.size(); ++a)
+      x_bar.col(corners[a]).head(dim) += corner_bar.col(e).segment(a * dim, dim);
   }
 }
 
@@ -109,13 +116,14 @@ void add_loads(const HeldBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
 }  // namespace
 
 Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,
-                                 const MatrixPullback& found, const PlacedElements& elements) {
+                                 const MatrixPullback& found, const ElementFactors& factors,
+                                 const ShapeClasses& shapes) {
   const int dim = body.assembly.dim();
   const NodeOrder& order = body.assembly.order();
   Mesh::Points by_position = Mesh::Points::Zero(3, order.n_nodes());
   const MatrixXd G_bar = compact_gram_bar(found.gram, dim, reduced.lambda.size());
   by_position.topRows(dim) = (reduced.m_W * G_bar.middleCols(1, dim)).transpose();
-  add_elements(body.assembly, found.fields, elements, by_position);
+  add_elements(body.assembly, found.fields, factors, shapes, by_position);
   for (std::size_t m = 0; m < body.markers.size(); ++m) {
     body.markers[m].add_mean_bar(found.gram.marker_R[m], dim, by_position);
     body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, found.gram.marker_Psi[m], by_position);

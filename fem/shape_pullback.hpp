@@ -12,7 +12,7 @@
 
 #include "fem/body_design.hpp"
 #include "fem/pullback.hpp"
-#include "fem/reference_element.hpp"
+#include "fem/shape_classes.hpp"
 
 namespace kurbel::fem {
 
@@ -23,18 +23,13 @@ struct MatrixPullback {
   const ElementFields& fields;
 };
 
-/// The elements where they are.
-struct PlacedElements {
-  ElementFactors factors;
-  ElementDerivatives derivatives;  ///< of the element of reference
-};
-
 /// d psi / d x, 3 x n_nodes by number, 1/m times the unit of psi; the third row is zero in 2D.
 /// Where the set of a marker lies on a line, the rotation has derivatives only along motions that keep it on
 /// one.
-/// @param elements  of the body in `reduced`
+/// @param factors, shapes  of the elements of the body in `reduced`
 Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,
-                                 const MatrixPullback& found, const PlacedElements& elements);
+                                 const MatrixPullback& found, const ElementFactors& factors,
+                                 const ShapeClasses& shapes);
 
 /// Transpose of the derivative of x = origin + size * xi: size_bar_d = sum_a x_bar_da xi_da. Zero for the
 /// third in 2D.

@@ -7,11 +7,15 @@
 #include <set>
 
 #include "fem/design_map.hpp"
+#include "fem/faces.hpp"
 #include "fem/frame.hpp"
+#include "fem/pieces.hpp"
 
 namespace kurbel::fem {
 
 namespace {
+
+using Eigen::Index;
 
 std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   if (spec.frame.type == FrameSpec::Type::buckens) return {};
@@ -36,6 +40,33 @@ std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mes
                                                 : "nodes on one line do not hold the body"};
   }
   return {};
+}
+
+/// Of a given mesh, elements that nothing joins to the clamp, or in a free body to the others: what is joined by a
+/// node or an edge alone turns about it without stiffness.
+std::optional<SpecProblem> connection_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  if (!spec.mesh.given) return {};
+  const ElementSet all(static_cast<std::size_t>(mesh.n_elements()), true);
+  const bool is_clamped = spec.frame.type == FrameSpec::Type::tangent;
+  const Pieces pieces = find_pieces(mesh, all, {{"clamp", clamped_nodes(spec, mesh), true}});
+  int loose = -1;
+  if (is_clamped && !pieces.islands.empty()) loose = pieces.islands.front();
+  if (!is_clamped && pieces.n > 1) loose = 1;
+  if (loose < 0) return {};
+  Index n = 0;
+  Vector3d centre = Vector3d::Zero();
+  for (Index e = 0; e < mesh.n_elements(); ++e) {
+    if (pieces.of_element[static_cast<std::size_t>(e)] != loose) continue;
+    ++n;
+    centre += mesh.centres().col(e);
+  }
+  centre /= static_cast<double>(n);
+  return SpecProblem{
+      "mesh",
+      fmt::format("{} of {} elements around ({:g}, {:g}, {:g}) form a part that is not joined to the {} by "
+                  "common {}",
+                  n, mesh.n_elements(), centre[0], centre[1], centre[2], is_clamped ? "clamp" : "others",
+                  mesh.dim() == 2 ? "edges" : "faces")};
 }
 
 std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, const Mesh&) {
@@ -74,7 +105,8 @@ std::optional<SpecProblem> attachment_problem(const FlexibleBodySpec& spec, cons
   }
   const NodeOrder order(mesh.n_nodes(), clamped_nodes(spec, mesh));
   std::vector<MarkerOperator> markers;
-  for (const MarkerSpec& m : spec.markers) markers.emplace_back(m.name, mesh.nodes_in(m.nodes), mesh, order);
+  for (const MarkerSpec& m : spec.markers)
+    markers.emplace_back(m.name, marker_nodes(m, mesh), mesh.positions(), mesh.dim(), order);
   const std::vector<UnitLoad> loads = elastic_loads(spec, mesh);
   const MatrixXd B_T = load_matrix(loads, markers, order, mesh.dim());
   for (std::size_t i = 0; i < loads.size(); ++i) {
@@ -142,15 +174,16 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 }  // namespace
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  for (const auto check : {region_problem, marker_problem, frame_problem, attachment_problem, basis_problem,
-                           mode_count_problem, damping_problem, stiffening_problem}) {
+  for (const auto check :
+       {region_problem, marker_problem, frame_problem, connection_problem, attachment_problem, basis_problem,
+        mode_count_problem, damping_problem, stiffening_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};
 }
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec) {
-  return find_problem(spec, Mesh(spec.mesh));
+  return find_problem(spec, *make_mesh(spec.mesh));
 }
 
 std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const Mesh& mesh) {

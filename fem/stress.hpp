@@ -9,11 +9,13 @@
 /// make as small as one likes. In between, r = s - q is the qp-relaxation, customarily 1/2.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fem/assembly.hpp"
 #include "fem/body_design.hpp"
+#include "fem/shape_classes.hpp"
 #include "sid/stress_modes.hpp"
 
 namespace kurbel::fem {
@@ -41,10 +43,9 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
 
 /// A body at a design, as far as stresses see it.
 struct StressedBody {
-  const Element& element;
+  std::shared_ptr<const ShapeClasses> shapes;  ///< at the size of the design
   const Assembly& assembly;
   const BodyDesign& design;
-  Corners corners;  ///< of the element of reference at the design, as reference_corners()
 };
 
 /// @param reduced  at the design

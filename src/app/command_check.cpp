@@ -33,7 +33,8 @@ std::string plural(std::ptrdiff_t n, const char* what) {
 }
 
 void report_flexible_body(const fem::FlexibleBodySpec& spec, Json& numbers) {
-  const fem::Mesh mesh(spec.mesh);
+  const auto made = fem::make_mesh(spec.mesh);
+  const fem::Mesh& mesh = *made;
   const auto n_free = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
   numbers["elements"] = mesh.n_elements();
   numbers["nodes"] = mesh.n_nodes();
@@ -195,10 +196,10 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
 
 /// Elements that no region takes out of the design.
 std::ptrdiff_t n_densities(const fem::FlexibleBodySpec& spec) {
-  const fem::Mesh mesh(spec.mesh);
-  std::vector<bool> varies(static_cast<std::size_t>(mesh.n_elements()), true);
+  const auto mesh = fem::make_mesh(spec.mesh);
+  std::vector<bool> varies(static_cast<std::size_t>(mesh->n_elements()), true);
   for (const fem::Region& region : spec.regions) {
-    for (const int e : mesh.elements_in(region.box)) varies[static_cast<std::size_t>(e)] = false;
+    for (const int e : mesh->elements_in(region.box)) varies[static_cast<std::size_t>(e)] = false;
   }
   return std::ranges::count(varies, true);
 }
@@ -206,7 +207,8 @@ std::ptrdiff_t n_densities(const fem::FlexibleBodySpec& spec) {
 std::ptrdiff_t n_numbers(const DesignVariable& variable, const Problem& problem) {
   const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
   if (!quantity || !quantity->each_element) return 1;
-  return std::ssize(fem::Mesh(problem.bodies[quantity->body].flexible.mesh).elements_in(quantity->elements));
+  return std::ssize(
+      fem::make_mesh(problem.bodies[quantity->body].flexible.mesh)->elements_in(quantity->elements));
 }
 
 void report_variables(const Problem& problem, Json& numbers) {
@@ -319,7 +321,8 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
   };
   for (const ProblemBody& body : problem.bodies) {
     if (body.type != ProblemBody::Type::flexible) continue;
-    for (const std::string& overlap : fem::overlapping_regions(body.flexible, fem::Mesh(body.flexible.mesh)))
+    for (const std::string& overlap :
+         fem::overlapping_regions(body.flexible, *fem::make_mesh(body.flexible.mesh)))
       warn({fmt::format("body {}: {}", body.name, overlap)});
   }
   warn(implausible_values(problem));

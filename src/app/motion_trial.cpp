@@ -12,12 +12,13 @@ namespace kurbel {
 
 namespace {
 
-/// The same body with fewer elements; the densities of a file belong to the mesh that it has.
+/// The same bodies with fewer elements, but for those whose mesh is given; the densities of a file belong to the mesh
+/// that a body has.
 bool coarsen(Problem& problem, double most_bytes) {
   bool is_coarser = false;
   for (ProblemBody& body : problem.bodies) {
     fem::MeshSpec& mesh = body.flexible.mesh;
-    if (body.type != ProblemBody::Type::flexible) continue;
+    if (body.type != ProblemBody::Type::flexible || mesh.given) continue;
     const auto is_large = [&] {
       return least_memory(mesh) > most_bytes &&
              std::ranges::any_of(mesh.divisions, [](int n) { return n > 1; });
@@ -110,9 +111,7 @@ double cost_of_meshes(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
     if (body.type != ProblemBody::Type::flexible) continue;
     const fem::MeshSpec& mesh = body.flexible.mesh;
-    double n_nodes = 1.0;
-    for (int d = 0; d < mesh.dim; ++d) n_nodes *= mesh.divisions[static_cast<std::size_t>(d)] + 1.0;
-    cost += std::pow(n_nodes, mesh.dim == 2 ? in_plane : in_space);
+    cost += std::pow(fem::count_nodes(mesh), mesh.dim == 2 ? in_plane : in_space);
   }
   return cost;
 }
@@ -139,7 +138,7 @@ MotionTrial try_motion(const Problem& problem, double most_bytes) {
   for (std::size_t i = 0; i < small.bodies.size(); ++i) {
     const auto &coarse = small.bodies[i].flexible.mesh, &fine = problem.bodies[i].flexible.mesh;
     const bool is_coarse = coarse.divisions != fine.divisions;
-    trial.coarse_elements.push_back(is_coarse ? fem::Mesh(coarse).n_elements() : 0);
+    trial.coarse_elements.push_back(is_coarse ? fem::make_mesh(coarse)->n_elements() : 0);
   }
   return trial;
 }

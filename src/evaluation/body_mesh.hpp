@@ -7,13 +7,26 @@
 
 namespace kurbel {
 
+inline CellBlock::Kind cell_kind(fem::ElementKind kind) {
+  switch (kind) {
+    case fem::ElementKind::tri3:
+      return CellBlock::Kind::triangle;
+    case fem::ElementKind::quad4:
+      return CellBlock::Kind::quadrilateral;
+    case fem::ElementKind::tet4:
+      return CellBlock::Kind::tetrahedron;
+    case fem::ElementKind::hex8:
+      break;
+  }
+  return CellBlock::Kind::hexahedron;
+}
+
 /// The mesh with the edge lengths of the design.
 inline UnstructuredGrid design_mesh(const fem::FlexibleBody& body, const fem::BodyDesign& design) {
-  const fem::Mesh& mesh = body.mesh();
   UnstructuredGrid grid;
   grid.points = body.positions(design.size);
-  grid.cells = {
-      {mesh.dim() == 2 ? CellBlock::Kind::quadrilateral : CellBlock::Kind::hexahedron, mesh.connectivity()}};
+  for (const fem::Mesh::Block& block : body.mesh().blocks())
+    grid.cells.push_back({cell_kind(block.kind), block.nodes});
   return grid;
 }
 

@@ -21,7 +21,7 @@ std::vector<fem::Support> supports_of(const fem::FlexibleBody& body) {
   if (auto clamped = fem::clamped_nodes(body.spec(), body.mesh()); !clamped.empty())
     supports.push_back({"clamp", std::move(clamped), true});
   for (const fem::MarkerSpec& marker : body.spec().markers)
-    supports.push_back({marker.name, body.mesh().nodes_in(marker.nodes)});
+    supports.push_back({marker.name, marker_nodes(marker, body.mesh()).nodes});
   return supports;
 }
 
@@ -40,23 +40,21 @@ double share_of_solid(const VectorXd& volume, const fem::ElementSet& solid, cons
 /// Finds on the mesh what is to be told of the solid elements.
 void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem::BodyDesign& cut,
            CutBody& out) {
-  const fem::Mesh& mesh = body.mesh();
-  const fem::Mesh::Points positions = body.positions(cut.size);
-  const fem::ElementList elements{mesh.dim(), positions, mesh.connectivity()};
+  const fem::Mesh mesh = body.mesh().moved(body.positions(cut.size));
   const VectorXd volume = element_volumes(body.spec(), cut);
   fem::ElementSet solid;
   for (const double p : cut.density) solid.push_back(p >= solid_from);
 
-  out.pieces = find_pieces(elements, solid, supports_of(body));
+  out.pieces = find_pieces(mesh, solid, supports_of(body));
   out.island_share = share_of_solid(volume, solid, [&](std::size_t e) {
     return std::ranges::binary_search(out.pieces.islands, out.pieces.of_element[e]);
   });
   const auto add_thin = [&](const char* than, double diameter) {
-    const fem::ElementSet thick = opening(elements, solid, diameter);
+    const fem::ElementSet thick = opening(mesh, solid, diameter);
     out.thin.push_back(
         {than, diameter, share_of_solid(volume, solid, [&](std::size_t e) { return !thick[e]; })});
   };
-  add_thin("two elements", 2.0 * elements.shortest_edge());
+  add_thin("two elements", 2.0 * shortest_edge(mesh));
   if (filter.type != FilterOptions::Type::none) add_thin("filter.radius", filter.radius);
   const VectorXd mass = volume.cwiseProduct(cut.solid_density);
   out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();

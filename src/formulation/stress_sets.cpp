@@ -21,7 +21,7 @@ void StressSets::add(const CriterionTerm& term) {
   const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
   sets_.push_back({body,
                    term.left_out,
-                   {fem::stress_elements(spec, fem::Mesh(spec.mesh), term.left_out), term.relaxation}});
+                   {fem::stress_elements(spec, *fem::make_mesh(spec.mesh), term.left_out), term.relaxation}});
 }
 
 bool StressSets::is_of(const CriterionTerm& term, const Set& set) const {

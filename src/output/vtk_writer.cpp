@@ -47,6 +47,8 @@ int vtk_type(CellBlock::Kind kind) {
       return VTK_TRIANGLE;
     case CellBlock::Kind::quadrilateral:
       return VTK_QUAD;
+    case CellBlock::Kind::tetrahedron:
+      return VTK_TETRA;
     case CellBlock::Kind::hexahedron:
       return VTK_HEXAHEDRON;
   }

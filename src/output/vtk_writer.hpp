@@ -14,9 +14,9 @@ namespace kurbel {
 
 /// Cells of one kind; each column of `corners` lists the points of a cell in VTK order.
 struct CellBlock {
-  enum class Kind { line, polyline, triangle, quadrilateral, hexahedron };
+  enum class Kind { line, polyline, triangle, quadrilateral, tetrahedron, hexahedron };
   Kind kind = Kind::quadrilateral;
-  Eigen::MatrixXi corners;  ///< (2, any, 3, 4 or 8) x n_cells
+  Eigen::MatrixXi corners;  ///< (2, any, 3, 4, 4 or 8) x n_cells
 };
 
 /// A mesh of points (3 x n_points, m) and cells, numbered block after block.

@@ -29,7 +29,7 @@ void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& bo
 
 Eigen::Index n_elastic(const fem::FlexibleBodySpec& body) {
   return body.n_normal_modes +
-         static_cast<Eigen::Index>(fem::elastic_loads(body, fem::Mesh(body.mesh)).size());
+         static_cast<Eigen::Index>(fem::elastic_loads(body, *fem::make_mesh(body.mesh)).size());
 }
 
 void check_static_loads(const Problem& problem, const BodySpec& body, Eigen::Index n_q) {

@@ -49,7 +49,7 @@ void check_stress(const Problem& problem, const CriterionTerm& term, const std::
                                       spelling_advice(name, names, "\"")));
     }
   }
-  if (fem::stress_elements(body.flexible, fem::Mesh(body.flexible.mesh), term.left_out).empty())
+  if (fem::stress_elements(body.flexible, *fem::make_mesh(body.flexible.mesh), term.left_out).empty())
     throw problem.error(path + ".leave_out", "takes in every element: no stress is left");
 }
 

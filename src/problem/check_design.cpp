@@ -13,10 +13,10 @@ namespace {
 
 /// Whether every element belongs to a region, so that none is left to the optimizer.
 bool is_passive(const fem::FlexibleBodySpec& body) {
-  const fem::Mesh mesh(body.mesh);
-  std::vector<bool> passive(static_cast<std::size_t>(mesh.n_elements()), false);
+  const auto mesh = fem::make_mesh(body.mesh);
+  std::vector<bool> passive(static_cast<std::size_t>(mesh->n_elements()), false);
   for (const fem::Region& region : body.regions) {
-    for (const int e : mesh.elements_in(region.box)) passive[static_cast<std::size_t>(e)] = true;
+    for (const int e : mesh->elements_in(region.box)) passive[static_cast<std::size_t>(e)] = true;
   }
   return std::find(passive.begin(), passive.end(), false) == passive.end();
 }

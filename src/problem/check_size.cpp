@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "fem/mesh.hpp"
 #include "problem/checks.hpp"
 
 namespace kurbel {
@@ -12,13 +13,6 @@ namespace kurbel {
 namespace {
 
 constexpr double gigabyte = 1e9;
-
-/// Nodes of the mesh.
-double n_nodes(const fem::MeshSpec& mesh) {
-  double n = 1.0;
-  for (int d = 0; d < mesh.dim; ++d) n *= mesh.divisions[static_cast<std::size_t>(d)] + 1.0;
-  return n;
-}
 
 /// Free coordinates of beams in absolute coordinates, but for those that joints hold or that beams share.
 double n_absolute_coordinates(const Problem& problem) {
@@ -109,7 +103,7 @@ void check_control_energy(const Problem& problem, double available) {
 /// for n from 3e3 to 2e4.
 double least_memory(const fem::MeshSpec& mesh) {
   constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
-  const double n = n_nodes(mesh);
+  const double n = fem::count_nodes(mesh);
   return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
 }
 
@@ -138,7 +132,7 @@ void check_size(const Problem& problem, double available) {
     needed += least_memory(body.flexible.mesh);
     if (needed <= available) continue;
     throw problem.error(fmt::format("bodies.{}.mesh.divisions", body.name),
-                        fmt::format("makes {:.3g} nodes, which {} {}", n_nodes(body.flexible.mesh),
+                        fmt::format("makes {:.3g} nodes, which {} {}", fem::count_nodes(body.flexible.mesh),
                                     problem.bodies.size() > 1 ? "with the other bodies take" : "take",
                                     shortage(needed, available)));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/mesh.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
 
@@ -63,8 +64,7 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
   const fem::MeshSpec& mesh = body.mesh;
   const auto add = [&](const char* name, const std::string& message) { findings.add(key + name, message); };
   const VectorXd edges = mesh.size.head(mesh.dim);
-  VectorXd element(mesh.dim);
-  for (int d = 0; d < mesh.dim; ++d) element[d] = edges[d] / mesh.divisions[static_cast<std::size_t>(d)];
+  const VectorXd element = fem::element_size(mesh).head(mesh.dim);
   if (mesh.dim == 2 && mesh.thickness > edges.maxCoeff()) {
     add("thickness",
         fmt::format("= {:g} m is more than the body is long, size = {}. In mm it would be {:g} m",
@@ -74,6 +74,7 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
     add("thickness", fmt::format("= {:g} m is below a thousandth of size = {}. Are both in m?",
                                  mesh.thickness, size_of(mesh)));
   }
+  if (mesh.given) return;
   if (element.maxCoeff() > most_slender_element * element.minCoeff()) {
     add("size", fmt::format("= {} makes elements {:.3g} times as long as wide. Are all edges in m?",
                             size_of(mesh), element.maxCoeff() / element.minCoeff()));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/mesh.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
 
@@ -22,9 +23,7 @@ void examine_filter(Findings& findings) {
   const double radius = problem.filter.radius;
   for (const std::string& name : problem.design.bodies) {
     const fem::MeshSpec& mesh = body_of(problem, name)->flexible.mesh;
-    double element = INFINITY;
-    for (int d = 0; d < mesh.dim; ++d)
-      element = std::min(element, mesh.size[d] / mesh.divisions[static_cast<std::size_t>(d)]);
+    const double element = fem::element_size(mesh).head(mesh.dim).minCoeff();
     const double longest = mesh.size.head(mesh.dim).maxCoeff();
     if (radius < element)
       findings.add("filter.radius",

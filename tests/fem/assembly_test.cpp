@@ -16,7 +16,7 @@ namespace {
 ElementMatrices reference(const Mesh& mesh) {
   MeshSpec spec;
   spec.dim = mesh.dim(), spec.thickness = 0.01;
-  return make_element(spec, 0.3)->matrices(mesh.reference_corners());
+  return box_element(spec, 0.3)->matrices(mesh.class_corners(0));
 }
 
 /// Straightforward dense sums over the elements, all degrees of freedom, by node number.
@@ -24,13 +24,14 @@ struct DenseSums {
   MatrixXd K, m;
   DenseSums(const Mesh& mesh, const VectorXd& E, const VectorXd& rho) {
     const ElementMatrices ref = reference(mesh);
-    const int dim = mesh.dim(), n = mesh.nodes_per_element();
+    const int dim = mesh.dim();
     K = MatrixXd::Zero(mesh.n_nodes() * dim, mesh.n_nodes() * dim);
     m = MatrixXd::Zero(mesh.n_nodes(), mesh.n_nodes());
     for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
-      for (int a = 0; a < n; ++a) {
-        for (int b = 0; b < n; ++b) {
-          const int i = mesh.connectivity()(a, e), j = mesh.connectivity()(b, e);
+      const Mesh::Nodes nodes = mesh.nodes_of(e);
+      for (int a = 0; a < nodes.size(); ++a) {
+        for (int b = 0; b < nodes.size(); ++b) {
+          const int i = nodes[a], j = nodes[b];
           m(i, j) += rho[e] * ref.mass(a, b);
           K.block(i * dim, j * dim, dim, dim) += E[e] * ref.stiffness.block(a * dim, b * dim, dim, dim);
         }
@@ -57,7 +58,7 @@ class AssemblyOf : public testing::TestWithParam<int> {
   const Mesh mesh{spec(dim).mesh};
   // A clamp in the middle, so that free and clamped nodes alternate in the numbering.
   const std::vector<int> clamped = mesh.nodes_in(plane(1, mesh.positions()(1, mesh.n_nodes() / 2)));
-  const Assembly assembly{mesh, clamped, reference(mesh)};
+  const Assembly assembly{mesh, clamped, {reference(mesh)}};
   const VectorXd E = random_densities(mesh.n_elements(), 0.1, 1),
                  rho = random_densities(mesh.n_elements(), 0.1, 2);
   const DenseSums dense{mesh, E, rho};
@@ -119,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Dimension, AssemblyOf, testing::Values(2, 3));
 /// at 1e-15 the pivots are positive, but have no digit left that is true.
 TEST(Cholesky, FindsAPartThatNothingHolds) {
   const Mesh mesh(crank(6, 3, 1, false).mesh);
-  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), reference(mesh));
+  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), {reference(mesh)});
   SparseMatrix K = assembly.stiffness_pattern();
   Cholesky factor(K, 2);
   for (const double left : {1e-18, 1e-15}) {
@@ -136,7 +137,7 @@ TEST(Cholesky, FindsAPartThatNothingHolds) {
 
 TEST(Cholesky, FindsANodeWithoutElements) {
   const Mesh mesh(crank(12, 3, 1, false).mesh);
-  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), reference(mesh));
+  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), {reference(mesh)});
   VectorXd E = VectorXd::Constant(mesh.n_elements(), 2.1e11);
   E[11] = 0.0;  // the corner
   SparseMatrix K = assembly.stiffness_pattern();
@@ -146,7 +147,7 @@ TEST(Cholesky, FindsANodeWithoutElements) {
 
 TEST(Parallel, ResultsDoNotDependOnTheNumberOfThreads) {
   const Mesh mesh(crank(150, 120, 1, false).mesh);
-  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), reference(mesh));
+  const Assembly assembly(mesh, mesh.nodes_in(plane(0, 0.0)), {reference(mesh)});
   const VectorXd E = random_densities(mesh.n_elements(), 0.1, 1);
   SparseMatrix K_1 = assembly.stiffness_pattern(), K_3 = K_1;
   NodalMass m_1 = assembly.make_mass(), m_3 = assembly.make_mass();

@@ -71,7 +71,7 @@ TEST(SensitivityFilter, WeighsNeighboursByTheirDensity) {
   const Mesh mesh = mesh_of(2);
   VectorXd x = VectorXd::Constant(60, 0.5), g = VectorXd::Zero(60);
   g[30] = 1.0;
-  const auto H = filter_weights(mesh.centres(), radius);
+  const auto H = filter_weights(mesh, radius);
   x[30] = 1.0;
   EXPECT_NEAR(SensitivityFilter(mesh, radius).smooth(x, g)[31], H.coeff(31, 30) * 1.0 / 0.5, 1e-15);
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "free_meshes.hpp"
 #include "placed_objective.hpp"
 
 namespace kurbel::fem::test {
@@ -105,6 +106,12 @@ TEST(DesignPullback, EqualsDifferencesOnSolidBarWithForcesAndMoments) {
 TEST(DesignPullback, EqualsDifferencesWithIncompatibleModes) {
   expect_exact_gradient(incompatible(crank(12, 4, 4, false)), 9);
   expect_exact_gradient(incompatible(bar({6, 2, 2}, {0.2, 0.05, 0.03}, 4, true)), 9);
+}
+
+TEST(DesignPullback, EqualsDifferencesOnMeshesOfAnyShape) {
+  expect_exact_gradient(on_free_mesh(crank(8, 3, 3, false), Split::every_other), 9);
+  expect_exact_gradient(on_free_mesh(incompatible(crank(8, 3, 3, false)), Split::none), 9);
+  expect_exact_gradient(on_free_mesh(bar({4, 2, 2}, {0.2, 0.05, 0.03}, 3, true), Split::all), 25);
 }
 
 TEST(DesignPullback, EqualsDifferencesWithNormalModesAlone) {

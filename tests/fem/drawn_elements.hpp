@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/element_list.hpp"
+#include "fem/faces.hpp"
 
 namespace kurbel::fem::test {
 
@@ -16,8 +16,6 @@ struct DrawnElements {
     const std::size_t n_x = rows.front().size(), n_y = rows.size();
     for (std::size_t e = 0; e < set.size(); ++e) set[e] = rows[n_y - 1 - e / n_x % n_y][e % n_x] == '#';
   }
-  ElementList elements() const { return {mesh.dim(), mesh.positions(), mesh.connectivity()}; }
-
   Mesh mesh;
   ElementSet set;
 

@@ -6,8 +6,9 @@
 
 #include "base/errors.hpp"
 #include "fem/simp.hpp"
+#include "fixtures.hpp"
 
-namespace kurbel::fem {
+namespace kurbel::fem::test {
 namespace {
 
 constexpr double nu = 0.3, thickness = 0.02;
@@ -33,7 +34,7 @@ ElementMatrices matrices(const MatrixXd& x) {
   mesh.thickness = thickness;
   Corners corners = Corners::Zero(3, x.cols());
   corners.topRows(x.rows()) = x;
-  return make_element(mesh, nu)->matrices(corners);
+  return box_element(mesh, nu)->matrices(corners);
 }
 
 /// Nodal values of the displacement u = F x.
@@ -140,4 +141,4 @@ TEST(Simp, DerivativesEqualDifferences) {
 }
 
 }  // namespace
-}  // namespace kurbel::fem
+}  // namespace kurbel::fem::test

@@ -18,6 +18,22 @@ inline MarkerSpec marker(const std::string& name, const Box& nodes) {
   return {name, nodes};
 }
 
+/// The element of a box.
+inline std::unique_ptr<const Element> box_element(const MeshSpec& mesh, double poisson_ratio) {
+  return make_element(mesh.dim == 2 ? ElementKind::quad4 : ElementKind::hex8, poisson_ratio, mesh.thickness,
+                      mesh.element);
+}
+
+/// A marker at nodes that count alike.
+inline MarkerOperator marker_at(const std::string& name, const std::vector<int>& nodes,
+                                const Mesh::Points& positions, int dim, const NodeOrder& order) {
+  return {name, {nodes, std::vector<double>(nodes.size(), 1.0)}, positions, dim, order};
+}
+inline MarkerOperator marker_at(const std::string& name, const std::vector<int>& nodes, const Mesh& mesh,
+                                const NodeOrder& order) {
+  return marker_at(name, nodes, mesh.positions(), mesh.dim(), order);
+}
+
 inline AttachmentSpec forces(const std::string& marker_name) {
   return {marker_name, {true, true, true}, {}};
 }

@@ -6,6 +6,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "free_meshes.hpp"
 #include "invariant_objective.hpp"
 
 namespace kurbel::fem::test {
@@ -71,6 +72,13 @@ void expect_exact_gradient(FlexibleBodySpec spec, const VectorXd& rho, Eigen::In
 
 TEST(GeometricStiffeningPullback, EqualsDifferencesOnCrank) {
   expect_exact_gradient(crank(12, 4, 3, true), random_densities(48, 0.15, 31), 3);
+}
+
+TEST(GeometricStiffeningPullback, EqualsDifferencesOnMeshesOfAnyShape) {
+  const FlexibleBodySpec plane = on_free_mesh(crank(8, 3, 2, true), Split::every_other);
+  expect_exact_gradient(plane, random_densities(36, 0.15, 33), 5);
+  const FlexibleBodySpec solid = on_free_mesh(bar({3, 2, 1}, {0.2, 0.05, 0.03}, 2, true), Split::all);
+  expect_exact_gradient(solid, random_densities(36, 0.15, 34), 7);
 }
 
 TEST(GeometricStiffeningPullback, EqualsDifferencesOnCrankOfIncompatibleElements) {

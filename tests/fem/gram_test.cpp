@@ -38,8 +38,8 @@ std::vector<MassPoint> mass_points(const FlexibleBody& body, const VectorXd& rho
       const Vector3d xi(abscissa[i], abscissa[j], dim == 3 ? abscissa[k] : 0.0);
       const double w = weight[i] * weight[j] * (dim == 3 ? weight[k] : 1.0);
       MassPoint p{density * w * mesh.volumes()[e], Vector3d::Zero(), MatrixXd::Zero(3, shapes.cols())};
-      for (int a = 0; a < mesh.nodes_per_element(); ++a) {
-        const int node = mesh.connectivity()(a, e);
+      for (int a = 0; a < mesh.nodes_of(e).size(); ++a) {
+        const int node = mesh.nodes_of(e)[a];
         const double N = shape_function(a, dim, xi);
         p.X += N * mesh.positions().col(node);
         p.Phi += N * shapes.middleRows(3 * node, 3);

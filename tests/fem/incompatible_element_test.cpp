@@ -17,7 +17,7 @@ constexpr double nu = 0.3, thickness = 0.02;
 std::unique_ptr<const Element> element(int dim, ElementType type) {
   MeshSpec mesh;
   mesh.dim = dim, mesh.thickness = thickness, mesh.element = type;
-  return make_element(mesh, nu);
+  return box_element(mesh, nu);
 }
 
 template <class Scalar>
@@ -40,7 +40,7 @@ struct Patch {
     return spec;
   }
 
-  Mesh::Points corners(Eigen::Index e) const { return x(Eigen::all, mesh.connectivity().col(e)); }
+  Mesh::Points corners(Eigen::Index e) const { return x(Eigen::all, mesh.nodes_of(e)); }
 
   Mesh mesh;
   Mesh::Points x;
@@ -68,8 +68,8 @@ TEST_P(IncompatibleElement, PassesThePatchTestWhenDistorted) {
   for (Eigen::Index e = 0; e < patch.mesh.n_elements(); ++e) {
     const VectorXd f =
         matrices(patch.corners(e), incompatible).stiffness * linear_field(patch.corners(e), gradient(dim));
-    for (Eigen::Index a = 0; a < patch.mesh.nodes_per_element(); ++a) {
-      if (patch.mesh.connectivity()(a, e) == patch.inner) force += f.segment(a * dim, dim);
+    for (Eigen::Index a = 0; a < patch.mesh.nodes_of(e).size(); ++a) {
+      if (patch.mesh.nodes_of(e)[a] == patch.inner) force += f.segment(a * dim, dim);
     }
     largest = std::max(largest, f.cwiseAbs().maxCoeff());
   }
@@ -180,7 +180,7 @@ double deflection_over_beam(int dim, ElementType type) {
   const FlexibleBodySpec spec = strip(dim, height, 10, type);
   const Mesh mesh(spec.mesh);
   const Assembly assembly(mesh, mesh.nodes_in(spec.clamp),
-                          make_element(spec.mesh, nu)->matrices(mesh.reference_corners()));
+                          {box_element(spec.mesh, nu)->matrices(mesh.class_corners(0))});
   const double E = spec.material.youngs_modulus;
   SparseMatrix K = assembly.stiffness_pattern();
   assembly.assemble_stiffness(VectorXd::Constant(mesh.n_elements(), E), K);

@@ -32,7 +32,7 @@ Matrix3d spin(const Vector3d& theta) {
 TEST(Marker, RecoversARigidMotionOfItsNodes) {
   const Mesh mesh = solid_mesh();
   const NodeOrder order(mesh.n_nodes(), mesh.nodes_in(plane(0, 0.0)));
-  const MarkerOperator tip("tip", mesh.nodes_in(plane(0, 0.4)), mesh, order);
+  const MarkerOperator tip = marker_at("tip", mesh.nodes_in(plane(0, 0.4)), mesh, order);
   const Vector3d theta(0.1, -0.2, 0.3), shift(1.0, 2.0, 3.0);
   MatrixXd Phi, Psi;
   tip.apply(fields_of(mesh, order, {spin(theta)}, {shift}), 0, 3, Phi, Psi);
@@ -45,7 +45,7 @@ TEST(Marker, RotationIsTheLeastSquaresFitOfAnyField) {
   const Mesh mesh = solid_mesh();
   const NodeOrder order(mesh.n_nodes(), {});
   const std::vector<int> nodes = mesh.nodes_in(plane(0, 0.4));
-  const MarkerOperator tip("tip", nodes, mesh, order);
+  const MarkerOperator tip = marker_at("tip", nodes, mesh, order);
   const NodalFields fields = random_matrix(mesh.n_nodes(), 3, 4);
   MatrixXd Phi, Psi;
   tip.apply(fields, 0, 3, Phi, Psi);
@@ -68,7 +68,7 @@ TEST(Marker, OnALineLeavesOutTheRotationAboutIt) {
   const NodeOrder order(mesh.n_nodes(), {});
   Box edge = plane(0, 0.4);
   edge.lower[1] = edge.upper[1] = 0.15;
-  const MarkerOperator line("line", mesh.nodes_in(edge), mesh, order);
+  const MarkerOperator line = marker_at("line", mesh.nodes_in(edge), mesh, order);
   const Vector3d theta(0.1, -0.2, 0.3);
   MatrixXd Phi, Psi;
   line.apply(fields_of(mesh, order, {spin(theta)}, {Vector3d::Zero()}), 0, 3, Phi, Psi);
@@ -78,7 +78,7 @@ TEST(Marker, OnALineLeavesOutTheRotationAboutIt) {
 TEST(Marker, OnASingleNodeHasNoRotation) {
   const Mesh mesh = solid_mesh();
   const NodeOrder order(mesh.n_nodes(), {});
-  const MarkerOperator point("point", {7}, mesh, order);
+  const MarkerOperator point = marker_at("point", {7}, mesh, order);
   MatrixXd Phi, Psi;
   point.apply(random_matrix(mesh.n_nodes(), 6, 5), 0, 3, Phi, Psi);
   EXPECT_EQ(Psi, MatrixXd::Zero(3, 2));
@@ -87,7 +87,7 @@ TEST(Marker, OnASingleNodeHasNoRotation) {
 TEST(Marker, InThePlaneRotatesAboutZOnly) {
   const Mesh mesh(crank(4, 2, 1, false).mesh);
   const NodeOrder order(mesh.n_nodes(), mesh.nodes_in(plane(0, 0.0)));
-  const MarkerOperator pin("pin", mesh.nodes_in(plane(0, 0.2)), mesh, order);
+  const MarkerOperator pin = marker_at("pin", mesh.nodes_in(plane(0, 0.2)), mesh, order);
   MatrixXd Phi, Psi;
   pin.apply(fields_of(mesh, order, {spin({0.0, 0.0, 0.3})}, {Vector3d(1.0, 2.0, 0.0)}), 0, 2, Phi, Psi);
   EXPECT_LT((Phi.col(0) - Vector3d(1.0, 2.06, 0.0)).norm(), 1e-15);
@@ -99,7 +99,7 @@ TEST(Marker, TransposeMatchesTheOperatorOnFreeNodes) {
   const NodeOrder order(mesh.n_nodes(), mesh.nodes_in(plane(0, 0.0)));
   Box half;  // some of its nodes are clamped
   half.upper[0] = 0.25;
-  const MarkerOperator marker_operator("half", mesh.nodes_in(half), mesh, order);
+  const MarkerOperator marker_operator = marker_at("half", mesh.nodes_in(half), mesh, order);
   const MatrixXd U = random_matrix(order.n_free() * 3, 2, 6);
   NodalFields fields = NodalFields::Zero(mesh.n_nodes(), 6);
   for (Eigen::Index i = 0; i < order.n_free(); ++i) {
@@ -127,7 +127,8 @@ TEST(UnitLoads, AreEquilibratedWithUnitResultants) {
   const FlexibleBodySpec spec = bar({4, 3, 2}, {0.4, 0.3, 0.2}, 1, true);
   const Mesh mesh(spec.mesh);
   const NodeOrder order(mesh.n_nodes(), mesh.nodes_in(spec.clamp));
-  const std::vector<MarkerOperator> markers = {{"tip", mesh.nodes_in(spec.markers[0].nodes), mesh, order}};
+  const std::vector<MarkerOperator> markers = {
+      marker_at("tip", mesh.nodes_in(spec.markers[0].nodes), mesh, order)};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, order, 3);
   MatrixXd resultants = MatrixXd::Zero(6, 6);
   for (Eigen::Index i = 0; i < order.n_free(); ++i) {

@@ -27,11 +27,11 @@ TEST(Mesh, NumbersNodesXFastestThenYThenZ) {
 
 TEST(Mesh, ConnectsHexahedraInVtkOrder) {
   const Mesh mesh(box_mesh());
-  const Mesh::Points reference = mesh.reference_corners();
+  const Mesh::Points reference = mesh.class_corners(0);
   for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
-    const Vector3d first = mesh.positions().col(mesh.connectivity()(0, e));
+    const Vector3d first = mesh.positions().col(mesh.nodes_of(e)[0]);
     for (int a = 0; a < 8; ++a) {
-      const Vector3d corner = mesh.positions().col(mesh.connectivity()(a, e)) - first;
+      const Vector3d corner = mesh.positions().col(mesh.nodes_of(e)[a]) - first;
       EXPECT_LT((corner - reference.col(a)).norm(), 1e-14);
     }
   }
@@ -45,7 +45,7 @@ TEST(Mesh, EmbedsQuadrilateralsAtZeroHeight) {
   const Mesh mesh(spec);
   EXPECT_EQ(mesh.n_nodes(), 12);
   EXPECT_EQ(mesh.positions().row(2).cwiseAbs().maxCoeff(), 0.0);
-  EXPECT_THAT(mesh.connectivity().col(4).reshaped(), testing::ElementsAre(5, 6, 10, 9));
+  EXPECT_THAT(mesh.nodes_of(4), testing::ElementsAre(5, 6, 10, 9));
 }
 
 TEST(Mesh, VolumesAddUpToTheBody) {

@@ -33,8 +33,8 @@ struct Matrices {
     EXPECT_EQ(factor.factorize(K), Cholesky::Outcome::ok);
   }
 
-  static ElementMatrices element(const Mesh& mesh, const FlexibleBodySpec& spec) {
-    return make_element(spec.mesh, spec.material.poisson_ratio)->matrices(mesh.reference_corners());
+  static std::vector<ElementMatrices> element(const Mesh& mesh, const FlexibleBodySpec& spec) {
+    return {box_element(spec.mesh, spec.material.poisson_ratio)->matrices(mesh.class_corners(0))};
   }
 
   MatrixXd dense_mass() const {
@@ -207,7 +207,7 @@ TEST(AttachmentModes, MakeTheStaticAnswerAtTheMarkerExact) {
   const FlexibleBodySpec spec = bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true);
   Matrices full(spec);
   const std::vector<MarkerOperator> markers = {
-      {"tip", full.mesh.nodes_in(spec.markers[0].nodes), full.mesh, full.assembly.order()}};
+      marker_at("tip", full.mesh.nodes_in(spec.markers[0].nodes), full.mesh, full.assembly.order())};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, full.assembly.order(), 3);
   MatrixXd answers;
   full.factor.solve(B_T, answers);
@@ -225,7 +225,7 @@ TEST(AttachmentModes, AreOrthonormalAndStiffnessDiagonal) {
   NormalModes normal;
   ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).failed());
   const std::vector<MarkerOperator> markers = {
-      {"tip", body.mesh.nodes_in(spec.markers[0].nodes), body.mesh, body.assembly.order()}};
+      marker_at("tip", body.mesh.nodes_in(spec.markers[0].nodes), body.mesh, body.assembly.order())};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, body.assembly.order(), 3);
   AttachmentModes a;
   ASSERT_FALSE(

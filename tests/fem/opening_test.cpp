@@ -11,7 +11,7 @@ namespace {
 /// The drawing of what is left, its uppermost row first.
 std::vector<std::string> opened(const std::vector<std::string>& rows, double diameter, int n_layers = 0) {
   const DrawnElements drawn(rows, n_layers);
-  const ElementSet left = opening(drawn.elements(), drawn.set, diameter);
+  const ElementSet left = opening(drawn.mesh, drawn.set, diameter);
   std::vector<std::string> picture(rows.size(), std::string(rows.front().size(), '.'));
   const std::size_t n_x = rows.front().size(), n_y = rows.size();
   for (std::size_t e = 0; e < n_x * n_y; ++e) {

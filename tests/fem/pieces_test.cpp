@@ -16,7 +16,7 @@ using ::testing::Pair;
 Pieces pieces_between(const DrawnElements& drawn) {
   const double right = drawn.mesh.positions().row(0).maxCoeff();
   return find_pieces(
-      drawn.elements(), drawn.set,
+      drawn.mesh, drawn.set,
       {{"clamp", nodes_at(drawn.mesh, 0, 0.0), true}, {"pin", nodes_at(drawn.mesh, 0, right)}});
 }
 
@@ -75,7 +75,7 @@ TEST(Pieces, AtOneMarkerAreNotHeldTogetherByIt) {
     if (drawn.mesh.positions()(1, node) > 1.5) far_end.push_back(node);
   }
   const Pieces pieces = find_pieces(
-      drawn.elements(), drawn.set,
+      drawn.mesh, drawn.set,
       {{"bearing", nodes_at(drawn.mesh, 0, 0.0)}, {"pin", nodes_at(drawn.mesh, 0, 10.0)}, {"nose", far_end}});
   EXPECT_THAT(pieces.apart, ElementsAre(Pair("pin", "nose")));
 }

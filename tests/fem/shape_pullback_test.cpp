@@ -42,10 +42,10 @@ INSTANTIATE_TEST_SUITE_P(InTheDimension, ShapeDerivatives,
 /// Rigid motions and stretching change k and m in a way that is known, on a distorted element.
 TEST_P(ShapeDerivatives, OfTheElementFollowFromTranslationRotationAndScale) {
   const Mesh mesh(spec.mesh);
-  Mesh::Points corners = mesh.reference_corners();
+  Mesh::Points corners = mesh.class_corners(0);
   corners.topRows(dim) += 1e-3 * random_matrix(dim, corners.cols(), 1);
   const MatrixXd x = corners.topRows(dim);
-  const auto kind = make_element(spec.mesh, spec.material.poisson_ratio);
+  const auto kind = box_element(spec.mesh, spec.material.poisson_ratio);
   const ElementMatrices element = kind->matrices(corners);
   const ElementDerivatives derivatives = differentiate_element(*kind, corners, dim);
   const double k = element.stiffness.norm(), m = element.mass.norm(), length = x.norm();
@@ -91,7 +91,7 @@ class DistortedTwin {
     }
     std::vector<MarkerOperator> markers;
     for (const MarkerSpec& marker : spec_.markers) {
-      markers.emplace_back(marker.name, mesh_.nodes_in(marker.nodes), x, dim, order_);
+      markers.push_back(marker_at(marker.name, mesh_.nodes_in(marker.nodes), x, dim, order_));
     }
     return placed_objective(sid_of(x, K, m, markers, basis(K, M, markers)));
   }
@@ -102,11 +102,11 @@ class DistortedTwin {
     MatrixXd whole = MatrixXd::Zero(mesh_.n_nodes() * dim, mesh_.n_nodes() * dim);
     m.setZero(mesh_.n_nodes(), mesh_.n_nodes());
     for (Index e = 0; e < mesh_.n_elements(); ++e) {
-      const Eigen::VectorXi nodes = mesh_.connectivity().col(e);
+      const Eigen::VectorXi nodes = mesh_.nodes_of(e);
       Mesh::Points corners(3, nodes.size());
       for (Index a = 0; a < nodes.size(); ++a) corners.col(a) = x.col(nodes[a]);
       const ElementMatrices element =
-          make_element(spec_.mesh, spec_.material.poisson_ratio)->matrices(corners);
+          box_element(spec_.mesh, spec_.material.poisson_ratio)->matrices(corners);
       for (Index a = 0; a < nodes.size(); ++a) {
         for (Index b = 0; b < nodes.size(); ++b) {
           const Index i = order_.position_of(nodes[a]), j = order_.position_of(nodes[b]);
@@ -220,7 +220,7 @@ class MarkerOnMovedNodes {
   const Mesh& mesh() const { return mesh_; }
 
  private:
-  MarkerOperator at(const Mesh::Points& x) const { return {"set", nodes_, x, mesh_.dim(), order_}; }
+  MarkerOperator at(const Mesh::Points& x) const { return marker_at("set", nodes_, x, mesh_.dim(), order_); }
 
   Mesh mesh_;
   NodeOrder order_;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "fixtures.hpp"
+#include "free_meshes.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -80,6 +80,7 @@ struct StressedBody {
   int dim;
   FrameSpec frame{};
   BasisType basis = BasisType::normal;
+  bool is_free_mesh = false;
 };
 void PrintTo(const StressedBody& body, std::ostream* out) {
   *out << body.name;
@@ -92,7 +93,7 @@ class StressPullback : public testing::TestWithParam<StressedBody> {
         body.dim == 2 ? crank(10, 4, 3, true) : bar({6, 2, 2}, {0.2, 0.04, 0.05}, 3, true);
     spec.frame = body.frame;
     spec.basis = body.basis;
-    return spec;
+    return body.is_free_mesh ? on_free_mesh(spec, body.dim == 2 ? Split::every_other : Split::all) : spec;
   }
   double psi(const BodyDesign& design) {
     ReducedBody r;
@@ -162,6 +163,8 @@ TEST_P(StressPullback, EqualsDifferencesByDensityModulusThicknessAndSize) {
 INSTANTIATE_TEST_SUITE_P(
     Of, StressPullback,
     testing::Values(StressedBody{"Plane", 2}, StressedBody{"Solid", 3},
+                    StressedBody{"PlaneOnAMeshOfAnyShape", 2, {}, BasisType::normal, true},
+                    StressedBody{"SolidOfTetrahedra", 3, {}, BasisType::normal, true},
                     StressedBody{"PlaneInBuckensFrame", 2, {FrameSpec::Type::buckens, "", "", ""}},
                     StressedBody{"PlaneInCraigBamptonBasis", 2, {}, BasisType::craig_bampton}),
     [](const auto& info) { return info.param.name; });

@@ -1,0 +1,72 @@
+/// @file
+/// What the shapes of a mesh's elements decide: their matrices, and derivatives by the places of their corners.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fem/body_spec.hpp"
+#include "fem/element.hpp"
+#include "fem/mesh.hpp"
+
+namespace kurbel::fem {
+
+/// The shapes of a mesh (Mesh::class_of) when it has these edge lengths, and the elements of their kinds. Whoever
+/// needs one thing of every element asks for it when the shape changes: a box has one shape, a free mesh as many as
+/// elements.
+class ShapeClasses {
+ public:
+  /// @param size  edge lengths of the mesh, m
+  ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh, const Vector3d& size);
+
+  const Mesh& mesh() const { return *mesh_; }
+  Eigen::Index size() const { return mesh_->n_classes(); }
+  int of(Eigen::Index element) const { return mesh_->class_of()[static_cast<std::size_t>(element)]; }
+
+  const Element& element(int c) const { return *elements_[static_cast<std::size_t>(mesh_->class_kind(c))]; }
+  /// 3 x nodes, the first in the origin, m.
+  Corners corners(int c) const { return stretch_.asDiagonal() * mesh_->class_corners(c); }
+  /// By class.
+  std::vector<ElementMatrices> matrices() const;
+  MatrixXd centre_stress(int c) const { return element(c).centre_stress(corners(c)); }
+  std::vector<StressPoint> stress_points(int c) const { return element(c).stress_points(corners(c)); }
+
+ private:
+  std::shared_ptr<const Mesh> mesh_;
+  Vector3d stretch_ = Vector3d::Ones();
+  std::array<std::unique_ptr<const Element>, n_element_kinds> elements_;
+};
+
+/// Something that is found once for successive elements of the same shape.
+template <class T>
+class OfShape {
+ public:
+  /// @param find  (class) -> T
+  template <class Find>
+  const T& at(int c, const Find& find) {
+    if (c != c_) {
+      value_.emplace(find(c));
+      c_ = c;
+    }
+    return *value_;
+  }
+
+ private:
+  int c_ = -1;
+  std::optional<T> value_;
+};
+
+/// d k / d x and d m / d x by coordinate: entry a * dim + d belongs to direction d of corner a.
+struct ElementDerivatives {
+  std::vector<MatrixXd> stiffness;  ///< m per m; (nodes * dim) square
+  std::vector<MatrixXd> mass;       ///< m^3 per m; nodes x nodes
+};
+/// By complex step, to rounding.
+ElementDerivatives differentiate_element(const Element& element, const Corners& corners, int dim);
+
+/// d (D B(0)) / d x, transposed, in the same order.
+std::vector<MatrixXd> differentiate_centre_stress(const Element& element, const Corners& corners, int dim);
+
+}  // namespace kurbel::fem
