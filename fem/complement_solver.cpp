@@ -88,19 +88,20 @@ class ComplementSolver {
     rz_next_.resize(r.cols());
   }
 
-  /// Z = P K^-1 r and K Z, the latter without a product: K Phi = M Phi Lambda.
+  /// Z = P K^-1 r and K Z, the latter without a product where the inverse is exact: K Phi = M Phi Lambda.
   void precondition(const MatrixXd& r) {
-    K_.solve(r.data(), Z_.data(), n_active_);
+    K_.precondition(r.leftCols(n_active_), Z_.leftCols(n_active_));
     auto Z = Z_.leftCols(n_active_);
     const MatrixXd c = modes_.M_Phi.transpose() * Z;
     Z.noalias() -= modes_.Phi * c;
-    KZ_.leftCols(n_active_) = r.leftCols(n_active_);
-    KZ_.leftCols(n_active_).noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
     const OtherModes& others = modes_.left_out;
-    if (others.lambda.size() == 0) return;
     const MatrixXd c_others = others.M_Phi.transpose() * Z;
-    Z.noalias() -= others.Phi * c_others;
-    KZ_.leftCols(n_active_).noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
+    if (others.lambda.size() > 0) Z.noalias() -= others.Phi * c_others;
+    auto K_Z = KZ_.leftCols(n_active_);
+    if (!K_.is_exact()) return K_.multiply(Z, K_Z);
+    K_Z = r.leftCols(n_active_);
+    K_Z.noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
+    if (others.lambda.size() > 0) K_Z.noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
   }
 
   void advance(MatrixXd& r, MatrixXd& v) {

@@ -34,22 +34,34 @@ void CraigBamptonBasis::add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& 
   bar.add_stiffness(modes_.K_U, Ke_bar_sum, 0);
 }
 
-Status CraigBamptonBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool, ModeAdjoint& out) const {
-  const Index n = normal_.lambda.size(), n_B = bar.U.cols() - n;
-  MatrixXd U_bar = bar.U * combination_.Y.transpose();
-  const VectorXd size = (combination_.Y.cwiseAbs() * bar.size).head(n);
-  body.pencil().K.solve(U_bar.rightCols(n_B), out.X);
-  U_bar.conservativeResize(Eigen::NoChange, n);
-  ShiftedSystems systems{normal_.lambda, size, std::move(U_bar)};
+Status CraigBamptonBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& bars,
+                                         std::vector<ModeAdjoint>& out) const {
+  const Index n = normal_.lambda.size(), n_f = std::ssize(bars), n_dofs = normal_.Phi.rows();
+  const Index n_B = modes_.lambda.size() - n;
+  MatrixXd Psi_bars(n_dofs, n_f * n_B), X;
+  ShiftedSystems systems{normal_.lambda.replicate(n_f, 1), VectorXd(n_f * n), MatrixXd(n_dofs, n_f * n)};
+  for (Index f = 0; f < n_f; ++f) {
+    const BasisBar& bar = bars[static_cast<std::size_t>(f)];
+    const MatrixXd U_bar = bar.U * combination_.Y.transpose();
+    Psi_bars.middleCols(f * n_B, n_B) = U_bar.rightCols(n_B);
+    systems.r.middleCols(f * n, n) = U_bar.leftCols(n);
+    systems.size.segment(f * n, n) = (combination_.Y.cwiseAbs() * bar.size).head(n);
+  }
+  body.pencil().K.solve(Psi_bars, X);
   if (Status s = solve_in_complement(body.pencil(&interfaces_), normal_, systems); s.failed()) return s;
-  out.cg_iterations = systems.iterations;
-  const MatrixXd& v = systems.v;
   const MatrixXd to_basis = combination_.inverse.transpose();  // [Phi, Psi] = U Y^-1
-  MatrixXd mass = MatrixXd::Zero(v.rows(), n + n_B), stiffness(v.rows(), n + n_B);
-  mass.leftCols(n) = v * normal_.lambda.asDiagonal();
-  stiffness << -v, -out.X;
-  out.mass = mass * to_basis;
-  out.stiffness = stiffness * to_basis;
+  out.resize(bars.size());
+  for (Index f = 0; f < n_f; ++f) {
+    ModeAdjoint& adjoint = out[static_cast<std::size_t>(f)];
+    adjoint.cg_iterations = systems.iterations;
+    adjoint.X = X.middleCols(f * n_B, n_B);
+    const auto v = systems.v.middleCols(f * n, n);
+    MatrixXd mass = MatrixXd::Zero(n_dofs, n + n_B), stiffness(n_dofs, n + n_B);
+    mass.leftCols(n) = v * normal_.lambda.asDiagonal();
+    stiffness << -v, -adjoint.X;
+    adjoint.mass = mass * to_basis;
+    adjoint.stiffness = stiffness * to_basis;
+  }
   return {};
 }
 

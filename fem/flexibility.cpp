@@ -3,31 +3,48 @@
 namespace kurbel::fem {
 
 using Eigen::Index;
+using Block = StiffnessInverse::Block;
+using ConstBlock = StiffnessInverse::ConstBlock;
 
 Index Flexibility::n_conditions() const {
   return (frame_ ? frame_->R.cols() : 0) + (interfaces_ ? interfaces_->Psi.cols() : 0);
 }
 
-void Flexibility::solve(const double* f, double* u, Index n_rhs) const {
-  if (!frame_ && !interfaces_) return K_->solve(f, u, n_rhs);
-  const Index n = frame_ ? frame_->R.rows() : interfaces_->Psi.rows();
-  MatrixXd balanced = Eigen::Map<const MatrixXd>(f, n, n_rhs);
+template <class Solve>
+void Flexibility::apply(ConstBlock f, Block u, const Solve& solve) const {
+  if (f.cols() == 0) return;
+  if (!frame_ && !interfaces_) return solve(f, u);
+  MatrixXd balanced = f;
   take_out_reactions(balanced);
-  Eigen::Map<MatrixXd> answers(u, n, n_rhs);
-  K_->solve(balanced.data(), u, n_rhs);
-  if (frame_) answers -= frame_->R * (frame_->C_T.transpose() * answers).eval();
-  if (interfaces_)
-    answers -= interfaces_->Psi * interfaces_->B_Psi.solve(interfaces_->B_T.transpose() * answers).eval();
+  solve(balanced, u);
+  if (frame_) u -= frame_->R * (frame_->C_T.transpose() * u).eval();
+  if (interfaces_) u -= interfaces_->Psi * interfaces_->B_Psi.solve(interfaces_->B_T.transpose() * u).eval();
 }
 
-void Flexibility::take_out_reactions(MatrixXd& f) const {
-  if (frame_) f -= frame_->C_T * (frame_->R.transpose() * f).eval();
-  if (interfaces_) f -= interfaces_->B_T * interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * f);
+void Flexibility::solve(ConstBlock f, Block u) const {
+  apply(f, u, [this](ConstBlock b, Block x) {
+    if (!K_->is_exact()) x.setZero();
+    K_->solve(b, x, K_->accuracy());
+  });
+}
+
+void Flexibility::precondition(ConstBlock f, Block u) const {
+  apply(f, u, [this](ConstBlock r, Block z) { K_->precondition(r, z); });
 }
 
 void Flexibility::solve(const MatrixXd& f, MatrixXd& u) const {
   u.resize(f.rows(), f.cols());
-  if (f.cols() > 0) solve(f.data(), u.data(), f.cols());
+  solve(ConstBlock(f), Block(u));
+}
+
+void Flexibility::multiply(ConstBlock u, Block f) const {
+  K_->multiply(u, f);
+  take_out_reactions(f);
+}
+
+void Flexibility::take_out_reactions(Block f) const {
+  if (frame_) f -= frame_->C_T * (frame_->R.transpose() * f).eval();
+  if (interfaces_) f -= interfaces_->B_T * interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * f);
 }
 
 }  // namespace kurbel::fem

@@ -5,7 +5,7 @@
 
 #include <Eigen/LU>
 
-#include "fem/cholesky.hpp"
+#include "fem/stiffness_inverse.hpp"
 
 namespace kurbel::fem {
 
@@ -22,7 +22,7 @@ struct InterfaceHold {
   Eigen::PartialPivLU<MatrixXd> B_Psi;  ///< B Psi
 };
 
-/// The symmetric operator G, u = G f, by a factor of the stiffness.
+/// The symmetric operator G, u = G f, by the inverse of the stiffness.
 ///
 /// * clamped body: G = K^-1
 /// * with the conditions of a frame: G = Q K_s^-1 Q^T, K_s the stiffness on statically determinate springs.
@@ -34,22 +34,31 @@ struct InterfaceHold {
 /// On the displacements that satisfy the conditions K is definite and G its inverse. Refers to its arguments.
 class Flexibility {
  public:
-  Flexibility(Cholesky& K, const FrameProjection* frame = nullptr,  // NOLINT: a factor is the simplest one
+  Flexibility(StiffnessInverse& K, const FrameProjection* frame = nullptr,  // NOLINT: the simplest one
               const InterfaceHold* interfaces = nullptr)
       : K_(&K), frame_(frame), interfaces_(interfaces) {}
 
   /// How many unknowns the conditions take.
   Eigen::Index n_conditions() const;
 
-  /// u = G f for all columns. f, u: n_dofs x any, column major, not the same memory.
+  /// u = G f for all columns, to rounding or as exactly as the inverse can. u is resized.
   void solve(const MatrixXd& f, MatrixXd& u) const;
-  void solve(const double* f, double* u, Eigen::Index n_rhs) const;
+  /// f, u: n_dofs x any, not the same memory.
+  void solve(StiffnessInverse::ConstBlock f, StiffnessInverse::Block u) const;
+  /// An approximation of G, symmetric, that takes the inverse's preconditioner in its place.
+  void precondition(StiffnessInverse::ConstBlock f, StiffnessInverse::Block u) const;
+  bool is_exact() const { return K_->is_exact(); }
+  /// K u without the reactions along C and B: G K u = u of displacements that satisfy the conditions.
+  void multiply(StiffnessInverse::ConstBlock u, StiffnessInverse::Block f) const;
 
   /// Takes the reactions along C and B, which G does not see, out of the loads: R^T f = 0, Psi^T f = 0.
-  void take_out_reactions(MatrixXd& f) const;
+  void take_out_reactions(StiffnessInverse::Block f) const;
 
  private:
-  Cholesky* K_;
+  template <class Solve>
+  void apply(StiffnessInverse::ConstBlock f, StiffnessInverse::Block u, const Solve& solve) const;
+
+  StiffnessInverse* K_;
   const FrameProjection* frame_;
   const InterfaceHold* interfaces_;
 };

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "fem/basis_derivatives.hpp"
-#include "fem/cholesky.hpp"
 #include "fem/faces.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
@@ -64,9 +63,8 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
       frame_(spec_, *mesh_, assembly_.order()),
       loads_(elastic_loads(spec_, *mesh_)),
       placed_size_(spec_.mesh.size),
-      K_(assembly_.stiffness_pattern()),
+      K_(make_direct_inverse(assembly_)),
       m_(assembly_.make_mass()),
-      factor_(std::make_unique<Cholesky>(K_, mesh_->dim())),
       modes_counted_(!spec_.modes_up_to) {
   place_markers();
   if (spec_.geometric_stiffening) marker_forces_ = unit_forces(markers_, assembly_.order(), mesh_->dim());
@@ -119,17 +117,15 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   Stopwatch watch;
   if (design.size != placed_size_) place_nodes(design.size);
   const ElementFactors factors = element_factors(spec_, design);
-  assembly_.assemble_stiffness(factors.stiffness, K_);
   assembly_.assemble_mass(factors.mass, m_);
-  frame_.support(K_);
   frame_.update(m_);
   times.assembly = watch.lap();
-  const Cholesky::Outcome outcome = factor_->factorize(K_);
+  const StiffnessInverse::Outcome outcome = K_->update(factors.stiffness, frame_.springs());
   times.factor = watch.lap();
-  if (outcome == Cholesky::Outcome::out_of_memory) {
+  if (outcome == StiffnessInverse::Outcome::out_of_memory) {
     return located({"the factor of the stiffness does not fit into memory", "", "use a coarser mesh"});
   }
-  if (outcome == Cholesky::Outcome::singular) {
+  if (outcome == StiffnessInverse::Outcome::singular) {
     return located({"the stiffness is singular: a part of the body is not connected to the clamp", "",
                     "raise the lowest density (simp.p_min)"});
   }
@@ -190,7 +186,7 @@ Status FlexibleBody::collect(ReducedBody& out) const {
   out.stiffening = {};
   if (spec_.geometric_stiffening) {
     const ElementFactors factors = element_factors(spec_, *prepared_);
-    out.stiffening = find_geometric_stiffening(stress_model(factors.stiffness), *factor_, out.W, out.m_W);
+    out.stiffening = find_geometric_stiffening(stress_model(factors.stiffness), *K_, out.W, out.m_W);
     add_second_order_displacement(out.stiffening.moments, out.sid);
     for (std::size_t i = 0; i < markers_.size(); ++i) out.sid.frame[i].phi.M1 = out.stiffening.markers[i];
   }
@@ -226,67 +222,113 @@ Status FlexibleBody::second_order_shapes(const BodyDesign& design, const Reduced
   ReductionTimes times;
   if (Status s = prepare(design, times); s.failed()) return s;
   const ElementFactors factors = element_factors(spec_, design);
-  const NodalFields fields = second_order_fields(stress_model(factors.stiffness), *factor_, reduced.W);
+  const NodalFields fields = second_order_fields(stress_model(factors.stiffness), *K_, reduced.W);
   out = by_node(fields, 0, n_q() * n_q());
   return {};
 }
 
-Status FlexibleBody::pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
-                               bool with_shape, const std::vector<StressBar>& stress, BodyDesign& bar,
-                               PullbackReport* report) {
+/// d psi / d U of every function at fixed matrices.
+std::vector<BasisBar> FlexibleBody::basis_bars(const BodyDesign& design, const ReducedBody& reduced,
+                                               const std::vector<FunctionBar>& functions,
+                                               const std::vector<GramBar>& gram_bars) const {
+  std::vector<BasisBar> bars;
+  const StressedBody stressed = this->stressed(design);
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    bars.push_back(pull_back_basis(held(), reduced, gram_bars[f]));
+    MatrixXd of_stress = MatrixXd::Zero(bars[f].U.rows(), n_q());
+    for (const StressBar& s : functions[f].stress) add_basis_bar(stressed, s, of_stress);
+    bars[f].add(of_stress);
+  }
+  return bars;
+}
+
+/// What a pull-back has found of one function before it comes to the elements.
+struct FlexibleBody::Adjoint {
+  const FunctionBar& function;
+  const GramBar& gram;
+  const ModeAdjoint& modes;
+  const GeometricStiffeningBar* stiffening;  ///< none without
+};
+
+void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduced, const Adjoint& found,
+                             Wanted wanted, BodyDesign& bar, PullbackReport& report) const {
+  const ElementFields fields = element_fields(held(), reduced, found.gram, found.modes);
+  ElementFactors sums = sum_over_elements(assembly_, fields);
+  if (found.stiffening) {
+    sums.mass += found.stiffening->mass;
+    sums.stiffness += found.stiffening->stiffness;
+  }
+  pull_back_element_factors(spec_, design, sums, bar);
+  const StressedBody stressed = this->stressed(design);
+  for (const StressBar& s : found.function.stress) add_design_bar(design, s, bar);
+  if (wanted == Wanted::all && size_may_vary()) {
+    report.x_bar = pull_back_positions(held(), reduced, {found.gram, found.modes, fields},
+                                       element_factors(spec_, design), *stressed.shapes);
+    for (const StressBar& s : found.function.stress) add_position_bar(stressed, reduced, s, report.x_bar);
+    bar.size = pull_back_size(spec_.mesh, mesh_->positions(), report.x_bar);
+  }
+}
+
+Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced,
+                              const std::vector<FunctionBar>& functions, Wanted wanted,
+                              std::vector<BodyDesign>& bars, std::vector<PullbackReport>& reports) {
   Stopwatch watch;
   ReductionTimes times;
   if (Status s = prepare(design, times); s.failed()) return s;
-  const GramBar gram_bar = this->gram_bar(reduced, sid_bar);
-  PullbackReport local;
-  const Invariance invariance = invariance_of(gram_model(reduced), gram_bar, stress);
-  local.invariance_defect = invariance.defect, local.invariance_terms = invariance.terms;
-  BasisBar basis_bar = pull_back_basis(held(), reduced, gram_bar);
-  MatrixXd of_stress = MatrixXd::Zero(basis_bar.U.rows(), n_q());
-  const StressedBody stressed = this->stressed(design);
-  for (const StressBar& s : stress) add_basis_bar(stressed, s, of_stress);
-  basis_bar.add(of_stress);
-  GeometricStiffeningBar stiffening_bar;
+  bars.resize(functions.size());
+  reports.assign(functions.size(), {});
+  std::vector<GramBar> gram_bars;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    gram_bars.push_back(gram_bar(reduced, functions[f].sid));
+    const Invariance invariance = invariance_of(gram_model(reduced), gram_bars[f], functions[f].stress);
+    reports[f].invariance_defect = invariance.defect, reports[f].invariance_terms = invariance.terms;
+  }
+  std::vector<BasisBar> basis_bars = this->basis_bars(design, reduced, functions, gram_bars);
+  std::vector<GeometricStiffeningBar> stiffening;
   if (spec_.geometric_stiffening) {
     const ElementFactors factors = element_factors(spec_, design);
-    stiffening_bar = pull_back_geometric_stiffening(stress_model(factors.stiffness), *factor_, reduced.W,
-                                                    reduced.stiffening, gram_bar);
-    basis_bar.add(stiffening_bar.U);
+    stiffening = pull_back_geometric_stiffening(stress_model(factors.stiffness), *K_, reduced.W,
+                                                reduced.stiffening, gram_bars);
   }
-  ModeAdjoint adjoint;
-  if (Status s = solve_mode_adjoint(held(), reduced, std::move(basis_bar), adjoint); s.failed())
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    if (!stiffening.empty()) basis_bars[f].add(stiffening[f].U);
+    take_out_span(assembly_, reduced, basis_bars[f]);
+  }
+  std::vector<ModeAdjoint> adjoints;
+  if (Status s = reduced.basis->solve_adjoints(held(), basis_bars, adjoints); s.failed())
     return located(s.failure());
-  local.cg_iterations = adjoint.cg_iterations;
-  const ElementFields fields = element_fields(held(), reduced, gram_bar, adjoint);
-  ElementFactors sums = sum_over_elements(assembly_, fields);
-  if (spec_.geometric_stiffening) {
-    sums.mass += stiffening_bar.mass;
-    sums.stiffness += stiffening_bar.stiffness;
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    reports[f].cg_iterations = adjoints[f].cg_iterations;
+    const Adjoint found{functions[f], gram_bars[f], adjoints[f],
+                        stiffening.empty() ? nullptr : &stiffening[f]};
+    to_design(design, reduced, found, wanted, bars[f], reports[f]);
   }
-  pull_back_element_factors(spec_, design, sums, bar);
-  for (const StressBar& s : stress) add_design_bar(design, s, bar);
-  if (with_shape && size_may_vary()) {
-    local.x_bar = pull_back_positions(held(), reduced, {gram_bar, adjoint, fields},
-                                      element_factors(spec_, design), *stressed.shapes);
-    for (const StressBar& s : stress) add_position_bar(stressed, reduced, s, local.x_bar);
-    bar.size = pull_back_size(spec_.mesh, mesh_->positions(), local.x_bar);
-  }
-  local.seconds = watch.lap();
-  if (report) *report = std::move(local);
+  const double seconds = watch.lap();
+  for (PullbackReport& report : reports) report.seconds = seconds / static_cast<double>(functions.size());
   return {};
 }
 
 Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
                               BodyDesign& bar, PullbackReport* report, const std::vector<StressBar>& stress) {
-  return pull_back(design, reduced, sid_bar, true, stress, bar, report);
+  std::vector<BodyDesign> bars;
+  std::vector<PullbackReport> reports;
+  if (Status s = pullback(design, reduced, {{sid_bar, stress}}, Wanted::all, bars, reports); s.failed())
+    return s;
+  bar = std::move(bars.front());
+  if (report) *report = std::move(reports.front());
+  return {};
 }
 
 Status FlexibleBody::pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar,
                               VectorXd& rho_bar, PullbackReport* report,
                               const std::vector<StressBar>& stress) {
-  BodyDesign bar;
-  if (Status s = pull_back(nominal(rho), reduced, sid_bar, false, stress, bar, report); s.failed()) return s;
-  rho_bar = std::move(bar.density);
+  std::vector<BodyDesign> bars;
+  std::vector<PullbackReport> reports;
+  if (Status s = pullback(nominal(rho), reduced, {{sid_bar, stress}}, Wanted::densities, bars, reports);
+      s.failed())
+    return s;
+  rho_bar = std::move(bars.front().density);
+  if (report) *report = std::move(reports.front());
   return {};
 }
 

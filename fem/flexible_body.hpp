@@ -58,7 +58,13 @@ struct PullbackReport {
   Mesh::Points x_bar;
 };
 
-/// Mesh, matrix pattern, symbolic factor and workspace of one body. Not copyable; one thread at a time.
+/// What a function's sensitivities of a body consist of.
+struct FunctionBar {
+  Sid sid;                          ///< d psi / d SID, in the shape of ReducedBody::sid; entries taken as independent
+  std::vector<StressBar> stress{};  ///< of a psi that sees stresses besides
+};
+
+/// Mesh, stiffness with its inverse, and workspace of one body. Not copyable; one thread at a time.
 class FlexibleBody {
  public:
   /// @throws InputError, naming body and key, if find_problem() finds one
@@ -115,14 +121,20 @@ class FlexibleBody {
   /// @param out  3 n_nodes x n_q^2, rows as ReducedBody::shapes, Gamma_kl in column l n_q + k; empty without
   Status second_order_shapes(const BodyDesign& design, const ReducedBody& reduced, MatrixXd& out);
 
-  /// d psi / d design from d psi / d SID (docs/theory.md), exact also where kept eigenvalues
-  /// coincide. Precondition: psi depends on the span of the basis only, not on the coordinates chosen in it;
-  /// then U^T U_bar = 0, which the report measures.
+  /// Which part of the gradient a pull-back gives.
+  enum class Wanted { all, densities };
+
+  /// d psi / d design from d psi / d SID (docs/theory.md) for all functions psi, exact also where kept eigenvalues
+  /// coincide; their linear systems are solved together. Precondition: psi depends on the span of the basis only, not
+  /// on the coordinates chosen in it; then U^T U_bar = 0, which the reports measure.
   /// @param design   as given to reduce()
   /// @param reduced  result of reduce() at design
-  /// @param sid_bar  shapes as reduced.sid; entries taken as independent
-  /// @param bar      in the shape of the design, overwritten
-  /// @param stress   of a psi that sees stresses besides
+  /// @param bars     in the shape of the design, one per function, overwritten; of Wanted::densities the densities alone
+  ///                 are set
+  Status pullback(const BodyDesign& design, const ReducedBody& reduced,
+                  const std::vector<FunctionBar>& functions, Wanted wanted, std::vector<BodyDesign>& bars,
+                  std::vector<PullbackReport>& reports);
+  /// The same of one function, all of its gradient.
   Status pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, BodyDesign& bar,
                   PullbackReport* report = nullptr, const std::vector<StressBar>& stress = {});
   /// The same at nominal(rho), for the densities alone.
@@ -145,9 +157,13 @@ class FlexibleBody {
   void place_nodes(const Vector3d& size);
   void place_markers();
   std::shared_ptr<const ShapeClasses> shapes_at(const Vector3d& size) const;
-  Status pull_back(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar, bool with_shape,
-                   const std::vector<StressBar>& stress, BodyDesign& bar, PullbackReport* report);
-  HeldBody held() const { return {*factor_, K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
+  struct Adjoint;
+  std::vector<BasisBar> basis_bars(const BodyDesign& design, const ReducedBody& reduced,
+                                   const std::vector<FunctionBar>& functions,
+                                   const std::vector<GramBar>& gram_bars) const;
+  void to_design(const BodyDesign& design, const ReducedBody& reduced, const Adjoint& found, Wanted wanted,
+                 BodyDesign& bar, PullbackReport& report) const;
+  HeldBody held() const { return {*K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
   StressedBody stressed(const BodyDesign& design) const {
     return {shapes_at(design.size), assembly_, design};
@@ -169,11 +185,10 @@ class FlexibleBody {
   Mesh::Points positions_;
   std::vector<MarkerOperator> markers_;
   MatrixXd B_T_, marker_forces_;
-  SparseMatrix K_;
+  std::unique_ptr<StiffnessInverse> K_;
   NodalMass m_;
-  std::unique_ptr<Cholesky> factor_;
   bool modes_counted_;
-  std::optional<BodyDesign> prepared_;  // design of K_, m_ and the factor, if there is one
+  std::optional<BodyDesign> prepared_;  // design of K_ and m_, if there is one
 };
 
 }  // namespace kurbel::fem

@@ -207,11 +207,6 @@ ReferenceFrame::ReferenceFrame(const FlexibleBodySpec& spec, const Mesh& mesh, c
   projection_.C_T = C_T * (R_.transpose() * C_T).inverse();
 }
 
-void ReferenceFrame::support(SparseMatrix& K) const {
-  // The diagonal is the first entry of its column. The value does not matter; this one doubles the entry.
-  for (const Index dof : springs_) K.valuePtr()[K.outerIndexPtr()[dof]] *= 2.0;
-}
-
 void ReferenceFrame::update(const NodalMass& m) {
   if (!is_buckens()) return;
   MatrixXd M_R(R_.rows(), R_.cols());

@@ -50,8 +50,8 @@ class ReferenceFrame {
   bool is_tangent() const { return type_ == FrameSpec::Type::tangent; }
   bool is_buckens() const { return type_ == FrameSpec::Type::buckens; }
 
-  /// Puts the body on statically determinate springs; nothing in the tangent frame.
-  void support(SparseMatrix& K) const;
+  /// Degrees of freedom that statically determinate springs support; none in the tangent frame.
+  const std::vector<Eigen::Index>& springs() const { return springs_; }
   /// To be called when the mass has changed: the conditions of Buckens' frame, with R^T M R = E.
   void update(const NodalMass& m);
 

@@ -257,7 +257,7 @@ void add_answer_bars(const StressModel& model, const NodalFields& W, const Nodal
 
 }  // namespace
 
-GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky& K, const NodalFields& W,
+GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K, const NodalFields& W,
                                               const NodalFields& m_W) {
   const Assembly& assembly = model.assembly;
   const int dim = assembly.dim();
@@ -296,7 +296,7 @@ GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky
   return out;
 }
 
-NodalFields second_order_fields(const StressModel& model, Cholesky& K, const NodalFields& W) {
+NodalFields second_order_fields(const StressModel& model, const Flexibility& K, const NodalFields& W) {
   const Assembly& assembly = model.assembly;
   const int dim = assembly.dim();
   const Index n_q = (W.cols() - 1 - dim) / dim;
@@ -319,32 +319,42 @@ NodalFields second_order_fields(const StressModel& model, Cholesky& K, const Nod
   return on_all_nodes(assembly, answers, n_q * n_q);
 }
 
-GeometricStiffeningBar pull_back_geometric_stiffening(const StressModel& model, Cholesky& K,
-                                                      const NodalFields& W,
-                                                      const GeometricStiffening& stiffening,
-                                                      const GramBar& bar) {
+std::vector<GeometricStiffeningBar> pull_back_geometric_stiffening(const StressModel& model,
+                                                                   const Flexibility& K, const NodalFields& W,
+                                                                   const GeometricStiffening& stiffening,
+                                                                   const std::vector<GramBar>& bars) {
   const Assembly& assembly = model.assembly;
   const int dim = assembly.dim();
-  const Index n_q = (W.cols() - 1 - dim) / dim;
-  const MatrixXd L = symmetric_bars(bar, dim, n_q);
-  const Index n_j = L.cols();
-  GeometricStiffeningBar out;
-  out.U.setZero(assembly.n_free_dofs(), n_q);
-  out.mass.resize(model.E.size()), out.stiffness.resize(model.E.size());
-  MatrixXd u_bar = MatrixXd::Zero(assembly.n_free_dofs(), n_j), w;
-  for_each_run(model, [&](Index, Index first, Index last) {
-    ElementBars element(model, n_q, n_j);
-    PointsOfElements points(model);
-    for (Index e = first; e < last; ++e) {
-      gather(assembly, e, W, 1 + dim, element.U), gather(assembly, e, stiffening.u, 0, element.u);
-      element.compute(points.of(e), L);
-      scatter(model, e, element.U_bar, out.U), scatter(model, e, element.u_bar, u_bar);
-      out.stiffness[e] = element.by_E;
-    }
-  });
-  K.solve(u_bar, w);
-  add_answer_bars(model, W, stiffening.u, on_all_nodes(assembly, w, n_j), out);
-  return out;
+  const Index n_q = (W.cols() - 1 - dim) / dim, n_dofs = assembly.n_free_dofs();
+  std::vector<GeometricStiffeningBar> of_functions(bars.size());
+  MatrixXd u_bars(n_dofs, 0), answers;
+  for (std::size_t f = 0; f < bars.size(); ++f) {
+    const MatrixXd L = symmetric_bars(bars[f], dim, n_q);
+    const Index n_j = L.cols();
+    GeometricStiffeningBar& out = of_functions[f];
+    out.U.setZero(n_dofs, n_q);
+    out.mass.resize(model.E.size()), out.stiffness.resize(model.E.size());
+    MatrixXd u_bar = MatrixXd::Zero(n_dofs, n_j);
+    for_each_run(model, [&](Index, Index first, Index last) {
+      ElementBars element(model, n_q, n_j);
+      PointsOfElements points(model);
+      for (Index e = first; e < last; ++e) {
+        gather(assembly, e, W, 1 + dim, element.U), gather(assembly, e, stiffening.u, 0, element.u);
+        element.compute(points.of(e), L);
+        scatter(model, e, element.U_bar, out.U), scatter(model, e, element.u_bar, u_bar);
+        out.stiffness[e] = element.by_E;
+      }
+    });
+    u_bars.conservativeResize(Eigen::NoChange, u_bars.cols() + n_j);
+    u_bars.rightCols(n_j) = u_bar;
+  }
+  K.solve(u_bars, answers);
+  const Index n_j = bars.empty() ? 0 : answers.cols() / std::ssize(bars);
+  for (std::size_t f = 0; f < bars.size(); ++f) {
+    const MatrixXd w = answers.middleCols(static_cast<Index>(f) * n_j, n_j);
+    add_answer_bars(model, W, stiffening.u, on_all_nodes(assembly, w, n_j), of_functions[f]);
+  }
+  return of_functions;
 }
 
 }  // namespace kurbel::fem

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "fem/assembly.hpp"
-#include "fem/cholesky.hpp"
+#include "fem/flexibility.hpp"
 #include "fem/gram.hpp"
 #include "fem/shape_classes.hpp"
 
@@ -41,12 +41,12 @@ struct GeometricStiffening {
 };
 
 /// @param W, m_W  fields [1 | X Y (Z) | shapes] and m times them, by position
-GeometricStiffening find_geometric_stiffening(const StressModel& model, Cholesky& K, const NodalFields& W,
+GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K, const NodalFields& W,
                                               const NodalFields& m_W);
 
 /// The displacement itself: Gamma_kl, of which moments and markers are means.
 /// @return  (n_nodes x dim n_q^2), direction d of Gamma_kl in column (d n_q + l) n_q + k
-NodalFields second_order_fields(const StressModel& model, Cholesky& K, const NodalFields& W);
+NodalFields second_order_fields(const StressModel& model, const Flexibility& K, const NodalFields& W);
 
 /// What a psi of the moments adds to the sensitivities of the basis and of the elements, all other things
 /// fixed.
@@ -62,9 +62,12 @@ struct GeometricStiffeningBar {
 ///     K w_j = sum_e E_e int (D B)^T N_j dV,     U_bar = 2 sum_j K_g(sigma_j) U L_j,
 ///     d psi / d E_e = sum_j int (D B u_j) : N_j dV - w_j^T k_e u_j,
 ///     d psi / d rho_e = -sum_j w_j^T m_e (x_c e_d)_j
-GeometricStiffeningBar pull_back_geometric_stiffening(const StressModel& model, Cholesky& K,
-                                                      const NodalFields& W,
-                                                      const GeometricStiffening& stiffening,
-                                                      const GramBar& bar);
+///
+/// The answers w_j of all functions psi are solved for together.
+/// @param bars  of every function
+std::vector<GeometricStiffeningBar> pull_back_geometric_stiffening(const StressModel& model,
+                                                                   const Flexibility& K, const NodalFields& W,
+                                                                   const GeometricStiffening& stiffening,
+                                                                   const std::vector<GramBar>& bars);
 
 }  // namespace kurbel::fem

@@ -35,7 +35,7 @@ void BasisBar::add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Ei
 Status ModalBasis::find_normal(const HeldBody& body, const HeldPencil& held, const ModeChoice& choice) {
   const int n_found = choice.list.empty() ? choice.n : choice.list.back();
   if (Status s = find_normal_modes(held, n_found, normal_); s.failed()) return s;
-  const VectorXd errors = eigenvalue_errors(body.K, normal_);
+  const VectorXd errors = body.K.energy_errors(normal_.Phi);
   if (Status s = check_truncation(normal_, errors); s.failed()) return s;
   if (!choice.list.empty()) {
     if (Status s = keep_modes(choice.list, normal_, errors); s.failed()) return s;

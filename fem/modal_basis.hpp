@@ -24,8 +24,7 @@ namespace kurbel::fem {
 
 /// A body as its frame holds it, at one design. Refers to its parts.
 struct HeldBody {
-  Cholesky& factor;  ///< of K
-  const SparseMatrix& K;
+  StiffnessInverse& K;
   const NodalMass& m;
   const ReferenceFrame& frame;
   const Assembly& assembly;
@@ -35,7 +34,7 @@ struct HeldBody {
 
   /// @param interfaces  held besides, if any
   HeldPencil pencil(const InterfaceHold* interfaces = nullptr) const {
-    return {{factor, frame.projection(), interfaces}, m};
+    return {{K, frame.projection(), interfaces}, m};
   }
   std::vector<std::string> load_names() const;
 };
@@ -48,8 +47,9 @@ struct ModeChoice {
 
 /// d psi / d U on the free degrees of freedom, and what it was formed from.
 struct BasisBar {
-  MatrixXd U;     ///< n_free_dofs x n_q
-  VectorXd size;  ///< n_q: norms of the terms of U, before they cancel
+  MatrixXd U;             ///< n_free_dofs x n_q
+  VectorXd size;          ///< n_q: norms of the terms of U, before they cancel
+  bool is_exact = false;  ///< U is without the part in the span of the basis, which was nothing but rounding
 
   void add(const MatrixXd& term) {
     U += term;
@@ -66,7 +66,7 @@ struct ModeAdjoint {
   MatrixXd loads;      ///< n_free_dofs x n_loads: P, of a basis whose body may change its size
   MatrixXd X;          ///< n_free_dofs x n_a: adjoint of the static answers
   MatrixXd relief;     ///< R^T B^T T, n_rigid x n_a; Buckens' frame only, otherwise empty
-  int cg_iterations = 0;
+  int cg_iterations = 0;  ///< of the block that it was solved in
 };
 
 /// Found at one design, constant from then on.
@@ -91,11 +91,13 @@ class ModalBasis {
 
   /// Adds K U (Ke_bar + Ke_bar^T).
   virtual void add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& bar) const = 0;
-  /// Adjoint of find(), by conjugate gradients preconditioned with the factor of K, all modes as one block.
-  /// @param bar       without the part in the span where is_exact
-  /// @param is_exact  whether psi depends on the span only, but for rounding errors
+  /// Adjoint of find(), by conjugate gradients preconditioned with the inverse of K, all modes of all functions as one
+  /// block.
+  /// @param bars  of every function; overwritten
+  /// @param out   as many
   /// Fails when they do not converge, which a nearly closed gap behind the last mode would explain.
-  virtual Status solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const = 0;
+  virtual Status solve_adjoints(const HeldBody& body, std::vector<BasisBar>& bars,
+                                std::vector<ModeAdjoint>& out) const = 0;
 
  protected:
   Status find_normal(const HeldBody& body, const HeldPencil& held, const ModeChoice& choice);
@@ -129,9 +131,12 @@ class NormalBasis : public ModalBasis {
   MatrixXd shapes() const override;
   std::vector<std::string> names(const ModeChoice& choice) const override;
   void add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& bar) const override;
-  Status solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const override;
+  Status solve_adjoints(const HeldBody& body, std::vector<BasisBar>& bars,
+                        std::vector<ModeAdjoint>& out) const override;
 
  private:
+  void complete(const HeldBody& body, const BasisBar& bar, MatrixXd v, ModeAdjoint& out) const;
+
   AttachmentModes attachment_;
 };
 
@@ -149,7 +154,8 @@ class CraigBamptonBasis : public ModalBasis {
   MatrixXd shapes() const override { return modes_.U; }
   std::vector<std::string> names(const ModeChoice& choice) const override;
   void add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& bar) const override;
-  Status solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const override;
+  Status solve_adjoints(const HeldBody& body, std::vector<BasisBar>& bars,
+                        std::vector<ModeAdjoint>& out) const override;
 
  private:
   Status hold(const HeldBody& body);

@@ -48,18 +48,6 @@ Status count_modes_up_to(double limit, const HeldPencil& body, Index most, int& 
   }
 }
 
-VectorXd eigenvalue_errors(const SparseMatrix& K, const NormalModes& modes) {
-  VectorXd errors = VectorXd::Zero(modes.lambda.size());
-  for (Index k = 0; k < errors.size(); ++k) {
-    const VectorXd phi = modes.Phi.col(k).cwiseAbs();
-    for (Index j = 0; j < K.outerSize(); ++j) {
-      for (SparseMatrix::InnerIterator it(K, j); it; ++it)
-        errors[k] += (it.row() == j ? 1.0 : 2.0) * std::abs(it.value()) * phi[it.row()] * phi[j];
-    }
-  }
-  return std::numeric_limits<double>::epsilon() * errors;
-}
-
 Status check_truncation(const NormalModes& modes, const VectorXd& errors) {
   if (errors.size() == 0) return {};
   const Index n = errors.size();

@@ -14,12 +14,6 @@ namespace kurbel::fem {
 /// Fails when there are more than 200, for which a reduced basis is not meant.
 Status count_modes_up_to(double limit, const HeldPencil& body, Eigen::Index most, int& n);
 
-/// What rounding in the sums over elements that K is may have changed the eigenvalues by, to first order:
-/// eps |phi|^T |K| |phi|. It is large against the frequency of a part that hangs on a part a million times
-/// softer.
-/// @param K  lower triangle
-VectorXd eigenvalue_errors(const SparseMatrix& K, const NormalModes& modes);
-
 /// Fails when the first mode left out has the frequency of the last one kept, within the errors.
 /// @param errors  of modes.lambda
 Status check_truncation(const NormalModes& modes, const VectorXd& errors);

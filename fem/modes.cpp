@@ -31,8 +31,8 @@ class InverseStiffness {
   Eigen::Index cols() const { return n_; }
   void set_shift(double) {}
   void perform_op(const double* b, double* y) const {
-    K_.solve(b, y, 1);
-    Eigen::Map<VectorXd> result(y, n_);
+    Eigen::Map<MatrixXd> result(y, n_, 1);
+    K_.solve(Eigen::Map<const MatrixXd>(b, n_, 1), result);
     result *= scale_;
     if (deflated_) result -= deflated_->Phi * (deflated_->M_Phi.transpose() * result);
     ++count_;

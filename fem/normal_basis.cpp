@@ -46,24 +46,47 @@ void NormalBasis::add_stiffness_bar(const MatrixXd& Ke_bar_sum, BasisBar& bar) c
   bar.add_stiffness(attachment_.K_Psi, Ke_bar_sum, normal_.lambda.size());
 }
 
-Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_exact, ModeAdjoint& out) const {
-  const Index n = normal_.lambda.size(), n_a = bar.U.cols() - n;
-  const MatrixXd &Phi = normal_.Phi, &D = attachment_.D, &T = attachment_.T;
-  const MatrixXd Psi_bar = bar.U.rightCols(n_a);
-  body.pencil().K.solve(Psi_bar, out.X);
-  MatrixXd M_X(out.X.rows(), n_a);
-  body.m.multiply_free(out.X, M_X);
-  MatrixXd Phi_bar = bar.U.leftCols(n) - M_X * D.transpose();
-  VectorXd size = bar.size.head(n);
-  for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
-    const double norm = Psi_bar.col(j).norm();
-    if (norm > 0.0) size += bar.size[n + j] / norm * M_X.col(j).norm() * D.col(j).cwiseAbs();
+Status NormalBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& bars,
+                                   std::vector<ModeAdjoint>& out) const {
+  const Index n = normal_.lambda.size(), n_a = attachment_.lambda.size(), n_f = std::ssize(bars);
+  const MatrixXd& D = attachment_.D;
+  const Index n_dofs = normal_.Phi.rows();
+  MatrixXd Psi_bars(n_dofs, n_f * n_a), X;
+  for (Index f = 0; f < n_f; ++f)
+    Psi_bars.middleCols(f * n_a, n_a) = bars[static_cast<std::size_t>(f)].U.rightCols(n_a);
+  body.pencil().K.solve(Psi_bars, X);
+  MatrixXd M_X(n_dofs, n_f * n_a);
+  body.m.multiply_free(X, M_X);
+  ShiftedSystems systems{normal_.lambda.replicate(n_f, 1), VectorXd(n_f * n), MatrixXd(n_dofs, n_f * n)};
+  for (Index f = 0; f < n_f; ++f) {
+    const BasisBar& bar = bars[static_cast<std::size_t>(f)];
+    const auto own_M_X = M_X.middleCols(f * n_a, n_a);
+    systems.r.middleCols(f * n, n) = bar.U.leftCols(n) - own_M_X * D.transpose();
+    auto size = systems.size.segment(f * n, n);
+    size = bar.size.head(n);
+    for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
+      const double norm = bar.U.col(n + j).norm();
+      if (norm > 0.0) size += bar.size[n + j] / norm * own_M_X.col(j).norm() * D.col(j).cwiseAbs();
+    }
   }
-  ShiftedSystems systems{normal_.lambda, size, std::move(Phi_bar)};
   if (Status s = solve_in_complement(body.pencil(), normal_, systems); s.failed()) return s;
-  out.cg_iterations = systems.iterations;
-  MatrixXd& v = systems.v;
-  if (!is_exact) {
+  out.resize(bars.size());
+  for (Index f = 0; f < n_f; ++f) {
+    ModeAdjoint& adjoint = out[static_cast<std::size_t>(f)];
+    adjoint.cg_iterations = systems.iterations;
+    adjoint.X = X.middleCols(f * n_a, n_a);
+    complete(body, bars[static_cast<std::size_t>(f)], systems.v.middleCols(f * n, n), adjoint);
+  }
+  return {};
+}
+
+/// What the changes of the matrices and of the loads are multiplied by.
+/// @param v  of the normal modes; out.X is that of the static answers
+void NormalBasis::complete(const HeldBody& body, const BasisBar& bar, MatrixXd v, ModeAdjoint& out) const {
+  const Index n = normal_.lambda.size(), n_a = attachment_.lambda.size();
+  const MatrixXd &Phi = normal_.Phi, &D = attachment_.D, &T = attachment_.T;
+  const auto Psi_bar = bar.U.rightCols(n_a);
+  if (!bar.is_exact) {
     // Psi' = (K^-1 B^T - Phi C) T changes with C and T held, not D = Lambda C T, and so within the span by
     // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel
     // it; a continuous adjoint errs less with it.
@@ -77,12 +100,10 @@ Status NormalBasis::solve_adjoint(const HeldBody& body, BasisBar bar, bool is_ex
   out.stiffness.resize(v.rows(), n + n_a);
   out.stiffness << -v, -out.X;
   out.loads = out.X * T.transpose();
-  if (body.frame.is_buckens()) {
-    const MatrixXd& R = body.frame.projection()->R;
-    out.relief = R.transpose() * body.B_T * T;
-    out.mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
-  }
-  return {};
+  if (!body.frame.is_buckens()) return;
+  const MatrixXd& R = body.frame.projection()->R;
+  out.relief = R.transpose() * body.B_T * T;
+  out.mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
 }
 
 }  // namespace kurbel::fem

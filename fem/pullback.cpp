@@ -22,22 +22,6 @@ void gather_shapes(const Fields& fields, Index n_free, int dim, MatrixXd& U) {
   }
 }
 
-/// Without what a change of the basis within its span would do to psi, where that is nothing but rounding
-/// errors, which the answers of a soft part of the body would amplify: U_bar - M U (U^T U_bar).
-/// @return false where it is more, the error of an inexact gradient such as the continuous adjoint's
-bool take_out_span(const Assembly& assembly, const ReducedBody& reduced, MatrixXd& U_bar) {
-  const int dim = assembly.dim();
-  const Index n_free = assembly.order().n_free(), n_shapes = dim * U_bar.cols();
-  MatrixXd U, M_U;
-  gather_shapes(reduced.W.topRightCorner(n_free, n_shapes), n_free, dim, U);
-  gather_shapes(reduced.m_W.topRightCorner(n_free, n_shapes), n_free, dim, M_U);
-  constexpr double rounding = 1e-6;
-  const MatrixXd span = U.transpose() * U_bar, terms = U.cwiseAbs().transpose() * U_bar.cwiseAbs();
-  if (span.cwiseAbs().maxCoeff() > rounding * terms.maxCoeff()) return false;
-  U_bar -= M_U * span;
-  return true;
-}
-
 /// - X_j^T dM R (R^T B^T T)_j, on the fields 1, X, Y, Z that rigid-body motions consist of.
 void add_inertia_relief(const ReferenceFrame& frame, const ModeAdjoint& adjoint, int dim, NodalFields& Y) {
   for (Index j = 0; j < adjoint.X.cols(); ++j) {
@@ -97,9 +81,17 @@ BasisBar pull_back_basis(const HeldBody& body, const ReducedBody& reduced, const
   return out;
 }
 
-Status solve_mode_adjoint(const HeldBody& body, const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out) {
-  const bool is_exact = take_out_span(body.assembly, reduced, bar.U);
-  return reduced.basis->solve_adjoint(body, std::move(bar), is_exact, out);
+void take_out_span(const Assembly& assembly, const ReducedBody& reduced, BasisBar& bar) {
+  const int dim = assembly.dim();
+  const Index n_free = assembly.order().n_free(), n_shapes = dim * bar.U.cols();
+  MatrixXd U, M_U;
+  gather_shapes(reduced.W.topRightCorner(n_free, n_shapes), n_free, dim, U);
+  gather_shapes(reduced.m_W.topRightCorner(n_free, n_shapes), n_free, dim, M_U);
+  constexpr double rounding = 1e-6;
+  const MatrixXd span = U.transpose() * bar.U, terms = U.cwiseAbs().transpose() * bar.U.cwiseAbs();
+  // More than rounding is the error of an inexact gradient such as the continuous adjoint's.
+  bar.is_exact = span.cwiseAbs().maxCoeff() <= rounding * terms.maxCoeff();
+  if (bar.is_exact) bar.U -= M_U * span;
 }
 
 ElementFields element_fields(const HeldBody& body, const ReducedBody& reduced, const GramBar& bar,

@@ -32,9 +32,9 @@ MatrixXd compact_gram_bar(const GramBar& bar, int dim, Eigen::Index n_q);
 /// d psi / d U at fixed K and M.
 BasisBar pull_back_basis(const HeldBody& body, const ReducedBody& reduced, const GramBar& bar);
 
-/// What the basis makes of its sensitivities. Fails as ModalBasis::solve_adjoint().
-/// @param body  at the design of `reduced`
-Status solve_mode_adjoint(const HeldBody& body, const ReducedBody& reduced, BasisBar bar, ModeAdjoint& out);
+/// Takes out of U_bar what a change of the basis within its span would do to psi, where that is nothing but rounding
+/// errors, which the answers of a soft part of the body would amplify: U_bar - M U (U^T U_bar).
+void take_out_span(const Assembly& assembly, const ReducedBody& reduced, BasisBar& bar);
 
 /// Fields by position whose products on the elements make up d psi at fixed positions of the nodes:
 ///

@@ -244,41 +244,54 @@ Status EvaluationChain::differences(const ChainResult& at, bool with_constraints
   return {};
 }
 
+/// One body, all functions by the arrays of derivatives of its coefficients.
+Status EvaluationChain::contract(std::size_t i, const std::vector<fem::FunctionBar>& functions,
+                                 ChainResult& at, std::vector<fem::BodyDesign>& of_body,
+                                 std::vector<fem::PullbackReport>& reports) {
+  fem::SidDerivatives derivatives;
+  fem::PullbackReport report;
+  if (Status s = bodies_[i]->derivatives(at.design.bodies[i].density, at.reduced[i], derivatives, &report);
+      s.failed())
+    return s;
+  at.derivative_bytes += derivatives.bytes_of_arrays();
+  for (const fem::FunctionBar& function : functions) {
+    of_body.emplace_back();
+    of_body.back().density = derivatives.contract(function.sid);
+    const fem::Invariance invariance = bodies_[i]->invariance(at.reduced[i], function.sid);
+    report.invariance_defect = invariance.defect, report.invariance_terms = invariance.terms;
+    reports.push_back(report);
+  }
+  return {};
+}
+
 /// One body, all functions; adds to the numbers that `at` keeps of it.
 Status EvaluationChain::pullback(std::size_t i, const DesignDirections& directions,
                                  const DirectionalDerivatives& of_functions, ChainResult& at,
                                  std::vector<Design>& bars) {
-  const bool by_arrays = problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid;
-  fem::SidDerivatives derivatives;
-  if (by_arrays) {
-    fem::PullbackReport report;
-    if (Status s = bodies_[i]->derivatives(at.design.bodies[i].density, at.reduced[i], derivatives, &report);
-        s.failed())
-      return s;
-    at.cg_iterations += report.cg_iterations;
-    at.derivative_bytes += derivatives.bytes_of_arrays();
-  }
+  std::vector<fem::FunctionBar> functions;
   for (std::size_t j = 0; j < bars.size(); ++j) {
-    const Sid bar = sid_bar(*at.motion, i, directions, of_functions.along.col(static_cast<Eigen::Index>(j)));
-    const std::vector<fem::StressBar> stress = stress_bars(i, at, of_functions.stress[j]);
-    fem::PullbackReport report;
-    if (by_arrays) {
-      bars[j].bodies[i].density = derivatives.contract(bar);
-      const fem::Invariance invariance = bodies_[i]->invariance(at.reduced[i], bar);
-      report.invariance_defect = invariance.defect, report.invariance_terms = invariance.terms;
-    } else if (only_densities_[i]) {
-      if (Status s = bodies_[i]->pullback(at.design.bodies[i].density, at.reduced[i], bar,
-                                          bars[j].bodies[i].density, &report, stress);
-          s.failed())
-        return s;
-    } else if (Status s = bodies_[i]->pullback(at.design.bodies[i], at.reduced[i], bar, bars[j].bodies[i],
-                                               &report, stress);
-               s.failed()) {
-      return s;
+    functions.push_back(
+        {sid_bar(*at.motion, i, directions, of_functions.along.col(static_cast<Eigen::Index>(j))),
+         stress_bars(i, at, of_functions.stress[j])});
+  }
+  std::vector<fem::BodyDesign> of_body;
+  std::vector<fem::PullbackReport> reports;
+  using Wanted = fem::FlexibleBody::Wanted;
+  const Wanted wanted = only_densities_[i] ? Wanted::densities : Wanted::all;
+  const Status status =
+      problem_.sensitivity.path == SensitivityOptions::Path::augmented_sid
+          ? contract(i, functions, at, of_body, reports)
+          : bodies_[i]->pullback(at.design.bodies[i], at.reduced[i], functions, wanted, of_body, reports);
+  if (status.failed()) return status;
+  at.cg_iterations += reports.front().cg_iterations;
+  for (std::size_t j = 0; j < bars.size(); ++j) {
+    if (only_densities_[i]) {
+      bars[j].bodies[i].density = std::move(of_body[j].density);
+    } else {
+      bars[j].bodies[i] = std::move(of_body[j]);
     }
     const double value = j == 0 ? at.psi : at.criteria[static_cast<Eigen::Index>(j) - 1];
-    at.invariance_defect = std::max(at.invariance_defect, noticeable_defect(report, value));
-    at.cg_iterations += report.cg_iterations;
+    at.invariance_defect = std::max(at.invariance_defect, noticeable_defect(reports[j], value));
   }
   return {};
 }

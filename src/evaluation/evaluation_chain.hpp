@@ -108,6 +108,8 @@ class EvaluationChain {
   AskedFunctions asked(bool with_constraints) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;
+  Status contract(std::size_t i, const std::vector<fem::FunctionBar>& functions, ChainResult& at,
+                  std::vector<fem::BodyDesign>& of_body, std::vector<fem::PullbackReport>& reports);
   Status pullback(std::size_t i, const DesignDirections& directions,
                   const DirectionalDerivatives& of_functions, ChainResult& at, std::vector<Design>& bars);
   Status count_modes();

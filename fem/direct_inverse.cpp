@@ -1,0 +1,82 @@
+#include <cassert>
+#include <limits>
+
+#include "fem/cholesky.hpp"
+#include "fem/stiffness_inverse.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+class DirectInverse final : public StiffnessInverse {
+ public:
+  explicit DirectInverse(const Assembly& assembly)
+      : assembly_(assembly), K_(assembly.stiffness_pattern()), factor_(K_, assembly.dim()) {}
+
+  Outcome update(const VectorXd& E, const std::vector<Index>& springs) override {
+    assembly_.assemble_stiffness(E, K_);
+    springs_ = springs;
+    spring_stiffness_.resize(std::ssize(springs));
+    // The diagonal is the first entry of its column. The value does not matter; this one doubles the entry.
+    for (std::size_t i = 0; i < springs.size(); ++i) {
+      double& diagonal = K_.valuePtr()[K_.outerIndexPtr()[springs[i]]];
+      spring_stiffness_[static_cast<Index>(i)] = diagonal;
+      diagonal *= 2.0;
+    }
+    switch (factor_.factorize(K_)) {
+      case Cholesky::Outcome::ok:
+        return Outcome::ok;
+      case Cholesky::Outcome::singular:
+        return Outcome::singular;
+      case Cholesky::Outcome::out_of_memory:
+        break;
+    }
+    return Outcome::out_of_memory;
+  }
+
+  void multiply(ConstBlock x, Block K_x) const override {
+    K_x.noalias() = K_.selfadjointView<Eigen::Lower>() * x;
+    for (std::size_t i = 0; i < springs_.size(); ++i)
+      K_x.row(springs_[i]) -= spring_stiffness_[static_cast<Index>(i)] * x.row(springs_[i]);
+  }
+
+  int solve(ConstBlock b, Block x, double) override {
+    assert(b.outerStride() == b.rows() && x.outerStride() == x.rows());
+    if (b.cols() > 0) factor_.solve(b.data(), x.data(), b.cols());
+    return 0;
+  }
+  void precondition(ConstBlock r, Block z) override { solve(r, z, 0.0); }
+  bool is_exact() const override { return true; }
+  double accuracy() const override { return std::numeric_limits<double>::epsilon(); }
+
+  VectorXd energy_errors(ConstBlock u) const override {
+    VectorXd errors = VectorXd::Zero(u.cols());
+    for (Index k = 0; k < errors.size(); ++k) {
+      const VectorXd size = u.col(k).cwiseAbs();
+      for (Index j = 0; j < K_.outerSize(); ++j) {
+        for (SparseMatrix::InnerIterator it(K_, j); it; ++it)
+          errors[k] += (it.row() == j ? 1.0 : 2.0) * std::abs(it.value()) * size[it.row()] * size[j];
+      }
+    }
+    return std::numeric_limits<double>::epsilon() * errors;
+  }
+
+  double memory() const override { return factor_.memory(); }
+
+ private:
+  const Assembly& assembly_;
+  SparseMatrix K_;  // springs included
+  Cholesky factor_;
+  std::vector<Index> springs_;
+  VectorXd spring_stiffness_;
+};
+
+}  // namespace
+
+std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly) {
+  return std::make_unique<DirectInverse>(assembly);
+}
+
+}  // namespace kurbel::fem
