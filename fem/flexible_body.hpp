@@ -60,7 +60,7 @@ struct PullbackReport {
 
 /// What a function's sensitivities of a body consist of.
 struct FunctionBar {
-  Sid sid;                          ///< d psi / d SID, in the shape of ReducedBody::sid; entries taken as independent
+  Sid sid;  ///< d psi / d SID, in the shape of ReducedBody::sid; entries taken as independent
   std::vector<StressBar> stress{};  ///< of a psi that sees stresses besides
 };
 

@@ -257,8 +257,8 @@ void add_answer_bars(const StressModel& model, const NodalFields& W, const Nodal
 
 }  // namespace
 
-GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K, const NodalFields& W,
-                                              const NodalFields& m_W) {
+GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K,
+                                              const NodalFields& W, const NodalFields& m_W) {
   const Assembly& assembly = model.assembly;
   const int dim = assembly.dim();
   const Index n_inertia = n_answers(dim), n_j = n_inertia + model.forces.cols();

@@ -41,8 +41,8 @@ struct GeometricStiffening {
 };
 
 /// @param W, m_W  fields [1 | X Y (Z) | shapes] and m times them, by position
-GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K, const NodalFields& W,
-                                              const NodalFields& m_W);
+GeometricStiffening find_geometric_stiffening(const StressModel& model, const Flexibility& K,
+                                              const NodalFields& W, const NodalFields& m_W);
 
 /// The displacement itself: Gamma_kl, of which moments and markers are means.
 /// @return  (n_nodes x dim n_q^2), direction d of Gamma_kl in column (d n_q + l) n_q + k

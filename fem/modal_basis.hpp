@@ -61,11 +61,11 @@ struct BasisBar {
 
 /// What d psi / d U makes of the changes of the matrices and of the loads.
 struct ModeAdjoint {
-  MatrixXd mass;       ///< n_free_dofs x n_q: Y
-  MatrixXd stiffness;  ///< n_free_dofs x n_q: L
-  MatrixXd loads;      ///< n_free_dofs x n_loads: P, of a basis whose body may change its size
-  MatrixXd X;          ///< n_free_dofs x n_a: adjoint of the static answers
-  MatrixXd relief;     ///< R^T B^T T, n_rigid x n_a; Buckens' frame only, otherwise empty
+  MatrixXd mass;          ///< n_free_dofs x n_q: Y
+  MatrixXd stiffness;     ///< n_free_dofs x n_q: L
+  MatrixXd loads;         ///< n_free_dofs x n_loads: P, of a basis whose body may change its size
+  MatrixXd X;             ///< n_free_dofs x n_a: adjoint of the static answers
+  MatrixXd relief;        ///< R^T B^T T, n_rigid x n_a; Buckens' frame only, otherwise empty
   int cg_iterations = 0;  ///< of the block that it was solved in
 };
 

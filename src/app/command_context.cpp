@@ -183,7 +183,14 @@ void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }
 
+void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator) {
+  const AdjointErrorText found = describe_adjoint_error(function, error, integrator);
+  found.is_tolerable ? log_info(found.text) : log_warning(found.text);
+}
+
 void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& result) {
+  if (!result.adjoint_not_measured.empty())
+    log_info("the error of the continuous adjoint is not measured: " + result.adjoint_not_measured);
   if (result.adjoint_errors.size() > 0) {
     Eigen::Index worst = 0;
     const double error = result.adjoint_errors.maxCoeff(&worst);

@@ -67,6 +67,9 @@ void write_json(const CommandLine& args, nlohmann::json numbers);
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);
 
+/// Logs the error of a function's gradient: as a warning above tolerable_adjoint_error.
+void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator);
+
 /// Reports what was measured of the continuous adjoint, and warns where Phi^T Phi_bar, which is zero for an
 /// exact gradient, says that this one is not.
 void warn_of_inexact_gradient(const EvaluationChain& chain, const ChainResult& result);

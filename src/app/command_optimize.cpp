@@ -8,10 +8,8 @@
 #include "app/cut_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
-#include "app/optimization_stages.hpp"
 #include "base/timer.hpp"
 #include "optimizers/best_design.hpp"
-#include "optimizers/recorded_nlp.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
 #include "problem/toml_parser.hpp"
@@ -66,14 +64,31 @@ const char* name_of_reason(StopReason reason) {
 
 /// What is decided once for all designs is decided anew at the first design of the run that could be built,
 /// not at the one that it goes on from, where it may differ.
-void decide_as_before(const RunReader& run, EvaluationChain& chain, DesignSpace& space) {
+void decide_as_before(const RunReader& run, Study& study) {
   for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) {
     const RunEvaluation evaluation = run.evaluation(i);
-    if (evaluation.steepness > 0.0) space.set_beta(evaluation.steepness);
+    if (evaluation.steepness > 0.0) study.space().set_beta(evaluation.steepness);
     ChainResult result;
-    if (!chain.reduce(space.at(evaluation.design), result).failed() && !chain.make_motion(result).failed())
+    if (!study.chain().reduce(study.space().at(evaluation.design), result).failed() &&
+        !study.chain().make_motion(result).failed())
       return;
   }
+}
+
+nlohmann::json numbers_of(const std::vector<StageResult>& stages) {
+  nlohmann::json numbers = nlohmann::json::array();
+  for (const StageResult& stage : stages) {
+    numbers.push_back({{"name", stage.name},
+                       {"psi", stage.objective},
+                       {"violation", stage.violation},
+                       {"feasible", stage.feasible},
+                       {"status", name_of(stage.outcome)},
+                       {"kkt_residual", stage.kkt_residual},
+                       {"message", stage.message},
+                       {"iterations", stage.iterations},
+                       {"evaluations", stage.evaluations}});
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -82,41 +97,34 @@ int run_optimize(const CommandLine& args) {
   const bool resume = !args.resume.empty();
   std::optional<RunDirectory> folder;
   if (resume) folder.emplace(RunDirectory::of_run(args.resume));
-  const Problem problem = read_problem(optimization_document(args));
-  require_optimization_problem(problem);
-  std::vector<ProvenancePart> provenance = provenance_of(problem);
-  const std::vector<std::filesystem::path> inputs = input_files(args, problem);
+  Problem read = read_problem(optimization_document(args));
+  require_optimization_problem(read);
+  std::vector<ProvenancePart> provenance = provenance_of(read);
+  const std::vector<std::filesystem::path> inputs = input_files(args, read);
   if (resume) {
     folder->spare(inputs);
     require_usable_json(args, *folder, inputs);
   } else {
     folder.emplace(run_directory(args, inputs));
   }
-  EvaluationChain chain(problem);
-  DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  Study study(std::move(read));
+  const Problem& problem = study.problem();
+  EvaluationChain& chain = study.chain();
+  const DesignSpace& space = study.space();
   for (const std::string& origin : space.origins()) log_info(origin);
   const InterruptGuard interrupt;
-  ProblemNlp problem_nlp(chain, space, interrupt.flag());
-  OptimizationRecord record(chain, space, problem_nlp, *folder, std::move(provenance), args.quiet);
+  OptimizationRecord record(study, *folder, std::move(provenance), args.quiet, interrupt.flag());
   if (resume) {
     record.resume();
-    decide_as_before(RunReader(folder->run_h5()), chain, space);
+    decide_as_before(RunReader(folder->run_h5()), study);
   }
-
-  RecordedNlp nlp(
-      problem_nlp,
-      [&](int index, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
-        record.add_evaluation(index, x, evaluation, status, problem_nlp.last());
-      },
-      resume ? record.source() : RecordedNlp::Source{},
-      [](const std::string& message) { log_warning(message); });
   warn_of_oscillation(problem);
   const Timer timer;
-  OptimizationStages stages(chain, space, problem_nlp, nlp, record);
-  const OptimizerResult result = stages.run();
+  const StudyResult done = study.optimize(record, resume ? record.source() : RecordedNlp::Source{});
+  const OptimizerResult& result = done.optimum;
   if (!record.begun())
     return fail(result.status.failed() ? result.status.failure() : Failure{.what = result.message});
-  if (nlp.n_replayed() > 0) log_info(fmt::format("{} evaluations were replayed", nlp.n_replayed()));
+  if (done.n_replayed > 0) log_info(fmt::format("{} evaluations were replayed", done.n_replayed));
   const Status written = record.finish(result);
   if (record.result_iteration())
     log_info(fmt::format("the result is the design of iteration {}", *record.result_iteration()));
@@ -136,7 +144,7 @@ int run_optimize(const CommandLine& args) {
       {"volume_fraction", space.volume_fraction(design)},
       {"mass", space.mass(design)},
       {"feasible", result.feasible},
-      {"stages", stages.numbers()},
+      {"stages", numbers_of(done.stages)},
       {"status", name_of(verdict_on(result).outcome)},
       {"kkt_residual", result.kkt_residual},
       {"gradient_norm", result.evaluation.gradient.norm()},
@@ -145,7 +153,7 @@ int run_optimize(const CommandLine& args) {
       {"result_iteration",
        record.result_iteration() ? nlohmann::json(*record.result_iteration()) : nlohmann::json()},
       {"grey_level", space.grey_level(design)},
-      {"replayed", nlp.n_replayed()},
+      {"replayed", done.n_replayed},
       {"stop_reason", name_of_reason(result.reason)},
       {"wall_seconds", timer.seconds()},
       {"seconds", to_json(record.total_times())}};

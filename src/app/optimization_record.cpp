@@ -60,17 +60,25 @@ ProgressOptions progress_options(const Problem& problem, bool quiet) {
 
 }  // namespace
 
-OptimizationRecord::OptimizationRecord(EvaluationChain& chain, const DesignSpace& space,
-                                       const ProblemNlp& nlp, RunDirectory& folder,
-                                       std::vector<ProvenancePart> provenance, bool quiet)
-    : chain_(chain),
-      space_(space),
-      nlp_(nlp),
+OptimizationRecord::OptimizationRecord(Study& study, RunDirectory& folder,
+                                       std::vector<ProvenancePart> provenance, bool quiet,
+                                       const std::atomic<bool>& interrupted)
+    : study_(study),
+      interrupted_(interrupted),
+      chain_(study.chain()),
+      space_(study.space()),
       folder_(folder),
       provenance_(std::move(provenance)),
-      options_(chain.problem().output),
-      progress_(progress_options(chain.problem(), quiet)),
-      has_fields_(!space.bodies().empty()) {}
+      options_(study.problem().output),
+      progress_(progress_options(study.problem(), quiet)),
+      has_fields_(!study.space().bodies().empty()) {}
+
+void OptimizationRecord::info(const std::string& text) {
+  log_info(text);
+}
+void OptimizationRecord::warning(const std::string& text) {
+  log_warning(text);
+}
 
 void OptimizationRecord::begin() {
   folder_.begin();
@@ -83,7 +91,7 @@ void OptimizationRecord::begin() {
 }
 
 void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
-  const Eigen::Index n = space_.n_variables(), m = nlp_.n_all_constraints();
+  const Eigen::Index n = space_.n_variables(), m = nlp().n_all_constraints();
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
@@ -122,21 +130,21 @@ RecordedNlp::Source OptimizationRecord::source() const {
     if (index >= reader->n_evaluations()) return std::nullopt;
     const RunEvaluation stored = reader->evaluation(index);
     // Of another stage: answers no question.
-    if (stored.steepness != steepness_ || stored.stage != static_cast<int>(nlp_.stage()))
+    if (stored.steepness != steepness_ || stored.stage != static_cast<int>(nlp().stage()))
       return RecordedEvaluation{};
-    RecordedEvaluation recorded{nlp_.reduced(stored.design), {}, {}};
+    RecordedEvaluation recorded{nlp().reduced(stored.design), {}, {}};
     if (!stored.failure.empty()) {
       recorded.status = Failure{.what = stored.failure};
       return recorded;
     }
-    recorded.evaluation = nlp_.reduced({stored.objective, stored.gradient, stored.constraints,
-                                        stored.constraint_gradients, stored.diagnostics});
+    recorded.evaluation = nlp().reduced({stored.objective, stored.gradient, stored.constraints,
+                                         stored.constraint_gradients, stored.diagnostics});
     return recorded;
   };
 }
 
-void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation,
-                                        const Status& status, const ChainResult& result) {
+void OptimizationRecord::evaluated(const StudyEvaluation& evaluation) {
+  const auto& [index, x, values, status, result] = evaluation;
   if (!run_) {
     if (status.failed()) return;
     begin();
@@ -145,13 +153,13 @@ void OptimizationRecord::add_evaluation(int index, const VectorXd& x, const Eval
     warn_of_inexact_gradient(chain_, result);
   }
   RunEvaluation kept;
-  kept.design = nlp_.full(x);
-  kept.steepness = steepness_, kept.stage = static_cast<int>(nlp_.stage());
+  kept.design = nlp().full(x);
+  kept.steepness = steepness_, kept.stage = static_cast<int>(nlp().stage());
   tell_trials(index, status);
   if (status.failed()) {
     kept.failure = status.message();
   } else {
-    Evaluation all = nlp_.expanded(evaluation);
+    Evaluation all = nlp().expanded(values);
     kept.objective = all.objective;
     kept.gradient = std::move(all.gradient), kept.constraints = std::move(all.constraints);
     kept.constraint_gradients = std::move(all.constraint_gradients);
@@ -189,7 +197,7 @@ void OptimizationRecord::tell_trials(int index, const Status& status) {
 const BodyPoses& OptimizationRecord::poses(const Design& design) {
   if (poses_) return *poses_;
   poses_.emplace();
-  if (const ChainResult& last = nlp_.last(); last.motion && last.trajectory.n_stored > 0) {
+  if (const ChainResult& last = nlp().last(); last.motion && last.trajectory.n_stored > 0) {
     poses_ = last.motion->start_poses(last.trajectory);
     return *poses_;
   }
@@ -208,7 +216,7 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   fields.push_back(cell_array("design", space_, space_.design(x)));
   const Problem& problem = chain_.problem();
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
-                              unit_of(problem, problem.stages()[nlp_.stage()].objective)));
+                              unit_of(problem, problem.stages()[nlp().stage()].objective)));
   write_design_fields(folder_.path() / file, {chain_, space_, design, poses(design)}, std::move(fields),
                       of_design);
   density_pvd_->add(iteration, file);
@@ -220,18 +228,18 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
 void OptimizationRecord::write_history(int iteration, int evaluations, const IterationReport& report,
                                        const VectorXd& x, const Design& design) {
   VectorXd g = report.evaluation->constraints;
-  g.head(nlp_.n_equalities()) = g.head(nlp_.n_equalities()).cwiseAbs();
+  g.head(nlp().n_equalities()) = g.head(nlp().n_equalities()).cwiseAbs();
   std::vector<double> values = {double(evaluations), report.evaluation->objective};
   if (has_fields_)
     values.insert(values.end(),
                   {space_.volume_fraction(design), space_.mass(design), space_.grey_level(design)});
   values.insert(values.end(),
-                {g.size() > 0 ? g.maxCoeff() : 0.0, infeasibility(*report.evaluation, nlp_.n_equalities()),
+                {g.size() > 0 ? g.maxCoeff() : 0.0, infeasibility(*report.evaluation, nlp().n_equalities()),
                  report.design_change, report.kkt_residual});
   const VariableTable variables = space_.variable_table(x);
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
   const std::vector<CriterionValues> criteria =
-      values_of_diagnostics(nlp_.expanded(*report.evaluation).diagnostics);
+      values_of_diagnostics(nlp().expanded(*report.evaluation).diagnostics);
   for (std::size_t i = 1; i < criteria.size(); ++i) values.push_back(criteria[i].value);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));
@@ -242,18 +250,16 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
                                last_times_.adjoint, last_times_.pullback});
 }
 
-void OptimizationRecord::add_iteration(const IterationReport& report, int iterations, int evaluations) {
-  // The start of a later stage is the end of the one before.
-  const int iteration = iterations + report.iteration;
+void OptimizationRecord::iterated(const StudyIteration& told) {
+  const auto& [iteration, evaluations, report] = told;
   since_iteration_ = 0;
-  if (iteration <= last_iteration_) return;
   last_iteration_ = iteration;
   if (iteration == 0) first_objective_ = report.evaluation->objective;
-  const VectorXd x = nlp_.full(*report.x);
+  const VectorXd x = nlp().full(*report.x);
   const Design design = space_.at(x);
-  write_history(iteration, evaluations + report.evaluations, report, x, design);
+  write_history(iteration, evaluations, report, x, design);
   if (options_.every > 0 && iteration % options_.every == 0)
-    write_fields(iteration, folder_.density_vtu(iteration), x, nlp_.expanded(*report.evaluation), iteration);
+    write_fields(iteration, folder_.density_vtu(iteration), x, nlp().expanded(*report.evaluation), iteration);
   iterations_[digest_of_design(x)] = iteration;
   run_->checkpoint_if_due();
   ProgressState state;
@@ -267,10 +273,10 @@ void OptimizationRecord::add_iteration(const IterationReport& report, int iterat
                   {"pull-back", last_times_.pullback}};
   state.elapsed = timer_.seconds();
   state.grey = space_.grey_level(design);
-  if (nlp_.n_constraints() > 0) {
+  if (nlp().n_constraints() > 0) {
     const Evaluation& at = *report.evaluation;
-    state.violation = infeasibility(at, nlp_.n_equalities());
-    if (state.violation > 0.0) state.violated = nlp_.rows()[nlp_.rows().worst_row(at.constraints)].name;
+    state.violation = infeasibility(at, nlp().n_equalities());
+    if (state.violation > 0.0) state.violated = nlp().rows()[nlp().rows().worst_row(at.constraints)].name;
   }
   progress_.update(state);
 }
@@ -297,7 +303,7 @@ Status OptimizationRecord::write_result(const OptimizerResult& result) {
     if (options_.picture && has_fields_)
       write_density_pictures(folder_, folder_.density_png(), chain_,
                              {space_, design, design.densities(), title}, poses(design));
-    write_adjoint(folder_, chain_, final, nlp_.rows());
+    write_adjoint(folder_, chain_, final, nlp().rows());
   }
   write_histories(folder_, chain_, final, tables);
   if (options_.motion) draw_motion(folder_, chain_, final);

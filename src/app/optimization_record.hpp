@@ -2,6 +2,7 @@
 /// Everything that an optimization leaves on disk while it runs, and its progress line.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,21 +10,22 @@
 #include "app/provenance.hpp"
 #include "app/results.hpp"
 #include "base/timer.hpp"
-#include "evaluation/problem_nlp.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "output/history_csv.hpp"
 #include "output/progress.hpp"
 #include "output/pvd_collection.hpp"
 #include "output/run_directory.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
-class OptimizationRecord {
+class OptimizationRecord final : public StudyEvents {
  public:
   /// All arguments must outlive the record. Nothing is written before the first evaluation has succeeded.
-  /// @param provenance  of the problem, as its files were when they were read
-  OptimizationRecord(EvaluationChain& chain, const DesignSpace& space, const ProblemNlp& nlp,
-                     RunDirectory& folder, std::vector<ProvenancePart> provenance, bool quiet);
+  /// @param provenance   of the problem, as its files were when they were read
+  /// @param interrupted  polled after each evaluation
+  OptimizationRecord(Study& study, RunDirectory& folder, std::vector<ProvenancePart> provenance, bool quiet,
+                     const std::atomic<bool>& interrupted);
 
   /// Goes on in the folder of an interrupted run, once all that it keeps has been read and found to belong to
   /// this problem.
@@ -32,23 +34,20 @@ class OptimizationRecord {
   /// The evaluations of the run that is resumed.
   RecordedNlp::Source source() const;
 
-  /// The steepness of the projection from now on.
-  void set_steepness(double beta) { steepness_ = beta; }
-  double steepness() const { return steepness_; }
-  /// @param index  of the evaluation in the sequence of all
-  void add_evaluation(int index, const VectorXd& x, const Evaluation& evaluation, const Status& status,
-                      const ChainResult& result);
-  /// @param iterations, evaluations  that came before those of the report
-  void add_iteration(const IterationReport& report, int iterations, int evaluations);
-  /// The last one, counted through all stages; -1 before the first.
-  int last_iteration() const { return last_iteration_; }
+  void info(const std::string& text) override;
+  void warning(const std::string& text) override;
+  void steepness_changed(double beta) override { steepness_ = beta; }
+  void evaluated(const StudyEvaluation& evaluation) override;
+  void iterated(const StudyIteration& iteration) override;
   /// Ends the progress line.
-  void finish_progress() { progress_.finish(); }
+  void step_ended() override { progress_.finish(); }
+  bool stop_requested() const override { return interrupted_; }
   /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory,
   /// histories, pictures.
   /// @param result  over all variables of the space
   Status finish(const OptimizerResult& result);
 
+  double steepness() const { return steepness_; }
   bool begun() const { return run_.has_value(); }
   double first_objective() const { return first_objective_; }
   /// The last of the iterations whose design the result is; none if it lies between two of them.
@@ -56,6 +55,7 @@ class OptimizationRecord {
   const ChainTimes& total_times() const { return total_times_; }
 
  private:
+  const ProblemNlp& nlp() const { return study_.program(); }
   void begin();
   void require_fitting_evaluations(const RunReader& reader) const;
   /// @param of_design  whose design it is; none: it lies between two
@@ -68,9 +68,10 @@ class OptimizationRecord {
   /// Tells of trials that fail, or that lead to no iteration: each time when their number has doubled.
   void tell_trials(int index, const Status& status);
 
+  Study& study_;
+  const std::atomic<bool>& interrupted_;
   EvaluationChain& chain_;
   const DesignSpace& space_;
-  const ProblemNlp& nlp_;
   RunDirectory& folder_;
   std::vector<ProvenancePart> provenance_;
   const OutputOptions& options_;

@@ -9,7 +9,6 @@
 #include "formulation/criterion_values.hpp"
 #include "optimizers/kkt.hpp"
 #include "optimizers/stopping.hpp"
-#include "output/log.hpp"
 
 namespace kurbel {
 
@@ -179,7 +178,8 @@ void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
 }  // namespace
 
 OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
-                                    const IterationCallback& callback) {
+                                    const IterationCallback& callback,
+                                    const std::function<void(const std::string&)>& tell) {
   if (!remembers_values(options.method)) {
     OptimizerResult result = make_optimizer(options)->minimize(nlp, start, callback);
     take_best(nlp, result);
@@ -219,8 +219,8 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
     x = nlp.accepted();
     nlp.renew();
     least *= growth;
-    log_info(
-        fmt::format("aggregates are scaled anew after {} iterations: {}", iterations, nlp.corrections()));
+    if (tell)
+      tell(fmt::format("aggregates are scaled anew after {} iterations: {}", iterations, nlp.corrections()));
   }
   take_best(nlp, result);
   return result;

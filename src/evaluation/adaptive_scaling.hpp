@@ -99,7 +99,9 @@ class AdaptiveNlp final : public ForwardingNlp {
 
 /// Optimizer::minimize with corrections that are found anew as often as needed. Iterations count on, and
 /// reports and result have the extremes in the rows; the best design is the best by them.
+/// @param tell  is told when the corrections are found anew; may be empty
 OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
-                                    const IterationCallback& callback);
+                                    const IterationCallback& callback,
+                                    const std::function<void(const std::string&)>& tell = {});
 
 }  // namespace kurbel

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "output/log.hpp"
-
 namespace kurbel {
 
 namespace {
@@ -45,18 +43,20 @@ VectorXd inner_direction(const DesignSpace& space, const VectorXd& x, const Vect
 void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                              ChainResult& at, const std::vector<Design>& bars) {
   const VectorXd range = ranges(space, x), entries = inner_direction(space, x, range);
-  if (entries.isZero(0.0))
-    return log_info(
-        "the error of the continuous adjoint is not measured: no variable has room on both sides");
+  if (entries.isZero(0.0)) {
+    at.adjoint_not_measured = "no variable has room on both sides";
+    return;
+  }
   const VectorXd direction = range.cwiseProduct(entries);
   const double mean_entry = entries.norm() / std::sqrt(static_cast<double>((entries.array() != 0.0).count()));
   VectorXd difference = VectorXd::Zero(static_cast<Eigen::Index>(bars.size()));
   for (const double side : {1.0, -1.0}) {
     ChainResult beside;
     if (chain.reduce(space.at(x + side * share * direction), beside).failed() ||
-        chain.simulate(beside).failed())
-      return log_info(
-          "the error of the continuous adjoint is not measured: no motion is found beside this design");
+        chain.simulate(beside).failed()) {
+      at.adjoint_not_measured = "no motion is found beside this design";
+      return;
+    }
     const double weight = side / (2.0 * share);
     difference[0] += weight * beside.psi;
     for (Eigen::Index j = 1; j < difference.size(); ++j) difference[j] += weight * beside.criteria[j - 1];
@@ -79,7 +79,7 @@ double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double 
 Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                               ChainResult& at, const std::vector<Design>& bars) {
   using Method = SensitivityOptions::Method;
-  at.adjoint_errors.resize(0);
+  at.adjoint_errors.resize(0), at.adjoint_not_measured.clear();
   if (chain.problem().sensitivity.method != Method::continuous_adjoint) return {};
   if (chain.problem().integrator.dense_output) {
     measure_along_direction(chain, space, x, at, bars);
@@ -103,18 +103,20 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
   return {};
 }
 
-void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator) {
+AdjointErrorText describe_adjoint_error(const std::string& function, double error,
+                                        const IntegratorOptions& integrator) {
   const bool dense = integrator.dense_output;
   const std::string found =
       fmt::format("the gradient of {} by the continuous adjoint is {:.2g} % off {}", function, 100.0 * error,
                   dense ? "a central difference along one direction" : "that of the discrete adjoint");
-  if (error <= tolerable_adjoint_error) return log_info(found);
-  log_warning(found +
-              (dense
+  if (error <= tolerable_adjoint_error) return {found, true};
+  return {
+      found + (dense
                    ? ": the motion between the instants of the output is not accurate enough for it; take a "
                      "smaller integrator.step or integrator.tolerance, or no dense_output"
                    : ", which is exact: the steps do not resolve all that moves; take sensitivity.method = "
-                     "\"discrete-adjoint\", a smaller integrator.step or more sensitivity.substeps"));
+                     "\"discrete-adjoint\", a smaller integrator.step or more sensitivity.substeps"),
+      false};
 }
 
 }  // namespace kurbel

@@ -27,7 +27,12 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
 /// The same for a gradient alone.
 double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value);
 
-/// Logs the error of a function's gradient: as a warning above tolerable_adjoint_error.
-void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator);
+/// What is to be said of the error of a function's gradient, and whether it may stay as it is.
+struct AdjointErrorText {
+  std::string text;
+  bool is_tolerable;
+};
+AdjointErrorText describe_adjoint_error(const std::string& function, double error,
+                                        const IntegratorOptions& integrator);
 
 }  // namespace kurbel

@@ -33,8 +33,9 @@ struct ChainResult {
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;
-  VectorXd adjoint_errors;        ///< what measure_adjoint_errors() found; empty: not measured
-  double derivative_bytes = 0.0;  ///< of all dM0, dM1, dMn together; 0 with the pull-back
+  VectorXd adjoint_errors;           ///< what measure_adjoint_errors() found; empty: not measured
+  std::string adjoint_not_measured;  ///< the reason why it was not, where it should have been
+  double derivative_bytes = 0.0;     ///< of all dM0, dM1, dMn together; 0 with the pull-back
   ChainTimes times;
 };
 

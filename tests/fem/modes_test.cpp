@@ -17,7 +17,7 @@ struct Matrices {
   Assembly assembly;
   SparseMatrix K;
   NodalMass m;
-  Cholesky factor;
+  std::unique_ptr<StiffnessInverse> inverse;
 
   explicit Matrices(const FlexibleBodySpec& spec) : Matrices(spec, Mesh(spec.mesh).nodes_in(spec.clamp)) {}
 
@@ -26,16 +26,18 @@ struct Matrices {
         assembly(mesh, clamped, element(mesh, spec)),
         K(assembly.stiffness_pattern()),
         m(assembly.make_mass()),
-        factor(K, mesh.dim()) {
+        inverse(make_direct_inverse(assembly)) {
     const VectorXd ones = VectorXd::Ones(mesh.n_elements());
     assembly.assemble_stiffness(spec.material.youngs_modulus * ones, K);
     assembly.assemble_mass(spec.material.density * ones, m);
-    EXPECT_EQ(factor.factorize(K), Cholesky::Outcome::ok);
+    EXPECT_EQ(inverse->update(spec.material.youngs_modulus * ones, {}), StiffnessInverse::Outcome::ok);
   }
 
   static std::vector<ElementMatrices> element(const Mesh& mesh, const FlexibleBodySpec& spec) {
     return {box_element(spec.mesh, spec.material.poisson_ratio)->matrices(mesh.class_corners(0))};
   }
+
+  HeldPencil held() const { return {*inverse, m}; }
 
   MatrixXd dense_mass() const {
     MatrixXd M(K.rows(), K.rows());
@@ -54,7 +56,7 @@ struct Matrices {
 void expect_lowest_modes(const FlexibleBodySpec& spec, int n) {
   Matrices body(spec);
   NormalModes modes;
-  const Status failure = find_normal_modes({body.factor, body.m}, n, modes);
+  const Status failure = find_normal_modes(body.held(), n, modes);
   ASSERT_FALSE(failure.failed()) << failure.message();
   const VectorXd expected = body.dense_eigenvalues();
   // The dense solver's error is relative to its largest eigenvalue.
@@ -98,7 +100,7 @@ TEST(NormalModes, FindAllCopiesOfAMultipleEigenvalue) {
     }
     Matrices body(spec, clamped);
     NormalModes modes;
-    ASSERT_FALSE(find_normal_modes({body.factor, body.m}, copies, modes).failed());
+    ASSERT_FALSE(find_normal_modes(body.held(), copies, modes).failed());
     const double lowest = modes.lambda[0];
     EXPECT_NEAR(modes.lambda[copies - 1], lowest, 1e-10 * lowest) << copies << " copies";
     EXPECT_GT(modes.lambda_next, 1.01 * lowest);
@@ -210,7 +212,7 @@ TEST(AttachmentModes, MakeTheStaticAnswerAtTheMarkerExact) {
       marker_at("tip", full.mesh.nodes_in(spec.markers[0].nodes), full.mesh, full.assembly.order())};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, full.assembly.order(), 3);
   MatrixXd answers;
-  full.factor.solve(B_T, answers);
+  Flexibility(*full.inverse).solve(B_T, answers);
   FlexibleBody body(spec);
   const ReducedBody r = reduced(body, VectorXd::Ones(36));
   MatrixXd P(6, 9);
@@ -223,14 +225,13 @@ TEST(AttachmentModes, AreOrthonormalAndStiffnessDiagonal) {
   Matrices body(bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true));
   const FlexibleBodySpec spec = bar({6, 3, 2}, {0.2, 0.05, 0.03}, 3, true);
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).failed());
+  ASSERT_FALSE(find_normal_modes(body.held(), 3, normal).failed());
   const std::vector<MarkerOperator> markers = {
       marker_at("tip", body.mesh.nodes_in(spec.markers[0].nodes), body.mesh, body.assembly.order())};
   const MatrixXd B_T = load_matrix(unit_loads(spec), markers, body.assembly.order(), 3);
   AttachmentModes a;
   ASSERT_FALSE(
-      find_attachment_modes({body.factor, body.m}, normal, B_T, std::vector<std::string>(6, "load"), a)
-          .failed());
+      find_attachment_modes(body.held(), normal, B_T, std::vector<std::string>(6, "load"), a).failed());
   MatrixXd U(body.K.rows(), 9);
   U << normal.Phi, a.Psi;
   const MatrixXd K_U = body.K.selfadjointView<Eigen::Lower>() * U, M_U = body.dense_mass() * U;
@@ -260,10 +261,10 @@ TEST(AttachmentModes, FailWhenTheyDependOnEachOther) {
 TEST(AttachmentModes, FailWhenTheNormalModesContainThem) {
   Matrices body(crank(12, 4, 3, false));
   NormalModes normal;
-  ASSERT_FALSE(find_normal_modes({body.factor, body.m}, 3, normal).failed());
+  ASSERT_FALSE(find_normal_modes(body.held(), 3, normal).failed());
   AttachmentModes a;
   const Status failure =
-      find_attachment_modes({body.factor, body.m}, normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
+      find_attachment_modes(body.held(), normal, 1e3 * normal.M_Phi.col(1), {"force y at pin"}, a);
   ASSERT_TRUE(failure.failed());
   EXPECT_NE(failure.failure().what.find("force y at pin"), std::string::npos);
 }

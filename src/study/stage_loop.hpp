@@ -2,29 +2,45 @@
 /// The stages of an optimization, each in the steps of its continuation.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "app/optimization_record.hpp"
 #include "base/timer.hpp"
 #include "evaluation/problem_nlp.hpp"
 #include "optimizers/recorded_nlp.hpp"
+#include "optimizers/verdict.hpp"
 #include "problem/stage_sequence.hpp"
+#include "study/study_events.hpp"
 
 namespace kurbel {
 
-class OptimizationStages {
+/// What became of a stage.
+struct StageResult {
+  std::string name;
+  double objective, violation;
+  bool feasible;
+  Outcome outcome;
+  double kkt_residual;
+  std::string message;
+  int iterations, evaluations;
+};
+
+class StageLoop {
  public:
-  /// All must outlive the stages.
-  OptimizationStages(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
-                     OptimizationRecord& record)
-      : chain_(chain), space_(space), nlp_(nlp), recorded_(recorded), record_(record) {}
+  /// All must outlive the loop.
+  /// @param recorded  a record of `nlp`; its sink tells evaluated()
+  StageLoop(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
+            StudyEvents& events)
+      : chain_(chain), space_(space), nlp_(nlp), recorded_(recorded), events_(events) {}
 
   /// @return the last result, its x and evaluation over all variables of the space and all constraints
   OptimizerResult run();
-  /// The results of the stages that have ended, an object each.
-  const nlohmann::json& numbers() const { return numbers_; }
+  /// Whether a design could be evaluated; if none could, the result is that of the first attempt.
+  bool begun() const { return begun_; }
+  /// Of the stages that have ended.
+  const std::vector<StageResult>& stages() const { return results_; }
+  double steepness() const { return steepness_; }
 
  private:
   struct Counts {
@@ -35,6 +51,7 @@ class OptimizationStages {
 
   std::string prefix(const Stage& stage) const;
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
+  void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
   OptimizerResult minimize(const Stage& stage, const StageStep& step);
   void report(const Stage& stage, const OptimizerResult& result);
@@ -49,15 +66,18 @@ class OptimizationStages {
   DesignSpace& space_;
   ProblemNlp& nlp_;
   RecordedNlp& recorded_;
-  OptimizationRecord& record_;
+  StudyEvents& events_;
   Timer timer_;
   VectorXd x_;              ///< over all variables
   OptimizerResult result_;  ///< of the last step
   Counts all_, of_stage_;
   OptimizerOptions between_;  ///< of the steps before the last one
   std::optional<Start> start_;
-  int first_row_ = 0;  ///< of the history, of the stage
-  nlohmann::json numbers_ = nlohmann::json::array();
+  int first_row_ = 0;        ///< number of the first iteration of the stage, through all stages
+  int last_iteration_ = -1;  ///< that was told
+  double steepness_ = 0.0;
+  bool begun_ = false;
+  std::vector<StageResult> results_;
 };
 
 }  // namespace kurbel

@@ -1,4 +1,4 @@
-#include "app/optimization_stages.hpp"
+#include "study/stage_loop.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,6 @@
 
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
-#include "optimizers/verdict.hpp"
-#include "output/log.hpp"
 
 namespace kurbel {
 namespace {
@@ -26,15 +24,15 @@ bool cannot_begin(const OptimizerResult& result) {
 
 }  // namespace
 
-void OptimizationStages::Counts::add(const OptimizerResult& result) {
+void StageLoop::Counts::add(const OptimizerResult& result) {
   iterations += result.iterations, evaluations += result.evaluations;
 }
 
-std::string OptimizationStages::Counts::text() const {
+std::string StageLoop::Counts::text() const {
   return fmt::format("{} iterations and {} evaluations", iterations, evaluations);
 }
 
-OptimizerResult OptimizationStages::run() {
+OptimizerResult StageLoop::run() {
   const std::vector<Stage> stages = chain_.problem().stages();
   x_ = space_.start();
   std::optional<std::size_t> exhausted;  // the stage whose continuation has ended
@@ -43,11 +41,11 @@ OptimizerResult OptimizationStages::run() {
     const Stage& stage = stages[step.stage];
     if (step.is_first()) begin(stage, step, stages.size());
     const bool is_reached = run_step(stage, step);
-    if (!record_.begun()) break;
+    if (!begun_) break;
     if (of_stage_.iterations >= stage.optimizer.max_iterations) {
       exhausted = step.stage;
       if (!step.is_last()) {
-        log_warning(fmt::format(
+        events_.warning(fmt::format(
             "the limit {} ends the continuation at beta = {:g}, before {:g}. Raise this limit.",
             stage.optimizer.name_of_iterations, step.steepness, chain_.problem().projection.beta_max));
       }
@@ -55,14 +53,14 @@ OptimizerResult OptimizationStages::run() {
     if (!is_reached) exhausted = step.stage;
     const bool goes_further = goes_on(result_.reason);
     if (step.is_last() || exhausted == step.stage || !goes_further) {
-      if (step.count > 1) log_info(fmt::format("{} in all steps of the projection", of_stage_.text()));
+      if (step.count > 1) events_.info(fmt::format("{} in all steps of the projection", of_stage_.text()));
       report(stage, result_);
     }
     if (!goes_further) break;
   }
-  if (stages.size() > 1 && numbers_.size() == stages.size())
-    log_info(fmt::format("{} in all stages", all_.text()));
-  if (record_.begun()) {
+  if (stages.size() > 1 && results_.size() == stages.size())
+    events_.info(fmt::format("{} in all stages", all_.text()));
+  if (begun_) {
     result_.x = x_;
     if (result_.evaluation.gradient.size() == nlp_.n_variables())
       result_.evaluation = nlp_.expanded(result_.evaluation);
@@ -72,31 +70,37 @@ OptimizerResult OptimizationStages::run() {
 }
 
 /// The name of a stage, which precedes its messages where there are several stages.
-std::string OptimizationStages::prefix(const Stage& stage) const {
+std::string StageLoop::prefix(const Stage& stage) const {
   if (chain_.problem().first_stages.empty()) return "";
   return stage.name.empty() ? "the problem itself: " : fmt::format("stage {}: ", stage.name);
 }
 
-void OptimizationStages::begin(const Stage& stage, const StageStep& step, std::size_t count) {
+void StageLoop::begin(const Stage& stage, const StageStep& step, std::size_t count) {
   if (count > 1) {
-    log_info(fmt::format("{}{} of {}, at most {} iterations", prefix(stage), step.stage + 1, count,
-                         stage.optimizer.max_iterations));
+    events_.info(fmt::format("{}{} of {}, at most {} iterations", prefix(stage), step.stage + 1, count,
+                             stage.optimizer.max_iterations));
   }
   nlp_.begin(step.stage, x_);
   between_ = step.optimizer;
   of_stage_ = {};
   start_.reset();
   // The start of a later stage is an iteration of its own: its objective and constraints are others.
-  first_row_ = record_.last_iteration() + 1;
+  first_row_ = last_iteration_ + 1;
+}
+
+void StageLoop::set_steepness(double beta) {
+  steepness_ = beta;
+  if (beta > 0.0) space_.set_beta(beta);
+  events_.steepness_changed(beta);
 }
 
 /// Minimizes with the beta of the step. If its first design cannot be simulated, a step with the geometric mean of this
 /// beta and the last one is taken before.
 /// @return false if the beta is not reached; x_ and result_ are then those of the last beta that is
-bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
+bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   constexpr int most_attempts = 5;
   std::vector<double> wanted = {step.steepness};
-  double reached = record_.steepness();
+  double reached = steepness_;
   for (int attempt = 1; !wanted.empty(); ++attempt) {
     StageStep next = step;
     next.steepness = wanted.back();
@@ -105,7 +109,7 @@ bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
     all_.add(result), of_stage_.add(result);
     if (!cannot_begin(result) || step.is_first()) {
       result_ = std::move(result);
-      if (!record_.begun()) return true;
+      if (!begun_) return true;
       x_ = nlp_.full(result_.x);
       reached = next.steepness;
       if (!goes_on(result_.reason)) return true;
@@ -113,11 +117,11 @@ bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
     } else if (attempt < most_attempts) {
       wanted.push_back(std::sqrt(reached * next.steepness));
     } else {
-      record_.set_steepness(reached), space_.set_beta(reached);
+      set_steepness(reached);
       result_.reason = StopReason::solver;
       result_.message = result_.ending =
           fmt::format("its design cannot be simulated with beta above {:.4g} ({})", reached, result.message);
-      log_warning(
+      events_.warning(
           fmt::format("{}the continuation ends at beta = {:.4g}, before {:g}: {}. Raise filter.radius, or "
                       "lower projection.beta_max.",
                       prefix(stage), reached, chain_.problem().projection.beta_max, result_.ending));
@@ -127,13 +131,12 @@ bool OptimizationStages::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
-OptimizerResult OptimizationStages::minimize(const Stage& stage, const StageStep& step) {
+OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
   const VectorXd x = nlp_.reduced(x_);
-  record_.set_steepness(step.steepness);
+  set_steepness(step.steepness);
   if (step.steepness > 0.0) {
-    space_.set_beta(step.steepness);
-    log_info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations", step.steepness,
-                         step.number, step.count, step.optimizer.max_iterations));
+    events_.info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
+                             step.steepness, step.number, step.count, step.optimizer.max_iterations));
   }
   OptimizerOptions options = step.optimizer;
   if (const int left = stage.optimizer.max_iterations - of_stage_.iterations; left <= options.max_iterations)
@@ -142,26 +145,32 @@ OptimizerResult OptimizationStages::minimize(const Stage& stage, const StageStep
   const IterationCallback report_iteration = [&](const IterationReport& report) {
     if (!start_)
       start_ = Start{report.evaluation->objective, infeasibility(*report.evaluation, nlp_.n_equalities())};
-    record_.add_iteration(report, first_row_ + of_stage_.iterations, all_.evaluations);
+    const int iteration = first_row_ + of_stage_.iterations + report.iteration;
+    if (iteration > last_iteration_) {
+      last_iteration_ = iteration;
+      events_.iterated({iteration, all_.evaluations + report.evaluations, report});
+    }
     return true;
   };
   AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
+  const auto tell = [this](const std::string& text) { events_.info(text); };
   OptimizerResult result = adaptive.corrects()
-                               ? minimize_adaptively(options, adaptive, x, report_iteration)
+                               ? minimize_adaptively(options, adaptive, x, report_iteration, tell)
                                : make_optimizer(options)->minimize(recorded_, x, report_iteration);
-  if (!record_.begun()) return result;
-  record_.finish_progress();
-  log_info(fmt::format("{}{}{} after {} iterations and {} evaluations{}", prefix(stage),
-                       step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
-                       result.message, result.iterations, result.evaluations,
-                       step.count > 1 ? " of this step" : ""));
+  begun_ = begun_ || result.evaluation.gradient.size() > 0;
+  if (!begun_) return result;
+  events_.step_ended();
+  events_.info(fmt::format("{}{}{} after {} iterations and {} evaluations{}", prefix(stage),
+                           step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
+                           result.message, result.iterations, result.evaluations,
+                           step.count > 1 ? " of this step" : ""));
   return result;
 }
 
-void OptimizationStages::report(const Stage& stage, const OptimizerResult& result) {
+void StageLoop::report(const Stage& stage, const OptimizerResult& result) {
   const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
   if (!result.feasible && result.evaluation.constraints.size() > 0) {
-    log_warning(fmt::format(
+    events_.warning(fmt::format(
         "{}no design that satisfies the constraints was found; this is the least infeasible one: {}",
         prefix(stage), nlp_.rows().worst(result.evaluation.constraints)));
   }
@@ -169,31 +178,23 @@ void OptimizationStages::report(const Stage& stage, const OptimizerResult& resul
   of_all_steps.iterations = of_stage_.iterations;
   const Verdict verdict = verdict_on(of_all_steps);
   if (verdict.outcome == Outcome::converged)
-    log_info(prefix(stage) + verdict.text);
+    events_.info(prefix(stage) + verdict.text);
   else
-    log_warning(prefix(stage) + verdict.text);
+    events_.warning(prefix(stage) + verdict.text);
   warn_if_worse(stage, result, violation);
-  numbers_.push_back({{"name", stage.name},
-                      {"psi", result.evaluation.objective},
-                      {"violation", violation},
-                      {"feasible", result.feasible},
-                      {"status", name_of(verdict.outcome)},
-                      {"kkt_residual", result.kkt_residual},
-                      {"message", result.message},
-                      {"iterations", of_stage_.iterations},
-                      {"evaluations", of_stage_.evaluations}});
+  results_.push_back({stage.name, result.evaluation.objective, violation, result.feasible, verdict.outcome,
+                      result.kkt_residual, result.message, of_stage_.iterations, of_stage_.evaluations});
 }
 
 /// Tells if a stage ends at a design that is worse than the one it began with.
-void OptimizationStages::warn_if_worse(const Stage& stage, const OptimizerResult& result,
-                                       double violation) const {
+void StageLoop::warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const {
   if (!start_) return;
   const bool was_feasible = start_->violation <= chain_.problem().optimizer.feasibility;
   if (was_feasible && (!result.feasible || result.evaluation.objective > start_->objective)) {
-    log_warning(fmt::format("{}the result is worse than the start: psi is {:.6g} in place of {:.6g}",
-                            prefix(stage), result.evaluation.objective, start_->objective));
+    events_.warning(fmt::format("{}the result is worse than the start: psi is {:.6g} in place of {:.6g}",
+                                prefix(stage), result.evaluation.objective, start_->objective));
   } else if (!was_feasible && !result.feasible && violation > start_->violation) {
-    log_warning(fmt::format(
+    events_.warning(fmt::format(
         "{}the result is worse than the start: it violates constraints by {:.3g} in place of {:.3g}",
         prefix(stage), violation, start_->violation));
   }

@@ -1,5 +1,5 @@
 /// Projections that become steeper, on designs that a steep one takes apart.
-#include "app/optimization_stages.hpp"
+#include "study/stage_loop.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "app/optimization_record.hpp"
 #include "app/provenance.hpp"
-#include "evaluation/design_space.hpp"
 #include "problem/problem.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -28,7 +27,9 @@ class Failing final : public ForwardingNlp {
     if (fails()) return Failure{.what = "it falls to pieces"};
     return nlp_.evaluate(x, out);
   }
+  bool stop_requested() const override { return is_stopped; }
   std::function<bool()> fails = [] { return false; };
+  bool is_stopped = false;
 };
 
 /// The small crank with beta = 1, 2, 4. Its evaluations fail where `fails` tells so by beta.
@@ -45,34 +46,31 @@ struct Continued {
     RecordedNlp recorded(
         failing,
         [&](int index, const VectorXd& x, const Evaluation& e, const Status& s) {
-          record.add_evaluation(index, x, e, s, nlp.last());
+          record.evaluated({index, x, e, s, study.program().last()});
           if (!s.failed()) steepness.push_back(record.steepness());
-          interrupted = index + 1 == stop_after;
+          failing.is_stopped = index + 1 == stop_after;
         },
         is_resumed ? record.source() : RecordedNlp::Source{},
         [](const std::string& message) { ADD_FAILURE() << message; });
-    OptimizationStages stages(chain, space, nlp, recorded, record);
+    StageLoop stages(study.chain(), study.space(), study.program(), recorded, record);
     result = stages.run();
     if (record.begun()) {
       EXPECT_FALSE(record.finish(result).failed());
     }
-    numbers = stages.numbers();
+    stage_results = stages.stages();
     n_replayed = recorded.n_replayed();
   }
-  std::atomic<bool> interrupted{false};
-  Problem problem = read_problem(
+  Study study{read_problem(
       test::input("flexible_crank_small.toml"),
       {"bodies.crank.mesh.divisions=[20,4]", "projection.beta_max=4", "projection.beta_interval=3",
-       "optimizer.stop.iterations=12", "output.picture=false", "output.motion=false"});
-  EvaluationChain chain{problem};
-  DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
-  ProblemNlp nlp{chain, space, interrupted};
-  Failing failing{nlp};
+       "optimizer.stop.iterations=12", "output.picture=false", "output.motion=false"})};
+  Failing failing{study.program()};
   RunDirectory run;
-  OptimizationRecord record{chain, space, nlp, run, provenance_of(problem), true};
+  const std::atomic<bool> never{false};
+  OptimizationRecord record{study, run, provenance_of(study.problem()), true, never};
   std::vector<double> steepness;  // of the evaluations that succeed
   OptimizerResult result;
-  nlohmann::json numbers;
+  std::vector<StageResult> stage_results;
   int n_replayed = 0;
 };
 
@@ -127,7 +125,7 @@ TEST(Continuation, EndsWithTheLastBetaThatCanBeSimulated) {
   EXPECT_GT(run.result.evaluation.objective, 0.0);
   EXPECT_THAT(run.result.message,
               testing::HasSubstr("its design cannot be simulated with beta above 2 (it falls to pieces"));
-  EXPECT_EQ(run.numbers[0]["psi"], run.result.evaluation.objective);
+  EXPECT_EQ(run.stage_results.at(0).objective, run.result.evaluation.objective);
 }
 
 TEST(Continuation, FailsWhereItsFirstDesignDoes) {

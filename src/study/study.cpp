@@ -1,0 +1,77 @@
+#include "study/study.hpp"
+
+namespace kurbel {
+
+namespace {
+
+DesignSpace make_space(const EvaluationChain& chain, Study::Variables variables,
+                       const std::string& density_file) {
+  return variables == Study::Variables::of_problem ? DesignSpace::of_problem(chain.bodies(), density_file)
+                                                   : DesignSpace::to_evaluate(chain.bodies(), density_file);
+}
+
+/// Asks the listener whether to stop.
+class Stoppable final : public ForwardingNlp {
+ public:
+  Stoppable(Nlp& nlp, const StudyEvents& events) : ForwardingNlp(nlp), events_(events) {}
+  Status evaluate(const VectorXd& x, Evaluation& out) override { return nlp_.evaluate(x, out); }
+  bool stop_requested() const override { return events_.stop_requested(); }
+
+ private:
+  const StudyEvents& events_;
+};
+
+}  // namespace
+
+Study::Study(Problem problem, Variables variables, const std::string& density_file)
+    : problem_(std::make_unique<const Problem>(std::move(problem))),
+      chain_(std::make_unique<EvaluationChain>(*problem_)),
+      space_(std::make_unique<DesignSpace>(make_space(*chain_, variables, density_file))) {}
+
+Study Study::read(const std::string& file, const std::vector<std::string>& overrides) {
+  return Study(read_problem(file, overrides));
+}
+
+StudyVariable Study::variable(Eigen::Index i) const {
+  const Eigen::Index number = i - space_->n_densities();
+  if (number < 0) return {space_->name_of(i), "", space_->lower()[i], space_->upper()[i]};
+  const VariableTable& table = space_->variables().table();
+  return {table.names[static_cast<std::size_t>(number)], table.units[static_cast<std::size_t>(number)],
+          table.lower[number], table.upper[number]};
+}
+
+ProblemNlp& Study::program() {
+  if (!program_) program_ = std::make_unique<ProblemNlp>(*chain_, *space_, *never_);
+  return *program_;
+}
+
+std::vector<std::string> Study::constraints() {
+  std::vector<std::string> names;
+  for (const ConstraintRow& row : program().rows()) names.push_back(row.name);
+  return names;
+}
+
+Status Study::evaluate(const VectorXd& x, Evaluation& out) {
+  return program().evaluate(program().reduced(x), out);
+}
+
+Status Study::simulate(const VectorXd& x, ChainResult& out) {
+  if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
+  return chain_->simulate(out);
+}
+
+StudyResult Study::optimize(StudyEvents& events, const RecordedNlp::Source& source) {
+  require_optimization_problem(*problem_);
+  Stoppable stoppable(program(), events);
+  RecordedNlp recorded(
+      stoppable,
+      [&](int index, const VectorXd& x, const Evaluation& evaluation, const Status& status) {
+        events.evaluated({index, x, evaluation, status, program_->last()});
+      },
+      source, [&](const std::string& message) { events.warning(message); });
+  StageLoop loop(*chain_, *space_, *program_, recorded, events);
+  OptimizerResult optimum = loop.run();
+  return {std::move(optimum), loop.stages(), loop.begun(), recorded.n_replayed()};
+}
+
+}  // namespace kurbel

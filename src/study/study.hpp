@@ -1,0 +1,88 @@
+/// @file
+/// The library's centre: a problem with all that is made of it once, to be evaluated, simulated and optimized. It knows
+/// no file but the one that it may be read from; whoever wants results listens (study_events.hpp).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "evaluation/design_space.hpp"
+#include "evaluation/evaluation_chain.hpp"
+#include "evaluation/problem_nlp.hpp"
+#include "optimizers/recorded_nlp.hpp"
+#include "study/stage_loop.hpp"
+#include "study/study_events.hpp"
+
+namespace kurbel {
+
+/// What an optimizer varies, in its own unit.
+struct StudyVariable {
+  std::string name;     ///< "crank 17" of a density, otherwise that of the input
+  std::string unit;     ///< "" of plain numbers
+  double lower, upper;  ///< infinite without a bound
+};
+
+/// What came of an optimization.
+struct StudyResult {
+  OptimizerResult optimum;  ///< over all variables, with all constraints
+  std::vector<StageResult> stages;
+  bool begun = false;  ///< whether any design could be evaluated
+  int n_replayed = 0;  ///< evaluations that a record answered
+};
+
+/// Owns the problem, its bodies, its model and its variables. One thread at a time.
+class Study {
+ public:
+  enum class Variables {
+    of_problem,   ///< what the optimizer varies, behind filter and projection
+    to_evaluate,  ///< the densities themselves, where a file gives them (DesignSpace::to_evaluate)
+  };
+
+  /// @param density_file  in place of design.start; or empty
+  /// @throws InputError  for what only the finite-element model can find out
+  explicit Study(Problem problem, Variables variables = Variables::of_problem,
+                 const std::string& density_file = {});
+  /// @param overrides  as of `--set`
+  /// @throws InputError  as read_problem() and the constructor
+  static Study read(const std::string& file, const std::vector<std::string>& overrides = {});
+
+  const Problem& problem() const { return *problem_; }
+  EvaluationChain& chain() { return *chain_; }
+  const EvaluationChain& chain() const { return *chain_; }
+  DesignSpace& space() { return *space_; }
+  const DesignSpace& space() const { return *space_; }
+
+  Eigen::Index n_variables() const { return space_->n_variables(); }
+  StudyVariable variable(Eigen::Index i) const;
+  /// What is varied, as one vector x: densities, and numbers, which are scaled to [0, 1] where they have both bounds.
+  const VectorXd& start() const { return space_->start(); }
+  const VectorXd& lower() const { return space_->lower(); }
+  const VectorXd& upper() const { return space_->upper(); }
+  /// Names of the constraints, equalities first, in the order of Evaluation::constraints.
+  std::vector<std::string> constraints();
+
+  /// Objective, constraints and the gradients of all.
+  /// @param x  n_variables
+  Status evaluate(const VectorXd& x, Evaluation& out);
+  /// The motion of a design, without gradients. After a failure, trajectory.n_stored columns hold.
+  Status simulate(const VectorXd& x, ChainResult& out);
+
+  /// Runs the stages of the problem, each in the steps of its continuation.
+  /// @param source  evaluations of an earlier run to go on from; may be empty
+  /// @throws InputError unless the problem can be optimized (require_optimization_problem)
+  StudyResult optimize(StudyEvents& events, const RecordedNlp::Source& source = {});
+
+  /// The nonlinear program, of the last stage to begin with.
+  ProblemNlp& program();
+
+ private:
+  std::unique_ptr<const Problem> problem_;
+  std::unique_ptr<EvaluationChain> chain_;
+  std::unique_ptr<DesignSpace> space_;
+  std::unique_ptr<std::atomic<bool>> never_ = std::make_unique<std::atomic<bool>>(false);
+  std::unique_ptr<ProblemNlp> program_;  ///< once something asks for it
+};
+
+}  // namespace kurbel
