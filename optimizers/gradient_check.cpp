@@ -238,7 +238,7 @@ class Checker {
       row.uncertainty = d.error / size;
       return row.uncertainty <= o_.sufficient;
     };
-    const auto agrees = [](const GradientCheckRow& row) { return verdict_of(row) == Verdict::agrees; };
+    const auto agrees = [](const GradientCheckRow& row) { return verdict_of(row) == Agreement::agrees; };
     double next = sweep(line, offer);
     for (int s = 1; s < o_.n_sweeps && !std::ranges::all_of(rows, agrees); ++s) {
       kept = latest;
@@ -262,18 +262,18 @@ std::string GradientCheckRow::label() const {
   return variable ? fmt::format("variable {}", *variable) : fmt::format("direction {}", direction);
 }
 
-Verdict verdict_of(const GradientCheckRow& row, const std::optional<double>& tolerance) {
+Agreement verdict_of(const GradientCheckRow& row, const std::optional<double>& tolerance) {
   constexpr double usual = 1e-6, largest = 1e-2, safety = 10.0;
   const double explained = safety * row.uncertainty;
   const double allowed = tolerance.value_or(std::clamp(explained, usual, largest));
-  if (row.relative_error <= allowed && row.uncertainty <= allowed) return Verdict::agrees;
+  if (row.relative_error <= allowed && row.uncertainty <= allowed) return Agreement::agrees;
   if (row.relative_error > allowed && row.relative_error > explained && std::isfinite(row.difference))
-    return Verdict::differs;
-  return Verdict::cannot_tell;
+    return Agreement::differs;
+  return Agreement::cannot_tell;
 }
 
-Verdict overall_verdict(const std::vector<GradientCheckRow>& rows, const std::optional<double>& tolerance) {
-  Verdict overall = rows.empty() ? Verdict::cannot_tell : Verdict::agrees;
+Agreement overall_verdict(const std::vector<GradientCheckRow>& rows, const std::optional<double>& tolerance) {
+  Agreement overall = rows.empty() ? Agreement::cannot_tell : Agreement::agrees;
   for (const GradientCheckRow& row : rows) overall = std::max(overall, verdict_of(row, tolerance));
   return overall;
 }

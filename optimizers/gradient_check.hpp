@@ -64,7 +64,7 @@ struct GradientCheckRow {
 };
 
 /// What a row says of the gradient.
-enum class Verdict {
+enum class Agreement {
   agrees,       ///< adjoint and difference agree, and the difference is accurate enough to say so
   cannot_tell,  ///< they may differ by the error of the difference alone
   differs,      ///< they differ by more than its error explains
@@ -74,10 +74,10 @@ enum class Verdict {
 /// uncertainty, between 1e-6 and 1e-2, unless given. So no gradient that is off by more than 2 % is approved,
 /// however noisy the function. Differs: the error exceeds the tolerance and ten times the uncertainty, for
 /// estimated errors of differences are right to their order only. Cannot tell: all else.
-Verdict verdict_of(const GradientCheckRow& row, const std::optional<double>& tolerance = {});
+Agreement verdict_of(const GradientCheckRow& row, const std::optional<double>& tolerance = {});
 
 /// differs if any row does; else cannot_tell if any is so, or if there are none.
-Verdict overall_verdict(const std::vector<GradientCheckRow>& rows,
+Agreement overall_verdict(const std::vector<GradientCheckRow>& rows,
                         const std::optional<double>& tolerance = {});
 
 /// Compares the gradient g of f at x with difference quotients.

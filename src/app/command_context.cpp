@@ -81,10 +81,10 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
   require_json_is_no_input(args, inputs);
 }
 
-DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args) {
-  DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), args.density);
-  for (const std::string& origin : space.origins()) log_info(origin);
-  return space;
+Study evaluation_study(Problem problem, const CommandLine& args) {
+  Study study(std::move(problem), Study::Variables::to_evaluate, args.density);
+  for (const std::string& origin : study.space().origins()) log_info(origin);
+  return study;
 }
 
 TomlDocument read_document(const CommandLine& args) {

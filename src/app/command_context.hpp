@@ -9,6 +9,7 @@
 #include "evaluation/evaluation_chain.hpp"
 #include "optimizers/optimizer.hpp"
 #include "output/run_directory.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
@@ -30,8 +31,8 @@ void require_json_is_no_input(const CommandLine& args, const std::vector<std::fi
 void require_usable_json(const CommandLine& args, const RunDirectory& folder,
                          const std::vector<std::filesystem::path>& inputs);
 
-/// DesignSpace::to_evaluate(), and in the log as what densities of a file were read.
-DesignSpace evaluation_space(const EvaluationChain& chain, const CommandLine& args);
+/// The problem as a study that does not optimize, and in the log as what densities of a file were read.
+Study evaluation_study(Problem problem, const CommandLine& args);
 
 /// The input file with the overrides of the command line. --variables is one of them, so that a run file
 /// keeps it.

@@ -78,23 +78,25 @@ void report_norms(const DesignSpace& space, const NamedGradient& of) {
 }  // namespace
 
 int run_gradient(const CommandLine& args) {
-  const Problem problem = read_problem(read_document(args));
-  if (problem.design.bodies.empty() && problem.design.variables.empty()) {
-    const std::vector<std::optional<AugmentedSid>> files = augmented_files(problem);
+  Problem read = read_problem(read_document(args));
+  if (read.design.bodies.empty() && read.design.variables.empty()) {
+    const std::vector<std::optional<AugmentedSid>> files = augmented_files(read);
     const bool any =
         std::any_of(files.begin(), files.end(), [](const auto& file) { return file.has_value(); });
-    if (any) return run_gradient_of_files(args, problem, files);
+    if (any) return run_gradient_of_files(args, read, files);
   }
-  require_gradient_problem(problem);
-  if (args.over_time && problem.integrator.dense_output)
-    throw problem.error("integrator.dense_output",
-                        "= true has no direct differentiation, which --over-time takes");
-  if (args.over_time && !problem.cases.empty())
-    throw problem.error("cases",
-                        ": --over-time follows one motion; give the tables of a case to the problem itself");
-  RunDirectory folder = run_directory(args, input_files(args, problem));
-  EvaluationChain chain(problem);
-  const DesignSpace space = evaluation_space(chain, args);
+  require_gradient_problem(read);
+  if (args.over_time && read.integrator.dense_output)
+    throw read.error("integrator.dense_output",
+                     "= true has no direct differentiation, which --over-time takes");
+  if (args.over_time && !read.cases.empty())
+    throw read.error("cases",
+                     ": --over-time follows one motion; give the tables of a case to the problem itself");
+  RunDirectory folder = run_directory(args, input_files(args, read));
+  Study study = evaluation_study(std::move(read), args);
+  const Problem& problem = study.problem();
+  EvaluationChain& chain = study.chain();
+  const DesignSpace& space = study.space();
   const VectorXd x = space.start();
   const Design design = space.at(x);
 

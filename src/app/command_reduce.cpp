@@ -133,13 +133,15 @@ class ConvergenceTable {
 }  // namespace
 
 int run_reduce(const CommandLine& args) {
-  const Problem problem = read_problem(read_document(args));
-  if (problem.bodies.empty())
-    throw problem.error("formulation", "has no bodies to reduce; modes belong to the floating frame");
-  RunDirectory folder = run_directory(args, input_files(args, problem));
-  EvaluationChain chain(problem);
+  Problem read = read_problem(read_document(args));
+  if (read.bodies.empty())
+    throw read.error("formulation", "has no bodies to reduce; modes belong to the floating frame");
+  RunDirectory folder = run_directory(args, input_files(args, read));
+  Study study = evaluation_study(std::move(read), args);
+  const Problem& problem = study.problem();
+  EvaluationChain& chain = study.chain();
+  const DesignSpace& space = study.space();
   const std::vector<std::filesystem::path> texts = text_files(args, folder, chain);
-  const DesignSpace space = evaluation_space(chain, args);
   ChainResult result;
   if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return fail(s.failure());
 

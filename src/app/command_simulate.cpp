@@ -53,11 +53,13 @@ CutComparison cut_of_design(EvaluationChain& chain, const Design& grey) {
 }  // namespace
 
 int run_simulate(const CommandLine& args) {
-  const Problem problem = read_problem(read_document(args));
-  require_simulation_problem(problem);
-  RunDirectory folder = run_directory(args, input_files(args, problem));
-  EvaluationChain chain(problem);
-  const DesignSpace space = evaluation_space(chain, args);
+  Problem read = read_problem(read_document(args));
+  require_simulation_problem(read);
+  RunDirectory folder = run_directory(args, input_files(args, read));
+  Study study = evaluation_study(std::move(read), args);
+  const Problem& problem = study.problem();
+  EvaluationChain& chain = study.chain();
+  const DesignSpace& space = study.space();
 
   ChainResult result;
   Design design = space.at(space.start());

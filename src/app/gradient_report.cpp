@@ -12,13 +12,13 @@ namespace kurbel {
 
 namespace {
 
-const char* word_of(Verdict verdict) {
+const char* word_of(Agreement verdict) {
   switch (verdict) {
-    case Verdict::agrees:
+    case Agreement::agrees:
       return "agrees";
-    case Verdict::cannot_tell:
+    case Agreement::cannot_tell:
       return "cannot tell";
-    case Verdict::differs:
+    case Agreement::differs:
       break;
   }
   return "differs";
@@ -26,7 +26,7 @@ const char* word_of(Verdict verdict) {
 
 /// A differing row is worse than one that cannot be judged; then the larger error counts.
 bool is_worse(const GradientCheckRow& a, const GradientCheckRow& b, const std::optional<double>& tolerance) {
-  const Verdict of_a = verdict_of(a, tolerance), of_b = verdict_of(b, tolerance);
+  const Agreement of_a = verdict_of(a, tolerance), of_b = verdict_of(b, tolerance);
   return of_a != of_b ? of_a > of_b : a.relative_error > b.relative_error;
 }
 
@@ -80,14 +80,14 @@ class Table {
   const CommandLine& args_;
 };
 
-const char* conclusion(Verdict overall) {
+const char* conclusion(Agreement overall) {
   switch (overall) {
-    case Verdict::agrees:
+    case Agreement::agrees:
       return "the gradient agrees with the differences";
-    case Verdict::cannot_tell:
+    case Agreement::cannot_tell:
       return "the differences CANNOT TELL whether the gradient is right: where it says so, the function is "
              "too noisy, has a kink or jumps";
-    case Verdict::differs:
+    case Agreement::differs:
       break;
   }
   return "the gradient DIFFERS by more than the tolerance";
@@ -109,11 +109,11 @@ int report_gradient_check(const std::vector<GradientCheckRow>& rows, const Check
                     {"uncertainty", row.uncertainty},
                     {"verdict", word_of(verdict_of(row, args.tolerance))}});
   }
-  const Verdict overall = overall_verdict(rows, args.tolerance);
+  const Agreement overall = overall_verdict(rows, args.tolerance);
   numbers["verdict"] = word_of(overall);
   numbers["worst_relative_error"] = worst_relative_error(rows);
   log_info(fmt::format("largest relative error {:.2e}: {}", worst_relative_error(rows), conclusion(overall)));
-  return overall == Verdict::agrees ? 0 : 1;
+  return overall == Agreement::agrees ? 0 : 1;
 }
 
 }  // namespace kurbel

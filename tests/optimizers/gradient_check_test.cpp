@@ -210,7 +210,7 @@ TEST(GradientCheck, RefusesBadInput) {
 }
 
 /// The verdict on the derivative of a function of one variable.
-Verdict verdict_on(const std::function<double(double)>& f, double x, double derivative,
+Agreement verdict_on(const std::function<double(double)>& f, double x, double derivative,
                    const GradientCheckOptions& options) {
   const auto rows =
       check_gradient([&](const VectorXd& at) { return std::optional(f(at[0])); }, VectorXd::Constant(1, x),
@@ -228,25 +228,25 @@ GradientCheckOptions large_steps() {
 TEST(Verdict, TellsRightFromWrongGradients) {
   const auto f = [](double x) { return std::exp(x); };
   const double right = std::exp(0.4);
-  EXPECT_EQ(verdict_on(f, 0.4, right, large_steps()), Verdict::agrees);
+  EXPECT_EQ(verdict_on(f, 0.4, right, large_steps()), Agreement::agrees);
   for (const double wrong : {0.99999 * right, 1.05 * right, -right, 0.0, 2.7 * right})
-    EXPECT_EQ(verdict_on(f, 0.4, wrong, large_steps()), Verdict::differs) << wrong;
+    EXPECT_EQ(verdict_on(f, 0.4, wrong, large_steps()), Agreement::differs) << wrong;
 }
 
 TEST(Verdict, CannotTellOfAFunctionThatJumpsAtThePoint) {
   // Another branch at this very point: the differences on both sides of it agree with each other.
   const auto f = [](double x) { return x == 0.5 ? 2.66 : 0.1 * x; };
   for (const double derivative : {0.1, 0.0, 1.14, -3.0})
-    EXPECT_EQ(verdict_on(f, 0.5, derivative, large_steps()), Verdict::cannot_tell) << derivative;
+    EXPECT_EQ(verdict_on(f, 0.5, derivative, large_steps()), Agreement::cannot_tell) << derivative;
   const auto step = [](double x) { return x > 0.5 ? 2.66 : 0.1 * x; };
-  EXPECT_NE(verdict_on(step, 0.5, 1.14, large_steps()), Verdict::agrees);
+  EXPECT_NE(verdict_on(step, 0.5, 1.14, large_steps()), Agreement::agrees);
 }
 
 TEST(Verdict, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
   for (const double cell : {1e-5, 1.37e-5, 3.3e-5}) {
     const auto f = [&](double x) { return std::fmod(std::floor(x / cell), 2.0) == 0.0 ? 2.125 : 0.1 * x; };
     for (const double derivative : {0.05, 1.14, -3.0, 40.0})
-      EXPECT_NE(verdict_on(f, 0.3, derivative, large_steps()), Verdict::agrees) << cell << " " << derivative;
+      EXPECT_NE(verdict_on(f, 0.3, derivative, large_steps()), Agreement::agrees) << cell << " " << derivative;
   }
 }
 
@@ -256,14 +256,14 @@ TEST(Verdict, CannotTellOfANoisyFunction) {
   const auto f = [&](double x) { return std::exp(x) + noise(random); };
   // The noise over the largest step is 10 %: more than a check may leave open, whatever the gradient.
   for (const double factor : {1.0, 1.05, 0.9}) {
-    EXPECT_EQ(verdict_on(f, 0.4, factor * std::exp(0.4), large_steps()), Verdict::cannot_tell) << factor;
+    EXPECT_EQ(verdict_on(f, 0.4, factor * std::exp(0.4), large_steps()), Agreement::cannot_tell) << factor;
   }
 }
 
 TEST(Verdict, NeverRefusesTheRightDerivativeOfAFunctionThatChangesInItsLastDigitsAlone) {
   for (double slope = 1e-15; slope < 1e-10; slope *= 1.07) {
     const auto f = [&](double x) { return 0.013 + slope * x; };
-    EXPECT_NE(verdict_on(f, 0.4, slope, large_steps()), Verdict::differs) << slope;
+    EXPECT_NE(verdict_on(f, 0.4, slope, large_steps()), Agreement::differs) << slope;
   }
 }
 
@@ -275,8 +275,8 @@ TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
     const auto f = [&](double x) { return std::exp(x) + noise(random); };
     int refused = 0, approved = 0;
     for (int i = 0; i < n_samples; ++i) {
-      refused += verdict_on(f, 0.4, std::exp(0.4), large_steps()) == Verdict::differs;
-      approved += verdict_on(f, 0.4, 1.05 * std::exp(0.4), large_steps()) == Verdict::agrees;
+      refused += verdict_on(f, 0.4, std::exp(0.4), large_steps()) == Agreement::differs;
+      approved += verdict_on(f, 0.4, 1.05 * std::exp(0.4), large_steps()) == Agreement::agrees;
     }
     // Estimated errors are themselves random: three independent steps agree by chance now and then.
     EXPECT_LE(refused, n_samples / 200) << size;
@@ -286,9 +286,9 @@ TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
 
 TEST(Verdict, CannotTellOfADerivativeBetweenThoseOfBothSidesOfAKink) {
   const auto f = [](double x) { return x + std::abs(x - 0.5); };
-  EXPECT_EQ(verdict_on(f, 0.5, 1.0, large_steps()), Verdict::cannot_tell);
-  EXPECT_EQ(verdict_on(f, 0.5, 0.0, large_steps()), Verdict::cannot_tell);
-  EXPECT_EQ(verdict_on(f, 0.5, 30.0, large_steps()), Verdict::differs);
+  EXPECT_EQ(verdict_on(f, 0.5, 1.0, large_steps()), Agreement::cannot_tell);
+  EXPECT_EQ(verdict_on(f, 0.5, 0.0, large_steps()), Agreement::cannot_tell);
+  EXPECT_EQ(verdict_on(f, 0.5, 30.0, large_steps()), Agreement::differs);
 }
 
 TEST(Verdict, AgreesNextToAKinkThatOneSideAvoids) {
@@ -296,14 +296,14 @@ TEST(Verdict, AgreesNextToAKinkThatOneSideAvoids) {
     const auto f = [&](double x) { return std::sin(x) + std::max(0.0, x - 0.5 - distance); };
     GradientCheckOptions told = large_steps();
     told.is_smooth_up_to = [&](const VectorXd& to) { return to[0] <= 0.5 + distance; };
-    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), told), Verdict::agrees) << distance;
-    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), told), Verdict::differs) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), told), Agreement::agrees) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), told), Agreement::differs) << distance;
   }
   // Nobody told it of the kink: it finds that one side does not converge, or that smaller steps do.
   for (const double distance : {2e-3, 3e-2}) {
     const auto f = [&](double x) { return std::sin(x) + std::max(0.0, x - 0.5 - distance); };
-    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), large_steps()), Verdict::agrees) << distance;
-    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), large_steps()), Verdict::differs) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, std::cos(0.5), large_steps()), Agreement::agrees) << distance;
+    EXPECT_EQ(verdict_on(f, 0.5, 1.05 * std::cos(0.5), large_steps()), Agreement::differs) << distance;
   }
 }
 
@@ -325,17 +325,17 @@ TEST(Verdict, AgreesAmongManyVariablesWithKinksOnOneSide) {
     options.is_smooth_up_to = [&](const VectorXd& to) { return (to.array() >= threshold).all(); };
     const auto rows = check_gradient(f, x, gradient, lower, upper, options);
     ASSERT_EQ(rows.size(), 7u);
-    EXPECT_EQ(overall_verdict(rows), Verdict::agrees) << distance;
+    EXPECT_EQ(overall_verdict(rows), Agreement::agrees) << distance;
     EXPECT_EQ(overall_verdict(check_gradient(f, x, 1.05 * gradient, lower, upper, options)),
-              Verdict::differs);
+              Agreement::differs);
   }
 }
 
 TEST(Verdict, IsNotReachedWhereNothingCanBeEvaluated) {
   const ScalarFunction never = [](const VectorXd&) { return std::optional<double>(); };
   EXPECT_EQ(overall_verdict(check_gradient(never, middle, smooth.gradient(middle), lower, upper)),
-            Verdict::cannot_tell);
-  EXPECT_EQ(overall_verdict({}), Verdict::cannot_tell);
+            Agreement::cannot_tell);
+  EXPECT_EQ(overall_verdict({}), Agreement::cannot_tell);
 }
 
 // The square of a place that stays at zero: what is left is the square of what Newton's method leaves of it.
@@ -344,31 +344,31 @@ TEST(Verdict, AgreesThatAZeroHasNoDerivativeWhateverRoundingLeavesOfIt) {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> rounding(-left, left);
     const auto f = [&](double x) { return x > 0.45 ? 0.0 : std::pow(rounding(random), 2); };
-    EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Verdict::agrees) << left;
-    EXPECT_EQ(verdict_on(f, 0.4, 1e-20, large_steps()), Verdict::differs) << left;
+    EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Agreement::agrees) << left;
+    EXPECT_EQ(verdict_on(f, 0.4, 1e-20, large_steps()), Agreement::differs) << left;
   }
 }
 
 TEST(Verdict, AgreesThatAConstantHasNoDerivative) {
-  EXPECT_EQ(verdict_on([](double) { return 0.0; }, 0.4, 0.0, large_steps()), Verdict::agrees);
+  EXPECT_EQ(verdict_on([](double) { return 0.0; }, 0.4, 0.0, large_steps()), Agreement::agrees);
   std::mt19937 random(5);
   std::uniform_real_distribution<double> rounding(-1e-15, 1e-15);
   const auto f = [&](double) { return 3.0 * (1.0 + rounding(random)); };
-  EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Verdict::agrees);
-  EXPECT_EQ(verdict_on(f, 0.4, 1e-3, large_steps()), Verdict::differs);
+  EXPECT_EQ(verdict_on(f, 0.4, 0.0, large_steps()), Agreement::agrees);
+  EXPECT_EQ(verdict_on(f, 0.4, 1e-3, large_steps()), Agreement::differs);
 }
 
 TEST(Verdict, GoesByTheGivenToleranceAsFarAsTheDifferencesReach) {
   GradientCheckRow row;
   row.relative_error = 1e-5, row.uncertainty = 1e-8;
-  EXPECT_EQ(verdict_of(row), Verdict::differs);
-  EXPECT_EQ(verdict_of(row, 1e-4), Verdict::agrees);
+  EXPECT_EQ(verdict_of(row), Agreement::differs);
+  EXPECT_EQ(verdict_of(row, 1e-4), Agreement::agrees);
   row.uncertainty = 1e-5;
-  EXPECT_EQ(verdict_of(row), Verdict::agrees);
-  EXPECT_EQ(verdict_of(row, 1e-6), Verdict::cannot_tell);
+  EXPECT_EQ(verdict_of(row), Agreement::agrees);
+  EXPECT_EQ(verdict_of(row, 1e-6), Agreement::cannot_tell);
   row.relative_error = 1.14, row.uncertainty = 0.3;
-  EXPECT_EQ(verdict_of(row), Verdict::cannot_tell);
-  EXPECT_EQ(verdict_of(row, 2.0), Verdict::agrees);
+  EXPECT_EQ(verdict_of(row), Agreement::cannot_tell);
+  EXPECT_EQ(verdict_of(row, 2.0), Agreement::agrees);
 }
 
 TEST(GradientCheck, TakesSmallerStepsUntilTheyTellEnough) {
@@ -376,7 +376,7 @@ TEST(GradientCheck, TakesSmallerStepsUntilTheyTellEnough) {
   const auto count = [&](double rate) {
     calls = 0;
     const auto f = [&](double x) { return ++calls, std::sin(rate * x); };
-    EXPECT_EQ(verdict_on(f, 0.4, rate * std::cos(rate * 0.4), large_steps()), Verdict::agrees) << rate;
+    EXPECT_EQ(verdict_on(f, 0.4, rate * std::cos(rate * 0.4), large_steps()), Agreement::agrees) << rate;
     return calls;
   };
   EXPECT_LT(count(1.0), count(40.0));  // whose period is one and a half of the largest steps
@@ -390,9 +390,9 @@ TEST(GradientCheck, TakesStepsOfTheSizeOfANumberWhoseBoundsSpanDecades) {
       const VectorXd x = VectorXd::Constant(1, 2.0 * sign), g = VectorXd::Constant(1, -sign / 9.0);
       VectorXd lower = VectorXd::Constant(1, least), upper = VectorXd::Constant(1, 1e4);
       if (sign < 0.0) std::swap(lower, upper), lower *= -1.0, upper *= -1.0;
-      EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, large_steps())), Verdict::agrees);
+      EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, large_steps())), Agreement::agrees);
       EXPECT_EQ(overall_verdict(check_gradient(f, x, VectorXd(1.01 * g), lower, upper, large_steps())),
-                Verdict::differs);
+                Agreement::differs);
     }
   }
 }
@@ -402,11 +402,11 @@ TEST(GradientCheck, TakesMoreSweepsOfSmallerStepsWhereLargeOnesTellNothing) {
   const VectorXd x = VectorXd::Constant(1, 2.0), g = VectorXd::Constant(1, -4.0 / 25.0),
                  lower = VectorXd::Constant(1, -1e6), upper = VectorXd::Constant(1, 1e6);
   GradientCheckOptions options = large_steps();
-  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Verdict::differs);
+  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Agreement::differs);
   options.n_sweeps = 3;
-  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Verdict::agrees);
+  EXPECT_EQ(overall_verdict(check_gradient(f, x, g, lower, upper, options)), Agreement::agrees);
   EXPECT_EQ(overall_verdict(check_gradient(f, x, VectorXd(1.01 * g), lower, upper, options)),
-            Verdict::differs);
+            Agreement::differs);
 }
 
 // Quotients of values that are noise may agree by chance, and so may those of a flat piece of it.
@@ -419,7 +419,7 @@ TEST(GradientCheck, NeverRefusesAGradientOfNoiseThatItMeasures) {
     options.n_noise_samples = 3, options.n_sweeps = 3;
     const VectorXd x = VectorXd::Constant(1, 0.4), g = VectorXd::Constant(1, 1e-28);
     const auto rows = check_gradient(f, x, g, VectorXd::Zero(1), VectorXd::Ones(1), options);
-    EXPECT_NE(overall_verdict(rows), Verdict::differs) << seed;
+    EXPECT_NE(overall_verdict(rows), Agreement::differs) << seed;
   }
 }
 
@@ -439,7 +439,7 @@ TEST(GradientCheck, ChecksSeveralFunctionsAlongTheSameLines) {
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(rows[i].function, i < 3 ? 0 : 1);
     EXPECT_EQ(rows[i].label(), rows[i % 3].label());
-    EXPECT_EQ(verdict_of(rows[i]), i < 3 ? Verdict::agrees : Verdict::differs);
+    EXPECT_EQ(verdict_of(rows[i]), i < 3 ? Agreement::agrees : Agreement::differs);
   }
 }
 

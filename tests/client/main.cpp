@@ -1,0 +1,58 @@
+/// @file
+/// A program of somebody else: reads a problem, evaluates its start and compares the gradient with a difference along
+/// one direction. Exit code 0 if they agree.
+#include <cmath>
+#include <iostream>
+#include <study/study.hpp>
+
+namespace {
+
+/// Prints what the study tells.
+class Listener final : public kurbel::StudyEvents {
+ public:
+  void warning(const std::string& text) override { std::cout << "warning: " << text << "\n"; }
+  void iterated(const kurbel::StudyIteration& at) override {
+    std::cout << "iteration " << at.iteration << ": psi = " << at.report.evaluation->objective << "\n";
+  }
+};
+
+double objective(kurbel::Study& study, const Eigen::VectorXd& x) {
+  kurbel::ChainResult result;
+  if (const kurbel::Status status = study.simulate(x, result); status.failed())
+    throw std::runtime_error(status.message());
+  return result.psi;
+}
+
+int run(const std::string& file) {
+  kurbel::Study study = kurbel::Study::read(file, {"optimizer.stop.iterations=2"});
+  std::cout << study.problem().title << ": " << study.n_variables() << " variables, the first is "
+            << study.variable(0).name << "\n";
+  const Eigen::VectorXd x = study.start();
+  kurbel::Evaluation at;
+  if (const kurbel::Status status = study.evaluate(x, at); status.failed())
+    throw std::runtime_error(status.message());
+  Eigen::VectorXd direction(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) direction[i] = std::sin(double(i + 1));
+  const double h = 1e-5 * (study.upper() - study.lower()).minCoeff();
+  const double difference =
+      (objective(study, x + h * direction) - objective(study, x - h * direction)) / (2.0 * h);
+  const double slope = at.gradient.dot(direction);
+  std::cout << "psi = " << at.objective << ", slope " << slope << ", by differences " << difference << "\n";
+
+  Listener listener;
+  const kurbel::StudyResult result = study.optimize(listener);
+  std::cout << "ended with psi = " << result.optimum.evaluation.objective << "\n";
+  const bool is_better = result.optimum.evaluation.objective < at.objective;
+  return is_better && std::abs(slope - difference) < 1e-4 * std::abs(slope) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int n, char** arguments) {
+  try {
+    return n == 2 ? run(arguments[1]) : 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
