@@ -1,3 +1,20 @@
+/// @file
+/// Evaluates the derivatives of basis_derivatives.hpp, element by element.
+///
+/// The header has Phi, Psi, Psi', lambda, w, Z, alpha, D, Q and the fields f and v. The code adds:
+///
+///     n, n_a, n_q    numbers of normal modes, of attachment modes, and of both
+///     F, X           the fields f and K^-1 f, n_free_dofs x n_f
+///     answers        Psi, the static answers
+///     k, m           stiffness for E = 1 and mass for rho = 1 of an element, m for one direction
+///     dE, drho       derivatives of E_e and rho_e by the density of the element
+///     u, v           a mode or an answer, and solutions for fields; u_e, v_e: at the corners of an element
+///     A              d U = U A + [w, Z], A = [a, alpha; 0, D]
+///     F_U, f_dU      F^T U; F^T [w, Z], in the end F^T d U
+///     dK, dM         U^T dK U, U^T dM U
+///     U_M            U^T M [w, Z]
+///     G              derivative of the Gram matrix W^T m W
+///     R              rigid-body modes of Buckens' frame in ShapeProjection; R of the header in ElementDerivative
 #include "fem/basis_derivatives.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +34,7 @@ using Eigen::Index;
 constexpr Index solved_together = 24;
 constexpr Index grain = 256;
 
-/// The fields f whose products with d U are needed, one after the other.
+/// Indices of the fields f, whose products with d U are needed.
 struct Functionals {
   int dim;
   Index n, n_a, n_fields, n_markers, marker_rows;
@@ -55,7 +72,7 @@ MatrixXd assemble_functionals(const Functionals& at, const HeldBody& body, const
   return F;
 }
 
-/// A field on the free degrees of freedom as seen by an element: rows corner * dim + direction.
+/// Gathers a field on the free degrees of freedom at the corners of an element, in rows corner * dim + direction.
 template <class Field, class Local>
 void gather(const Assembly& assembly, const Field& field, Index e, Local& local) {
   const int dim = assembly.dim();
@@ -122,7 +139,7 @@ class ShapeProjection {
     if (body_.frame.is_buckens()) project_inertia_relief(F, X, answers, first);
   }
 
-  /// The terms that d Psi_j has in Buckens' frame besides (modal_basis.hpp):
+  /// Adds the terms that d Psi_j has in Buckens' frame besides (modal_basis.hpp):
   /// - X^T dM R (R^T b_j) - (R^T f)^T R^T dM Psi_j.
   void project_inertia_relief(const MatrixXd& F, const NodalFields& X, const MatrixXd& answers, Index first) {
     const MatrixXd& R = body_.frame.projection()->R;
@@ -136,7 +153,7 @@ class ShapeProjection {
     }
   }
 
-  /// out(e, first + f) -= v_f^T (dE_e k - lambda drho_e m) u on every element e.
+  /// Adds the part of every element e, out(e, first + f) -= v_f^T (dE_e k - lambda drho_e m) u.
   void contract(const NodalFields& v, const VectorXd& u, double lambda, const ElementFactors& change,
                 Index first) {
     const Assembly& assembly = body_.assembly;
@@ -168,7 +185,7 @@ class ShapeProjection {
   const MatrixXd& F_;
 };
 
-/// What one element does to the reduced model; the workspace of a thread.
+/// Derivatives of the reduced model by the density of one element, with the scratch memory of a thread.
 class ElementDerivative {
  public:
   ElementDerivative(const Assembly& assembly, const Functionals& at, const ReducedNumbers& numbers,
@@ -200,7 +217,7 @@ class ElementDerivative {
   }
 
  private:
-  /// W^T dm W and U^T dK U, U^T dM U.
+  /// Computes W^T dm W, U^T dK U and U^T dM U.
   void explicit_part(Index e, double dE, double drho) {
     const int dim = at_.dim;
     const auto& [k, m] = assembly_.matrices(e);
@@ -293,7 +310,7 @@ class ElementDerivative {
   VectorXd d_lambda_;
 };
 
-/// The first pair of coinciding eigenvalues among those of a block.
+/// Fails at the first pair of coinciding eigenvalues of a block.
 Status find_coincidence(const VectorXd& lambda, const char* kind) {
   for (Index i = 0; i + 1 < lambda.size(); ++i) {
     if (lambda[i + 1] - lambda[i] > coincident * lambda[i + 1]) continue;

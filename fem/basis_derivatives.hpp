@@ -1,6 +1,6 @@
 /// @file
-/// Derivatives of the reduced model by the density of every element, in the basis as it is written: forwards
-/// what pullback.hpp does backwards.
+/// Derivatives of the reduced model by the density of every element, in the basis as it is written. This is the
+/// forward counterpart of pullback.hpp.
 ///
 /// With U = [Phi, Psi'] mass-orthonormal, U^T K U = Lambda, and dK, dM of one element,
 ///
@@ -15,9 +15,9 @@
 ///     D_ij = (lambda_j R_ij - Q_ij) / (lambda_i - lambda_j),   D_ii = -R_ii / 2,
 ///     d lambda_i = Q_ii - lambda_i R_ii.
 ///
-/// Of w and d Psi only products with a few fields f are needed: m W, the markers' averages and K Psi'. They
-/// are taken by the adjoint, f^T w_i = -v^T (dK - lambda_i dM) phi_i with (K - lambda_i M) v = P^T f, so the
-/// number of solves does not depend on the number of elements.
+/// Only products of w and d Psi with a few fields f are needed: m W, the markers' averages and K Psi'. The adjoint
+/// supplies them, f^T w_i = -v^T (dK - lambda_i dM) phi_i with (K - lambda_i M) v = P^T f, so that the number of
+/// solves does not depend on the number of elements.
 #pragma once
 
 #include <vector>
@@ -27,14 +27,14 @@
 
 namespace kurbel::fem {
 
-/// The numbers that the coefficients are made of, and where the derivative of each stands.
+/// Indices of the numbers that make up the coefficients of the SID, in a row of derivatives.
 class ReducedNumbers {
  public:
   ReducedNumbers(int dim, Eigen::Index n_q, Eigen::Index n_markers);
 
   /// Entry of the Gram matrix in the layout of GramIndex; -1 where it vanishes in 2D.
   Eigen::Index gram(Eigen::Index i, Eigen::Index j) const;
-  /// The same of the fields without those that vanish in 2D.
+  /// The same entry, by indices among the fields that do not vanish in 2D.
   Eigen::Index compact_gram(Eigen::Index a, Eigen::Index b) const;
   /// Diagonal of Ke.
   Eigen::Index lambda(Eigen::Index k) const { return n_gram_ + k; }
@@ -56,8 +56,8 @@ class ReducedNumbers {
 /// @param basis       of `reduced`
 /// @param by_density  d E_e / d p_e, d rho_e / d p_e
 /// @param out         n_elements x ReducedNumbers::size(), overwritten
-/// Fails where two kept eigenvalues coincide (relative 1e-6): the modes of the written basis have no
-/// derivative there. And as solve_in_complement.
+/// Fails where two kept eigenvalues coincide (relative 1e-6), because the modes of the written basis have no
+/// derivative there; also where solve_in_complement() fails.
 Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, const ReducedBody& reduced,
                                const ElementFactors& by_density, MatrixXd& out, int& cg_iterations);
 

@@ -1,3 +1,18 @@
+/// @file
+/// Evaluates the equations of motion of one body, their Jacobians and their pull-back.         [P0, eqs 68-77]
+///
+/// body_dynamics.hpp has the equations and the letters v, omega, q, zeta, Omega, mc, J, Ct, Cr, Gr, Oe. All vectors are
+/// in the body's reference frame. The code adds:
+///
+///     b, p                  layout of the coefficients, and the parameters that hold them
+///     m, c                  parts of the motion (Parts), coefficients at q (Coefficients)
+///     n                     n_q, number of elastic coordinates
+///     f_t, f_r, f_e         rows of f: translation (N), rotation (N m), elastic coordinates
+///     mu_t, mu_r, mu_e      the same parts of the weights mu
+///     omega_t, mc_t, v_t, g_t   skew matrices of omega, mc, v, gravity: tilde(a) b = a x b
+///     Gr_q_dot, Ge_q_dot    sum_k Gr_k q_dot_k (3 x 3), sum_l Ge_l q_dot_l (n x 3)
+///     dmc, dJ, dCt, ...     derivatives by one q_l, or by all
+///     X_bar                 d(mu . f)/dX of a coefficient X; j_bar: the 9 entries of J_bar
 #include "floating_frame/body_dynamics.hpp"
 
 #include "base/instantiate.hpp"
@@ -42,7 +57,7 @@ using Mat3nMap = Eigen::Map<const Eigen::Matrix<S, 3, Eigen::Dynamic>>;
 template <class S>
 using Outer = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, 3>>;
 
-/// Coefficients at q: mc, J, and into the workspace Ct, Cr, Gr, Oe (column-major entries).
+/// Evaluates the coefficients at q: mc and J here; Ct, Cr, Gr and Oe in the workspace (column-major entries).
 template <class S>
 struct Coefficients {
   Vector3<S> mc;
@@ -58,7 +73,7 @@ struct Coefficients {
     add_second_order_moment<S>(b, p, q, mc);
     ws.ct = MatMap<S>(p + b.Ct0.offset, 3 * n, 1);
     if (b.second_order()) ws.ct.noalias() += view(b.Ct1, p) * q;
-    // ws.dJ = J1 + sum_l Jn_{kl} q_l: what multiplies q_k once.
+    // J = J0 + sum_k (J1_k + sum_l Jn_kl q_l) q_k. Column k of ws.dJ holds the bracket.
     for (Eigen::Index k = 0; k < n; ++k) {
       ws.dJ.col(k).noalias() = view<9>(b.Jn, p).middleCols(k * n, n) * q;
     }
@@ -162,7 +177,8 @@ void elastic_mass(const BodyLayout& b, const S* p, const MatMap<S>& Ct, const Ma
   out.M.block(6, 6, n, n) = view(b.Me, p);
 }
 
-/// What a second-order displacement adds, beyond Ct and mc at q.
+/// Adds the derivatives that a second-order displacement has besides that of mc: those of Ct at q, and those of the
+/// rates with Ct1 and Cr1 by q_dot.
 template <class S>
 void add_second_order_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion,
                                 const Parts<S>& m, BodyJacobians<S>& out) {
@@ -220,7 +236,7 @@ void body_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion
   const Matrix3<S> centripetal = tilde(m.omega_dot) + omega_t * omega_t;
   out.F_x.block(0, 6, 3, n).noalias() = centripetal * ws.dmc;
   out.F_x.block(3, 6, 3, n).noalias() = -tilde(m.zeta) * ws.dmc;
-  for (Eigen::Index l = 0; l < n; ++l) {  // complete dJ/dq_k by the terms in which q_k is the second factor
+  for (Eigen::Index l = 0; l < n; ++l) {  // completes dJ/dq_k by the terms in which q_k is the second factor
     ws.dJ.noalias() += view<9>(b.Jn, p).middleCols(l * n, n) * motion.q[l];
   }
   for (Eigen::Index l = 0; l < n; ++l) {
@@ -242,7 +258,9 @@ void body_jacobians(const BodyLayout& b, const S* p, const BodyMotion<S>& motion
 
 namespace {
 
-/// Of mc, Ct at q and the rates that a second-order displacement brings; Ct_bar (n_q x 3) of Ct at q.
+/// Pulls back through mc and Ct at q and through the rates of a second-order displacement, to Ct1 and Cr1.
+/// @param Ct_bar  (n_q x 3)   of Ct at q; overwritten
+/// @param outer   (3 n_q)     scratch memory
 template <class S>
 void pullback_second_order(const BodyLayout& b, const BodyMotion<S>& motion, const Vector3<S>& mc_bar,
                            const Vector3<S>& mu_t, const Vector3<S>& mu_r, VectorX<S>& Ct_bar,

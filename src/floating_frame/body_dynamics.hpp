@@ -9,9 +9,10 @@
 ///     f_e = Ct zeta + Cr omega_dot + Me q_ddot + Oe Omega + (sum_l Ge_l q_dot_l) omega + Ke q + De q_dot +
 ///     ksigma
 ///
-/// A body with a second-order displacement Phi q + q^T Gamma q / 2 (Ct.M1) has Ct at q in these, besides
-/// mdCM(q) = mdCM0 + mdCM1 q + q^T Ct1 q / 2, and the rates sum_kl Ct1_kl q_dot_k q_dot_l in f_t, sum_kl
-/// Cr1_kl q_dot_k q_dot_l in f_r: Lagrange's equations of the kinetic energy to second order in (q, q_dot).
+/// With a second-order displacement Phi q + q^T Gamma q / 2 (Ct.M1), Ct is taken at q as well, and
+/// mdCM(q) = mdCM0 + mdCM1 q + q^T Ct1 q / 2. The rates sum_kl Ct1_kl q_dot_k q_dot_l enter f_t, and
+/// sum_kl Cr1_kl q_dot_k q_dot_l enter f_r. These are Lagrange's equations of the kinetic energy to second order in
+/// (q, q_dot).
 ///
 /// f = 0 for a free body. Rows: translation (N), rotation about the frame's origin (N m), elastic
 /// coordinates. All vectors are in the body's reference frame.
@@ -49,12 +50,12 @@ struct BodyWorkspace {
   VectorX<Scalar> gr_bar, oe_bar, cr_bar, qq;
 };
 
-/// f of the file's head.
+/// Computes f of the file's head.
 template <class Scalar>
 void body_residual(const BodyLayout& layout, const Scalar* p, const BodyMotion<Scalar>& motion,
                    BodyWorkspace<Scalar>& ws, Eigen::Ref<VectorX<Scalar>> f);
 
-/// Exact Jacobians of f.
+/// Computes the exact Jacobians of f.
 template <class Scalar>
 void body_jacobians(const BodyLayout& layout, const Scalar* p, const BodyMotion<Scalar>& motion,
                     BodyWorkspace<Scalar>& ws, BodyJacobians<Scalar> out);

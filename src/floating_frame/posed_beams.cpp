@@ -1,3 +1,19 @@
+/// @file
+/// Evaluates beam elements between two poses: equations, derivatives, energies and momenta.
+///
+/// posed_beams.hpp has the equations. Letters:
+///
+///     i, k      node of an element (0, 1); part of its coordinates: position r (0), directors d_k = R E_k (1, 2, 3)
+///     q         (r, d_1, d_2, d_3) of both nodes, 24, in the inertial frame
+///     v, v_dot  twists of both nodes in their own frames and their rates, 12
+///     B         24 x 12: q_dot = B v
+///     g         gravity at the positions of both nodes, 24
+///     a         q_ddot - g
+///     z         M a - Q, so that f = B^T z
+///     mu, w     weights of f, and B mu
+///     xi        parameters of DirectorBeam, 13
+///     M_xi      d(M a)/dxi, also less dQ/dxi (update_parameter_derivatives())
+///     X_x, X_v  derivatives by displacements of the nodes in their frames, and by v
 #include "floating_frame/posed_beams.hpp"
 
 #include "base/instantiate.hpp"
@@ -13,15 +29,15 @@ using Vector24 = Eigen::Matrix<S, 24, 1>;
 template <class S>
 using ByNodes = Eigen::Matrix<S, 24, 12>;
 
-/// Places of l and Gamma_0, K_0 among the parameters of DirectorBeam, and of those that the mechanism has.
+/// Indices in xi of l and of (Gamma_0, K_0). places_of() has the indices in p of the six parameters between them.
 constexpr Eigen::Index at_length = 0, at_strains = 7;
 std::array<Eigen::Index, 6> places_of(const BeamLayout& beam) {
   return {beam.youngs_modulus(), beam.poisson_ratio(), beam.density(),
           beam.damping(),        beam.dimensions(),    beam.dimensions() + 1};
 }
 
-/// How q, q_dot and q_ddot follow from two poses; superscripts of the derivatives: by displacements of the nodes in
-/// their frames, and by v. Those of q_dot by v and of q_ddot by v_dot are B.
+/// Computes q, q_dot and q_ddot from two poses, with their derivatives. B is the derivative of q by displacements, of
+/// q_dot by v and of q_ddot by v_dot.
 template <class S>
 struct Directors {
   using Nodes = typename PosedBeams<S>::Nodes;
@@ -84,7 +100,7 @@ struct Directors {
   const Matrix3<S>& R(int i) const { return nodes_.R[static_cast<std::size_t>(i)]; }
   static Vector3<S> unit(int k) { return Vector3<S>::Unit(k - 1); }
   Vector3<S> omega(int i) const { return nodes_.v.template segment<3>(6 * i + 3); }
-  /// v, or omega x E_k, in the frame of a node.
+  /// Rate of part k of node i in its frame: v, or omega x E_k.
   Vector3<S> rate(int i, int k) const {
     return k == 0 ? Vector3<S>(nodes_.v.template segment<3>(6 * i)) : cross(omega(i), unit(k));
   }
@@ -93,7 +109,7 @@ struct Directors {
     return k == 0 ? Vector3<S>(nodes_.v_dot.template segment<3>(6 * i) + turning)
                   : Vector3<S>(cross(nodes_.v_dot.template segment<3>(6 * i + 3), unit(k)) + turning);
   }
-  /// Vectors in the nodes' frames, in the inertial one.
+  /// Turns vectors from the nodes' frames into the inertial frame.
   template <class InFrame>
   Vector24<S> turned(const InFrame& in_frame) const {
     Vector24<S> out;
@@ -118,7 +134,7 @@ struct Directors {
   const Nodes& nodes_;
 };
 
-/// g on the places of both nodes.
+/// Returns g at the positions of both nodes, and zero at their directors.
 template <class S>
 Vector24<S> field(const Vector3<S>& g) {
   Vector24<S> out = Vector24<S>::Zero();
@@ -315,7 +331,7 @@ void PosedBeams<S>::add_momentum(std::size_t element, const Nodes& nodes, Worksp
   }
 }
 
-/// v^T M v of a translation by 1 m/s.
+/// Sums v^T M v over the elements, whose masses are equal, in a translation at 1 m/s.
 template <class S>
 S PosedBeams<S>::mass(std::size_t beam) const {
   const Vector24<S> v = field<S>(Vector3<S>::UnitX());

@@ -1,3 +1,11 @@
+/// @file
+/// Collects the rows of a pair of markers, and evaluates c and C = dc/dx.                  [P0, eqs 33, 34, 55]
+///
+/// relative_rows_detail.hpp has the letters. jacobian() adds, for each row:
+///
+///     gamma       -alpha in the frame of "from", the force there
+///     arm         delta - u of "to", from p^f to the origin of the frame of "to"
+///     b_f, a_t    axis of "to" in the frame of "from", and of "from" in that of "to", times the coefficient of a term
 #include "floating_frame/relative_rows.hpp"
 
 #include "base/instantiate.hpp"

@@ -1,5 +1,5 @@
 /// @file
-/// Relative marker kinematics as scalar rows, with everything that joints and springs need of them.
+/// Relative marker kinematics as scalar rows, with the derivatives that joints and springs need.
 ///
 /// A row is a bilinear form in vectors carried by the markers "from" (f) and "to" (t):
 ///
@@ -92,17 +92,17 @@ class RelativeRows {
 
   /// Appends the row of a displacement along axis k of "to".
   void add_translation(int k);
-  /// Appends the rows that hold the rotations about the axes marked; one, two or three of them.
-  /// @param set_aside  those whose rows are left out; what the other rows say stays as it is
+  /// Appends the rows that lock the rotations about the marked axes, one, two or three of them.
+  /// @param set_aside  axes whose rows are not appended; the other rows do not change
   void add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside = {});
   /// Appends the entry (i, j) of B^s as a row.
   void add_direction_cosine(int i, int j);
   void add_half_square();
-  /// @param length  place of L among the parameters; beside it there are no other rows of distances
+  /// @param length  index of L among the parameters; the pair has no other distance or half square
   void add_distance(Eigen::Index length);
   void set_rotational_drive(int axis) { drive_axis_ = axis; }
-  /// G = dc/d(angle) of the rotational drive as rows of the same pair: products in which an axis i of "from" is
-  /// replaced by e_k x e_i.
+  /// Returns G = dc/d(angle) of the rotational drive as rows of the same pair: in each product e_k x e_i replaces an
+  /// axis i of "from".
   RelativeRows by_angle() const;
 
   Eigen::Index n_rows() const { return n_rows_; }
@@ -129,11 +129,12 @@ class RelativeRows {
   };
   void derivatives(const Scalar* p, const Ends& ends, Workspace& ws, Derivatives& out) const;
 
-  /// c, c_dot and c_ddot alone.
+  /// Computes c, c_dot and c_ddot without Jacobians.
   /// @param out  (n_rows x 3)   overwritten
   void time_derivatives(const Scalar* p, const Ends& ends, Columns out) const;
 
-  /// The products that the rows are and their total time derivatives, without what is free of the motion.
+  /// Computes the rows and their total time derivatives without the terms -s(t) and -L/2, which do not depend on the
+  /// motion.
   /// @param out  (n_rows x 3)   overwritten
   void rates(const Scalar* p, const Ends& ends, Columns out) const;
 
@@ -172,7 +173,7 @@ class RelativeRows {
   std::array<int, 3> translation_row_ = {-1, -1, -1};
   std::vector<RotationTerm> rotation_terms_;
   int half_square_row_ = -1;
-  Eigen::Index length_ = -1;  ///< of a distance, whose half square is divided by it
+  Eigen::Index length_ = -1;  ///< index of L in p; -1: the row is no distance
 };
 
 }  // namespace kurbel

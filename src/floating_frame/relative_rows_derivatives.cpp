@@ -1,3 +1,18 @@
+/// @file
+/// Differentiates c, c_dot and c_ddot of the rows by x and by v.                              [P0, eqs 53-56]
+///
+/// Each vector that is a factor of a row gets a jet: its time derivatives with their Jacobians. The rows and their
+/// Jacobians follow by the product rule. Letters besides those of relative_rows_detail.hpp:
+///
+///     y[k]        k-th time derivative of a factor, in the inertial frame
+///     x[k], v[k]  derivatives of y[k] by the tangent coordinates x and the velocities v of the pair
+///     c           a vector and its time derivatives in the frame of the body (Carried)
+///     r           velocity and acceleration of that frame, in the frame (FrameRates)
+///     w[k]        y[k] in that frame, y[k] = S w[k]
+///     b0, b1, b2  skew matrices of a0 and its time derivatives
+///     Q           S with the sign of the end in p^t - p^f
+///     omega2      omega~ omega~ + omega_dot~
+///     column      where the tangent coordinates of an end begin
 #include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
@@ -79,7 +94,7 @@ void RelativeRows<S>::distance_jet(const Pair& pair, const Ends& ends, typename 
   jet.v[1] = jet.x[0];
 }
 
-/// Derivatives of the rates of Phi at q.
+/// Adds the derivatives of u_dot and u_ddot that a second-order displacement has besides: its Phi depends on q.
 template <class S>
 void RelativeRows<S>::add_second_order_jet(const End& end, const BodyKinematics<S>& body,
                                            const Vector3<S>& omega, const Matrix3<S>& Q, Eigen::Index column,
@@ -107,7 +122,7 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
   for (Matrix* m : {&out.c_x, &out.c_dot_x, &out.c_ddot_x, &out.c_ddot_v}) m->setZero(n_rows_, n_tangent());
 
   using Jet = typename Workspace::Jet;
-  // row += (factor y)^T field, without a temporary; the fields may be wider.
+  // Adds (factor y)^T field to a row without a temporary. A field may be wider than the row.
   const auto add = [](auto row, const S& factor, const Vector3<S>& y,
                       const typename Workspace::Field& field) {
     const Vector3<S> weighted = factor * y;

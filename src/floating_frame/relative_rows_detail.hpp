@@ -1,5 +1,19 @@
 /// @file
 /// The two ends of a pair of markers, evaluated at one instant. Internal to relative_rows*.cpp.
+///
+/// relative_rows.hpp has the equations. Letters of all these files:
+///
+///     t, f        the ends "to" and "from"; as suffix also: components in the frame of that body
+///     S           rotation of a body, from its frame into the inertial frame (body.S; S alone is the type of scalars)
+///     R           S_f^T S_t, from the frame of "to" into that of "from"; of a marker (layout.R): its position, m
+///     u, psi      R + Phi q + q^T Gamma q / 2 (m) and Psi q (rad) of a marker, in the frame of its body
+///     a0          axis of a marker without elastic rotation, in the frame of its body (axes0, driven at "from")
+///     D           E + psi~, the elastic rotation: an axis is D a0 (axes)
+///     delta       p^t - p^f
+///     alpha, beta axes in the frame of their own body, or sums of such with weights
+///     F, M, tau   force, moment about the origin of the body's frame, and moment conjugate to psi: the generalized
+///                 force at an end is [F; M; Phi^T F + Psi^T tau], in the frame of its body
+///     X~          skew matrix, X~ y = X x y; tilde(X) in the code
 #pragma once
 
 #include <cassert>
@@ -22,7 +36,7 @@ void driven_axes(const Matrix3d& A0, int axis, const TimeValueOf<Scalar>& angle,
   out[2] = out[0] * (k * angle.acceleration + k * k * angle.rate * angle.rate);
 }
 
-/// One marker: all vectors in the frame of its body.
+/// One marker. Vectors are in the frame of its body unless stated otherwise.
 template <class Scalar>
 struct RelativeRows<Scalar>::End {
   using Shapes = Eigen::Map<const Eigen::Matrix<Scalar, 3, Eigen::Dynamic>>;
@@ -94,7 +108,7 @@ struct RelativeRows<Scalar>::Pair {
   Vector3<Scalar> delta_f;  ///< the same in the frame of the "from" body
 };
 
-/// Places of the vectors whose products the rows are.
+/// Indices of the vectors whose products make up the rows.
 inline constexpr int axis_of_to(int k) {
   return k;
 }
@@ -103,8 +117,8 @@ inline constexpr int axis_of_from(int k) {
 }
 inline constexpr int distance_factor = 6;
 
-/// The rows as sums of products, less what is free of the motion: act(row, weight, place of one factor, place of
-/// the other).
+/// Calls act(row, weight, index of one factor, index of the other) for every product of the rows. Terms that do not
+/// depend on the motion are not among them.
 template <class Scalar>
 template <class Action>
 void RelativeRows<Scalar>::for_each_product(const Scalar* p, const Action& act) const {

@@ -1,11 +1,23 @@
-/// Derivatives of the rows by the parameters of the two markers: backwards, forwards, and of the reactions.
+/// @file
+/// Differentiates the rows and their reactions by the parameters of both markers, backwards and forwards.
+///                                                                                        [P0, eqs 57-62, 65]
+///
+/// Letters besides those of relative_rows_detail.hpp:
+///
+///     y[i][k]     k-th time derivative of factor i of the rows (axis_of_to() and so on), in the inertial frame
+///     w0, w1, w2  weights of c, c_dot and c_ddot; s0, s1, s2: the same times the coefficient of a product
+///     h           half square of the distance and its two rates
+///     L, L_p      length of a rod, m, and its derivative along a direction of parameter space
+///     X_p         derivative of X along such a direction; EndDerivative::u and psi, delta_t_ and delta_f_ are such too
+///     b, a        in add_rotation(): axis of "to" in the frame of "from", and of "from" in that of "to"
+///     X_bar       adjoint seed of X
 #include "base/instantiate.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
 
 namespace kurbel {
 
-/// The vectors whose products the rows are, or the derivatives of these along a direction of parameter space.
+/// The factors of the rows, or their derivatives along a direction of parameter space.
 template <class S>
 struct RelativeRows<S>::Factors {
   std::array<VectorMotion<S>, 7> y;
@@ -24,7 +36,7 @@ struct RelativeRows<S>::Factors {
     return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0, to),
             MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0, from)};
   }
-  /// (p^t - p^f) . (p^t - p^f) / 2 and its rates.
+  /// Returns (p^t - p^f) . (p^t - p^f) / 2 and its rates.
   std::array<S, 3> half_square() const {
     const VectorMotion<S>& d = y[distance_factor];
     return {0.5 * dot(d[0], d[0]), dot(d[0], d[1]), dot(d[1], d[1]) + dot(d[0], d[2])};
@@ -59,7 +71,7 @@ void add_shape_bar(const ParameterBlock& block, S* p_bar, Eigen::Index n_q, cons
   if (body.v_dot) bar.noalias() += b.a_ddot * Map(body.v_dot + 6, n_q).transpose();
 }
 
-/// psi_bar += the transpose of turned_axis().
+/// Adds the transpose of turned_axis() to psi_bar.
 template <class S>
 void add_turned_axis_bar(const VectorMotion<S>& a0, const Carried<S>& bar, Carried<S>& psi_bar) {
   psi_bar.a += cross(a0[0], bar.a) + cross(a0[1], bar.a_dot) + cross(a0[2], bar.a_ddot);
@@ -168,7 +180,7 @@ void RelativeRows<S>::push_forward(const S* p, const ConstColumns& p_dot, const 
 }
 
 /// Derivative of the generalized force C^T lambda = [F; M; Phi^T F + Psi^T tau] of both ends along one
-/// direction; products as in jacobian(), each factor varied in turn.
+/// direction. The products are those of jacobian(); each factor is varied in turn.
 template <class S>
 class RelativeRows<S>::ReactionDerivative {
  public:
@@ -183,7 +195,7 @@ class RelativeRows<S>::ReactionDerivative {
     delta_f_ = pair.R * t_.u - f_.u;
   }
 
-  /// The lambda-weighted sum of the translation rows, alpha = D a0 of "to".
+  /// Adds the translation rows. alpha = D a0 and a0 are sums of axes of "to", weighted by lambda.
   void add_translation(const V& alpha, const V& a0) {
     const End &t = pair_.t, &f = pair_.f;
     const V alpha_p = cross(t_.psi, a0);
@@ -197,7 +209,7 @@ class RelativeRows<S>::ReactionDerivative {
     f_.M_p -= cross(f_.u, gamma) + cross(f.u, gamma_p);
   }
 
-  /// A weighted product of axis i of "from" and axis j of "to".
+  /// Adds a weighted product of axis i of "from" and axis j of "to".
   void add_rotation(const S& weight, int i, int j) {
     const End &t = pair_.t, &f = pair_.f;
     const V alpha = f.axes.col(i), beta = weight * t.axes.col(j);
@@ -213,6 +225,7 @@ class RelativeRows<S>::ReactionDerivative {
     t_.tau_p += weight * cross(beta0, a_p);
   }
 
+  /// Adds the half square of the distance.
   /// @param weight_p  derivative of the weight along the direction
   void add_half_square(const S& weight, const S& weight_p) {
     t_.F += weight * pair_.delta_t, f_.F -= weight * pair_.delta_f;
@@ -230,7 +243,7 @@ class RelativeRows<S>::ReactionDerivative {
   }
 
  private:
-  /// Derivatives of u and psi, force and shape moment, derivatives of the wrench.
+  /// Derivatives of u and psi; F and tau themselves; derivatives of F, M and tau.
   struct EndDerivative {
     V u, psi;
     V F = V::Zero(), tau = V::Zero(), F_p = V::Zero(), M_p = V::Zero(), tau_p = V::Zero();

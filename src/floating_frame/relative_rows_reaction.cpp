@@ -1,3 +1,16 @@
+/// @file
+/// Differentiates the generalized force of the rows by x: K = d(C^T lambda)/dx.
+///
+/// Letters besides those of relative_rows_detail.hpp; fields are 3 x n, with a column per tangent coordinate:
+///
+///     DF, DM, Dtau  derivatives of F, M and tau of an end
+///     D1            derivative of an axis in the frame of its body (vary_axis())
+///     D2            derivative of that axis in the frame of the other body (vary_seen())
+///     D3            derivative of delta in the frame of one of the bodies (vary_distance())
+///     Q             rotation into the frame in which a vector is seen; Q_t, Q_f: from the frames of "to" and "from"
+///     Rt            R^T
+///     gamma, arm    R alpha; delta - u of "to"
+///     b_f, a_t      axis of "to" in the frame of "from", and of "from" in that of "to"
 #include "base/instantiate.hpp"
 #include "floating_frame/relative_rows.hpp"
 #include "floating_frame/relative_rows_detail.hpp"
@@ -18,7 +31,8 @@ class RelativeRows<S>::Reaction {
     for (Field* field : {&ws.DF_t, &ws.DM_t, &ws.Dtau_t, &ws.DF_f, &ws.DM_f, &ws.Dtau_f}) field->setZero();
   }
 
-  /// lambda-weighted sum of the translation rows: F^t = alpha, F^f = -R alpha, with alpha = D a0 of "to".
+  /// Adds the translation rows, F^t = alpha and F^f = -R alpha. alpha = D a0 and a0 are sums of axes of "to", weighted
+  /// by lambda.
   void add_translation(const V& alpha, const V& a0) {
     const End &t = pair_.t, &f = pair_.f;
     const V arm = pair_.delta_t - t.u, gamma = pair_.R * alpha;
@@ -36,7 +50,8 @@ class RelativeRows<S>::Reaction {
     add_lever(ws_.DM_f, f, t.n, -gamma);
   }
 
-  /// lambda-weighted sum of the rotation rows with one axis j of "to": M^f = a^f x b, M^t = b x a^f.
+  /// Adds the rotation rows with one axis b of "to", number j: M^f = a^f x b, M^t = b x a^f. from_axis is the sum of
+  /// their axes a^f, weighted by lambda.
   void add_rotation(const V& from_axis, const V& from_axis0, int j) {
     const End &t = pair_.t, &f = pair_.f;
     const V beta = t.axes.col(j), beta0 = t.axes0[0].col(j);
@@ -51,7 +66,7 @@ class RelativeRows<S>::Reaction {
     ws_.Dtau_t.noalias() += tilde(beta0) * d_a_t;
   }
 
-  /// Half square of the distance: F^t = delta in the frame of "to", F^f = -delta in that of "from".
+  /// Adds the half square of the distance: F^t = delta in the frame of "to", F^f = -delta in that of "from".
   void add_half_square(const S& weight) {
     const End &t = pair_.t, &f = pair_.f;
     F_t_ += weight * pair_.delta_t, F_f_ -= weight * pair_.delta_f;
@@ -73,15 +88,15 @@ class RelativeRows<S>::Reaction {
   }
 
  private:
-  /// d((E + psi~) a0) of an axis carried by `end`, whose coordinates begin at `column`.
+  /// Differentiates D a0, an axis of `end`, whose coordinates begin at `column`.
   const Field& vary_axis(const End& end, Eigen::Index column, const V& a0) {
     ws_.D1.setZero();
     if (end.has_shapes) ws_.D1.middleCols(column + 6, end.n_q).noalias() = -tilde(a0) * end.Psi;
     return ws_.D1;
   }
 
-  /// d(Q alpha) of the same axis seen from the other end, Q the rotation between them; D1 as left by
-  /// vary_axis().
+  /// Differentiates Q alpha, the same axis seen from the other end, where Q is the rotation between them. Uses D1 as
+  /// vary_axis() has left it.
   const Field& vary_seen(const M3& Q, const V& alpha, const V& seen, const End& own, Eigen::Index own_column,
                          const End& other, Eigen::Index other_column) {
     ws_.D2.setZero();
@@ -95,8 +110,8 @@ class RelativeRows<S>::Reaction {
     return ws_.D2;
   }
 
-  /// d(p^t - p^f) in the frame of "to" (Q_t = E, Q_f = R^T, in_to given) or of "from" (Q_t = R, Q_f = E,
-  /// in_from).
+  /// Differentiates p^t - p^f in the frame of "to" (Q_t = E, Q_f = R^T, in_to given) or of "from" (Q_t = R, Q_f = E,
+  /// in_from given).
   const Field& vary_distance(const M3& Q_t, const M3& Q_f, const V* in_to, const V* in_from) {
     const End &t = pair_.t, &f = pair_.f;
     ws_.D3.setZero();
@@ -115,7 +130,7 @@ class RelativeRows<S>::Reaction {
     return ws_.D3;
   }
 
-  /// d(u x F) by u.
+  /// Adds the derivative of u x F by u.
   static void add_lever(Field& DM, const End& end, Eigen::Index column, const V& F) {
     if (end.has_shapes) DM.middleCols(column + 6, end.n_q).noalias() -= tilde(F) * end.Phi;
   }

@@ -1,3 +1,20 @@
+/// @file
+/// Evaluates the law of tyre.hpp and differentiates it forwards, by its inputs and its parameters.
+///
+/// The header defines e, t, u, rho, delta, s, sigma, the forces and the parameters. The code adds:
+///
+///     S_w, S_c     rotations of wheel and carrier, from the frame of the body into the inertial frame
+///     R            centre of the wheel in its frame, m; zero where the marker is the frame's origin
+///     w_w, omega_w velocity of that centre and angular velocity, in the wheel's frame
+///     v_c          in Motion: velocity of the carrier's origin, in its frame; in Law: c_dot, in the inertial frame
+///     r_c          position of the carrier's origin, in the inertial frame
+///     h            |e x n|, the horizontal part of the axis
+///     a, arm       x - c = -rho u, from the centre to the contact, in the inertial frame
+///     b            the contact in the carrier's frame
+///     Omega        angular velocity of the wheel, in the inertial frame
+///     sigma_t, sigma_l  slips along t and along n x t, as F_t and F_l
+///     in, X_in     derivatives of the inputs; derivatives of X by the variables of Law
+///     d[5]         variations of centre, axis, c_dot, angular velocity and carrier's velocity, a column each
 #include "floating_frame/tyre.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +27,7 @@ namespace kurbel {
 
 namespace {
 
-/// What the law depends on, in the inertial frame; the numbers are places among the derivatives.
+/// Inputs of the law, in the inertial frame. The numbers are their indices among the derivatives.
 enum Input {
   centre_x,
   centre_z,
@@ -24,7 +41,8 @@ enum Input {
   n_all = n_motion + n_own  ///< with these
 };
 
-/// f(x) of which the value and two derivatives are known, analytic in x to first order.
+/// Returns f(x) from its value and slope at the real part of x. An imaginary part, of a complex step, counts to first
+/// order.
 template <class S>
 S lifted(double value, double slope, const S& x) {
   if constexpr (std::is_same_v<S, double>) {
@@ -49,7 +67,7 @@ RoadPoint<Jet<S, N>> road_at(const TimeFunction* road, const Jet<S, N>& x) {
 
 }  // namespace
 
-/// The kinematics of the pair at one instant.
+/// Kinematics of the pair at one instant.
 template <class S>
 struct Tyre<S>::Motion {
   using V = Vector3<S>;
@@ -73,7 +91,8 @@ struct Tyre<S>::Motion {
   V v_c = V::Zero(), omega_c = V::Zero();  ///< of the carrier's frame, in it
 };
 
-/// The law with its derivatives by nothing, by the inputs, by its own parameters, or by both.
+/// Evaluates the law with derivatives by N variables: none, the inputs (n_motion), the parameters of the law (n_own),
+/// or both (n_all).
 template <class S>
 template <int N>
 struct Tyre<S>::Law {
@@ -133,8 +152,8 @@ struct Tyre<S>::Law {
     for (int i = 0; i < 3; ++i) force[i] = F[i].a, force_in.row(i) = F[i].d.transpose();
   }
 
-  /// d(inputs) from the variations of the centre, the axis, c_dot, the spin, and of the carrier's velocity at a
-  /// point that stays.
+  /// Returns the variations of the inputs. d has those of the centre, the axis, c_dot, the angular velocity, and the
+  /// carrier's velocity at a fixed point; the shift of the contact is added here.
   template <int M>
   Eigen::Matrix<S, n_motion, M> inputs(const Motion& m, const Eigen::Matrix<S, 3, M> (&d)[5]) const {
     const auto& [d_centre, d_axis, d_velocity, d_spin, d_carrier] = d;
@@ -150,7 +169,7 @@ struct Tyre<S>::Law {
     return in;
   }
 
-  /// Variations by the coordinates of wheel and carrier.
+  /// Returns the derivatives of the inputs by x (12) and v (12) of wheel and carrier.
   Eigen::Matrix<S, n_motion, 24> inputs_by_motion(const Motion& m) const {
     Eigen::Matrix<S, 3, 24> d[5];
     for (auto& field : d) field.setZero();
@@ -174,7 +193,7 @@ struct Tyre<S>::Law {
     return inputs<24>(m, d);
   }
 
-  /// Variations by the wheel marker's R.
+  /// Returns the derivatives of the inputs by the wheel marker's R.
   Eigen::Matrix<S, n_motion, 3> inputs_by_marker(const Motion& m) const {
     Eigen::Matrix<S, 3, 3> d[5];
     for (auto& field : d) field.setZero();
@@ -183,7 +202,7 @@ struct Tyre<S>::Law {
     return inputs<3>(m, d);
   }
 
-  /// The wrench, and its variation from those of force and arm, with the wheel's frame and R as they are.
+  /// Returns the wrench. d_wrench() is its variation with force and arm, while the wheel's frame and R are fixed.
   Wrench wrench(const Motion& m) const {
     const V F = m.S_w.transpose() * force;
     Wrench out;

@@ -1,7 +1,8 @@
 /// @file
 /// A tyre between a wheel, the body that carries it, and the road z_r(x); z is up, n = (0, 0, 1).
 ///
-/// Of the wheel's centre c, its spin axis e (constant in the wheel), R0, k, d, mu, B, C:
+/// The law has the parameters R0 (radius, m), k (stiffness, N/m), d (damping, N s/m), mu (friction), B (stiffness
+/// factor) and C (shape factor). With the wheel's centre c and its spin axis e, which is constant in the wheel:
 ///
 ///     t = e x n / |e x n|,  u = t x e                           forwards, and away from the road in the wheel's plane
 ///     rho = (c_z - z_r(c_x)) / u_z,  x = c - rho u              loaded radius, contact point
@@ -46,9 +47,9 @@ class Tyre {
   Wrench wrench(const Scalar* p, const Body& wheel, const Body& carrier) const;
   /// @param by_x, by_v  derivatives of the wrench
   void jacobians(const Scalar* p, const Body& wheel, const Body& carrier, ByPair& by_x, ByPair& by_v) const;
-  /// Of the wrench; columns of R are zero if the wheel's marker is its origin.
+  /// Derivatives of the wrench by the parameters. Columns of R are zero if the wheel's marker is the frame's origin.
   ByParameters by_parameters(const Scalar* p, const Body& wheel, const Body& carrier) const;
-  /// Place of the parameter of a column; -1 if there is none.
+  /// Index in p of the parameter of a column; -1 if there is none.
   Eigen::Index parameter(int column) const;
 
   /// Adds the derivatives of weights . (longitudinal, lateral, vertical).

@@ -1,3 +1,19 @@
+/// @file
+/// Splits the constraint directions among the ranks, and differentiates the least change.
+///
+/// least_change.hpp has the equations of rank l with M_l, C_l, xi_l and kappa_l. Letters of the code:
+///
+///     part, before   the rank at hand, and those before it; at: coordinates of a rank
+///     CT             C_l^T with rows scaled by the mass and columns by the constraints
+///     open           orthonormal directions, in scaled constraints, that no rank has satisfied yet, n_c x r
+///     s              number of directions that a rank satisfies
+///     U              n_c x s, kappa_l = U y_l; in add_part() at first for scaled constraints
+///     seen           C_l^T U with rows scaled by the mass, n x s; inverse: its left inverse
+///     D              columns -M_l^-1 C_l^T U of all ranks, xi = D y
+///     w, kappa       accelerations and multipliers at rest, in place of xi and kappa: M w + C^T kappa
+///     m, x_dot, p_dot   number of directions; directions of position and of parameters
+///     felt           change of M_l xi_l + C_l^T kappa_l with xi_l fixed
+///     mu, X_bar      weights of the equations; adjoint seed of X
 #include "integration/least_change.hpp"
 
 #include <Eigen/Cholesky>
@@ -14,19 +30,19 @@ namespace kurbel {
 
 namespace {
 
-/// Of constraint directions in scaled rows and columns: smaller ones are left to the next rank, and to no
-/// rank at all where they are dependent.
+/// Thresholds of constraint directions in scaled rows and columns. A rank leaves directions below `weak` to the next
+/// one. If some remain after the last rank, all are split again with `dependent`.
 constexpr double weak = 1e-6, dependent = 1e-10;
 
-/// Of a mass matrix with unit diagonal.
+/// Least eigenvalue at which a mass matrix with unit diagonal counts as a metric.
 constexpr double smallest_eigenvalue = 1e-12;
 
-/// The power of two next to a value: it does not change with small changes of the value.
+/// Returns the power of two next to a value. Small changes of the value hardly ever change it.
 double power_of_two(double value) {
   return std::exp2(std::round(std::log2(value)));
 }
 
-/// Whether m scaled to unit diagonal is positive definite.
+/// Returns whether m, scaled to unit diagonal, is positive definite.
 bool is_metric(const MatrixXd& m) {
   if (m.size() > 0 && m.diagonal().minCoeff() <= 0.0) return false;
   const VectorXd scale = m.diagonal().cwiseSqrt().cwiseInverse();
@@ -35,7 +51,7 @@ bool is_metric(const MatrixXd& m) {
   return scaled.llt().info() == Eigen::Success;
 }
 
-/// Room for Jacobians of which products are taken.
+/// Allocates Jacobians for products with them.
 template <class S>
 DaeJacobians<S> jacobians_of(const SecondOrderDae<S>& model) {
   DaeJacobians<S> jacobians = model.make_jacobians();
@@ -70,8 +86,8 @@ LeastChange<S>::LeastChange(const Model& model, double t, Vec x, const Ranks& ra
   set(Vec::Zero(D_.cols()));
 }
 
-/// Bodies whose mass matrix is not positive definite are measured by constants in its place, those next to
-/// its diagonal.
+/// Finds the metric. A body whose mass matrix is not positive definite has constants in its place: the powers of two
+/// next to the diagonal, or 1 where that is zero.
 template <class S>
 void LeastChange<S>::find_metric() {
   const Eigen::Index n = model_->n_v();
@@ -108,8 +124,8 @@ void LeastChange<S>::split(const Ranks& ranks, double tolerance) {
   D_.conservativeResize(Eigen::NoChange, n_directions_);
 }
 
-/// @param open  (n_c x r)   orthonormal directions that no rank before has satisfied; left with the rest of
-/// them
+/// Adds a rank with the directions that its coordinates satisfy.
+/// @param open  (n_c x r)   orthonormal directions that no rank before has satisfied; on return, those that remain
 template <class S>
 void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tolerance) {
   Part part;
@@ -119,7 +135,7 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
     gather(M_, at, at, M_at);
     part.mass.compute(M_at);
   }
-  // Rows of C_l^T in units of mass and of the constraints.
+  // C_l^T in units of the mass (rows) and of the constraints (columns).
   const Matrix CT_at = columns_of(C_, at).transpose();
   const Matrix CT = scaled(rows_of(column_scale_, at), CT_at, row_scale_);
   Eigen::Index s = 0;
@@ -141,7 +157,7 @@ void LeastChange<S>::add_part(const Coordinates& at, MatrixXd& open, double tole
     U = turned.leftCols(s).template cast<S>();
     open = turned.rightCols(turned.cols() - s).eval();
   }
-  // Real bases satisfy C_m^T U = 0 up to the imaginary parts of a complex step.
+  // Real bases satisfy C_m^T U = 0 except for the imaginary parts of a complex step. These are removed here.
   for (Part& before : parts_) {
     if (before.U.cols() == 0 || s == 0) continue;
     before.invert();
@@ -186,7 +202,7 @@ bool LeastChange<S>::moves() const {
   return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.moves(); });
 }
 
-/// Change of M w + C^T kappa with both held.
+/// Returns the change of M w + C^T kappa with w and kappa fixed.
 template <class S>
 typename LeastChange<S>::Matrix LeastChange<S>::variation(const Vec& w, const Vec& kappa, const Matrix* p_dot,
                                                           const Matrix& x_dot, Workspace& ws) const {
@@ -218,7 +234,7 @@ void LeastChange<S>::pullback_variation(const Vec& w, const Vec& kappa, const Ve
   add(rest_, no_kappa_, -mu);
 }
 
-/// From M_l xi_l + C_l^T kappa_l = 0, with kappa_l kept among those that earlier ranks do not feel.
+/// Differentiates M_l xi_l + C_l^T kappa_l = 0. The change of kappa_l keeps C_m^T kappa_l = 0 for the ranks m before l.
 template <class S>
 typename LeastChange<S>::Matrix LeastChange<S>::push_forward(const Matrix* p_dot, const Matrix& x_dot,
                                                              Workspace& ws) const {

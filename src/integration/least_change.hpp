@@ -8,12 +8,12 @@
 ///     M_l xi_l + C_l^T kappa_l = 0,    C_m^T kappa_l = 0 for m < l
 ///
 /// This is the limit eps -> 0 of the least sum_l eps^(2 - 2 l) xi_l^T M_l xi_l under a condition C xi = b.
-/// Its solutions are xi = D y, with as many y as there are constraints, smooth in M and C as long as the
-/// ranks of the matrices keep, and independent of units: columns are measured by the mass, rows by their
-/// largest effect.
+/// Its solutions are xi = D y, with as many y as there are constraints. They are smooth in M and C as long as the
+/// matrices keep their ranks. They do not depend on units, because columns of C are scaled by the mass and rows by
+/// their norm in these units.
 ///
-/// All is taken at one position x at rest, where M xi + C^T kappa = f(x, 0, xi, kappa) - f(x, 0, 0, 0), which
-/// supplies the derivatives.
+/// Everything is evaluated at one position x at rest. There M xi + C^T kappa = f(x, 0, xi, kappa) - f(x, 0, 0, 0), so
+/// the model supplies the derivatives.
 #pragma once
 
 #include "integration/assembled_dae.hpp"
@@ -32,12 +32,12 @@ class LeastChange {
 
   LeastChange(const Model& model, double t, Vec x, const Ranks& ranks, Workspace& ws);
 
-  /// Whether the coordinates can satisfy every constraint, to first order.
+  /// Returns whether the coordinates can satisfy every constraint, to first order.
   bool complete() const { return n_directions_ == model_->n_c(); }
   /// D, n_v x n_c where complete
   const Matrix& D() const { return D_; }
-  /// 1 over the root of the mass of each coordinate, n_v, and 1 over what a constraint sees of displacements
-  /// so scaled, n_c.
+  /// Scales of coordinates, 1 over the root of the mass (n_v), and of constraints, 1 over the norm of a row of C in
+  /// coordinates so scaled (n_c).
   const VectorXd& column_scale() const { return column_scale_; }
   const VectorXd& row_scale() const { return row_scale_; }
   const Vec& x() const { return x_; }
@@ -45,16 +45,16 @@ class LeastChange {
   const Matrix& M() const { return M_; }
   /// Constraint directions left to the last rank, n_c x s.
   const Matrix& last_directions() const { return parts_.back().U; }
-  /// The same in y: the first of its columns of D.
+  /// First column of D that belongs to them.
   Eigen::Index last_column() const { return parts_.back().first; }
 
-  /// xi = D y and its multipliers, of which the derivatives below are taken.
+  /// Sets y. The derivatives below are those of xi = D y and its multipliers.
   void set(const Vec& y);
-  /// Whether D y changes with the position and the parameters, which it does not where y is zero.
+  /// Returns whether D y changes with the position and the parameters. It does not where y is zero.
   bool moves() const;
 
-  /// Change of D y with y held, along m directions of parameter space and displacements of x.
-  /// @param p_dot  (n_p x m)   null: the parameters are held
+  /// Returns the change of D y with y fixed, along m directions of parameter space and displacements of x.
+  /// @param p_dot  (n_p x m)   null: the parameters are fixed
   /// @param x_dot  (n_v x m)
   /// @return       (n_v x m)
   Matrix push_forward(const Matrix* p_dot, const Matrix& x_dot, Workspace& ws) const;

@@ -1,3 +1,18 @@
+/// @file
+/// Takes the steps of Matrix R by Newton's iteration on the independent velocities.              [P4, eqs 5-29]
+///
+/// matrix_r.hpp has the equations and the letters R, A, X, V, W and xi. The code adds:
+///
+///     x, v, w, lambda   state at the end of a step; x0, v0, w0: at its start
+///     own               the choice of the step: rows of C that are kept; dependent (D) and free (I) velocities
+///     T, CT             derivative of the retraction by xi, and C T
+///     C_free, CT_free   columns I of C and of C T;  R_: the rows D of R
+///     c0, c1, c2        residuals of c, c_dot and c_ddot;  c1_x, c2_v, ...: their derivatives by x, by v
+///     d                 directions (xi, x, v, w) of the state, a column each
+///     moved             the directions that w_1,I moves: X, V and W are its x, v and w
+///     G                 f_x X + f_v V + M W, so that A = R^T G
+///     by_x, by_v        h^2/4 and h/2, the derivatives of xi_I and v_1,I by w_1,I
+///     z_D, z_I          dependent and independent entries of xi, v or w
 #include "integration/matrix_r.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +77,7 @@ void MatrixR<S>::evaluate(const DaeInstant<S>& at) {
   model_.linearize(at, *ws_, f_, c_, jacobians_);
 }
 
-/// C T, and the factors of its columns of dependent velocities and of those of C.
+/// Computes C T, and factorizes the columns of dependent velocities of C and of C T.
 template <class S>
 bool MatrixR<S>::factorize_constraints(const Segment& xi) {
   model_.retraction_derivative(xi, blocks_);
@@ -82,7 +97,7 @@ bool MatrixR<S>::factorize_constraints(const Segment& xi) {
   return compute(constraints_.C, velocity_lu_, C_free_) && compute(CT_, position_lu_, CT_free_);
 }
 
-/// R, from the factors.
+/// Computes R from the factors of C_D.
 template <class S>
 void MatrixR<S>::relate() {
   const Choice& own = choice();
@@ -99,7 +114,7 @@ bool MatrixR<S>::factorize(const Segment& xi) {
   return true;
 }
 
-/// A choice for the position last evaluated.
+/// Adopts a choice, with the limit of its leverage at the position last evaluated.
 template <class S>
 void MatrixR<S>::adopt(Choice chosen) {
   constexpr double least = 30.0, growth = 3.0;
@@ -108,8 +123,9 @@ void MatrixR<S>::adopt(Choice chosen) {
   if (factorize(Vec::Zero(layout_.n_v))) choices_.back().limit = std::max(least, growth * leverage());
 }
 
-/// The rest of directions of which xi_I, v_I and w_I are set, with residuals c0, c1, c2 of the constraints.
-/// @param d  x holds what moves x_1 beside xi
+/// Completes directions whose xi_I, v_I and w_I are set, so that the linearized constraints with the residuals c0, c1
+/// and c2 hold.
+/// @param d  its x holds, on entry, displacements of x_1 beside those by xi
 template <class S>
 void MatrixR<S>::complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2,
                           Directions& d) const {
@@ -143,7 +159,7 @@ void MatrixR<S>::complete(const ConstColumns& c0, const ConstColumns& c1, const 
   set_dependent(d.w, C_free_, velocity_lu_);
 }
 
-/// R^T of rows of all velocities.
+/// Computes reduced = R^T of_all.
 template <class S>
 void MatrixR<S>::project(const Matrix& of_all, Matrix& reduced) const {
   const Choice& own = choice();
@@ -156,7 +172,7 @@ void MatrixR<S>::project(const Matrix& of_all, Matrix& reduced) const {
   }
 }
 
-/// X, V, W, G and the factors of A = R^T G.
+/// Computes X, V, W and G, and factorizes A = R^T G.
 /// @return whether A is regular
 template <class S>
 bool MatrixR<S>::reduce() {
@@ -183,7 +199,8 @@ bool MatrixR<S>::reduce() {
   return is_regular(reduced_lu_);
 }
 
-/// Adds what w_1,I moves to directions, so that R^T f vanishes with what they move.
+/// Corrects directions by a change of w_1,I, so that R^T f vanishes to first order. On entry unbalanced_ holds f, on
+/// return what is left for the multipliers to balance.
 template <class S>
 void MatrixR<S>::balance(Directions& d) {
   jacobians_.f_x.add_product(1.0, d.x, unbalanced_);
@@ -210,7 +227,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   model_.retract(x0, xi_, x);
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   const Choice& own = choice();
-  // Factors of one iteration serve the next ones as long as these contract as they should.
+  // Factors of one iteration serve the next ones as long as the iteration contracts fast enough.
   constexpr double contraction = 0.02;
   double former = std::numeric_limits<double>::infinity();
   bool was_small = false, serves = false;
@@ -248,7 +265,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     const bool small = size <= options_.newton_tolerance * w.template lpNorm<Eigen::Infinity>() + floor;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     if (iteration > 2 && !small && size > 2.0 * former) break;
-    // Complex step: the imaginary part wants derivatives of its own.
+    // A complex step does not reuse factors: the imaginary part needs derivatives of its own.
     serves = std::is_same_v<S, double> && (!serves || size < contraction * former);
     was_small = small;
     former = size;
@@ -261,7 +278,7 @@ Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec
   const double t = this->time(k);
   Outcome outcome = iterate(t, y_prev, y, true);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
-    // Anew, at the start of the step, where all constraints are met.
+    // Chooses anew at the start of the step, where all constraints are met.
     evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
     Choice chosen = choose(layout_.v(y_prev));
     if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) {

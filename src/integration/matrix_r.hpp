@@ -14,19 +14,21 @@
 ///
 ///     A = R^T (f_x X + f_v V + M W),   (X, V, W): what w_1,I moves of x_1, v_1, w_1
 ///
-/// and R^T f takes the reactions away. Without constraints R = 1, X = h^2/4 T, V = h/2, W = 1, and A is solved with as
-/// the model has it (linearized_dae.hpp).
+/// and R^T f does not contain the reactions. Without constraints R = 1, X = h^2/4 T, V = h/2, W = 1, and A has
+/// the structure that the model gives it (linearized_dae.hpp).
 ///
-/// Which velocities are independent: those that a rank-revealing QR factorization of C, in the metric of the
-/// mass, leaves over. Displacements of bodies are left over last and elastic coordinates first, so that it
-/// is angles, as in joint coordinates, that are integrated; and of these, and of the displacements that have to be,
-/// rather those along axes that do not turn: in the axes of a wheel that spins a displacement oscillates with it.
-/// They are chosen anew where a unit of them comes to move others by much, before C_D is ill-conditioned, and not where
-/// turning changes: every other choice changes the error of the steps, by which a criterion would jump from design to
-/// design. Since x, v and w meet all constraints there is no jump in the motion, and the gradient of the steps taken
-/// is exact. Rows of C that are combinations of others are left out, with multipliers zero.
+/// A rank-revealing QR factorization of C, in the metric of the mass, chooses the dependent velocities; the others are
+/// independent. It prefers displacements of bodies as dependent ones and elastic coordinates as independent ones, so
+/// that angles are integrated, as in joint coordinates. Among displacements, and among rotations, it prefers axes that
+/// turn fast as dependent ones: in the axes of a spinning wheel a displacement oscillates with it.
 ///
-/// Of second order, without damping. State y = (x, v, w, lambda); integrals over time by the trapezoidal rule.
+/// The choice is made anew when a unit of an independent velocity comes to move others by much, before C_D is
+/// ill-conditioned. It does not follow changes in turning: every other choice changes the error of the steps, and a
+/// criterion would jump from design to design. Since x, v and w meet all constraints, the motion does not jump, and the
+/// gradient of the steps taken is exact. Redundant rows of C are removed; their multipliers are zero.
+///
+/// The method is of second order and does not damp. Its state is y = (x, v, w, lambda). Integrals over time are by the
+/// trapezoidal rule.
 #pragma once
 
 #include <Eigen/LU>
@@ -51,16 +53,16 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   using Places = std::vector<Eigen::Index>;
 
   /// @param model        must outlive this
-  /// @param independent  places of the independent velocities, instead of a choice; empty: chosen
+  /// @param independent  indices of the independent velocities, instead of a choice; empty: chosen
   MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Places independent = {});
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
-  /// Chooses coordinates at a y_0 found otherwise.
+  /// Chooses the independent velocities at a y_0 that did not come from initial_state().
   void begin(const Segment& y0);
 
-  /// The independent velocities that are not given, from when on.
+  /// Names the independent velocities that are not given, and the time from which on they are.
   std::vector<std::string> choices() const override;
-  /// Given ones that turn back on the way, or move others by far more than at the start: by name, and when.
+  /// Names given velocities that turn back on the way, or move others by far more than at the start, with the time.
   std::vector<std::string> warnings() const override;
 
   /// Independent velocities of the step to t_k.
@@ -83,10 +85,10 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
                             const ConstColumns& p_dot, Columns y_dot) override;
 
-  /// Rows of C that are kept, and columns; ascending.
+  /// Rows of C that are kept, and its columns of dependent and of free (independent) velocities; ascending.
   struct Choice {
     Places rows, dependent, free;
-    double limit = std::numeric_limits<double>::infinity();  ///< of leverage(), beyond which it is left
+    double limit = std::numeric_limits<double>::infinity();  ///< largest leverage() before a new choice
   };
   /// Directions of the state at the end of a step, a column each; and scratch memory.
   struct Directions {
@@ -96,13 +98,13 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
     Matrix xi, x, v, w;
     Matrix turned, residual, kept, free, dependent;
   };
-  /// Sensitivities by the residuals of a step, and by its state.
+  /// Adjoint variables of the residuals of a step, and adjoint seeds of its state.
   struct Bars {
     Matrix phi, alpha, gamma, epsilon;  ///< of f, c, c_dot and c_ddot
     Matrix xi_free, v_free, w_free;     ///< of xi_I, v_I and w_I
     Matrix x, v, w, turned, kept, dependent, reduced, scratch;
   };
-  /// What the step before of a sweep backwards leaves to the next one.
+  /// Data that a step of the backward sweep passes to the next one.
   struct Sweep {
     Eigen::Index step = 0;      ///< 0: none
     bool serves = false;        ///< A of reduced_lu_ is close to that of the next step
@@ -113,7 +115,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   enum class Outcome { converged, astray, ill_conditioned, singular };
 
   Choice choose(const Segment& v);
-  /// Whether C_D of a choice is square: the coordinates given may not leave as many as there are rows.
+  /// Returns whether C_D of a choice is square. With given coordinates fewer columns may be left than there are rows.
   static bool determines(const Choice& chosen) { return chosen.dependent.size() == chosen.rows.size(); }
   void adopt(Choice choice);
   bool factorize(const Segment& xi);
@@ -139,16 +141,16 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   double contract_phi(const Columns& y_bar);
   void solve_adjoint(Eigen::Index k, const Columns& y_bar);
   void pull_back_without_constraints(const DaeInstant<Scalar>& at, Columns y_bar, Columns p_bar);
-  // X = by_x T and V = by_v of what nothing depends on.
+  // Derivatives of xi_I and of v_1,I by w_1,I.
   double by_x() const { return 0.25 * h_ * h_; }
   double by_v() const { return 0.5 * h_; }
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
 
-  /// The worst step of a given coordinate: what a unit of it brings with it, over that at the start.
+  /// Worst step of a given coordinate: growth of its leverage over that at the start, and the time.
   struct Watched {
     double at_start = 0.0, growth = 0.0, time = 0.0;
   };
-  /// A step in which C_D was singular, and the coordinate of the largest growth at its end.
+  /// Step within which det C_D changed its sign, and the given coordinate of the largest growth at its end.
   struct TurnedBack {
     std::size_t given = 0;
     double from = 0.0, to = 0.0;
@@ -157,22 +159,22 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   Places given_;
   std::vector<Watched> watched_;  ///< of given_
   std::optional<TurnedBack> turned_back_;
-  double orientation_ = 0.0;        ///< sign of det C_D in the step before, zero if it was of another choice
+  double orientation_ = 0.0;        ///< sign of det C_D in the step before; zero before the first
   std::size_t watched_choice_ = 0;  ///< of that step
   Places pose_of_;                  ///< by velocity: where those of its frame begin, six; -1: it has none
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;
 
-  std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else
+  std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else what follows
   DaeJacobians<Scalar> jacobians_;
   ConstraintDerivatives<Scalar> constraints_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   Lu position_lu_, velocity_lu_, reduced_lu_;  ///< of (C T)_D, C_D and A
-  Matrix CT_, C_free_, CT_free_;               ///< C T; columns of C and of C T
+  Matrix CT_, C_free_, CT_free_;               ///< C T; columns I of C and of C T
   Matrix R_;                                   ///< dependent rows of R
-  Matrix G_, A_;                               ///< f_x X + f_v V + M W
-  Directions moved_;                           ///< by w_1,I
+  Matrix G_, A_;                               ///< f_x X + f_v V + M W, and R^T of it
+  Directions moved_;                           ///< those that w_1,I moves
   Directions correction_;                      ///< of an iteration
   Bars bars_;
   Sweep sweep_;

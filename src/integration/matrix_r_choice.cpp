@@ -1,3 +1,15 @@
+/// @file
+/// Chooses the independent velocities of Matrix R, and watches those that the input names.
+///
+/// matrix_r.hpp says by which rules. Letters:
+///
+///     C, M          Jacobian of the constraints and mass matrix at the position last evaluated
+///     D             diag(M_jj^-1/2), the scale of the columns of C; mass_roots_: M_jj^1/2
+///     C_D           columns of C of dependent velocities
+///     R_            dependent rows of R: how a unit of an independent velocity moves the dependent ones
+///     leverage      largest entry of a column of R in the metric of the mass, |R_ij| M_ii^1/2 / M_jj^1/2
+///     e_i, omega    axis of coordinate i of a pose, and angular velocity of its frame, in that frame
+///     o             index of the first coordinate of a pose
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,8 +26,8 @@ namespace kurbel {
 
 namespace {
 
-/// What makes columns be chosen as dependent, over elastic coordinates and others, 1; and what turns at the highest
-/// rate of all bodies, over what does not turn.
+/// Weights that make columns be chosen as dependent; elastic coordinates, and others that belong to no pose, have 1.
+/// The weight grows by the factor 1 + of_turning where an axis turns at the highest rate of all.
 constexpr double of_displacements = 100.0, of_rotations = 10.0, of_turning = 10.0;
 
 /// The sign of a determinant, from its factors. Eigen's determinant() may overflow, and that of a permutation
@@ -35,7 +47,7 @@ double sign_of_determinant(const Lu& lu) {
 
 }  // namespace
 
-/// Poses are blocks of size 6: displacements and rotations along axes that turn with the body.
+/// Finds the poses, which are blocks of size 6: displacements and rotations along axes that turn with the body.
 template <class S>
 void MatrixR<S>::find_poses() {
   pose_of_.assign(static_cast<std::size_t>(layout_.n_v), -1);
@@ -45,7 +57,7 @@ void MatrixR<S>::find_poses() {
   }
 }
 
-/// By how fast the axis of a coordinate turns, |e_i x omega|, 1/s; zero of those that have none.
+/// Returns the rate at which the axis of a coordinate turns, |e_i x omega|, 1/s; zero if it has no axis.
 template <class S>
 double MatrixR<S>::turning(Eigen::Index i, const Segment& v) const {
   const Eigen::Index o = pose_of_[static_cast<std::size_t>(i)];
@@ -54,7 +66,7 @@ double MatrixR<S>::turning(Eigen::Index i, const Segment& v) const {
   return std::hypot(omega(i - o + 1), omega(i - o + 2));
 }
 
-/// Weights of columns: the larger, the rather dependent.
+/// Returns weights of columns. The larger a weight, the sooner a column is chosen as dependent.
 template <class S>
 VectorXd MatrixR<S>::preference(const Segment& v) const {
   VectorXd rates(layout_.n_v), weights = VectorXd::Ones(layout_.n_v);
@@ -68,7 +80,7 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
   return weights;
 }
 
-/// M_jj^1/2; of coordinates without mass, the least of the others.
+/// Sets mass_roots_ to M_jj^1/2, and for coordinates without mass to the least of the others.
 template <class S>
 void MatrixR<S>::find_mass_roots() {
   VectorXd& roots = mass_roots_;
@@ -88,7 +100,8 @@ void MatrixR<S>::find_mass_roots() {
   }
 }
 
-/// Rows and columns by rank-revealing QR factorizations of C D, D = M_jj^-1/2, whatever the units.
+/// Chooses rows and columns by rank-revealing QR factorizations of C D with rows of unit length, so that units do not
+/// matter.
 template <class S>
 auto MatrixR<S>::choose(const Segment& v) -> Choice {
   const Eigen::Index n_v = layout_.n_v;
@@ -121,7 +134,7 @@ auto MatrixR<S>::choose(const Segment& v) -> Choice {
   return choice;
 }
 
-/// What a unit of a velocity that was chosen brings with it at most, both in the metric of the mass; those given
+/// Returns the largest leverage of the independent velocities that were chosen. Those given do not count, because they
 /// stay in any case.
 template <class S>
 double MatrixR<S>::leverage() {
@@ -135,7 +148,7 @@ double MatrixR<S>::leverage() {
   return largest;
 }
 
-/// The same of one of them.
+/// Returns the leverage of one independent velocity, by its index in the choice.
 template <class S>
 double MatrixR<S>::leverage(std::size_t free) const {
   const Choice& own = choice();
@@ -148,8 +161,8 @@ double MatrixR<S>::leverage(std::size_t free) const {
   return largest;
 }
 
-/// Looks at the given coordinates at the end of a step: C_D changes the sign of its determinant where one of them
-/// turns back.
+/// Watches the given coordinates at the end of a step. The determinant of C_D changes its sign where one of them turns
+/// back.
 template <class S>
 void MatrixR<S>::watch_given(Eigen::Index k) {
   const Choice& own = choice();

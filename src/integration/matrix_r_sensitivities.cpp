@@ -1,4 +1,17 @@
-/// The linearized step of Matrix R and its adjoint.                                       [P4, eqs 30-61]
+/// @file
+/// Linearizes a step of Matrix R, forwards and backwards (the adjoint).                           [P4, eqs 30-61]
+///
+/// Letters besides those of matrix_r.hpp and matrix_r.cpp:
+///
+///     phi                     adjoint variables of f, n_v, such that nothing is left at w_1,I: p_bar -= phi . df/dp
+///     alpha, gamma, epsilon   adjoint variables of c, c_dot and c_ddot, n_c, likewise
+///     b.x, b.v, b.w           seeds of x_1, v_1 and w_1, less what the adjoint variables take of them
+///     b.xi_free, b.v_free, b.w_free   seeds of xi_I, v_1,I and w_1,I
+///     b.reduced               what is left at w_1,I
+///     T, Ad                   derivatives of the retraction x o exp(xi) by xi and by x; b.turned: T^T or Ad^T of b.x
+///     S                       right inverse [C_D^-1; 0] of the kept rows of C, in comments (in code the scalar)
+///     k, d, m                 step, number of independent velocities, number of columns
+///     f_p, c_p                derivatives of f and c along directions of parameter space
 #include "base/instantiate.hpp"
 #include "integration/matrix_r.hpp"
 #include "integration/places.hpp"
@@ -7,12 +20,12 @@ namespace kurbel {
 
 namespace {
 
-/// Contraction of corrections beyond which factors of another step do not serve.
+/// Contraction rate of the corrections beyond which the factors of another step are not used.
 constexpr double too_slow = 0.05;
 
 }  // namespace
 
-/// At the end of step k.
+/// Evaluates the model and its derivatives at the end of step k.
 template <class S>
 void MatrixR<S>::linearize(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   current_ = choice_of_step_[static_cast<std::size_t>(k)];
@@ -20,7 +33,8 @@ void MatrixR<S>::linearize(Eigen::Index k, const Segment& y_prev, const Segment&
   evaluate(layout_.template instant<S>(this->time(k), y));
 }
 
-/// x, v and w at the start of a step are felt by xi = h v_0 + h^2/4 (w_0 + w_1) and v_1 = v_0 + h/2 (w_0 + w_1) alone.
+/// Pulls back a step without constraints. The state at its start acts only through x_1 = x_0 o exp(xi) with
+/// xi = h v_0 + h^2/4 (w_0 + w_1), and through v_1 = v_0 + h/2 (w_0 + w_1).
 template <class S>
 void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns y_bar, Columns p_bar) {
   const Eigen::Index n = layout_.n_v, m = y_bar.cols();
@@ -44,8 +58,8 @@ void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns 
   y_bar.topRows(n) = b.turned;
 }
 
-/// Bars of x, v and w less what the residuals take by phi, and by those of constraints that leave nothing at dependent
-/// velocities; b.reduced: what w_1,I feels of the rest.
+/// Subtracts from the seeds of x, v and w what the residuals take of them: f by phi, and the constraints by those
+/// epsilon, gamma and alpha that leave nothing at dependent velocities. b.reduced is what remains at w_1,I.
 template <class S>
 void MatrixR<S>::eliminate(const Columns& y_bar) {
   const Choice& own = choice();
@@ -74,7 +88,7 @@ void MatrixR<S>::eliminate(const Columns& y_bar) {
   b.reduced = b.w_free + by_v() * b.v_free + by_x() * b.xi_free;
 }
 
-/// phi += R d_phi, beside S of b.kept at the rows of constraints that are kept.
+/// Adds R d_phi + S b.kept to phi, where b.kept has the rows of C that are kept.
 template <class S>
 void MatrixR<S>::add_to_phi(const Matrix& d_phi) {
   const Choice& own = choice();
@@ -86,7 +100,7 @@ void MatrixR<S>::add_to_phi(const Matrix& d_phi) {
   add_to_rows(1.0, b.kept, own.dependent, b.phi);
 }
 
-/// phi += what the factors of A make of what is left.
+/// Corrects phi by R A^-T b.reduced.
 template <class S>
 void MatrixR<S>::correct_phi() {
   Bars& b = bars_;
@@ -95,8 +109,8 @@ void MatrixR<S>::correct_phi() {
   add_to_phi(b.reduced);
 }
 
-/// Corrects phi by factors of A of a step close by.
-/// @return how corrections contract; if by less than they should, phi is not there
+/// Iterates phi with the factors of A of a nearby step.
+/// @return contraction rate of the corrections; above too_slow, phi has not converged
 template <class S>
 double MatrixR<S>::contract_phi(const Columns& y_bar) {
   constexpr double rounding = 1e-15;
@@ -114,12 +128,12 @@ double MatrixR<S>::contract_phi(const Columns& y_bar) {
   return rate;
 }
 
-/// phi that leaves nothing to w_1,I. The factors of A of one step serve the steps before it as long as corrections by
-/// them contract as they should; phi begins there with what the last two steps say.
+/// Finds the phi that leaves nothing at w_1,I. The factors of A of one step serve the steps before it as long as the
+/// corrections contract fast enough. There phi begins with a linear extrapolation from the last two steps.
 template <class S>
 void MatrixR<S>::solve_adjoint(Eigen::Index k, const Columns& y_bar) {
   constexpr double slow = 0.01;
-  constexpr Eigen::Index dearer = 8;  // corrections of a column than a column of A
+  constexpr Eigen::Index dearer = 8;  // cost of correcting a column of phi, in columns of A
   const Choice& own = choice();
   Bars& b = bars_;
   Sweep& last = sweep_;

@@ -1,8 +1,22 @@
-/// Derivatives of the variational step: backwards through it, which is the discrete adjoint variable method
-/// [P1, eqs 18-27], and forwards. With z = h^2/2 a and s = h/2 b its equations are
+/// @file
+/// Differentiates the variational step backwards, which is the discrete adjoint variable method [P1, eqs 18-27], and
+/// forwards.
+///
+/// variational_midpoint.hpp has x_a, v_a, F_a, a and b. With z = h^2/2 a and s = h/2 b the equations of a step are
 ///
 ///     r   = M (x_1 - x_0 - h v_0) - h^2 (1 - alpha) F_a + C(x_0)^T z      c(t_1, x_1)              for x_1, z
 ///     r_2 = M (v_1 - v_a) - h alpha F_a + C(x_1)^T s                      C(x_1) v_1 + c_t(t_1)    for v_1, s
+///
+/// Letters:
+///
+///     f_x, f_v           -dF/dx and -dF/dv at (t_a, x_a, v_a)
+///     C0, C              C(x_0), C(x_1)
+///     K0, K1             d(C^T z)/dx at x_0, d(C^T s)/dx at x_1
+///     H                  d(C v_1)/dx at x_1
+///     change, second_change   x_1 - x_0 - h v_0, v_1 - v_a
+///     x_rest, v_rest     what x_a and v_a lack as they are stored, rounded
+///     mu, nu             adjoint variables of the equations for x_1, z and of those for v_1, s: p_bar += mu . dr/dp
+///     x_mid, v_mid, w    x_a, v_a and (v_1 - v_0) / h of the state
 #include <limits>
 
 #include "base/instantiate.hpp"
@@ -10,9 +24,9 @@
 
 namespace kurbel {
 
-/// z and s of a step that was taken, with F_a of the model, and the residual of the equations for x_1 with them.
-/// @return whether it is no more than 1e-9 of the forces: else x_1 as it is stored, rounded, is not where the forces
-///         balance, and parts that are stiff have others there
+/// Finds z and s of a step that was taken, with F_a of the model, and the residual of the equations for x_1.
+/// @return whether the residual is at most 1e-9 of the forces. If not, forces do not balance at x_1 as it is stored,
+///         rounded, and stiff parts have other forces there
 template <class S>
 bool VariationalMidpoint<S>::find_multipliers(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   constexpr double tolerance = 1e-9;
@@ -27,8 +41,8 @@ bool VariationalMidpoint<S>::find_multipliers(Eigen::Index k, const Segment& y_p
          residual_.head(l.n_v).template lpNorm<Eigen::Infinity>() <= tolerance * size;
 }
 
-/// z that goes with s, and r and c(x_1).
-/// @return the largest number of which r is the difference
+/// Sets z from s and lambda, and the residuals r and c(x_1).
+/// @return the largest entry of r without F_a, the size of the terms that balance
 template <class S>
 double VariationalMidpoint<S>::set_first_residual(const Segment& y) {
   z_ = (h_ * h_) * layout_.lambda(y) - h_ * s_;
@@ -42,12 +56,12 @@ double VariationalMidpoint<S>::set_first_residual(const Segment& y) {
   return size;
 }
 
-/// z and s again. The balances without F_a, which rounding in x_1 spoils (set_balanced_force()), leave with
-/// beta = alpha / (1 - alpha)
+/// Finds z and s again, without F_a, which rounding in x_1 spoils (set_balanced_force()). Eliminating F_a from both
+/// balances leaves, with beta = alpha / (1 - alpha),
 ///
 ///     (C(x_1) + beta C(x_0))^T s = beta / h (M (x_1 - x_0 - h v_0) + h^2 C(x_0)^T lambda) - M (v_1 - v_a)
 ///
-/// which the factors at x_1 solve: every correction is by C(x_1) - C(x_0) smaller than the one before.
+/// Corrections with the factors at x_1 solve this. They shrink the faster, the less C(x_0) differs from C(x_1).
 template <class S>
 void VariationalMidpoint<S>::balance_multipliers(const Segment& y) {
   constexpr int max_corrections = 50;
@@ -71,7 +85,7 @@ void VariationalMidpoint<S>::balance_multipliers(const Segment& y) {
   }
 }
 
-/// x_a and v_a, with what they miss, one Newton step beyond what is stored; jacobians and factors as well.
+/// Refines x_a and v_a by one Newton step beyond what is stored, and renews Jacobians and factors there.
 template <class S>
 void VariationalMidpoint<S>::refine_middle(Eigen::Index k, const Segment& y) {
   const DaeStateLayout& l = layout_;
@@ -86,7 +100,7 @@ void VariationalMidpoint<S>::refine_middle(Eigen::Index k, const Segment& y) {
   factorize_first();
 }
 
-/// Jacobians, multipliers and factors at a step that was taken.
+/// Computes Jacobians, multipliers and factors at a step that was taken.
 template <class S>
 void VariationalMidpoint<S>::linearize_step(Eigen::Index k, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
@@ -106,7 +120,7 @@ void VariationalMidpoint<S>::linearize_step(Eigen::Index k, const Segment& y_pre
   H_ = &curvature_.of(l.v(y), *ws_);
 }
 
-/// From v1_bar and s_bar, through the equations for v_1 and s: adds to x_mid_bar, v_mid_bar and x1_bar.
+/// Pulls v1_bar and s_bar back through the equations for v_1 and s. Adds to x_mid_bar, v_mid_bar and x1_bar.
 template <class S>
 void VariationalMidpoint<S>::pull_back_velocity() {
   const Eigen::Index n = layout_.n_v;
@@ -121,7 +135,8 @@ void VariationalMidpoint<S>::pull_back_velocity() {
   H_->add_transposed_product(1.0, nu_.tail(layout_.n_c), x1_bar_);
 }
 
-/// From all that depends on x_1, and z_bar, through the equations for x_1 and z: adds to x0_bar and v0_bar.
+/// Pulls z_bar and the seeds of x_1, x_a and v_a back through the equations for x_1 and z. Sets x0_bar and adds to
+/// v0_bar.
 template <class S>
 void VariationalMidpoint<S>::pull_back_position(const Segment& z_bar) {
   const Eigen::Index n = layout_.n_v;
@@ -177,7 +192,7 @@ void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev
   linearize_step(k, y_prev, y);
   for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
     auto bar = y_bar.col(j);
-    if (bar.isZero(0.0)) continue;  // of a function of instants before this one
+    if (bar.isZero(0.0)) continue;  // the function depends on earlier instants alone
     x1_bar_ = bar.head(n), v1_bar_ = bar.segment(n, n);
     x_mid_bar_ = bar.segment(2 * n, n), v_mid_bar_ = bar.segment(3 * n, n);
     v0_bar_ = bar.segment(4 * n, n) / -h_;
@@ -226,7 +241,7 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
   model_.push_forward_positions(t1, l.x(y), s_, p_dot, *ws_, c1_p, r1_p);
   model_.push_forward_constraints(l.template instant<S>(t1, y), p_dot, *ws_, rates);
 
-  // r with x_1 held.
+  // Change of r with x_1 fixed.
   const double weight = weight_of_first_force();
   rhs.topRows(n) = push_forward_balance(t_a, y, change_, weight, p_dot) + r0_p;
   rhs.bottomRows(n_c) = c1_p;
@@ -242,7 +257,7 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
   x_mid = (1.0 - alpha) * x0 + alpha * x;
   v_mid = (x - x0) / h_;
 
-  // r_2 with v_1 held.
+  // Change of r_2 with v_1 fixed.
   rhs.topRows(n) = push_forward_balance(t_a, y, second_change_, weight_of_second_force(), p_dot) + r1_p;
   rhs.bottomRows(n_c) = rates.c1;
   jacobians_.f_x.add_product(weight_of_second_force(), x_mid, rhs.topRows(n));

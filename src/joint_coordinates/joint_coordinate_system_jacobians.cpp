@@ -1,4 +1,19 @@
-/// Derivatives by the state.
+/// @file
+/// Differentiates the equations in joint coordinates by the state: f_x, f_v, M, C, and the derivatives of c_dot and
+/// c_ddot.
+///
+/// joint_coordinate_system.hpp has the formula, tree_motion.hpp the variations eta = s, u and a. Twists, wrenches and
+/// their derivatives are in inertial axes about the point of a stage. Letters:
+///
+///     s, s_a        columns of a stage, and of a stage that carries it: its twist by each velocity
+///     n, m          numbers of their velocities
+///     a_v           a by a velocity, whose eta is 0 and whose u is s
+///     V             twist of a stage
+///     T             to_body() of a stage's body, or matrix_from_parent(): either maps twists
+///     x, v, M       of a Composite: derivatives of a wrench by eta, u and a
+///     by_x, by_v, by_M     wrenches by the coordinates, velocities and accelerations of a stage
+///     row_x, row_v, row_M  covectors of the rows of a stage: products with eta, u and a of the stages that carry it
+///     X, D          f_b,x and f_b,v between two bodies, for twists of their stages
 #include <array>
 #include <utility>
 
@@ -14,7 +29,7 @@ void JointCoordinateSystem<S>::prepare_frames(TreeWorkspace& ws) const {
   }
 }
 
-/// Frames of bodies, and what coordinates vary.
+/// Finds the frames of the bodies and the variations by each coordinate, unless they are known.
 template <class S>
 void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   if (std::exchange(ws.known.variations, true)) return;
@@ -31,8 +46,8 @@ void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   }
 }
 
-/// Derivatives of the wrench on the body of each stage:
-///     x = T^-T f_b,x T^-1,   v = T^-T f_b,v T^-1 - M ad_V,   M = T^-T M_b T^-1
+/// Finds the derivatives of the wrench on the body of each stage, with T = to_body():
+///     x = T^T f_b,x T,   v = T^T f_b,v T - M ad_V,   M = T^T M_b T
 template <class S>
 void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   using Composite = typename TreeWorkspace::Composite;
@@ -55,7 +70,7 @@ void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   }
 }
 
-/// The same of the wrench on all that a stage carries.
+/// Sums them inwards: derivatives of the wrench on all that a stage carries.
 template <class S>
 void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
   using Composite = typename TreeWorkspace::Composite;
@@ -76,7 +91,7 @@ void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
   }
 }
 
-/// Rows and columns of one stage with itself and with all stages that carry it.
+/// Adds the rows and columns of one stage with itself and with all stages that carry it.
 template <class S>
 void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<S>& out) const {
   const auto& stages = tree_.stages();
@@ -87,7 +102,7 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   const Eigen::Index n = stage.n_v();
   auto f_x = out.f_x.block(0, 0, n_v(), n_v()), f_v = out.f_v.block(0, 0, n_v(), n_v()),
        M = out.M.block(0, 0, n_v(), n_v());
-  // Wrenches on all that is carried, by this stage's coordinates; and covectors of this stage's rows.
+  // by_*: wrenches on all that is carried, by this stage's coordinates. row_*: covectors of this stage's rows.
   Columns6<S> by_M = composite.M * s, by_v = composite.v * s + composite.M * own.a_v,
               by_x = composite.x * s + composite.v * own.u + composite.M * own.a;
   Columns6<S> row_x = composite.x.transpose() * s, row_v = composite.v.transpose() * s,
@@ -118,7 +133,7 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   }
 }
 
-/// f_b,x and f_b,v between two bodies, as twists of their stages feel them.
+/// Returns f_b,x and f_b,v between two bodies, for twists of their stages.
 template <class S>
 auto JointCoordinateSystem<S>::couplings(const BodyPair& pair, const TreeWorkspace& ws) const
     -> std::pair<Matrix6<S>, Matrix6<S>> {
@@ -130,10 +145,10 @@ auto JointCoordinateSystem<S>::couplings(const BodyPair& pair, const TreeWorkspa
           pair.f_v ? of_stages(ws.jacobians.f_v, *pair.f_v) : Matrix6<S>::Zero()};
 }
 
-/// B^T of the blocks that couple two bodies; positions reach that of f_v by u.
+/// Adds B^T (X s + D u) and B^T D s: the blocks that couple two bodies, by positions and by velocities.
 template <class S>
 void JointCoordinateSystem<S>::add_pair(const BodyPair& pair, TreeWorkspace& ws, DaeJacobians<S>& out) const {
-  // What acts on the wheel alone, a tyre, leaves no entries in the rows of the carrier.
+  // A tyre acts on the wheel alone: its entries in the rows of the carrier are zero.
   if (ws.jacobians.f_x.view(pair.f_x).isZero(0.0) &&
       (!pair.f_v || ws.jacobians.f_v.view(*pair.f_v).isZero(0.0)))
     return;
@@ -204,7 +219,7 @@ void JointCoordinateSystem<S>::linearize(const Instant& at, Workspace& workspace
   project_forces(ws, f);
 }
 
-/// From f_b and its derivatives.
+/// Computes the Jacobians in joint coordinates from f_b and its derivatives, which ws holds.
 template <class S>
 void JointCoordinateSystem<S>::project_jacobians(TreeWorkspace& ws, DaeJacobians<S>& out) const {
   prepare_variations(ws);
@@ -234,7 +249,7 @@ void JointCoordinateSystem<S>::for_each_carrying(int i, std::array<Columns6<S>, 
   }
 }
 
-/// out += C B, of rows C that concern one body each.
+/// Adds C B to out, for rows C that concern one body each.
 /// @param rows_of  (block) -> its rows in the frame of its body, (n_rows x 6)
 template <class S>
 template <class RowsOf>

@@ -1,3 +1,19 @@
+/// @file
+/// Factorizes and solves the linearized equations of a tree by the recursions of tree_elimination.hpp.
+///
+/// The letters of the header, as the code has them:
+///
+///     (s, u, a), a_v   by_position_ and a_v_, a column per velocity; axis(i): s
+///     K, F             own and carried of a stage
+///     L, N             on_carried and on_carrying of a pair
+///     A, H             A of a stage: A_i at first, H_i after felt_by_parent()
+///     U                A sigma, then g
+///     felt             what a stage adds to A, or to the wrench, of the one before
+///     b, zeta          wrenches_ and states_ of the sweeps; in transposed sweeps their adjoint seeds
+///     left, e          r - s^T b and D^-1 left
+///     z                right-hand side and solution dy, in place
+///     moved            twist by the coordinates' changes, s dz
+///     turning          T of the retraction of a stage, if it has a block
 #include "joint_coordinates/tree_elimination.hpp"
 
 #include <Eigen/LU>
@@ -82,7 +98,7 @@ void TreeElimination<S>::set_sigma(Eigen::Index v, const RetractionBlock<S>* blo
   sigma.template bottomRows<6>() += c_v * a_v_.template middleCols<n>(v) + s;
 }
 
-/// What the stage before feels of a stage whose joint does not move, T^T H + N T; A becomes H.
+/// Returns T^T H + N T: what a stage adds to A of the one before if its own joint does not move. Turns its A into H.
 template <class S>
 auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
   const auto shift_columns = [&](auto& of_zeta) {
@@ -104,8 +120,8 @@ auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
 
 namespace {
 
-/// Whether D = s^T A sigma is more than what rounding leaves of its terms: of those that it sums, and of the inertia that
-/// joints further out have left, of which all about an axis may be gone.
+/// Returns whether D = s^T A sigma exceeds the rounding errors of the terms in its sum, and those of the inertia in A:
+/// joints further out may have left nothing of it about an axis.
 template <int n, class Axes, class Sigma, class OfState, class Pivots>
 bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, const Pivots& D) {
   constexpr double rounding = 1e-14;
@@ -114,13 +130,13 @@ bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, 
     const Vector6<double> s_k = s.col(k).cwiseAbs();
     const double summed = (s_k.transpose() * (A.cwiseAbs() * sigma.col(k).cwiseAbs())).value();
     const double least = rounding * std::max(summed, size_of_inertia(inertia, s_k));
-    // A NaN is in no relation.
+    // Comparisons with NaN are false, so the condition is negated.
     if (!std::isfinite(summed) || !(std::abs(D(k, k)) > least)) return false;
   }
   return true;
 }
 
-/// a^T b, also of complex ones.
+/// a^T b, without conjugation of complex vectors.
 template <class A, class B>
 typename A::Scalar product(const A& a, const B& b) {
   return a.cwiseProduct(b).sum();
@@ -128,7 +144,8 @@ typename A::Scalar product(const A& a, const B& b) {
 
 }  // namespace
 
-/// sigma, D^-1, P and g of a stage, and A of the one before; infinite ones where it returns false.
+/// Computes sigma, D^-1, P and g of a stage, and adds to A of the one before.
+/// @return whether D is regular; if not, the results may be infinite
 template <class S>
 template <int n>
 bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v,
@@ -214,7 +231,7 @@ void TreeElimination<S>::solve(Columns b) const {
   }
 }
 
-/// The sweeps of solve() from their end.
+/// Transposes the sweeps of solve(), in reverse order.
 template <class S>
 void TreeElimination<S>::solve_transposed(Columns b) const {
   Vector6<S> e_bar;
@@ -293,7 +310,7 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     const TreeStage& own = tree_.stages()[i];
     const Stage& stage = stages_[i];
-    Vector6<S>& moved = wrenches_[i];  // by mu, of what the stage carries
+    Vector6<S>& moved = wrenches_[i];  // twist by mu of what the stage carries
     moved.setZero();
     if (own.parent >= 0) moved = twist_from_parent(stage, wrenches_[place(own.parent)]);
     if (own.n_v() > 0) {

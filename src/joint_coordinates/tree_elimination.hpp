@@ -10,14 +10,16 @@
 ///
 /// K_i: derivatives of the wrench on its body; L_i, N_i: of what acts between its body and that of p, on the former by
 /// the latter and the other way round; F: the wrenches themselves. In a step dz = c_x T_i dy, dz_dot = c_v dy, dz_ddot =
-/// dy, so zeta_i = T zeta_p + sigma_i dy_i. From the ends inwards w_i = A_i zeta_i + L_i zeta_p + b_i and
+/// dy, where T_i is the derivative of the retraction, so zeta_i = T zeta_p + sigma_i dy_i. From the ends inwards
+/// w_i = A_i zeta_i + L_i zeta_p + b_i and
 ///
 ///     D_i = s_i^T A_i sigma_i,   H_i = A_i T + L_i,   P_i = D_i^-1 s_i^T H_i,
 ///     g_i = T^T (A_i sigma_i - ad^T_{c_x s_i T_i} F_i) + N_i sigma_i
 ///     A_p = K_p + sum over i of (T^T H_i + N_i T - g_i P_i)
 ///
-/// as articulated inertias are found, but neither symmetric nor of one variation alone. A solution takes a sweep
-/// inwards, e_i = D_i^-1 (r_i - s_i^T b_i), b_p += T^T b_i + g_i e_i, and one outwards, dy_i = e_i - P_i zeta_p.
+/// Articulated inertias are found in this way, too; but here A is not symmetric and multiplies all of zeta. A solution
+/// takes a sweep inwards, e_i = D_i^-1 (r_i - s_i^T b_i), b_p += T^T b_i + g_i e_i, and one outwards,
+/// dy_i = e_i - P_i zeta_p.
 #pragma once
 
 #include "integration/retraction_block.hpp"
@@ -43,16 +45,16 @@ class TreeElimination {
   /// @param is_paired  by stage, whether forces act between it and the one before
   TreeElimination(const JointTree& tree, const std::vector<bool>& is_paired);
 
-  // Linearizes.
+  // Set what the equations are linearized about: motion, F, K, L and N.
   void set_motion(const TreeMotion<S>& motion);
   void set_force(int stage, const Vector6<S>& carried) { stages_[place(stage)].carried = carried; }
   OfState& own(int stage) { return stages_[place(stage)].own; }
   Pair& pair(int stage) { return pairs_[static_cast<std::size_t>(stages_[place(stage)].pair)]; }
 
-  /// M + c_v f_v + c_x f_x T.
-  /// @return whether it is regular, as far as no pivot of a stage is a rounding error
+  /// Factorizes M + c_v f_v + c_x f_x T.
+  /// @return whether it is regular: no pivot of a stage is a rounding error
   bool factorize(const Blocks& blocks, double c_v, double c_x);
-  /// b <- K^-1 b, or K^-T b.
+  /// Solve with the factorized matrix, or with its transpose, in place.
   void solve(Columns b) const;
   void solve_transposed(Columns b) const;
 
