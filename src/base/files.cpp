@@ -34,6 +34,18 @@ WriteError write_error(const fs::path& path, const std::string& why) {
   return WriteError(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
+/// Waits until the bytes of a file, or the names in a folder, are on the disk; does nothing where the file system
+/// cannot tell.
+void flush_to_disk(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  errno = 0;
+  const bool failed = ::fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
+  const int why = errno;
+  ::close(descriptor);
+  if (failed) throw write_error(path, std::strerror(why));
+}
+
 }  // namespace
 
 void require_readable(const fs::path& path) {
@@ -66,14 +78,19 @@ std::string read_text_file(const fs::path& path) {
   return std::move(text).str();
 }
 
-void write_text_file(const fs::path& path, const std::string& text) {
+void write_file(const fs::path& path, std::initializer_list<std::string_view> pieces, bool durable) {
   AtomicFile file(path);
   errno = 0;
   std::ofstream out(file.temporary(), std::ios::binary | std::ios::trunc);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  for (const std::string_view piece : pieces)
+    out.write(piece.data(), static_cast<std::streamsize>(piece.size()));
   out.close();
   if (!out) throw write_error(path, std::strerror(errno));
-  file.commit();
+  file.commit(durable);
+}
+
+void write_text_file(const fs::path& path, const std::string& text) {
+  write_file(path, {text});
 }
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(path_) {
@@ -101,16 +118,7 @@ void AtomicFile::commit(bool durable) {
   fs::rename(temporary_, path_, error);
   if (error) throw write_error(path_, error.message());
   pending_ = false;
-}
-
-void flush_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  errno = 0;
-  const bool failed = ::fsync(descriptor) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
-  const int why = errno;
-  ::close(descriptor);
-  if (failed) throw write_error(path, std::strerror(why));
+  if (durable) flush_to_disk(folder_of(path_));
 }
 
 }  // namespace kurbel

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace kurbel {
 
@@ -26,6 +28,12 @@ void require_writable(const std::filesystem::path& path);
 /// @throws InputError as require_readable
 std::string read_text_file(const std::filesystem::path& path);
 
+/// Replaces the file by these pieces, one behind the other, atomically.
+/// @param durable  as in AtomicFile::commit
+/// @throws WriteError; what was there before is untouched
+void write_file(const std::filesystem::path& path, std::initializer_list<std::string_view> pieces,
+                bool durable = false);
+
 /// Replaces the file by this text, atomically.
 /// @throws WriteError; what was there before is untouched
 void write_text_file(const std::filesystem::path& path, const std::string& text);
@@ -43,8 +51,8 @@ class AtomicFile {
 
   const std::filesystem::path& temporary() const { return temporary_; }
 
-  /// @param durable  the bytes reach the disk before the name does: survives a power failure, at the cost of
-  /// a wait
+  /// @param durable  the bytes reach the disk before the name does, and then the name: survives a power failure, at
+  /// the cost of a wait
   /// @throws WriteError if the bytes do not reach the disk, or the file cannot be renamed
   void commit(bool durable = false);
 
@@ -52,9 +60,5 @@ class AtomicFile {
   std::filesystem::path path_, temporary_;
   bool pending_ = true;
 };
-
-/// Waits until the bytes of a file are on the disk; does nothing where the file system cannot tell.
-/// @throws WriteError if they do not get there
-void flush_to_disk(const std::filesystem::path& path);
 
 }  // namespace kurbel
