@@ -29,7 +29,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
-#include "base/hdf5_process.hpp"
+#include "base/sealed_file.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -160,75 +160,24 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
     out->GetFieldData()->AddArray(bodies);
   }
 
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
-  AtomicFile file(path);
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  writer->SetFileName(file.temporary().c_str());
+  writer->WriteToOutputStringOn();
   writer->SetInputData(out);
   writer->SetDataModeToAppended();
   writer->EncodeAppendedDataOff();
   writer->SetCompressor(make_compressor(options));
   writer->SetIdTypeToInt32();
-  const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
-  if (!written) {
+  if (writer->Write() != 1 || writer->GetErrorCode() != vtkErrorCode::NoError) {
     throw WriteError(fmt::format("cannot write {}: {}", path.string(),
                                  vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
   }
-  file.commit();
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+  write_sealed_file(path, writer->GetOutputString());
 }
 
 namespace {
-
-/// Numbers that stand for what was read, since a process can return no others.
-class Packed {
- public:
-  void add(const std::string& text) {
-    numbers_.push_back(static_cast<double>(text.size()));
-    for (const char c : text) numbers_.push_back(static_cast<unsigned char>(c));
-  }
-  void add(const std::vector<std::string>& texts) {
-    numbers_.push_back(static_cast<double>(texts.size()));
-    for (const std::string& text : texts) add(text);
-  }
-  void add(vtkDataArray& array) {
-    numbers_.push_back(static_cast<double>(array.GetNumberOfTuples()));
-    for (vtkIdType i = 0; i < array.GetNumberOfTuples(); ++i) numbers_.push_back(array.GetComponent(i, 0));
-  }
-  std::vector<double> take() { return std::move(numbers_); }
-
- private:
-  std::vector<double> numbers_;
-};
-
-class Unpacked {
- public:
-  explicit Unpacked(const std::vector<double>& numbers) : numbers_(numbers) {}
-
-  bool at_end() const { return next_ == numbers_.size(); }
-  std::string text() {
-    std::string text(size(), ' ');
-    for (char& c : text) c = static_cast<char>(static_cast<unsigned char>(numbers_.at(next_++)));
-    return text;
-  }
-  std::vector<std::string> texts() {
-    std::vector<std::string> texts(size());
-    for (std::string& one : texts) one = text();
-    return texts;
-  }
-  VectorXd values() {
-    VectorXd values(static_cast<Index>(size()));
-    for (double& value : values) value = numbers_.at(next_++);
-    return values;
-  }
-
- private:
-  std::size_t size() { return static_cast<std::size_t>(numbers_.at(next_++)); }
-
-  const std::vector<double>& numbers_;
-  std::size_t next_ = 0;
-};
 
 std::vector<std::string> texts_in(vtkFieldData& data, const std::string& name) {
   std::vector<std::string> texts;
@@ -238,49 +187,40 @@ std::vector<std::string> texts_in(vtkFieldData& data, const std::string& name) {
   return texts;
 }
 
-/// The texts, then the arrays that are there, each behind its name.
-std::vector<double> read_packed(const fs::path& path, const VtuQuery& query) {
-  vtkObject::GlobalWarningDisplayOff();
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetFileName(path.c_str());
-  if (reader->CanReadFile(path.c_str()) == 0) {
-    throw InputError(fmt::format("cannot read {}: not a .vtu file", path.string()));
-  }
-  reader->Update();
-  vtkUnstructuredGrid* grid = reader->GetOutput();
-  if (reader->GetErrorCode() != vtkErrorCode::NoError || grid == nullptr) {
-    throw InputError(fmt::format("cannot read {}: truncated or damaged .vtu file", path.string()));
-  }
-  Packed packed;
-  packed.add(texts_in(*grid->GetFieldData(), query.texts));
-  const auto add = [&](const std::string& name) {
-    vtkDataArray* array = grid->GetCellData()->GetArray(name.c_str());
-    if (array == nullptr || array->GetNumberOfComponents() != 1) return false;
-    packed.add(name);
-    packed.add(*array);
-    return true;
-  };
-  if (!add(query.array)) {
-    const std::vector<std::string> names = array_names(*grid->GetCellData());
-    throw InputError(fmt::format("{}: no cell array '{}' with one component; the file has: {}", path.string(),
-                                 query.array,
-                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-  }
-  for (const std::string& name : query.other_arrays) add(name);
-  return packed.take();
+/// Values of a cell array of one component; nothing if there is none of this name.
+std::optional<VectorXd> values_in(vtkUnstructuredGrid& grid, const std::string& name) {
+  vtkDataArray* array = grid.GetCellData()->GetArray(name.c_str());
+  if (array == nullptr || array->GetNumberOfComponents() != 1) return {};
+  VectorXd values(array->GetNumberOfTuples());
+  for (Index i = 0; i < values.size(); ++i) values[i] = array->GetComponent(i, 0);
+  return values;
 }
 
 }  // namespace
 
 VtuCells read_vtu_cells(const fs::path& path, const VtuQuery& query) {
-  require_readable(path);
-  const std::vector<double> packed = run_apart(path, ".vtu file", [&] { return read_packed(path, query); });
-  Unpacked unpacked(packed);
+  vtkObject::GlobalWarningDisplayOff();
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->ReadFromInputStringOn();
+  reader->SetInputString(read_sealed_file(path, {"a .vtu file", "<VTKFile type=\"UnstructuredGrid\""}));
+  reader->Update();
+  vtkUnstructuredGrid& grid = *reader->GetOutput();
+  if (reader->GetErrorCode() != vtkErrorCode::NoError) {
+    throw InputError(fmt::format("cannot read {}: {}", path.string(),
+                                 vtkErrorCode::GetStringFromErrorCode(reader->GetErrorCode())));
+  }
   VtuCells cells;
-  cells.texts = unpacked.texts();
-  while (!unpacked.at_end()) {
-    const std::string name = unpacked.text();
-    cells.arrays[name] = unpacked.values();
+  cells.texts = texts_in(*grid.GetFieldData(), query.texts);
+  std::vector<std::string> wanted = query.other_arrays;
+  wanted.push_back(query.array);
+  for (const std::string& name : wanted) {
+    if (std::optional<VectorXd> values = values_in(grid, name)) cells.arrays[name] = std::move(*values);
+  }
+  if (!cells.arrays.contains(query.array)) {
+    const std::vector<std::string> names = array_names(*grid.GetCellData());
+    throw InputError(fmt::format("{}: no cell array '{}' with one component; the file has: {}", path.string(),
+                                 query.array,
+                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
   return cells;
 }

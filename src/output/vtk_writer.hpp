@@ -39,9 +39,9 @@ struct VtuOptions {
   std::vector<std::string> bodies{};  ///< names to which the cell array `body` points: field data `bodies`
 };
 
-/// Writes a .vtu (binary, compressed), atomically; makes its folder.
-/// @throws InputError if the file cannot be written, an array does not fit the grid, or a corner is not a
-/// point
+/// Writes a .vtu (binary, compressed), with a seal (base/sealed_file.hpp), atomically; makes its folder.
+/// @throws WriteError if the file cannot be written
+/// @throws InputError if an array does not fit the grid, or a corner is not a point
 void write_vtu(const std::filesystem::path& path, const UnstructuredGrid& grid,
                const std::vector<FieldArray>& cell_arrays, const std::vector<FieldArray>& point_arrays = {},
                const VtuOptions& options = {});
@@ -59,9 +59,8 @@ struct VtuQuery {
   std::string texts{};                      ///< name of field data
 };
 
-/// A process of its own reads the file, which may be damaged.
-/// @throws InputError if the file is missing, damaged or no .vtu, or has no such array (those it has are
-/// listed)
+/// Reads a file of write_vtu().
+/// @throws InputError if the file is missing, damaged or not of ours, or has no such array (those it has are listed)
 VtuCells read_vtu_cells(const std::filesystem::path& path, const VtuQuery& query);
 
 }  // namespace kurbel

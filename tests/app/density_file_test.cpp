@@ -98,6 +98,22 @@ TEST_F(DensitiesOfAFile, BelongToTheBodiesThatItNames) {
   EXPECT_THAT(o.text, HasSubstr("has the densities of one body, and 2 bodies are designed"));
 }
 
+TEST_F(DensitiesOfAFile, AreRefusedFromADamagedFile) {
+  numbers("optimize " + crank + at_start, "first");
+  const std::string whole = read_text_file(at("first/final.vtu"));
+  std::string flipped = whole;
+  flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 1);
+  for (const std::string& bytes :
+       {flipped, whole.substr(0, whole.size() - 1), std::string(), std::string("0.5\n")}) {
+    write_text_file(at("damaged.vtu"), bytes);
+    const Outcome o =
+        run("simulate " + crank + " --density " + at("damaged.vtu") + " --output " + at("none"));
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("cannot read " + at("damaged.vtu")));
+    EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
+  }
+}
+
 Vector3d middle(const ReadGrid& grid, Eigen::Index first_element, Eigen::Index low_corner,
                 Eigen::Index last_element, Eigen::Index high_corner) {
   const auto point = [&](Eigen::Index element, Eigen::Index corner) {

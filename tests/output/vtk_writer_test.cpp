@@ -147,10 +147,23 @@ TEST(VtuReader, RefusesATruncatedFileWhereverItEnds) {
   const TemporaryFolder folder;
   write_vtu(folder / "a.vtu", small_grid(), {density(0.1)});
   const std::string whole = read_text_file(folder / "a.vtu");
-  for (std::size_t length = 0; length + 30 < whole.size();
-       length += 61) {  // the last 30 bytes only close elements
+  for (std::size_t length = 0; length < whole.size(); length += 7) {
     write_text_file(folder / "cut.vtu", whole.substr(0, length));
-    expect_input_error([&] { read_vtu_cells(folder / "cut.vtu", {"density"}); }, {"cut.vtu"});
+    expect_input_error([&] { read_vtu_cells(folder / "cut.vtu", {"density"}); },
+                       {"cut.vtu: truncated or not a .vtu file"});
+  }
+}
+
+TEST(VtuReader, RefusesAFlippedBitAnywhere) {
+  const TemporaryFolder folder;
+  write_vtu(folder / "a.vtu", small_grid(), {density(0.1)});
+  const std::string whole = read_text_file(folder / "a.vtu");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    write_text_file(folder / "damaged.vtu", damaged);
+    expect_input_error([&] { read_vtu_cells(folder / "damaged.vtu", {"density"}); },
+                       {"damaged.vtu", "checksum", "Make it anew"});
   }
 }
 
