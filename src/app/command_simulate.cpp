@@ -27,8 +27,7 @@ void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const 
     if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, result.design.bodies[i].density);
   }
   if (problem.output.trajectory) {
-    if (auto trajectory = result.motion->run_trajectory(result.trajectory))
-      run.set_trajectory(std::move(*trajectory));
+    if (auto trajectory = result.motion->run_trajectory(result.trajectory)) run.set_trajectory(*trajectory);
   }
   run.set_status(status);
   run.checkpoint();

@@ -113,7 +113,7 @@ void OptimizationRecord::resume() {
   const RunReader reader(folder_.run_h5());
   require_same_provenance(folder_.path(), reader, provenance_);
   require_fitting_evaluations(reader);
-  run_.emplace(RunFile::resume(folder_.run_h5()));
+  run_.emplace(RunFile::resume(reader));
   run_->checkpoint();
   folder_.begin_again();
   for (const auto& of_earlier_end : {folder_.final_vtu(), folder_.cut_vtu()})
@@ -165,7 +165,7 @@ void OptimizationRecord::evaluated(const StudyEvaluation& evaluation) {
     kept.constraint_gradients = std::move(all.constraint_gradients);
     kept.diagnostics = std::move(all.diagnostics);
   }
-  run_->add_evaluation(index, std::move(kept));
+  run_->add_evaluation(index, kept);
   run_->checkpoint_if_due();
   last_times_ = result.times;
   total_times_.reduction += result.times.reduction;
@@ -295,8 +295,7 @@ Status OptimizationRecord::write_result(const OptimizerResult& result) {
       write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
     for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
     if (options_.trajectory) {
-      if (auto trajectory = final.motion->run_trajectory(final.trajectory))
-        run_->set_trajectory(std::move(*trajectory));
+      if (auto trajectory = final.motion->run_trajectory(final.trajectory)) run_->set_trajectory(*trajectory);
     }
     const std::string title =
         chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");

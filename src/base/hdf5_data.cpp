@@ -12,11 +12,10 @@ constexpr std::size_t largest_chunk = 1024 * 1024;   // bytes
 constexpr hsize_t table_chunk = 8192;                // numbers
 constexpr unsigned deflate_level = 1;                // higher levels gain little on doubles and cost much
 
-/// Chunks carry a checksum: damaged numbers are not read.
-void set_chunks(hid_t properties, const std::vector<hsize_t>& chunk, bool compressed) {
+void set_compressed_chunks(hid_t properties, const std::vector<hsize_t>& chunk) {
   H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
-  if (compressed) H5Pset_shuffle(properties), H5Pset_deflate(properties, deflate_level);
-  H5Pset_fletcher32(properties);
+  H5Pset_shuffle(properties);
+  H5Pset_deflate(properties, deflate_level);
 }
 
 }  // namespace
@@ -40,14 +39,12 @@ void Hdf5File::Impl::write(const std::string& name, const std::vector<hsize_t>& 
   const auto bytes_of = [](const std::vector<hsize_t>& extent) {
     return std::accumulate(extent.begin(), extent.end(), sizeof(double), std::multiplies<>());
   };
-  if (shape.empty()) {
-    H5Pset_layout(properties, H5D_COMPACT);  // within the header of the object, which has a checksum
-  } else if (bytes_of(shape) > 0) {
+  if (bytes_of(shape) > compressed_above) {
     std::vector<hsize_t> chunk = shape;
     for (hsize_t& extent : chunk) {
       while (extent > 1 && bytes_of(chunk) > largest_chunk) extent = (extent + 1) / 2;
     }
-    set_chunks(properties, chunk, bytes_of(shape) > compressed_above);
+    set_compressed_chunks(properties, chunk);
   }
   Hdf5Handle id = create_dataset(name, H5T_IEEE_F64LE, space, properties);
   require_written(H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), name);
@@ -99,10 +96,8 @@ void Hdf5File::append_row(const std::string& table, const VectorXd& row) {
     const hsize_t shape[2] = {0, columns}, limit[2] = {H5S_UNLIMITED, columns};
     const Hdf5Handle space(H5Screate_simple(2, shape, limit), H5Sclose);
     const Hdf5Handle properties = hdf5_creation_list(H5P_DATASET_CREATE);
-    set_chunks(properties,
-               {std::clamp<hsize_t>(table_chunk / columns, 1, 1024),
-                std::min<hsize_t>(columns, largest_chunk / sizeof(double))},
-               true);
+    set_compressed_chunks(properties, {std::clamp<hsize_t>(table_chunk / columns, 1, 1024),
+                                       std::min<hsize_t>(columns, largest_chunk / sizeof(double))});
     Hdf5Handle made = impl_->create_dataset(table, H5T_IEEE_F64LE, space, properties);
     impl_->close_written(made, table);
   }

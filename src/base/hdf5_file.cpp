@@ -1,12 +1,10 @@
 #include "base/hdf5_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <string_view>
 
+#include "base/files.hpp"
 #include "base/hdf5_impl.hpp"
-#include "base/hdf5_process.hpp"
+#include "base/sealed_file.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -47,43 +45,27 @@ std::vector<hsize_t> hdf5_shape(hid_t space) {
 
 namespace {
 
-/// At the end of the program the library would close files again that could not be closed, and crash. Every
-/// file of ours is closed before.
+constexpr std::size_t memory_increment = 64 * 1024;  // bytes by which a file in memory grows
+
+/// HDF5 prints nothing, and does nothing at the end of the program: a file that could not be closed for lack of memory
+/// would crash there.
 void silence() {
-  static const herr_t once = H5dont_atexit();
-  static_cast<void>(once);
+  H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Locks files that are open, where the file system can. From version 1.10 on the format has checksums of all that
-/// says where numbers stand.
-Hdf5Handle access_list(const std::shared_ptr<Hdf5WriteLog>& log) {
+/// Access to a file in memory alone. With the format of version 1.8 an open file has no mark that it is being written, so that
+/// its bytes are at any time those of a whole file.
+Hdf5Handle memory_access() {
   Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  H5Pset_file_locking(list, true, true);
-  hdf5_use_driver(list, log);
+  H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18);
+  H5Pset_fapl_core(list, memory_increment, false);
   return list;
 }
 
-InputError open_error(const fs::path& path) {
-  const std::string why = hdf5_reason();
-  const auto mentions = [&](std::string_view word) { return why.find(word) != std::string::npos; };
-  std::string text = fmt::format("truncated or not an HDF5 file ({})", why);
-  if (mentions("unable to lock")) text = "it is being used by another program";
-  if (mentions("already open")) text = "it is already open for writing";
-  return InputError(fmt::format("cannot read {}: {}", path.string(), text));
-}
-
-/// Opens what has just been written, as the next reader will.
-void require_complete(const fs::path& written, const fs::path& path) {
-  const auto log = std::make_shared<Hdf5WriteLog>();  // the driver refers to it while the file is open
-  const Hdf5Handle access = access_list(log);
-  Hdf5Handle file(H5Fopen(written.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  H5G_info_t root{};
-  const bool complete = file.valid() && H5Gget_info(file, &root) >= 0;
-  if (!complete || file.close() < 0)
-    throw WriteError(fmt::format("cannot write {}: what was written cannot be read again ({})", path.string(),
-                                 hdf5_reason()));
+/// HDF5 takes files in memory that have the same name for one.
+std::string unique_name(const void* owner) {
+  return fmt::format("kurbel file in memory {}", owner);
 }
 
 }  // namespace
@@ -92,28 +74,13 @@ InputError Hdf5File::Impl::error(const std::string& object, const std::string& w
   return InputError(fmt::format("{}: {}: {}", path.string(), object, what));
 }
 
-WriteError Hdf5File::Impl::write_error(const std::string& object) const {
-  if (log->error == 0)
-    return WriteError(fmt::format("{}: {}: cannot be written ({})", path.string(), object, hdf5_reason()));
-  return WriteError(fmt::format("cannot write {}: {}", path.string(), std::strerror(log->error)));
-}
-
 void Hdf5File::Impl::require_written(herr_t status, const std::string& object) const {
-  if (status < 0 || log->error != 0) throw write_error(object);
+  if (status < 0)
+    throw WriteError(fmt::format("{}: {}: cannot be written ({})", path.string(), object, hdf5_reason()));
 }
 
 void Hdf5File::Impl::close_written(Hdf5Handle& id, const std::string& object) const {
   require_written(id.valid() ? id.close() : -1, object);
-}
-
-void Hdf5File::Impl::close() {
-  if (process) return process.reset();
-  const bool flushed = !writable || H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
-  const bool closed = file.close() >= 0;
-  if (flushed && closed && log->error == 0) return;
-  const std::string why = log->error != 0 ? std::strerror(log->error) : hdf5_reason();
-  if (writable) throw WriteError(fmt::format("cannot write {}: {}", path.string(), why));
-  throw InputError(fmt::format("cannot read {}: {}", path.string(), why));
 }
 
 bool Hdf5File::Impl::has(const std::string& object) const {
@@ -155,49 +122,28 @@ Hdf5File::~Hdf5File() = default;
 
 Hdf5File Hdf5File::create(const fs::path& path) {
   silence();
-  AtomicFile atomic(path);
-  const Hdf5Handle properties = hdf5_creation_list(H5P_FILE_CREATE);
-  errno = 0;
-  const auto log = std::make_shared<Hdf5WriteLog>();
-  const Hdf5Handle access = access_list(log);
-  Hdf5Handle file(H5Fcreate(atomic.temporary().c_str(), H5F_ACC_TRUNC, properties, access), H5Fclose);
-  if (!file.valid()) {
-    const std::string why = errno ? std::strerror(errno) : hdf5_reason();
-    throw WriteError(fmt::format("cannot write {}: {}", path.string(), why));
-  }
-  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::move(atomic), true}));
-}
-
-std::unique_ptr<Hdf5File::Impl> Hdf5File::Impl::open(const fs::path& path) {
-  const auto log = std::make_shared<Hdf5WriteLog>();
-  const Hdf5Handle access = access_list(log);
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  if (!file.valid()) throw open_error(path);
-  Impl impl{path, log, std::move(file), std::nullopt, false};
-  impl.largest_storage = fs::file_size(path);
-  return std::make_unique<Impl>(std::move(impl));
+  auto impl = std::make_unique<Impl>(Impl{path, Hdf5Handle(H5I_INVALID_HID, H5Fclose)});
+  const std::string name = unique_name(impl.get());
+  Hdf5Handle file(
+      H5Fcreate(name.c_str(), H5F_ACC_TRUNC, hdf5_creation_list(H5P_FILE_CREATE), memory_access()), H5Fclose);
+  impl->require_written(file.valid() ? 0 : -1, "/");
+  impl->file = std::move(file);
+  return Hdf5File(std::move(impl));
 }
 
 Hdf5File Hdf5File::open(const fs::path& path) {
   silence();
-  require_readable(path);
-  auto impl = std::make_unique<Impl>(Impl{path, std::make_shared<Hdf5WriteLog>(),
-                                          Hdf5Handle(H5I_INVALID_HID, H5Fclose), std::nullopt, false});
-  impl->process = std::make_unique<Hdf5ReaderProcess>(path, [&path]() -> Hdf5ReaderProcess::Answering {
-    const std::shared_ptr<const Impl> there = Impl::open(path);
-    return [there](const Hdf5Query& query) { return there->answer(query); };
-  });
+  auto impl = std::make_unique<Impl>(Impl{path, Hdf5Handle(H5I_INVALID_HID, H5Fclose)});
+  const Hdf5Handle access = memory_access();
+  {
+    std::string content = read_sealed_file(path, {"an HDF5 file", hdf5_signature});
+    H5Pset_file_image(access, content.data(), content.size());  // a copy
+  }
+  const std::string name = unique_name(impl.get());
+  impl->file = Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDWR, access), H5Fclose);
+  if (!impl->file.valid())
+    throw InputError(fmt::format("cannot read {}: {}. Make it anew.", path.string(), hdf5_reason()));
   return Hdf5File(std::move(impl));
-}
-
-Hdf5File Hdf5File::open_for_append(const fs::path& path) {
-  silence();
-  require_readable(path);
-  const auto log = std::make_shared<Hdf5WriteLog>();
-  const Hdf5Handle access = access_list(log);
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
-  if (!file.valid()) throw open_error(path);
-  return Hdf5File(std::make_unique<Impl>(Impl{path, log, std::move(file), std::nullopt, true}));
 }
 
 const fs::path& Hdf5File::path() const {
@@ -205,16 +151,13 @@ const fs::path& Hdf5File::path() const {
 }
 
 void Hdf5File::commit() {
-  const std::unique_ptr<Impl> impl = std::move(impl_);
-  impl->log->durable = true;
-  impl->close();
-  if (!impl->atomic) return require_complete(impl->path, impl->path);
-  require_complete(impl->atomic->temporary(), impl->path);
-  impl->atomic->commit(true);
-}
-
-void Hdf5File::close() {
-  if (const std::unique_ptr<Impl> impl = std::move(impl_)) impl->close();
+  const hid_t file = impl_->file;
+  void* bytes = nullptr;
+  impl_->require_written(H5Fflush(file, H5F_SCOPE_GLOBAL), "/");
+  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+  impl_->require_written(size > 0 ? H5Fget_vfd_handle(file, H5P_DEFAULT, &bytes) : -1, "/");
+  // The handle of a file in memory is the place of the pointer to its bytes.
+  write_sealed_file(path(), {*static_cast<char**>(bytes), static_cast<std::size_t>(size)}, true);
 }
 
 InputError Hdf5File::error(const std::string& object, const std::string& what) const {

@@ -1,6 +1,9 @@
 /// @file
 /// An HDF5 file with the few things we keep in one: groups, arrays, text, growing tables, attributes.
 ///
+/// HDF5 crashes on damaged files and on writes that fail, so it sees neither: an open file is in memory, as it will be on
+/// disk, and we read and write it as a whole, with a seal (base/sealed_file.hpp).
+///
 /// Numbers are stored as 64-bit values, arrays row-major (the last index runs fastest) as HDF5 does, so that
 /// an Eigen matrix M reads M[i, j] in any other program. Text is UTF-8. Objects are named by paths, "a/b/c";
 /// groups above are made as needed and list their members in the order of creation. Every failure is an
@@ -11,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -24,40 +28,27 @@ struct Hdf5Array {
   std::vector<double> values;
 };
 
-struct Hdf5Query;
-struct Hdf5Answer;
+constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 class Hdf5File {
  public:
-  /// A new file under a temporary name: commit() gives it its name, atomically. Without commit() it is
-  /// removed.
-  /// @throws WriteError if the folder cannot be written
+  /// A new file, which takes its name with the first commit().
   static Hdf5File create(const std::filesystem::path& path);
 
-  /// An existing file, to read. It may come from anywhere: a process of its own reads it (hdf5_process.hpp),
-  /// so that a damaged one ends in an InputError whatever HDF5 makes of it, here or later.
-  /// @throws InputError if it is missing, truncated, not HDF5, or being written by another program
+  /// A copy in memory of a file that we have written.
+  /// @throws InputError if it is missing, damaged, or not a file of ours
   static Hdf5File open(const std::filesystem::path& path);
-
-  /// An existing file, to change in place. A crash before commit() may leave it damaged: see
-  /// CheckpointedHdf5.
-  static Hdf5File open_for_append(const std::filesystem::path& path);
 
   Hdf5File(Hdf5File&&) noexcept;
   Hdf5File& operator=(Hdf5File&&) noexcept;
-  ~Hdf5File();  ///< gives up what was not committed, whether it could be written or not
+  ~Hdf5File();  ///< drops what was not committed
 
   const std::filesystem::path& path() const;
 
-  /// Writes everything to disk, waits for it, closes the file and reads it again; only then a created file
-  /// takes its name.
-  /// @throws WriteError if something could not be written (a full disk, a failing one), now or before; a file
-  /// of that name is then untouched. Every function that writes throws as soon as it is known.
+  /// Writes the file as it is now, atomically, and waits for the disk. It may be changed and committed again.
+  /// @throws WriteError if it cannot be written (a full disk, a failing one, a folder that is none); a file of that name is
+  /// then untouched
   void commit();
-
-  /// Closes the file. A created one is given up as by the destructor; changes made to an existing one stay.
-  /// @throws WriteError if something could not be written
-  void close();
 
   /// "run.h5: crank/Me: <what>", for readers that check what they read.
   InputError error(const std::string& object, const std::string& what) const;
@@ -114,7 +105,6 @@ class Hdf5File {
  private:
   struct Impl;
   explicit Hdf5File(std::unique_ptr<Impl> impl);
-  Hdf5Answer ask(const Hdf5Query& query) const;
   Hdf5Array read_array(const std::string& object, std::size_t rank) const;
   std::unique_ptr<Impl> impl_;
 };

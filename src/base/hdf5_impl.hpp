@@ -1,20 +1,14 @@
 /// @file
-/// Private to the files that see HDF5: hdf5_file.cpp, hdf5_data.cpp, hdf5_reading.cpp, hdf5_driver.cpp.
+/// Private to the files that see HDF5: hdf5_file.cpp, hdf5_data.cpp, hdf5_reading.cpp.
 #pragma once
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hdf5.h>
 
-#include <functional>
-#include <memory>
-#include <optional>
 #include <utility>
 
-#include "base/files.hpp"
-#include "base/hdf5_driver.hpp"
 #include "base/hdf5_file.hpp"
-#include "base/hdf5_process.hpp"
 
 namespace kurbel {
 
@@ -25,7 +19,10 @@ class Hdf5Handle {
   Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
   Hdf5Handle(Hdf5Handle&& other) noexcept
       : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
-  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_), std::swap(close_, other.close_);
+    return *this;
+  }
   ~Hdf5Handle() { close(); }
 
   operator hid_t() const { return id_; }
@@ -55,24 +52,13 @@ std::vector<hsize_t> hdf5_shape(hid_t space);
 
 struct Hdf5File::Impl {
   std::filesystem::path path;
-  std::shared_ptr<Hdf5WriteLog> log;
   Hdf5Handle file;
-  std::optional<AtomicFile> atomic;
-  bool writable = false;
-  std::unique_ptr<Hdf5ReaderProcess> process = {};           ///< has the file open, if it is to be read only
-  std::uintmax_t largest_storage = std::uintmax_t{1} << 50;  ///< bytes: no dataset holds more than the file
-
-  static std::unique_ptr<Impl> open(const std::filesystem::path& path);  ///< to read, in this process
 
   InputError error(const std::string& object, const std::string& what) const;
-  WriteError write_error(const std::string& object) const;
-  /// @throws WriteError if the step failed, or a write to the disk in it or before it
+  /// @throws WriteError if the step failed
   void require_written(herr_t status, const std::string& object) const;
   /// Closes an object, so that a failure is not lost in a destructor.
   void close_written(Hdf5Handle& id, const std::string& object) const;
-
-  /// Everything reaches the file. @throws WriteError if it does not
-  void close();
 
   bool has(const std::string& object) const;
   void make_group(const std::string& group);
@@ -83,16 +69,6 @@ struct Hdf5File::Impl {
 
   Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const double* values);
-
-  Hdf5Answer answer(const Hdf5Query& query) const;
-  std::vector<std::string> members(const std::string& group) const;
-  /// The number of entries. @throws InputError if there can not be so many in what is stored
-  std::size_t plausible_count(hid_t id, const std::string& name, const std::vector<hsize_t>& shape) const;
-  Hdf5Array read(const std::string& name) const;
-  Hdf5Array read_row(const std::string& table, std::int64_t row) const;
-  std::int64_t n_rows(const std::string& table) const;
-  std::vector<std::string> texts(const std::string& name) const;
-  std::vector<std::string> texts_attribute(const std::string& name, const std::string& attribute) const;
 
   void set_attribute(const std::string& name, const std::string& attribute, hid_t file_type,
                      hid_t memory_type, hid_t space, const void* value);

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 31> files = {"convergence.csv",
                                                     "gradient_over_time.png"};
 
 /// What an interrupted writer may leave of a file.
-constexpr std::array<std::string_view, 4> leftovers = {"", ".part", ".spare", ".previous"};
+constexpr std::array<std::string_view, 2> leftovers = {"", ".part"};
 
 /// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases
 /// each has its own, motion_<case>, with a motion_<case>.pvd.

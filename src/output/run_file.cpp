@@ -4,7 +4,6 @@
 
 #include <array>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "sid/sid_hdf5.hpp"
@@ -92,82 +91,70 @@ void write_evaluation(Hdf5File& file, const RunEvaluation& e) {
 }  // namespace
 
 RunFile RunFile::create(const fs::path& path, FileHeader header) {
-  RunFile run(CheckpointedHdf5::create(path));
+  RunFile run(Hdf5File::create(path));
   header.content = "run";
-  run.file_.add([header = std::move(header)](Hdf5File& file) { write_file_header(file, header); });
+  write_file_header(run.file_, header);
   run.set_status("running");
   return run;
 }
 
-RunFile RunFile::resume(const fs::path& path) {
-  const auto earlier = std::make_shared<const RunReader>(path);
-  RunFile run = create(path, earlier->header());
-  run.set_provenance(earlier->provenance());
-  for (Index i = 0; i < earlier->n_evaluations(); ++i) {
-    run.file_.add([earlier, i](Hdf5File& file) { write_evaluation(file, earlier->evaluation(i)); });
-  }
+RunFile RunFile::resume(const RunReader& earlier) {
+  RunFile run = create(earlier.path(), earlier.header());
+  run.set_provenance(earlier.provenance());
+  for (Index i = 0; i < earlier.n_evaluations(); ++i) write_evaluation(run.file_, earlier.evaluation(i));
   return run;
 }
 
 void RunFile::set_status(const std::string& status) {
-  file_.add([status](Hdf5File& file) { file.set_attribute("/", "status", status); });
+  file_.set_attribute("/", "status", status);
 }
 
 void RunFile::set_sid(const std::string& body, const Sid& sid) {
-  file_.add([body, sid](Hdf5File& file) { write_sid(file, body, sid); });
+  write_sid(file_, body, sid);
 }
 
-void RunFile::set_trajectory(RunTrajectory trajectory) {
-  auto shared = std::make_shared<const RunTrajectory>(std::move(trajectory));
-  file_.add([shared](Hdf5File& file) { write_trajectory(file, *shared); });
+void RunFile::set_trajectory(const RunTrajectory& trajectory) {
+  write_trajectory(file_, trajectory);
 }
 
 void RunFile::add_density(const std::string& body, int iteration, const VectorXd& density) {
-  file_.add([body, iteration, density](Hdf5File& file) {
-    const std::string iterations = fmt::format("densities/{}/iteration", body);
-    const std::string densities = fmt::format("densities/{}/density", body);
-    drop_from(file, iterations, {iterations, densities}, iteration);
-    file.append_row(iterations, VectorXd::Constant(1, iteration));
-    file.append_row(densities, density);
-  });
+  const std::string iterations = fmt::format("densities/{}/iteration", body);
+  const std::string densities = fmt::format("densities/{}/density", body);
+  drop_from(file_, iterations, {iterations, densities}, iteration);
+  file_.append_row(iterations, VectorXd::Constant(1, iteration));
+  file_.append_row(densities, density);
 }
 
 void RunFile::add_history(int iteration, const std::vector<std::string>& columns,
                           const std::vector<double>& values) {
   VectorXd row(static_cast<Index>(values.size()) + 1);
   row << iteration, Eigen::Map<const VectorXd>(values.data(), row.size() - 1);
+  drop_from(file_, "history", {"history"}, iteration);
+  file_.append_row("history", row);
+  if (file_.has_attribute("history", "columns")) return;
   std::vector<std::string> names = {"iteration"};
   names.insert(names.end(), columns.begin(), columns.end());
-  file_.add([row, names](Hdf5File& file) {
-    drop_from(file, "history", {"history"}, static_cast<int>(row[0]));
-    file.append_row("history", row);
-    if (!file.has_attribute("history", "columns")) file.set_attribute("history", "columns", names);
-  });
+  file_.set_attribute("history", "columns", names);
 }
 
-void RunFile::set_provenance(std::vector<ProvenancePart> parts) {
+void RunFile::set_provenance(const std::vector<ProvenancePart>& parts) {
   std::vector<std::string> names, values;
-  for (ProvenancePart& part : parts) {
-    names.push_back(std::move(part.name));
-    values.push_back(std::move(part.value));
+  for (const ProvenancePart& part : parts) {
+    names.push_back(part.name);
+    values.push_back(part.value);
   }
-  file_.add([names = std::move(names), values = std::move(values)](Hdf5File& file) {
-    file.write_texts("provenance/names", names);
-    file.write_texts("provenance/values", values);
-  });
+  file_.write_texts("provenance/names", names);
+  file_.write_texts("provenance/values", values);
 }
 
-void RunFile::add_evaluation(Index number, RunEvaluation evaluation) {
-  auto shared = std::make_shared<const RunEvaluation>(std::move(evaluation));
-  file_.add([number, shared](Hdf5File& file) {
-    drop_evaluations(file, number);
-    write_evaluation(file, *shared);
-  });
+void RunFile::add_evaluation(Index number, const RunEvaluation& evaluation) {
+  drop_evaluations(file_, number);
+  write_evaluation(file_, evaluation);
 }
 
 void RunFile::checkpoint() {
   const Clock::time_point begin = Clock::now();
-  file_.checkpoint();
+  file_.commit();
   last_checkpoint_ = Clock::now();
   checkpoint_cost_ = *last_checkpoint_ - begin;
 }

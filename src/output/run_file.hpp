@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/file_header.hpp"
-#include "base/hdf5_checkpoint.hpp"
+#include "base/hdf5_file.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel {
@@ -59,16 +59,17 @@ struct RunTrajectory {
   std::vector<std::string> multiplier_names;  ///< n_c; may be empty
 };
 
-/// Writes a run file. Nothing reaches the disk before a checkpoint; then the file is complete and readable at
-/// any moment, also after a crash (CheckpointedHdf5).
+class RunReader;
+
+/// Writes a run file. It is in memory, and reaches the disk as a whole with each checkpoint: the file there is complete
+/// and readable at any moment, also after a crash.
 class RunFile {
  public:
   /// A new file; one of that name is replaced by the first checkpoint. header.content is set.
   static RunFile create(const std::filesystem::path& path, FileHeader header);
 
-  /// Goes on with what the file of an interrupted run keeps of its start and its evaluations, in a new file.
-  /// @throws InputError if it cannot be read or is no run file
-  static RunFile resume(const std::filesystem::path& path);
+  /// Goes on with what the file of an interrupted run keeps of its start and its evaluations, in a new file of its name.
+  static RunFile resume(const RunReader& earlier);
 
   /// E.g. "running", "finished: the design changes by less than 0.01", "interrupted".
   void set_status(const std::string& status);
@@ -77,7 +78,7 @@ class RunFile {
   void set_sid(const std::string& body, const Sid& sid);
 
   /// Replaces the trajectory.
-  void set_trajectory(RunTrajectory trajectory);
+  void set_trajectory(const RunTrajectory& trajectory);
 
   /// The densities of a body at an iteration, in place of stored ones of this iteration and later ones.
   void add_density(const std::string& body, int iteration, const VectorXd& density);
@@ -86,12 +87,12 @@ class RunFile {
   void add_history(int iteration, const std::vector<std::string>& columns, const std::vector<double>& values);
 
   /// What the evaluations depend on.
-  void set_provenance(std::vector<ProvenancePart> parts);
+  void set_provenance(const std::vector<ProvenancePart>& parts);
 
   /// The evaluation of that number; stored ones of this number and later ones are dropped.
-  void add_evaluation(Eigen::Index number, RunEvaluation evaluation);
+  void add_evaluation(Eigen::Index number, const RunEvaluation& evaluation);
 
-  /// @throws InputError if the file cannot be written; the one on disk is then as after the last checkpoint
+  /// @throws WriteError if the file cannot be written; the one on disk is then as after the last checkpoint
   void checkpoint();
 
   /// A checkpoint, unless the last one was so recent that checkpoints would take more than 2 % of the time.
@@ -99,8 +100,8 @@ class RunFile {
 
  private:
   using Clock = std::chrono::steady_clock;
-  explicit RunFile(CheckpointedHdf5 file) : file_(std::move(file)) {}
-  CheckpointedHdf5 file_;
+  explicit RunFile(Hdf5File file) : file_(std::move(file)) {}
+  Hdf5File file_;
   std::optional<Clock::time_point> last_checkpoint_;
   Clock::duration checkpoint_cost_{};
 };
@@ -111,6 +112,7 @@ class RunReader {
   /// @throws InputError if it cannot be read or is no run file
   explicit RunReader(const std::filesystem::path& path);
 
+  const std::filesystem::path& path() const { return file_.path(); }
   const FileHeader& header() const { return header_; }
   std::string status() const;
 

@@ -12,7 +12,6 @@
 namespace kurbel {
 namespace {
 
-constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t n_inspected = 64 * 1024;  // bytes: `part` follows a few lines of comments
 
 std::string first_bytes(const std::filesystem::path& path) {

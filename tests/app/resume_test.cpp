@@ -128,24 +128,16 @@ TEST(Resume, ADamagedRunFileIsRefusedBeforeAnythingIsTouched) {
   const fs::path r = folder / "r";
   ASSERT_EQ(run("optimize " + tiny + " --output " + r.string()).exit_code, 0);
   const std::string whole = read_text_file(r / "run.h5");
-  // What is damaged is either refused or not needed: the trajectory, say.
-  int refused = 0;
-  for (std::size_t at = 600; at < whole.size(); at += whole.size() / 12) {
-    std::string damaged = whole;
-    for (std::size_t i = at; i < std::min(at + 400, whole.size()); ++i) damaged[i] = '\x5a';
-    write_text_file(r / "run.h5", damaged);
-    const auto before = contents_of(r);
-    const Outcome o = run("optimize --resume " + r.string() + " --quiet --set optimizer.stop.iterations=2");
-    if (o.exit_code == 2) {
-      ++refused;
-      EXPECT_EQ(contents_of(r), before) << at << ": " << o.text;
-    } else {
-      EXPECT_EQ(o.exit_code, 0) << at << ": " << o.text;
-      EXPECT_EQ(read_text_file(r / "history.csv"), before.at("history.csv")) << at;
-      write_text_file(r / "run.h5", whole);
-    }
+  std::vector<std::string> damaged = {"", "no HDF5 at all\n", whole.substr(0, whole.size() / 2)};
+  for (std::size_t at = 0; at < whole.size(); at += whole.size() / 12) {
+    damaged.push_back(whole);
+    damaged.back()[at] = static_cast<char>(damaged.back()[at] ^ 1);
   }
-  EXPECT_GT(refused, 0);
+  for (const std::string& bytes : damaged) {
+    write_text_file(r / "run.h5", bytes);
+    expect_refused_untouched("optimize --quiet --resume " + r.string(), r, "Make it anew");
+    expect_refused_untouched("info " + (r / "run.h5").string(), r, "run.h5: ");
+  }
 }
 
 TEST(Resume, NeedsNoTablesAndCollections) {

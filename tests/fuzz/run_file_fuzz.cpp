@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) run.evaluation(i);
   });
   return kurbel::test::accept_or_refuse([&] {
-    kurbel::RunFile run = kurbel::RunFile::resume(file.path());
+    kurbel::RunFile run = kurbel::RunFile::resume(kurbel::RunReader(file.path()));
     run.set_status("resumed");
     run.add_history(1, {"objective"}, {0.5});
     run.checkpoint();

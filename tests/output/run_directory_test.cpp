@@ -25,7 +25,7 @@ void leave_a_run(const fs::path& folder, const RunPurpose& purpose = simulate,
   fs::create_directories(folder / "density");
   fs::create_directories(folder / "motion");
   for (const char* name : {"run.h5",
-                           "run.h5.spare",
+                           "run.h5.part",
                            "run.log",
                            "history.csv",
                            "density.pvd",
@@ -88,7 +88,7 @@ TEST(RunDirectory, KeepsTheEarlierRunUntilTheNewOneBegins) {
 }
 
 TEST(RunDirectory, SparesFilesThatNoRunWrote) {
-  for (const char* name : {"history.csv", "run.log", "run.h5", "run.h5.spare", "density/x.vtu", "motion/x",
+  for (const char* name : {"history.csv", "run.log", "run.h5", "run.h5.part", "density/x.vtu", "motion/x",
                            "sid.h5", "density_crank.png", ".kurbel-run"}) {
     SCOPED_TRACE(name);
     const TemporaryFolder folder;

@@ -112,7 +112,7 @@ template <class Change>
 void expect_refused(const Change& change, const std::vector<std::string>& parts) {
   const TemporaryFolder folder;
   const fs::path path = written(folder, random_sid(2));
-  Hdf5File file = Hdf5File::open_for_append(path);
+  Hdf5File file = Hdf5File::open(path);
   change(file);
   expect_input_error([&] { read_augmented_sid(file, "crank"); }, parts);
 }

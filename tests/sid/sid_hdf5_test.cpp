@@ -24,7 +24,7 @@ Sid rigid_rod() {
 template <class Change>
 fs::path changed_file(const TemporaryFolder& folder, const Change& change) {
   write_sid_file(folder / "crank.h5", {{"crank", random_sid(3)}});
-  Hdf5File file = Hdf5File::open_for_append(folder / "crank.h5");
+  Hdf5File file = Hdf5File::open(folder / "crank.h5");
   change(file);
   file.commit();
   return folder / "crank.h5";
@@ -112,7 +112,7 @@ TEST(SidHdf5, TakesOeInEitherOrder) {
   exchanged.Oe.M0.col(4).swap(exchanged.Oe.M0.col(5));
   for (MatrixXd& m : exchanged.Oe.M1) m.col(4).swap(m.col(5));
   write_sid_file(folder / "a.h5", {{"crank", exchanged}});
-  Hdf5File file = Hdf5File::open_for_append(folder / "a.h5");
+  Hdf5File file = Hdf5File::open(folder / "a.h5");
   file.set_attribute("bodies/crank/Oe", "columns",
                      std::vector<std::string>{"w1^2", "w2^2", "w3^2", "w1 w2", "w1 w3", "w2 w3"});
   EXPECT_TRUE(identical(read_sid(file, "crank"), random_sid(3)));
