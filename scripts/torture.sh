@@ -182,6 +182,11 @@ damage() {
   esac
 }
 
+# What was damaged and ends with a checksum is refused, whatever was hit.
+check_refused() {
+  if [[ ${code} -ne 2 ]] && ! cmp -s "$1" "$2"; then wrong "a damaged file was taken: exit code ${code}"; fi
+}
+
 # With 2 GB of memory.
 bounded() { attempt bash -c 'ulimit -v 2000000; exec "$@"' bash "$@"; }
 
@@ -192,7 +197,9 @@ for ((i = 0; i < 25 * scale; i++)); do
   cp -r "${work}/short" "${work}/r"
   damage "${work}/short/run.h5" "${work}/r/run.h5"
   before=$(fingerprint "${work}/r")
+  cp "${work}/r/run.h5" "${work}/damaged.h5"
   bounded "${kurbel}" optimize --resume "${work}/r" --quiet
+  check_refused "${work}/short/run.h5" "${work}/damaged.h5"
   if [[ ${code} -eq 2 && ${before} != "$(fingerprint "${work}/r")" ]]; then
     wrong "a refused resume has changed the folder: $(head -n 1 "${work}/said")"
   fi
@@ -215,7 +222,9 @@ for file in sid.h5 crank.SID_FEM; do
   for ((i = 0; i < 25 * scale; i++)); do
     damage "${work}/sid/${file}" "${work}/damaged/${file}"
     bounded "${kurbel}" info "${work}/damaged/${file}"
+    [[ ${file} != sid.h5 ]] || check_refused "${work}/sid/${file}" "${work}/damaged/${file}"
     bounded "${kurbel}" simulate "${from_sid[@]}" --set "bodies.crank.file=${work}/damaged/${file}" --output "${work}/from"
+    [[ ${file} != sid.h5 ]] || check_refused "${work}/sid/${file}" "${work}/damaged/${file}"
   done
 done
 
@@ -227,6 +236,7 @@ for ((i = 0; i < 15 * scale; i++)); do
   damage "${work}/densities.txt" "${work}/damaged.txt"
   for file in damaged.vtu damaged.txt; do
     bounded "${kurbel}" simulate "${small[@]}" --density "${work}/${file}" --output "${work}/from"
+    [[ ${file} != damaged.vtu ]] || check_refused "${field}" "${work}/${file}"
   done
 done
 
