@@ -216,23 +216,18 @@ void check_criterion_control(const Problem& problem, const CriterionTerm& term, 
 void for_each_term(const Problem& problem,
                    const std::function<void(const CriterionTerm& term, const std::string& path)>& act) {
   // What the input has under a key: one term, or a list of them.
-  const auto visit = [&](const std::vector<CriterionTerm>& terms, const TomlValue& value,
-                         const std::string& key) {
+  const auto visit = [&](const std::vector<CriterionTerm>& terms, const std::string& key) {
+    const TomlValue* value = problem.document->find(key);
     for (std::size_t i = 0; i < terms.size(); ++i)
-      act(terms[i], value.array() ? fmt::format("{}.{}", key, i) : key);
+      act(terms[i], value && value->array() ? fmt::format("{}.{}", key, i) : key);
   };
-  const TomlValue& root = problem.document->root;
   for (const Output& output : problem.outputs) act(output.observable, "outputs." + output.name);
-  if (const TomlValue* objective = root.find("objective")) visit(problem.objective, *objective, "objective");
-  for (const Stage& stage : problem.first_stages) {
-    const TomlValue& table = *root.find("stages")->find(stage.name);
-    visit(stage.objective, *table.find("objective"), fmt::format("stages.{}.objective", stage.name));
-  }
+  visit(problem.objective, "objective");
+  for (const Stage& stage : problem.first_stages)
+    visit(stage.objective, fmt::format("stages.{}.objective", stage.name));
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     const std::string key = "constraints.criteria." + constraint.name;
-    const TomlValue& table = *root.find("constraints")->find("criteria")->find(constraint.name);
-    const TomlValue* terms = table.find("terms");
-    visit(constraint.terms, terms ? *terms : table, terms ? key + ".terms" : key);
+    visit(constraint.terms, problem.document->find(key + ".terms") ? key + ".terms" : key);
   }
 }
 

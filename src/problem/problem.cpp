@@ -64,7 +64,7 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 
 namespace {
 
-void check_system_of_bodies(Problem& problem) {
+void check_system_of_bodies(const Problem& problem) {
   if (is_natural(problem.formulation)) check_natural_coordinates(problem);
   check_beams(problem);
   check_mechanism(problem);
@@ -86,23 +86,12 @@ void read_contents(const TomlTable& root, Problem& problem) {
   if (has_bodies) read_coordinates(root, problem);
   root.finish();
 
-  check_size(problem);
   for (ProblemBody& body : problem.bodies) {
     if (with_attachment_modes.contains(body.name)) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);
     }
   }
-  if (has_bodies) {
-    check_system_of_bodies(problem);
-    check_criteria(problem);
-  } else {
-    check_absolute_coordinates(problem);
-  }
-  check_tables(problem);
-  check_reachable(problem);
-  check_damping_of_adjoint(problem);
-  check_design(problem);
-  check_geometric_stiffening(problem);
+  check_problem(problem);
 }
 
 /// The first one is that of an input without the key.
@@ -125,6 +114,21 @@ Formulation read_formulation(const TomlDocument& document) {
 }
 
 }  // namespace
+
+void check_problem(const Problem& problem) {
+  check_size(problem);
+  if (problem.formulation == Formulation::absolute_coordinates) {
+    check_absolute_coordinates(problem);
+  } else {
+    check_system_of_bodies(problem);
+    check_criteria(problem);
+  }
+  check_tables(problem);
+  check_reachable(problem);
+  check_damping_of_adjoint(problem);
+  check_design(problem);
+  check_geometric_stiffening(problem);
+}
 
 Problem read_case(TomlDocument document) {
   Problem problem;

@@ -174,10 +174,11 @@ struct Problem {
   std::vector<ProblemCase> cases;  ///< empty: the problem is its only one
   OverCases over_cases;
 
-  /// The input itself: text and overrides for the run file, places for messages.
-  std::shared_ptr<const TomlDocument> document;
+  /// The input itself: text and overrides for the run file, places for messages. Empty in a problem that is filled
+  /// in code.
+  std::shared_ptr<const TomlDocument> document = std::make_shared<const TomlDocument>();
 
-  /// "file:line: key.path message", e.g. for what only a later stage finds out.
+  /// "file:line: key.path message", e.g. for what only a later stage finds out; "key.path message" without a document.
   InputError error(const std::string& key_path, const std::string& message) const {
     return document->error(key_path, message);
   }
@@ -198,6 +199,11 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 
 /// The same from a document, e.g. one made from the text in a run file.
 Problem read_problem(TomlDocument document);
+
+/// Checks what was filled in code as read_problem() does what it has read: all that several of its members decide
+/// together. Ranges of single numbers are those of docs/input_reference.md; they are not checked again.
+/// @throws InputError  naming the key that an input file would have
+void check_problem(const Problem& problem);
 
 /// @throws InputError unless there is something to integrate over (`simulate`)
 void require_simulation_problem(const Problem& problem);

@@ -265,7 +265,9 @@ TomlPlace TomlDocument::place_of(std::string_view key_path) const {
 
 InputError TomlDocument::error(std::string_view key_path, const std::string& message) const {
   const char* gap = message.starts_with(':') ? "" : " ";
-  return InputError(fmt::format("{}: {}{}{}", place_of(key_path).text(), printable(key_path), gap, message));
+  const std::string place = place_of(key_path).text();
+  return InputError(
+      fmt::format("{}{}{}{}{}", place, place.empty() ? "" : ": ", printable(key_path), gap, message));
 }
 
 }  // namespace kurbel

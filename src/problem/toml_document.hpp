@@ -83,7 +83,8 @@ struct TomlDocument {
   /// Where the key was written, or else the innermost table around it.
   TomlPlace place_of(std::string_view key_path) const;
 
-  /// "file:line: key.path message", without the gap before a message that begins with a colon
+  /// "file:line: key.path message", without the gap before a message that begins with a colon, and without a place
+  /// if there is none, as in a document without a file
   InputError error(std::string_view key_path, const std::string& message) const;
 };
 

@@ -225,7 +225,7 @@ GradientCheckOptions large_steps() {
   return options;
 }
 
-TEST(Verdict, TellsRightFromWrongGradients) {
+TEST(Agreement, TellsRightFromWrongGradients) {
   const auto f = [](double x) { return std::exp(x); };
   const double right = std::exp(0.4);
   EXPECT_EQ(verdict_on(f, 0.4, right, large_steps()), Agreement::agrees);
@@ -233,7 +233,7 @@ TEST(Verdict, TellsRightFromWrongGradients) {
     EXPECT_EQ(verdict_on(f, 0.4, wrong, large_steps()), Agreement::differs) << wrong;
 }
 
-TEST(Verdict, CannotTellOfAFunctionThatJumpsAtThePoint) {
+TEST(Agreement, CannotTellOfAFunctionThatJumpsAtThePoint) {
   // Another branch at this very point: the differences on both sides of it agree with each other.
   const auto f = [](double x) { return x == 0.5 ? 2.66 : 0.1 * x; };
   for (const double derivative : {0.1, 0.0, 1.14, -3.0})
@@ -242,7 +242,7 @@ TEST(Verdict, CannotTellOfAFunctionThatJumpsAtThePoint) {
   EXPECT_NE(verdict_on(step, 0.5, 1.14, large_steps()), Agreement::agrees);
 }
 
-TEST(Verdict, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
+TEST(Agreement, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
   for (const double cell : {1e-5, 1.37e-5, 3.3e-5}) {
     const auto f = [&](double x) { return std::fmod(std::floor(x / cell), 2.0) == 0.0 ? 2.125 : 0.1 * x; };
     for (const double derivative : {0.05, 1.14, -3.0, 40.0})
@@ -250,7 +250,7 @@ TEST(Verdict, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
   }
 }
 
-TEST(Verdict, CannotTellOfANoisyFunction) {
+TEST(Agreement, CannotTellOfANoisyFunction) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> noise(-1e-2, 1e-2);
   const auto f = [&](double x) { return std::exp(x) + noise(random); };
@@ -260,14 +260,14 @@ TEST(Verdict, CannotTellOfANoisyFunction) {
   }
 }
 
-TEST(Verdict, NeverRefusesTheRightDerivativeOfAFunctionThatChangesInItsLastDigitsAlone) {
+TEST(Agreement, NeverRefusesTheRightDerivativeOfAFunctionThatChangesInItsLastDigitsAlone) {
   for (double slope = 1e-15; slope < 1e-10; slope *= 1.07) {
     const auto f = [&](double x) { return 0.013 + slope * x; };
     EXPECT_NE(verdict_on(f, 0.4, slope, large_steps()), Agreement::differs) << slope;
   }
 }
 
-TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
+TEST(Agreement, HardlyEverErrsWhateverTheNoise) {
   constexpr int n_samples = 1000;
   for (const double size : {1e-10, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}) {
     std::mt19937 random(3);
@@ -284,14 +284,14 @@ TEST(Verdict, HardlyEverErrsWhateverTheNoise) {
   }
 }
 
-TEST(Verdict, CannotTellOfADerivativeBetweenThoseOfBothSidesOfAKink) {
+TEST(Agreement, CannotTellOfADerivativeBetweenThoseOfBothSidesOfAKink) {
   const auto f = [](double x) { return x + std::abs(x - 0.5); };
   EXPECT_EQ(verdict_on(f, 0.5, 1.0, large_steps()), Agreement::cannot_tell);
   EXPECT_EQ(verdict_on(f, 0.5, 0.0, large_steps()), Agreement::cannot_tell);
   EXPECT_EQ(verdict_on(f, 0.5, 30.0, large_steps()), Agreement::differs);
 }
 
-TEST(Verdict, AgreesNextToAKinkThatOneSideAvoids) {
+TEST(Agreement, AgreesNextToAKinkThatOneSideAvoids) {
   for (const double distance : {1e-6, 1e-3, 3e-2}) {
     const auto f = [&](double x) { return std::sin(x) + std::max(0.0, x - 0.5 - distance); };
     GradientCheckOptions told = large_steps();
@@ -307,7 +307,7 @@ TEST(Verdict, AgreesNextToAKinkThatOneSideAvoids) {
   }
 }
 
-TEST(Verdict, AgreesAmongManyVariablesWithKinksOnOneSide) {
+TEST(Agreement, AgreesAmongManyVariablesWithKinksOnOneSide) {
   // As densities all of which stand just above a threshold: no direction of mixed signs avoids it.
   const double threshold = 0.1;
   const auto term = [&](double p) { return p < threshold ? std::pow(p, 6.0) / std::pow(threshold, 5.0) : p; };
@@ -331,7 +331,7 @@ TEST(Verdict, AgreesAmongManyVariablesWithKinksOnOneSide) {
   }
 }
 
-TEST(Verdict, IsNotReachedWhereNothingCanBeEvaluated) {
+TEST(Agreement, IsNotReachedWhereNothingCanBeEvaluated) {
   const ScalarFunction never = [](const VectorXd&) { return std::optional<double>(); };
   EXPECT_EQ(overall_verdict(check_gradient(never, middle, smooth.gradient(middle), lower, upper)),
             Agreement::cannot_tell);
@@ -339,7 +339,7 @@ TEST(Verdict, IsNotReachedWhereNothingCanBeEvaluated) {
 }
 
 // The square of a place that stays at zero: what is left is the square of what Newton's method leaves of it.
-TEST(Verdict, AgreesThatAZeroHasNoDerivativeWhateverRoundingLeavesOfIt) {
+TEST(Agreement, AgreesThatAZeroHasNoDerivativeWhateverRoundingLeavesOfIt) {
   for (const double left : {1e-36, 1e-49, 1e-90, 1e-150}) {
     std::mt19937 random(5);
     std::uniform_real_distribution<double> rounding(-left, left);
@@ -349,7 +349,7 @@ TEST(Verdict, AgreesThatAZeroHasNoDerivativeWhateverRoundingLeavesOfIt) {
   }
 }
 
-TEST(Verdict, AgreesThatAConstantHasNoDerivative) {
+TEST(Agreement, AgreesThatAConstantHasNoDerivative) {
   EXPECT_EQ(verdict_on([](double) { return 0.0; }, 0.4, 0.0, large_steps()), Agreement::agrees);
   std::mt19937 random(5);
   std::uniform_real_distribution<double> rounding(-1e-15, 1e-15);
@@ -358,7 +358,7 @@ TEST(Verdict, AgreesThatAConstantHasNoDerivative) {
   EXPECT_EQ(verdict_on(f, 0.4, 1e-3, large_steps()), Agreement::differs);
 }
 
-TEST(Verdict, GoesByTheGivenToleranceAsFarAsTheDifferencesReach) {
+TEST(Agreement, GoesByTheGivenToleranceAsFarAsTheDifferencesReach) {
   GradientCheckRow row;
   row.relative_error = 1e-5, row.uncertainty = 1e-8;
   EXPECT_EQ(verdict_of(row), Agreement::differs);

@@ -1,0 +1,146 @@
+/// The library's centre: problems read and filled, evaluated, optimized, listened to.
+#include "study/study.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "shipped_inputs.hpp"
+
+namespace kurbel {
+namespace {
+
+const std::vector<std::string> small = {"bodies.crank.mesh.divisions=[20,4]",
+                                        "bodies.crank.regions.bearing.x=[0.18,0.2]",
+                                        "integrator.step=2e-3",
+                                        "optimizer.stop.iterations=6",
+                                        "projection.beta_max=2",
+                                        "projection.beta_interval=3"};
+
+Study small_crank() {
+  return Study::read(test::input("flexible_crank_small.toml"), small);
+}
+
+/// As a program fills it: all of its members, and no document.
+Problem without_document(Problem problem) {
+  problem.document = Problem().document;
+  for (ProblemCase& own : problem.cases)
+    own.problem = std::make_shared<const Problem>(without_document(*own.problem));
+  return problem;
+}
+
+class Heard : public StudyEvents {
+ public:
+  void warning(const std::string& text) override { warnings.push_back(text); }
+  void info(const std::string& text) override { texts.push_back(text); }
+  void steepness_changed(double beta) override { betas.push_back(beta); }
+  void evaluated(const StudyEvaluation& at) override {
+    EXPECT_EQ(at.index, n_evaluations++);
+    if (!at.status.failed()) {
+      EXPECT_EQ(at.evaluation.objective, at.result.psi);
+    }
+  }
+  void iterated(const StudyIteration& at) override {
+    EXPECT_EQ(at.iteration, n_iterations++);
+    EXPECT_EQ(at.evaluations, n_evaluations);
+  }
+  void step_ended() override { ++n_steps; }
+  bool stop_requested() const override { return n_evaluations >= stop_after; }
+
+  std::vector<std::string> warnings, texts;
+  std::vector<double> betas;
+  int n_evaluations = 0, n_iterations = 0, n_steps = 0, stop_after = 1000;
+};
+
+TEST(Study, NamesItsVariablesAndConstraints) {
+  Study study = small_crank();
+  EXPECT_THAT(study.variable(0).name, testing::StartsWith("crank "));
+  EXPECT_EQ(study.variable(0).upper, 1.0);
+  EXPECT_THAT(study.constraints(), testing::ElementsAre("volume_fraction"));
+  EXPECT_LT(study.n_variables(), 80) << "regions are no variables";
+  std::vector<std::string> with_length = small;
+  with_length.push_back(
+      "variables.height={quantity=\"bodies.crank.mesh.size\", component=\"y\", lower=0.03, upper=0.06}");
+  const Study sized = Study::read(test::input("flexible_crank_small.toml"), with_length);
+  const StudyVariable height = sized.variable(sized.n_variables() - 1);
+  EXPECT_EQ(height.name, "height");
+  EXPECT_EQ(height.unit, "m");
+  EXPECT_EQ(height.lower, 0.03);
+  EXPECT_EQ(sized.upper()[sized.n_variables() - 1], 1.0) << "scaled between its bounds";
+}
+
+TEST(Study, HasTheGradientOfItsDifferences) {
+  Study study = small_crank();
+  const VectorXd x = study.start();
+  Evaluation at;
+  ASSERT_FALSE(study.evaluate(x, at).failed());
+  const VectorXd direction =
+      VectorXd::NullaryExpr(x.size(), [](Eigen::Index i) { return std::sin(double(i + 1)); });
+  const auto psi = [&](double h) {
+    ChainResult result;
+    EXPECT_FALSE(study.simulate(x + h * direction, result).failed());
+    return result.psi;
+  };
+  constexpr double h = 1e-4;  // second order, 1e-7 of the slope
+  EXPECT_EQ(psi(0.0), at.objective);
+  const double slope = at.gradient.dot(direction);
+  EXPECT_NEAR((psi(h) - psi(-h)) / (2.0 * h), slope, 1e-5 * std::abs(slope));
+}
+
+TEST(Study, TellsWhatItDoes) {
+  Study study = small_crank();
+  Heard heard;
+  const StudyResult result = study.optimize(heard);
+  EXPECT_TRUE(result.begun);
+  EXPECT_EQ(result.optimum.evaluations, heard.n_evaluations);
+  EXPECT_EQ(heard.n_steps, 2);
+  EXPECT_THAT(heard.betas, testing::ElementsAre(1.0, 2.0));
+  ASSERT_EQ(result.stages.size(), 1u);
+  EXPECT_EQ(result.stages[0].objective, result.optimum.evaluation.objective);
+  EXPECT_EQ(result.stages[0].evaluations, heard.n_evaluations);
+  EXPECT_THAT(heard.texts, testing::Contains(testing::HasSubstr("projection with beta = 2")));
+}
+
+TEST(Study, StopsWhenItsListenerWantsItTo) {
+  Study study = small_crank();
+  Heard heard;
+  heard.stop_after = 2;
+  const StudyResult result = study.optimize(heard);
+  EXPECT_EQ(heard.n_evaluations, 2);
+  EXPECT_EQ(result.optimum.reason, StopReason::interrupted);
+}
+
+TEST(Study, OfAProblemFilledInCodeIsThatOfItsFile) {
+  struct Example {
+    const char* file;
+    std::vector<std::string> overrides;
+  };
+  for (const auto& [file, overrides] :
+       {Example{"flexible_crank_small.toml", small}, Example{"spring_pendulum.toml", {}},
+        Example{"crank_two_speeds.toml",
+                {"bodies.crank.mesh.divisions=[10,2]", "bodies.crank.regions.bearing.x=[0.17,0.2]",
+                 "integrator.step=5e-3"}}}) {
+    Problem read = read_problem(test::input(file), overrides);
+    Problem filled = without_document(read);
+    ASSERT_NO_THROW(check_problem(filled)) << file;
+    Study of_file(std::move(read)), of_code(std::move(filled));
+    Evaluation a, b;
+    ASSERT_FALSE(of_file.evaluate(of_file.start(), a).failed());
+    ASSERT_FALSE(of_code.evaluate(of_code.start(), b).failed());
+    EXPECT_EQ(a.objective, b.objective) << file;
+    EXPECT_EQ(a.gradient, b.gradient) << file;
+  }
+}
+
+TEST(Study, OfAProblemFilledInCodeNamesTheKeyThatIsWrong) {
+  Problem problem = without_document(read_problem(test::input("flexible_crank_small.toml"), small));
+  problem.bodies[0].flexible.mesh.size[0] = 1e30;
+  try {
+    check_problem(problem);
+    FAIL() << "a body of the size of a galaxy was taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("bodies.crank.mesh: size [1e+30, "));
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
