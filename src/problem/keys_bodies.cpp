@@ -215,8 +215,9 @@ const KeyGroup& body() {
               "whether the motion of its frame and the forces at its markers stiffen it"}
               .when("type", {"flexible"}),
 
-          Key{"file", text(), "", required, "HDF5 or SID_FEM text, relative to the input file"}.when("type",
-                                                                                                     {"sid"}),
+          Key{"file", text(), "", required,
+              "HDF5 of kurbel, or SID_FEM text of any program, relative to the input file"}
+              .when("type", {"sid"}),
           Key{"body", text(), "", otherwise("the only one"), "name of the body in that file"}.when("type",
                                                                                                    {"sid"}),
           Key{"accept_indefinite", boolean(), "", defaults(false), "use the data even if no body has them"}

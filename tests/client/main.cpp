@@ -31,9 +31,8 @@ int run(const std::string& file) {
   kurbel::Evaluation at;
   if (const kurbel::Status status = study.evaluate(x, at); status.failed())
     throw std::runtime_error(status.message());
-  Eigen::VectorXd direction(x.size());
-  for (Eigen::Index i = 0; i < x.size(); ++i) direction[i] = std::sin(double(i + 1));
-  const double h = 1e-5 * (study.upper() - study.lower()).minCoeff();
+  const Eigen::VectorXd direction = at.gradient.normalized();
+  const double h = 1e-3 * (study.upper() - study.lower()).minCoeff();
   const double difference =
       (objective(study, x + h * direction) - objective(study, x - h * direction)) / (2.0 * h);
   const double slope = at.gradient.dot(direction);
