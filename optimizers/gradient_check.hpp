@@ -78,7 +78,7 @@ Agreement verdict_of(const GradientCheckRow& row, const std::optional<double>& t
 
 /// differs if any row does; else cannot_tell if any is so, or if there are none.
 Agreement overall_verdict(const std::vector<GradientCheckRow>& rows,
-                        const std::optional<double>& tolerance = {});
+                          const std::optional<double>& tolerance = {});
 
 /// Compares the gradient g of f at x with difference quotients.
 ///

@@ -211,7 +211,7 @@ TEST(GradientCheck, RefusesBadInput) {
 
 /// The verdict on the derivative of a function of one variable.
 Agreement verdict_on(const std::function<double(double)>& f, double x, double derivative,
-                   const GradientCheckOptions& options) {
+                     const GradientCheckOptions& options) {
   const auto rows =
       check_gradient([&](const VectorXd& at) { return std::optional(f(at[0])); }, VectorXd::Constant(1, x),
                      VectorXd::Constant(1, derivative), VectorXd::Zero(1), VectorXd::Ones(1), options);
@@ -246,7 +246,8 @@ TEST(Agreement, NeverAgreesWithAWrongDerivativeOfAFunctionThatJumpsEverywhere) {
   for (const double cell : {1e-5, 1.37e-5, 3.3e-5}) {
     const auto f = [&](double x) { return std::fmod(std::floor(x / cell), 2.0) == 0.0 ? 2.125 : 0.1 * x; };
     for (const double derivative : {0.05, 1.14, -3.0, 40.0})
-      EXPECT_NE(verdict_on(f, 0.3, derivative, large_steps()), Agreement::agrees) << cell << " " << derivative;
+      EXPECT_NE(verdict_on(f, 0.3, derivative, large_steps()), Agreement::agrees)
+          << cell << " " << derivative;
   }
 }
 
