@@ -65,6 +65,13 @@ void ConstantMassDae<S>::push_forward(const Instant& at, const ConstColumns& p_d
 }
 
 template <class S>
+void ConstantMassDae<S>::pullback_motions(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                          const Segment& a, const ConstColumns& w, Workspace& ws,
+                                          Columns p_bar) const {
+  for (Eigen::Index j = 0; j < w.cols(); ++j) pullback_motion(t, x, v, a, w.col(j), ws, p_bar.col(j));
+}
+
+template <class S>
 void ConstantMassDae<S>::push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
                                              const Segment& a, const ConstColumns& p_dot, Workspace& ws,
                                              Columns out) const {

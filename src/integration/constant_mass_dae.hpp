@@ -63,6 +63,9 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   /// p_bar += d(w . (M a - F))/dp
   virtual void pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
                                const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;
+  /// The same of several w, a column each. Unless overridden, one after the other.
+  virtual void pullback_motions(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                                const ConstColumns& w, Workspace& ws, Columns p_bar) const;
   /// p_bar += d(mu . c + w . C^T a)/dp
   virtual void pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w,
                                   const Segment& a, Workspace& ws, Eigen::Ref<Vec> p_bar) const = 0;

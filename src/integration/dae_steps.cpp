@@ -9,6 +9,7 @@
 
 #include "base/instantiate.hpp"
 #include "integration/canonical_steps.hpp"
+#include "integration/first_order_steps.hpp"
 #include "integration/generalized_alpha.hpp"
 #include "integration/matrix_r.hpp"
 #include "integration/variational_midpoint.hpp"
@@ -162,6 +163,21 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, cons
   return places;
 }
 
+namespace {
+
+template <class S>
+std::unique_ptr<DaeSteps<S>> make_first_order_steps(const SecondOrderDae<S>& model,
+                                                    const IntegratorOptions& options) {
+  const auto* constant_mass = dynamic_cast<const ConstantMassDae<S>*>(&model);
+  if (!constant_mass || model.n_c() > 0)
+    throw InputError(
+        "Euler and Runge-Kutta steps are for natural coordinates without constraints; use generalized-alpha "
+        "or trapezoidal");
+  return std::make_unique<FirstOrderSteps<S>>(*constant_mass, options);
+}
+
+}  // namespace
+
 template <class S>
 std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
                                             const IntegratorOptions& options) {
@@ -174,6 +190,7 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
     case IntegratorMethod::dormand_prince:
       if (auto equations = model.canonical())
         return std::make_unique<CanonicalSteps<S>>(std::move(equations), options);
+      if (options.method == IntegratorMethod::runge_kutta_4) return make_first_order_steps(model, options);
       break;
     case IntegratorMethod::variational_midpoint:
       if (const auto* constant_mass = dynamic_cast<const ConstantMassDae<S>*>(&model))
@@ -182,7 +199,7 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
           "the variational step needs a mass matrix that does not change, as natural coordinates have it");
     case IntegratorMethod::explicit_euler:
     case IntegratorMethod::implicit_euler:
-      break;
+      return make_first_order_steps(model, options);
   }
   throw InputError("this method does not integrate these equations; use generalized-alpha or trapezoidal");
 }

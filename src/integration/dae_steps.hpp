@@ -79,8 +79,8 @@ template <class Scalar>
 std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels,
                                     const SecondOrderDae<Scalar>& model);
 
-/// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, or the
-/// variational step. The model must outlive it.
+/// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, the variational
+/// step, or of a ConstantMassDae without constraints Euler and Runge-Kutta steps. The model must outlive it.
 /// @throws InputError for methods of other equations, IndependentCoordinates for such that do not exist
 template <class Scalar>
 std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(const SecondOrderDae<Scalar>& model,

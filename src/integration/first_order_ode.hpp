@@ -34,7 +34,6 @@ class FirstOrderOde {
   virtual Eigen::Index n_x() const = 0;
   /// p (n_p).
   virtual const Vec& parameters() const = 0;
-  virtual void set_parameters(const Segment& p) = 0;
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
   virtual void initial_state(Eigen::Ref<Vec> x0) const = 0;

@@ -8,7 +8,7 @@
 namespace kurbel {
 
 template <class S>
-RungeKutta<S>::RungeKutta(FirstOrderOde<S>& model, const IntegratorOptions& options)
+RungeKutta<S>::RungeKutta(const FirstOrderOde<S>& model, const IntegratorOptions& options)
     : model_(model),
       options_(options),
       tableau_(ButcherTableau::of(options.method)),

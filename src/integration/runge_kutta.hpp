@@ -50,7 +50,7 @@ class RungeKutta final : public StepResidual<Scalar> {
 
   /// The model must outlive the integrator; its parameters are those of the steps.
   /// @throws InputError if the method is none of this family
-  RungeKutta(FirstOrderOde<Scalar>& model, const IntegratorOptions& options);
+  RungeKutta(const FirstOrderOde<Scalar>& model, const IntegratorOptions& options);
 
   Eigen::Index n_state() const override { return model_.n_x(); }
   Eigen::Index n_tangent() const override { return model_.n_x(); }
@@ -78,7 +78,7 @@ class RungeKutta final : public StepResidual<Scalar> {
   void stage_states(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void reserve_columns(Eigen::Index m);
 
-  FirstOrderOde<Scalar>& model_;
+  const FirstOrderOde<Scalar>& model_;
   IntegratorOptions options_;
   ButcherTableau tableau_;
   Eigen::Index n_steps_;

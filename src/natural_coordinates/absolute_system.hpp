@@ -71,7 +71,7 @@ class AbsoluteSystem final : public FirstOrderOde<Scalar> {
 
   Eigen::Index n_x() const override { return 2 * n_q_; }
   const Vec& parameters() const override { return p_; }
-  void set_parameters(const Segment& p) override;
+  void set_parameters(const Segment& p);
   std::unique_ptr<Workspace> make_workspace() const override;
   void initial_state(Eigen::Ref<Vec> x0) const override;
   void pullback_initial(const ConstColumns& x_bar, Columns p_bar) const override;

@@ -92,14 +92,14 @@ void lay_flat(const SystemSpec& spec, const ParameterLayout& layout, CarriedFram
     const Eigen::Index place = layout.initial(i).position;
     VectorForm of_body = fixed_form({0.0, 0.0, spec.bodies[i].initial.position.z()});
     if (place >= 0) of_body = {.reaches = {height(1.0, place)}};
-    map.set_height(frames.body(i), std::move(of_body));
+    map.hold(frames.body(i), Parts::plane(), std::move(of_body));
   }
   for (std::size_t i = 0; i < spec.beams.size(); ++i) {
     const int n = spec.beams[i].n_elements;
     for (int k = 0; k <= n; ++k) {
       const double xi = double(k) / double(n);
-      map.set_height(frames.node(i, k), {.reaches = {height(1.0 - xi, layout.beam(i).start()),
-                                                     height(xi, layout.beam(i).end())}});
+      map.hold(frames.node(i, k), Parts::plane(),
+               {.reaches = {height(1.0 - xi, layout.beam(i).start()), height(xi, layout.beam(i).end())}});
     }
   }
 }

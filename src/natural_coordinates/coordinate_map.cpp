@@ -2,10 +2,17 @@
 
 namespace kurbel {
 
-CoordinateMap::CoordinateMap(std::size_t n_vectors) : is_free_(n_vectors, true), ties_(n_vectors) {}
+CoordinateMap::CoordinateMap(std::size_t n_vectors)
+    : is_free_(n_vectors, true), parts_(n_vectors), ties_(n_vectors) {}
 
-void CoordinateMap::set_height(int vector, VectorForm height) {
-  ties_[static_cast<std::size_t>(vector)] = std::move(height);
+void CoordinateMap::make_planar() {
+  is_planar_ = true;
+  std::ranges::fill(parts_, Parts::plane());
+}
+
+void CoordinateMap::hold(int vector, Parts free, VectorForm held) {
+  parts_[static_cast<std::size_t>(vector)] = free;
+  ties_[static_cast<std::size_t>(vector)] = std::move(held);
 }
 
 VectorForm CoordinateMap::resolved(const VectorForm& form) const {
@@ -38,14 +45,16 @@ bool CoordinateMap::tie(int vector, const VectorForm& form) {
 }
 
 void CoordinateMap::number() {
-  free_.clear();
+  places_.clear();
   first_.assign(is_free_.size(), -1);
+  bool in_space = true, in_plane = true;
   for (std::size_t i = 0; i < is_free_.size(); ++i) {
     if (!is_free_[i]) continue;
-    first_[i] = size_ * std::ssize(free_);
-    free_.push_back(static_cast<int>(i));
+    first_[i] = n_coordinates();
+    parts_[i].for_each([&](int part, int) { places_.push_back({static_cast<int>(i), part}); });
+    in_space = in_space && parts_[i] == Parts(), in_plane = in_plane && parts_[i] == Parts::plane();
   }
-  n_coordinates_ = size_ * std::ssize(free_);
+  common_size_ = in_space ? 3 : in_plane ? 2 : 0;
   forms_.clear();
   for (std::size_t i = 0; i < is_free_.size(); ++i)
     forms_.push_back(in_coordinates(carried(static_cast<int>(i))));
@@ -57,9 +66,9 @@ VectorForm CoordinateMap::in_coordinates(const VectorForm& of_carried) const {
   out.terms.clear();
   for (VectorForm::Term term : of_free) {
     const auto vector = static_cast<std::size_t>(term.first / 3);
-    term.first = first_[vector], term.size = size_;
-    out.terms.push_back(term);
-    if (size_ == 2) add(term.factor, ties_[vector], out);
+    term.first = first_[vector], term.parts = parts_[vector];
+    if (term.size() > 0) out.terms.push_back(term);
+    if (term.size() < 3) add(term.factor, ties_[vector], out);
   }
   return out;
 }

@@ -2,7 +2,7 @@
 /// Which of the vectors that bodies and beams carry are coordinates, and what the others are of these.    [P1, section 3]
 ///
 /// A vector that a joint makes one with something else is no coordinate, and needs no multipliers: it is a form in those
-/// that are. Of a planar mechanism the part z of no vector is one.
+/// that are. Of a vector that is free some parts may be held: of a planar mechanism z.
 #pragma once
 
 #include "natural_coordinates/vector_form.hpp"
@@ -17,11 +17,12 @@ class CoordinateMap {
   /// What is carried, as a form in carried vectors: coordinate 3 k + i is part i of vector k.
   static VectorForm carried(int vector) { return {{{3 * vector}}}; }
 
-  /// The mechanism moves in the plane z = 0.
-  void make_planar() { size_ = 2; }
-  bool is_planar() const { return size_ == 2; }
-  /// The part z of a vector, constant.
-  void set_height(int vector, VectorForm height);
+  /// The mechanism moves in the plane z = 0: the part z of every vector is held at zero, unless hold() says where.
+  void make_planar();
+  bool is_planar() const { return is_planar_; }
+  /// Makes some parts of a vector alone coordinates.
+  /// @param held  with the other parts, which are constant; without those that are coordinates
+  void hold(int vector, Parts free, VectorForm held);
   /// Makes a vector that of a form in carried vectors; with parameters as weights only if no form with such uses it.
   /// @return false if that form is one of the vector itself
   bool tie(int vector, const VectorForm& form);
@@ -29,10 +30,14 @@ class CoordinateMap {
 
   /// Gives all that is free its place among the coordinates; what follows is for afterwards.
   void number();
-  Eigen::Index n_coordinates() const { return n_coordinates_; }
+  Eigen::Index n_coordinates() const { return std::ssize(places_); }
   /// The vector that a coordinate is part of.
-  int vector_of(Eigen::Index coordinate) const { return free_[static_cast<std::size_t>(coordinate / size_)]; }
-  int part_of(Eigen::Index coordinate) const { return static_cast<int>(coordinate % size_); }
+  int vector_of(Eigen::Index coordinate) const {
+    return places_[static_cast<std::size_t>(coordinate)].vector;
+  }
+  int part_of(Eigen::Index coordinate) const { return places_[static_cast<std::size_t>(coordinate)].part; }
+  /// The number of coordinates of each vector that is free, if it is the same of all, in their order x, y, z; else 0.
+  int common_size() const { return common_size_; }
   /// A vector in coordinates.
   const VectorForm& form(int vector) const { return forms_[static_cast<std::size_t>(vector)]; }
   /// A form in carried vectors in coordinates.
@@ -41,26 +46,32 @@ class CoordinateMap {
   /// Coordinates of all carried vectors one below the other.
   template <class S>
   void collapse(const Eigen::Ref<const VectorX<S>>& carried, Eigen::Ref<VectorX<S>> x) const {
-    for (Eigen::Index i = 0; i < n_coordinates_; ++i) x[i] = carried[3 * vector_of(i) + part_of(i)];
+    for (Eigen::Index i = 0; i < n_coordinates(); ++i) x[i] = carried[3 * vector_of(i) + part_of(i)];
   }
   /// Its transpose, overwritten.
   template <class S>
   void spread(const Eigen::Ref<const VectorX<S>>& x_bar, VectorX<S>& carried_bar) const {
     carried_bar.setZero(3 * std::ssize(forms_));
-    for (Eigen::Index i = 0; i < n_coordinates_; ++i) carried_bar[3 * vector_of(i) + part_of(i)] = x_bar[i];
+    for (Eigen::Index i = 0; i < n_coordinates(); ++i) carried_bar[3 * vector_of(i) + part_of(i)] = x_bar[i];
   }
 
  private:
   /// The form with what is tied replaced, until only free vectors are left.
   VectorForm resolved(const VectorForm& form) const;
 
-  int size_ = 3;
+  /// Whose a coordinate is.
+  struct Place {
+    int vector, part;
+  };
+
+  bool is_planar_ = false;
   std::vector<bool> is_free_;
-  std::vector<VectorForm> ties_;     ///< in carried vectors; of what is free, its height
+  std::vector<Parts> parts_;         ///< of what is free
+  std::vector<VectorForm> ties_;     ///< in carried vectors; of what is free, the parts that are held
   std::vector<VectorForm> forms_{};  ///< in coordinates
-  std::vector<int> free_{};
+  std::vector<Place> places_{};
   std::vector<Eigen::Index> first_{};  ///< of what is free, among the coordinates
-  Eigen::Index n_coordinates_ = 0;
+  int common_size_ = 3;
 };
 
 }  // namespace kurbel

@@ -65,8 +65,8 @@ ElementFunction<S>::ElementFunction(const NaturalSystem<S>& system, PlacedElemen
 template <class S>
 ElementState<S> ElementFunction<S>::state(const Instant& at) const {
   const S* p = system_.extended_parameters().data();
-  gather_values<S>(placed_.forms, p, at.x, q_);
-  gather_rates<S>(placed_.forms, p, at.v, v_);
+  gather_values<S>(placed_, p, at.x, q_);
+  gather_rates<S>(placed_, p, at.v, v_);
   for (Eigen::Index k = 0; k < xi_.size(); ++k) xi_[k] = p[placed_.parameters[static_cast<std::size_t>(k)]];
   return {q_, v_, u_, xi_};
 }
@@ -89,8 +89,7 @@ void ElementFunction<S>::add_partials(const Instant& at, const Rows<S>& h_bar, B
                    xi_bar = derivatives_.h_xi.transpose() * h_bar;
   for (std::size_t i = 0; i < placed_.forms.size(); ++i) {
     const VectorForm& form = placed_.forms[i];
-    const auto k = 3 * static_cast<Eigen::Index>(i);
-    const Vector3<S> by_q = q_bar.template segment<3>(k), by_v = v_bar.template segment<3>(k);
+    const Vector3<S> by_q = placed_.get(i, q_bar), by_v = placed_.get(i, v_bar);
     form.add_transposed(p, by_q, bar.x);
     form.add_transposed(p, by_v, bar.v);
     form.pull_back(by_q, at.x, extended_bar_.data());

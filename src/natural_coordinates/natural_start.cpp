@@ -92,7 +92,7 @@ template <class S>
 void NaturalSystem<S>::put_directions(Eigen::Ref<Vec> x) const {
   for (const auto& [d, axis] : directions_) {
     const Vector3<S> along = axis.template at<S>(extended_.data(), x);
-    for (int i = 0; i < d.size; ++i) x[d.first + i] = along[i];
+    d.parts.for_each([&](int i, int place) { x[d.first + place] = along[i]; });
   }
 }
 
@@ -100,7 +100,7 @@ template <class S>
 void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec> v) const {
   for (const auto& [d, axis] : directions_) {
     const Vector3<S> rate = axis.template linear<S>(extended_.data(), v);
-    for (int i = 0; i < d.size; ++i) v[d.first + i] = rate[i];
+    d.parts.for_each([&](int i, int place) { v[d.first + place] = rate[i]; });
   }
 }
 
@@ -108,7 +108,7 @@ template <class S>
 void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec> bar) const {
   for (const auto& [d, axis] : directions_) {
     Vector3<S> along_bar = Vector3<S>::Zero();
-    for (int i = 0; i < d.size; ++i) along_bar[i] = bar[d.first + i];
+    d.parts.for_each([&](int i, int place) { along_bar[i] = bar[d.first + place]; });
     axis.add_transposed(extended_.data(), along_bar, bar);
   }
 }

@@ -81,9 +81,9 @@ template <class S>
 DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
   DaeJacobians<S> out{{n_v(), n_v()}, {n_v(), n_v()}, {n_v(), n_v()}, {n_c(), n_v()}};
   for (const PlacedElement<S>& placed : elements_) {
-    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+    for_each_pair(placed, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
       for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M})
-        matrix->add_block(a.first, b.first, a.size, b.size);
+        matrix->add_block(a.first, b.first, a.size(), b.size());
     });
   }
   for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
@@ -92,11 +92,11 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
       const ProductRow& r = rows_[static_cast<std::size_t>(row)];
       for (const ProductTerm& product : r.products) {
         for (const VectorForm* form : {&product.a, &product.b}) {
-          for (const VectorForm::Term& i : form->terms) out.C.add_block(first, i.first, count, i.size);
+          for (const VectorForm::Term& i : form->terms) out.C.add_block(first, i.first, count, i.size());
         }
       }
       r.second_derivative(extended_.data(), [&](const auto& i, const auto& j, const S&) {
-        out.f_x.add_block(i.first, j.first, i.size, j.size);
+        out.f_x.add_block(i.first, j.first, i.size(), j.size());
       });
     }
   }
@@ -123,9 +123,12 @@ void NaturalSystem<S>::find_blocks() {
   const auto of_elements = places_of_blocks(M_), of_forces = places_of_blocks(jacobians.f_x),
              of_rows = places_of_blocks(jacobians.C);
   for (PlacedElement<S>& placed : elements_) {
-    for_each_pair(placed.forms, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
+    for_each_pair(placed, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
       placed.blocks.push_back(of_elements.at({a.first, b.first}));
     });
+  }
+  for (const PlacedElement<S>& placed : elements_) {
+    if (std::ranges::any_of(placed.forms, &VectorForm::has_varied_weights)) has_varied_weights_ = true;
   }
   const Vec x = Vec::Zero(n_x());
   for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
@@ -151,7 +154,7 @@ void NaturalSystem<S>::assemble_mass() {
     mass.setZero(n, n);
     xi = parameters_of(placed);
     placed.element->add_mass(xi, mass);
-    if (!mass.isZero(0.0)) scatter_matrix(placed, is_planar(), extended_.data(), 1.0, mass, M_);
+    if (!mass.isZero(0.0)) scatter_matrix(placed, common_size(), extended_.data(), 1.0, mass, M_);
   }
 }
 
@@ -225,11 +228,9 @@ void NaturalSystem<S>::force(const OneSidedTime& t, const Segment& x, const Segm
   evaluate_elements(t, x, v, false, ws);
   F.setZero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const std::vector<VectorForm>& forms = elements_[i].forms;
-    for (std::size_t k = 0; k < forms.size(); ++k)
-      forms[k].add_transposed(
-          extended_.data(),
-          Vector3<S>(ws.elements[i].Q.template segment<3>(3 * static_cast<Eigen::Index>(k))), F);
+    const PlacedElement<S>& placed = elements_[i];
+    for (std::size_t k = 0; k < placed.forms.size(); ++k)
+      placed.forms[k].add_transposed(extended_.data(), placed.get(k, ws.elements[i].Q), F);
   }
 }
 
@@ -241,8 +242,8 @@ void NaturalSystem<S>::force_jacobians(const OneSidedTime& t, const Segment& x, 
   out.f_x.set_zero(), out.f_v.set_zero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const ForceDerivatives<S>& derivatives = ws.elements[i].derivatives;
-    scatter_matrix(elements_[i], is_planar(), extended_.data(), -1.0, derivatives.Q_q, out.f_x);
-    scatter_matrix(elements_[i], is_planar(), extended_.data(), -1.0, derivatives.Q_v, out.f_v);
+    scatter_matrix(elements_[i], common_size(), extended_.data(), -1.0, derivatives.Q_q, out.f_x);
+    scatter_matrix(elements_[i], common_size(), extended_.data(), -1.0, derivatives.Q_v, out.f_v);
   }
 }
 
@@ -257,7 +258,7 @@ void NaturalSystem<S>::constraints(double t, const Segment& x, Workspace&, Eigen
     r.gradient(extended_.data(), x, [&](const auto& term, const Vector3<S>& g) {
       const auto& block = C.blocks()[*place++];
       S* entries = C.values().data() + block.first + (row - block.row);
-      term.for_parts([&](int part) { entries[part * block.stride] += g[part]; });
+      term.parts.for_each([&](int part, int at) { entries[at * block.stride] += g[part]; });
     });
   }
 }
@@ -280,10 +281,10 @@ void NaturalSystem<S>::add_reaction_jacobian(const Segment&, const Segment& a, d
   const std::size_t* place = reaction_blocks_.data();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const S scale = weight * a[static_cast<Eigen::Index>(row)];
-    rows_[row].second_derivative(extended_.data(), [&](const auto& term, const auto&, const S& h) {
+    rows_[row].second_derivative(extended_.data(), [&](const auto& a, const auto& b, const S& h) {
       const auto& block = K.blocks()[*place++];
       S* entries = K.values().data() + block.first;
-      term.for_parts([&](int part) { entries[part * (block.stride + 1)] += scale * h; });
+      for_common_parts(a, b, [&](int i, int j) { entries[i + j * block.stride] += scale * h; });
     });
   }
 }
@@ -315,11 +316,10 @@ auto NaturalSystem<S>::momentum(const Segment& x, const Segment& v) const -> Mom
     rates.resize(placed.element->n_q());
     mass.setZero(rates.size(), rates.size());
     placed.element->add_mass(xi, mass);
-    gather_rates<S>(placed.forms, extended_.data(), v, rates);
+    gather_rates<S>(placed, extended_.data(), v, rates);
     const Vec momenta = mass * rates;
     for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-      const Vector3<S> p = momenta.template segment<3>(3 * static_cast<Eigen::Index>(k)),
-                       q = placed.forms[k].template at<S>(extended_.data(), x);
+      const Vector3<S> p = placed.get(k, momenta), q = placed.forms[k].template at<S>(extended_.data(), x);
       if (placed.is_point(k)) total.linear += p;
       total.angular += cross(q, p);
     }

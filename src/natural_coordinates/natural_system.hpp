@@ -23,10 +23,27 @@ struct PlacedElement {
   std::vector<VectorForm> forms;
   std::vector<Eigen::Index> parameters;  ///< among the extended ones
   std::vector<int> inputs;
-  int per_point = 0;                  ///< of bodies and beams: a point, and the vectors that turn with it
+  int per_point = 0;                  ///< of what has mass: a point, and the vectors that turn with it
+  int dimension = 3;                  ///< numbers that it sees of each form; 2: those in the plane z = 0
   std::vector<std::size_t> blocks{};  ///< of f_x, f_v and M, by pairs of terms
 
   bool is_point(std::size_t form) const { return form % static_cast<std::size_t>(per_point) == 0; }
+  /// Where the numbers of a form begin.
+  Eigen::Index place(std::size_t form) const { return dimension * static_cast<Eigen::Index>(form); }
+  /// Puts a vector in the place of a form, or gets it.
+  template <class Q>
+  void put(const Vector3<Scalar>& y, std::size_t form, Q& q) const {
+    if (dimension == 3) {
+      q.template segment<3>(place(form)) = y;
+    } else {
+      q.template segment<2>(place(form)) = y.template head<2>();
+    }
+  }
+  template <class Q>
+  Vector3<Scalar> get(std::size_t form, const Q& q) const {
+    if (dimension == 3) return q.template segment<3>(place(form));
+    return {q[place(form)], q[place(form) + 1], Scalar(0)};
+  }
 };
 
 /// What drives the mechanism: a control, or a function of time.
@@ -127,6 +144,10 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
                              BlockMatrix<Scalar>& K) const override;
   void pullback_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
                        const Segment& w, Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
+  void pullback_motions(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                        const ConstColumns& w, Workspace& ws, Columns p_bar) const override;
+  void push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                           const ConstColumns& p_dot, Workspace& ws, Columns out) const override;
   void pullback_positions(double t, const Segment& x, const Segment& mu, const Segment& w, const Segment& a,
                           Workspace& ws, Eigen::Ref<Vec> p_bar) const override;
   void pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
@@ -192,6 +213,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void choose_coordinates();
   void update_inputs(const OneSidedTime& t, NaturalWorkspace& ws) const;
   bool is_planar() const { return frames_.map().is_planar(); }
+  int common_size() const { return frames_.map().common_size(); }
   /// xi of an element.
   Vec parameters_of(const PlacedElement<Scalar>& placed) const { return extended_(placed.parameters); }
   void derive();
@@ -205,6 +227,14 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
                          NaturalWorkspace& ws) const;
   void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
                           NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
+  /// d(M a - Q)/dxi of an element, with the accelerations a of the whole system.
+  void find_by_parameters(std::size_t element, const Segment& a, NaturalWorkspace& ws) const;
+  void pull_back_columns(std::size_t element, const ConstColumns& w, NaturalWorkspace& ws,
+                         Columns p_bar) const;
+  void push_forward_columns(std::size_t element, const ConstColumns& p_dot, NaturalWorkspace& ws,
+                            Columns out) const;
+  /// What parameters of the mechanism make of the extended ones, along directions.
+  void push_forward_extended(const ConstColumns& p_dot, Matrix& extended_dot) const;
 
   SystemSpec spec_;
   ParameterLayout layout_;
@@ -229,6 +259,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Of driven rotations: coordinates, and the axis of "to" that these are.
   std::vector<std::pair<VectorForm::Term, VectorForm>> directions_;
   std::vector<bool> shares_place_, shares_axes_;  ///< by joint
+  bool has_varied_weights_ = false;  ///< whether elements see vectors by weights that are parameters
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

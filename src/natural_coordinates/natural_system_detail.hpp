@@ -6,18 +6,19 @@
 
 namespace kurbel {
 
-/// What an element sees of a vector of coordinates, or of rates.
+/// What an element sees of a vector of coordinates.
 template <class Scalar>
-void gather_values(const std::vector<VectorForm>& forms, const Scalar* p,
-                   const Eigen::Ref<const VectorX<Scalar>>& x, VectorX<Scalar>& out) {
-  for (std::size_t i = 0; i < forms.size(); ++i)
-    out.template segment<3>(3 * static_cast<Eigen::Index>(i)) = forms[i].template at<Scalar>(p, x);
+void gather_values(const PlacedElement<Scalar>& placed, const Scalar* p,
+                   const Eigen::Ref<const VectorX<Scalar>>& x, Eigen::Ref<VectorX<Scalar>> out) {
+  for (std::size_t i = 0; i < placed.forms.size(); ++i)
+    placed.put(placed.forms[i].template at<Scalar>(p, x), i, out);
 }
+/// The same of rates.
 template <class Scalar>
-void gather_rates(const std::vector<VectorForm>& forms, const Scalar* p,
-                  const Eigen::Ref<const VectorX<Scalar>>& v, VectorX<Scalar>& out) {
-  for (std::size_t i = 0; i < forms.size(); ++i)
-    out.template segment<3>(3 * static_cast<Eigen::Index>(i)) = forms[i].template linear<Scalar>(p, v);
+void gather_rates(const PlacedElement<Scalar>& placed, const Scalar* p,
+                  const Eigen::Ref<const VectorX<Scalar>>& v, Eigen::Ref<VectorX<Scalar>> out) {
+  for (std::size_t i = 0; i < placed.forms.size(); ++i)
+    placed.put(placed.forms[i].template linear<Scalar>(p, v), i, out);
 }
 
 template <class Scalar>
@@ -56,8 +57,8 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     const PlacedElement<Scalar>& placed = system.elements_[i];
     AtElement& at = elements[i];
     const Scalar* p = system.extended_.data();
-    gather_values<Scalar>(placed.forms, p, x, at.q);
-    gather_rates<Scalar>(placed.forms, p, rate, at.v);
+    gather_values<Scalar>(placed, p, x, at.q);
+    gather_rates<Scalar>(placed, p, rate, at.v);
     for (std::size_t k = 0; k < placed.parameters.size(); ++k)
       at.xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
     for (std::size_t k = 0; k < placed.inputs.size(); ++k)
@@ -71,6 +72,9 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
   Vec a, w, q_bar, v_bar, xi;  ///< of one element
   Vec zero;                    ///< n_x
   MatrixX<Scalar> Ma_xi, mass;
+  /// Of several directions: what an element sees of them, and the extended parameters.
+  MatrixX<Scalar> own_columns, extended_columns, by_parameters;
+  Eigen::Matrix<Scalar, 1, Eigen::Dynamic> input_row;
 
   /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
   std::vector<AtElement> elements;
@@ -99,48 +103,67 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     AtElement& at = elements[i];
     const Vector3<Scalar> first = at.q.template head<3>();
     for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-      const auto place = 3 * static_cast<Eigen::Index>(k);
-      auto q = at.q.template segment<3>(place);
+      auto q = at.q.template segment<3>(placed.place(k));
       if (placed.is_point(k)) q -= first;
       q += placed.forms[k].template linear<Scalar>(p, evaluated_at.dx);
-      at.v.template segment<3>(place) += placed.forms[k].template linear<Scalar>(p, evaluated_at.dv);
+      at.v.template segment<3>(placed.place(k)) +=
+          placed.forms[k].template linear<Scalar>(p, evaluated_at.dv);
     }
   }
 };
 
-/// Calls visit(i, j, a, b) for the terms a and b of forms i and j: the order of PlacedElement::blocks.
-template <class Visit>
-void for_each_pair(const std::vector<VectorForm>& forms, const Visit& visit) {
-  for (std::size_t i = 0; i < forms.size(); ++i) {
-    for (std::size_t j = 0; j < forms.size(); ++j) {
-      for (const VectorForm::Term& a : forms[i].terms) {
-        for (const VectorForm::Term& b : forms[j].terms)
-          visit(3 * static_cast<Eigen::Index>(i), 3 * static_cast<Eigen::Index>(j), a, b);
+/// Calls visit(i, j, a, b) for the terms a and b of the forms of an element whose parts begin at i and j: the order of
+/// PlacedElement::blocks.
+template <class Scalar, class Visit>
+void for_each_pair(const PlacedElement<Scalar>& placed, const Visit& visit) {
+  for (std::size_t i = 0; i < placed.forms.size(); ++i) {
+    for (std::size_t j = 0; j < placed.forms.size(); ++j) {
+      for (const VectorForm::Term& a : placed.forms[i].terms) {
+        for (const VectorForm::Term& b : placed.forms[j].terms) visit(placed.place(i), placed.place(j), a, b);
       }
     }
   }
 }
 
-/// Adds weight times the matrix of an element to the blocks of its vectors, of which Size parts are coordinates.
+/// Adds weight times the matrix of an element to the blocks of its vectors, of each of which Size parts are coordinates.
 /// @param out  f_x, f_v or M of make_jacobians()
 template <int Size, class Scalar, class ElementMatrix>
 void scatter_parts(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
                    const ElementMatrix& K, BlockMatrix<Scalar>& out) {
   const std::size_t* place = placed.blocks.data();
-  for_each_pair(placed.forms, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
+  for_each_pair(placed, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
     const typename BlockMatrix<Scalar>::Block& at = out.blocks()[*place++];
     Eigen::Map<Eigen::Matrix<Scalar, Size, Size>, 0, Eigen::OuterStride<>> block(
         out.values().data() + at.first, Eigen::OuterStride<>(at.stride));
     block += (weight * a.weight(p) * b.weight(p)) * K.template block<Size, Size>(i, j);
   });
 }
+/// The same where vectors differ in the parts that are coordinates.
 template <class Scalar, class ElementMatrix>
-void scatter_matrix(const PlacedElement<Scalar>& placed, bool is_planar, const Scalar* p, double weight,
+void scatter_parts(const PlacedElement<Scalar>& placed, const Scalar* p, double weight,
+                   const ElementMatrix& K, BlockMatrix<Scalar>& out) {
+  const std::size_t* place = placed.blocks.data();
+  for_each_pair(placed, [&](auto i, auto j, const VectorForm::Term& a, const VectorForm::Term& b) {
+    const typename BlockMatrix<Scalar>::Block& at = out.blocks()[*place++];
+    const Scalar scale = weight * a.weight(p) * b.weight(p);
+    a.parts.for_each([&](int of_a, int row) {
+      b.parts.for_each([&](int of_b, int column) {
+        if (of_a < placed.dimension && of_b < placed.dimension)
+          out.values()[at.first + row + column * at.stride] += scale * K(i + of_a, j + of_b);
+      });
+    });
+  });
+}
+/// @param common_size  CoordinateMap::common_size()
+template <class Scalar, class ElementMatrix>
+void scatter_matrix(const PlacedElement<Scalar>& placed, int common_size, const Scalar* p, double weight,
                     const ElementMatrix& K, BlockMatrix<Scalar>& out) {
-  if (is_planar) {
+  if (common_size == 2) {
     scatter_parts<2>(placed, p, weight, K, out);
-  } else {
+  } else if (common_size == 3 && placed.dimension == 3) {
     scatter_parts<3>(placed, p, weight, K, out);
+  } else {
+    scatter_parts(placed, p, weight, K, out);
   }
 }
 

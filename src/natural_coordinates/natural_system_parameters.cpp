@@ -62,8 +62,8 @@ template <class S>
 void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const Segment& a, const Segment& w,
                                          NaturalWorkspace& ws) const {
   const Element<S>& element = *placed.element;
-  gather_rates<S>(placed.forms, extended_.data(), a, ws.a);
-  gather_rates<S>(placed.forms, extended_.data(), w, ws.w);
+  gather_rates<S>(placed, extended_.data(), a, ws.a);
+  gather_rates<S>(placed, extended_.data(), w, ws.w);
   for (Eigen::Index k = 0; k < element.n_xi(); ++k)
     ws.xi[k] = extended_[placed.parameters[static_cast<std::size_t>(k)]];
   ws.Ma_xi.setZero(element.n_q(), element.n_xi());
@@ -79,9 +79,8 @@ void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const S
   ws.q_bar.head(element.n_q()).noalias() = mass * ws.w.head(element.n_q());
   ws.v_bar.head(element.n_q()).noalias() = mass * ws.a.head(element.n_q());
   for (std::size_t i = 0; i < placed.forms.size(); ++i) {
-    const auto k = 3 * static_cast<Eigen::Index>(i);
-    placed.forms[i].pull_back_linear(Vector3<S>(ws.q_bar.template segment<3>(k)), a, ws.extended_bar.data());
-    placed.forms[i].pull_back_linear(Vector3<S>(ws.v_bar.template segment<3>(k)), w, ws.extended_bar.data());
+    placed.forms[i].pull_back_linear(placed.get(i, ws.q_bar), a, ws.extended_bar.data());
+    placed.forms[i].pull_back_linear(placed.get(i, ws.v_bar), w, ws.extended_bar.data());
   }
 }
 
@@ -96,7 +95,7 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
   const auto& derivatives = ws.elements[index].derivatives;
   const Element<S>& element = *placed.element;
   const Eigen::Index n = element.n_q();
-  gather_rates<S>(placed.forms, extended_.data(), w, ws.w);
+  gather_rates<S>(placed, extended_.data(), w, ws.w);
   const auto own_w = ws.w.head(n);
   for (Eigen::Index k = 0; k < element.n_xi(); ++k)
     ws.extended_bar[placed.parameters[static_cast<std::size_t>(k)]] -=
@@ -114,9 +113,7 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
   ws.v_bar.head(n).noalias() = derivatives.Q_v.transpose() * own_w;
   S* bar = ws.extended_bar.data();
   for (std::size_t i = 0; i < placed.forms.size(); ++i) {
-    const auto part = [&](const Vec& of) {
-      return Vector3<S>(-of.template segment<3>(3 * static_cast<Eigen::Index>(i)));
-    };
+    const auto part = [&](const Vec& of) { return Vector3<S>(-placed.get(i, of)); };
     placed.forms[i].pull_back_linear(part(Q), w, bar);
     placed.forms[i].pull_back(part(ws.q_bar), x, bar);
     placed.forms[i].pull_back_linear(part(ws.v_bar), v, bar);

@@ -7,16 +7,46 @@
 ///
 ///     y(q) = y_0 + sum_k w_k q_k
 ///
-/// whose weights, and whose constant, are numbers or parameters. Of a planar mechanism only the parts x and y of the q_k
-/// are coordinates.
+/// whose weights, and whose constant, are numbers or parameters. Of some q_k only some of the parts x, y and z are
+/// coordinates: in a planar mechanism x and y.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/types.hpp"
 
 namespace kurbel {
+
+/// Those of x, y and z that are coordinates.
+class Parts {
+ public:
+  constexpr Parts() = default;
+  constexpr explicit Parts(const std::array<bool, 3>& free)
+      : mask_((free[0] ? 1 : 0) + (free[1] ? 2 : 0) + (free[2] ? 4 : 0)) {}
+  static constexpr Parts plane() { return Parts({true, true, false}); }
+
+  constexpr int size() const { return (mask_ & 1) + (mask_ >> 1 & 1) + (mask_ >> 2); }
+  constexpr bool has(int part) const { return (mask_ >> part & 1) != 0; }
+  bool operator==(const Parts&) const = default;
+  /// act(part, place), with the place of the part among those that are coordinates.
+  template <class Action>
+  void for_each(const Action& act) const {
+    if (mask_ == 7) {
+      act(0, 0), act(1, 1), act(2, 2);
+    } else if (mask_ == 3) {
+      act(0, 0), act(1, 1);
+    } else {
+      for (int part = 0, place = 0; part < 3; ++part) {
+        if (has(part)) act(part, place++);
+      }
+    }
+  }
+
+ private:
+  int mask_ = 7;
+};
 
 struct VectorForm {
   /// w_k = factor, or factor p[parameter].
@@ -24,29 +54,24 @@ struct VectorForm {
     Eigen::Index first;  ///< coordinate of q_k
     double factor = 1.0;
     Eigen::Index parameter = -1;
-    int size = 3;  ///< coordinates of q_k
+    Parts parts = {};  ///< of q_k
 
+    int size() const { return parts.size(); }
     template <class S>
     S weight(const S* p) const {
       return parameter < 0 ? S(factor) : S(factor * p[parameter]);
-    }
-    /// act(i) for the parts of q_k that are coordinates.
-    template <class Action>
-    void for_parts(const Action& act) const {
-      act(0), act(1);
-      if (size == 3) act(2);
     }
     /// q_k, with zero where it has no coordinate.
     template <class S, class Q>
     Vector3<S> of(const Q& q) const {
       Vector3<S> part = Vector3<S>::Zero();
-      for_parts([&](int i) { part[i] = q[first + i]; });
+      parts.for_each([&](int i, int place) { part[i] = q[first + place]; });
       return part;
     }
     /// q_k += y, where it has coordinates.
     template <class S, class Q>
     void add_to(Q& q, const Vector3<S>& y) const {
-      for_parts([&](int i) { q[first + i] += y[i]; });
+      parts.for_each([&](int i, int place) { q[first + place] += y[i]; });
     }
   };
   /// A share of y_0: factor times three parameters.
@@ -66,10 +91,11 @@ struct VectorForm {
   std::vector<Place> places{};
   std::vector<Reach> reaches{};
 
-  bool has_parameters() const {
-    return !places.empty() || !reaches.empty() ||
-           std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
+  /// Whether a parameter is a weight of it.
+  bool has_varied_weights() const {
+    return std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
   }
+  bool has_parameters() const { return !places.empty() || !reaches.empty() || has_varied_weights(); }
   /// y(q).
   template <class S, class Q>
   Vector3<S> at(const S* p, const Q& q) const {
@@ -112,6 +138,16 @@ struct VectorForm {
     for (const Term& term : terms) term.add_to<S>(q_bar, term.weight(p) * y_bar);
   }
 };
+
+/// act(i, j) with the places of the parts that two vectors have in common among the coordinates of each.
+template <class Action>
+void for_common_parts(const VectorForm::Term& a, const VectorForm::Term& b, const Action& act) {
+  a.parts.for_each([&](int of_a, int i) {
+    b.parts.for_each([&](int of_b, int j) {
+      if (of_a == of_b) act(i, j);
+    });
+  });
+}
 
 /// A direction that nothing turns.
 inline VectorForm fixed_form(const Vector3d& y) {

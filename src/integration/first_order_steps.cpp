@@ -1,0 +1,23 @@
+#include "integration/first_order_steps.hpp"
+
+#include "base/instantiate.hpp"
+
+namespace kurbel {
+
+/// The start of second order says what is singular; here it agrees with the start as it is given.
+template <class S>
+Status FirstOrderSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
+  form_.update();
+  return Base::initial_state(y0);
+}
+
+template <class S>
+Status FirstOrderSteps<S>::step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  Status status = steps_.step(k, y_prev, y);
+  this->newton_iterations_ = steps_.newton_iterations();
+  return status;
+}
+
+template class FirstOrderSteps<InstantiatedScalar>;
+
+}  // namespace kurbel
