@@ -154,6 +154,11 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
       drives_.back().push_back(drive.table && drive.table->basis ? add(drive.table->values.size(), 1)
                                                                  : ParameterBlock{});
   }
+  for (std::size_t i = 0; i < spec.point_masses.size(); ++i) point_masses_.push_back(add(1, 1).offset);
+  for (std::size_t i = 0; i < spec.attached_masses.size(); ++i) attached_masses_.push_back(add(1, 1).offset);
+  for (const PlanarBeamSpec& beam : spec.planar_beams)
+    planar_beams_.push_back(
+        {add(PlanarBeamSpec::n_quantities, static_cast<Eigen::Index>(beam.n_elements)).offset});
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -217,6 +222,15 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
     for (std::size_t k = 0; k < drives_[i].size(); ++k) {
       const ParameterBlock& block = drives_[i][k];
       if (block.size() > 0) p.segment(block.offset, block.rows) = spec.joints[i].drives[k].table->values;
+    }
+  }
+  for (std::size_t i = 0; i < point_masses_.size(); ++i) p[point_masses_[i]] = spec.point_masses[i].mass;
+  for (std::size_t i = 0; i < attached_masses_.size(); ++i)
+    p[attached_masses_[i]] = spec.attached_masses[i].mass;
+  for (std::size_t i = 0; i < planar_beams_.size(); ++i) {
+    for (int quantity = 0; quantity < PlanarBeamSpec::n_quantities; ++quantity) {
+      const std::vector<double>& values = spec.planar_beams[i].elements[static_cast<std::size_t>(quantity)];
+      for (std::size_t e = 0; e < values.size(); ++e) p[planar_beams_[i].number(e, quantity)] = values[e];
     }
   }
   return p;

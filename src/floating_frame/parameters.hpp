@@ -1,7 +1,7 @@
 /// @file
 /// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
 /// spring, positions of the markers of the ground, nodes of every control, lengths of rods,
-/// numbers of tyres and beams; and of those whose specification says so, initial states of bodies and values of the
+/// numbers of tyres, beams and masses in points; and of those whose specification says so, initial states of bodies and values of the
 /// tables of drives.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
@@ -79,6 +79,14 @@ struct TyreLayout {
   Eigen::Index shape() const { return first + 5; }
 };
 
+/// Of a planar beam: PlanarBeamSpec::Quantity of its first element, then of the next ones.
+struct PlanarBeamLayout {
+  Eigen::Index first = 0;
+  Eigen::Index number(std::size_t element, int quantity) const {
+    return first + PlanarBeamSpec::n_quantities * static_cast<Eigen::Index>(element) + quantity;
+  }
+};
+
 /// Of a beam: fifteen numbers, from `first` on. Those of `through` are 0 and without effect unless it is an arc.
 struct BeamLayout {
   static constexpr Eigen::Index n_numbers = 15;
@@ -130,6 +138,10 @@ class ParameterLayout {
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
   const TyreLayout& tyre(std::size_t i) const { return tyres_[i]; }
   const BeamLayout& beam(std::size_t i) const { return beams_[i]; }
+  const PlanarBeamLayout& planar_beam(std::size_t i) const { return planar_beams_[i]; }
+  /// Masses of points, and those that are attached to markers.
+  Eigen::Index point_mass(std::size_t i) const { return point_masses_[i]; }
+  Eigen::Index attached_mass(std::size_t i) const { return attached_masses_[i]; }
   /// Length of a joint that is a rod.
   Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
   const InitialLayout& initial(std::size_t body) const { return initial_[body]; }
@@ -153,6 +165,8 @@ class ParameterLayout {
   std::vector<ParameterBlock> controls_;
   std::vector<TyreLayout> tyres_;
   std::vector<BeamLayout> beams_;
+  std::vector<PlanarBeamLayout> planar_beams_;
+  std::vector<Eigen::Index> point_masses_, attached_masses_;
   std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
   std::vector<InitialLayout> initial_;
   std::vector<std::vector<ParameterBlock>> drives_;  ///< by joint

@@ -167,9 +167,12 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
     case Kind::beam_damping:
       return layout.beam(q.owner).damping();
     case Kind::point_mass:
+      return layout.point_mass(q.owner);
     case Kind::attached_mass:
+      return layout.attached_mass(q.owner);
     case Kind::planar_beam_number:
-      throw std::logic_error("a number of absolute coordinates");
+      if (q.part > 0) return layout.planar_beam(q.owner).number(q.part - 1, q.component);
+      throw std::logic_error("a number of several elements");
     case Kind::mass:
     case Kind::centre_of_mass:
     case Kind::inertia:
@@ -216,6 +219,8 @@ const InitialPart& initial_part(Kind kind) {
 
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
   if (q.kind == Kind::rod_length) spec.joints[q.owner].length_follows = false;
+  if (q.kind == Kind::point_mass) spec.point_masses[q.owner].is_designed = true;
+  if (q.kind == Kind::attached_mass) spec.attached_masses[q.owner].is_designed = true;
   if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];
@@ -260,6 +265,13 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
 
 std::vector<ParameterDerivative> parameter_derivatives(const SystemQuantity& quantity, const SystemSpec& spec,
                                                        const ParameterLayout& layout) {
+  if (is_of_all_elements(quantity)) {
+    std::vector<ParameterDerivative> all;
+    for (std::size_t e = 0; e < elements_of(quantity, spec).size(); ++e)
+      all.push_back({layout.planar_beam(quantity.owner).number(e, quantity.component),
+                     share_of_element(quantity, spec)});
+    return all;
+  }
   if (!is_of_rigid_body(quantity.kind)) return {{place_of(quantity, layout), 1.0}};
   return derivatives_of_rigid_body(quantity, rigid_body_of(spec.bodies[quantity.owner].sid),
                                    layout.body(quantity.owner));

@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 
-#include "formulation/absolute_motion.hpp"
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
@@ -322,11 +321,10 @@ std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const Str
     case Formulation::joint_hamiltonian:
       return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
     case Formulation::natural_coordinates:
-      return std::make_unique<NaturalModel>(problem, stress_sets);
     case Formulation::absolute_coordinates:
       break;
   }
-  return std::make_unique<AbsoluteMotionModel>(problem);
+  return std::make_unique<NaturalModel>(problem, stress_sets);
 }
 
 }  // namespace kurbel

@@ -58,7 +58,7 @@ double alternating_share(const MatrixXd& z, double h) {
 std::vector<std::string> warnings_of_jumps(const Problem& problem) {
   const IntegratorOptions& integrator = problem.integrator;
   std::vector<std::string> warnings;
-  if (takes_momenta(integrator.method) && !is_absolute(problem.formulation)) return warnings;
+  if (takes_momenta(integrator.method) && has_momenta(problem.formulation)) return warnings;
   constexpr std::size_t most_named = 5;
   constexpr double rounding = 1e-6;  // of a step
   std::map<std::string, std::vector<std::string>> within;

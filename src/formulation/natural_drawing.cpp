@@ -2,6 +2,7 @@
 
 #include "formulation/drawn_frames.hpp"
 #include "formulation/natural_motion.hpp"
+#include "formulation/planar_drawing.hpp"
 
 namespace kurbel {
 
@@ -12,7 +13,7 @@ using Eigen::Index;
 constexpr int pieces_per_element = 6;
 
 /// A state of a mechanism in natural coordinates as blocks: bodies by name as nets of tubes, beams by name as tubes
-/// with their largest stress, springs, joints and supports as simple shapes.
+/// with their largest stress, planar ones as their sides; masses, springs, joints and supports as simple shapes.
 class NaturalDrawing {
  public:
   explicit NaturalDrawing(const NaturalSystem<double>& system) : system_(system), spec_(system.spec()) {
@@ -33,12 +34,23 @@ class NaturalDrawing {
                         placed(shape_of_body(spec_, spec_.bodies[i], sizes).grid, q.head<3>(), axes)});
     }
     for (std::size_t i = 0; i < spec_.beams.size(); ++i) blocks.push_back(beam(i, at, sizes));
-    UnstructuredGrid springs, joints, ground;
-    const Vector3d down =
-        spec_.gravity.norm() > 0.0 ? spec_.gravity.normalized() : Vector3d(-Vector3d::UnitZ());
+    for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i)
+      blocks.push_back(draw_planar_beam(system_, i, at));
+    UnstructuredGrid points, masses, springs, joints, ground;
+    const Vector3d usual = spec_.planar_beams.empty() ? -Vector3d::UnitZ() : -Vector3d::UnitY();
+    const Vector3d down = spec_.gravity.norm() > 0.0 ? Vector3d(spec_.gravity.normalized()) : usual;
     const auto support = [&](const MarkerRef& ref) {
       if (ref.body == "ground") append(ground, pyramid(place(ref, at), down, sizes.support()));
     };
+    for (const PointMassSpec& point : spec_.point_masses) {
+      if (point.moves()) {
+        append(points, sphere(place({point.name}, at), 0.5 * sizes.box()));
+      } else {
+        append(ground, pyramid(place({point.name}, at), down, sizes.support()));
+      }
+    }
+    for (const AttachedMassSpec& mass : spec_.attached_masses)
+      append(masses, sphere(place(mass.marker, at), 0.5 * sizes.box()));
     for (const SpringSpec& spring : spec_.springs) {
       append(springs, shape_of_spring(spring.stiffness, place(spring.from, at), place(spring.to, at), sizes));
       support(spring.from), support(spring.to);
@@ -51,6 +63,8 @@ class NaturalDrawing {
       }
       support(joint.from), support(joint.to);
     }
+    blocks.push_back({"points", std::move(points)});
+    blocks.push_back({"masses", std::move(masses)});
     blocks.push_back({"springs", std::move(springs)});
     blocks.push_back({"joints", std::move(joints)});
     blocks.push_back({"ground", std::move(ground)});
@@ -95,6 +109,9 @@ class NaturalDrawing {
                                const ShapeSizes& sizes) const {
     const MarkerRef& ref = joint.to.body == "ground" ? joint.from : joint.to;
     const CarriedFrame frame = system_.frames().at(ref, ref.body);
+    if (frame.section)
+      return is_hinge(joint) ? cylinder(place(ref, at), Vector3d::UnitZ(), sizes.pin(), 4.0 * sizes.pin())
+                             : UnstructuredGrid();
     if (!frame.has_axes) return sphere(place(ref, at), 1.5 * sizes.pin());
     Matrix3d axes;
     for (int k = 0; k < 3; ++k) axes.col(k) = frame.axes[static_cast<std::size_t>(k)].at<double>(p(), at.x);

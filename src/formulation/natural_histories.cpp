@@ -14,21 +14,23 @@ using Observed = std::vector<std::shared_ptr<const Observable<double>>>;
 struct ObservedPanel {
   HistoryPanel panel;
   Observed observed;
+  Eigen::Index in_plane = 0;  ///< how many of the last ones have a row for x and one for y alone
 
   ObservedPanel(const char* name, const char* unit, std::vector<std::string> rows, Observed of,
                 Eigen::Index n)
       : panel(name, unit, std::move(rows), n), observed(std::move(of)) {}
   void look(const DaeInstant<double>& at, Eigen::Index k) {
-    Eigen::Index row = 0;
+    Eigen::Index row = 0, left = std::ssize(observed);
     for (const auto& one : observed) {
       const Rows<double> z = one->value(at);
-      panel.values.col(k).segment(row, z.size()) = z;
-      row += z.size();
+      const Eigen::Index size = left-- <= in_plane ? 2 : z.size();
+      panel.values.col(k).segment(row, size) = z.head(size);
+      row += size;
     }
   }
 };
 
-/// Origins of bodies and ends of beams.
+/// Origins of bodies, masses in points and ends of beams, of planar ones in their plane.
 ObservedPanel places(const NaturalSystem<double>& system, CarriedPoint<double>::Kind kind, Eigen::Index n) {
   std::vector<std::string> names;
   Observed observed;
@@ -38,11 +40,22 @@ ObservedPanel places(const NaturalSystem<double>& system, CarriedPoint<double>::
         std::make_shared<CarriedPoint<double>>(system, system.frames().at(ref, name).point, kind));
   };
   for (const BodySpec& body : system.spec().bodies) add(body.name, {body.name});
+  for (const PointMassSpec& point : system.spec().point_masses) add(point.name, {point.name});
   for (const BeamSpec& beam : system.spec().beams) {
     for (const char* end : {"start", "end"}) add(beam.name + "." + end, {beam.name, end});
   }
+  std::vector<std::string> rows = by_axis(names);
+  for (const PlanarBeamSpec& beam : system.spec().planar_beams) {
+    for (const char* end : {"start", "end"}) {
+      add(beam.name + "." + end, {beam.name, end});
+      for (const char* axis : {".x", ".y"}) rows.push_back(names.back() + axis);
+    }
+  }
   const bool position = kind == CarriedPoint<double>::Kind::position;
-  return {position ? "position" : "velocity", position ? "m" : "m/s", by_axis(names), std::move(observed), n};
+  ObservedPanel panel{position ? "position" : "velocity", position ? "m" : "m/s", std::move(rows),
+                      std::move(observed), n};
+  panel.in_plane = 2 * std::ssize(system.spec().planar_beams);
+  return panel;
 }
 
 bool is_rod(const NaturalSystem<double>& system, const std::string& joint) {
@@ -132,12 +145,14 @@ std::vector<HistoryPanel> NaturalMotion::histories(const Trajectory<double>& tra
   SpringTimeHistories springs(system_, n);
   std::vector<std::string> beams;
   std::vector<std::vector<ElementFunction<double>>> stresses;
-  for (const BeamSpec& beam : spec.beams) {
-    beams.push_back(beam.name);
+  const auto add_stress = [&](const std::string& beam) {
+    beams.push_back(beam);
     CriterionTerm term{.quantity = Quantity::stress};
-    term.beam = beam.name;
+    term.beam = beam;
     stresses.push_back(beam_stresses(system_, term));
-  }
+  };
+  for (const BeamSpec& beam : spec.beams) add_stress(beam.name);
+  for (const PlanarBeamSpec& beam : spec.planar_beams) add_stress(beam.name);
   HistoryPanel stress("largest_stress", "Pa", beams, n);
   const auto ws = system_.make_workspace();
   for (Eigen::Index k = 0; k < n; ++k) {

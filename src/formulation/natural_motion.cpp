@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/torsion_range.hpp"
+#include "formulation/felt_steps.hpp"
 #include "formulation/kinked_weld.hpp"
 #include "integration/constant_mass_start.hpp"
 
@@ -28,10 +32,78 @@ const std::string& name_of_number(const Problem& problem, Eigen::Index number) {
   return std::ranges::find_if(problem.design.variables, is_it)->name;
 }
 
+/// Whether all of it are planar beams and masses in points, without constraints.
+bool is_of_places(const SystemSpec& spec) {
+  return spec.bodies.empty() && spec.beams.empty();
+}
+
+bool has_control_energy(const std::vector<CriterionTerm>& terms) {
+  return std::ranges::any_of(
+      terms, [](const CriterionTerm& term) { return term.quantity == Quantity::control_energy; });
+}
+
+/// Whether the state at t_0 changes with a number.
+bool moves_start(const TiedQuantity& tied) {
+  return tied.quantity.kind == SystemQuantity::Kind::planar_beam_number &&
+         tied.quantity.component == PlanarBeamSpec::length;
+}
+
 }  // namespace
 
 NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets)
-    : FloatingFrameModel(problem, stress_sets) {}
+    : FloatingFrameModel(problem, stress_sets) {
+  if (!is_of_places(problem.system)) return;
+  const NaturalSystem<double> system(problem.system);
+  const auto steps = make_dae_steps<double>(system, problem.integrator);
+  const VectorXd of_parameters = first_steps(system, *steps, problem.integrator.alpha);
+  for (const std::vector<TiedQuantity>& tied : quantities()) {
+    double first = std::numeric_limits<double>::infinity();
+    for (const TiedQuantity& one : tied) {
+      for (const auto& [place, value] : parameter_derivatives(one.quantity, problem.system, system.layout()))
+        first = std::min(first, of_parameters[place]);
+    }
+    first_felt_.push_back(first);
+  }
+}
+
+bool NaturalModel::depends(std::size_t function, Eigen::Index number) const {
+  if (first_felt_.empty()) return true;
+  const std::vector<CriterionTerm>& terms = functions()[function].terms;
+  const int last = last_step(terms, problem().integrator.n_steps());
+  const double felt = first_felt_[static_cast<std::size_t>(number)];
+  return felt < 0.0 || has_control_energy(terms) || (last > 0 && felt <= last);
+}
+
+void NaturalModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
+  if (!is_of_places(problem().system)) return;
+  for (const std::vector<TiedQuantity>& tied : quantities()) {
+    if (std::ranges::any_of(tied, moves_start)) return;
+  }
+  AskedFunctions of_start{asked.stage, {}};
+  for (const std::size_t i : asked.functions) {
+    if (last_step(functions()[i].terms, problem().integrator.n_steps()) == 0) of_start.functions.push_back(i);
+  }
+  std::unique_ptr<Motion> motion;
+  if (of_start.functions.empty() || make({numbers, {}, {}}, motion).failed()) return;
+  Trajectory<double> start;
+  start.y = MatrixXd::Zero(motion->steps().n_state(), motion->steps().n_steps() + 1);
+  start.t = VectorXd::Constant(start.y.cols(), problem().integrator.t0);
+  if (motion->initial_state(start.y.col(0)).failed()) return;
+  const std::vector<CriterionValues> values = motion->values(start, of_start);
+  const auto objectives = motion->objectives(start, of_start);
+  for (std::size_t j = 0; j < of_start.functions.size(); ++j) {
+    const CriterionConstraint& c = functions()[of_start.functions[j]];
+    VectorXd y_bar = VectorXd::Zero(motion->steps().n_tangent()),
+             p_bar = VectorXd::Zero(motion->steps().n_parameters());
+    objectives[j + 1]->add_partials(0, start, y_bar, p_bar);
+    const double h = values[j + 1].value;
+    if (!p_bar.isZero(0.0) || c.equals || excess(c, h) <= 0.0) continue;
+    throw problem().error(
+        "constraints.criteria." + c.name,
+        fmt::format("is violated by the initial state, where {} = {:.8g}; nothing changes that",
+                    c.time_history_name(), h));
+  }
+}
 
 std::unique_ptr<Motion> NaturalModel::make_motion(const SystemSpec& spec, const StressModesOfSets&) {
   try {
@@ -44,7 +116,8 @@ std::unique_ptr<Motion> NaturalModel::make_motion(const SystemSpec& spec, const 
 }
 
 void NaturalModel::choose_constraints(SystemSpec& spec) {
-  if (spec.beams.empty()) FloatingFrameModel::choose_constraints(spec);
+  const bool bodies_alone = spec.beams.empty() && spec.planar_beams.empty() && spec.point_masses.empty();
+  if (bodies_alone) FloatingFrameModel::choose_constraints(spec);
 }
 
 NaturalMotion::NaturalMotion(NaturalModel& model, const SystemSpec& spec)
@@ -145,6 +218,7 @@ DirectionalDerivatives NaturalMotion::gradients(const Trajectory<double>& trajec
                                                 const AskedFunctions& asked,
                                                 SensitivityOptions::Method method,
                                                 const SparseMatrix& p_dot) {
+  system_.differentiate_by(p_dot);
   if (method != SensitivityOptions::Method::continuous_adjoint)
     return Motion::gradients(trajectory, asked, method, p_dot);
   return continuous_gradients(system_, *steps_, trajectory, asked, p_dot);
@@ -169,6 +243,26 @@ std::vector<double> NaturalMotion::line_lengths(const Eigen::Ref<const VectorXd>
 DaeInstant<double> NaturalMotion::middle(const Trajectory<double>& trajectory, Eigen::Index k) const {
   const double h = k > 0 ? trajectory.t[k] - trajectory.t[k - 1] : 0.0;
   return steps_->layout().middle<double>(trajectory.t[k], trajectory.y.col(k), h);
+}
+
+std::vector<std::string> NaturalMotion::state_names() const {
+  if (!is_of_places(system_.spec())) return {};
+  std::vector<std::string> names;
+  for (Eigen::Index i = 0; i < system_.n_x(); ++i) names.push_back(system_.coordinate_label(i));
+  for (Eigen::Index i = 0; i < system_.n_x(); ++i)
+    names.push_back(fmt::format("d({})/dt", names[static_cast<std::size_t>(i)]));
+  return names;
+}
+
+std::vector<std::string> NaturalMotion::state_units() const {
+  if (!is_of_places(system_.spec())) return {};
+  const auto is_point = [&](Eigen::Index i) {
+    return system_.frames().is_point(system_.frames().map().vector_of(i));
+  };
+  std::vector<std::string> units;
+  for (Eigen::Index i = 0; i < system_.n_x(); ++i) units.emplace_back(is_point(i) ? "m" : "");
+  for (Eigen::Index i = 0; i < system_.n_x(); ++i) units.emplace_back(is_point(i) ? "m/s" : "1/s");
+  return units;
 }
 
 MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) const {
@@ -202,7 +296,11 @@ MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) con
        fmt::format(
            "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
            fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", "))},
-      {{"newton_iterations_per_step", per_step}, {"position_defect", defect}, {"velocity_drift", drift}}};
+      {{"newton_iterations_per_step", per_step},
+       {"position_defect", defect},
+       {"velocity_drift", drift},
+       {"kinetic_energy", system_.kinetic_energy(at(last).v)},
+       {"potential_energy", system_.potential_energy(at(last).x, *ws)}}};
 }
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// Natural coordinates behind the seam of motion_model.hpp.                                              [P1]
+/// Natural coordinates behind the seam of motion_model.hpp.                                          [P1, P2]
 #pragma once
 
 #include "formulation/floating_frame_motion.hpp"
@@ -12,10 +12,19 @@ class NaturalModel final : public FloatingFrameModel {
  public:
   NaturalModel(const Problem& problem, const StressSets& stress_sets);
 
+  /// Where there are no constraints, a function at t_k depends on the nodes of controls that are felt until then.
+  bool depends(std::size_t function, Eigen::Index number) const override;
+  /// There the state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
+  void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
-  /// Where there are beams, the constraints are as they are stated.
+  /// Where there are beams or masses in points, the constraints are as they are stated.
   void choose_constraints(SystemSpec& spec) override;
+
+ private:
+  /// By number, the first step at which it counts, -1 before all; empty: not known.
+  std::vector<double> first_felt_{};
 };
 
 class NaturalMotion final : public Motion {
@@ -38,6 +47,9 @@ class NaturalMotion final : public Motion {
   /// springs.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
+  /// Of mechanisms of planar beams and masses in points, whose coordinates are the states themselves.
+  std::vector<std::string> state_names() const override;
+  std::vector<std::string> state_units() const override;
   Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   /// Nothing where there are beams, beside which the start is as it is given.
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;

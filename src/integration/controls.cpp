@@ -93,7 +93,8 @@ void ControlGrid::weights(const OneSidedTime& t, Eigen::Ref<Eigen::RowVectorXd> 
   // A time that differs from a node by rounding is the node.
   constexpr double snap = 1e-9;
   double position = std::clamp((t.t - t0_) / width_, 0.0, static_cast<double>(n_intervals_));
-  if (std::abs(position - std::round(position)) < snap) position = std::round(position);
+  const double node = std::floor(position + 0.5);  // unlike std::round an instruction
+  if (std::abs(position - node) < snap) position = node;
   const double interval = t.from_left ? std::ceil(position) - 1.0 : std::floor(position);
   const auto i = std::clamp<Eigen::Index>(static_cast<Eigen::Index>(interval), 0, n_intervals_ - 1);
   weights_on(i, position - static_cast<double>(i), w);

@@ -116,7 +116,7 @@ struct ControlSpec {
   VectorXd nodes;    ///< u_bar, N or N m
 };
 
-/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive; or in absolute
+/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive; or in natural
 /// coordinates by another law.
 struct SpringSpec {
   std::string name;
@@ -217,7 +217,7 @@ struct BeamSpec {
   Vector3d angular_velocity = Vector3d::Zero();  ///< of the whole beam, in the inertial frame, rad/s
 };
 
-/// A straight row of shear-deformable elements (ANCF) in the plane z = 0, at rest and undeformed at t = 0, in absolute
+/// A straight row of shear-deformable elements (ANCF) in the plane z = 0, at rest and undeformed at t = 0, in natural
 /// coordinates alone. Its markers are "start" and "end".
 struct PlanarBeamSpec {
   enum Quantity { width, height, length, youngs_modulus, poisson_ratio, density, n_quantities };
@@ -229,21 +229,23 @@ struct PlanarBeamSpec {
   PoissonCoupling coupling = PoissonCoupling::full;
 };
 
-/// A mass in one point, a body that does not turn, in absolute coordinates alone.
+/// A mass in one point, a body that does not turn, in natural coordinates alone.
 struct PointMassSpec {
   std::string name;
   Vector3d position = Vector3d::Zero(), velocity = Vector3d::Zero();  ///< at t = 0; m, m/s
   std::array<bool, 3> free = {true, true, true};                      ///< directions in which it moves
   double mass = 0.0;                                                  ///< kg; none if it is held
+  bool is_designed = false;                                           ///< whether a variable is the mass
 
   bool moves() const { return free[0] || free[1] || free[2]; }
 };
 
-/// A mass that moves with a marker, in absolute coordinates alone.
+/// A mass that moves with a marker, in natural coordinates alone.
 struct AttachedMassSpec {
   std::string name;
   MarkerRef marker;
-  double mass = 0.0;  ///< kg
+  double mass = 0.0;         ///< kg
+  bool is_designed = false;  ///< whether a variable is the mass
 };
 
 /// What stands at a named point at the start.

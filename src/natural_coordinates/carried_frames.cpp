@@ -24,6 +24,16 @@ CarriedFrames::CarriedFrames(const SystemSpec& spec, const ParameterLayout& layo
       for (const char* vector : vectors) names_.push_back({fmt::format("{}.node{}", beam.name, i), vector});
     }
   }
+  first_point_mass_ = n_vectors();
+  for (const PointMassSpec& point : spec.point_masses) names_.push_back({point.name, "r"});
+  for (const PlanarBeamSpec& beam : spec.planar_beams) {
+    first_of_planar_beam_.push_back(n_vectors());
+    for (std::size_t i = 0; i <= beam.n_elements; ++i) {
+      for (const char* vector : {"r", "r_x", "r_y"})
+        names_.push_back({fmt::format("{}.node{}", beam.name, i), vector});
+    }
+  }
+  end_of_planar_beams_ = n_vectors();
   for (const JointSpec& joint : spec.joints) {
     const bool turns =
         std::ranges::any_of(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
@@ -141,6 +151,17 @@ CarriedFrame CarriedFrames::of_beam(std::size_t i, const MarkerRef& ref, const s
   return frame;
 }
 
+CarriedFrame CarriedFrames::of_planar_beam(std::size_t i, const MarkerRef& ref,
+                                           const std::string& owner) const {
+  if (ref.marker != "start" && ref.marker != "end") refuse_marker(owner, ref, {"start", "end"});
+  const int r = planar_node(i, ref.marker == "start" ? 0 : spec_.planar_beams[i].n_elements);
+  CarriedFrame frame;
+  frame.point = CoordinateMap::carried(r);
+  frame.has_axes = false;
+  frame.section = CoordinateMap::carried(r + 2);
+  return frame;
+}
+
 CarriedFrame CarriedFrames::at(const MarkerRef& ref, const std::string& owner) const {
   CarriedFrame frame = carried(ref, owner);
   const auto express = [&](VectorForm& form) { form = map_.in_coordinates(form); };
@@ -148,6 +169,7 @@ CarriedFrame CarriedFrames::at(const MarkerRef& ref, const std::string& owner) c
   std::ranges::for_each(frame.axes, express);
   if (frame.directors) std::ranges::for_each(*frame.directors, express);
   if (frame.tangent) express(*frame.tangent);
+  if (frame.section) express(*frame.section);
   return frame;
 }
 
@@ -161,6 +183,15 @@ CarriedFrame CarriedFrames::carried(const MarkerRef& ref, const std::string& own
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
     if (spec_.beams[i].name == ref.body) return of_beam(i, ref, owner);
     known.push_back(spec_.beams[i].name);
+  }
+  for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
+    if (spec_.planar_beams[i].name == ref.body) return of_planar_beam(i, ref, owner);
+    known.push_back(spec_.planar_beams[i].name);
+  }
+  for (std::size_t i = 0; i < spec_.point_masses.size(); ++i) {
+    if (spec_.point_masses[i].name == ref.body)
+      return {.point = CoordinateMap::carried(point_mass(i)), .has_axes = false};
+    known.push_back(spec_.point_masses[i].name);
   }
   throw InputError(fmt::format("{}: there is no body or beam \"{}\"{}", owner, ref.body,
                                spelling_advice(ref.body, known, "\"")));

@@ -17,11 +17,13 @@ struct CarriedFrame {
   bool has_axes = true;                                  ///< a cable has none
   std::optional<std::array<VectorForm, 3>> directors{};  ///< of its body or section, if it turns
   std::optional<VectorForm> tangent{};                   ///< r_x of a cable's node
+  std::optional<VectorForm> section{};                   ///< r_y of a planar beam's node
   std::optional<int> node{};  ///< of a beam: its r; the vectors that turn with it follow
 };
 
 /// Vectors of bodies first, (r, e1, e2, e3) each; then those of the beams node by node: (r, r_x) of a cable,
-/// (r, d1, d2, d3) of a spatial beam, d1 along it; then a massless direction for every driven rotation.
+/// (r, d1, d2, d3) of a spatial beam, d1 along it; r of masses in points; (r, r_x, r_y) of planar beams node by node; then
+/// a massless direction for every driven rotation.
 class CarriedFrames {
  public:
   /// Both must outlive this.
@@ -33,6 +35,10 @@ class CarriedFrames {
   CoordinateMap& map() { return map_; }
   int body(std::size_t i) const { return 4 * static_cast<int>(i); }
   int node(std::size_t beam, int i) const;
+  int point_mass(std::size_t i) const { return first_point_mass_ + static_cast<int>(i); }
+  int planar_node(std::size_t beam, std::size_t i) const {
+    return first_of_planar_beam_[beam] + 3 * static_cast<int>(i);
+  }
   static int vectors_per_node(const BeamSpec& beam) { return beam.kind == BeamSpec::Kind::cable ? 2 : 4; }
   /// The direction that the drive of a joint's rotation prescribes.
   int driven_direction(std::size_t joint) const { return directions_[joint]; }
@@ -63,18 +69,24 @@ class CarriedFrames {
     std::string owner, vector;
   };
   const Name& name(int vector) const { return names_[static_cast<std::size_t>(vector)]; }
+  /// Whether it is one of those whose parts have names of their own: "mass.x", "beam.node2.x_y".
+  bool is_of_point_or_planar_beam(int vector) const {
+    return first_point_mass_ <= vector && vector < end_of_planar_beams_;
+  }
   /// Whether the vector is a position, rather than an axis or a slope.
   bool is_point(int vector) const { return name(vector).vector == "r"; }
 
  private:
   CarriedFrame of_body(std::size_t body, const MarkerRef& ref, const std::string& owner) const;
   CarriedFrame of_beam(std::size_t beam, const MarkerRef& ref, const std::string& owner) const;
+  CarriedFrame of_planar_beam(std::size_t beam, const MarkerRef& ref, const std::string& owner) const;
   CarriedFrame of_ground(const MarkerRef& ref, const std::string& owner) const;
   Matrix3d axes_of(const SidNode& marker) const;
 
   const SystemSpec& spec_;
   const ParameterLayout& layout_;
-  std::vector<int> first_of_beam_, directions_;
+  std::vector<int> first_of_beam_, first_of_planar_beam_, directions_;
+  int first_point_mass_ = 0, end_of_planar_beams_ = 0;
   std::vector<Name> names_;
   CoordinateMap map_{0};
 };

@@ -135,7 +135,10 @@ void NaturalSystem<S>::choose_coordinates() {
       throw InputError(fmt::format("{}: is not in the plane z = 0 of a planar mechanism", *key));
     lay_flat(spec_, layout_, frames_);
   }
-  shares_place_.assign(spec_.joints.size(), false), shares_axes_ = shares_place_;
+  planar_ = place_planar_parts(spec_, layout_, extended_.real(), frames_);
+  shares_place_.clear();
+  for (const JointSpec& joint : spec_.joints) shares_place_.push_back(is_of_planar_beam(spec_, joint));
+  shares_axes_ = shares_place_;
   if (std::ranges::any_of(spec_.joints, &JointSpec::shares_coordinates)) {
     Vec x, v;
     carried_start(x, v);

@@ -4,6 +4,7 @@
 #include "elements/beam_shape.hpp"
 #include "elements/director_beam.hpp"
 #include "mechanism/joint_damper.hpp"
+#include "natural_coordinates/ancf_beam.hpp"
 #include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_body.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
@@ -18,6 +19,9 @@ void NaturalAssembler<S>::assemble() {
   add_bodies();
   add_beams();
   add_springs();
+  add_torsion_springs();
+  add_point_masses();
+  add_planar_beams();
   add_loads();
   add_motors();
   for (const int frame : system_.frames_.rigid_frames()) hold_axes(frame);
@@ -75,13 +79,12 @@ void NaturalAssembler<S>::add_beams() {
 template <class S>
 void NaturalAssembler<S>::add_springs() {
   system_.first_spring_ = system_.elements_.size();
-  const auto law = std::make_shared<Spring<S>>(SpringLaw::hooke);
   for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
     const SpringSpec& spring = spec_.springs[i];
     const SpringLayout& p = system_.layout_.spring(i);
     const std::string owner = "springs." + spring.name;
     system_.elements_.push_back(
-        {law,
+        {std::make_shared<Spring<S>>(spring.law),
          {at(spring.to, owner + ".to").point, at(spring.from, owner + ".from").point},
          {p.stiffness, spring.isotropic_damping ? system_.zero_ : p.damping, p.free_length},
          {}});
@@ -93,16 +96,73 @@ void NaturalAssembler<S>::add_springs() {
     damper.parameters = {system_.layout_.spring(i).damping};
     system_.elements_.push_back(std::move(damper));
   }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_torsion_springs() {
   for (std::size_t i = 0; i < spec_.torsion_springs.size(); ++i) {
     const TorsionSpringSpec& spring = spec_.torsion_springs[i];
     const SpringLayout& p = system_.layout_.torsion_spring(i);
     const std::string owner = (is_joint_damper(spring) ? "joints." : "torsion_springs.") + spring.name;
     const CarriedFrame to = at(spring.to, owner + ".to"), from = at(spring.from, owner + ".from");
+    if (to.section || from.section) {
+      system_.elements_.push_back(joint_moment(to, from, p.damping, {}));
+      continue;
+    }
     check_axis(to, owner);
     system_.elements_.push_back({std::make_shared<HingeTorque<S>>(false),
                                  {to.axes[0], from.axes[0], from.axes[1]},
                                  {p.stiffness, p.damping, p.free_length},
                                  {}});
+  }
+}
+
+/// Between sections of planar beams; what has none, a point or the ground, does not turn.
+template <class S>
+PlacedElement<S> NaturalAssembler<S>::joint_moment(const CarriedFrame& to, const CarriedFrame& from,
+                                                   Eigen::Index damping, std::vector<int> inputs) const {
+  const auto section = [](const CarriedFrame& frame) {
+    return frame.section.value_or(fixed_form(Vector3d::UnitY()));
+  };
+  PlacedElement<S> placed{std::make_shared<JointMoment<S>>(!inputs.empty()),
+                          {section(to), section(from)},
+                          {damping},
+                          std::move(inputs)};
+  placed.dimension = 2;
+  return placed;
+}
+
+template <class S>
+void NaturalAssembler<S>::add_point_masses() {
+  const auto add = [&](VectorForm point, Eigen::Index mass) {
+    PlacedElement<S> placed{std::make_shared<PointMass<S>>(spec_.gravity), {std::move(point)}, {mass}, {}};
+    placed.per_point = 1;
+    system_.elements_.push_back(std::move(placed));
+  };
+  system_.first_point_mass_ = system_.elements_.size();
+  for (std::size_t i = 0; i < spec_.point_masses.size(); ++i)
+    add(vector(system_.frames_.point_mass(i)), system_.layout_.point_mass(i));
+  system_.first_attached_mass_ = system_.elements_.size();
+  for (std::size_t i = 0; i < spec_.attached_masses.size(); ++i) {
+    const AttachedMassSpec& mass = spec_.attached_masses[i];
+    add(at(mass.marker, "masses." + mass.name + ".at").point, system_.layout_.attached_mass(i));
+  }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_planar_beams() {
+  for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
+    const PlanarBeamSpec& beam = spec_.planar_beams[i];
+    const auto element = std::make_shared<AncfBeam<S>>(spec_.gravity.head<2>(), beam.coupling);
+    system_.first_planar_element_.push_back(system_.elements_.size());
+    for (std::size_t e = 0; e < beam.n_elements; ++e) {
+      PlacedElement<S> placed{element, {}, {}, {}};
+      placed.dimension = 2, placed.per_point = 3;
+      for (int k = 0; k < 6; ++k) placed.forms.push_back(vector(system_.frames_.planar_node(i, e) + k));
+      for (int quantity = 0; quantity < PlanarBeamSpec::n_quantities; ++quantity)
+        placed.parameters.push_back(system_.layout_.planar_beam(i).number(e, quantity));
+      system_.elements_.push_back(std::move(placed));
+    }
   }
 }
 
@@ -123,11 +183,14 @@ template <class S>
 void NaturalAssembler<S>::add_loads() {
   for (const MarkerLoadSpec& load : spec_.loads) {
     const CarriedFrame at_marker = at(load.marker, "loads." + load.name + ".marker");
+    const bool turns = load.frame == MarkerLoadSpec::Frame::body && at_marker.directors;
     const auto axis = [&](int d) {
-      if (load.frame == MarkerLoadSpec::Frame::inertial) return fixed_form(Vector3d::Unit(d));
       // Those of the body, not of the marker.
-      return at_marker.directors ? (*at_marker.directors)[static_cast<std::size_t>(d)]
-                                 : fixed_form(Vector3d::Unit(d));
+      return turns ? (*at_marker.directors)[static_cast<std::size_t>(d)] : fixed_form(Vector3d::Unit(d));
+    };
+    const auto fixed_force = [&](const Vector3d& force, NaturalInput u) {
+      system_.elements_.push_back(
+          {std::make_shared<ControlForce<S>>(force), {at_marker.point}, {}, {input(std::move(u))}});
     };
     const auto force = [&](const VectorForm& along, NaturalInput u) {
       system_.elements_.push_back(
@@ -142,12 +205,17 @@ void NaturalAssembler<S>::add_loads() {
     };
     for (int d = 0; d < 3; ++d) {
       const auto i = static_cast<std::size_t>(d);
-      if (load.force[i]) force(axis(d), {-1, 1.0, load.force[i]});
+      if (load.force[i] && turns) force(axis(d), {-1, 1.0, load.force[i]});
+      if (load.force[i] && !turns) fixed_force(Vector3d::Unit(d), {-1, 1.0, load.force[i]});
       if (load.torque[i]) torque(axis(d), {-1, 1.0, load.torque[i]});
       for (const ControlledLoad& share : load.controls) {
-        if (share.force[d] != 0.0) force(axis(d), {share.control, share.force[d]});
+        if (share.force[d] != 0.0 && turns) force(axis(d), {share.control, share.force[d]});
         if (share.torque[d] != 0.0) torque(axis(d), {share.control, share.torque[d]});
       }
+    }
+    if (turns) continue;
+    for (const ControlledLoad& share : load.controls) {
+      if (!share.force.isZero(0.0)) fixed_force(share.force, {share.control, 1.0});
     }
   }
 }
@@ -158,7 +226,9 @@ void NaturalAssembler<S>::add_motors() {
     const std::string owner = "controls." + motor.name;
     const CarriedFrame to = at(motor.to, owner + ".to"), from = at(motor.from, owner + ".from");
     const std::vector<int> u = {input({motor.control})};
-    if (motor.is_rotary) {
+    if (motor.is_rotary && (to.section || from.section)) {
+      system_.elements_.push_back(joint_moment(to, from, system_.zero_, u));
+    } else if (motor.is_rotary) {
       check_axis(to, owner);
       system_.elements_.push_back(
           {std::make_shared<HingeTorque<S>>(true), {to.axes[0], from.axes[0], from.axes[1]}, {}, u});

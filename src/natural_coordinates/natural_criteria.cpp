@@ -260,10 +260,27 @@ std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, Pla
 template <class S>
 std::shared_ptr<const Integrand<S>> norm_of_stresses(const NaturalSystem<S>& system,
                                                      const CriterionTerm& term) {
+  const bool is_planar = std::ranges::find(system.spec().planar_beams, term.beam, &PlanarBeamSpec::name) !=
+                         system.spec().planar_beams.end();
+  if (is_planar && term.along) {
+    const auto at_point = std::make_shared<ElementFunction<S>>(beam_stresses(system, term).front());
+    return make_deviation<S>(at_point, term, {});
+  }
   typename NormOfObservables<S>::Numbers numbers;
   for (ElementFunction<S>& stress : beam_stresses(system, term))
     numbers.push_back(std::make_shared<ElementFunction<S>>(std::move(stress)));
   return std::make_shared<NormOfObservables<S>>(std::move(numbers), term.element_exponent);
+}
+
+/// 1/2 u_bar^T A u_bar                                                                              [P2, eq. 55]
+template <class S>
+void add_control_energy(const DaeSteps<S>& steps, const NaturalSystem<S>& system, const CriterionTerm& term,
+                        Criterion<S>& criterion) {
+  const double span = steps.time(steps.n_steps()) - steps.time(0);
+  const double weight = term.time == TimeFunctional::mean ? term.weight / span : term.weight;
+  criterion.add(
+      weight, std::make_shared<ControlEnergy<S>>(control_nodes(system.spec(), system.layout(), term.control),
+                                                 system.parameters()));
 }
 
 template <class S>
@@ -310,7 +327,9 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       // The reaction on the point that it starts from, with the ends exchanged.
       PlacedElement<S> spring = find_spring(system, term.spring);
       std::swap(spring.forms[0], spring.forms[1]);
-      const auto force = std::make_shared<SpringReaction<S>>(SpringLaw::hooke, std::vector<int>{0, 1, 2});
+      spring.direct.clear();  // of the forms as they were
+      const SpringLaw law = std::ranges::find(system.spec().springs, term.spring, &SpringSpec::name)->law;
+      const auto force = std::make_shared<SpringReaction<S>>(law, std::vector<int>{0, 1, 2});
       return make_deviation<S>(of_pair<S>(system, spring, force, true), term, {0, 1, 2});
     }
     case Quantity::reaction_force:
@@ -346,8 +365,16 @@ template <class S>
 Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& system,
                             const std::vector<CriterionTerm>& terms) {
   Criterion<S> criterion(steps, steps.layout());
-  for (const CriterionTerm& term : terms)
-    criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+  for (const CriterionTerm& term : terms) {
+    const bool is_exact = term.time == TimeFunctional::integral || term.time == TimeFunctional::mean;
+    if (term.quantity == Quantity::control_energy && is_exact) {
+      add_control_energy(steps, system, term, criterion);
+    } else if (term.quantity == Quantity::mass && term.body.empty()) {
+      criterion.add(term.weight, std::make_shared<DesignedMass<S>>(system));
+    } else {
+      criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+    }
+  }
   return criterion;
 }
 

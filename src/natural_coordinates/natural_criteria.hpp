@@ -136,6 +136,21 @@ class NaturalMass final : public Integrand<Scalar> {
   std::size_t beam_ = 0;
 };
 
+/// NaturalSystem::designed_mass(), kg.
+template <class Scalar>
+class DesignedMass final : public ParameterFunction<Scalar> {
+ public:
+  /// The system must outlive the function.
+  explicit DesignedMass(const NaturalSystem<Scalar>& system) : system_(system) {}
+  Scalar value() const override { return system_.designed_mass(); }
+  void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const override {
+    system_.pull_back_designed_mass(weight, p_bar);
+  }
+
+ private:
+  const NaturalSystem<Scalar>& system_;
+};
+
 /// All functions of a beam's stress, at the most stressed point of the section: of cables at the ends and in the middle
 /// of its elements, of spatial beams once in each; or where the term looks.
 template <class Scalar>

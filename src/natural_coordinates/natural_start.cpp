@@ -76,6 +76,16 @@ void NaturalSystem<S>::carried_start(Vec& x, Vec& v) const {
       put_node<S>(shape.node_rate(k), frames_.node(i, k), v);
     }
   }
+  put_planar_start(x, v);
+}
+
+/// Of points and planar beams, which start undeformed and, but for the points, at rest.
+template <class S>
+void NaturalSystem<S>::put_planar_start(Vec& x, Vec& v) const {
+  for (const auto& [vector, start] : planar_.starts)
+    x.template segment<3>(3 * vector) = start.template at<S>(p_.data(), p_);
+  for (std::size_t i = 0; i < spec_.point_masses.size(); ++i)
+    v.template segment<3>(3 * frames_.point_mass(i)) = spec_.point_masses[i].velocity.template cast<S>();
 }
 
 template <class S>
@@ -149,6 +159,12 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
         put_node<S>(of_rates ? shape.node_rate_variation(k, places) : shape.node_variation(k, places),
                     frames_.node(i, k), x);
     }
+    if (!of_rates) {
+      for (const auto& [vector, start] : planar_.starts) {
+        for (const VectorForm::Reach& reach : start.reaches)
+          x.template segment<3>(3 * vector) += reach.direction.template cast<S>() * d[reach.parameter];
+      }
+    }
     frames_.map().collapse<S>(x, out.col(column));
     put_direction_rates(out.col(column));
   }
@@ -194,11 +210,15 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
                        frames_.node(i, k), x_bar);
     }
   }
+  if (of_rates) return;
+  for (const auto& [vector, start] : planar_.starts)
+    start.pull_back(Vector3<S>(x_bar.template segment<3>(3 * vector)), p_, p_bar.data());
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                   \
   template std::unique_ptr<Start<S>> NaturalSystem<S>::make_start() const;                      \
   template void NaturalSystem<S>::carried_start(Vec&, Vec&) const;                              \
+  template void NaturalSystem<S>::put_planar_start(Vec&, Vec&) const;                           \
   template void NaturalSystem<S>::given_initial_state(Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;  \
   template void NaturalSystem<S>::put_directions(Eigen::Ref<Vec>) const;                        \
   template void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec>) const;                   \

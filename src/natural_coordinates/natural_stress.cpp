@@ -3,6 +3,7 @@
 #include "base/errors.hpp"
 #include "base/instantiate.hpp"
 #include "elements/beam_stress.hpp"
+#include "natural_coordinates/ancf_beam.hpp"
 #include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
 
@@ -17,10 +18,36 @@ std::shared_ptr<const StateFunction<S>> cable_stress(const BeamSpec& beam, doubl
                                           static_cast<CableEnergy>(beam.energy));
 }
 
+/// Where the term looks in an element, or at the ends and in the middle of all, on the axis and at both edges.
+template <class S>
+std::vector<ElementFunction<S>> planar_stresses(const NaturalSystem<S>& system, std::size_t i,
+                                                const CriterionTerm& term) {
+  const PlanarBeamSpec& beam = system.spec().planar_beams[i];
+  std::vector<ElementFunction<S>> all;
+  const auto add = [&](std::size_t element, double along, double across) {
+    all.emplace_back(system, system.planar_element(i, element),
+                     std::make_shared<AncfStress<S>>(along, across, beam.coupling), true);
+  };
+  if (term.along) {
+    add(term.element, *term.along, *term.across);
+    return all;
+  }
+  for (std::size_t element = 0; element < beam.n_elements; ++element) {
+    for (const double along : {0.0, 0.5, 1.0}) {
+      for (const double across : {-0.5, 0.0, 0.5}) add(element, along, across);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 template <class S>
 std::vector<ElementFunction<S>> beam_stresses(const NaturalSystem<S>& system, const CriterionTerm& term) {
+  const std::vector<PlanarBeamSpec>& planar = system.spec().planar_beams;
+  const auto in_plane = std::ranges::find(planar, term.beam, &PlanarBeamSpec::name);
+  if (in_plane != planar.end())
+    return planar_stresses(system, static_cast<std::size_t>(in_plane - planar.begin()), term);
   const std::vector<BeamSpec>& beams = system.spec().beams;
   const auto found = std::ranges::find(beams, term.beam, &BeamSpec::name);
   if (found == beams.end()) throw InputError("there is no beam " + term.beam);

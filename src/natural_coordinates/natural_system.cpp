@@ -25,7 +25,10 @@ NaturalSystem<S>::NaturalSystem(const SystemSpec& spec)
   if (!welds_.empty()) derive();
   group_rows();
   find_blocks();
-  if (spec_.beams.empty()) bodies_.emplace(spec_);
+  choose_active(std::vector<bool>(static_cast<std::size_t>(n_extended_), true));
+  const bool bodies_alone = spec_.beams.empty() && spec_.planar_beams.empty() && spec_.point_masses.empty() &&
+                            spec_.attached_masses.empty();
+  if (bodies_alone) bodies_.emplace(spec_);
   assemble_mass();
 }
 
@@ -127,8 +130,11 @@ void NaturalSystem<S>::find_blocks() {
       placed.blocks.push_back(of_elements.at({a.first, b.first}));
     });
   }
-  for (const PlacedElement<S>& placed : elements_) {
+  for (PlacedElement<S>& placed : elements_) {
     if (std::ranges::any_of(placed.forms, &VectorForm::has_varied_weights)) has_varied_weights_ = true;
+    const Parts seen = placed.dimension == 2 ? Parts::plane() : Parts();
+    for (const VectorForm& form : placed.forms)
+      placed.direct.push_back(form.is_vector_of(seen) ? form.terms.front().first : -1);
   }
   const Vec x = Vec::Zero(n_x());
   for (std::size_t group = 0; group + 1 < row_groups_.size(); ++group) {
@@ -208,7 +214,11 @@ void NaturalSystem<S>::evaluate_elements(const OneSidedTime& t, const Segment& x
       }
     }
   };
-  parallel_for(std::ssize(elements_), elements_per_chunk, std::cref(evaluate));
+  if (std::ssize(elements_) <= elements_per_chunk) {
+    evaluate(0, std::ssize(elements_));
+  } else {
+    parallel_for(std::ssize(elements_), elements_per_chunk, std::cref(evaluate));
+  }
   at.has_forces = true, at.has_derivatives = with_derivatives;
 }
 
@@ -229,8 +239,14 @@ void NaturalSystem<S>::force(const OneSidedTime& t, const Segment& x, const Segm
   F.setZero();
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const PlacedElement<S>& placed = elements_[i];
-    for (std::size_t k = 0; k < placed.forms.size(); ++k)
-      placed.forms[k].add_transposed(extended_.data(), placed.get(k, ws.elements[i].Q), F);
+    const Vec& Q = ws.elements[i].Q;
+    for (std::size_t k = 0; k < placed.forms.size(); ++k) {
+      if (const Eigen::Index first = placed.direct[k]; first >= 0) {
+        for (int d = 0; d < placed.dimension; ++d) F[first + d] += Q[placed.place(k) + d];
+      } else {
+        placed.forms[k].add_transposed(extended_.data(), placed.get(k, Q), F);
+      }
+    }
   }
 }
 
@@ -335,8 +351,12 @@ std::string NaturalSystem<S>::coordinate_name(Eigen::Index i) const {
 
 template <class S>
 std::string NaturalSystem<S>::coordinate_label(Eigen::Index i) const {
-  const CarriedFrames::Name& name = frames_.name(frames_.map().vector_of(i));
-  return fmt::format("{}.{}.{}", name.owner, name.vector, "xyz"[frames_.map().part_of(i)]);
+  const int vector = frames_.map().vector_of(i);
+  const CarriedFrames::Name& name = frames_.name(vector);
+  const char part = "xyz"[frames_.map().part_of(i)];
+  if (!frames_.is_of_point_or_planar_beam(vector))
+    return fmt::format("{}.{}.{}", name.owner, name.vector, part);
+  return fmt::format("{}.{}{}", name.owner, part, name.vector.substr(1));
 }
 
 template <class S>

@@ -1,8 +1,9 @@
 /// @file
-/// A mechanism of rigid bodies and beams in natural coordinates, as a DAE with a constant mass matrix.      [P1]
+/// A mechanism of rigid bodies, masses in points and beams in natural coordinates, as a DAE with a constant mass
+/// matrix.                                                                                           [P1, P2]
 ///
 ///     q = vectors of R^3 in the inertial frame: (r, e1, e2, e3) of a rigid body or of a cross-section of a spatial
-///         beam, (r, r_x) of a node of a cable
+///         beam, (r, r_x) of a node of a cable, (r, r_x, r_y) of one of a planar beam, r of a mass in a point
 ///     M q_ddot = F(t, q, q_dot) - C^T lambda,     c(t, q) = 0: axes orthonormal, joints, rods, drives
 ///
 /// Parameters are those of the mechanism, as in the floating frame (floating_frame/parameters.hpp).
@@ -12,7 +13,7 @@
 #include "floating_frame/multibody_system.hpp"
 #include "integration/constant_mass_dae.hpp"
 #include "natural_coordinates/cable_weld.hpp"
-#include "natural_coordinates/carried_frames.hpp"
+#include "natural_coordinates/planar_places.hpp"
 
 namespace kurbel {
 
@@ -26,6 +27,8 @@ struct PlacedElement {
   int per_point = 0;                  ///< of what has mass: a point, and the vectors that turn with it
   int dimension = 3;                  ///< numbers that it sees of each form; 2: those in the plane z = 0
   std::vector<std::size_t> blocks{};  ///< of f_x, f_v and M, by pairs of terms
+  /// By form, where it begins among the coordinates if these are what the element sees of it; else -1.
+  std::vector<Eigen::Index> direct{};
 
   bool is_point(std::size_t form) const { return form % static_cast<std::size_t>(per_point) == 0; }
   /// Where the numbers of a form begin.
@@ -84,7 +87,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const SystemSpec& spec() const { return spec_; }
   const ParameterLayout& layout() const { return layout_; }
   const CarriedFrames& frames() const { return frames_; }
-  /// Whether there are no beams, and so the same mechanism exists in the floating frame.
+  /// Whether there are neither beams nor masses in points, and so the same mechanism exists in the floating frame.
   bool has_bodies_alone() const { return bodies_.has_value(); }
   /// The mechanism in the floating frame, with the same parameters.
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
@@ -111,6 +114,11 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Adds what bars of the extended parameters (all of them) are to the parameters.
   void pull_back_extended(const Segment& extended_bar, Eigen::Ref<Vec> p_bar) const;
 
+  /// Derivatives of the equations of motion by parameters that are zero in all of these directions are no longer found
+  /// where that saves work: without constraints, where no weights are parameters.
+  /// @param p_dot  (n_p x directions)
+  void differentiate_by(const SparseMatrix& p_dot);
+
   Eigen::Index n_x() const override { return frames_.map().n_coordinates(); }
   using Base::n_v;
   Eigen::Index n_c() const override { return std::ssize(rows_); }
@@ -124,6 +132,11 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
     return elements_[first_beam_element_[beam] + static_cast<std::size_t>(element)];
   }
   const PlacedElement<Scalar>& spring(std::size_t i) const { return elements_[first_spring_ + i]; }
+  const PlacedElement<Scalar>& planar_element(std::size_t beam, std::size_t element) const {
+    return elements_[first_planar_element_[beam] + element];
+  }
+  /// Joints of planar beams at places that parameters move by different ways.
+  const std::vector<PlacedGap>& gaps() const { return planar_.gaps; }
 
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override;
@@ -189,6 +202,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// rho A l of a beam, kg, and its derivatives.
   Scalar beam_mass(std::size_t beam) const;
   void pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const;
+  /// Of planar beams, and of masses in points and at markers as far as they are designed.             [P2, eq. 62]
+  Scalar designed_mass() const;
+  void pull_back_designed_mass(double weight, Eigen::Ref<Vec> p_bar) const;
   /// Linear momentum, and angular momentum about the inertial origin.
   struct Momentum {
     Vector3<Scalar> linear, angular;
@@ -204,6 +220,13 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   bool is_beam_element(std::size_t i) const {
     return !first_beam_element_.empty() && first_beam_element_.front() <= i && i < first_spring_;
   }
+  /// Mass of an element that has some, v^T M v of a translation by 1 m/s, and adds its derivatives.
+  Scalar mass_of(const PlacedElement<Scalar>& placed) const;
+  void pull_back_mass_of(const PlacedElement<Scalar>& placed, double weight, Vec& extended_bar) const;
+  /// Calls act(element) for what has a designed mass.
+  template <class Act>
+  void for_designed_masses(const Act& act) const;
+  void put_planar_start(Vec& x, Vec& v) const;
   /// Of the start as it is given: positions, or velocities.
   void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;
   void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
@@ -227,12 +250,14 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
                          NaturalWorkspace& ws) const;
   void add_force_pullback(std::size_t element, const Segment& x, const Segment& v, const Segment& w,
                           NaturalWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
-  /// d(M a - Q)/dxi of an element, with the accelerations a of the whole system.
-  void find_by_parameters(std::size_t element, const Segment& a, NaturalWorkspace& ws) const;
-  void pull_back_columns(std::size_t element, const ConstColumns& w, NaturalWorkspace& ws,
-                         Columns p_bar) const;
-  void push_forward_columns(std::size_t element, const ConstColumns& p_dot, NaturalWorkspace& ws,
-                            Columns out) const;
+  /// Makes the active parameters those that vary.
+  void choose_active(const std::vector<bool>& varies);
+  void scatter_column(const PlacedElement<Scalar>& placed, const Eigen::Ref<const Vec>& y,
+                      Eigen::Ref<Vec> out) const;
+  /// d(M a - F) / d(active parameters) and d(controls), of one element and of all.
+  void add_by_parameters(std::size_t element, const Segment& a, NaturalWorkspace& ws) const;
+  void find_by_parameters(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
+                          NaturalWorkspace& ws) const;
   /// What parameters of the mechanism make of the extended ones, along directions.
   void push_forward_extended(const ConstColumns& p_dot, Matrix& extended_dot) const;
 
@@ -248,8 +273,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   Eigen::Index n_extended_ = 0;
   Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
   std::vector<PlacedElement<Scalar>> elements_;
-  std::vector<std::size_t> first_beam_element_;
-  std::size_t first_spring_ = 0;
+  std::vector<std::size_t> first_beam_element_, first_planar_element_;
+  std::size_t first_spring_ = 0, first_point_mass_ = 0, first_attached_mass_ = 0;
+  PlanarPlaces planar_;
   std::vector<NaturalInput> inputs_;
   std::vector<ProductRow> rows_;
   std::vector<std::size_t> gradient_blocks_, reaction_blocks_;  ///< of C and f_x, as the rows call for them
@@ -259,7 +285,9 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Of driven rotations: coordinates, and the axis of "to" that these are.
   std::vector<std::pair<VectorForm::Term, VectorForm>> directions_;
   std::vector<bool> shares_place_, shares_axes_;  ///< by joint
-  bool has_varied_weights_ = false;  ///< whether elements see vectors by weights that are parameters
+  bool has_varied_weights_ = false;         ///< whether elements see vectors by weights that are parameters
+  std::vector<Eigen::Index> active_;        ///< extended parameters by which motions are differentiated
+  std::vector<Eigen::Index> active_place_;  ///< by extended parameter, its place there or -1
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

@@ -5,76 +5,113 @@
 namespace kurbel {
 
 template <class S>
-void NaturalSystem<S>::find_by_parameters(std::size_t index, const Segment& a, NaturalWorkspace& ws) const {
+void NaturalSystem<S>::differentiate_by(const SparseMatrix& p_dot) {
+  std::vector<bool> varies(static_cast<std::size_t>(n_extended_), false);
+  for (Eigen::Index column = 0; column < p_dot.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator entry(p_dot, column); entry; ++entry)
+      varies[static_cast<std::size_t>(entry.row())] = true;
+  }
+  // What follows of the numbers of beams, and of all numbers by welds.
+  for (Eigen::Index k = p_.size(); k < n_extended_; ++k) varies[static_cast<std::size_t>(k)] = k != zero_;
+  choose_active(varies);
+}
+
+template <class S>
+void NaturalSystem<S>::choose_active(const std::vector<bool>& varies) {
+  std::vector<bool> is_node(varies.size(), false);  // of a control, which are treated together
+  for (std::size_t c = 0; c < spec_.controls.size(); ++c) {
+    const ParameterBlock& nodes = layout_.control(c);
+    std::fill_n(is_node.begin() + nodes.offset, nodes.size(), true);
+  }
+  active_.clear();
+  active_place_.assign(varies.size(), -1);
+  for (std::size_t k = 0; k < varies.size(); ++k) {
+    if (!varies[k] || is_node[k]) continue;
+    active_place_[k] = std::ssize(active_);
+    active_.push_back(static_cast<Eigen::Index>(k));
+  }
+}
+
+/// out.col(column) += T^T y, with what an element sees as T x.
+template <class S>
+void NaturalSystem<S>::scatter_column(const PlacedElement<S>& placed, const Eigen::Ref<const Vec>& y,
+                                      Eigen::Ref<Vec> out) const {
+  for (std::size_t k = 0; k < placed.forms.size(); ++k)
+    placed.forms[k].add_transposed(extended_.data(), placed.get(k, y), out);
+}
+
+/// By the element's own parameters, by inputs, and by where what it sees stands.
+template <class S>
+void NaturalSystem<S>::add_by_parameters(std::size_t index, const Segment& a, NaturalWorkspace& ws) const {
   const PlacedElement<S>& placed = elements_[index];
   const Element<S>& element = *placed.element;
   auto& at = ws.elements[index];
-  gather_rates<S>(placed, extended_.data(), a, ws.a.head(element.n_q()));
-  ws.by_parameters.setZero(element.n_q(), element.n_xi());
-  element.add_mass_derivative(at.xi, ws.a.head(element.n_q()), ws.by_parameters);
-  ws.by_parameters -= at.derivatives.Q_xi;
-}
-
-/// With W what the element sees of w: by its own parameters, by inputs, and by where what it sees stands.
-template <class S>
-void NaturalSystem<S>::pull_back_columns(std::size_t index, const ConstColumns& w, NaturalWorkspace& ws,
-                                         Columns p_bar) const {
-  const PlacedElement<S>& placed = elements_[index];
-  const ForceDerivatives<S>& derivatives = ws.elements[index].derivatives;
-  const S* p = extended_.data();
-  auto W = ws.own_columns.topRows(placed.element->n_q());
-  W.setZero();
-  for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-    for (const VectorForm::Term& term : placed.forms[k].terms) {
-      term.parts.for_each([&](int part, int place) {
-        if (part < placed.dimension)
-          W.row(placed.place(k) + part) += term.weight(p) * w.row(term.first + place);
-      });
+  const auto place_of = [&](Eigen::Index parameter) {
+    return active_place_[static_cast<std::size_t>(parameter)];
+  };
+  if (std::ranges::any_of(placed.parameters, [&](Eigen::Index k) { return place_of(k) >= 0; })) {
+    gather_rates<S>(placed, extended_.data(), a, ws.a.head(element.n_q()));
+    ws.Ma_xi.setZero(element.n_q(), element.n_xi());
+    element.add_mass_derivative(at.xi, ws.a.head(element.n_q()), ws.Ma_xi);
+    ws.Ma_xi -= at.derivatives.Q_xi;
+    for (std::size_t k = 0; k < placed.parameters.size(); ++k) {
+      const Eigen::Index place = place_of(placed.parameters[k]);
+      if (place >= 0)
+        scatter_column(placed, ws.Ma_xi.col(static_cast<Eigen::Index>(k)), ws.by_active.col(place));
     }
   }
-  for (std::size_t k = 0; k < placed.parameters.size(); ++k)
-    ws.extended_columns.row(placed.parameters[k]).noalias() +=
-        ws.by_parameters.col(static_cast<Eigen::Index>(k)).transpose() * W;
   for (std::size_t k = 0; k < placed.inputs.size(); ++k) {
     const NaturalInput& input = inputs_[static_cast<std::size_t>(placed.inputs[k])];
     if (input.control < 0) continue;
-    const auto c = static_cast<std::size_t>(input.control);
-    const auto by_input = derivatives.Q_u.col(static_cast<Eigen::Index>(k));
-    ws.input_row.noalias() = -input.factor * (by_input.transpose() * W);
-    p_bar.middleRows(layout_.control(c).offset, ws.weights[c].size()).noalias() +=
-        ws.weights[c].transpose().template cast<S>() * ws.input_row;
+    const Vec by_input = -input.factor * at.derivatives.Q_u.col(static_cast<Eigen::Index>(k));
+    scatter_column(placed, by_input, ws.by_control.col(input.control));
   }
   for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-    const VectorForm& form = placed.forms[k];
-    if (!form.has_parameters()) continue;
-    const MatrixX<S> y_bar = -derivatives.Q_q.middleCols(placed.place(k), placed.dimension).transpose() * W;
-    for (const VectorForm::Place& place : form.places)
-      ws.extended_columns.middleRows(place.parameter, placed.dimension) += place.factor * y_bar;
-    for (const VectorForm::Reach& reach : form.reaches)
-      ws.extended_columns.row(reach.parameter) +=
-          reach.direction.head(placed.dimension).template cast<S>().transpose() * y_bar;
+    const auto by_form = at.derivatives.Q_q.middleCols(placed.place(k), placed.dimension);
+    const auto add = [&](Eigen::Index parameter, const Vector3d& direction) {
+      if (place_of(parameter) < 0) return;
+      const Vec along = -by_form * direction.head(placed.dimension).template cast<S>();
+      scatter_column(placed, along, ws.by_active.col(place_of(parameter)));
+    };
+    for (const VectorForm::Place& place : placed.forms[k].places) {
+      for (int d = 0; d < 3; ++d) add(place.parameter + d, place.factor * Vector3d::Unit(d));
+    }
+    for (const VectorForm::Reach& reach : placed.forms[k].reaches) add(reach.parameter, reach.direction);
   }
+}
+
+template <class S>
+void NaturalSystem<S>::find_by_parameters(const OneSidedTime& t, const Segment& x, const Segment& v,
+                                          const Segment& a, NaturalWorkspace& ws) const {
+  evaluate_elements(t, x, v, true, ws);
+  ws.by_active.setZero(n_x(), std::ssize(active_));
+  ws.by_control.setZero(n_x(), std::ssize(spec_.controls));
+  for (std::size_t i = 0; i < elements_.size(); ++i) add_by_parameters(i, a, ws);
 }
 
 template <class S>
 void NaturalSystem<S>::pullback_motions(const OneSidedTime& t, const Segment& x, const Segment& v,
                                         const Segment& a, const ConstColumns& w,
                                         Workspace& workspace_of_caller, Columns p_bar) const {
-  if (has_varied_weights_ || w.cols() == 1)
-    return Base::pullback_motions(t, x, v, a, w, workspace_of_caller, p_bar);
+  if (has_varied_weights_) return Base::pullback_motions(t, x, v, a, w, workspace_of_caller, p_bar);
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  evaluate_elements(t, x, v, true, ws);
-  ws.own_columns.resize(ws.a.size(), w.cols());
-  ws.extended_columns.setZero(n_extended_, w.cols());
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    find_by_parameters(i, a, ws);
-    pull_back_columns(i, w, ws, p_bar);
-  }
+  find_by_parameters(t, x, v, a, ws);
+  ws.control_columns.noalias() = ws.by_control.transpose().lazyProduct(w);
+  for (std::size_t c = 0; c < spec_.controls.size(); ++c)
+    p_bar.middleRows(layout_.control(c).offset, ws.weights[c].size()).noalias() +=
+        ws.weights[c].transpose().template cast<S>() * ws.control_columns.row(static_cast<Eigen::Index>(c));
+  if (active_.empty()) return;
+  ws.columns.noalias() = ws.by_active.transpose() * w;
   if (derived_.empty() && welds_.empty()) {
-    p_bar += ws.extended_columns.topRows(p_.size());
+    for (std::size_t k = 0; k < active_.size() && active_[k] < p_.size(); ++k)
+      p_bar.row(active_[k]) += ws.columns.row(static_cast<Eigen::Index>(k));
     return;
   }
-  for (Eigen::Index j = 0; j < w.cols(); ++j) pull_back_extended(ws.extended_columns.col(j), p_bar.col(j));
+  for (Eigen::Index j = 0; j < w.cols(); ++j) {
+    ws.extended_bar.setZero();
+    ws.extended_bar(active_) = ws.columns.col(j);
+    pull_back_extended(ws.extended_bar, p_bar.col(j));
+  }
 }
 
 template <class S>
@@ -89,65 +126,32 @@ void NaturalSystem<S>::push_forward_extended(const ConstColumns& p_dot, Matrix& 
   if (!welds_.empty()) extended_dot.bottomRows(welds_by_p_.rows()).noalias() = welds_by_p_ * p_dot;
 }
 
-/// Forwards through the same parts.
-template <class S>
-void NaturalSystem<S>::push_forward_columns(std::size_t index, const ConstColumns& p_dot,
-                                            NaturalWorkspace& ws, Columns out) const {
-  const PlacedElement<S>& placed = elements_[index];
-  const ForceDerivatives<S>& derivatives = ws.elements[index].derivatives;
-  auto own = ws.own_columns.topRows(placed.element->n_q());
-  own.setZero();
-  for (std::size_t k = 0; k < placed.parameters.size(); ++k)
-    own.noalias() +=
-        ws.by_parameters.col(static_cast<Eigen::Index>(k)) * ws.extended_columns.row(placed.parameters[k]);
-  for (std::size_t k = 0; k < placed.inputs.size(); ++k) {
-    const NaturalInput& input = inputs_[static_cast<std::size_t>(placed.inputs[k])];
-    if (input.control < 0) continue;
-    const auto c = static_cast<std::size_t>(input.control);
-    ws.input_row.noalias() =
-        input.factor * (ws.weights[c].template cast<S>() *
-                        p_dot.middleRows(layout_.control(c).offset, ws.weights[c].size()));
-    own.noalias() -= derivatives.Q_u.col(static_cast<Eigen::Index>(k)) * ws.input_row;
-  }
-  for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-    const VectorForm& form = placed.forms[k];
-    if (!form.has_parameters()) continue;
-    MatrixX<S> y_dot = MatrixX<S>::Zero(placed.dimension, p_dot.cols());
-    for (const VectorForm::Place& place : form.places)
-      y_dot += place.factor * ws.extended_columns.middleRows(place.parameter, placed.dimension);
-    for (const VectorForm::Reach& reach : form.reaches)
-      y_dot += reach.direction.head(placed.dimension).template cast<S>() *
-               ws.extended_columns.row(reach.parameter);
-    own.noalias() -= derivatives.Q_q.middleCols(placed.place(k), placed.dimension) * y_dot;
-  }
-  const S* p = extended_.data();
-  for (std::size_t k = 0; k < placed.forms.size(); ++k) {
-    for (const VectorForm::Term& term : placed.forms[k].terms) {
-      term.parts.for_each([&](int part, int place) {
-        if (part < placed.dimension)
-          out.row(term.first + place) += term.weight(p) * own.row(placed.place(k) + part);
-      });
-    }
-  }
-}
-
 template <class S>
 void NaturalSystem<S>::push_forward_motion(const OneSidedTime& t, const Segment& x, const Segment& v,
                                            const Segment& a, const ConstColumns& p_dot,
                                            Workspace& workspace_of_caller, Columns out) const {
   if (has_varied_weights_) return Base::push_forward_motion(t, x, v, a, p_dot, workspace_of_caller, out);
   NaturalWorkspace& ws = workspace(workspace_of_caller);
-  evaluate_elements(t, x, v, true, ws);
-  ws.own_columns.resize(ws.a.size(), p_dot.cols());
-  push_forward_extended(p_dot, ws.extended_columns);
-  out.setZero();
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    find_by_parameters(i, a, ws);
-    push_forward_columns(i, p_dot, ws, out);
+  find_by_parameters(t, x, v, a, ws);
+  ws.control_columns.resize(std::ssize(spec_.controls), p_dot.cols());
+  for (std::size_t c = 0; c < spec_.controls.size(); ++c)
+    ws.control_columns.row(static_cast<Eigen::Index>(c)).noalias() =
+        ws.weights[c].template cast<S>() * p_dot.middleRows(layout_.control(c).offset, ws.weights[c].size());
+  out.noalias() = ws.by_control.lazyProduct(ws.control_columns);
+  if (active_.empty()) return;
+  if (derived_.empty() && welds_.empty()) {
+    for (std::size_t k = 0; k < active_.size() && active_[k] < p_.size(); ++k)
+      out.noalias() += ws.by_active.col(static_cast<Eigen::Index>(k)) * p_dot.row(active_[k]);
+    return;
   }
+  push_forward_extended(p_dot, ws.columns);
+  for (std::size_t k = 0; k < active_.size(); ++k)
+    out.noalias() += ws.by_active.col(static_cast<Eigen::Index>(k)) * ws.columns.row(active_[k]);
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                                \
+  template void NaturalSystem<S>::differentiate_by(const SparseMatrix&);                                     \
+  template void NaturalSystem<S>::choose_active(const std::vector<bool>&);                                   \
   template void NaturalSystem<S>::pullback_motions(const OneSidedTime&, const Segment&, const Segment&,      \
                                                    const Segment&, const ConstColumns&, Workspace&, Columns) \
       const;                                                                                                 \

@@ -6,19 +6,33 @@
 
 namespace kurbel {
 
+/// What an element sees of a form that is a vector of coordinates itself.
+/// @return whether it is one
+template <class Scalar>
+bool copy_direct(const PlacedElement<Scalar>& placed, std::size_t form,
+                 const Eigen::Ref<const VectorX<Scalar>>& x, Eigen::Ref<VectorX<Scalar>>& out) {
+  if (placed.direct.empty() || placed.direct[form] < 0) return false;
+  const Scalar* from = x.data() + placed.direct[form];
+  Scalar* to = out.data() + placed.place(form);
+  for (int d = 0; d < placed.dimension; ++d) to[d] = from[d];
+  return true;
+}
+
 /// What an element sees of a vector of coordinates.
 template <class Scalar>
 void gather_values(const PlacedElement<Scalar>& placed, const Scalar* p,
                    const Eigen::Ref<const VectorX<Scalar>>& x, Eigen::Ref<VectorX<Scalar>> out) {
-  for (std::size_t i = 0; i < placed.forms.size(); ++i)
-    placed.put(placed.forms[i].template at<Scalar>(p, x), i, out);
+  for (std::size_t i = 0; i < placed.forms.size(); ++i) {
+    if (!copy_direct(placed, i, x, out)) placed.put(placed.forms[i].template at<Scalar>(p, x), i, out);
+  }
 }
 /// The same of rates.
 template <class Scalar>
 void gather_rates(const PlacedElement<Scalar>& placed, const Scalar* p,
                   const Eigen::Ref<const VectorX<Scalar>>& v, Eigen::Ref<VectorX<Scalar>> out) {
-  for (std::size_t i = 0; i < placed.forms.size(); ++i)
-    placed.put(placed.forms[i].template linear<Scalar>(p, v), i, out);
+  for (std::size_t i = 0; i < placed.forms.size(); ++i) {
+    if (!copy_direct(placed, i, v, out)) placed.put(placed.forms[i].template linear<Scalar>(p, v), i, out);
+  }
 }
 
 template <class Scalar>
@@ -48,6 +62,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     explicit AtElement(const Element<Scalar>& element)
         : q(element.n_q()), v(element.n_q()), u(element.n_u()), xi(element.n_xi()), Q(element.n_q()) {}
     Vec q, v, u, xi, Q;
+    long revision = -1;  ///< of xi
     ForceDerivatives<Scalar> derivatives;
   };
 
@@ -59,8 +74,11 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     const Scalar* p = system.extended_.data();
     gather_values<Scalar>(placed, p, x, at.q);
     gather_rates<Scalar>(placed, p, rate, at.v);
-    for (std::size_t k = 0; k < placed.parameters.size(); ++k)
-      at.xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
+    if (at.revision != system.revision_) {
+      for (std::size_t k = 0; k < placed.parameters.size(); ++k)
+        at.xi[static_cast<Eigen::Index>(k)] = p[placed.parameters[k]];
+      at.revision = system.revision_;
+    }
     for (std::size_t k = 0; k < placed.inputs.size(); ++k)
       at.u[static_cast<Eigen::Index>(k)] = inputs[placed.inputs[k]];
     return {at.q, at.v, at.u, at.xi};
@@ -72,9 +90,8 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
   Vec a, w, q_bar, v_bar, xi;  ///< of one element
   Vec zero;                    ///< n_x
   MatrixX<Scalar> Ma_xi, mass;
-  /// Of several directions: what an element sees of them, and the extended parameters.
-  MatrixX<Scalar> own_columns, extended_columns, by_parameters;
-  Eigen::Matrix<Scalar, 1, Eigen::Dynamic> input_row;
+  MatrixX<Scalar> by_active, by_control;     ///< d(M a - F) / d(active parameters) and d(controls)
+  MatrixX<Scalar> columns, control_columns;  ///< of several directions
 
   /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
   std::vector<AtElement> elements;
@@ -180,6 +197,11 @@ class NaturalAssembler {
   void add_bodies();
   void add_beams();
   void add_springs();
+  void add_torsion_springs();
+  void add_point_masses();
+  void add_planar_beams();
+  PlacedElement<Scalar> joint_moment(const CarriedFrame& to, const CarriedFrame& from, Eigen::Index damping,
+                                     std::vector<int> inputs) const;
   void add_loads();
   void add_motors();
   void hold_axes(int frame);

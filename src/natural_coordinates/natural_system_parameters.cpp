@@ -177,39 +177,77 @@ void NaturalSystem<S>::add_kinetic_energy_partials(const Segment& v, double weig
 
 namespace {
 
-/// Of the coordinates of an element of a beam, a translation by 1 m/s.
+/// Of what an element that has mass sees, a translation by 1 m/s.
 template <class S>
-VectorX<S> translation(const BeamSpec& beam) {
-  const int per_node = CarriedFrames::vectors_per_node(beam);
-  VectorX<S> v = VectorX<S>::Zero(6 * per_node);
-  v[0] = v[3 * per_node] = S(1);
+VectorX<S> translation(const PlacedElement<S>& placed) {
+  VectorX<S> v = VectorX<S>::Zero(placed.element->n_q());
+  for (std::size_t k = 0; k < placed.forms.size(); ++k) {
+    if (placed.is_point(k)) v[placed.place(k)] = S(1);
+  }
   return v;
 }
 
 }  // namespace
 
-/// v^T M v of a translation by 1 m/s.
 template <class S>
-S NaturalSystem<S>::beam_mass(std::size_t beam) const {
-  const PlacedElement<S>& placed = beam_element(beam, 0);
-  const VectorX<S> v = translation<S>(spec_.beams[beam]);
+S NaturalSystem<S>::mass_of(const PlacedElement<S>& placed) const {
+  const VectorX<S> v = translation<S>(placed);
   const Vec xi = parameters_of(placed);
   Matrix M = Matrix::Zero(v.size(), v.size());
   placed.element->add_mass(xi, M);
-  return double(spec_.beams[beam].n_elements) * (v.transpose() * M * v).value();
+  return (v.transpose() * M * v).value();
 }
 
 template <class S>
-void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const {
-  const PlacedElement<S>& placed = beam_element(beam, 0);
-  const VectorX<S> v = translation<S>(spec_.beams[beam]);
+void NaturalSystem<S>::pull_back_mass_of(const PlacedElement<S>& placed, double weight,
+                                         Vec& extended_bar) const {
+  const VectorX<S> v = translation<S>(placed);
   const Vec xi = parameters_of(placed);
-  Vec extended_bar = Vec::Zero(n_extended_);
   Matrix Mv_xi = Matrix::Zero(v.size(), xi.size());
   placed.element->add_mass_derivative(xi, v, Mv_xi);
   for (Eigen::Index k = 0; k < xi.size(); ++k)
     extended_bar[placed.parameters[static_cast<std::size_t>(k)]] +=
-        weight * double(spec_.beams[beam].n_elements) * (v.transpose() * Mv_xi.col(k)).value();
+        weight * (v.transpose() * Mv_xi.col(k)).value();
+}
+
+template <class S>
+S NaturalSystem<S>::beam_mass(std::size_t beam) const {
+  return double(spec_.beams[beam].n_elements) * mass_of(beam_element(beam, 0));
+}
+
+template <class S>
+void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const {
+  Vec extended_bar = Vec::Zero(n_extended_);
+  pull_back_mass_of(beam_element(beam, 0), weight * double(spec_.beams[beam].n_elements), extended_bar);
+  pull_back_extended(extended_bar, p_bar);
+}
+
+template <class S>
+template <class Act>
+void NaturalSystem<S>::for_designed_masses(const Act& act) const {
+  for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
+    for (std::size_t e = 0; e < spec_.planar_beams[i].n_elements; ++e) act(planar_element(i, e));
+  }
+  for (std::size_t i = 0; i < spec_.point_masses.size(); ++i) {
+    if (spec_.point_masses[i].is_designed) act(elements_[first_point_mass_ + i]);
+  }
+  for (std::size_t i = 0; i < spec_.attached_masses.size(); ++i) {
+    if (spec_.attached_masses[i].is_designed) act(elements_[first_attached_mass_ + i]);
+  }
+}
+
+template <class S>
+S NaturalSystem<S>::designed_mass() const {
+  S mass(0);
+  for_designed_masses([&](const PlacedElement<S>& placed) { mass += mass_of(placed); });
+  return mass;
+}
+
+template <class S>
+void NaturalSystem<S>::pull_back_designed_mass(double weight, Eigen::Ref<Vec> p_bar) const {
+  Vec extended_bar = Vec::Zero(n_extended_);
+  for_designed_masses(
+      [&](const PlacedElement<S>& placed) { pull_back_mass_of(placed, weight, extended_bar); });
   pull_back_extended(extended_bar, p_bar);
 }
 
@@ -227,6 +265,8 @@ void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eige
                                                        const Segment&, Workspace&, Eigen::Ref<Vec>) const;   \
   template S NaturalSystem<S>::beam_mass(std::size_t) const;                                                 \
   template void NaturalSystem<S>::pull_back_beam_mass(std::size_t, double, Eigen::Ref<Vec>) const;           \
+  template S NaturalSystem<S>::designed_mass() const;                                                        \
+  template void NaturalSystem<S>::pull_back_designed_mass(double, Eigen::Ref<Vec>) const;                    \
   template void NaturalSystem<S>::add_kinetic_energy_partials(const Segment&, double, Workspace&,            \
                                                               Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

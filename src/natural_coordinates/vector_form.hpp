@@ -95,6 +95,11 @@ struct VectorForm {
   bool has_varied_weights() const {
     return std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
   }
+  /// Whether it is some q_k of which these parts are coordinates, and nothing of it held.
+  bool is_vector_of(Parts coordinates) const {
+    return terms.size() == 1 && terms.front().factor == 1.0 && terms.front().parameter < 0 &&
+           terms.front().parts == coordinates && constant.isZero(0.0) && places.empty() && reaches.empty();
+  }
   bool has_parameters() const { return !places.empty() || !reaches.empty() || has_varied_weights(); }
   /// y(q).
   template <class S, class Q>

@@ -20,17 +20,4 @@ VectorXd VariedNumbers::values(const SystemSpec& spec) const {
   return numbers;
 }
 
-std::vector<absolute::VariedQuantity> varied_quantities(const Problem& problem) {
-  const VariedNumbers varied(problem);
-  std::vector<absolute::VariedQuantity> all;
-  for (const std::vector<TiedQuantity>& tied : varied.quantities()) {
-    const int variable = all.empty() ? 0 : all.back().variable + 1;
-    for (const auto& [quantity, sign, offset] : tied) {
-      if (quantity.kind != SystemQuantity::Kind::control_node)
-        all.push_back({quantity, variable, sign, offset});
-    }
-  }
-  return all;
-}
-
 }  // namespace kurbel

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "natural_coordinates/absolute_assembly.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {
@@ -22,8 +21,5 @@ class VariedNumbers {
  private:
   std::vector<std::vector<TiedQuantity>> quantities_;
 };
-
-/// Those of all variables but nodes of controls, each of them once; an entry of xi per variable, in their order.
-std::vector<absolute::VariedQuantity> varied_quantities(const Problem& problem);
 
 }  // namespace kurbel

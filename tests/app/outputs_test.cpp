@@ -1,5 +1,5 @@
 /// [outputs] of a mechanism in the floating frame, and constraints on their rows. Those in absolute
-/// coordinates: absolute_motion_test.cpp.
+/// coordinates: point_motion_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "every_method.hpp"
+#include "integration/first_order_form.hpp"
 #include "tests/input_error.hpp"
 #include "tests/natural_coordinates/test_systems.hpp"
 #include "tests/numerics.hpp"
@@ -16,13 +17,17 @@ namespace {
 using Eigen::Matrix2d;
 using Eigen::Vector2d;
 
-/// The states at all steps, of a system with controls at p = (xi, u_bar).
+/// The states at all steps, of a system with controls.
 MatrixXd motion(SystemSpec spec, const Controls& controls, const VectorXd& u_bar,
                 const IntegratorOptions& options) {
   test::set_grids(controls, spec);
-  const auto assembly = absolute::assemble<double>(spec);
-  RungeKutta<double> integrator(*assembly.system, options);
-  assembly.system->set_parameters(u_bar);
+  for (std::size_t i = 0; i < spec.controls.size(); ++i) {
+    const auto c = static_cast<Eigen::Index>(i);
+    spec.controls[i].nodes = u_bar.segment(controls.offset(c), controls.grid(c).n_nodes());
+  }
+  const NaturalSystem<double> system(spec);
+  const FirstOrderForm<double> form(system);
+  RungeKutta<double> integrator(form, options);
   Trajectory<double> trajectory;
   const Status status = simulate<double>(integrator, trajectory);
   EXPECT_FALSE(status.failed()) << status.message();
@@ -148,8 +153,9 @@ TEST(RungeKutta, RefusesGeneralizedAlpha) {
 }
 
 Status status_of(const SystemSpec& spec, const IntegratorOptions& options) {
-  const auto assembly = absolute::assemble<double>(spec);
-  RungeKutta<double> integrator(*assembly.system, options);
+  const NaturalSystem<double> system(spec);
+  const FirstOrderForm<double> form(system);
+  RungeKutta<double> integrator(form, options);
   Trajectory<double> trajectory;
   Status status = simulate<double>(integrator, trajectory);
   EXPECT_EQ(trajectory.n_stored < trajectory.y.cols(), status.failed());

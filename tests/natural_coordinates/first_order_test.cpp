@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "integration/dae_steps.hpp"
 #include "integration/first_order_form.hpp"
@@ -10,6 +11,7 @@
 #include "tests/floating_frame/beam_models.hpp"
 #include "tests/input_error.hpp"
 #include "tests/joint_coordinates/tree_models.hpp"
+#include "tests/natural_coordinates/test_systems.hpp"
 #include "tests/numerics.hpp"
 
 namespace kurbel::test {
@@ -41,6 +43,12 @@ SystemSpec hanging_cables() {
   return spec;
 }
 
+/// Nodes that are not zero.
+SystemSpec with_controls(SystemSpec spec) {
+  for (ControlSpec& control : spec.controls) control.nodes.setConstant(0.4);
+  return spec;
+}
+
 /// f(y, p) and y0(p) at an instant, with complex numbers.
 struct Judge {
   explicit Judge(const SystemSpec& spec) : system(spec) {}
@@ -60,7 +68,14 @@ struct Judge {
   NaturalSystem<Complex> system;
 };
 
-class FirstOrder : public testing::Test {
+const SystemSpec& spec_of(const std::string& name) {
+  static const std::map<std::string, SystemSpec> specs = {{"Cables", hanging_cables()},
+                                                          {"Masses", with_controls(spring_pendulum().spec)},
+                                                          {"PlanarBeams", with_controls(arm().spec)}};
+  return specs.at(name);
+}
+
+class FirstOrder : public testing::TestWithParam<std::string> {
  protected:
   FirstOrder() {
     form_.initial_state(y_);
@@ -71,7 +86,7 @@ class FirstOrder : public testing::Test {
     form_.linearize({0.3}, y_, *ws_);
   }
 
-  const SystemSpec spec_ = hanging_cables();
+  const SystemSpec& spec_ = spec_of(GetParam());
   const NaturalSystem<double> system_{spec_};
   const FirstOrderForm<double> form_{system_};
   const Eigen::Index n_ = form_.n_x();
@@ -82,10 +97,13 @@ class FirstOrder : public testing::Test {
   MatrixXd f_y_, f_p_;
 };
 
+INSTANTIATE_TEST_SUITE_P(NaturalCoordinates, FirstOrder, testing::Values("Cables", "Masses", "PlanarBeams"),
+                         [](const auto& param) { return param.param; });
+
 // Accelerations of light elements cancel to some 1e-12 of the forces on them.
 constexpr double rounding = 1e-11;
 
-TEST_F(FirstOrder, EachDerivativeEqualsComplexStep) {
+TEST_P(FirstOrder, EachDerivativeEqualsComplexStep) {
   MatrixXd y_bar(n_, n_), p_bar = MatrixXd::Constant(p_.size(), n_, 0.5);
   form_.pullback(*ws_, MatrixXd::Identity(n_, n_), y_bar, p_bar);
   EXPECT_LT(column_error(y_bar.transpose(), f_y_), rounding);
@@ -94,7 +112,7 @@ TEST_F(FirstOrder, EachDerivativeEqualsComplexStep) {
   EXPECT_LT((p_bar.transpose() - f_p_).cwiseAbs().maxCoeff(), rounding * size);
 }
 
-TEST_F(FirstOrder, PushForwardAppliesTheDerivatives) {
+TEST_P(FirstOrder, PushForwardAppliesTheDerivatives) {
   MatrixXd y_dot(n_, 3), p_dot(p_.size(), 3), f_dot(n_, 3);
   for (int j = 0; j < 3; ++j) {
     y_dot.col(j) = random_vector(n_, 1.0, 10 + static_cast<unsigned>(j));
@@ -104,7 +122,7 @@ TEST_F(FirstOrder, PushForwardAppliesTheDerivatives) {
   EXPECT_LT(column_error(f_dot, f_y_ * y_dot + f_p_ * p_dot), rounding);
 }
 
-TEST_F(FirstOrder, SolvesWithTheShiftedDerivativeAndItsTranspose) {
+TEST_P(FirstOrder, SolvesWithTheShiftedDerivativeAndItsTranspose) {
   for (const double gamma : {1e-3, 0.02}) {
     const MatrixXd A = MatrixXd::Identity(n_, n_) - gamma * f_y_;
     const VectorXd b = random_vector(n_, 1.0, 5);
@@ -117,7 +135,23 @@ TEST_F(FirstOrder, SolvesWithTheShiftedDerivativeAndItsTranspose) {
   }
 }
 
-TEST_F(FirstOrder, StartFollowsTheParameters) {
+/// M a = -dV/dx at rest; dampers have no force there.
+TEST_P(FirstOrder, ForcesHaveTheirPotential) {
+  SystemSpec spec = spec_;
+  spec.controls.clear(), spec.loads.clear(), spec.motors.clear();
+  const NaturalSystem<double> system(spec);
+  const NaturalSystem<Complex> judge(spec);
+  const auto ws = system.make_workspace();
+  const auto judge_ws = judge.make_workspace();
+  const VectorXd x = y_.head(system.n_x());
+  VectorXd F(system.n_x());
+  system.force({0.3}, x, VectorXd::Zero(system.n_x()), *ws, F);
+  const MatrixXd V_x = complex_step(
+      [&](const VectorXc& z) { return VectorXc::Constant(1, judge.potential_energy(z, *judge_ws)); }, x);
+  EXPECT_LT(column_error(F, -V_x.transpose()), rounding);
+}
+
+TEST_P(FirstOrder, StartFollowsTheParameters) {
   const MatrixXd y0_p = complex_step([&](const VectorXc& z) { return judge_.y0(z); }, p_);
   MatrixXd y_dot(n_, p_.size()), p_bar = MatrixXd::Constant(p_.size(), n_, 2.0);
   form_.push_forward_initial(MatrixXd::Identity(p_.size(), p_.size()), y_dot);

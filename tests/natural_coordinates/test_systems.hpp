@@ -1,21 +1,14 @@
 /// @file
-/// Systems that use every part that absolute coordinates offer.
+/// Systems of masses in points and planar beams that use every part that these have.
 #pragma once
 
 #include <initializer_list>
 
+#include "floating_frame/system_quantity.hpp"
 #include "mechanism/criterion_spec.hpp"
-#include "natural_coordinates/absolute_assembly.hpp"
+#include "natural_coordinates/natural_system.hpp"
 
 namespace kurbel::test {
-
-inline ParameterSlot fixed(double value) {
-  return {.constant = value};
-}
-
-inline ParameterSlot variable(int entry, double factor = 1.0) {
-  return {.variable = entry, .factor = factor};
-}
 
 /// "beam.start" as a marker.
 inline MarkerRef place(const std::string& text) {
@@ -97,17 +90,11 @@ inline CriterionTerm observed(Quantity quantity, const std::string& at, std::vec
   return term;
 }
 
-/// A mechanism in absolute coordinates, what of it varies (xi), and what is observed of it.
+/// A mechanism, what of it a design varies beside the controls, and what is observed of it.
 struct System {
   SystemSpec spec;
   std::vector<SystemQuantity> varied;
   std::vector<CriterionTerm> functions;
-
-  VectorXd xi() const { return absolute::Slots(spec, absolute::each_alone(varied)).xi(); }
-  template <class S = double>
-  absolute::Assembly<S> assembled() const {
-    return absolute::assemble<S>(spec, absolute::each_alone(varied));
-  }
 };
 
 inline System without_controls(System system) {
@@ -115,21 +102,14 @@ inline System without_controls(System system) {
   return system;
 }
 
-/// Numbers that vary, in the order of xi.
-inline void set_numbers(const VectorXd& xi, System& system) {
-  for (std::size_t i = 0; i < system.varied.size(); ++i)
-    set_value(system.varied[i], xi[static_cast<Eigen::Index>(i)], system.spec);
-}
-
 /// A mass in space on a spring of each law: to the ground, to a held point, and to a slider along x. Controls: two
-/// forces on the mass, one on the slider. xi: mass; stiffness and damping of the linear spring; stiffness and length of
-/// the second; length of the third; mass of the slider.
+/// forces on the mass, one on the slider.
 inline System spring_pendulum() {
   using Kind = SystemQuantity::Kind;
   System system;
   SystemSpec& spec = system.spec;
   spec.gravity << 0.3, -0.2, -9.81;
-  spec.point_masses = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, 1.2},
+  spec.point_masses = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, 1.2, true},
                        {"anchor", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, {false, false, false}, 0.0},
                        {"slider", {1.5, -1.0, 0.5}, {0.4, 0.0, 0.0}, {true, false, false}, 0.6}};
   spec.springs = {spring("linear", SpringLaw::linear, "ground", "mass", 2.0, 0.3),
@@ -150,8 +130,7 @@ inline System spring_pendulum() {
 }
 
 /// Two rubber beams of two elements each, driven in shoulder and elbow, with a mass at the tip that a spring
-/// pulls to the ground. xi: length of the upper beam; heights of the elements of the lower one; damping in
-/// the shoulder; mass at the tip; length of the spring.
+/// pulls to the ground.
 inline System arm() {
   using Kind = SystemQuantity::Kind;
   using Beam = PlanarBeamSpec;
@@ -167,7 +146,7 @@ inline System arm() {
                  revolute("elbow", "upper.end", "lower.start")};
   damp(spec, "shoulder", 0.02);
   damp(spec, "elbow", 0.01);
-  spec.attached_masses = {{"load", place("lower.end"), 0.03}};
+  spec.attached_masses = {{"load", place("lower.end"), 0.03, true}};
   spec.springs = {spring("rubber", SpringLaw::hooke, "ground", "lower.end", 3.0, 0.1, 0.9)};
   add_torque(spec, "shoulder_torque", spec.joints[0]);
   add_torque(spec, "elbow_torque", spec.joints[1]);

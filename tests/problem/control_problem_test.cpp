@@ -96,11 +96,11 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   const std::vector<SystemQuantity> expected = {{Kind::planar_beam_number, 0, 1, PlanarBeamSpec::height},
                                                 {Kind::planar_beam_number, 0, 2, PlanarBeamSpec::height},
                                                 {Kind::spring_stiffness, 0}};
-  const auto varied = varied_quantities(problem);
-  ASSERT_EQ(varied.size(), expected.size());
+  const VariedNumbers varied(problem);
+  ASSERT_EQ(varied.quantities().size(), variables.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(varied[i].quantity, expected[i]);
-    EXPECT_EQ(varied[i].variable, static_cast<int>(i));
+    ASSERT_EQ(varied.quantities()[i].size(), 1);
+    EXPECT_EQ(varied.quantities()[i].front().quantity, expected[i]);
   }
   EXPECT_EQ(variables[1].start, 0.03);
   EXPECT_EQ(variables[1].unit, "m");

@@ -1,12 +1,12 @@
-/// Systems in absolute coordinates by the integrators of mechanisms, beside the one-step methods.
-#include "natural_coordinates/absolute_dae.hpp"
-
+/// Masses in points and planar beams by all integrators of mechanisms.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "floating_frame/system_quantity.hpp"
 #include "integration/dae_steps.hpp"
-#include "natural_coordinates/absolute_steps.hpp"
+#include "integration/first_order_form.hpp"
+#include "integration/runge_kutta.hpp"
 #include "test_systems.hpp"
 
 namespace kurbel {
@@ -26,10 +26,12 @@ VectorXd end_of(StepResidual<double>& steps, Eigen::Index n_x) {
   return trajectory.y.col(steps.n_steps()).head(n_x);
 }
 
+VectorXd end_of(const NaturalSystem<double>& system, const IntegratorOptions& options) {
+  return end_of(*make_dae_steps<double>(system, options), 2 * system.n_x());
+}
+
 VectorXd end_of(const test::System& system, const IntegratorOptions& options) {
-  const auto assembly = system.assembled();
-  AbsoluteSteps<double> steps(*assembly.system, options);
-  return end_of(steps.residual(), assembly.system->n_x());
+  return end_of(NaturalSystem<double>(system.spec), options);
 }
 
 class OfSystems : public testing::TestWithParam<bool> {
@@ -45,12 +47,11 @@ INSTANTIATE_TEST_SUITE_P(, OfSystems, testing::Bool(),
 
 TEST_P(OfSystems, IndependentCoordinatesMoveByTheSameTrapezoidalRule) {
   const IntegratorOptions options = options_of(IntegratorMethod::trapezoidal, t1(), 40);
-  const test::System system = described();
-  const auto assembly = system.assembled();
-  AbsoluteDae<double> of_second_order(*assembly.system);
-  const auto steps = make_dae_steps<double>(of_second_order, options);
-  const VectorXd expected = end_of(described(), options);
-  EXPECT_LT((end_of(*steps, expected.size()) - expected).norm(), 1e-10 * expected.norm());
+  const NaturalSystem<double> system(described().spec);
+  const FirstOrderForm<double> form(system);
+  RungeKutta<double> one_step(form, options);
+  const VectorXd expected = end_of(one_step, 2 * system.n_x());
+  EXPECT_LT((end_of(described(), options) - expected).norm(), 1e-10 * expected.norm());
 }
 
 TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
@@ -69,32 +70,31 @@ TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
   spec.point_masses = {{"mass", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, 2.0}};
   test::add_force(spec, "push", "mass", {1.0, 0.0, 0.0});
   spec.controls[0].grid = ControlGrid(Interpolation::constant, 2, 0.0, 1.0);
-  const auto assembly = absolute::assemble<double>(spec);
-  AbsoluteSteps<double> steps(*assembly.system, options_of(IntegratorMethod::generalized_alpha, 1.0, 4));
-  steps.set_parameters(Eigen::Vector2d(6.0, -4.0));
+  spec.controls[0].nodes = Eigen::Vector2d(6.0, -4.0);
+  const NaturalSystem<double> system(spec);
+  const auto steps = make_dae_steps<double>(system, options_of(IntegratorMethod::generalized_alpha, 1.0, 4));
   Trajectory<double> trajectory;
-  ASSERT_FALSE(simulate(steps.residual(), trajectory).failed());
-  const auto acceleration = [&](Eigen::Index k) { return steps.layout().w(trajectory.y.col(k))[0]; };
+  ASSERT_FALSE(simulate(*steps, trajectory).failed());
+  const auto acceleration = [&](Eigen::Index k) { return steps->layout().w(trajectory.y.col(k))[0]; };
   for (const Eigen::Index k : {0, 1, 2}) EXPECT_NEAR(acceleration(k), 3.0, 1e-14) << k;
   for (const Eigen::Index k : {3, 4}) EXPECT_NEAR(acceleration(k), -2.0, 1e-14) << k;
 }
 
-TEST_P(OfSystems, ParametersThatAreSetChangeTheMass) {
-  const test::System given = described();
+TEST_P(OfSystems, ParametersThatAreSetChangeStartAndMass) {
   const IntegratorOptions options = options_of(IntegratorMethod::generalized_alpha, t1(), 40);
-  VectorXd xi = given.xi();
-  for (Eigen::Index i = 0; i < xi.size(); ++i) xi[i] *= 1.0 + 0.01 * static_cast<double>(i);
-  if (!GetParam()) xi[0] += 0.1;  // a length moves the start that is given
-  test::System changed = given;
-  test::set_numbers(xi, changed);
-  const auto assembly = given.assembled();
-  AbsoluteSteps<double> steps(*assembly.system, options);
-  end_of(steps.residual(), assembly.system->n_x());
-  VectorXd p = assembly.system->parameters();
-  p.head(xi.size()) = xi;
-  steps.set_parameters(p);
-  const VectorXd expected = end_of(changed, options);
-  EXPECT_LT((end_of(steps.residual(), expected.size()) - expected).norm(), 1e-12 * expected.norm());
+  NaturalSystem<double> system(described().spec);
+  end_of(system, options);
+  SystemSpec changed = described().spec;
+  if (GetParam()) {
+    set_value({SystemQuantity::Kind::planar_beam_number, 0, 0, PlanarBeamSpec::length}, 0.9, changed);
+    set_value({SystemQuantity::Kind::attached_mass, 0}, 0.04, changed);
+  } else {
+    set_value({SystemQuantity::Kind::point_mass, 0}, 1.3, changed);
+    set_value({SystemQuantity::Kind::free_length, 1}, 4.2, changed);
+  }
+  system.change([&](SystemSpec& spec) { spec = changed; });
+  const VectorXd expected = end_of(NaturalSystem<double>(changed), options);
+  EXPECT_LT((end_of(system, options) - expected).norm(), 1e-12 * expected.norm());
 }
 
 }  // namespace

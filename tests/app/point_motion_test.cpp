@@ -1,6 +1,4 @@
-/// Problems in absolute coordinates behind the seam of all formulations, against published numbers.
-#include "formulation/absolute_motion.hpp"
-
+/// Problems of masses in points and planar beams behind the seam of all formulations, against published numbers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <tuple>
 
 #include "evaluation/evaluation_chain.hpp"
+#include "formulation/natural_motion.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/numerics.hpp"
 
@@ -22,7 +21,7 @@ Problem read(const std::string& input, const std::vector<std::string>& overrides
 
 /// The model at the values that the input begins with: objective of the last stage, then all functions.
 struct Simulated {
-  explicit Simulated(Problem of) : problem(std::move(of)), model(problem) {
+  explicit Simulated(Problem of) : problem(std::move(of)), sets(problem), model(problem, sets) {
     asked.stage = problem.first_stages.size();
     asked.functions.resize(model.functions().size());
     std::iota(asked.functions.begin(), asked.functions.end(), 0);
@@ -46,24 +45,34 @@ struct Simulated {
   }
 
   Problem problem;
-  AbsoluteMotionModel model;
+  StressSets sets;
+  NaturalModel model;
   AskedFunctions asked;
   VectorXd z;
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
 };
 
-/// The same with complex numbers.
-VectorX<Complex> complex_values(const Problem& problem, const VectorX<Complex>& z) {
-  AbsoluteModel<Complex> model(problem);
-  model.set_parameters(z);
+/// The same with complex numbers: parameters are linear in those of the variables.
+VectorX<Complex> complex_values(const Simulated& run, const VectorX<Complex>& z) {
+  const Problem& problem = run.problem;
+  const MatrixXd p_dot = run.motion->directions({}).p_dot.toDense();
+  SystemSpec spec = problem.system;
+  for (const std::vector<TiedQuantity>& tied : run.model.quantities()) {
+    for (const TiedQuantity& one : tied) make_parameter(one.quantity, spec);
+  }
+  NaturalSystem<Complex> system(spec);
+  const VectorX<Complex> change = z - run.z.cast<Complex>();
+  system.set_parameters(system.parameters() + p_dot.cast<Complex>() * change);
+  const auto steps = make_dae_steps<Complex>(system, problem.integrator);
   Trajectory<Complex> trajectory;
-  EXPECT_FALSE(simulate(model.integrator(), trajectory).failed());
+  EXPECT_FALSE(simulate(*steps, trajectory).failed());
   const std::vector<CriterionConstraint>& functions = problem.constraints.criteria;
   VectorX<Complex> values(std::ssize(functions) + 1);
-  values[0] = model.criterion(problem.objective).value(trajectory);
+  values[0] = make_criterion(*steps, system, problem.objective).value(trajectory);
   for (std::size_t i = 0; i < functions.size(); ++i)
-    values[static_cast<Eigen::Index>(i) + 1] = model.criterion(functions[i].terms).value(trajectory);
+    values[static_cast<Eigen::Index>(i) + 1] =
+        make_criterion(*steps, system, functions[i].terms).value(trajectory);
   return values;
 }
 
@@ -124,7 +133,7 @@ TEST(OneMassOscillator, AdjointVariablesBeginAtTheirConstraint) {
 TEST(OneMassOscillator, GradientsEqualComplexStepAndDifferences) {
   Simulated run(read("one_mass_oscillator.toml"));
   const MatrixXd expected =
-      test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run.problem, z); }, run.z)
+      test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run, z); }, run.z)
           .transpose();
   EXPECT_LT(test::column_error(run.gradients(Method::discrete_adjoint), expected), 1e-12);
   EXPECT_LT(test::column_error(run.gradients(Method::direct), expected), 1e-12);
@@ -158,7 +167,7 @@ TEST(EvaluationChain, DifferencesAndAutomaticChoiceGiveTheGradient) {
   }
 }
 
-TEST(AbsoluteMotion, OfTwoDesignsKeepTheirOwnParameters) {
+TEST(PointMotion, OfTwoDesignsKeepTheirOwnParameters) {
   Simulated run(read("one_mass_oscillator.toml"));
   const MatrixXd expected = run.gradients(Method::discrete_adjoint);
   const VectorXd values = run.values();
@@ -294,12 +303,12 @@ Problem problem_of(const Quantified& quantity) {
       with_quotes("objective = [" + objective + "]\n" + arm + constraints), "arm.toml", ".", {}));
 }
 
-TEST(AbsoluteCriteria, OfEveryQuantityAndFunctionalHaveGradientsThatEqualComplexStep) {
+TEST(PointCriteria, OfEveryQuantityAndFunctionalHaveGradientsThatEqualComplexStep) {
   for (const Quantified& quantity : every_quantity) {
     SCOPED_TRACE(quantity.words);
     Simulated run(problem_of(quantity));
     const MatrixXd expected =
-        test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run.problem, z); }, run.z)
+        test::complex_step([&](const VectorX<Complex>& z) { return complex_values(run, z); }, run.z)
             .transpose();
     ASSERT_EQ(expected.cols(), 1 + std::ssize(every_functional));
     for (const Method method : {Method::discrete_adjoint, Method::direct}) {
@@ -313,7 +322,7 @@ TEST(AbsoluteCriteria, OfEveryQuantityAndFunctionalHaveGradientsThatEqualComplex
   }
 }
 
-TEST(AbsoluteCriteria, OfOneMomentAreThoseOfTheOutputs) {
+TEST(PointCriteria, OfOneMomentAreThoseOfTheOutputs) {
   Simulated run(problem_of(every_quantity[2]));
   const std::vector<OutputHistory> outputs = run.motion->outputs(run.trajectory);
   ASSERT_EQ(outputs.size(), 2);
@@ -329,7 +338,7 @@ TEST(AbsoluteCriteria, OfOneMomentAreThoseOfTheOutputs) {
 }
 
 // The trapezoidal rule of the p-norm's mean counts the ends half.
-TEST(AbsoluteCriteria, StandBesideTheirTrueExtremes) {
+TEST(PointCriteria, StandBesideTheirTrueExtremes) {
   Simulated run(problem_of(every_quantity[6]));
   const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.asked);
   const CriterionValues &p_norm = values[4], &largest = values[5], &smallest = values[6];
