@@ -173,6 +173,8 @@ std::vector<double> NaturalSystem<S>::jumps(double from, double to) const {
 
 template <class S>
 void NaturalSystem<S>::update_inputs(const OneSidedTime& t, NaturalWorkspace& ws) const {
+  if (ws.revision_of_inputs == revision_ && ws.time_of_inputs.is(t)) return;
+  ws.revision_of_inputs = revision_, ws.time_of_inputs = t;
   for (std::size_t i = 0; i < spec_.controls.size(); ++i) spec_.controls[i].grid.weights(t, ws.weights[i]);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     S& u = ws.inputs[static_cast<Eigen::Index>(i)];

@@ -63,7 +63,8 @@ void NaturalSystem<S>::add_by_parameters(std::size_t index, const Segment& a, Na
   for (std::size_t k = 0; k < placed.inputs.size(); ++k) {
     const NaturalInput& input = inputs_[static_cast<std::size_t>(placed.inputs[k])];
     if (input.control < 0) continue;
-    const Vec by_input = -input.factor * at.derivatives.Q_u.col(static_cast<Eigen::Index>(k));
+    auto by_input = ws.q_bar.head(element.n_q());
+    by_input = -input.factor * at.derivatives.Q_u.col(static_cast<Eigen::Index>(k));
     scatter_column(placed, by_input, ws.by_control.col(input.control));
   }
   for (std::size_t k = 0; k < placed.forms.size(); ++k) {

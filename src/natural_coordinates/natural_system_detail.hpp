@@ -84,7 +84,9 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     return {at.q, at.v, at.u, at.xi};
   }
 
-  Vec inputs;                               ///< u(t)
+  Vec inputs;                   ///< u(t)
+  OneSidedTime time_of_inputs;  ///< and their parameters
+  long revision_of_inputs = -1;
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control
   Vec extended_bar;
   Vec a, w, q_bar, v_bar, xi;  ///< of one element
