@@ -95,13 +95,17 @@ class ComplementSolver {
     const MatrixXd c = modes_.M_Phi.transpose() * Z;
     Z.noalias() -= modes_.Phi * c;
     const OtherModes& others = modes_.left_out;
-    const MatrixXd c_others = others.M_Phi.transpose() * Z;
-    if (others.lambda.size() > 0) Z.noalias() -= others.Phi * c_others;
+    const bool has_others = others.lambda.size() > 0;
+    MatrixXd c_others;
+    if (has_others) {
+      c_others = others.M_Phi.transpose() * Z;
+      Z.noalias() -= others.Phi * c_others;
+    }
     auto K_Z = KZ_.leftCols(n_active_);
     if (!K_.is_exact()) return K_.multiply(Z, K_Z);
     K_Z = r.leftCols(n_active_);
     K_Z.noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
-    if (others.lambda.size() > 0) K_Z.noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
+    if (has_others) K_Z.noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
   }
 
   void advance(MatrixXd& r, MatrixXd& v) {
