@@ -18,7 +18,7 @@ enum class ElementType { standard, incompatible };
 
 class Mesh;
 
-/// Where the mesh of a body comes from: a box of equal elements (dim = 2: quadrilaterals in plane stress at z = 0;
+/// The origin of a body's mesh. It is a box of equal elements (dim = 2: quadrilaterals in plane stress at z = 0;
 /// dim = 3: hexahedra), or a mesh that is given. Either may be stretched along the axes.
 struct MeshSpec {
   int dim = 2;
@@ -61,7 +61,7 @@ struct Region {
 
 /// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
 struct MarkerSpec {
-  /// Every node alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
+  /// Every node counts alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
   enum class Weights { equal, area };
   std::string name;
   Box nodes;

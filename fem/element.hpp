@@ -32,7 +32,7 @@ struct BasicElementMatrices {
 };
 using ElementMatrices = BasicElementMatrices<double>;
 
-/// What stresses a quadrature point has and which part of the volume is its own.
+/// A quadrature point: its stresses, and the part of the volume that is its own.
 struct StressPoint {
   double weight;      ///< m^3
   MatrixXd gradient;  ///< dim x nodes, dN/dx, 1/m
@@ -61,7 +61,7 @@ class Element {
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
   virtual MatrixX<Complex> centre_stress(const ComplexCorners& corners) const = 0;
 
-  /// At the quadrature points of the stiffness.
+  /// The quadrature points of the stiffness.
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
 };
 

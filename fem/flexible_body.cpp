@@ -227,7 +227,7 @@ Status FlexibleBody::second_order_shapes(const BodyDesign& design, const Reduced
   return {};
 }
 
-/// d psi / d U of every function at fixed matrices.
+/// Finds d psi / d U of every function at fixed matrices.
 std::vector<BasisBar> FlexibleBody::basis_bars(const BodyDesign& design, const ReducedBody& reduced,
                                                const std::vector<FunctionBar>& functions,
                                                const std::vector<GramBar>& gram_bars) const {
@@ -242,7 +242,7 @@ std::vector<BasisBar> FlexibleBody::basis_bars(const BodyDesign& design, const R
   return bars;
 }
 
-/// What a pull-back has found of one function before it comes to the elements.
+/// The results of a pull-back for one function, before it comes to the elements.
 struct FlexibleBody::Adjoint {
   const FunctionBar& function;
   const GramBar& gram;

@@ -58,7 +58,7 @@ struct PullbackReport {
   Mesh::Points x_bar;
 };
 
-/// What a function's sensitivities of a body consist of.
+/// The adjoint seeds of one function psi on a body.
 struct FunctionBar {
   Sid sid;  ///< d psi / d SID, in the shape of ReducedBody::sid; entries taken as independent
   std::vector<StressBar> stress{};  ///< of a psi that sees stresses besides
@@ -75,7 +75,7 @@ class FlexibleBody {
   /// The mesh of the specification: node sets, regions and the weights of filters are taken from it for every
   /// design. What changes with the size are positions().
   const Mesh& mesh() const { return *mesh_; }
-  /// Of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (node_positions).
+  /// Places of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (node_positions).
   Mesh::Points positions(const Vector3d& size) const;
   Eigen::Index n_elements() const { return mesh_->n_elements(); }
   /// Precondition: count_modes() where the spec has modes_up_to.
@@ -121,7 +121,7 @@ class FlexibleBody {
   /// @param out  3 n_nodes x n_q^2, rows as ReducedBody::shapes, Gamma_kl in column l n_q + k; empty without
   Status second_order_shapes(const BodyDesign& design, const ReducedBody& reduced, MatrixXd& out);
 
-  /// Which part of the gradient a pull-back gives.
+  /// The part of the gradient that a pull-back gives.
   enum class Wanted { all, densities };
 
   /// d psi / d design from d psi / d SID (docs/theory.md) for all functions psi, exact also where kept eigenvalues

@@ -1,5 +1,5 @@
 /// @file
-/// Meshes of elements of any kinds; boxes of equal elements are one way to make them.
+/// Meshes of elements of several kinds. A box of equal elements is one way to make one.
 #pragma once
 
 #include <memory>
@@ -32,8 +32,8 @@ class Mesh {
   using Points = Eigen::Matrix<double, 3, Eigen::Dynamic>;
   using Nodes = Eigen::Map<const Eigen::VectorXi>;
 
-  /// As the specification says: a box, with nodes and elements numbered x fastest, then y, then z and one shape for
-  /// all elements; or the given mesh, moved and stretched to origin and size.
+  /// Makes the mesh of a specification. A box has its nodes and elements numbered x fastest, then y, then z, and one
+  /// shape for all elements. A given mesh is moved and stretched to origin and size.
   /// @throws InputError if dim is not 2 or 3, a division is below 1, or a length is not positive
   explicit Mesh(const MeshSpec& spec);
 
@@ -60,13 +60,13 @@ class Mesh {
     return Nodes(element_nodes_.data() + first, end - first);
   }
   ElementKind kind_of(Eigen::Index element) const { return classes_[class_at(element)].kind; }
-  /// Of shapes that elements have, numbered over all blocks.
+  /// The number of different shapes that elements have; classes are numbered over all blocks.
   Eigen::Index n_classes() const { return std::ssize(classes_); }
   const std::vector<int>& class_of() const { return class_of_; }
   ElementKind class_kind(Eigen::Index c) const { return classes_[static_cast<std::size_t>(c)].kind; }
-  /// Nodes of the elements of a class, 3 x nodes, with the first in the origin, m.
+  /// Places of the nodes of a class's elements, 3 x nodes, with the first in the origin, m.
   const Points& class_corners(Eigen::Index c) const { return classes_[static_cast<std::size_t>(c)].corners; }
-  /// Kinds of elements and where their blocks begin.
+  /// Successive elements of one kind.
   struct Block {
     ElementKind kind;
     Eigen::Index first, n_elements;
@@ -117,21 +117,21 @@ class Mesh {
   Batches batches_;
 };
 
-/// The mesh of a specification; a given one that stays where it is is shared.
+/// Makes the mesh of a specification. A given mesh that stays at its place is shared, not copied.
 /// @throws InputError  as the constructor
 std::shared_ptr<const Mesh> make_mesh(const MeshSpec& spec);
 
-/// A specification that takes the mesh as it is: origin and size are those of the box around it.
+/// Makes a specification that takes the mesh as it is: origin and size are those of the box around it.
 MeshSpec spec_of_given(std::shared_ptr<const Mesh> mesh, double thickness = 1.0);
 
-/// Where the nodes are, 3 x n_nodes by number, m; z = 0 in 2D: of a box origin + size_d i_d / divisions_d, of a given
-/// mesh origin + size_d (x_d - its lowest x_d) / its extent.
+/// Places of the nodes, 3 x n_nodes by number, m; z = 0 in 2D. A box has them at origin + size_d i_d / divisions_d, a
+/// given mesh at origin + size_d (x_d - lowest x_d) / extent_d.
 Mesh::Points node_positions(const MeshSpec& spec);
 
-/// How many nodes the mesh has, without making it.
+/// Counts the nodes without making the mesh.
 double count_nodes(const MeshSpec& spec);
 
-/// Mesh::element_size(), without making the mesh.
+/// Finds Mesh::element_size() without making the mesh.
 Vector3d element_size(const MeshSpec& spec);
 
 /// Areas (2D) or volumes of the elements, n_elements, m^2 or m^3.

@@ -135,6 +135,8 @@ class NormalBasis : public ModalBasis {
                         std::vector<ModeAdjoint>& out) const override;
 
  private:
+  /// Finds what the changes of the matrices and of the loads are multiplied by.
+  /// @param v  of the normal modes; out.X is that of the static answers
   void complete(const HeldBody& body, const BasisBar& bar, MatrixXd v, ModeAdjoint& out) const;
 
   AttachmentModes attachment_;

@@ -80,8 +80,6 @@ Status NormalBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& 
   return {};
 }
 
-/// What the changes of the matrices and of the loads are multiplied by.
-/// @param v  of the normal modes; out.X is that of the static answers
 void NormalBasis::complete(const HeldBody& body, const BasisBar& bar, MatrixXd v, ModeAdjoint& out) const {
   const Index n = normal_.lambda.size(), n_a = attachment_.lambda.size();
   const MatrixXd &Phi = normal_.Phi, &D = attachment_.D, &T = attachment_.T;

@@ -1,5 +1,6 @@
 /// @file
-/// What the shapes of a mesh's elements decide: their matrices, and derivatives by the places of their corners.
+/// The shapes of a mesh's elements, with all that follows from a shape alone: matrices, stresses, and their derivatives
+/// by the places of the corners.
 #pragma once
 
 #include <array>
@@ -13,22 +14,21 @@
 
 namespace kurbel::fem {
 
-/// The shapes of a mesh (Mesh::class_of) when it has these edge lengths, and the elements of their kinds. Whoever
-/// needs one thing of every element asks for it when the shape changes: a box has one shape, a free mesh as many as
-/// elements.
+/// The shapes of a mesh (Mesh::class_of) when it has certain edge lengths, and the elements of their kinds. A box has
+/// one shape, a free mesh as many as elements. Loops over elements find what they need anew where the shape changes
+/// (OfShape).
 class ShapeClasses {
  public:
   /// @param size  edge lengths of the mesh, m
   ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh, const Vector3d& size);
 
-  const Mesh& mesh() const { return *mesh_; }
   Eigen::Index size() const { return mesh_->n_classes(); }
   int of(Eigen::Index element) const { return mesh_->class_of()[static_cast<std::size_t>(element)]; }
 
   const Element& element(int c) const { return *elements_[static_cast<std::size_t>(mesh_->class_kind(c))]; }
-  /// 3 x nodes, the first in the origin, m.
+  /// Places of the nodes of a shape, 3 x nodes, the first in the origin, m.
   Corners corners(int c) const { return stretch_.asDiagonal() * mesh_->class_corners(c); }
-  /// By class.
+  /// Matrices of all shapes, by class.
   std::vector<ElementMatrices> matrices() const;
   MatrixXd centre_stress(int c) const { return element(c).centre_stress(corners(c)); }
   std::vector<StressPoint> stress_points(int c) const { return element(c).stress_points(corners(c)); }
@@ -39,7 +39,7 @@ class ShapeClasses {
   std::array<std::unique_ptr<const Element>, n_element_kinds> elements_;
 };
 
-/// Something that is found once for successive elements of the same shape.
+/// Keeps a value that is found once for successive elements of the same shape.
 template <class T>
 class OfShape {
  public:
@@ -63,7 +63,7 @@ struct ElementDerivatives {
   std::vector<MatrixXd> stiffness;  ///< m per m; (nodes * dim) square
   std::vector<MatrixXd> mass;       ///< m^3 per m; nodes x nodes
 };
-/// By complex step, to rounding.
+/// Differentiates by complex step, to rounding.
 ElementDerivatives differentiate_element(const Element& element, const Corners& corners, int dim);
 
 /// d (D B(0)) / d x, transposed, in the same order.

@@ -42,8 +42,8 @@ std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mes
   return {};
 }
 
-/// Of a given mesh, elements that nothing joins to the clamp, or in a free body to the others: what is joined by a
-/// node or an edge alone turns about it without stiffness.
+/// Finds elements of a given mesh that nothing joins to the clamp, or in a free body to the others. A part that is joined
+/// by a node or an edge alone turns about it without stiffness.
 std::optional<SpecProblem> connection_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   if (!spec.mesh.given) return {};
   const ElementSet all(static_cast<std::size_t>(mesh.n_elements()), true);

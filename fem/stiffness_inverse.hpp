@@ -26,30 +26,30 @@ class StiffnessInverse {
   ///                 there; solve() and precondition() see them, multiply() does not
   virtual Outcome update(const VectorXd& E, const std::vector<Eigen::Index>& springs) = 0;
 
-  /// K x.
+  /// Multiplies: K x.
   virtual void multiply(ConstBlock x, Block K_x) const = 0;
 
-  /// x = K^-1 b for all columns together, each to an error of `tolerance` relative to its own, in the norm of the
+  /// Solves x = K^-1 b for all columns together, each to an error of `tolerance` relative to its own, in the norm of the
   /// energy; an exact inverse has no need of it.
   /// @param x  where an iteration starts, overwritten
   /// @return   iterations spent; 0 of an exact inverse
   /// @throws std::bad_alloc if there is no memory for the workspace, n x (number of columns)
   virtual int solve(ConstBlock b, Block x, double tolerance) = 0;
 
-  /// z, near K^-1 r: a symmetric positive definite operator. Of an exact inverse it is K^-1.
+  /// Approximates z = K^-1 r by a symmetric positive definite operator. An exact inverse gives K^-1 r itself.
   virtual void precondition(ConstBlock r, Block z) = 0;
-  /// Whether precondition() is K^-1 but for rounding errors.
+  /// True if precondition() is K^-1 but for rounding errors.
   virtual bool is_exact() const = 0;
-  /// Of solve(), relative: the tolerance that it reaches on any body.
+  /// The relative tolerance that solve() reaches on any body.
   virtual double accuracy() const = 0;
-  /// What rounding in the sums over elements may change the energies u_k^T K u_k by, to first order: eps |u|^T |K| |u|,
+  /// Bounds what rounding in the sums over elements does to the energies u_k^T K u_k, to first order: eps |u|^T |K| |u|,
   /// with the springs. It is large against the energy of a part that hangs on a part a million times softer.
   virtual VectorXd energy_errors(ConstBlock u) const = 0;
-  /// Bytes held.
+  /// Memory that it holds, bytes.
   virtual double memory() const = 0;
 };
 
-/// By a sparse Cholesky factor (fem/cholesky.hpp): exact, symbolic analysis once.
+/// Makes an exact inverse by a sparse Cholesky factor (fem/cholesky.hpp), whose symbolic analysis is made once.
 /// @param assembly  of the body; must outlive the result
 /// @throws InputError if the factor does not fit into memory
 std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);

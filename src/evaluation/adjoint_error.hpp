@@ -27,7 +27,7 @@ Status measure_adjoint_errors(EvaluationChain& chain, const DesignSpace& space, 
 /// The same for a gradient alone.
 double adjoint_error(const VectorXd& gradient, const VectorXd& discrete, double value);
 
-/// What is to be said of the error of a function's gradient, and whether it may stay as it is.
+/// A sentence on the error of a function's gradient, and the judgement on it.
 struct AdjointErrorText {
   std::string text;
   bool is_tolerable;

@@ -8,7 +8,7 @@
 
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/torsion_range.hpp"
-#include "formulation/felt_steps.hpp"
+#include "formulation/effect_steps.hpp"
 #include "formulation/kinked_weld.hpp"
 #include "integration/constant_mass_start.hpp"
 
@@ -32,7 +32,7 @@ const std::string& name_of_number(const Problem& problem, Eigen::Index number) {
   return std::ranges::find_if(problem.design.variables, is_it)->name;
 }
 
-/// Whether all of it are planar beams and masses in points, without constraints.
+/// True if the mechanism consists of planar beams and masses in points alone, which have no constraints.
 bool is_of_places(const SystemSpec& spec) {
   return spec.bodies.empty() && spec.beams.empty();
 }
@@ -42,7 +42,7 @@ bool has_control_energy(const std::vector<CriterionTerm>& terms) {
       terms, [](const CriterionTerm& term) { return term.quantity == Quantity::control_energy; });
 }
 
-/// Whether the state at t_0 changes with a number.
+/// True if the state at t_0 changes with a number.
 bool moves_start(const TiedQuantity& tied) {
   return tied.quantity.kind == SystemQuantity::Kind::planar_beam_number &&
          tied.quantity.component == PlanarBeamSpec::length;
@@ -55,23 +55,23 @@ NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets
   if (!is_of_places(problem.system)) return;
   const NaturalSystem<double> system(problem.system);
   const auto steps = make_dae_steps<double>(system, problem.integrator);
-  const VectorXd of_parameters = first_steps(system, *steps, problem.integrator.alpha);
+  const VectorXd of_parameters = first_steps_of_effect(system, *steps, problem.integrator.alpha);
   for (const std::vector<TiedQuantity>& tied : quantities()) {
     double first = std::numeric_limits<double>::infinity();
     for (const TiedQuantity& one : tied) {
       for (const auto& [place, value] : parameter_derivatives(one.quantity, problem.system, system.layout()))
         first = std::min(first, of_parameters[place]);
     }
-    first_felt_.push_back(first);
+    first_effect_.push_back(first);
   }
 }
 
 bool NaturalModel::depends(std::size_t function, Eigen::Index number) const {
-  if (first_felt_.empty()) return true;
+  if (first_effect_.empty()) return true;
   const std::vector<CriterionTerm>& terms = functions()[function].terms;
-  const int last = last_step(terms, problem().integrator.n_steps());
-  const double felt = first_felt_[static_cast<std::size_t>(number)];
-  return felt < 0.0 || has_control_energy(terms) || (last > 0 && felt <= last);
+  const int last = last_step_that_counts(terms, problem().integrator.n_steps());
+  const double effect = first_effect_[static_cast<std::size_t>(number)];
+  return effect < 0.0 || has_control_energy(terms) || (last > 0 && effect <= last);
 }
 
 void NaturalModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
@@ -81,7 +81,8 @@ void NaturalModel::require_possible_start(const VectorXd& numbers, const AskedFu
   }
   AskedFunctions of_start{asked.stage, {}};
   for (const std::size_t i : asked.functions) {
-    if (last_step(functions()[i].terms, problem().integrator.n_steps()) == 0) of_start.functions.push_back(i);
+    if (last_step_that_counts(functions()[i].terms, problem().integrator.n_steps()) == 0)
+      of_start.functions.push_back(i);
   }
   std::unique_ptr<Motion> motion;
   if (of_start.functions.empty() || make({numbers, {}, {}}, motion).failed()) return;

@@ -12,9 +12,9 @@ class NaturalModel final : public FloatingFrameModel {
  public:
   NaturalModel(const Problem& problem, const StressSets& stress_sets);
 
-  /// Where there are no constraints, a function at t_k depends on the nodes of controls that are felt until then.
+  /// Where there are no constraints, a function at t_k depends on the nodes of controls that have acted until then.
   bool depends(std::size_t function, Eigen::Index number) const override;
-  /// There the state at t_0 changes with lengths at most; a limit that it violates otherwise can not be met.
+  /// There the state at t_0 changes with lengths at most; a bound that it violates otherwise cannot be met.
   void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
 
  protected:
@@ -23,8 +23,8 @@ class NaturalModel final : public FloatingFrameModel {
   void choose_constraints(SystemSpec& spec) override;
 
  private:
-  /// By number, the first step at which it counts, -1 before all; empty: not known.
-  std::vector<double> first_felt_{};
+  /// The first step on which each number acts; -1: before all. It is empty where that is not known.
+  std::vector<double> first_effect_{};
 };
 
 class NaturalMotion final : public Motion {
@@ -47,7 +47,7 @@ class NaturalMotion final : public Motion {
   /// springs.
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
-  /// Of mechanisms of planar beams and masses in points, whose coordinates are the states themselves.
+  /// Names of the states of mechanisms of planar beams and masses in points, whose coordinates are the states.
   std::vector<std::string> state_names() const override;
   std::vector<std::string> state_units() const override;
   Status initial_state(Eigen::Ref<VectorXd> y0) const override;

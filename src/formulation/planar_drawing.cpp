@@ -46,7 +46,7 @@ UnstructuredGrid grid_of_elements(std::size_t n_elements) {
   return grid;
 }
 
-/// What an element of a planar beam sees.
+/// The coordinates of one element of a planar beam.
 struct SeenByElement {
   VectorXd q{12}, v = VectorXd::Zero(12), xi{6};
 

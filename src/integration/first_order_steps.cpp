@@ -4,7 +4,7 @@
 
 namespace kurbel {
 
-/// The start of second order says what is singular; here it agrees with the start as it is given.
+/// DaeSteps finds the accelerations of the start and names a coordinate without mass. The state is the start as it is given.
 template <class S>
 Status FirstOrderSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
   form_.update();

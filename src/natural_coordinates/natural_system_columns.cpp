@@ -11,7 +11,7 @@ void NaturalSystem<S>::differentiate_by(const SparseMatrix& p_dot) {
     for (SparseMatrix::InnerIterator entry(p_dot, column); entry; ++entry)
       varies[static_cast<std::size_t>(entry.row())] = true;
   }
-  // What follows of the numbers of beams, and of all numbers by welds.
+  // Behind the parameters stand numbers that follow from those of beams, and from all of them by welds.
   for (Eigen::Index k = p_.size(); k < n_extended_; ++k) varies[static_cast<std::size_t>(k)] = k != zero_;
   choose_active(varies);
 }
@@ -32,7 +32,7 @@ void NaturalSystem<S>::choose_active(const std::vector<bool>& varies) {
   }
 }
 
-/// out.col(column) += T^T y, with what an element sees as T x.
+/// Adds T^T y, where T x are the coordinates of an element.
 template <class S>
 void NaturalSystem<S>::scatter_column(const PlacedElement<S>& placed, const Eigen::Ref<const Vec>& y,
                                       Eigen::Ref<Vec> out) const {
@@ -40,7 +40,7 @@ void NaturalSystem<S>::scatter_column(const PlacedElement<S>& placed, const Eige
     placed.forms[k].add_transposed(extended_.data(), placed.get(k, y), out);
 }
 
-/// By the element's own parameters, by inputs, and by where what it sees stands.
+/// Adds an element's derivatives: by its own parameters, by inputs, and by the places of its vectors.
 template <class S>
 void NaturalSystem<S>::add_by_parameters(std::size_t index, const Segment& a, NaturalWorkspace& ws) const {
   const PlacedElement<S>& placed = elements_[index];

@@ -1,5 +1,5 @@
 /// @file
-/// Where points and planar beams start, and what of them joints make one or hold.
+/// Places points and planar beams, and makes joints between them share or hold coordinates.
 #pragma once
 
 #include "base/errors.hpp"
@@ -35,7 +35,7 @@ struct PlanarPlaces {
 PlanarPlaces place_planar_parts(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p,
                                 CarriedFrames& frames);
 
-/// Whether a joint is at the end of a planar beam, so that it shares or holds coordinates instead of having rows.
+/// True if a joint is at the end of a planar beam, so that it shares or holds coordinates instead of having rows.
 bool is_of_planar_beam(const SystemSpec& spec, const JointSpec& joint);
 
 }  // namespace kurbel

@@ -15,7 +15,7 @@
 
 namespace kurbel {
 
-/// What became of a stage.
+/// The result of a stage.
 struct StageResult {
   std::string name;
   double objective, violation;
@@ -36,11 +36,10 @@ class StageLoop {
 
   /// @return the last result, its x and evaluation over all variables of the space and all constraints
   OptimizerResult run();
-  /// Whether a design could be evaluated; if none could, the result is that of the first attempt.
+  /// True if a design could be evaluated. If none could, the result is that of the first attempt.
   bool begun() const { return begun_; }
-  /// Of the stages that have ended.
+  /// Results of the stages that have ended.
   const std::vector<StageResult>& stages() const { return results_; }
-  double steepness() const { return steepness_; }
 
  private:
   struct Counts {

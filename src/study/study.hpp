@@ -17,18 +17,18 @@
 
 namespace kurbel {
 
-/// What an optimizer varies, in its own unit.
+/// A variable of the optimization, in its own unit.
 struct StudyVariable {
   std::string name;     ///< "crank 17" of a density, otherwise that of the input
   std::string unit;     ///< "" of plain numbers
   double lower, upper;  ///< infinite without a bound
 };
 
-/// What came of an optimization.
+/// The result of an optimization.
 struct StudyResult {
   OptimizerResult optimum;  ///< over all variables, with all constraints
   std::vector<StageResult> stages;
-  bool begun = false;  ///< whether any design could be evaluated
+  bool begun = false;  ///< true if any design could be evaluated
   int n_replayed = 0;  ///< evaluations that a record answered
 };
 
@@ -36,7 +36,7 @@ struct StudyResult {
 class Study {
  public:
   enum class Variables {
-    of_problem,   ///< what the optimizer varies, behind filter and projection
+    of_problem,   ///< those of the optimizer, before filter and projection
     to_evaluate,  ///< the densities themselves, where a file gives them (DesignSpace::to_evaluate)
   };
 
@@ -56,14 +56,16 @@ class Study {
 
   Eigen::Index n_variables() const { return space_->n_variables(); }
   StudyVariable variable(Eigen::Index i) const;
-  /// What is varied, as one vector x: densities, and numbers, which are scaled to [0, 1] where they have both bounds.
+  /// The start and the bounds of the vector x of all variables: densities, then numbers, which are scaled to [0, 1] where
+  /// they have both bounds.
   const VectorXd& start() const { return space_->start(); }
   const VectorXd& lower() const { return space_->lower(); }
   const VectorXd& upper() const { return space_->upper(); }
   /// Names of the constraints, equalities first, in the order of Evaluation::constraints.
   std::vector<std::string> constraints();
 
-  /// Objective, constraints and the gradients of all.
+  /// Finds objective, constraints and the gradients of all, with the projection as it stands: at its first beta, or where
+  /// an optimization has left it.
   /// @param x  n_variables
   Status evaluate(const VectorXd& x, Evaluation& out);
   /// The motion of a design, without gradients. After a failure, trajectory.n_stored columns hold.

@@ -1,5 +1,5 @@
 /// @file
-/// What a study tells while it works: files, consoles and other programs listen, and nothing depends on them.
+/// The events that a study tells while it works. Files, consoles and other programs listen; nothing depends on them.
 #pragma once
 
 #include <string>

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "free_meshes.hpp"
 #include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -129,6 +131,35 @@ TEST(Study, OfAProblemFilledInCodeIsThatOfItsFile) {
     EXPECT_EQ(a.objective, b.objective) << file;
     EXPECT_EQ(a.gradient, b.gradient) << file;
   }
+}
+
+/// A mesh of triangles and distorted quadrilaterals, markers by area, through the whole chain.
+TEST(Study, TakesABodyWhoseMeshIsGiven) {
+  Problem problem =
+      without_document(read_problem(test::input("flexible_crank_small.toml"),
+                                    {"bodies.crank.mesh.divisions=[12,4]",
+                                     "bodies.crank.regions.bearing.x=[0.18,0.2]", "integrator.step=5e-3"}));
+  fem::FlexibleBodySpec& crank = problem.bodies[0].flexible;
+  crank = fem::test::on_free_mesh(crank, fem::test::Split::every_other);
+  for (fem::MarkerSpec& marker : crank.markers) marker.weights = fem::MarkerSpec::Weights::area;
+  ASSERT_NO_THROW(check_problem(problem));
+  Study study(std::move(problem));
+  EXPECT_EQ(study.chain().body(0)->n_elements(), 72) << "24 quadrilaterals and 48 triangles";
+  const VectorXd x = study.start();
+  Evaluation at;
+  ASSERT_FALSE(study.evaluate(x, at).failed());
+  const VectorXd direction = at.gradient.normalized();
+  constexpr double h = 1e-3;  // second order, some 1e-6 of the slope
+  std::vector<double> psi;
+  ChainResult result;
+  for (const double side : {-1.0, 1.0}) {
+    ASSERT_FALSE(study.simulate(x + side * h * direction, result).failed());
+    psi.push_back(result.psi);
+  }
+  EXPECT_NEAR((psi[1] - psi[0]) / (2.0 * h), at.gradient.norm(), 1e-4 * at.gradient.norm());
+  const TemporaryFolder folder;
+  study.chain().draw(folder / "motion.pvd", result);
+  EXPECT_TRUE(std::filesystem::exists(folder / "motion.pvd"));
 }
 
 TEST(Study, OfAProblemFilledInCodeNamesTheKeyThatIsWrong) {
