@@ -12,6 +12,7 @@
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
 #include "formulation/natural_motion.hpp"
+#include "mechanism/spring_law.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/damping.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
@@ -72,7 +73,7 @@ void Motion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
   std::vector<std::string> keys;
   std::vector<double> least;
   for (const SpringSpec& spring : spec.springs) {
-    const bool pulls = spring.law == SpringLaw::hooke && spring.stiffness != 0.0 &&
+    const bool pulls = acts_along_line(spring.law) && spring.stiffness != 0.0 &&
                        (spring.preload ? *spring.preload != 0.0 : spring.free_length != 0.0);
     keys.push_back("springs." + spring.name);
     least.push_back(!pulls           ? -1.0

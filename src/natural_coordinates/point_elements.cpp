@@ -4,6 +4,7 @@
 
 #include "base/instantiate.hpp"
 #include "mechanism/line_length.hpp"
+#include "mechanism/spring_law.hpp"
 
 namespace kurbel {
 
@@ -41,55 +42,22 @@ struct SpringForce {
   Matrix3<S> F_d, F_ddot, F_xi;
 };
 
-/// F = -phi d with phi(s, s_dot), s = d.d / 2, s_dot = d.d_dot: hooke and green_lagrange.
-template <class S>
-struct Tension {
-  S phi, phi_s, phi_sdot;
-  Vector3<S> phi_xi;
-};
-
-template <class S>
-Tension<S> hooke(const S& s, const S& s_dot, const S& c, const S& b, const S& l0) {
-  const S l = line_length(S(2.0 * s)), l2 = l * l;
-  Tension<S> t;
-  t.phi = c * (1.0 - l0 / l) + b * s_dot / l2;
-  t.phi_s = c * l0 / (l * l2) - 2.0 * b * s_dot / (l2 * l2);
-  t.phi_sdot = b / l2;
-  t.phi_xi << 1.0 - l0 / l, s_dot / l2, -c / l;
-  return t;
-}
-
-template <class S>
-Tension<S> green_lagrange(const S& s, const S& s_dot, const S& c, const S& b, const S& l0) {
-  const S l2 = l0 * l0, eps = s / l2 - 0.5, eps_dot = s_dot / l2;
-  Tension<S> t;
-  t.phi = c * eps + b * eps_dot;
-  t.phi_s = c / l2;
-  t.phi_sdot = b / l2;
-  t.phi_xi << eps, eps_dot, -2.0 * (c * s + b * s_dot) / (l2 * l0);
-  return t;
-}
-
 template <class S>
 SpringForce<S> spring_force(SpringLaw law, const ElementState<S>& state) {
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
   const Vector3<S> d_dot = state.v.template head<3>() - state.v.template tail<3>();
   const S &c = state.xi[0], &b = state.xi[1], &l0 = state.xi[2];
-  SpringForce<S> out;
-  if (law == SpringLaw::linear) {
-    out.F = -c * d - b * d_dot;
-    out.F_d = -c * Matrix3<S>::Identity();
-    out.F_ddot = -b * Matrix3<S>::Identity();
-    out.F_xi << -d, -d_dot, Vector3<S>::Zero();
-    return out;
-  }
   const S s = 0.5 * (d.transpose() * d).value(), s_dot = (d.transpose() * d_dot).value();
-  const Tension<S> t =
-      law == SpringLaw::hooke ? hooke(s, s_dot, c, b, l0) : green_lagrange(s, s_dot, c, b, l0);
+  const SpringTension<S> t = spring_tension(law, s, s_dot, c, b, l0);
+  SpringForce<S> out;
   out.F = -t.phi * d;
   out.F_d = -t.phi * Matrix3<S>::Identity() - d * (t.phi_s * d.transpose() + t.phi_sdot * d_dot.transpose());
   out.F_ddot = -t.phi_sdot * d * d.transpose();
   out.F_xi = -d * t.phi_xi.transpose();
+  if (!damps_every_direction(law)) return out;
+  out.F -= b * d_dot;
+  out.F_ddot -= b * Matrix3<S>::Identity();
+  out.F_xi.col(1) -= d_dot;
   return out;
 }
 
@@ -117,12 +85,8 @@ void Spring<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S
 
 template <class S>
 S Spring<S>::potential(const ElementState<S>& state) const {
-  using std::sqrt;
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
-  const S l2 = (d.transpose() * d).value(), c = state.xi[0], l0 = state.xi[2];
-  if (law_ == SpringLaw::linear) return 0.5 * c * l2;
-  const S stretch = law_ == SpringLaw::hooke ? S(sqrt(l2) - l0) : S(0.5 * (l2 - l0 * l0) / l0);
-  return 0.5 * c * stretch * stretch;
+  return spring_energy(law_, S(0.5 * (d.transpose() * d).value()), state.xi[0], state.xi[2]).V;
 }
 
 template <class S>
