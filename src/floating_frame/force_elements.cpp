@@ -4,45 +4,61 @@
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
-#include "floating_frame/scalar_coordinate.hpp"
+#include "floating_frame/row_forces.hpp"
 
 namespace kurbel {
 
-/// Coordinate and force of a spring at one instant, from c, c_dot and c_x of its rows.
+/// Forces of an element on its rows at one instant, from c, c_dot and c_x.
 template <class S>
 struct MultibodySystem<S>::ForceState {
-  ForceState(const ScalarForce& of, const S* p, const Vec& controls,
-             const typename RelativeRows<S>::Derivatives& rows)
-      : rows(rows) {
-    if (of.spring) k = p[of.spring->stiffness], d = p[of.spring->damping], s0 = p[of.spring->free_length];
-    coordinate = of.is_angle ? angle_coordinate<S>(rows.c[0], rows.c[1], real_part(s0))
-                             : length_coordinate<S>(rows.c[0]);
-    for (Eigen::Index i = 0; i < rows.c.size(); ++i) rate += coordinate.d1[i] * rows.c_dot[i];
-    force = k * (coordinate.s - s0) + d * rate;
-    if (of.control >= 0) force -= controls[of.control];
-  }
   const typename RelativeRows<S>::Derivatives& rows;
-  ScalarCoordinate<S> coordinate{};
-  S rate = S(0);   ///< s_dot
-  S force = S(0);  ///< k (s - s0) + d s_dot - u
-  S k{}, d{}, s0{};
+  RowForces<S> on;
 };
+
+template <class S>
+RowForces<S> MultibodySystem<S>::forces_on_rows(const ForceElement& element, const Vec& c, const Vec& c_dot,
+                                                const Vec& controls) const {
+  const SpringNumbers<S> numbers = numbers_of(element);
+  if (element.spring && !element.is_angle) {
+    return element.is_in_space()
+               ? forces_in_space<S>(element.law, c.template head<3>(), c_dot.template head<3>(), numbers)
+               : forces_along_line<S>(element.law, c[0], c_dot[0], numbers);
+  }
+  const ScalarCoordinate<S> s =
+      element.is_angle ? angle_coordinate<S>(c[0], c[1], real_part(numbers.s0)) : length_coordinate<S>(c[0]);
+  return forces_on_coordinate(s, c_dot, numbers, element.control < 0 ? S(0) : controls[element.control]);
+}
+
+template <class S>
+SpringNumbers<S> MultibodySystem<S>::numbers_of(const ForceElement& element) const {
+  if (!element.spring) return {};
+  return {p_[element.spring->stiffness], p_[element.spring->damping], p_[element.spring->free_length]};
+}
 
 /// c_dot = c_x v, for no drive turns or shifts these rows; what else derivatives() finds is not there.
 template <class S>
-typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const ScalarForce& force,
+typename MultibodySystem<S>::ForceState MultibodySystem<S>::force_state(const ForceElement& force,
                                                                         const Instant& at,
                                                                         SystemWorkspace& ws) const {
-  auto& rows = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
-  const Eigen::Index n = force.rows.n_rows();
-  rows.c.resize(n), rows.c_dot.setZero(n), rows.c_x.resize(n, force.rows.n_tangent());
-  const Ends e = ends(force.rows, ws, nullptr, nullptr);
-  force.rows.values(p_.data(), e, rows.c);
-  force.rows.jacobian(p_.data(), e, rows.c_x);
+  auto& rows = rows_of(force, ws);
+  rows.c_dot.setZero(force.rows.n_rows());
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     rows.c_dot.noalias() += rows.c_x.middleCols(l, size) * at.v.segment(g, size);
   });
-  return {force, p_.data(), ws.u, rows};
+  return {rows, forces_on_rows(force, rows.c, rows.c_dot, ws.u)};
+}
+
+/// c and c_x, without rates.
+template <class S>
+auto MultibodySystem<S>::rows_of(const ForceElement& force, SystemWorkspace& ws) const ->
+    typename RelativeRows<S>::Derivatives& {
+  auto& rows = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
+  const Eigen::Index n = force.rows.n_rows();
+  rows.c.resize(n), rows.c_x.resize(n, force.rows.n_tangent());
+  const Ends e = ends(force.rows, ws, nullptr, nullptr);
+  force.rows.values(p_.data(), e, rows.c);
+  force.rows.jacobian(p_.data(), e, rows.c_x);
+  return rows;
 }
 
 template <class S>
@@ -52,7 +68,7 @@ auto MultibodySystem<S>::element_forces(const Instant& at, Workspace& workspace_
   update_controls(at.t, ws);
   Vec forces(static_cast<Eigen::Index>(forces_.size()));
   for (std::size_t i = 0; i < forces_.size(); ++i)
-    forces[static_cast<Eigen::Index>(i)] = force_state(forces_[i], at, ws).force;
+    forces[static_cast<Eigen::Index>(i)] = force_state(forces_[i], at, ws).on.along;
   return forces;
 }
 
@@ -64,12 +80,18 @@ std::size_t MultibodySystem<S>::spring_index(const std::string& name) const {
   throw InputError(fmt::format("there is no spring {}", name));
 }
 
+/// Half of the squared length of what acts between two places.
+template <class S>
+S MultibodySystem<S>::half_square(const ForceElement& line, const Vec& c) const {
+  return line.is_in_space() ? S(0.5 * (c.transpose() * c).value()) : c[0];
+}
+
 template <class S>
 S MultibodySystem<S>::spring_length(std::size_t spring, const Instant& at, Workspace& workspace_in) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
   using std::sqrt;
-  return sqrt(2.0 * force_state(forces_[spring], at, ws).rows.c[0]);
+  return sqrt(2.0 * half_square(forces_[spring], rows_of(forces_[spring], ws).c));
 }
 
 template <class S>
@@ -78,131 +100,115 @@ void MultibodySystem<S>::add_spring_length_partials(std::size_t spring, const In
                                                     Eigen::Ref<Vec> p_bar) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
-  const ScalarForce& force = forces_[spring];
-  const ForceState state = force_state(force, at, ws);
-  const S on_value = weight * state.coordinate.d1[0];
-  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-    x_bar.segment(g, size) += on_value * state.rows.c_x.row(0).segment(l, size).transpose();
-  });
-  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), &on_value, nullptr, nullptr,
+  const ForceElement& force = forces_[spring];
+  const auto& rows = rows_of(force, ws);
+  const S l = line_length(S(2.0 * half_square(force, rows.c)));
+  Vector3<S> on_value = Vector3<S>::Constant(weight / l);
+  if (force.is_in_space()) on_value.array() *= rows.c.array();
+  add_on_rows(force, rows, on_value, x_bar);
+  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value.data(), nullptr, nullptr,
                       p_bar.data());
 }
 
+/// f += C^T W
 template <class S>
-void MultibodySystem<S>::add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
-                                            Eigen::Ref<Vec> f) const {
-  const ForceState state = force_state(force, at, ws);
+void MultibodySystem<S>::add_on_rows(const ForceElement& force,
+                                     const typename RelativeRows<S>::Derivatives& rows, const Vector3<S>& W,
+                                     Eigen::Ref<Vec> f) const {
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-    for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
-      f.segment(g, size) +=
-          state.force * state.coordinate.d1[i] * state.rows.c_x.row(i).segment(l, size).transpose();
-    }
+    for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i)
+      f.segment(g, size) += W[i] * rows.c_x.row(i).segment(l, size).transpose();
   });
 }
 
 template <class S>
-void MultibodySystem<S>::add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
-                                             DaeJacobians<S>& out) const {
+void MultibodySystem<S>::add_force_residual(const ForceElement& force, const Instant& at, SystemWorkspace& ws,
+                                            Eigen::Ref<Vec> f) const {
+  const ForceState state = force_state(force, at, ws);
+  add_on_rows(force, state.rows, state.on.W, f);
+}
+
+template <class S>
+void MultibodySystem<S>::add_force_jacobians(const ForceElement& force, const Instant& at,
+                                             SystemWorkspace& ws, DaeJacobians<S>& out) const {
   auto& d = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
   force.rows.derivatives(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), ws.rows, d);
-  const ForceState state(force, p_.data(), ws.u, d);
-  const auto& s = state.coordinate;
+  const RowForces<S> on = forces_on_rows(force, d.c, d.c_dot, ws.u);
   const Eigen::Index n = force.rows.n_rows(), n_t = force.rows.n_tangent();
-  auto s_x = ws.s_x.head(n_t), force_x = ws.force_x.head(n_t);
-  s_x.setZero(), force_x.setZero();
-  S weights[2] = {S(0), S(0)};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    weights[i] = state.force * s.d1[i];
-    s_x += s.d1[i] * d.c_x.row(i).transpose();
-    force_x += (state.d * s.d1[i]) * d.c_dot_x.row(i).transpose();
-    for (Eigen::Index j = 0; j < n; ++j)
-      force_x += (state.d * s.d2[i][j] * d.c_dot[i]) * d.c_x.row(j).transpose();
-  }
-  force_x += state.k * s_x;
+  auto c_x = ws.row_x.head(n_t), W_x = ws.W_x.head(n_t);
   auto K = ws.K_local.topLeftCorner(n_t, n_t);
-  force.rows.reaction_jacobian(p_.data(), ends(force.rows, ws, nullptr, nullptr), weights, ws.rows, K);
-  K.noalias() += s_x * force_x.transpose();
+  force.rows.reaction_jacobian(p_.data(), ends(force.rows, ws, nullptr, nullptr), on.W.data(), ws.rows, K);
   for (Eigen::Index i = 0; i < n; ++i) {
-    force_x.setZero();
-    for (Eigen::Index j = 0; j < n; ++j) force_x += (state.force * s.d2[i][j]) * d.c_x.row(j).transpose();
-    K.noalias() += d.c_x.row(i).transpose() * force_x.transpose();
+    c_x = d.c_x.row(i).transpose();
+    W_x.setZero();
+    for (Eigen::Index j = 0; j < n; ++j) {
+      W_x += on.W_c(i, j) * d.c_x.row(j).transpose();
+      W_x += on.W_cdot(i, j) * d.c_dot_x.row(j).transpose();
+    }
+    K.noalias() += c_x * W_x.transpose();
   }
   add_block(force.rows, K, out.f_x);
-  force_x = state.d * s_x;
-  K.noalias() = s_x * force_x.transpose();
+  K.setZero();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    c_x = d.c_x.row(i).transpose();
+    W_x.setZero();
+    for (Eigen::Index j = 0; j < n; ++j) W_x += on.W_cdot(i, j) * d.c_x.row(j).transpose();
+    K.noalias() += c_x * W_x.transpose();
+  }
   add_block(force.rows, K, out.f_v);
 }
 
 template <class S>
-void MultibodySystem<S>::pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu,
+void MultibodySystem<S>::pullback_force(const ForceElement& force, const Instant& at, const Segment& mu,
                                         SystemWorkspace& ws, S* p_bar) const {
   const ForceState state = force_state(force, at, ws);
-  const auto& s = state.coordinate;
-  const Eigen::Index n = force.rows.n_rows();
-  S row_rate[2] = {S(0), S(0)};  // C_i mu
-  S power = S(0);                // sum s_i C_i mu
-  for (Eigen::Index i = 0; i < n; ++i) {
+  const RowForces<S>& on = state.on;
+  Vector3<S> row_rate = Vector3<S>::Zero();  // C mu
+  for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
     for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
       row_rate[i] += (state.rows.c_x.row(i).segment(l, size) * mu.segment(g, size)).value();
     });
-    power += s.d1[i] * row_rate[i];
   }
   if (force.spring) {
-    p_bar[force.spring->stiffness] += (s.s - state.s0) * power;
-    p_bar[force.spring->damping] += state.rate * power;
-    p_bar[force.spring->free_length] -= state.k * power;
+    const Vector3<S> bar = on.W_numbers.transpose() * row_rate;
+    p_bar[force.spring->stiffness] += bar[0];
+    p_bar[force.spring->damping] += bar[1];
+    p_bar[force.spring->free_length] += bar[2];
   }
-  if (force.control >= 0) add_control_bar(ws, force.control, -power, p_bar);
+  if (force.control >= 0) add_control_bar(ws, force.control, dot(on.W_u, row_rate), p_bar);
 
-  S on_value[2] = {S(0), S(0)}, on_rate[2] = {S(0), S(0)}, on_virtual[2] = {S(0), S(0)};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    on_virtual[i] = state.force * s.d1[i];
-    on_rate[i] = state.d * s.d1[i] * power;
-    on_value[i] = state.k * s.d1[i] * power;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      on_value[i] += s.d2[i][j] * (state.force * row_rate[j] + state.d * state.rows.c_dot[j] * power);
-    }
-  }
-  force.rows.pullback(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), on_value, on_rate, nullptr,
-                      p_bar);
-  force.rows.pullback(p_.data(), ends(force.rows, ws, mu.data(), nullptr), nullptr, on_virtual, nullptr,
+  const Vector3<S> on_value = on.W_c.transpose() * row_rate, on_rate = on.W_cdot.transpose() * row_rate;
+  force.rows.pullback(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), on_value.data(), on_rate.data(),
+                      nullptr, p_bar);
+  force.rows.pullback(p_.data(), ends(force.rows, ws, mu.data(), nullptr), nullptr, on.W.data(), nullptr,
                       p_bar);
 }
 
 template <class S>
-void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Instant& at,
+void MultibodySystem<S>::push_forward_force(const ForceElement& force, const Instant& at,
                                             const ConstColumns& p_dot, SystemWorkspace& ws,
                                             Columns f_p) const {
   const ForceState state = force_state(force, at, ws);
-  const auto& s = state.coordinate;
+  const RowForces<S>& on = state.on;
   const Eigen::Index n = force.rows.n_rows(), m = p_dot.cols();
   const Ends e = ends(force.rows, ws, at.v.data(), nullptr);
-  auto u_p = ws.c0_p.topLeftCorner(n, m), rate_p = ws.c1_p.topLeftCorner(n, m);
-  force.rows.push_forward(p_.data(), p_dot, e, u_p, rate_p, ws.c2_p.topLeftCorner(n, m));
-  S weights[2] = {S(0), S(0)};
-  for (Eigen::Index i = 0; i < n; ++i) weights[i] = state.force * s.d1[i];
+  auto c_p = ws.c0_p.topLeftCorner(n, m), rate_p = ws.c1_p.topLeftCorner(n, m);
+  force.rows.push_forward(p_.data(), p_dot, e, c_p, rate_p, ws.c2_p.topLeftCorner(n, m));
   auto reaction = ws.reaction_p.topLeftCorner(force.rows.n_tangent(), m);
-  force.rows.push_forward_reaction(p_.data(), p_dot, e, weights, reaction);
+  force.rows.push_forward_reaction(p_.data(), p_dot, e, on.W.data(), reaction);
 
   for (Eigen::Index column = 0; column < m; ++column) {
     const auto direction = p_dot.col(column);
-    S d1_p[2] = {S(0), S(0)};
-    S length_p(0), s_rate_p(0), force_p(0);
+    Vector3<S> W_p = Vector3<S>::Zero();
     if (force.spring) {
-      length_p = -direction[force.spring->free_length];
-      force_p = direction[force.spring->stiffness] * (s.s - state.s0) +
-                direction[force.spring->damping] * state.rate;
+      W_p += direction[force.spring->stiffness] * on.W_numbers.col(0);
+      W_p += direction[force.spring->damping] * on.W_numbers.col(1);
+      W_p += direction[force.spring->free_length] * on.W_numbers.col(2);
     }
-    if (force.control >= 0) force_p -= control_direction(ws, force.control, direction.data());
-    for (Eigen::Index i = 0; i < n; ++i) {
-      for (Eigen::Index j = 0; j < n; ++j) d1_p[i] += s.d2[i][j] * u_p(j, column);
-      length_p += s.d1[i] * u_p(i, column);
-      s_rate_p += s.d1[i] * rate_p(i, column) + d1_p[i] * state.rows.c_dot[i];
-    }
-    force_p += state.k * length_p + state.d * s_rate_p;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      reaction.col(column) += (force_p * s.d1[i] + state.force * d1_p[i]) * state.rows.c_x.row(i).transpose();
-    }
+    if (force.control >= 0) W_p += control_direction(ws, force.control, direction.data()) * on.W_u;
+    for (Eigen::Index j = 0; j < n; ++j)
+      W_p += c_p(j, column) * on.W_c.col(j) + rate_p(j, column) * on.W_cdot.col(j);
+    for (Eigen::Index i = 0; i < n; ++i) reaction.col(column) += W_p[i] * state.rows.c_x.row(i).transpose();
   }
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     f_p.middleRows(g, size) += reaction.middleRows(l, size);
@@ -210,28 +216,32 @@ void MultibodySystem<S>::push_forward_force(const ScalarForce& force, const Inst
 }
 
 template <class S>
-S MultibodySystem<S>::force_energy(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const {
-  const ForceState state = force_state(force, at, ws);
-  const S stretch = state.coordinate.s - state.s0;
-  return 0.5 * state.k * stretch * stretch;
+SpringEnergy<S> MultibodySystem<S>::energy_of(const ForceElement& force, const Vec& c) const {
+  const SpringNumbers<S> spring = numbers_of(force);
+  if (!force.is_angle) return spring_energy(force.law, half_square(force, c), spring.k, spring.s0);
+  const S turn = angle_coordinate<S>(c[0], c[1], real_part(spring.s0)).s - spring.s0;
+  return {0.5 * spring.k * turn * turn, 0.5 * turn * turn, -spring.k * turn};
 }
 
 template <class S>
-void MultibodySystem<S>::add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
+S MultibodySystem<S>::force_energy(const ForceElement& force, SystemWorkspace& ws) const {
+  return force.spring ? energy_of(force, rows_of(force, ws).c).V : S(0);
+}
+
+template <class S>
+void MultibodySystem<S>::add_force_energy_partials(const ForceElement& force, double weight,
                                                    SystemWorkspace& ws, Eigen::Ref<Vec> x_bar,
                                                    S* p_bar) const {
   if (!force.spring) return;
-  const ForceState state = force_state(force, at, ws);
-  const S stretch = state.coordinate.s - state.s0, tension = weight * state.k * stretch;
-  S on_value[2] = {tension * state.coordinate.d1[0], tension * state.coordinate.d1[1]};
-  for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-    for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
-      x_bar.segment(g, size) += on_value[i] * state.rows.c_x.row(i).segment(l, size).transpose();
-    }
-  });
-  p_bar[force.spring->stiffness] += 0.5 * weight * stretch * stretch;
-  p_bar[force.spring->free_length] -= tension;
-  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value, nullptr, nullptr, p_bar);
+  auto& rows = rows_of(force, ws);
+  rows.c_dot.setZero(force.rows.n_rows());  // at rest W = dV/dc
+  const Vector3<S> on_value = weight * forces_on_rows(force, rows.c, rows.c_dot, ws.u).W;
+  add_on_rows(force, rows, on_value, x_bar);
+  const SpringEnergy<S> energy = energy_of(force, rows.c);
+  p_bar[force.spring->stiffness] += weight * energy.V_c;
+  p_bar[force.spring->free_length] += weight * energy.V_l0;
+  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value.data(), nullptr, nullptr,
+                      p_bar);
 }
 
 template <class S>
@@ -260,17 +270,17 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
   template S MultibodySystem<S>::spring_length(std::size_t, const Instant&, Workspace&) const;               \
   template void MultibodySystem<S>::add_spring_length_partials(                                              \
       std::size_t, const Instant&, const S&, Workspace&, Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;            \
-  template void MultibodySystem<S>::add_force_residual(const ScalarForce&, const Instant&, SystemWorkspace&, \
-                                                       Eigen::Ref<Vec>) const;                               \
-  template void MultibodySystem<S>::add_force_jacobians(const ScalarForce&, const Instant&,                  \
+  template void MultibodySystem<S>::add_force_residual(const ForceElement&, const Instant&,                  \
+                                                       SystemWorkspace&, Eigen::Ref<Vec>) const;             \
+  template void MultibodySystem<S>::add_force_jacobians(const ForceElement&, const Instant&,                 \
                                                         SystemWorkspace&, DaeJacobians<S>&) const;           \
-  template void MultibodySystem<S>::pullback_force(const ScalarForce&, const Instant&, const Segment&,       \
+  template void MultibodySystem<S>::pullback_force(const ForceElement&, const Instant&, const Segment&,      \
                                                    SystemWorkspace&, S*) const;                              \
   template void MultibodySystem<S>::push_forward_force(                                                      \
-      const ScalarForce&, const Instant&, const ConstColumns&, SystemWorkspace&, Columns) const;             \
-  template S MultibodySystem<S>::force_energy(const ScalarForce&, const Instant&, SystemWorkspace&) const;   \
-  template void MultibodySystem<S>::add_force_energy_partials(const ScalarForce&, const Instant&, double,    \
-                                                              SystemWorkspace&, Eigen::Ref<Vec>, S*) const;  \
+      const ForceElement&, const Instant&, const ConstColumns&, SystemWorkspace&, Columns) const;            \
+  template S MultibodySystem<S>::force_energy(const ForceElement&, SystemWorkspace&) const;                  \
+  template void MultibodySystem<S>::add_force_energy_partials(const ForceElement&, double, SystemWorkspace&, \
+                                                              Eigen::Ref<Vec>, S*) const;                    \
   template typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant&, Workspace&)    \
       const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

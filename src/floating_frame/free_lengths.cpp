@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "elements/beam_shape.hpp"
 #include "integration/lie_group.hpp"
+#include "mechanism/spring_law.hpp"
 
 namespace kurbel {
 
@@ -128,8 +130,14 @@ std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec
 
 void set_free_lengths(SystemSpec& spec) {
   for (SpringSpec& spring : spec.springs) {
-    if (spring.preload)
-      spring.free_length = distance(spring.from, spring.to, spec) - *spring.preload / spring.stiffness;
+    if (!spring.preload) continue;
+    const double l = distance(spring.from, spring.to, spec);
+    spring.free_length = free_length_of(spring.law, l, spring.stiffness, *spring.preload).l0;
+    if (!std::isfinite(spring.free_length))
+      throw InputError(
+          fmt::format("spring {}: no free length gives it this preload; at its length of {:.6g} m it must be "
+                      "above {:.6g} N",
+                      spring.name, l, -0.5 * spring.stiffness * l));
   }
   for (JointSpec& joint : spec.joints) {
     if (!joint.length_follows) continue;
@@ -141,8 +149,7 @@ void set_free_lengths(SystemSpec& spec) {
 SparseMatrix free_length_derivatives(const SystemSpec& spec, const ParameterLayout& layout) {
   std::vector<Eigen::Triplet<double>> entries;
   VectorXd row = VectorXd::Zero(layout.size());
-  const auto add_row = [&](Eigen::Index length, const MarkerRef& from, const MarkerRef& to) {
-    differentiate_distance(from, to, spec, layout, row);
+  const auto add_row = [&](Eigen::Index length) {
     for (Eigen::Index i = 0; i < row.size(); ++i) {
       if (row[i] != 0.0) entries.emplace_back(length, i, row[i]);
     }
@@ -151,12 +158,18 @@ SparseMatrix free_length_derivatives(const SystemSpec& spec, const ParameterLayo
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
     if (!spring.preload) continue;
-    row[layout.spring(i).stiffness] = *spring.preload / (spring.stiffness * spring.stiffness);
-    add_row(layout.spring(i).free_length, spring.from, spring.to);
+    const FreeLength by =
+        free_length_of(spring.law, distance(spring.from, spring.to, spec), spring.stiffness, *spring.preload);
+    differentiate_distance(spring.from, spring.to, spec, layout, row);
+    row *= by.l0_l;
+    row[layout.spring(i).stiffness] = by.l0_c;
+    add_row(layout.spring(i).free_length);
   }
   for (std::size_t i = 0; i < spec.joints.size(); ++i) {
     const JointSpec& rod = spec.joints[i];
-    if (rod.length_follows) add_row(layout.rod_length(i), rod.from, rod.to);
+    if (!rod.length_follows) continue;
+    differentiate_distance(rod.from, rod.to, spec, layout, row);
+    add_row(layout.rod_length(i));
   }
   SparseMatrix derivatives(layout.size(), layout.size());
   derivatives.setFromTriplets(entries.begin(), entries.end());

@@ -1,6 +1,6 @@
 /// @file
 /// Lengths that follow from where the mechanism is at the start, as it is given and before joints correct it: free
-/// lengths of springs with a preload, l0 = |P_to - P_from| - preload / k, and rods as long as their ends are apart.
+/// lengths of springs with a preload, free_length_of() in spring_law.hpp, and rods as long as their ends are apart.
 /// Flexible bodies are taken without deformation.                                              [P1, section 5, eqs 44-54]
 #pragma once
 

@@ -30,19 +30,21 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     }
   }
   const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
-                             int control) {
+                             int control, SpringLaw law = SpringLaw::hooke) {
     RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
     if (is_angle) {
       rows.add_direction_cosine(0, 0);
       rows.add_direction_cosine(1, 0);
+    } else if (damps_every_direction(law)) {
+      rows.add_distance_in_space();
     } else {
       rows.add_half_square();
     }
     n_pair_ = std::max(n_pair_, rows.n_tangent());
-    forces_.push_back({rows, spring, is_angle, control});
+    forces_.push_back({rows, spring, is_angle, control, law});
   };
   for (std::size_t i = 0; i < spec.springs.size(); ++i)
-    add_force(spec.springs[i], layout_.spring(i), false, -1);
+    add_force(spec.springs[i], layout_.spring(i), false, -1, spec.springs[i].law);
   for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
     add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
   }
@@ -225,7 +227,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
           C.middleCols(l, size).transpose() * at.lambda.segment(joint.first_row, n);
     });
   }
-  for (const ScalarForce& force : forces_) add_force_residual(force, at, ws, f);
+  for (const ForceElement& force : forces_) add_force_residual(force, at, ws, f);
   for (const TyrePair& tyre : tyres_) add_tyre_residual(tyre, at, ws, f);
   for (const Load& load : loads_) add_load_residual(load, at, ws, f);
 }
@@ -254,7 +256,7 @@ DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
       out.C.add_block(joint.first_row, g, joint.rows.n_rows(), size);
     });
   }
-  for (const ScalarForce& force : forces_) {
+  for (const ForceElement& force : forces_) {
     for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(force.rows, *matrix);
   }
   for (const TyrePair& tyre : tyres_) {
@@ -288,7 +290,7 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
     joint.rows.reaction_jacobian(p_.data(), e, at.lambda.data() + joint.first_row, ws.rows, K);
     add_block(joint.rows, K, out.f_x);
   }
-  for (const ScalarForce& force : forces_) add_force_jacobians(force, at, ws, out);
+  for (const ForceElement& force : forces_) add_force_jacobians(force, at, ws, out);
   for (const TyrePair& tyre : tyres_) add_tyre_jacobians(tyre, at, ws, out);
   for (const Load& load : loads_) add_load_jacobian(load, at, ws, out.f_x);
 }

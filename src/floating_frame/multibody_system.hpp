@@ -14,6 +14,7 @@
 #include "floating_frame/drive.hpp"
 #include "floating_frame/posed_beams.hpp"
 #include "floating_frame/relative_rows.hpp"
+#include "floating_frame/row_forces.hpp"
 #include "floating_frame/tyre.hpp"
 #include "integration/assembled_dae.hpp"
 
@@ -148,8 +149,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                            Workspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                            Eigen::Ref<Vec> p_bar) const;
 
-  /// Forces k (s - s0) + d s_dot - u of springs, torsion springs and motors, in this order; N where they are
-  /// along a line, pulling its ends together, N m where they turn, against the turn of "to".
+  /// Forces of springs, torsion springs and motors, in this order: N along the line, positive where they pull its ends
+  /// together (of linear springs the component along it); N m where they turn, against the turn of "to".
   Vec element_forces(const Instant& at, Workspace& ws) const;
 
   /// Linear momentum and angular momentum about the inertial origin, in the inertial frame.
@@ -175,12 +176,14 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     std::vector<Drive<Scalar>> drives{};
     std::optional<RelativeRows<Scalar>> by_angle{};  ///< if the angle of a drive has parameters
   };
-  /// A force k (s - s0) + d s_dot - u(t) on a scalar coordinate s of the rows: a length or an angle.
-  struct ScalarForce {
+  /// A spring, a torsion spring or a motor: a force on its rows (row_forces.hpp).
+  struct ForceElement {
     RelativeRows<Scalar> rows;
     std::optional<SpringLayout> spring;  ///< k, d, s0; without it, zero
     bool is_angle;
-    int control = -1;  ///< that u is, if any
+    int control = -1;                                        ///< u, if any
+    SpringLaw law = SpringLaw::hooke;                        ///< of a spring
+    bool is_in_space() const { return rows.n_rows() == 3; }  ///< rows p^t - p^f in place of a half square
   };
   struct TyrePair {
     Tyre<Scalar> tyre;
@@ -220,17 +223,25 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                            SystemWorkspace& ws, Columns c0, Columns c1, Columns c2) const;
   void push_forward_reaction_of_drives(const Joint& joint, const ConstColumns& p_dot, const Instant& at,
                                        const Ends& ends, SystemWorkspace& ws, Columns f_p) const;
-  ForceState force_state(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
-  void add_force_residual(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+  SpringNumbers<Scalar> numbers_of(const ForceElement& force) const;
+  Scalar half_square(const ForceElement& line, const Vec& c) const;
+  RowForces<Scalar> forces_on_rows(const ForceElement& force, const Vec& c, const Vec& c_dot,
+                                   const Vec& controls) const;
+  typename RelativeRows<Scalar>::Derivatives& rows_of(const ForceElement& force, SystemWorkspace& ws) const;
+  void add_on_rows(const ForceElement& force, const typename RelativeRows<Scalar>::Derivatives& rows,
+                   const Vector3<Scalar>& W, Eigen::Ref<Vec> f) const;
+  ForceState force_state(const ForceElement& force, const Instant& at, SystemWorkspace& ws) const;
+  void add_force_residual(const ForceElement& force, const Instant& at, SystemWorkspace& ws,
                           Eigen::Ref<Vec> f) const;
-  void add_force_jacobians(const ScalarForce& force, const Instant& at, SystemWorkspace& ws,
+  void add_force_jacobians(const ForceElement& force, const Instant& at, SystemWorkspace& ws,
                            DaeJacobians<Scalar>& out) const;
-  void pullback_force(const ScalarForce& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
+  void pullback_force(const ForceElement& force, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                       Scalar* p_bar) const;
-  Scalar force_energy(const ScalarForce& force, const Instant& at, SystemWorkspace& ws) const;
-  void add_force_energy_partials(const ScalarForce& force, const Instant& at, double weight,
-                                 SystemWorkspace& ws, Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
-  void push_forward_force(const ScalarForce& force, const Instant& at, const ConstColumns& p_dot,
+  SpringEnergy<Scalar> energy_of(const ForceElement& force, const Vec& c) const;
+  Scalar force_energy(const ForceElement& force, SystemWorkspace& ws) const;
+  void add_force_energy_partials(const ForceElement& force, double weight, SystemWorkspace& ws,
+                                 Eigen::Ref<Vec> x_bar, Scalar* p_bar) const;
+  void push_forward_force(const ForceElement& force, const Instant& at, const ConstColumns& p_dot,
                           SystemWorkspace& ws, Columns f_p) const;
   void add_tyre_residual(const TyrePair& tyre, const Instant& at, SystemWorkspace& ws,
                          Eigen::Ref<Vec> f) const;
@@ -285,7 +296,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::size_t first_node_;
   std::vector<BodyOffsets> bodies_;
   std::vector<Joint> joints_;
-  std::vector<ScalarForce> forces_;
+  std::vector<ForceElement> forces_;
   std::vector<TyrePair> tyres_;
   std::vector<Load> loads_;
   Eigen::Index n_x_ = 0, n_v_ = 0, n_c_ = 0, n_pair_ = 0;

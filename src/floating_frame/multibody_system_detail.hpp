@@ -23,8 +23,8 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         c_levels(6, 3),
         G_local(6, 3),
         u(Vec::Zero(static_cast<Eigen::Index>(system.spec_.controls.size()))),
-        s_x(system.n_pair_),
-        force_x(system.n_pair_) {
+        row_x(system.n_pair_),
+        W_x(system.n_pair_) {
     for (std::size_t i = 0; i < system.n_bodies(); ++i) {
       bodies.emplace_back(system.n_q(i));
       shapes.emplace_back(system.layout().body(i).n_shapes);
@@ -56,7 +56,8 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   Matrix G_local;                           ///< derivatives of constraints by the motion of a drive
   Vec u;                                    ///< controls at the instant
   std::vector<Eigen::RowVectorXd> weights;  ///< of the nodes of each control, then
-  Vec s_x, force_x;  ///< derivatives of a spring's coordinate and force by the coordinates of its pair
+  Vec row_x,
+      W_x;  ///< derivatives of a row of a force element, and of its force, by the coordinates of the pair
   Matrix c0_p, c1_p, c2_p, reaction_p;  ///< of one pair along the directions of parameter space
   TimeValueOf<Scalar> shift[3];
   typename PosedBeams<Scalar>::Workspace beam;  ///< of one element

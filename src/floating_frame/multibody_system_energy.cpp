@@ -27,7 +27,7 @@ typename MultibodySystem<S>::Energy MultibodySystem<S>::energy(const Instant& at
     sum.kinetic += own.kinetic, sum.elastic += own.elastic, sum.gravitational += own.gravitational;
   }
   add_beam_energy(at, ws, sum);
-  for (const ScalarForce& force : forces_) sum.elastic += force_energy(force, at, ws);
+  for (const ForceElement& force : forces_) sum.elastic += force_energy(force, ws);
   return sum;
 }
 
@@ -49,8 +49,8 @@ void MultibodySystem<S>::add_energy_partials(const Instant& at, const EnergyWeig
   if (body) return;
   add_beam_energy_partials(at, weights, ws, x_bar, v_bar, p_bar);
   if (weights.elastic == 0.0) return;
-  for (const ScalarForce& force : forces_)
-    add_force_energy_partials(force, at, weights.elastic, ws, x_bar, p_bar.data());
+  for (const ForceElement& force : forces_)
+    add_force_energy_partials(force, weights.elastic, ws, x_bar, p_bar.data());
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                        \

@@ -26,7 +26,7 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
     pullback_reaction_of_drives(joint, at.t, e, mu_c.data() + joint.first_row,
                                 at.lambda.data() + joint.first_row, ws, p_bar.data());
   }
-  for (const ScalarForce& force : forces_) pullback_force(force, at, mu_f, ws, p_bar.data());
+  for (const ForceElement& force : forces_) pullback_force(force, at, mu_f, ws, p_bar.data());
   for (const TyrePair& tyre : tyres_) pullback_tyre(tyre, at, mu_f, ws, p_bar.data());
   for (const Load& load : loads_) pullback_load(load, at, mu_f, ws, p_bar.data());
 }
@@ -63,7 +63,7 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
                         ws.c2_p.topLeftCorner(n, m));
     push_forward_reaction_of_drives(joint, p_dot, at, e, ws, f_p);
   }
-  for (const ScalarForce& force : forces_) push_forward_force(force, at, p_dot, ws, f_p);
+  for (const ForceElement& force : forces_) push_forward_force(force, at, p_dot, ws, f_p);
   for (const TyrePair& tyre : tyres_) push_forward_tyre(tyre, at, p_dot, ws, f_p);
   for (const Load& load : loads_) push_forward_load(load, at, p_dot, ws, f_p);
 }

@@ -5,6 +5,7 @@
 ///
 ///     gamma       -alpha in the frame of "from", the force there
 ///     arm         delta - u of "to", from p^f to the origin of the frame of "to"
+///     e_t, e_f    an inertial axis in the frame of "to", and the opposite one in that of "from"
 ///     b_f, a_t    axis of "to" in the frame of "from", and of "from" in that of "to", times the coefficient of a term
 #include "floating_frame/relative_rows.hpp"
 
@@ -21,6 +22,12 @@ void RelativeRows<S>::add_translation(int k) {
 template <class S>
 void RelativeRows<S>::add_direction_cosine(int i, int j) {
   rotation_terms_.push_back({static_cast<int>(n_rows_++), i, j, 1.0});
+}
+
+template <class S>
+void RelativeRows<S>::add_distance_in_space() {
+  in_space_row_ = static_cast<int>(n_rows_);
+  n_rows_ += 3;
 }
 
 template <class S>
@@ -70,7 +77,11 @@ RelativeRows<S> RelativeRows<S>::by_angle() const {
 template <class S>
 RowsWorkspace<S>::RowsWorkspace(Eigen::Index n) {
   for (Field* m : {&D1, &D2, &D3, &DF_t, &DM_t, &Dtau_t, &DF_f, &DM_f, &Dtau_f}) m->setZero(3, n);
-  for (Jet& jet : factors) jet.resize(n);
+  for (Jet& jet : factors) {
+    jet.resize(n);
+    for (Vector3<S>& y : jet.y) y.setZero();
+  }
+  for (int k = 0; k < 3; ++k) factors[inertial_axis(k)].y[0] = Vector3<S>::Unit(k);
 }
 
 template <class S>
@@ -85,6 +96,7 @@ void RelativeRows<S>::values(const S* p, const Ends& ends, Eigen::Ref<Vec> c) co
     const Vector3<S> b = pair.R * pair.t.axes.col(term.j);
     c[term.row] += term.coefficient * dot(pair.f.axes.col(term.i), b);
   }
+  if (in_space_row_ >= 0) c.template segment<3>(in_space_row_) = pair.t.point - pair.f.point;
   if (half_square_row_ >= 0) c[half_square_row_] = 0.5 * square_weight(p) * dot(pair.delta_t, pair.delta_t);
   if (length_ >= 0) c[half_square_row_] -= 0.5 * p[length_];
 }
@@ -133,6 +145,11 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
     add_wrench(f, row_f(term.row), zero, cross(alpha, b_f), cross(column<S>(f.axes0[0], term.i), b_f));
     add_wrench(t, row_t(term.row), zero, cross(beta, a_t), cross(column<S>(t.axes0[0], term.j), a_t));
   }
+  for (int k = 0; in_space_row_ >= 0 && k < 3; ++k) {
+    const V e_t = t.S.row(k), e_f = -f.S.row(k);
+    add_wrench(t, row_t(in_space_row_ + k), e_t, cross(t.u, e_t), zero);
+    add_wrench(f, row_f(in_space_row_ + k), e_f, cross(f.u, e_f), zero);
+  }
   if (half_square_row_ >= 0) {
     const V delta_t = square_weight(p) * pair.delta_t, delta_f = -square_weight(p) * pair.delta_f;
     add_wrench(t, row_t(half_square_row_), delta_t, cross(t.u, delta_t), zero);
@@ -146,6 +163,7 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   template void RelativeRows<S>::add_rotations(const std::array<bool, 3>&, const std::array<bool, 3>&); \
   template void RelativeRows<S>::add_direction_cosine(int, int);                                        \
   template RelativeRows<S> RelativeRows<S>::by_angle() const;                                           \
+  template void RelativeRows<S>::add_distance_in_space();                                               \
   template void RelativeRows<S>::add_half_square();                                                     \
   template void RelativeRows<S>::add_distance(Eigen::Index);                                            \
   template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const;                  \

@@ -5,6 +5,7 @@
 ///
 ///     translation   a_k^t . (p^t - p^f) - s(t)                 row k of d^s           [P0, eq. 33]
 ///     rotation      sum of coefficient * a_i^f . a_j^t         entries of B^s         [P0, eq. 34]
+///     in space      e_k . (p^t - p^f)                          the distance along the inertial axes, three rows
 ///     half square   (p^t - p^f) . (p^t - p^f) / 2
 ///     distance      ((p^t - p^f) . (p^t - p^f) / L - L) / 2,  L a parameter; its multiplier is the force in
 ///                   the rod, positive in tension, where the row is zero
@@ -68,7 +69,7 @@ struct RowsWorkspace {
   explicit RowsWorkspace(Eigen::Index n);
   Field D1, D2, D3;                              ///< variations of single vectors
   Field DF_t, DM_t, Dtau_t, DF_f, DM_f, Dtau_f;  ///< variations of the wrenches at the two ends
-  Jet factors[7];                                ///< vectors whose products the rows are
+  Jet factors[10];                               ///< vectors whose products the rows are
 };
 
 /// The rows of one pair of markers.
@@ -97,6 +98,8 @@ class RelativeRows {
   void add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside = {});
   /// Appends the entry (i, j) of B^s as a row.
   void add_direction_cosine(int i, int j);
+  /// Appends the three components of p^t - p^f along the inertial axes.
+  void add_distance_in_space();
   void add_half_square();
   /// @param length  index of L among the parameters; the pair has no other distance or half square
   void add_distance(Eigen::Index length);
@@ -173,6 +176,7 @@ class RelativeRows {
   std::array<int, 3> translation_row_ = {-1, -1, -1};
   std::vector<RotationTerm> rotation_terms_;
   int half_square_row_ = -1;
+  int in_space_row_ = -1;     ///< the first of three
   Eigen::Index length_ = -1;  ///< index of L in p; -1: the row is no distance
 };
 

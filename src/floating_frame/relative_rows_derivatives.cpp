@@ -144,7 +144,7 @@ void RelativeRows<S>::derivatives(const S* p, const Ends& ends, Workspace& ws, D
       add(out.c_ddot_v.row(row), 2.0 * weight, w.y[1], u.v[1]);
     }
   };
-  std::array<bool, 7> is_factor{};
+  std::array<bool, n_factors> is_factor{};
   for_each_product(p, [&](int, const S&, int a, int b) { is_factor[a] = is_factor[b] = true; });
   for (int k = 0; k < 3; ++k) {
     if (is_factor[axis_of_to(k)]) axis_jet(pair.t, ends.to, k, 0, ws.factors[axis_of_to(k)]);

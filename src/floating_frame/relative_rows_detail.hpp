@@ -116,6 +116,10 @@ inline constexpr int axis_of_from(int k) {
   return 3 + k;
 }
 inline constexpr int distance_factor = 6;
+inline constexpr int inertial_axis(int k) {
+  return 7 + k;
+}
+inline constexpr int n_factors = 10;
 
 /// Calls act(row, weight, index of one factor, index of the other) for every product of the rows. Terms that do not
 /// depend on the motion are not among them.
@@ -128,6 +132,8 @@ void RelativeRows<Scalar>::for_each_product(const Scalar* p, const Action& act) 
   for (const RotationTerm& term : rotation_terms_) {
     act(term.row, Scalar(term.coefficient), axis_of_from(term.i), axis_of_to(term.j));
   }
+  for (int k = 0; in_space_row_ >= 0 && k < 3; ++k)
+    act(in_space_row_ + k, Scalar(1), inertial_axis(k), distance_factor);
   if (half_square_row_ >= 0)
     act(half_square_row_, Scalar(0.5 * square_weight(p)), distance_factor, distance_factor);
 }

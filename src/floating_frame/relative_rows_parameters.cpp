@@ -20,12 +20,12 @@ namespace kurbel {
 /// The factors of the rows, or their derivatives along a direction of parameter space.
 template <class S>
 struct RelativeRows<S>::Factors {
-  std::array<VectorMotion<S>, 7> y;
+  std::array<VectorMotion<S>, n_factors> y;
 
   Factors() {
     for (VectorMotion<S>& motion : y) motion.fill(Vector3<S>::Zero());
   }
-  Factors(const MarkerMotion<S>& to, const MarkerMotion<S>& from) {
+  Factors(const MarkerMotion<S>& to, const MarkerMotion<S>& from) : Factors() {
     for (int k = 0; k < 3; ++k) {
       y[axis_of_to(k)] = to.axes[k], y[axis_of_from(k)] = from.axes[k];
       y[distance_factor][k] = to.point[k] - from.point[k];
@@ -33,8 +33,10 @@ struct RelativeRows<S>::Factors {
   }
   static Factors values(const RelativeRows& rows, const Pair& pair, const S* p, const Ends& ends) {
     const auto [to, from] = axes(rows);
-    return {MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0, to),
-            MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0, from)};
+    Factors factors(MarkerMotion<S>(rows.to_, p, ends.to, pair.t.axes0, to),
+                    MarkerMotion<S>(rows.from_, p, ends.from, pair.f.axes0, from));
+    for (int k = 0; k < 3; ++k) factors.y[inertial_axis(k)][0] = Vector3<S>::Unit(k);
+    return factors;
   }
   /// Returns (p^t - p^f) . (p^t - p^f) / 2 and its rates.
   std::array<S, 3> half_square() const {
@@ -225,6 +227,13 @@ class RelativeRows<S>::ReactionDerivative {
     t_.tau_p += weight * cross(beta0, a_p);
   }
 
+  /// Adds a force F along the inertial axes: the rows in space, weighted by lambda.
+  void add_in_space(const V& F) {
+    const V F_t = pair_.t.S.transpose() * F, F_f = -(pair_.f.S.transpose() * F);
+    t_.F += F_t, f_.F += F_f;
+    t_.M_p += cross(t_.u, F_t), f_.M_p += cross(f_.u, F_f);
+  }
+
   /// Adds the half square of the distance.
   /// @param weight_p  derivative of the weight along the direction
   void add_half_square(const S& weight, const S& weight_p) {
@@ -286,6 +295,7 @@ void RelativeRows<S>::push_forward_reaction(const S* p, const ConstColumns& p_do
     for (const RotationTerm& term : rotation_terms_) {
       derivative.add_rotation(term.coefficient * lambda[term.row], term.i, term.j);
     }
+    if (in_space_row_ >= 0) derivative.add_in_space(Eigen::Map<const V>(lambda + in_space_row_));
     if (half_square_row_ >= 0) {
       const S weight = square_weight(p) * lambda[half_square_row_];
       const S weight_p = length_ < 0 ? S(0) : -weight * square_weight(p) * direction[length_];

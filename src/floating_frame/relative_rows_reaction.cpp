@@ -66,6 +66,15 @@ class RelativeRows<S>::Reaction {
     ws_.Dtau_t.noalias() += tilde(beta0) * d_a_t;
   }
 
+  /// Adds the rows in space, F^t = S_t^T F and F^f = -S_f^T F, F weighted by lambda.
+  void add_in_space(const V& F) {
+    const End &t = pair_.t, &f = pair_.f;
+    const V F_t = t.S.transpose() * F, F_f = -(f.S.transpose() * F);
+    F_t_ += F_t, F_f_ += F_f;
+    add_turned_force(ws_.DF_t, ws_.DM_t, t, 0, F_t);
+    add_turned_force(ws_.DF_f, ws_.DM_f, f, t.n, F_f);
+  }
+
   /// Adds the half square of the distance: F^t = delta in the frame of "to", F^f = -delta in that of "from".
   void add_half_square(const S& weight) {
     const End &t = pair_.t, &f = pair_.f;
@@ -130,6 +139,15 @@ class RelativeRows<S>::Reaction {
     return ws_.D3;
   }
 
+  /// Adds the derivatives of F, constant in the inertial frame, and of u x F.
+  static void add_turned_force(Field& DF, Field& DM, const End& end, Eigen::Index column, const V& F) {
+    if (end.n == 0) return;
+    const M3 by_theta = tilde(F);
+    DF.template middleCols<3>(column + 3) += by_theta;
+    DM.template middleCols<3>(column + 3).noalias() += tilde(end.u) * by_theta;
+    add_lever(DM, end, column, F);
+  }
+
   /// Adds the derivative of u x F by u.
   static void add_lever(Field& DM, const End& end, Eigen::Index column, const V& F) {
     if (end.has_shapes) DM.middleCols(column + 6, end.n_q).noalias() -= tilde(F) * end.Phi;
@@ -188,6 +206,7 @@ void RelativeRows<S>::reaction_jacobian(const S* p, const Ends& ends, const S* l
     }
     if (any_rotation) reaction.add_rotation(from_axis, from_axis0, j);
   }
+  if (in_space_row_ >= 0) reaction.add_in_space(Eigen::Map<const V>(lambda + in_space_row_));
   if (half_square_row_ >= 0) reaction.add_half_square(square_weight(p) * lambda[half_square_row_]);
   reaction.scatter(K);
 }

@@ -116,8 +116,8 @@ struct ControlSpec {
   VectorXd nodes;    ///< u_bar, N or N m
 };
 
-/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive; or in natural
-/// coordinates by another law.
+/// Force k (l - l0) + d l_dot along the line between two markers, attractive when positive; or by another law
+/// (laws.hpp).
 struct SpringSpec {
   std::string name;
   MarkerRef from, to;

@@ -30,6 +30,11 @@ inline std::vector<NamedTerm> all_terms() {
   const auto of_joint = [](Quantity quantity, const std::string& joint) {
     return CriterionTerm{.quantity = quantity, .joint = joint};
   };
+  const auto of_spring = [](const std::string& spring) {
+    CriterionTerm term{.quantity = Quantity::spring_length};
+    term.spring = spring;
+    return term;
+  };
   const auto component = [](CriterionTerm term, int i) {
     term.component = i;
     return term;
@@ -97,6 +102,8 @@ inline std::vector<NamedTerm> all_terms() {
       {"half_square_of_a_joint_angle_from_a_target",
        in_form(from_target(of_joint(Quantity::joint_angle, "base")), CriterionForm::half_square)},
       {"joint_rate", of_joint(Quantity::joint_rate, "base")},
+      {"length_of_a_spring", of_spring("coil")},
+      {"length_of_a_linear_spring", of_spring("band")},
       {"mass", of_body(Quantity::mass, "one")},
       {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
       {"von_mises_in_plane_stress", von_mises("one", 3, 3)},

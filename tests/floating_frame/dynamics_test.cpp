@@ -260,6 +260,58 @@ TEST(Spring, OscillatesAtItsFrequencyAndDecaysWithItsDamper) {
   EXPECT_NEAR(motion.at(motion.last()).x[0], l0 + x, 1e-6);  // O(h^2)
 }
 
+/// A mass in space, 2 kg, on a spring from the ground to its centre.
+SystemSpec hung_mass(SpringLaw law, double k, double d, double l0) {
+  SystemSpec spec;
+  spec.bodies = {{"mass", test::rigid_sid_with_markers(2.0, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}, {1, 0, 0}), {}}};
+  spec.springs = {{"coil", {"ground"}, {"mass", "a"}, k, d, l0}};
+  spec.springs[0].law = law;
+  return spec;
+}
+
+// Each coordinate is an oscillator of its own: the damper acts across the line, too. The motion begins where the ends
+// coincide, or away from there.
+TEST(LinearSpring, MakesEveryCoordinateADampedOscillator) {
+  const double k = 50.0, d = 0.8, t = 2.0;
+  const double delta = d / (2 * 2.0), omega = std::sqrt(k / 2.0 - delta * delta);
+  const Vector3d v0(1.0, -0.5, 2.0);
+  for (const Vector3d& r0 : {Vector3d(0.0, 0.0, 0.0), Vector3d(0.3, 0.1, 0.0)}) {
+    SystemSpec spec = hung_mass(SpringLaw::linear, k, d, 0.0);
+    spec.bodies[0].initial.position = r0, spec.bodies[0].initial.velocity = v0;
+    const Motion motion(spec, t, 5e-4);
+    const Vector3d expected =
+        std::exp(-delta * t) * (std::cos(omega * t) * r0 + std::sin(omega * t) / omega * (v0 + delta * r0));
+    EXPECT_LT((motion.at(motion.last()).x.head<3>() - expected).norm(), 1e-5);  // O(h^2)
+  }
+}
+
+// V = c l0^2 eps^2 / 2 along x: the speed where the spring is free follows from the energy.
+TEST(GreenLagrangeSpring, GivesAMassTheEnergyOfItsStrain) {
+  const double k = 50.0, l0 = 0.4, l = 0.6, eps = (l * l - l0 * l0) / (2.0 * l0 * l0);
+  SystemSpec spec = hung_mass(SpringLaw::green_lagrange, k, 0.0, l0);
+  spec.bodies[0].initial.position << l, 0.0, 0.0;
+  const Motion motion(spec, 0.5, 1e-4);
+  EXPECT_NEAR(motion.energy(0), 0.5 * k * l0 * l0 * eps * eps, 1e-14);
+  double fastest = 0.0;
+  for (Eigen::Index j = 0; j <= motion.last(); ++j) fastest = std::max(fastest, -motion.at(j).v[0]);
+  EXPECT_NEAR(fastest, std::sqrt(k / 2.0) * l0 * eps, 1e-4);  // O(h^2)
+}
+
+TEST(Spring, PullsByItsLawInTheElementForces) {
+  const double k = 50.0, d = 0.8, l0 = 0.4, l = 0.6, rate = 1.5;
+  const double eps = (l * l - l0 * l0) / (2.0 * l0 * l0), eps_rate = l * rate / (l0 * l0);
+  const std::pair<SpringLaw, double> forces[] = {{SpringLaw::hooke, k * (l - l0) + d * rate},
+                                                 {SpringLaw::linear, k * l + d * rate},
+                                                 {SpringLaw::green_lagrange, (k * eps + d * eps_rate) * l}};
+  for (const auto& [law, force] : forces) {
+    SystemSpec spec = hung_mass(law, k, d, l0);
+    spec.bodies[0].initial.position << 0.0, l, 0.0;
+    spec.bodies[0].initial.velocity << 0.7, rate, 0.0;
+    const Motion motion(spec, 1e-3, 1e-3);
+    EXPECT_NEAR(motion.system.element_forces(motion.at(0), *motion.ws)[0], force, 1e-12);
+  }
+}
+
 TEST(TorsionSpring, TurnsARotorAtItsFrequency) {
   const double I = 0.3, k = 20.0, angle0 = 0.4;
   SystemSpec spec;

@@ -1,9 +1,11 @@
 /// Lengths that follow from the start, and their pull-back.
 #include "floating_frame/free_lengths.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "floating_frame/system_quantity.hpp"
+#include "mechanism/spring_law.hpp"
 #include "quantity_pullback.hpp"
 #include "simulation.hpp"
 #include "tests/input_error.hpp"
@@ -37,6 +39,7 @@ SystemSpec tied() {
   spring("b", {"bob", "b"}, {"bar", "node1"}, -12.0);
   spring("c", {"ground"}, {"bar", "end"}, 0.0);
   spring("d", {"bob"}, {"bar", "start"}, 5.0);
+  for (std::size_t i : {1u, 2u}) spec.springs[i].law = SpringLaw::green_lagrange;
   JointSpec rod;
   rod.name = "rod", rod.from = {"bob", "a"}, rod.to = {"ground", "post"}, rod.length = 0.0;
   rod.length_follows = true;
@@ -49,7 +52,9 @@ TEST(FreeLengths, LeaveThePreloadAtTheStart) {
   set_free_lengths(spec);
   for (const SpringSpec& s : spec.springs) {
     const double length = (*given_position(s.to, spec) - *given_position(s.from, spec)).norm();
-    EXPECT_NEAR(s.stiffness * (length - s.free_length), *s.preload, 1e-12) << s.name;
+    const double s0 = 0.5 * length * length,
+                 force = length * spring_tension(s.law, s0, 0.0, s.stiffness, s.damping, s.free_length).phi;
+    EXPECT_NEAR(force, *s.preload, 1e-12) << s.name;
   }
   EXPECT_NEAR(*given_position({"bar", "node1"}, spec)->begin(), 1.0 + 0.5 / 3.0, 1e-15);
   EXPECT_DOUBLE_EQ(*spec.joints[0].length,
@@ -64,6 +69,14 @@ TEST(FreeLengths, AreNotKnownWhereThereIsNoPlaceAtTheStart) {
   EXPECT_FALSE(given_position({"rod"}, spec));
   spec.springs[0].to = {"bob", "c"};
   EXPECT_THROW(set_free_lengths(spec), InputError);
+}
+
+TEST(FreeLengths, RefuseACompressionThatTheGreenLagrangeStrainCannotReach) {
+  SystemSpec spec = tied();
+  const double length = (*given_position({"bar", "end"}, spec)).norm();
+  spec.springs[2].preload = -0.51 * 250.0 * length;  // -0.5 where the free length is infinite
+  EXPECT_THAT(input_error_message([&] { set_free_lengths(spec); }),
+              testing::HasSubstr("spring c: no free length gives it this preload"));
 }
 
 TEST(FreeLengths, OfARodWhoseEndsMeetAreNone) {

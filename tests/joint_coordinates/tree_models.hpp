@@ -57,7 +57,10 @@ inline SystemSpec tree_with_every_joint() {
   spec.joints.push_back(rod);
   spec.bodies.push_back({"free", random_rigid_sid(random), {}});
   spec.springs = {{"coil", {"b1", "c"}, {"b8", "a"}, 40.0, 1.5, 0.3},
-                  {"tether", {"ground", "post"}, {"free", "b"}, 30.0, 0.7, 0.2}};
+                  {"tether", {"ground", "post"}, {"free", "b"}, 30.0, 0.7, 0.2},
+                  {"rubber", {"b2", "c"}, {"b7", "b"}, 20.0, 0.6, 0.4},
+                  {"band", {"b10", "a"}, {"free", "a"}, 15.0, 0.9}};
+  spec.springs[2].law = SpringLaw::green_lagrange, spec.springs[3].law = SpringLaw::linear;
   spec.torsion_springs = {{"twist", {"b4", "a"}, {"b9", "a"}, 12.0, 0.4, 0.2}};
   MarkerLoadSpec push{"push", {"b5", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
   push.force = {constant_rate(1.0, 0.2), nullptr, constant_rate(-2.0, 0.0)};
