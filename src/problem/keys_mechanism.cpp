@@ -178,23 +178,30 @@ const KeyGroup& spring() {
           {"to", text(), "", required, "the other marker, of another body"},
           Key{"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"}.in(floating_frame),
           Key{"stiffness", number(not_negative), "N/m", required, "force by length"}.in(absolute),
-          {"damping", number(not_negative), "N s/m", defaults(0.0), "force by rate of the length"},
+          {"damping", number(not_negative), "N s/m", defaults(0.0),
+           "force by the rate of what `law` measures"},
+          {"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
+           "force by the change of length, by the vector between the places, or by the Green-Lagrange "
+           "strain"},
           Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
               "along the line, or against the relative velocity in every direction; this with formulation = "
               "\"natural-coordinates\""}
-              .in(floating_frame),
-          Key{"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
-              "force by the change of length, by the vector between the places, or by the Green-Lagrange "
-              "strain"}
-              .in(absolute),
-          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}.in(
-              floating_frame),
+              .in(floating_frame)
+              .when("law", {"hooke", "green-lagrange"}),
+          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}
+              .in(floating_frame)
+              .when("law", {"hooke"}),
+          Key{"free_length", number(positive), "m", required_if("there is no `preload`"),
+              "length without force"}
+              .in(floating_frame)
+              .when("law", {"green-lagrange"}),
           Key{"free_length", number(positive), "m", required, "length without force"}.in(absolute).when(
               "law", {"hooke", "green-lagrange"}),
           Key{"preload", number(), "N", optional,
               "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
               "there"}
               .in(floating_frame)
+              .when("law", {"hooke", "green-lagrange"})
               .in_place_of({"free_length"}),
       }};
   return group;

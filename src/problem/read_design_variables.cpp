@@ -270,6 +270,8 @@ class VariableReader {
       table_.refuse("quantity", "belongs to a spring of law = \"linear\", which has no free length");
     if (path == "free_length" && problem_.system.springs[spring].preload)
       table_.refuse("quantity", "follows from preload; leave that out to vary it");
+    if (path == "free_length" && problem_.system.springs[spring].law == SpringLaw::green_lagrange)
+      return finish({System::free_length, spring}, Range::positive(), variable);
     read_of(spring_keys, keys::spring(), spring, path, variable);
     if (path == "stiffness" && problem_.system.springs[spring].preload && !is_tied_ && variable.lower <= 0.0)
       table_.refuse("lower", fmt::format("must be positive: springs.{} has a preload",

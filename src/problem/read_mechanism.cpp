@@ -139,37 +139,48 @@ void read_joint_damping(const TomlTable& root, const TomlTable& table, const Joi
       {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = damping});
 }
 
-void read_law(const TomlTable& table, SpringSpec& spring) {
-  spring.law = table.choice_or("law", spring.law,
-                               {{"hooke", SpringLaw::hooke},
-                                {"linear", SpringLaw::linear},
-                                {"green-lagrange", SpringLaw::green_lagrange}});
-  if (spring.from == spring.to) table.refuse("to", "is where the spring starts from");
-  if (spring.law != SpringLaw::linear) {
-    spring.free_length = table.number("free_length");
-  } else if (table.has("free_length")) {
-    table.refuse("free_length", "has no meaning for law = \"linear\", which has no free length");
-  }
+void refuse_what_linear_springs_lack(const TomlTable& table) {
+  const auto refuse = [&](const char* key, const char* lack) {
+    if (table.offers(key) && table.has(key))
+      table.refuse(key, fmt::format("has no meaning for law = \"linear\", which {}", lack));
+  };
+  refuse("free_length", "has no free length");
+  refuse("preload", "has no free length");
+  refuse("damper", "damps in every direction");
 }
 
 SpringSpec read_spring(const TomlTable& table) {
-  const bool has_law = table.offers("law");
+  const bool may_be_preloaded = table.offers("preload");
   SpringSpec spring;
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness = has_law ? table.number("stiffness") : table.number_or("stiffness", spring.stiffness);
+  spring.stiffness =
+      may_be_preloaded ? table.number_or("stiffness", spring.stiffness) : table.number("stiffness");
   spring.damping = table.number_or("damping", spring.damping);
-  if (has_law) {
-    read_law(table, spring);
+  spring.law = table.choice_or("law", spring.law,
+                               {{"hooke", SpringLaw::hooke},
+                                {"linear", SpringLaw::linear},
+                                {"green-lagrange", SpringLaw::green_lagrange}});
+  if (!may_be_preloaded && spring.from == spring.to) table.refuse("to", "is where the spring starts from");
+  if (spring.law == SpringLaw::linear) {
+    refuse_what_linear_springs_lack(table);
     return spring;
   }
-  spring.free_length = table.number_or("free_length", spring.free_length);
+  if (!may_be_preloaded) {
+    spring.free_length = table.number("free_length");
+    return spring;
+  }
   spring.isotropic_damping =
       table.choice_or<bool>("damper", spring.isotropic_damping, {{"axial", false}, {"isotropic", true}});
-  if (!table.has("preload")) return spring;
-  if (spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
-  spring.preload = table.number("preload");
+  if (table.has("preload")) {
+    if (spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
+    spring.preload = table.number("preload");
+  } else if (spring.law == SpringLaw::hooke) {
+    spring.free_length = table.number_or("free_length", spring.free_length);
+  } else {
+    spring.free_length = table.number("free_length");
+  }
   return spring;
 }
 

@@ -180,6 +180,21 @@ TEST_F(ExtremeInput, ASpringWithoutLengthAndWithoutFreeLengthHasNoForce) {
   }
 }
 
+// Their force is the vector between their ends times a number, and zero where the ends coincide.
+TEST_F(ExtremeInput, ASpringWithoutLengthOfALawThatNeedsNoDirectionPullsNothing) {
+  for (const std::string& law :
+       {std::string("law = \"linear\""), std::string("law = \"green-lagrange\"\nfree_length = 0.1")}) {
+    std::string text = sprung_pendulum;
+    text.replace(text.find("free_length = 0.1"), 17, law);
+    for (const char* formulation : formulations) {
+      const Outcome o = run_text("gradient", text, in(formulation) + " --check 1");
+      EXPECT_EQ(o.exit_code, 0) << formulation << law << o.text;
+      const double angle = 9.81 * 0.2 / 1.04 * 0.5 * 1e-4;
+      EXPECT_NEAR(numbers()["psi"].get<double>(), 0.5 * 0.01 * 0.09, 0.09 * angle * 0.01);
+    }
+  }
+}
+
 const std::string points_in_one_place = R"(
 formulation = "absolute-coordinates"
 [points.m]

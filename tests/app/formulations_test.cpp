@@ -167,6 +167,78 @@ TEST(Formulations, AgreeOnMotionAndGradientOfMassesSpringsAndControls) {
   expect_order_2(at_step(4e-3), at_step(2e-3));
 }
 
+/// The masses with springs of one law, of bodies in a formulation that takes generalized-alpha.
+std::string with_law(const std::string& law, const std::string& formulation, double h = 4e-3) {
+  std::string text = in_floating_frame(h);
+  const auto erase = [&](const std::string& from, std::size_t size) { text.erase(text.find(from), size); };
+  if (law == "linear") {
+    erase("free_length = 0.9\n", 18), erase("free_length = 0.5\n", 18);
+    erase("[variables.l]", text.find("[bodies.one]") - text.find("[variables.l]"));
+  }
+  for (const char* spring : {"upper", "lower"}) {
+    const std::string table = fmt::format("[springs.{}]\n", spring);
+    text.insert(text.find(table) + table.size(), "law = \"" + law + "\"\n");
+  }
+  text += "method = \"generalized-alpha\"\n";
+  const std::string more = R"(
+[constraints.criteria.stretch]
+type = "spring-length"
+spring = "lower"
+time = "mean"
+upper = 3.0
+scale = 1.0
+)";
+  return "formulation = \"" + formulation + "\"\n" + text + more;
+}
+
+class SpringLaws : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Every, SpringLaws, testing::Values("hooke", "linear", "green-lagrange"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// Bodies that do not turn have the same equations and steps in each of them.
+TEST_P(SpringLaws, MoveMassesAlikeInEveryFormulation) {
+  const test::Functions a = functions_of(with_law(GetParam(), "floating-frame"));
+  for (const char* formulation : {"semi-recursive", "natural-coordinates"}) {
+    const Disagreement d = disagreement(functions_of(with_law(GetParam(), formulation)), a);
+    EXPECT_LT(d.values.lpNorm<Eigen::Infinity>(), 1e-9) << formulation;
+    EXPECT_LT(d.gradients.lpNorm<Eigen::Infinity>(), 1e-8) << formulation;
+  }
+}
+
+// To the error of steps of second order.
+TEST_P(SpringLaws, MoveMassesAlikeByHamiltonsEquations) {
+  const double h = 1e-3;
+  const test::Functions a = functions_of(with_law(GetParam(), "floating-frame", h));
+  for (const char* formulation : {"hamiltonian", "joint-hamiltonian"}) {
+    std::string text = with_law(GetParam(), formulation, h);
+    const std::string implicit = "rho_inf = 0.9\nmethod = \"generalized-alpha\"\n";
+    text.replace(text.find(implicit), implicit.size(), "method = \"runge-kutta-4\"\n");
+    const Disagreement d = disagreement(functions_of(text), a);
+    EXPECT_LT(d.values.lpNorm<Eigen::Infinity>(), 1e-3) << formulation;
+    EXPECT_LT(d.gradients.lpNorm<Eigen::Infinity>(), 1e-3) << formulation;
+  }
+}
+
+TEST_P(SpringLaws, HaveGradientsOfDifferencesInTheFloatingFrame) {
+  const Problem problem =
+      read_problem(TomlDocument::parse(with_law(GetParam(), "floating-frame"), "masses.toml", "."));
+  EvaluationChain chain(problem);
+  const std::atomic<bool> interrupted = false;
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  ProblemNlp nlp(chain, space, interrupted);
+  const VectorXd x = nlp.reduced(space.start());
+  const test::Functions at = test::functions_at(nlp, x);
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const VectorXd d = VectorXd::Unit(x.size(), i), expected = test::differences(nlp, x, d, 1e-2);
+    for (Eigen::Index j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(at.gradients(j, i), expected[j], 1e-7 * std::max(1.0, at.gradients.row(j).norm())) << i;
+  }
+}
+
 TEST(Formulations, NumbersThatAreTiedInAbsoluteCoordinatesAddTheirGradients) {
   const std::string own = in_absolute_coordinates(4e-3);
   const auto without = [](std::string text, const std::string& from, const std::string& to) {

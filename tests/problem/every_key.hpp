@@ -183,6 +183,11 @@ to = "frame"
 [springs.rope]
 from = "ground"
 to = "frame"
+[springs.rubber]
+from = "ground"
+to = "frame"
+law = "green-lagrange"
+free_length = 0.4
 [road]
 profile = "sine"
 amplitude = 0.01

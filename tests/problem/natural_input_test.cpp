@@ -77,6 +77,15 @@ const Mistake mistakes[] = {
      "springs.hook.preload = 50.0 stands beside free_length; give one of the two", "preload = 50.0"},
     {"preload_without_stiffness", "stiffness = 2e3\n", "",
      "springs.hook.preload = 50.0 needs a stiffness above 0", "preload = 50.0"},
+    {"preload_of_a_linear_spring", "damper = \"isotropic\"\npreload", "law = \"linear\"\npreload",
+     "springs.hook.preload = 50.0 has no meaning for law = \"linear\", which has no free length",
+     "preload = 50.0"},
+    {"damper_of_a_linear_spring", "preload = 50.0", "law = \"linear\"",
+     "springs.hook.damper = \"isotropic\" has no meaning for law = \"linear\", which damps in every "
+     "direction",
+     "damper = \"isotropic\""},
+    {"neither_free_length_nor_preload", "preload = 50.0", "law = \"green-lagrange\"",
+     "springs.hook.free_length is missing; it must be a number above 0", "[springs.hook]"},
     {"explicit_method", "alpha = 0.4", "method = \"runge-kutta-4\"",
      "integrator.method = \"runge-kutta-4\" does not go with natural coordinates; take "
      "\"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
@@ -168,6 +177,17 @@ const Mistake mistakes[] = {
 
 INSTANTIATE_TEST_SUITE_P(Input, BadNaturalInput, testing::ValuesIn(mistakes),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(SpringOfGreenLagrangeStrain, HasAFreeLengthThatMayNotVanish) {
+  std::string text = natural_text;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("preload = 50.0", "law = \"green-lagrange\"\nfree_length = 0.5");
+  replace("quantity = \"springs.hook.stiffness\"\nlower = 1e3",
+          "quantity = \"springs.hook.free_length\"\nlower = 0");
+  EXPECT_THAT(error_of(text), HasSubstr("variables.stiffness.lower = 0 must be positive"));
+}
 
 TEST(BadNaturalInput, RefusesFlexibleBodiesAndWhatOtherFormulationsLack) {
   EXPECT_THAT(
