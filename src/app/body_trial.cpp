@@ -89,8 +89,8 @@ double unresolved_frequency(const Sid& sid, const MatrixXd& q, double h, double 
 std::vector<BodyTrial> examine_bodies(const EvaluationChain& chain, const ChainResult& result) {
   std::vector<BodyTrial> trials;
   const std::vector<NamedSid> sids = result.motion->sids();
-  std::optional<RunTrajectory> motion;
-  if (result.trajectory.n_stored > 0) motion = result.motion->run_trajectory(result.trajectory);
+  std::optional<BodyTrajectories> motion;
+  if (result.trajectory.n_stored > 0) motion = result.motion->body_trajectories(result.trajectory);
   for (std::size_t i = 0; i < chain.n_bodies() && i < sids.size(); ++i) {
     const Sid& sid = sids[i].sid;
     if (sid.n_q() == 0) continue;

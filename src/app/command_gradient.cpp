@@ -12,6 +12,7 @@
 #include "app/results.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "output/log.hpp"
+#include "output/variables_writer.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 

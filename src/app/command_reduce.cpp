@@ -10,7 +10,7 @@
 #include "evaluation/augmented_export.hpp"
 #include "evaluation/mode_convergence.hpp"
 #include "output/console.hpp"
-#include "output/csv_column.hpp"
+#include "output/csv_title.hpp"
 #include "output/log.hpp"
 #include "problem/criterion_units.hpp"
 #include "sid/sid_text.hpp"
@@ -74,7 +74,7 @@ class ConvergenceTable {
   void print() const {
     std::string header = "modes";
     for (const std::string& body : bodies_) header += fmt::format(" {:>14}", body);
-    for (const CsvColumn& function : functions_)
+    for (const TableColumn& function : functions_)
       header += fmt::format(" {:>18} {:>12}", function.name, "rel. change");
     Console::standard().print(header);
     for (const ModeConvergenceRow& row : rows_) {
@@ -89,9 +89,9 @@ class ConvergenceTable {
 
   std::string csv() const {
     std::string text = "modes";
-    for (const std::string& body : bodies_) text += "," + CsvColumn{body, "Hz"}.title();
-    for (const CsvColumn& function : functions_)
-      text += "," + function.title() + "," + CsvColumn{function.name + "_relative_change"}.title();
+    for (const std::string& body : bodies_) text += "," + csv_title({body, "Hz"});
+    for (const TableColumn& function : functions_)
+      text += "," + csv_title(function) + "," + csv_title({function.name + "_relative_change"});
     text += "\n";
     for (const ModeConvergenceRow& row : rows_) {
       if (!row.failure.empty()) continue;
@@ -126,7 +126,7 @@ class ConvergenceTable {
 
   const std::vector<ModeConvergenceRow>& rows_;
   std::vector<std::string> bodies_;
-  std::vector<CsvColumn> functions_;
+  std::vector<TableColumn> functions_;
   VectorXd reference_;
 };
 

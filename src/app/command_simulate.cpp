@@ -13,6 +13,7 @@
 #include "optimizers/best_design.hpp"
 #include "output/file_info.hpp"
 #include "output/log.hpp"
+#include "output/variables_writer.hpp"
 
 namespace kurbel {
 
@@ -27,7 +28,8 @@ void write_simulation(const RunDirectory& folder, EvaluationChain& chain, const 
     if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, result.design.bodies[i].density);
   }
   if (problem.output.trajectory) {
-    if (auto trajectory = result.motion->run_trajectory(result.trajectory)) run.set_trajectory(*trajectory);
+    if (auto trajectory = result.motion->body_trajectories(result.trajectory))
+      run.set_trajectory(*trajectory);
   }
   run.set_status(status);
   run.checkpoint();

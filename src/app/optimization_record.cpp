@@ -10,6 +10,7 @@
 #include "base/digest.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
+#include "output/variables_writer.hpp"
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {
@@ -18,9 +19,9 @@ namespace {
 
 /// Volume, mass and grey level of bodies with a mesh, if some are designed; behind the usual columns stand
 /// the variables that are one number each, then the criteria of [constraints], then the peaks.
-std::vector<CsvColumn> history_columns(const Problem& problem, const DesignSpace& space) {
+std::vector<TableColumn> history_columns(const Problem& problem, const DesignSpace& space) {
   const std::string psi = unit_of(problem, problem.objective);
-  std::vector<CsvColumn> columns = {{"evaluations"}, {"objective", psi}};
+  std::vector<TableColumn> columns = {{"evaluations"}, {"objective", psi}};
   if (!space.bodies().empty())
     columns.insert(columns.end(), {{"volume_fraction"}, {"mass", "kg"}, {"grey_level"}});
   columns.insert(columns.end(), {{"constraint_max"}, {"violation"}, {"design_change"}, {"kkt_residual"}});
@@ -37,13 +38,13 @@ std::vector<CsvColumn> history_columns(const Problem& problem, const DesignSpace
   return columns;
 }
 
-std::vector<std::string> names_of(const std::vector<CsvColumn>& columns) {
+std::vector<std::string> names_of(const std::vector<TableColumn>& columns) {
   std::vector<std::string> names;
-  for (const CsvColumn& column : columns) names.push_back(column.name);
+  for (const TableColumn& column : columns) names.push_back(column.name);
   return names;
 }
 
-const std::vector<CsvColumn> timing_columns = {
+const std::vector<TableColumn> timing_columns = {
     {"elapsed", "s"}, {"reduction", "s"}, {"simulation", "s"}, {"adjoint", "s"}, {"pullback", "s"}};
 
 std::string digest_of_design(const VectorXd& x) {
@@ -295,7 +296,8 @@ Status OptimizationRecord::write_result(const OptimizerResult& result) {
       write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
     for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
     if (options_.trajectory) {
-      if (auto trajectory = final.motion->run_trajectory(final.trajectory)) run_->set_trajectory(*trajectory);
+      if (auto trajectory = final.motion->body_trajectories(final.trajectory))
+        run_->set_trajectory(*trajectory);
     }
     const std::string title =
         chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");

@@ -5,7 +5,7 @@
 
 #include "evaluation/body_mesh.hpp"
 #include "output/log.hpp"
-#include "sid/sid_hdf5.hpp"
+#include "sid/augmented_sid.hpp"
 
 namespace kurbel {
 
@@ -127,6 +127,22 @@ void write_sids(const std::filesystem::path& path, const EvaluationChain& chain,
     if (chain.body(i)) sids.push_back({chain.problem().bodies[i].name, result.reduced[i].sid});
   }
   write_sid_file(path, sids, header);
+}
+
+void write_augmented_sids(const std::filesystem::path& path, const EvaluationChain& chain,
+                          const ChainResult& result,
+                          const std::vector<std::optional<BodyAugmentation>>& augmentations,
+                          FileHeader header) {
+  Hdf5File file = Hdf5File::create(path);
+  header.content = "sid";
+  write_file_header(file, header);
+  for (std::size_t i = 0; i < augmentations.size(); ++i) {
+    if (!augmentations[i]) continue;
+    const BodyAugmentation& body = *augmentations[i];
+    write_augmented_sid(file, chain.problem().bodies[i].name, result.reduced[i].sid, body.augmentation,
+                        [&](const SidCoefficient& c) { return body.derivatives.derivative(c); });
+  }
+  file.commit();
 }
 
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {

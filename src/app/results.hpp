@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "evaluation/augmented_export.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 #include "output/density_image.hpp"
@@ -57,6 +58,12 @@ void write_density_pictures(RunDirectory& folder, const std::filesystem::path& p
 /// SIDs of all bodies with a mesh.
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,
                 const FileHeader& header);
+
+/// SIDs of all bodies with a mesh, augmented; atomically.
+void write_augmented_sids(const std::filesystem::path& path, const EvaluationChain& chain,
+                          const ChainResult& result,
+                          const std::vector<std::optional<BodyAugmentation>>& augmentations,
+                          FileHeader header);
 
 /// motion.pvd, and in the log what it does not show as it should.
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);

@@ -144,20 +144,4 @@ std::vector<std::string> describe_augmentations(
   return lines;
 }
 
-void write_augmented_sids(const std::filesystem::path& path, const EvaluationChain& chain,
-                          const ChainResult& result,
-                          const std::vector<std::optional<BodyAugmentation>>& augmentations,
-                          FileHeader header) {
-  Hdf5File file = Hdf5File::create(path);
-  header.content = "sid";
-  write_file_header(file, header);
-  for (std::size_t i = 0; i < augmentations.size(); ++i) {
-    if (!augmentations[i]) continue;
-    const BodyAugmentation& body = *augmentations[i];
-    write_augmented_sid(file, chain.problem().bodies[i].name, result.reduced[i].sid, body.augmentation,
-                        [&](const SidCoefficient& c) { return body.derivatives.derivative(c); });
-  }
-  file.commit();
-}
-
 }  // namespace kurbel

@@ -1,13 +1,12 @@
 /// @file
-/// `kurbel reduce --derivatives`: which derivatives of which body go into the file, how large it becomes, and
-/// the file itself    [P0, section 3].
+/// `kurbel reduce --derivatives`: which derivatives of which body go into the file, how large it becomes
+/// [P0, section 3].
 #pragma once
 
 #include <optional>
 
-#include "base/file_header.hpp"
 #include "evaluation/evaluation_chain.hpp"
-#include "sid/augmented_sid.hpp"
+#include "sid/augmentation.hpp"
 
 namespace kurbel {
 
@@ -46,11 +45,5 @@ Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& re
 /// Size, and what is dropped with its share, in lines for the log.
 std::vector<std::string> describe_augmentations(
     const EvaluationChain& chain, const std::vector<std::optional<BodyAugmentation>>& augmentations);
-
-/// SIDs of all bodies with a mesh, augmented; atomically.
-void write_augmented_sids(const std::filesystem::path& path, const EvaluationChain& chain,
-                          const ChainResult& result,
-                          const std::vector<std::optional<BodyAugmentation>>& augmentations,
-                          FileHeader header);
 
 }  // namespace kurbel

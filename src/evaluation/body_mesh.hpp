@@ -1,9 +1,9 @@
 /// @file
-/// The mesh of a body as the writers of output/ take it.
+/// The mesh of a body as it is drawn and written.
 #pragma once
 
 #include "fem/flexible_body.hpp"
-#include "output/vtk_writer.hpp"
+#include "results/unstructured_grid.hpp"
 
 namespace kurbel {
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "input/variables_reader.hpp"
+
 namespace kurbel {
 
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "evaluation/flexible_bodies.hpp"
-#include "evaluation/variable_table.hpp"
+#include "results/variable_table.hpp"
 
 namespace kurbel {
 

@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "fem/flexible_body.hpp"
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {

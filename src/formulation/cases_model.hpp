@@ -72,7 +72,7 @@ class CasesMotion final : public Motion {
   std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const override {
     return motions_.front()->start_poses(part(trajectory, 0));
   }
-  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
   /// motion_CASE.pvd beside the path, for each case.
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;

@@ -280,13 +280,13 @@ std::vector<std::string> CasesMotion::choices() const {
   return all;
 }
 
-std::optional<RunTrajectory> CasesMotion::run_trajectory(const Trajectory<double>& trajectory) const {
-  RunTrajectory all;
+std::optional<BodyTrajectories> CasesMotion::body_trajectories(const Trajectory<double>& trajectory) const {
+  BodyTrajectories all;
   for (std::size_t c = 0; c < size(); ++c) {
-    auto own = motions_[c]->run_trajectory(part(trajectory, c));
+    auto own = motions_[c]->body_trajectories(part(trajectory, c));
     if (!own) return {};
     all.times = own->times;
-    for (RunTrajectory::Body& body : own->bodies) {
+    for (BodyTrajectories::Body& body : own->bodies) {
       body.name = name(c) + "." + body.name;
       all.bodies.push_back(std::move(body));
     }

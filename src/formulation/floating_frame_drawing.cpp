@@ -7,8 +7,9 @@
 
 namespace kurbel {
 
-std::optional<RunTrajectory> FloatingFrameMotion::run_trajectory(const Trajectory<double>& trajectory) const {
-  RunTrajectory out;
+std::optional<BodyTrajectories> FloatingFrameMotion::body_trajectories(
+    const Trajectory<double>& trajectory) const {
+  BodyTrajectories out;
   const Eigen::Index n = trajectory.n_stored;
   const DaeStateLayout& layout = integrator_->layout();
   const auto y = trajectory.y.leftCols(n);

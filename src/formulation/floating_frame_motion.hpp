@@ -106,7 +106,7 @@ class FloatingFrameMotion final : public Motion {
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
-  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;
   std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;

@@ -198,9 +198,9 @@ MotionSummary JointCoordinatesMotion::summarize(const Trajectory<double>& trajec
   return summary;
 }
 
-std::optional<RunTrajectory> JointCoordinatesMotion::run_trajectory(
+std::optional<BodyTrajectories> JointCoordinatesMotion::body_trajectories(
     const Trajectory<double>& trajectory) const {
-  return bodies_.run_trajectory(of_bodies(trajectory));
+  return bodies_.body_trajectories(of_bodies(trajectory));
 }
 
 std::vector<std::string> JointCoordinatesMotion::draw(const std::filesystem::path& pvd,

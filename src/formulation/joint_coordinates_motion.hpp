@@ -48,7 +48,7 @@ class JointCoordinatesMotion final : public Motion {
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
-  std::optional<RunTrajectory> run_trajectory(const Trajectory<double>& trajectory) const override;
+  std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override { return bodies_.sids(); }
   std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
                                 std::vector<std::optional<MotionBody>> meshes) const override;

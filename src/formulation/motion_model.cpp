@@ -302,10 +302,10 @@ std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory)
 }
 
 std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory) const {
-  const auto start = run_trajectory({trajectory.y.leftCols(1), trajectory.t.head(1), 1});
+  const auto start = body_trajectories({trajectory.y.leftCols(1), trajectory.t.head(1), 1});
   std::vector<MotionPose> poses;
   if (!start) return poses;
-  for (const RunTrajectory::Body& body : start->bodies) {
+  for (const BodyTrajectories::Body& body : start->bodies) {
     const auto x = body.pose.col(0);
     poses.push_back({x.head<3>(), Eigen::Quaterniond(x[3], x[4], x[5], x[6]).toRotationMatrix()});
   }

@@ -19,11 +19,11 @@
 #include "formulation/stress_sets.hpp"
 #include "integration/dae_steps.hpp"
 #include "output/motion_writer.hpp"
-#include "output/run_file.hpp"
 #include "problem/problem.hpp"
+#include "results/body_trajectories.hpp"
 #include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/criterion.hpp"
-#include "sid/sid_hdf5.hpp"
+#include "sid/named_sid.hpp"
 
 namespace kurbel {
 
@@ -170,7 +170,7 @@ class Motion {
   /// Standard input data by body.
   virtual std::vector<NamedSid> sids() const { return {}; }
   /// The trajectory body by body, if there are bodies.
-  virtual std::optional<RunTrajectory> run_trajectory(const Trajectory<double>&) const { return {}; }
+  virtual std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>&) const { return {}; }
   /// Places of the bodies' frames at the start of a motion; empty in formulations without bodies.
   virtual std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const;
   /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;

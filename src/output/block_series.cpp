@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.hpp"
+#include "output/vtk_writer.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;

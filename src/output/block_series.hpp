@@ -3,21 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "output/pvd_collection.hpp"
-#include "output/vtk_writer.hpp"
+#include "results/unstructured_grid.hpp"
 
 namespace kurbel {
-
-/// A mesh that ParaView lists by its name.
-struct NamedBlock {
-  std::string name;
-  UnstructuredGrid grid{};  ///< points where they are at the time, m
-  std::vector<FieldArray> cell_arrays{}, point_arrays{};
-  bool moves = true;  ///< otherwise all frames show it as the first one does
-};
 
 /// Writes each instant as `<stem>/<stem>_00000.vtm` next to `<stem>.pvd`, which names a file
 /// `<stem>_00000_0.vtu` for each block, in single precision. What does not move is written once.

@@ -50,7 +50,7 @@ std::string describe_run(const RunReader& run) {
   text += describe_history(run);
   text += fmt::format("  evaluations kept    {}\n", run.n_evaluations());
   if (run.has_trajectory()) {
-    const RunTrajectory t = run.trajectory();
+    const BodyTrajectories t = run.trajectory();
     if (t.times.size() > 0) {
       text += fmt::format(
           "  trajectory          {} instants, {:.6g} s to {:.6g} s, {} bodies, {} multipliers\n",

@@ -9,20 +9,21 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "output/csv_title.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
 namespace {
 
-std::string header_line(const std::vector<CsvColumn>& columns) {
+std::string header_line(const std::vector<TableColumn>& columns) {
   std::string line = "iteration";
-  for (const CsvColumn& column : columns) line += "," + column.title();
+  for (const TableColumn& column : columns) line += "," + csv_title(column);
   return line + "\n";
 }
 
 }  // namespace
 
-HistoryCsv::HistoryCsv(fs::path path, std::vector<CsvColumn> columns)
+HistoryCsv::HistoryCsv(fs::path path, std::vector<TableColumn> columns)
     : path_(std::move(path)), columns_(std::move(columns)) {
   write_text_file(path_, header_line(columns_));
   out_.open(path_, std::ios::binary | std::ios::app);

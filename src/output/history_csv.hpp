@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "output/csv_column.hpp"
+#include "results/table_column.hpp"
 
 namespace kurbel {
 
@@ -18,7 +18,7 @@ class HistoryCsv {
  public:
   /// A table without rows; a file of that name is replaced.
   /// @throws WriteError if it cannot be written
-  HistoryCsv(std::filesystem::path path, std::vector<CsvColumn> columns);
+  HistoryCsv(std::filesystem::path path, std::vector<TableColumn> columns);
 
   /// @throws InputError if there are not as many values as columns
   /// @throws WriteError if the row cannot be written
@@ -26,7 +26,7 @@ class HistoryCsv {
 
  private:
   std::filesystem::path path_;
-  std::vector<CsvColumn> columns_;
+  std::vector<TableColumn> columns_;
   std::ofstream out_;
 };
 

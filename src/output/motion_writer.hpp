@@ -6,33 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/types.hpp"
 #include "output/block_series.hpp"
-#include "sid/stress_modes.hpp"
+#include "results/motion_body.hpp"
 
 namespace kurbel {
-
-/// What is drawn of a body, in its frame.
-struct MotionBody {
-  std::string name;
-  UnstructuredGrid grid;  ///< points X, m
-  VectorXd density{};     ///< one per cell; empty: the body is solid
-  MatrixXd shapes{};      ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty: it is rigid
-  /// 3 n_points x n_q^2: displacements are u = shapes q + second_order (q (x) q) / 2; empty: the first term
-  MatrixXd second_order{};
-  StressModes stress{};               ///< of some cells; S empty: the stress is not drawn
-  std::vector<int> stressed_cells{};  ///< these
-  VectorXd largest_stress{};          ///< their von Mises stress over all time, Pa
-};
-
-/// Where a body is, and where it would be without deformation of any body.
-struct MotionPose {
-  Vector3d r = Vector3d::Zero();      ///< of the body's frame, in the inertial frame, m
-  Matrix3d S = Matrix3d::Identity();  ///< from the body's frame into the inertial one
-  VectorXd q{};                       ///< n_q elastic coordinates
-  Vector3d r_rigid = r;
-  Matrix3d S_rigid = S;
-};
 
 /// The cells of at least this density with their points; the whole body if there are none.
 MotionBody solid_part(const MotionBody& body, double solid_above);

@@ -34,13 +34,13 @@ void drop_from(Hdf5File& file, const std::string& iterations, const std::vector<
   for (const std::string& table : tables) file.keep_rows(table, keep);
 }
 
-void write_trajectory(Hdf5File& file, const RunTrajectory& t) {
+void write_trajectory(Hdf5File& file, const BodyTrajectories& t) {
   file.remove("trajectory");
   file.make_group("trajectory");
   file.write_vector("trajectory/time", t.times);
   file.set_attribute("trajectory/time", "unit", std::string("s"));
   file.make_group("trajectory/bodies");
-  for (const RunTrajectory::Body& body : t.bodies) {
+  for (const BodyTrajectories::Body& body : t.bodies) {
     const std::string group = "trajectory/bodies/" + body.name + "/";
     const auto write = [&](const char* name, const MatrixXd& values, const char* columns) {
       file.write_matrix(group + name, values.transpose());
@@ -113,7 +113,7 @@ void RunFile::set_sid(const std::string& body, const Sid& sid) {
   write_sid(file_, body, sid);
 }
 
-void RunFile::set_trajectory(const RunTrajectory& trajectory) {
+void RunFile::set_trajectory(const BodyTrajectories& trajectory) {
   write_trajectory(file_, trajectory);
 }
 
@@ -183,8 +183,8 @@ bool RunReader::has_trajectory() const {
   return file_.has("trajectory");
 }
 
-RunTrajectory RunReader::trajectory() const {
-  RunTrajectory t;
+BodyTrajectories RunReader::trajectory() const {
+  BodyTrajectories t;
   t.times = file_.read_vector("trajectory/time");
   const auto read = [&](const std::string& name) {
     MatrixXd values = file_.read_matrix("trajectory/" + name).transpose();

@@ -22,6 +22,7 @@
 
 #include "base/file_header.hpp"
 #include "base/hdf5_file.hpp"
+#include "results/body_trajectories.hpp"
 #include "sid/sid.hpp"
 
 namespace kurbel {
@@ -45,20 +46,6 @@ struct ProvenancePart {
   std::string value;  ///< in a form in which equal things are equal
 };
 
-/// A simulation: one column per instant.
-struct RunTrajectory {
-  struct Body {
-    std::string name;
-    MatrixXd pose;          ///< 7 + n_q: r (inertial frame, m), quaternion (w, x, y, z), q
-    MatrixXd velocity;      ///< 6 + n_q: v (m/s) and omega (rad/s) in the body's frame, q_dot
-    MatrixXd acceleration;  ///< 6 + n_q: time derivatives of those
-  };
-  VectorXd times;  ///< s
-  std::vector<Body> bodies;
-  MatrixXd multipliers;                       ///< n_c, N or N m
-  std::vector<std::string> multiplier_names;  ///< n_c; may be empty
-};
-
 class RunReader;
 
 /// Writes a run file. It is in memory, and reaches the disk as a whole with each checkpoint: the file there is complete
@@ -78,7 +65,7 @@ class RunFile {
   void set_sid(const std::string& body, const Sid& sid);
 
   /// Replaces the trajectory.
-  void set_trajectory(const RunTrajectory& trajectory);
+  void set_trajectory(const BodyTrajectories& trajectory);
 
   /// The densities of a body at an iteration, in place of stored ones of this iteration and later ones.
   void add_density(const std::string& body, int iteration, const VectorXd& density);
@@ -120,7 +107,7 @@ class RunReader {
   Sid sid(const std::string& body) const;
 
   bool has_trajectory() const;
-  RunTrajectory trajectory() const;
+  BodyTrajectories trajectory() const;
 
   std::vector<std::string> density_bodies() const;
   std::vector<int> density_iterations(const std::string& body) const;

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "output/csv_column.hpp"
+#include "results/table_column.hpp"
 
 namespace kurbel {
 
 struct TimeColumn {
-  CsvColumn column;
+  TableColumn column;
   VectorXd values;  ///< one per time
 };
 

@@ -19,18 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "sid/sid_coefficients.hpp"
+#include "sid/augmentation.hpp"
 #include "sid/sid_hdf5.hpp"
 
 namespace kurbel {
-
-/// What an augmented file is to hold.
-struct Augmentation {
-  Eigen::Index n_variables = 0;
-  std::vector<std::string>
-      variables;                     ///< a name for each, or empty: the densities of all elements, by number
-  std::vector<SidCoefficient> kept;  ///< those whose derivatives are written
-};
 
 /// Derivatives of one coefficient, (size x n_variables).
 using DerivativeSource = std::function<RowMatrix(const SidCoefficient&)>;

@@ -21,15 +21,9 @@
 
 #include "base/file_header.hpp"
 #include "base/hdf5_file.hpp"
-#include "sid/sid_identities.hpp"
+#include "sid/named_sid.hpp"
 
 namespace kurbel {
-
-struct NamedSid {
-  std::string name;
-  Sid sid;
-  SidPrecision precision = {};  ///< of a text file
-};
 
 /// Writes a body into `bodies/<name>`, in place of one that is there.
 /// @throws InputError if the name is empty, "." or has a '/'

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/results.hpp"
 #include "crank.hpp"
 #include "evaluation/augmented_export.hpp"
+#include "sid/augmented_sid.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -154,7 +154,7 @@ TEST_F(Cases, NameTheirTimeHistoriesOutputsAndTrueExtremes) {
   EXPECT_EQ(outputs[1].values, heavy.at.motion->outputs(heavy.at.trajectory)[0].values);
   const CriterionValues own = both.at.values[1 + both.place("heavy.speed")];
   EXPECT_EQ(own.high, heavy.at.values[1 + heavy.place("speed")].high);
-  const auto trajectory = both.at.motion->run_trajectory(both.at.trajectory);
+  const auto trajectory = both.at.motion->body_trajectories(both.at.trajectory);
   ASSERT_TRUE(trajectory);
   EXPECT_EQ(trajectory->bodies[0].name, "light.arm");
   EXPECT_EQ(trajectory->bodies.size(), 4);

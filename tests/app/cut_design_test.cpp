@@ -11,7 +11,7 @@
 #include "base/files.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
-#include "output/vtk_writer.hpp"
+#include "input/vtu_reader.hpp"
 #include "problem/toml_parser.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"

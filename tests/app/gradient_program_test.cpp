@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/files.hpp"
-#include "output/vtk_writer.hpp"
+#include "input/vtu_reader.hpp"
 #include "run_program.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "base/files.hpp"
 #include "csv_table.hpp"
+#include "input/vtu_reader.hpp"
 #include "output/line_plot.hpp"
-#include "output/vtk_writer.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"

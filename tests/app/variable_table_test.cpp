@@ -1,10 +1,10 @@
-#include "evaluation/variable_table.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "base/files.hpp"
+#include "input/variables_reader.hpp"
+#include "output/variables_writer.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

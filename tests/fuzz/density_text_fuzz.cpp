@@ -1,6 +1,6 @@
 /// Densities as text.
 #include "harness.hpp"
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kurbel::test::ScratchFile file("density.txt");

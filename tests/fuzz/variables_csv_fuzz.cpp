@@ -1,6 +1,6 @@
 /// Tables of variables.
-#include "evaluation/variable_table.hpp"
 #include "harness.hpp"
+#include "input/variables_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kurbel::test::ScratchFile file("variables.csv");

@@ -1,6 +1,6 @@
 /// Densities in a .vtu.
 #include "harness.hpp"
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kurbel::test::ScratchFile file("density.vtu");

@@ -1,7 +1,7 @@
 #include <random>
 
 #include "base/files.hpp"
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 #include "output/file_info.hpp"
 #include "output/run_file.hpp"
 #include "tests/input_error.hpp"
@@ -32,7 +32,7 @@ RunEvaluation evaluation() {
 
 void write_run(const fs::path& path) {
   RunFile run = RunFile::create(path, {"", "", "crank", "optimize", "crank.toml", "title = 1\n", {}});
-  RunTrajectory t;
+  BodyTrajectories t;
   t.times = VectorXd::LinSpaced(3, 0.0, 1.0);
   t.bodies = {{"crank", MatrixXd::Random(7, 3), MatrixXd::Random(6, 3), MatrixXd::Random(6, 3)}};
   t.multipliers = MatrixXd::Random(2, 3);

@@ -1,4 +1,4 @@
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 
 #include <limits>
 

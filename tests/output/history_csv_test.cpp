@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<CsvColumn> columns = {{"objective", "J s"}, {"volume"}};
+const std::vector<TableColumn> columns = {{"objective", "J s"}, {"volume"}};
 
 void write_rows(HistoryCsv& csv, int first, int last) {
   for (int i = first; i <= last; ++i) csv.add_row(i, {1.0 / (i + 3), 0.5});

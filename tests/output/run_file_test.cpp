@@ -38,8 +38,8 @@ bool identical(const RunEvaluation& a, const RunEvaluation& b) {
          a.failure == b.failure && a.diagnostics == b.diagnostics;
 }
 
-RunTrajectory trajectory() {
-  RunTrajectory t;
+BodyTrajectories trajectory() {
+  BodyTrajectories t;
   t.times = VectorXd::LinSpaced(11, 0.0, 2.0);
   t.bodies = {
       {"crank", MatrixXd::Random(7 + 3, 11), MatrixXd::Random(6 + 3, 11), MatrixXd::Random(6 + 3, 11)},
@@ -51,7 +51,7 @@ RunTrajectory trajectory() {
 
 TEST(RunFile, EverythingComesBack) {
   const TemporaryFolder folder;
-  const RunTrajectory t = trajectory();
+  const BodyTrajectories t = trajectory();
   const VectorXd rho = VectorXd::Random(40);
   {
     RunFile run = RunFile::create(folder / "run.h5", header());
@@ -74,7 +74,7 @@ TEST(RunFile, EverythingComesBack) {
   EXPECT_TRUE(identical(run.sid("crank"), random_sid(3)));
   EXPECT_THAT(run.sid_bodies(), ElementsAre("crank"));
   ASSERT_TRUE(run.has_trajectory());
-  const RunTrajectory back = run.trajectory();
+  const BodyTrajectories back = run.trajectory();
   EXPECT_EQ(back.times, t.times);
   ASSERT_EQ(back.bodies.size(), 2u);
   EXPECT_EQ(back.bodies[1].name, "rod");

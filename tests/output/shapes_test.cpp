@@ -1,4 +1,4 @@
-#include "output/shapes.hpp"
+#include "drawing/shapes.hpp"
 
 #include <gtest/gtest.h>
 

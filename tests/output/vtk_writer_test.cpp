@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/files.hpp"
+#include "input/vtu_reader.hpp"
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"

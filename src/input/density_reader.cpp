@@ -1,4 +1,4 @@
-#include "output/density_reader.hpp"
+#include "input/density_reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/numbers.hpp"
-#include "output/vtk_writer.hpp"
+#include "input/vtu_reader.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;

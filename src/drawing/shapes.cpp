@@ -1,4 +1,4 @@
-#include "output/shapes.hpp"
+#include "drawing/shapes.hpp"
 
 #include <vtkConeSource.h>
 #include <vtkCubeSource.h>
@@ -143,21 +143,6 @@ UnstructuredGrid spiral(double radius) {
         radius * (0.2 + 0.8 * share) * Eigen::Vector2d(std::cos(angle), std::sin(angle));
   }
   return wire_through(points, radius);
-}
-
-UnstructuredGrid placed(UnstructuredGrid grid, const Vector3d& r, const Matrix3d& S) {
-  grid.points = ((S * grid.points).colwise() + r).eval();
-  return grid;
-}
-
-void append(UnstructuredGrid& to, UnstructuredGrid part) {
-  const Index n = to.points.cols();
-  to.points.conservativeResize(3, n + part.points.cols());
-  to.points.rightCols(part.points.cols()) = part.points;
-  for (CellBlock& block : part.cells) {
-    block.corners.array() += static_cast<int>(n);
-    to.cells.push_back(std::move(block));
-  }
 }
 
 }  // namespace kurbel

@@ -1,11 +1,11 @@
-#include "output/csv_column.hpp"
+#include "output/csv_title.hpp"
 
 #include <fmt/format.h>
 
 namespace kurbel {
 
-std::string CsvColumn::title() const {
-  std::string text = unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+std::string csv_title(const TableColumn& column) {
+  std::string text = column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);

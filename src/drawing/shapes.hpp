@@ -2,7 +2,7 @@
 /// Simple solids that stand for the parts of a mechanism in a picture.
 #pragma once
 
-#include "output/vtk_writer.hpp"
+#include "results/unstructured_grid.hpp"
 
 namespace kurbel {
 
@@ -21,9 +21,5 @@ UnstructuredGrid coil(const Vector3d& a, const Vector3d& b, double radius);
 UnstructuredGrid dashpot(const Vector3d& a, const Vector3d& b, double radius);
 /// A flat spiral of wire about the z axis at the origin.
 UnstructuredGrid spiral(double radius);
-
-/// Points r + S x.
-UnstructuredGrid placed(UnstructuredGrid grid, const Vector3d& r, const Matrix3d& S);
-void append(UnstructuredGrid& to, UnstructuredGrid part);
 
 }  // namespace kurbel

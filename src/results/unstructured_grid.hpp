@@ -1,0 +1,45 @@
+/// @file
+/// Meshes with fields on them, as plain data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+/// Cells of one kind; each column of `corners` lists the points of a cell in VTK order.
+struct CellBlock {
+  enum class Kind { line, polyline, triangle, quadrilateral, tetrahedron, hexahedron };
+  Kind kind = Kind::quadrilateral;
+  Eigen::MatrixXi corners;  ///< (2, any, 3, 4, 4 or 8) x n_cells
+};
+
+/// A mesh of points (3 x n_points, m) and cells, numbered block after block.
+struct UnstructuredGrid {
+  MatrixXd points = MatrixXd(3, 0);
+  std::vector<CellBlock> cells{};
+  Eigen::Index n_cells() const;
+};
+
+/// Points r + S x.
+UnstructuredGrid placed(UnstructuredGrid grid, const Vector3d& r, const Matrix3d& S);
+void append(UnstructuredGrid& to, UnstructuredGrid part);
+
+/// Values on points or cells: one column each, one row per component.
+struct FieldArray {
+  std::string name;
+  MatrixXd values;
+  std::string unit{};  ///< "m", "Pa"; empty: none
+};
+
+/// A mesh with fields that has a name in a picture.
+struct NamedBlock {
+  std::string name;
+  UnstructuredGrid grid{};  ///< points where they are at the time, m
+  std::vector<FieldArray> cell_arrays{}, point_arrays{};
+  bool moves = true;  ///< otherwise all frames show it as the first one does
+};
+
+}  // namespace kurbel
