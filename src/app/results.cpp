@@ -1,10 +1,13 @@
 #include "app/results.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "evaluation/body_mesh.hpp"
 #include "output/log.hpp"
+#include "output/motion_writer.hpp"
 #include "sid/augmented_sid.hpp"
 
 namespace kurbel {
@@ -145,8 +148,24 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
   file.commit();
 }
 
+std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
+                                      const ChainResult& result) {
+  std::vector<std::string> of_frames;
+  std::vector<std::string> lines = chain.draw(result, [&](const std::string& case_name,
+                                                          MotionFrames& frames) {
+    std::filesystem::path file = pvd;
+    if (!case_name.empty())
+      file.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), case_name, pvd.extension().string()));
+    write_motion(file, frames);
+    for (const std::string& remark : frames.remarks())
+      of_frames.push_back(fmt::format("{}: {}", file.filename().string(), remark));
+  });
+  lines.insert(lines.end(), of_frames.begin(), of_frames.end());
+  return lines;
+}
+
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
-  for (const std::string& line : chain.draw(folder.motion_pvd(), result)) log_warning(line);
+  for (const std::string& line : write_motion(folder.motion_pvd(), chain, result)) log_warning(line);
 }
 
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command) {

@@ -65,7 +65,12 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
                           const std::vector<std::optional<BodyAugmentation>>& augmentations,
                           FileHeader header);
 
-/// motion.pvd, and in the log what it does not show as it should.
+/// Writes the moving mechanism as this .pvd; of several cases, as `<stem>_<case>.pvd` each.
+/// @return  what is not to be seen as it should be, for the log
+std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
+                                      const ChainResult& result);
+
+/// Writes motion.pvd, and tells in the log what it does not show as it should.
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);
 
 /// Origin of a run, for its files.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/histories.hpp"
+#include "app/results.hpp"
 #include "app/scratch_folder.hpp"
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
@@ -36,7 +37,7 @@ double seconds_of_drawing(Problem& problem, EvaluationChain& chain, const ChainR
                           const std::filesystem::path& folder) {
   problem.output.motion_frames = frames;
   const Timer timer;
-  chain.draw(folder / "motion.pvd", result);
+  write_motion(folder / "motion.pvd", chain, result);
   return timer.seconds();
 }
 

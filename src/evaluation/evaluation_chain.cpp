@@ -296,7 +296,7 @@ Status EvaluationChain::pullback(std::size_t i, const DesignDirections& directio
   return {};
 }
 
-std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd, const ChainResult& at) {
+std::vector<std::string> EvaluationChain::draw(const ChainResult& at, const FramesReceiver& show) {
   std::vector<std::optional<MotionBody>> meshes(bodies_.size());
   std::vector<std::string> not_shown;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -311,8 +311,7 @@ std::vector<std::string> EvaluationChain::draw(const std::filesystem::path& pvd,
       meshes[i]->stressed_cells = points->elements;
     }
   }
-  for (std::string& line : at.motion->draw(pvd, at.trajectory, std::move(meshes)))
-    not_shown.push_back(std::move(line));
+  at.motion->draw(at.trajectory, std::move(meshes), show);
   return not_shown;
 }
 

@@ -95,9 +95,10 @@ class EvaluationChain {
   /// The method of gradients() of all functions: `automatic` resolved.
   SensitivityOptions::Method method(const ChainResult& at) const;
 
-  /// The moving mechanism as motion.pvd; of bodies with a mesh, what their first stress criterion sees.
-  /// @return  what is not to be seen as it should be, for the log
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const ChainResult& at);
+  /// Yields the moving mechanism to `show`, as Motion::draw(); of bodies with a mesh, what their first stress criterion
+  /// sees.
+  /// @return  what is not to be seen of the meshes as it should be, for the log
+  std::vector<std::string> draw(const ChainResult& at, const FramesReceiver& show);
 
  private:
   /// Finite differences by the numbers of the mechanism.

@@ -73,9 +73,8 @@ class CasesMotion final : public Motion {
     return motions_.front()->start_poses(part(trajectory, 0));
   }
   std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
-  /// motion_CASE.pvd beside the path, for each case.
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                                std::vector<std::optional<MotionBody>> meshes) const override;
+  void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+            const FramesReceiver& show) const override;
 
  protected:
   /// @throws std::logic_error: lines belong to a case

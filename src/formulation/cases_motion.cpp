@@ -299,17 +299,12 @@ std::optional<BodyTrajectories> CasesMotion::body_trajectories(const Trajectory<
   return all;
 }
 
-std::vector<std::string> CasesMotion::draw(const std::filesystem::path& pvd,
-                                           const Trajectory<double>& trajectory,
-                                           std::vector<std::optional<MotionBody>> meshes) const {
-  std::vector<std::string> all;
+void CasesMotion::draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+                       const FramesReceiver& show) const {
   for (std::size_t c = 0; c < size(); ++c) {
-    std::filesystem::path own = pvd;
-    own.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), name(c), pvd.extension().string()));
-    for (std::string& line : motions_[c]->draw(own, part(trajectory, c), meshes))
-      all.push_back(std::move(line));
+    motions_[c]->draw(part(trajectory, c), meshes,
+                      [&](const std::string&, MotionFrames& frames) { show(name(c), frames); });
   }
-  return all;
 }
 
 }  // namespace kurbel

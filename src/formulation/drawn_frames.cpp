@@ -1,6 +1,7 @@
 #include "formulation/drawn_frames.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kurbel {
 
@@ -14,18 +15,23 @@ std::vector<Index> drawn_steps(const Trajectory<double>& trajectory, Index n_fra
   return steps;
 }
 
-void draw_frames(const std::filesystem::path& pvd, const Trajectory<double>& trajectory, Index n_frames,
-                 const FrameDrawing& drawing) {
-  const std::vector<Index> steps = drawn_steps(trajectory, n_frames);
+DrawnFrames::DrawnFrames(const Trajectory<double>& trajectory, Index n_frames, FrameDrawing drawing)
+    : trajectory_(trajectory), drawing_(std::move(drawing)), steps_(drawn_steps(trajectory, n_frames)) {
   std::vector<Vector3d> places;
-  for (const Index step : steps) {
-    for (const Vector3d& place : drawing.places(step)) places.push_back(place);
+  for (const Index step : steps_) {
+    for (const Vector3d& place : drawing_.places(step)) places.push_back(place);
   }
-  if (places.empty()) return;
-  const double extent =
+  if (places.empty()) {
+    steps_.clear();
+    return;
+  }
+  sizes_.extent =
       extent_of(Eigen::Map<const MatrixXd>(places.front().data(), 3, static_cast<Index>(places.size())));
-  BlockSeries series(pvd);
-  for (const Index step : steps) series.add_frame(trajectory.t[step], drawing.blocks(step, {extent}));
+}
+
+const std::vector<NamedBlock>& DrawnFrames::blocks(std::size_t frame) {
+  blocks_ = drawing_.blocks(steps_[frame], sizes_);
+  return blocks_;
 }
 
 }  // namespace kurbel

@@ -1,12 +1,13 @@
 /// @file
-/// Which instants of a motion are drawn, and how they become a series of files.
+/// Which instants of a motion are drawn, and the frames that are made of them.
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "formulation/mechanism_shapes.hpp"
 #include "integration/step_residual.hpp"
-#include "output/block_series.hpp"
+#include "results/motion_frames.hpp"
 
 namespace kurbel {
 
@@ -20,8 +21,22 @@ struct FrameDrawing {
   std::function<std::vector<NamedBlock>(Eigen::Index step, const ShapeSizes& sizes)> blocks;
 };
 
-/// Writes the frames, if anything of them is to be seen; shapes are sized by the extent of all of them.
-void draw_frames(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                 Eigen::Index n_frames, const FrameDrawing& drawing);
+/// The frames of such a motion; none if nothing of it is to be seen. Shapes are sized by the extent of all frames.
+class DrawnFrames final : public MotionFrames {
+ public:
+  /// @param trajectory  must outlive this
+  DrawnFrames(const Trajectory<double>& trajectory, Eigen::Index n_frames, FrameDrawing drawing);
+
+  std::size_t n_frames() const override { return steps_.size(); }
+  double time(std::size_t frame) const override { return trajectory_.t[steps_[frame]]; }
+  const std::vector<NamedBlock>& blocks(std::size_t frame) override;
+
+ private:
+  const Trajectory<double>& trajectory_;
+  FrameDrawing drawing_;
+  std::vector<Eigen::Index> steps_;
+  ShapeSizes sizes_{};
+  std::vector<NamedBlock> blocks_;  ///< of the last frame made
+};
 
 }  // namespace kurbel

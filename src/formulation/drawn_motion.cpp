@@ -1,5 +1,6 @@
 #include "formulation/drawn_motion.hpp"
 
+#include "drawing/moving_bodies.hpp"
 #include "floating_frame/marker_motion.hpp"
 #include "floating_frame/nearest_rigid_position.hpp"
 #include "formulation/drawn_frames.hpp"

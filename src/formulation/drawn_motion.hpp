@@ -4,11 +4,11 @@
 
 #include "floating_frame/multibody_system.hpp"
 #include "integration/step_residual.hpp"
-#include "output/motion_writer.hpp"
+#include "results/motion_body.hpp"
 
 namespace kurbel {
 
-/// Some instants of a motion, drawn at x_rigid + s (x - x_rigid) (output/motion_writer.hpp) with x_rigid from
+/// Some instants of a motion, drawn at x_rigid + s (x - x_rigid) (drawing/moving_bodies.hpp) with x_rigid from
 /// NearestRigidPosition. Both sides of a joint agree in x and in x_rigid, so that they do in the picture, at
 /// every scale s. The true picture, s = 1, needs no x_rigid.
 class DrawnMotion {

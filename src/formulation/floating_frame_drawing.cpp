@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "drawing/moving_bodies.hpp"
+#include "drawing/shapes.hpp"
 #include "floating_frame/beam_nodes.hpp"
 #include "floating_frame/beam_quantities.hpp"
 #include "formulation/floating_frame_motion.hpp"
@@ -91,6 +93,52 @@ class DrawnBeams {
   std::vector<std::vector<std::shared_ptr<const Observable<double>>>> stresses_;  ///< by beam and element
 };
 
+/// Bodies, then the parts between them, then beams.
+class FramesOfBodies final : public MotionFrames {
+ public:
+  /// @param layout  of the states in the trajectory
+  FramesOfBodies(const MultibodySystem<double>& system, const DaeStateLayout& layout,
+                 const Trajectory<double>& trajectory, const DrawnMotion& motion, const ShapeSizes& sizes,
+                 MovingBodies bodies)
+      : layout_(layout),
+        trajectory_(trajectory),
+        motion_(motion),
+        n_bodies_(system.first_node()),
+        bodies_(std::move(bodies)),
+        shapes_(system.spec(), motion, sizes),
+        beams_(system, motion, sizes) {}
+
+  std::size_t n_frames() const override { return motion_.n_frames(); }
+  double time(std::size_t frame) const override { return motion_.time(frame); }
+
+  const std::vector<NamedBlock>& blocks(std::size_t frame) override {
+    std::vector<MotionPose> poses = motion_.poses(frame);
+    poses.resize(n_bodies_);
+    std::vector<NamedBlock> others = shapes_.at(frame);
+    const Eigen::Index k = motion_.step(frame);
+    beams_.add(frame, layout_.instant<double>(trajectory_.t[k], trajectory_.y.col(k)), others);
+    return bodies_.at(poses, std::move(others));
+  }
+
+  std::vector<std::string> remarks() const override {
+    if (!motion_.joints_open()) return {};
+    return {
+        fmt::format("without elasticity the mechanism cannot be assembled near its motion; every body "
+                    "is drawn deformed {:.6g} times from its own reference frame, which leaves its joints "
+                    "open (deformation_scale = 1 shows the true positions)",
+                    motion_.scale())};
+  }
+
+ private:
+  const DaeStateLayout& layout_;
+  const Trajectory<double>& trajectory_;
+  const DrawnMotion& motion_;
+  std::size_t n_bodies_;
+  MovingBodies bodies_;
+  MechanismShapes shapes_;
+  DrawnBeams beams_;
+};
+
 }  // namespace
 
 VectorXd FloatingFrameMotion::largest_stress(std::size_t body, const StressModes& stress,
@@ -108,10 +156,9 @@ DrawnMotion FloatingFrameMotion::drawn(const Trajectory<double>& trajectory) con
   return DrawnMotion(system_, trajectory, options.motion_frames, options.deformation_scale);
 }
 
-std::vector<std::string> FloatingFrameMotion::draw(const std::filesystem::path& pvd,
-                                                   const Trajectory<double>& trajectory,
-                                                   std::vector<std::optional<MotionBody>> meshes) const {
-  const OutputOptions& options = model_.problem().output;
+void FloatingFrameMotion::draw(const Trajectory<double>& trajectory,
+                               std::vector<std::optional<MotionBody>> meshes,
+                               const FramesReceiver& show) const {
   const SystemSpec& spec = system_.spec();
   const DrawnMotion motion = drawn(trajectory);
   const ShapeSizes sizes = sizes_of(spec, motion, meshes);
@@ -121,23 +168,10 @@ std::vector<std::string> FloatingFrameMotion::draw(const std::filesystem::path& 
     MotionBody& body = bodies.back();
     if (body.stress.S.size() > 0) body.largest_stress = largest_stress(i, body.stress, trajectory);
   }
-  const MechanismShapes shapes(spec, motion, sizes);
-  const DrawnBeams beams(system_, motion, sizes);
-  MotionWriter writer(pvd, std::move(bodies), {motion.scale(), options.solid_above});
-  for (std::size_t frame = 0; frame < motion.n_frames(); ++frame) {
-    std::vector<MotionPose> poses = motion.poses(frame);
-    poses.resize(system_.first_node());
-    std::vector<NamedBlock> blocks = shapes.at(frame);
-    const Eigen::Index k = motion.step(frame);
-    beams.add(frame, integrator_->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)), blocks);
-    writer.add_frame(motion.time(frame), poses, blocks);
-  }
-  if (!motion.joints_open()) return {};
-  return {
-      fmt::format("{}: without elasticity the mechanism cannot be assembled near its motion; every body "
-                  "is drawn deformed {:.6g} times from its own reference frame, which leaves its joints "
-                  "open (deformation_scale = 1 shows the true positions)",
-                  pvd.filename().string(), motion.scale())};
+  FramesOfBodies frames(
+      system_, integrator_->layout(), trajectory, motion, sizes,
+      MovingBodies(std::move(bodies), {motion.scale(), model_.problem().output.solid_above}));
+  show({}, frames);
 }
 
 }  // namespace kurbel

@@ -107,8 +107,8 @@ class FloatingFrameMotion final : public Motion {
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override;
   std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                                std::vector<std::optional<MotionBody>> meshes) const override;
+  void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+            const FramesReceiver& show) const override;
   std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
   /// What the problem's [output] asks to draw.
   DrawnMotion drawn(const Trajectory<double>& trajectory) const;

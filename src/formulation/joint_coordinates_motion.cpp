@@ -203,10 +203,10 @@ std::optional<BodyTrajectories> JointCoordinatesMotion::body_trajectories(
   return bodies_.body_trajectories(of_bodies(trajectory));
 }
 
-std::vector<std::string> JointCoordinatesMotion::draw(const std::filesystem::path& pvd,
-                                                      const Trajectory<double>& trajectory,
-                                                      std::vector<std::optional<MotionBody>> meshes) const {
-  return bodies_.draw(pvd, of_bodies(trajectory), std::move(meshes));
+void JointCoordinatesMotion::draw(const Trajectory<double>& trajectory,
+                                  std::vector<std::optional<MotionBody>> meshes,
+                                  const FramesReceiver& show) const {
+  bodies_.draw(of_bodies(trajectory), std::move(meshes), show);
 }
 
 }  // namespace kurbel

@@ -50,8 +50,8 @@ class JointCoordinatesMotion final : public Motion {
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::optional<BodyTrajectories> body_trajectories(const Trajectory<double>& trajectory) const override;
   std::vector<NamedSid> sids() const override { return bodies_.sids(); }
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                                std::vector<std::optional<MotionBody>> meshes) const override;
+  void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+            const FramesReceiver& show) const override;
 
  protected:
   std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <set>
 
+#include "drawing/shapes.hpp"
+
 namespace kurbel {
 
 namespace {

@@ -2,8 +2,8 @@
 /// How the parts of a mechanism look that have no mesh: rigid bodies, joints, springs, ground.
 #pragma once
 
-#include "drawing/shapes.hpp"
 #include "formulation/drawn_motion.hpp"
+#include "results/motion_body.hpp"
 
 namespace kurbel {
 

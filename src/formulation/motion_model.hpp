@@ -6,7 +6,6 @@
 ///     motion d psi / d p -> d psi / d (numbers of the mechanism), d psi / d SID
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,9 +17,10 @@
 #include "formulation/criterion_values.hpp"
 #include "formulation/stress_sets.hpp"
 #include "integration/dae_steps.hpp"
-#include "output/motion_writer.hpp"
 #include "problem/problem.hpp"
 #include "results/body_trajectories.hpp"
+#include "results/motion_body.hpp"
+#include "results/motion_frames.hpp"
 #include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/criterion.hpp"
 #include "sid/named_sid.hpp"
@@ -178,13 +178,11 @@ class Motion {
   virtual std::vector<std::string> state_names() const { return {}; }
   /// Of each of state_names(); empty: a number.
   virtual std::vector<std::string> state_units() const { return {}; }
-  /// The moving mechanism as motion.pvd, as many frames as OutputOptions asks for; nothing if none of it is
-  /// to be seen.
+  /// Yields the moving mechanism to `show`: as many frames as OutputOptions asks for. Several cases are shown one after the
+  /// other, each under its name.
   /// @param meshes  of the bodies that have one, by body; the others draw themselves
-  /// @return        what is not to be seen as it should be, for the log
-  virtual std::vector<std::string> draw(const std::filesystem::path& pvd,
-                                        const Trajectory<double>& trajectory,
-                                        std::vector<std::optional<MotionBody>> meshes) const = 0;
+  virtual void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+                    const FramesReceiver& show) const = 0;
 
  protected:
   /// Lengths of SystemSpec::springs, then of the forces between two places among its motors, in a state.

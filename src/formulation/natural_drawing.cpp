@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "drawing/shapes.hpp"
 #include "formulation/drawn_frames.hpp"
 #include "formulation/natural_motion.hpp"
 #include "formulation/planar_drawing.hpp"
@@ -157,14 +158,14 @@ class NaturalDrawing {
 }  // namespace
 
 /// Without a scale: deformation and motion are one in these coordinates.
-std::vector<std::string> NaturalMotion::draw(const std::filesystem::path& pvd,
-                                             const Trajectory<double>& trajectory,
-                                             std::vector<std::optional<MotionBody>>) const {
+void NaturalMotion::draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>>,
+                         const FramesReceiver& show) const {
   const NaturalDrawing drawing(system_);
-  draw_frames(pvd, trajectory, model_.problem().output.motion_frames,
-              {[&](Index k) { return drawing.places(middle(trajectory, k)); },
-               [&](Index k, const ShapeSizes& sizes) { return drawing.at(middle(trajectory, k), sizes); }});
-  return {};
+  DrawnFrames frames(
+      trajectory, model_.problem().output.motion_frames,
+      {[&](Index k) { return drawing.places(middle(trajectory, k)); },
+       [&](Index k, const ShapeSizes& sizes) { return drawing.at(middle(trajectory, k), sizes); }});
+  show({}, frames);
 }
 
 }  // namespace kurbel

@@ -53,8 +53,8 @@ class NaturalMotion final : public Motion {
   Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   /// Nothing where there are beams, beside which the start is as it is given.
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
-  std::vector<std::string> draw(const std::filesystem::path& pvd, const Trajectory<double>& trajectory,
-                                std::vector<std::optional<MotionBody>> meshes) const override;
+  void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+            const FramesReceiver& show) const override;
 
  protected:
   std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "natural_coordinates/natural_system.hpp"
-#include "output/block_series.hpp"
+#include "results/unstructured_grid.hpp"
 
 namespace kurbel {
 

@@ -3,51 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
-#include "output/block_series.hpp"
-#include "results/motion_body.hpp"
+#include "results/motion_frames.hpp"
 
 namespace kurbel {
 
-/// The cells of at least this density with their points; the whole body if there are none.
-MotionBody solid_part(const MotionBody& body, double solid_above);
-
-/// x_rigid + s (x - x_rigid) with x = r + S (X + u) and x_rigid = r_rigid + S_rigid X. Linear in x and
-/// x_rigid: where two bodies meet in both, they meet at every scale s.
-/// @param X  (3 x n) in the body's frame, m     @param u  (3 x n) elastic displacement there, m
-MatrixXd drawn_points(const MotionPose& pose, const MatrixXd& X, const MatrixXd& u, double scale);
-
-struct MotionOptions {
-  double deformation_scale = 1.0;  ///< s
-  double solid_above = 0.0;        ///< cells of less density are left out, unless all of the body are less
-};
-
-/// Writes the instants as a BlockSeries, a block per body. Of a body with densities, cells carry `density`;
-/// of one with shapes, points carry `displacement`, S u in m, as it truly is; of one with stress
-/// modes, cells carry `von_mises` at the instant and `von_mises_max` over all time, Pa, NaN where there are
-/// none.
-class MotionWriter {
- public:
-  /// Writes an empty .pvd.
-  /// @throws WriteError if it cannot be written, InputError if a density or shape does not fit its grid
-  MotionWriter(const std::filesystem::path& pvd, std::vector<MotionBody> bodies,
-               const MotionOptions& options = {});
-
-  /// @param poses  one per body
-  /// @param others  further blocks, as many each time
-  /// @throws WriteError if the file cannot be written, InputError if a pose does not fit its body
-  void add_frame(double time, const std::vector<MotionPose>& poses,
-                 const std::vector<NamedBlock>& others = {});
-
- private:
-  void move(std::size_t body, const MotionPose& pose);
-
-  std::vector<MotionBody> bodies_;
-  MotionOptions options_;
-  BlockSeries series_;
-  std::vector<NamedBlock> blocks_;
-};
+/// Makes the frames one at a time and writes them as a BlockSeries; no file if there are none.
+/// @throws WriteError if a file cannot be written; InputError if an array does not fit its grid
+void write_motion(const std::filesystem::path& pvd, MotionFrames& frames);
 
 }  // namespace kurbel

@@ -270,7 +270,7 @@ deformation_scale = 10.0
 TEST(Film, OfALoopThatOnlyElasticityClosesOpensItsJointsAndSaysSo) {
   const TemporaryFolder folder;
   Simulated run(read_problem(TomlDocument::parse(held_bar, "bar.toml", ".", {})));
-  const auto warnings = run.chain.draw(folder / "motion.pvd", run.result);
+  const auto warnings = write_motion(folder / "motion.pvd", run.chain, run.result);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("motion.pvd: without elasticity the mechanism cannot be assembled"),
             std::string::npos);
@@ -278,7 +278,7 @@ TEST(Film, OfALoopThatOnlyElasticityClosesOpensItsJointsAndSaysSo) {
   EXPECT_FALSE(DrawnMotion(run.system(), run.result.trajectory, 3, 1.0).joints_open());
   run.problem.output.deformation_scale = 1.0;
   Simulated truth(run.problem);
-  EXPECT_TRUE(truth.chain.draw(folder / "true.pvd", truth.result).empty());
+  EXPECT_TRUE(write_motion(folder / "true.pvd", truth.chain, truth.result).empty());
 }
 
 /// Points of a drawn block within `radius` of a place.
@@ -290,7 +290,7 @@ TEST(Film, ShowsEveryPartUnderItsName) {
   const TemporaryFolder folder;
   Simulated run("four_bar.toml", {"bodies.coupler.mesh.divisions=[40,2]",
                                   "bodies.rocker.mesh.divisions=[30,2]", "output.motion_frames=4"});
-  EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
+  EXPECT_TRUE(write_motion(folder / "motion.pvd", run.chain, run.result).empty());
   const auto entries = read_pvd(folder / "motion.pvd");
   ASSERT_EQ(entries.size(), 4u);
   const ReadBlocks blocks = read_blocks(folder / entries[2].second);
@@ -312,7 +312,7 @@ TEST(Film, ShowsEveryPartUnderItsName) {
 TEST(Film, ShowsTheForeshorteningOfAStiffenedBody) {
   const TemporaryFolder folder;
   Simulated run("spinning_beam.toml", {"integrator.t1=7.5", "output.motion_frames=2"});
-  EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
+  EXPECT_TRUE(write_motion(folder / "motion.pvd", run.chain, run.result).empty());
   const ReadGrid beam = block(read_blocks(folder / "motion/motion_00001.vtm"), "beam");
   const Vector3d tip = 0.5 * (beam.points.col(100) + beam.points.col(201));  // nodes are numbered x fastest
   const Vector3d marker =
@@ -327,7 +327,7 @@ TEST(Film, StressIsWhatTheCriterionSees) {
   overrides.push_back("output.motion_frames=2");
   overrides.push_back("output.solid_above=0.0");
   Simulated run(read_problem(test::input("stress_crank.toml"), overrides), 0.25);
-  EXPECT_TRUE(run.chain.draw(folder / "motion.pvd", run.result).empty());
+  EXPECT_TRUE(write_motion(folder / "motion.pvd", run.chain, run.result).empty());
   const ReadBlocks blocks = read_blocks(folder / "motion/motion_00001.vtm");
   const ReadGrid& crank = block(blocks, "crank");
   const MatrixXd stress = crank.cell_arrays.at("von_mises_max"), density = crank.cell_arrays.at("density");
@@ -351,7 +351,7 @@ TEST(Film, OfBeamsAndPointsHasNamedBlocksThatMeet) {
   const TemporaryFolder folder;
   Simulated arm("flexible_scara.toml", {"integrator.t1=0.1", "output.motion_frames=3",
                                         "constraints.criteria={}", "stages={}", "controls.u1.start=3.0"});
-  EXPECT_TRUE(arm.chain.draw(folder / "motion.pvd", arm.result).empty());
+  EXPECT_TRUE(write_motion(folder / "motion.pvd", arm.chain, arm.result).empty());
   const ReadBlocks blocks = read_blocks(folder / "motion/motion_00002.vtm");
   std::vector<std::string> names;
   for (const auto& named : blocks) names.push_back(named.first);
@@ -368,7 +368,7 @@ TEST(Film, OfAPendulumHasItsSpringBetweenItsEndsByEveryMethod) {
   for (const std::string method : {"trapezoidal", "generalized-alpha", "variational-midpoint"}) {
     SCOPED_TRACE(method);
     Simulated pendulum("spring_pendulum.toml", {"output.motion_frames=3", "integrator.method=" + method});
-    EXPECT_TRUE(pendulum.chain.draw(folder / (method + ".pvd"), pendulum.result).empty());
+    EXPECT_TRUE(write_motion(folder / (method + ".pvd"), pendulum.chain, pendulum.result).empty());
     const ReadBlocks parts = read_blocks(folder / method / (method + "_00002.vtm"));
     const MatrixXd& mass = block(parts, "points").points;
     const Vector3d centre = 0.5 * (mass.rowwise().maxCoeff() + mass.rowwise().minCoeff());
