@@ -25,6 +25,7 @@ struct UnstructuredGrid {
 
 /// Points r + S x.
 UnstructuredGrid placed(UnstructuredGrid grid, const Vector3d& r, const Matrix3d& S);
+/// Adds the points and cells of a part.
 void append(UnstructuredGrid& to, UnstructuredGrid part);
 
 /// Values on points or cells: one column each, one row per component.
