@@ -87,14 +87,28 @@ Study evaluation_study(Problem problem, const CommandLine& args) {
   return study;
 }
 
+namespace {
+
+bool has_flexible_body(const TomlDocument& document) {
+  const TomlValue* bodies = document.root.find("bodies");
+  if (!bodies || !bodies->table()) return false;
+  return std::ranges::any_of(*bodies->table(), [](const TomlEntry& body) {
+    const TomlValue* type = body.value.find("type");
+    const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;
+    return word && *word == "flexible";
+  });
+}
+
+}  // namespace
+
 TomlDocument read_document(const CommandLine& args) {
   TomlDocument document = TomlDocument::read(args.file, args.overrides);
   const bool has_numbers = document.root.find("variables") || document.root.find("controls");
-  if (!args.density.empty() && !document.root.find("bodies")) {
-    throw InputError(fmt::format(
-        "--density belongs to problems with flexible bodies in a floating frame; {} has no [bodies]: here, "
-        "--variables FILE gives a start",
-        document.file));
+  if (!args.density.empty() && !has_flexible_body(document)) {
+    throw InputError(
+        fmt::format("--density belongs to problems with flexible bodies; {} has none: here, --variables FILE "
+                    "gives a start",
+                    document.file));
   }
   if (args.variables.empty()) return document;
   if (!has_numbers) {

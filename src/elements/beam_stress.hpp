@@ -17,8 +17,10 @@ template <class Scalar>
 std::shared_ptr<const StateFunction<Scalar>> director_stress(const BeamSpec& beam, const CriterionTerm& term);
 
 /// The element at a share of a beam's length, in [0, 1].
-inline int element_at(const BeamSpec& beam, double along) {
-  return std::min(static_cast<int>(along * beam.n_elements), beam.n_elements - 1);
+template <class Beam>
+int element_at(const Beam& beam, double along) {
+  const auto n = static_cast<int>(beam.n_elements);
+  return std::min(static_cast<int>(along * n), n - 1);
 }
 
 }  // namespace kurbel

@@ -29,18 +29,19 @@ std::optional<int> element_before(const BeamSpec& beam, const std::string& marke
   return {};
 }
 
-/// A place at the start, if there is one: r + R x in a body, x on the ground, or a node of a beam.
+/// A place at the start, if there is one: r + R x in a body, x on the ground, a node of a beam, or a mass in a point.
 class PlaceAtStart {
  public:
   PlaceAtStart(const MarkerRef& ref, const SystemSpec& spec) : spec_(spec) {
     body_ = find(spec.bodies, ref.body), beam_ = find(spec.beams, ref.body);
+    point_ = find(spec.point_masses, ref.body);
     if (has_beam()) {
       const auto node = element_before(spec.beams[beam_], ref.marker);
       exists_ = node.has_value();
       node_ = node.value_or(0);
       return;
     }
-    exists_ = has_body() || ref.body == "ground";
+    exists_ = has_body() || is_point() || ref.body == "ground";
     if (!exists_ || ref.marker == "origin") return;
     marker_ = find(nodes(), ref.marker);
     exists_ = *marker_ < nodes().size();
@@ -50,6 +51,7 @@ class PlaceAtStart {
 
   Vector3d position() const {
     if (has_beam()) return shape().node(node_).col(0);
+    if (is_point()) return spec_.point_masses[point_].position;
     if (!has_body()) return in_frame();
     return spec_.bodies[body_].initial.position + rotation() * in_frame();
   }
@@ -77,6 +79,7 @@ class PlaceAtStart {
  private:
   bool has_body() const { return body_ < spec_.bodies.size(); }
   bool has_beam() const { return beam_ < spec_.beams.size(); }
+  bool is_point() const { return point_ < spec_.point_masses.size(); }
   BeamShape<double> shape() const {
     const BeamSpec& beam = spec_.beams[beam_];
     Matrix3d places;
@@ -99,7 +102,7 @@ class PlaceAtStart {
   }
 
   const SystemSpec& spec_;
-  std::size_t body_ = 0, beam_ = 0;  ///< behind the last where it is none
+  std::size_t body_ = 0, beam_ = 0, point_ = 0;  ///< behind the last where it is none
   std::optional<std::size_t> marker_{};
   int node_ = 0;
   bool exists_ = false;

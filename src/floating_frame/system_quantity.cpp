@@ -219,8 +219,6 @@ const InitialPart& initial_part(Kind kind) {
 
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
   if (q.kind == Kind::rod_length) spec.joints[q.owner].length_follows = false;
-  if (q.kind == Kind::point_mass) spec.point_masses[q.owner].is_designed = true;
-  if (q.kind == Kind::attached_mass) spec.attached_masses[q.owner].is_designed = true;
   if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];

@@ -94,9 +94,7 @@ void Motion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
         keys[i],
         fmt::format(
             ": its ends coincide at the start, so that its force has no direction; place them apart{}",
-            is_force                                    ? ""
-            : is_absolute(model_.problem().formulation) ? ", or give law = \"linear\""
-                                                        : ", or give free_length = 0"));
+            is_force ? "" : ", or give free_length = 0"));
   }
 }
 
@@ -110,7 +108,7 @@ Failure Motion::function_not_finite(const Trajectory<double>& trajectory, const 
       if (std::isfinite(criterion({term}).value(trajectory))) continue;
       const std::string name = j == 0 ? "psi" : model_.functions()[asked.functions[j - 1]].label();
       failure.what = fmt::format("{} is not a finite number", name);
-      failure.where = text_of(model_.problem(), term);
+      failure.where = text_of(term);
       term.time = TimeFunctional::final_value;  // of a time history, not of an integral
       const VectorXd time_history = criterion({term}).time_history(trajectory);
       for (Eigen::Index k = 0; k < time_history.size(); ++k) {
@@ -322,7 +320,6 @@ std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const Str
     case Formulation::joint_hamiltonian:
       return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
     case Formulation::natural_coordinates:
-    case Formulation::absolute_coordinates:
       break;
   }
   return std::make_unique<NaturalModel>(problem, stress_sets);

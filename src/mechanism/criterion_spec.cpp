@@ -107,7 +107,7 @@ bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
          a.joint == b.joint && a.spring == b.spring && a.tyre == b.tyre && a.control == b.control &&
          a.element_exponent == b.element_exponent && a.relaxation == b.relaxation &&
          a.left_out == b.left_out && a.beam == b.beam && a.along == b.along && a.across == b.across &&
-         a.up == b.up && a.element == b.element;
+         a.up == b.up;
 }
 
 bool is_aggregate(const CriterionTerm& term) {

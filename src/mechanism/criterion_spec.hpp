@@ -94,8 +94,6 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
-  std::size_t element =
-      0;  ///< of a planar beam, from 0 at its start; along is then of its length, across of its height
   double weight = 1.0;
 };
 

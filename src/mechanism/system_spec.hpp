@@ -235,7 +235,6 @@ struct PointMassSpec {
   Vector3d position = Vector3d::Zero(), velocity = Vector3d::Zero();  ///< at t = 0; m, m/s
   std::array<bool, 3> free = {true, true, true};                      ///< directions in which it moves
   double mass = 0.0;                                                  ///< kg; none if it is held
-  bool is_designed = false;                                           ///< whether a variable is the mass
 
   bool moves() const { return free[0] || free[1] || free[2]; }
 };
@@ -244,8 +243,7 @@ struct PointMassSpec {
 struct AttachedMassSpec {
   std::string name;
   MarkerRef marker;
-  double mass = 0.0;         ///< kg
-  bool is_designed = false;  ///< whether a variable is the mass
+  double mass = 0.0;  ///< kg
 };
 
 /// What stands at a named point at the start.

@@ -177,33 +177,6 @@ NaturalRodForce<S>::NaturalRodForce(const NaturalSystem<S>& system, const std::s
   if (!rod.dofs.empty()) row_ = rod.first;
 }
 
-template <class S>
-NaturalMass<S>::NaturalMass(const NaturalSystem<S>& system, const std::string& name) : system_(system) {
-  const SystemSpec& spec = system.spec();
-  for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
-    if (spec.bodies[i].name == name) body_mass_ = system.layout().body(i).mass.offset;
-  }
-  if (body_mass_ >= 0) return;
-  const auto beam = std::ranges::find(spec.beams, name, &BeamSpec::name);
-  if (beam == spec.beams.end()) throw InputError(fmt::format("there is neither a body nor a beam {}", name));
-  beam_ = static_cast<std::size_t>(beam - spec.beams.begin());
-}
-
-template <class S>
-S NaturalMass<S>::value(const DaeInstant<S>&) const {
-  return body_mass_ >= 0 ? system_.parameters()[body_mass_] : system_.beam_mass(beam_);
-}
-
-template <class S>
-void NaturalMass<S>::add_partials(const DaeInstant<S>&, double weight, DaeInstantBar<S>&,
-                                  Eigen::Ref<VectorX<S>> p_bar) const {
-  if (body_mass_ >= 0) {
-    p_bar[body_mass_] += weight;
-  } else {
-    system_.pull_back_beam_mass(beam_, weight, p_bar);
-  }
-}
-
 namespace {
 
 template <class S>
@@ -369,8 +342,9 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
     const bool is_exact = term.time == TimeFunctional::integral || term.time == TimeFunctional::mean;
     if (term.quantity == Quantity::control_energy && is_exact) {
       add_control_energy(steps, system, term, criterion);
-    } else if (term.quantity == Quantity::mass && term.body.empty()) {
-      criterion.add(term.weight, std::make_shared<DesignedMass<S>>(system));
+    } else if (term.quantity == Quantity::mass) {
+      criterion.add(term.weight, std::shared_ptr<const ParameterFunction<S>>(
+                                     std::make_shared<NaturalMass<S>>(system, term.body)));
     } else {
       criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
     }
@@ -383,7 +357,6 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
   template class ElementFunction<S>;                                                   \
   template class NaturalReaction<S>;                                                   \
   template class NaturalRodForce<S>;                                                   \
-  template class NaturalMass<S>;                                                       \
   template std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>&, \
                                                               const CriterionTerm&);   \
   template Criterion<S> make_criterion(const DaeSteps<S>&, const NaturalSystem<S>&,    \

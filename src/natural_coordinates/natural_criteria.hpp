@@ -120,35 +120,27 @@ class NaturalKineticEnergy final : public Integrand<Scalar> {
   std::unique_ptr<typename SecondOrderDae<Scalar>::Workspace> ws_;
 };
 
-/// Of a rigid body, or of a beam, rho A l, kg.
+/// Mass of a body, a beam, or a mass in a point or at a marker, kg.                                [P2, eq. 62]
 template <class Scalar>
-class NaturalMass final : public Integrand<Scalar> {
+class NaturalMass final : public Integrand<Scalar>, public ParameterFunction<Scalar> {
  public:
-  /// @throws InputError if there is neither a body nor a beam of the name
-  NaturalMass(const NaturalSystem<Scalar>& system, const std::string& name);
-  Scalar value(const DaeInstant<Scalar>& at) const override;
-  void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
-                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
-
- private:
-  const NaturalSystem<Scalar>& system_;
-  Eigen::Index body_mass_ = -1;
-  std::size_t beam_ = 0;
-};
-
-/// NaturalSystem::designed_mass(), kg.
-template <class Scalar>
-class DesignedMass final : public ParameterFunction<Scalar> {
- public:
-  /// The system must outlive the function.
-  explicit DesignedMass(const NaturalSystem<Scalar>& system) : system_(system) {}
-  Scalar value() const override { return system_.designed_mass(); }
+  /// @param system  must outlive the function
+  /// @throws InputError if nothing with a mass has the name
+  NaturalMass(const NaturalSystem<Scalar>& system, const std::string& name)
+      : system_(system), part_(system.massive_elements(name)) {}
+  Scalar value() const override { return system_.mass_of(part_); }
   void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const override {
-    system_.pull_back_designed_mass(weight, p_bar);
+    system_.pull_back_mass_of(part_, weight, p_bar);
+  }
+  Scalar value(const DaeInstant<Scalar>&) const override { return value(); }
+  void add_partials(const DaeInstant<Scalar>&, double weight, DaeInstantBar<Scalar>&,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override {
+    add_partials(weight, p_bar);
   }
 
  private:
   const NaturalSystem<Scalar>& system_;
+  std::vector<typename NaturalSystem<Scalar>::MassiveElement> part_;
 };
 
 /// All functions of a beam's stress, at the most stressed point of the section: of cables at the ends and in the middle

@@ -18,23 +18,26 @@ std::shared_ptr<const StateFunction<S>> cable_stress(const BeamSpec& beam, doubl
                                           static_cast<CableEnergy>(beam.energy));
 }
 
-/// Where the term looks in an element, or at the ends and in the middle of all, on the axis and at both edges.
+/// Where the term looks along and up the beam; or at the ends and in the middle of all elements, on the axis and at both
+/// edges.
 template <class S>
 std::vector<ElementFunction<S>> planar_stresses(const NaturalSystem<S>& system, std::size_t i,
                                                 const CriterionTerm& term) {
   const PlanarBeamSpec& beam = system.spec().planar_beams[i];
   std::vector<ElementFunction<S>> all;
-  const auto add = [&](std::size_t element, double along, double across) {
+  const auto add = [&](std::size_t element, double along, double up) {
     all.emplace_back(system, system.planar_element(i, element),
-                     std::make_shared<AncfStress<S>>(along, across, beam.coupling), true);
+                     std::make_shared<AncfStress<S>>(along, up, beam.coupling), true);
   };
   if (term.along) {
-    add(term.element, *term.along, *term.across);
+    const int element = element_at(beam, *term.along);
+    add(static_cast<std::size_t>(element), *term.along * static_cast<double>(beam.n_elements) - element,
+        0.5 * *term.up);
     return all;
   }
   for (std::size_t element = 0; element < beam.n_elements; ++element) {
     for (const double along : {0.0, 0.5, 1.0}) {
-      for (const double across : {-0.5, 0.0, 0.5}) add(element, along, across);
+      for (const double up : {-0.5, 0.0, 0.5}) add(element, along, up);
     }
   }
   return all;

@@ -199,12 +199,17 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Adds weight times the derivatives of the kinetic energy.
   void add_kinetic_energy_partials(const Segment& v, double weight, Workspace& ws, Eigen::Ref<Vec> v_bar,
                                    Eigen::Ref<Vec> p_bar) const;
-  /// rho A l of a beam, kg, and its derivatives.
-  Scalar beam_mass(std::size_t beam) const;
-  void pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const;
-  /// Of planar beams, and of masses in points and at markers as far as they are designed.             [P2, eq. 62]
-  Scalar designed_mass() const;
-  void pull_back_designed_mass(double weight, Eigen::Ref<Vec> p_bar) const;
+  /// An element that has mass, and how many equal ones it stands for.
+  struct MassiveElement {
+    std::size_t element = 0;
+    double count = 1.0;
+  };
+  /// The elements of a body, a beam, a mass in a point or one at a marker.
+  /// @throws InputError if nothing with a mass has the name
+  std::vector<MassiveElement> massive_elements(const std::string& name) const;
+  /// Mass of these elements, kg, and its derivatives.                                             [P2, eq. 62]
+  Scalar mass_of(const std::vector<MassiveElement>& part) const;
+  void pull_back_mass_of(const std::vector<MassiveElement>& part, double weight, Eigen::Ref<Vec> p_bar) const;
   /// Linear momentum, and angular momentum about the inertial origin.
   struct Momentum {
     Vector3<Scalar> linear, angular;
@@ -223,9 +228,6 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Mass of an element that has some, v^T M v of a translation by 1 m/s, and adds its derivatives.
   Scalar mass_of(const PlacedElement<Scalar>& placed) const;
   void pull_back_mass_of(const PlacedElement<Scalar>& placed, double weight, Vec& extended_bar) const;
-  /// Calls act(element) for what has a designed mass.
-  template <class Act>
-  void for_designed_masses(const Act& act) const;
   void put_planar_start(Vec& x, Vec& v) const;
   /// Of the start as it is given: positions, or velocities.
   void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/instantiate.hpp"
@@ -211,43 +213,41 @@ void NaturalSystem<S>::pull_back_mass_of(const PlacedElement<S>& placed, double 
 }
 
 template <class S>
-S NaturalSystem<S>::beam_mass(std::size_t beam) const {
-  return double(spec_.beams[beam].n_elements) * mass_of(beam_element(beam, 0));
+std::vector<typename NaturalSystem<S>::MassiveElement> NaturalSystem<S>::massive_elements(
+    const std::string& name) const {
+  std::vector<MassiveElement> found;
+  const auto find = [&](const auto& parts, const auto& add) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].name == name) add(i);
+    }
+  };
+  find(spec_.bodies, [&](std::size_t i) { found.push_back({i}); });
+  find(spec_.beams, [&](std::size_t i) {
+    found.push_back({first_beam_element_[i], static_cast<double>(spec_.beams[i].n_elements)});
+  });
+  find(spec_.planar_beams, [&](std::size_t i) {
+    for (std::size_t e = 0; e < spec_.planar_beams[i].n_elements; ++e)
+      found.push_back({first_planar_element_[i] + e});
+  });
+  find(spec_.point_masses, [&](std::size_t i) { found.push_back({first_point_mass_ + i}); });
+  find(spec_.attached_masses, [&](std::size_t i) { found.push_back({first_attached_mass_ + i}); });
+  if (found.empty()) throw InputError(fmt::format("there is neither a body nor a beam nor a mass {}", name));
+  return found;
 }
 
 template <class S>
-void NaturalSystem<S>::pull_back_beam_mass(std::size_t beam, double weight, Eigen::Ref<Vec> p_bar) const {
-  Vec extended_bar = Vec::Zero(n_extended_);
-  pull_back_mass_of(beam_element(beam, 0), weight * double(spec_.beams[beam].n_elements), extended_bar);
-  pull_back_extended(extended_bar, p_bar);
-}
-
-template <class S>
-template <class Act>
-void NaturalSystem<S>::for_designed_masses(const Act& act) const {
-  for (std::size_t i = 0; i < spec_.planar_beams.size(); ++i) {
-    for (std::size_t e = 0; e < spec_.planar_beams[i].n_elements; ++e) act(planar_element(i, e));
-  }
-  for (std::size_t i = 0; i < spec_.point_masses.size(); ++i) {
-    if (spec_.point_masses[i].is_designed) act(elements_[first_point_mass_ + i]);
-  }
-  for (std::size_t i = 0; i < spec_.attached_masses.size(); ++i) {
-    if (spec_.attached_masses[i].is_designed) act(elements_[first_attached_mass_ + i]);
-  }
-}
-
-template <class S>
-S NaturalSystem<S>::designed_mass() const {
+S NaturalSystem<S>::mass_of(const std::vector<MassiveElement>& part) const {
   S mass(0);
-  for_designed_masses([&](const PlacedElement<S>& placed) { mass += mass_of(placed); });
+  for (const auto& [element, count] : part) mass += count * mass_of(elements_[element]);
   return mass;
 }
 
 template <class S>
-void NaturalSystem<S>::pull_back_designed_mass(double weight, Eigen::Ref<Vec> p_bar) const {
+void NaturalSystem<S>::pull_back_mass_of(const std::vector<MassiveElement>& part, double weight,
+                                         Eigen::Ref<Vec> p_bar) const {
   Vec extended_bar = Vec::Zero(n_extended_);
-  for_designed_masses(
-      [&](const PlacedElement<S>& placed) { pull_back_mass_of(placed, weight, extended_bar); });
+  for (const auto& [element, count] : part)
+    pull_back_mass_of(elements_[element], weight * count, extended_bar);
   pull_back_extended(extended_bar, p_bar);
 }
 
@@ -263,10 +263,11 @@ void NaturalSystem<S>::pull_back_designed_mass(double weight, Eigen::Ref<Vec> p_
       const;                                                                                                 \
   template void NaturalSystem<S>::pullback_constraints(const Instant&, const Segment&, const Segment&,       \
                                                        const Segment&, Workspace&, Eigen::Ref<Vec>) const;   \
-  template S NaturalSystem<S>::beam_mass(std::size_t) const;                                                 \
-  template void NaturalSystem<S>::pull_back_beam_mass(std::size_t, double, Eigen::Ref<Vec>) const;           \
-  template S NaturalSystem<S>::designed_mass() const;                                                        \
-  template void NaturalSystem<S>::pull_back_designed_mass(double, Eigen::Ref<Vec>) const;                    \
+  template std::vector<NaturalSystem<S>::MassiveElement> NaturalSystem<S>::massive_elements(                 \
+      const std::string&) const;                                                                             \
+  template S NaturalSystem<S>::mass_of(const std::vector<MassiveElement>&) const;                            \
+  template void NaturalSystem<S>::pull_back_mass_of(const std::vector<MassiveElement>&, double,              \
+                                                    Eigen::Ref<Vec>) const;                                  \
   template void NaturalSystem<S>::add_kinetic_energy_partials(const Segment&, double, Workspace&,            \
                                                               Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

@@ -43,8 +43,13 @@ class Placement {
  public:
   Placement(const SystemSpec& spec, const ParameterLayout& layout, const VectorXd& p, CarriedFrames& frames)
       : spec_(spec), layout_(layout), p_(p), frames_(frames) {
-    for (const JointSpec& joint : spec.joints)
-      ties_.push_back({joint.name, text_of(joint.from), text_of(joint.to), !is_hinge(joint)});
+    for (const JointSpec& joint : spec.joints) {
+      if (is_of_planar_beam(spec, joint)) {
+        ties_.push_back({joint.name, text_of(joint.from), text_of(joint.to), !is_hinge(joint)});
+      } else {
+        check_points(joint);
+      }
+    }
   }
 
   PlanarPlaces place() {
@@ -57,6 +62,20 @@ class Placement {
  private:
   Vector3d at(const VectorForm& location) const { return location.at<double>(p_.data(), p_); }
   void start_at(int vector, VectorForm form) { out_.starts.emplace_back(vector, std::move(form)); }
+
+  /// A point has no axes.
+  void check_points(const JointSpec& joint) const {
+    const bool holds_rotation =
+        joint.locked[3] || joint.locked[4] || joint.locked[5] ||
+        std::ranges::any_of(joint.drives, [](const DriveSpec& drive) { return is_rotation(drive.dof); });
+    for (const PointMassSpec& point : spec_.point_masses) {
+      if (!holds_rotation || (joint.from.body != point.name && joint.to.body != point.name)) continue;
+      throw SpecError("joints." + joint.name,
+                      fmt::format("holds a rotation of the point {}, which has none; take \"spherical\" or "
+                                  "\"distance\"",
+                                  point.name));
+    }
+  }
 
   void add_point(std::size_t i) {
     const PointMassSpec& point = spec_.point_masses[i];

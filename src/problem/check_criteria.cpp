@@ -15,10 +15,14 @@ namespace kurbel {
 namespace {
 
 void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
-  if (term.quantity == Quantity::mass && find_beam(problem, term.body)) return;
-  if (!problem.find_body(term.body)) {
-    throw problem.error(key, fmt::format("= \"{}\" is no body{}", term.body,
-                                         spelling_advice(term.body, body_names(problem), "\"")));
+  std::vector<std::string> known = body_names(problem);
+  if (term.quantity == Quantity::mass) {
+    known = names_of_parts(problem);
+    for (const AttachedMassSpec& mass : problem.system.attached_masses) known.push_back(mass.name);
+  }
+  if (std::ranges::find(known, term.body) == known.end()) {
+    throw problem.error(
+        key, fmt::format("= \"{}\" is no body{}", term.body, spelling_advice(term.body, known, "\"")));
   }
   if (term.quantity == Quantity::compliance && is_rigid(problem, term.body))
     throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
@@ -57,12 +61,12 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
   const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
   if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
-  if (term.relative_to_rigid_twin && !problem.system.beams.empty()) {
-    throw problem.error(
-        path + ".target",
-        fmt::format("= \"rigid-twin\" needs a mechanism whose motion joints and drives determine; "
-                    "beams.{} bends",
-                    problem.system.beams.front().name));
+  if (const SystemSpec& system = problem.system;
+      term.relative_to_rigid_twin &&
+      !(system.beams.empty() && system.planar_beams.empty() && system.point_masses.empty())) {
+    throw problem.error(path + ".target",
+                        "= \"rigid-twin\" needs a mechanism whose motion joints and drives determine; beams "
+                        "bend, and points are free");
   }
   // Fewer than none: some constraints are redundant, and what they leave is known with the motion.
   if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n > 0) {
@@ -135,6 +139,15 @@ void check_name(const Problem& problem, const std::vector<Named>& all, const std
                       fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
 }
 
+void check_beam(const Problem& problem, const std::string& name, const std::string& path) {
+  std::vector<std::string> names;
+  for (const BeamSpec& beam : problem.system.beams) names.push_back(beam.name);
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams) names.push_back(beam.name);
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw problem.error(path + ".beam",
+                      fmt::format("= \"{}\" is no beam{}", name, spelling_advice(name, names, "\"")));
+}
+
 void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
@@ -169,9 +182,13 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
     case Quantity::distance:
       check_criterion_marker(problem, term, path);
       check_material_marker(problem, term.from, path + ".from");
+      if (term.marker == term.from)
+        throw problem.error(
+            path + ".marker",
+            fmt::format("= \"{}\" is the marker from which the distance is measured", text_of(term.marker)));
       break;
     case Quantity::stress:
-      check_name(problem, problem.system.beams, term.beam, "beam", path);
+      check_beam(problem, term.beam, path);
       check_stress_of_beam(problem, term, path);
       break;
     case Quantity::spring_length:

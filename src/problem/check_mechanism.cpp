@@ -64,10 +64,7 @@ void check_mechanism(const Problem& problem) {
     check_link(problem, joint, "joints");
     check_rod(problem, joint);
   }
-  for (const SpringSpec& spring : system.springs) {
-    check_link(problem, spring, "springs");
-    check_spring(problem, spring);
-  }
+  for (const SpringSpec& spring : system.springs) check_link(problem, spring, "springs");
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     check_link(problem, spring, "torsion_springs");
     const auto hinge = [&](const JointSpec& joint) { return is_hinge_of(joint, spring); };
@@ -78,6 +75,11 @@ void check_mechanism(const Problem& problem) {
   }
   for (const TyreSpec& tyre : system.tyres) check_tyre(problem, tyre);
   for (const MotorSpec& motor : system.motors) check_link(problem, motor, "controls");
+  for (const AttachedMassSpec& mass : system.attached_masses) {
+    const std::string key = fmt::format("masses.{}.marker", mass.name);
+    check_material_marker(problem, mass.marker, key);
+    if (mass.marker.body == "ground") throw problem.error(key, "is on the ground, where a mass does nothing");
+  }
   for (const MarkerLoadSpec& load : system.loads) {
     const std::string key =
         fmt::format("{}.{}.marker", load.controls.empty() ? "loads" : "controls", load.name);

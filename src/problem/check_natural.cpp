@@ -5,6 +5,7 @@
 
 #include "mechanism/joint_damper.hpp"
 #include "natural_coordinates/out_of_plane.hpp"
+#include "natural_coordinates/planar_places.hpp"
 #include "problem/checks.hpp"
 #include "problem/named_parts.hpp"
 
@@ -159,12 +160,32 @@ void check_attached(const Problem& problem) {
 void check_beams(const Problem& problem) {
   check_attached(problem);
   check_tubes(problem);
-  if (problem.system.beams.empty() || problem.output.deformation_scale == 1.0) return;
+  const bool none = problem.system.beams.empty() && problem.system.planar_beams.empty();
+  if (none || problem.output.deformation_scale == 1.0) return;
   throw problem.error("output.deformation_scale",
                       "does not go with [beams.*], which are drawn where they are; leave it out");
 }
 
+namespace {
+
+/// @throws InputError for parts that natural coordinates alone can have, in another formulation
+void refuse_parts_of_natural_coordinates(const Problem& problem) {
+  const SystemSpec& system = problem.system;
+  if (!system.point_masses.empty())
+    throw problem.error(
+        fmt::format("bodies.{}.type", system.point_masses.front().name),
+        "= \"point\" needs formulation = \"natural-coordinates\"; in others a small rigid body serves");
+  for (const SpringSpec& spring : system.springs) {
+    if (spring.isotropic_damping)
+      throw problem.error("springs." + spring.name + ".damper",
+                          "= \"isotropic\" needs formulation = \"natural-coordinates\"");
+  }
+}
+
+}  // namespace
+
 void check_natural_coordinates(const Problem& problem) {
+  if (!is_natural(problem.formulation)) return refuse_parts_of_natural_coordinates(problem);
   check_rigid(problem);
   check_drives(problem);
   check_torques(problem);
@@ -190,40 +211,60 @@ void check_natural_coordinates(const Problem& problem) {
                         "does not exist in natural coordinates");
 }
 
-void check_spring(const Problem& problem, const SpringSpec& spring) {
-  if (spring.isotropic_damping && !is_natural(problem.formulation))
-    throw problem.error("springs." + spring.name + ".damper",
-                        "= \"isotropic\" needs formulation = \"natural-coordinates\"");
+namespace {
+
+bool has_bodies_alone(const SystemSpec& spec) {
+  return spec.beams.empty() && spec.planar_beams.empty() && spec.point_masses.empty();
 }
 
+/// Whether the steps of a mechanism without constraints keep its accelerations.
+bool has_accelerations(IntegratorMethod method) {
+  return method == IntegratorMethod::generalized_alpha || method == IntegratorMethod::variational_midpoint;
+}
+
+}  // namespace
+
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  if (problem.system.beams.empty() || !is_natural(problem.formulation)) return;
+  if (has_bodies_alone(problem.system) || !is_natural(problem.formulation)) return;
   switch (term.quantity) {
     case Quantity::kinetic_energy:
       if (term.body.empty()) return;
-      throw problem.error(
-          path + ".body",
-          "does not go with [beams.*] in natural coordinates, beside which the energy is that of the whole "
-          "mechanism");
+      throw problem.error(path + ".body",
+                          "does not go with beams and points in natural coordinates, beside which the energy "
+                          "is that of the whole "
+                          "mechanism");
     case Quantity::total_energy:
     case Quantity::joint_angle:
     case Quantity::joint_rate:
     case Quantity::centre_of_mass:
     case Quantity::attitude:
     case Quantity::attitude_rate:
+      throw problem.error(path + ".type",
+                          "does not go with beams and points in natural coordinates, where it is for "
+                          "mechanisms of bodies alone");
+    case Quantity::acceleration:
+      if (!has_accelerations(problem.integrator.method))
+        throw problem.error(path + ".type",
+                            "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
+                            "\"variational-midpoint\"; the steps of first order have none");
+      return;
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::drive_torque: {
+      const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
+      if (!is_of_planar_beam(problem.system, *joint)) return;
       throw problem.error(
-          path + ".type",
-          "does not go with [beams.*] in natural coordinates, where it is for mechanisms of bodies alone");
+          path + ".joint",
+          fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
+                      "joined to: its reaction is not known",
+                      term.joint));
+    }
     case Quantity::compliance:
     case Quantity::displacement:
     case Quantity::rotation:
     case Quantity::position:
     case Quantity::velocity:
-    case Quantity::acceleration:
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
     case Quantity::rod_force:
-    case Quantity::drive_torque:
     case Quantity::mass:
     case Quantity::control_energy:
     case Quantity::von_mises:
@@ -237,6 +278,19 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const auto& planar = problem.system.planar_beams;
+  if (std::ranges::find(planar, term.beam, &PlanarBeamSpec::name) != planar.end()) {
+    if (term.across && *term.across != 0.0)
+      throw problem.error(
+          path + ".across",
+          fmt::format("does not go with {}, a planar beam: its stress is the same all across the "
+                      "plane; give up",
+                      term.beam));
+    if (term.along.has_value() == term.up.has_value()) return;
+    throw problem.error(
+        path + (term.along ? ".along" : ".up"),
+        "of a planar beam needs along and up; without both the stress is a p-norm over the beam");
+  }
   const auto beam = std::ranges::find(problem.system.beams, term.beam, &BeamSpec::name);
   if (beam->kind == BeamSpec::Kind::spatial || !term.across) return;
   throw problem.error(

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double gigabyte = 1e9;
 
-/// Free coordinates of beams in absolute coordinates, but for those that joints hold or that beams share.
-double n_absolute_coordinates(const Problem& problem) {
+/// Free coordinates of planar beams, but for those that joints hold or that beams share.
+double n_planar_coordinates(const Problem& problem) {
   constexpr double by_node = 6.0;  // place and two slopes in a plane
   double n = 0.0;
   for (const PlanarBeamSpec& beam : problem.system.planar_beams)
@@ -107,18 +107,18 @@ double least_memory(const fem::MeshSpec& mesh) {
   return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
 }
 
-/// Starts of bodies, and of beams beside them, take 18 matrices of all unknowns, implicit steps in absolute
-/// coordinates 13 of all coordinates, measured with 100 to 7200 unknowns and 1200 to 2400 coordinates; six
+/// Starts of bodies, and of beams beside them, take 18 matrices of all unknowns, implicit steps of planar
+/// beams 13 of all coordinates, measured with 100 to 7200 unknowns and 1200 to 2400 coordinates; six
 /// tenths of these. Explicit ones keep the mass matrix and its factors.
 double least_memory_of_dense_systems(const Problem& problem) {
   constexpr double by_start = 0.6 * 18.0, by_implicit_step = 0.6 * 13.0, by_explicit_step = 2.0;
   double n = 0.0, matrices = by_start;
-  if (problem.formulation == Formulation::absolute_coordinates) {
+  if (is_natural(problem.formulation) && has_no_constraints(problem.system)) {
     const IntegratorMethod method = problem.integrator.method;
     const bool is_explicit =
         method == IntegratorMethod::explicit_euler || method == IntegratorMethod::runge_kutta_4;
-    n = n_absolute_coordinates(problem), matrices = is_explicit ? by_explicit_step : by_implicit_step;
-  } else if (problem.formulation != Formulation::natural_coordinates || problem.system.beams.empty()) {
+    n = n_planar_coordinates(problem), matrices = is_explicit ? by_explicit_step : by_implicit_step;
+  } else if (!is_natural(problem.formulation) || problem.system.beams.empty()) {
     n = n_unknowns_of_bodies(problem);  // those of natural coordinates with beams are sparse
   }
   return sizeof(double) * matrices * n * n;

@@ -27,11 +27,16 @@ void check_mechanism(const Problem& problem);
 /// Beams are attached to something, and the inner diameters of tubes stay below the outer ones.
 void check_beams(const Problem& problem);
 
-/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges.
+/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges; and what they
+/// alone can have: points, planar beams and masses at markers.
 void check_natural_coordinates(const Problem& problem);
 
-/// The parts of a mechanism in absolute coordinates fit together, and have what is observed of them.
-void check_absolute_coordinates(const Problem& problem);
+/// Points and planar beams: their joints, their plane, and steps that go with them.
+void check_planar_parts(const Problem& problem);
+
+/// Whether a mechanism in natural coordinates has no constraints: points and planar beams, whose joints share
+/// coordinates.
+bool has_no_constraints(const SystemSpec& spec);
 
 /// Does something with every term of [outputs], [objective], [stages.*] and [constraints.criteria], and its key.
 void for_each_term(const Problem& problem,
@@ -40,10 +45,7 @@ void for_each_term(const Problem& problem,
 /// There is such a control, or any if the term names none.
 void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
-/// A preload at places that are known, and dampers that the formulation has.
-void check_spring(const Problem& problem, const SpringSpec& spring);
-
-/// What is observed of bodies where there are no beams.
+/// What is observed of bodies where there are neither beams nor points.
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
 /// Of the stress of a beam: there is such a beam, and the point of its section belongs to it.

@@ -2,8 +2,6 @@
 /// [outputs], [objective] and [constraints.criteria] of every formulation.
 #pragma once
 
-#include <functional>
-
 #include "problem/problem.hpp"
 #include "problem/toml_reader.hpp"
 
@@ -13,12 +11,7 @@ namespace kurbel {
 struct ObservableReader {
   const char* formulation;  ///< "in a floating frame", for messages
   std::vector<Quantity> quantities;
-  std::vector<int> axes;      ///< of a vector, if the table does not name them; empty: all of them
-  bool has_rigid_twin;        ///< whose motion may be a target
-  bool has_stress_at_points;  ///< a stress is a number of one point, which may have a target
-  std::vector<std::pair<std::string, std::string>> former;  ///< types of former versions: what they are now
-  /// Reads the place of the quantity that the term has.
-  std::function<void(const TomlTable& table, CriterionTerm& term)> read_place;
+  std::vector<int> axes;  ///< of a vector, if the table does not name them; empty: all of them
 };
 
 /// A term names its quantity and place, or an output that does:
@@ -50,10 +43,8 @@ class CriteriaReader {
 
 /// What bodies and joints in a floating frame offer.
 ObservableReader floating_frame_observables();
-/// What bodies, joints and beams in natural coordinates offer.
-ObservableReader natural_observables();
-/// What points, beams and springs in absolute coordinates offer.
-ObservableReader absolute_observables(const SystemSpec& system);
+/// What bodies, joints, points and beams in natural coordinates offer.
+ObservableReader natural_observables(const SystemSpec& system);
 
 /// Fills outputs, objective and constraints.criteria of the problem.
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem);

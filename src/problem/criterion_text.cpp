@@ -17,7 +17,7 @@ std::string distance_text(const std::string& to, const std::string& from) {
 }
 
 /// Of what: a body, a marker, a joint; empty for the whole mechanism.
-std::string place_of(const Problem& problem, const CriterionTerm& term) {
+std::string place_of(const CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::compliance:
     case Quantity::kinetic_energy:
@@ -53,10 +53,8 @@ std::string place_of(const Problem& problem, const CriterionTerm& term) {
       return term.tyre;
   }
   if (!term.spring.empty()) return term.spring;
-  if (std::ranges::find(problem.system.planar_beams, term.beam, &PlanarBeamSpec::name) !=
-      problem.system.planar_beams.end())
-    return fmt::format("{}, element {}", term.beam, term.element);
-  if (!term.beam.empty()) return term.beam;
+  if (!term.beam.empty())
+    return term.along ? fmt::format("{} at {:g} of its length", term.beam, *term.along) : term.beam;
   return term.quantity == Quantity::distance ? distance_text(text_of(term.marker), text_of(term.from))
                                              : text_of(term.marker);
 }
@@ -103,12 +101,12 @@ std::string with_unit(const std::string& text, const std::string& unit) {
   return unit.empty() ? text : fmt::format("{}, in {}", text, unit);
 }
 
-std::string text_of(const Problem& problem, const CriterionTerm& term) {
+std::string text_of(const CriterionTerm& term) {
   std::string text = term.weight == 1.0 ? "" : fmt::format("{:g} times ", term.weight);
   text += functional_text(term);
   text += form_text(term);
   text += word_of(term.quantity);
-  const std::string place = place_of(problem, term);
+  const std::string place = place_of(term);
   if (!place.empty()) text += " of " + place;
   text += axes_text(term);
   if (term.relative_to_rigid_twin) {
@@ -147,17 +145,17 @@ std::vector<std::string> warnings_of_signed_targets(const Problem& problem) {
     warnings.push_back(
         fmt::format("{} is the {}, with its sign: psi is least below the target, not at it. Write form = "
                     "\"half-square\" to follow the target, or form = \"signed\" if the sign is meant.",
-                    path, text_of(problem, term)));
+                    path, text_of(term)));
   });
   return warnings;
 }
 
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms) {
-  if (terms.size() == 1) return {with_unit(text_of(problem, terms.front()), unit_of(problem, terms.front()))};
+  if (terms.size() == 1) return {with_unit(text_of(terms.front()), unit_of(problem, terms.front()))};
   std::vector<std::string> lines = {
       with_unit(fmt::format("a sum of {} terms", terms.size()), unit_of(problem, terms))};
   for (const CriterionTerm& term : terms)
-    lines.push_back("  " + with_unit(text_of(problem, term), unit_of(problem, term)));
+    lines.push_back("  " + with_unit(text_of(term), unit_of(problem, term)));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "floating_frame/rigid_twin.hpp"
+#include "problem/checks.hpp"
 
 namespace kurbel {
 
@@ -50,8 +51,9 @@ constexpr double largest_remainder = 1e-4;
 /// Whether constraints of position are integrated, with such of velocity and acceleration left to follow.
 bool has_constraints(const Problem& problem) {
   return problem.integrator.method == IntegratorMethod::generalized_alpha &&
-         (is_natural(problem.formulation) ||
-          n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size()));
+         (is_natural(problem.formulation)
+              ? !has_no_constraints(problem.system)
+              : n_free_dofs(problem.system) < 6 * static_cast<int>(problem.bodies.size()));
 }
 
 bool is_undamped(const Problem& problem) {

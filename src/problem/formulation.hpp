@@ -6,21 +6,14 @@ namespace kurbel {
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones
 /// have momenta in place of velocities, and explicit steps. natural_coordinates: vectors of the inertial frame, of
-/// the same bodies and of slender beams.
+/// rigid bodies, masses in points, and beams.
 enum class Formulation {
   floating_frame,
   hamiltonian,
   semi_recursive,
   joint_hamiltonian,
-  natural_coordinates,
-  absolute_coordinates
+  natural_coordinates
 };
-
-/// The formulation in whose tables a mechanism is described: joint coordinates are found from the bodies and
-/// joints of the floating frame.
-constexpr Formulation tables_of(Formulation formulation) {
-  return formulation == Formulation::absolute_coordinates ? formulation : Formulation::floating_frame;
-}
 
 constexpr bool has_joint_coordinates(Formulation formulation) {
   return formulation == Formulation::semi_recursive || formulation == Formulation::joint_hamiltonian;
@@ -28,10 +21,6 @@ constexpr bool has_joint_coordinates(Formulation formulation) {
 
 constexpr bool has_momenta(Formulation formulation) {
   return formulation == Formulation::hamiltonian || formulation == Formulation::joint_hamiltonian;
-}
-
-constexpr bool is_absolute(Formulation formulation) {
-  return formulation == Formulation::absolute_coordinates;
 }
 
 constexpr bool is_natural(Formulation formulation) {

@@ -153,12 +153,12 @@ void examine_planar_beam(const PlanarBeamSpec& beam, Findings& findings) {
   using B = PlanarBeamSpec;
   const std::string key = "beams." + beam.name;
   const auto first = [&](B::Quantity quantity) { return beam.elements[quantity].front(); };
-  examine_modulus(key + ".material.youngs_modulus", first(B::youngs_modulus), findings);
-  examine_density(key + ".material.density", first(B::youngs_modulus), first(B::density), findings);
+  examine_modulus(key + ".youngs_modulus", first(B::youngs_modulus), findings);
+  examine_density(key + ".density", first(B::youngs_modulus), first(B::density), findings);
   double length = 0.0;
   for (const double of_element : beam.elements[B::length]) length += of_element;
-  examine_section(key + ".width", "=", first(B::width), length, findings);
-  examine_section(key + ".height", "=", first(B::height), length, findings);
+  examine_section(key + ".section.width", "=", first(B::width), length, findings);
+  examine_section(key + ".section.height", "=", first(B::height), length, findings);
 }
 
 struct Part {

@@ -25,13 +25,9 @@ const KeyGroup& tyre();
 const KeyGroup& initial();
 const KeyGroup& control();
 
-// keys_natural.cpp
+// keys_beams.cpp
 const KeyGroup& named_point();
 const KeyGroup& coordinates();
-const KeyGroup& slender_beam();
-
-// keys_absolute.cpp
-const KeyGroup& point();
 const KeyGroup& beam();
 const KeyGroup& point_mass();
 

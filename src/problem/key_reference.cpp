@@ -33,9 +33,9 @@ list. `include` lays a file over others in the same way.
 and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then tells what the file describes and warns of values that cannot be meant. Files
 to begin with are in [`inputs`](../inputs); the quantities are defined in [theory.md](theory.md#criteria).
 
-**Formulations.** Without the key `formulation` a mechanism is described in floating frames (`floating-frame`: rigid and flexible bodies, joints
-between their markers, spatial `beams`), and so it is in joint coordinates and with momenta, without beams, and in `natural-coordinates`, which
-know no flexible bodies; with `formulation = "absolute-coordinates"` by points and planar beams. Tables marked with one of them belong to it alone.
+**Formulations.** The key `formulation` says in which coordinates the equations of motion are stated; the mechanism is described by the same
+tables. `floating-frame` knows all but points, cables and planar beams; joint coordinates and the formulations with momenta know rigid bodies;
+`natural-coordinates` know rigid bodies, points and all beams. What a formulation does not know is refused by name.
 )";
 
 std::string default_text(const Presence& presence) {
@@ -128,13 +128,10 @@ class Page {
 
   void heading(const std::string& text) { out_ += fmt::format("\n## {}\n\n", text); }
 
-  /// A table of the file; one that two rows refer to has a section for both formulations.
+  /// A table of the file.
   void section(const Key& key, const KeyGroup& group) {
     if (!written_.insert(&group).second) return;
-    const auto refers = [&](const Key& other) { return group_of(other.forms) == &group; };
-    section_ = std::ranges::count_if(root_keys().keys, refers) > 1 ? std::nullopt : key.formulation;
-    heading(fmt::format("`[{}{}]`{}", key.name, is_by_name(key) ? ".*" : "",
-                        section_ ? fmt::format(" ({})", word_of(*section_)) : ""));
+    heading(fmt::format("`[{}{}]`", key.name, is_by_name(key) ? ".*" : ""));
     const std::string presence = default_text(key.presence);
     out_ += fmt::format("{}{}.\n\n", capital(key.meaning), presence.empty() ? "" : "; " + presence);
     keys(group);
@@ -143,7 +140,6 @@ class Page {
   void shared_section(const KeyGroup& group) {
     heading(name_of(group));
     out_ += fmt::format("{}.\n\n", capital(group.title));
-    section_.reset();
     keys(group);
   }
 
@@ -162,8 +158,7 @@ class Page {
       }
       out_ += fmt::format(
           "\nBesides, in place of what the cases share: {}; of a rigid body `mass`, `centre_of_mass`, "
-          "`inertia` and "
-          "`initial`, of others `initial`.\n",
+          "`inertia` and `initial`, of a point `mass` and `initial`, of others `initial`.\n",
           fmt::join(names, ", "));
     } else if (shared_.contains(base)) {
       out_ += fmt::format("\nBesides, the keys of {}.\n", link(base));
@@ -174,7 +169,6 @@ class Page {
 
   void rows(const std::string& prefix, const KeyGroup& group) {
     for (const Key& key : group.keys) {
-      if (key.former) continue;
       row(prefix, key);
       const KeyGroup* inner = group_of(key.forms);
       if (!inner || shared_.contains(*inner)) continue;
@@ -195,13 +189,10 @@ class Page {
   void row(const std::string& prefix, const Key& key) {
     const KeyGroup* inner = group_of(key.forms);
     const std::string more = inner && shared_.contains(*inner) ? fmt::format(": {}", link(*inner)) : "";
-    std::string where = key.formulation && !section_ ? word_of(*key.formulation) : "";
-    const std::string condition = condition_text(key);
-    if (!condition.empty()) where += (where.empty() ? "" : "; ") + condition;
     const std::string unit = key.unit.empty() ? "" : ", " + key.unit;
     out_ += fmt::format("| `{}{}{}` | {}{} | {} | {} | {} | {}{} |\n", prefix, key.name,
                         is_by_name(key) ? ".*" : "", type_text(key.forms), unit, default_text(key.presence),
-                        allowed_text(key.forms), where, key.meaning, more);
+                        allowed_text(key.forms), condition_text(key), key.meaning, more);
   }
 
   std::string name_of(const KeyGroup& group) const {
@@ -224,7 +215,6 @@ class Page {
 
   SharedGroups shared_;
   std::set<const KeyGroup*> written_;
-  std::optional<Formulation> section_;  ///< to which the tables of the section belong; none: to both
   std::string out_;
 };
 

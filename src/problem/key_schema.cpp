@@ -26,33 +26,16 @@ enum class Extent {
   own,    ///< of a case: any of those that a case may state
 };
 
-/// Whether formulations have different keys there, or in a table below.
-bool depends_on_formulation(const KeyGroup& group);
-
-bool depends_on_formulation(const Forms& forms) {
-  return std::ranges::any_of(forms, [](const Form& form) {
-    return (form.group && depends_on_formulation(form.group())) || depends_on_formulation(form.elements);
-  });
-}
-
-bool depends_on_formulation(const KeyGroup& group) {
-  return (group.base && depends_on_formulation(group.base())) ||
-         std::ranges::any_of(group.keys, [](const Key& key) {
-           return key.formulation.has_value() || depends_on_formulation(key.forms);
-         });
-}
-
 bool has_keys_of_cases(const KeyGroup& group) {
   return std::ranges::any_of(group.keys, &Key::in_cases) || (group.base && has_keys_of_cases(group.base()));
 }
 
-/// Of the definition: alike where the groups are.
-std::string name_of(const KeyGroup& group, Formulation formulation, Extent extent) {
+/// Name of the definition.
+std::string name_of(const KeyGroup& group, Extent extent) {
   const char* part = extent == Extent::whole                             ? ""
                      : extent == Extent::own && has_keys_of_cases(group) ? "case."
                                                                          : "part.";
-  return fmt::format("{}{}{}", depends_on_formulation(group) ? fmt::format("{}.", word_of(formulation)) : "",
-                     part, group.name);
+  return part + group.name;
 }
 
 std::string description_of(const Key& key) {
@@ -105,10 +88,10 @@ const char* type_of(const Form& form) {
 }
 
 /// Of a case those that it may state, where a group says it of any.
-std::vector<const Key*> keys_in(const KeyGroup& group, Formulation formulation, Extent extent) {
-  std::vector<const Key*> keys = keys_of(group, formulation);
+std::vector<const Key*> keys_in(const KeyGroup& group, Extent extent) {
+  std::vector<const Key*> keys = keys_of(group);
   const bool only_own = extent == Extent::own && has_keys_of_cases(group);
-  std::erase_if(keys, [&](const Key* key) { return key->former || (only_own && !key->in_cases); });
+  if (only_own) std::erase_if(keys, [](const Key* key) { return !key->in_cases; });
   return keys;
 }
 
@@ -133,44 +116,33 @@ class Writer {
  public:
   Json write() {
     Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "kurbel input"}};
-    const auto root = [&](Formulation formulation, Extent extent) {
-      return define(root_keys(), formulation, extent);
-    };
-    const Json frame = root(Formulation::floating_frame, Extent::whole),
-               frame_part = root(Formulation::floating_frame, Extent::part),
-               other = root(Formulation::absolute_coordinates, Extent::whole),
-               other_part = root(Formulation::absolute_coordinates, Extent::part);
-    const Json is_other = {
-        {"properties", {{"formulation", {{"const", word_of(Formulation::absolute_coordinates)}}}}},
-        {"required", Json::array({"formulation"})}};
-    schema["anyOf"] = Json::array({true, frame, other});
+    const Json whole = define(root_keys(), Extent::whole), part = define(root_keys(), Extent::part);
+    schema["anyOf"] = Json::array({true, whole});
     schema["if"] = {{"required", Json::array({"include"})}};
-    schema["then"] = {{"if", {{"required", Json::array({"formulation"})}}},
-                      {"then", {{"if", is_other}, {"then", other_part}, {"else", frame_part}}},
-                      {"else", {{"anyOf", Json::array({frame_part, other_part})}}}};
-    schema["else"] = {{"if", is_other}, {"then", other}, {"else", frame}};
+    schema["then"] = part;
+    schema["else"] = whole;
     schema["definitions"] = definitions_;
     return schema;
   }
 
  private:
   /// A reference to the definition of a group, which is written when it is first asked for.
-  Json define(const KeyGroup& group, Formulation formulation, Extent extent) {
-    const std::string name = name_of(group, formulation, extent);
+  Json define(const KeyGroup& group, Extent extent) {
+    const std::string name = name_of(group, extent);
     if (!definitions_.contains(name)) {
       definitions_[name] = nullptr;
-      Json schema = schema_of(group, formulation, extent);
+      Json schema = schema_of(group, extent);
       definitions_[name] = std::move(schema);
     }
     return {{"$ref", "#/definitions/" + name}};
   }
 
-  Json schema_of(const KeyGroup& group, Formulation formulation, Extent extent) {
-    const std::vector<const Key*> keys = keys_in(group, formulation, extent);
+  Json schema_of(const KeyGroup& group, Extent extent) {
+    const std::vector<const Key*> keys = keys_in(group, extent);
     std::map<std::string, std::vector<Json>> forms;
     Json properties = Json::object(), required = Json::array();
     for (const Key* key : keys) {
-      Json value = schema_of(key->forms, formulation, extent);
+      Json value = schema_of(key->forms, extent);
       if (value.contains("$ref")) value = {{"allOf", Json::array({value})}};
       value["description"] = description_of(*key);
       if (const auto constant = default_of(key->presence)) value["default"] = *constant;
@@ -184,8 +156,8 @@ class Writer {
     schema["additionalProperties"] = false;
     if (extent != Extent::whole) return schema;
     Json conditions = Json::array();
-    add_requirements(group, formulation, keys, conditions);
-    add_refusals(group, formulation, keys, conditions);
+    add_requirements(group, keys, conditions);
+    add_refusals(group, keys, conditions);
     add_replacements(keys, conditions);
     if (conditions.empty()) return schema;
     // Not allOf beside the properties, where editors would not look at them any more.
@@ -195,8 +167,7 @@ class Writer {
   }
 
   /// What a condition requires, and of a key with several rows the one that holds under it.
-  void add_requirements(const KeyGroup& group, Formulation formulation, const std::vector<const Key*>& keys,
-                        Json& conditions) {
+  void add_requirements(const KeyGroup& group, const std::vector<const Key*>& keys, Json& conditions) {
     std::vector<const Key*> done;
     for (const Key* first : keys) {
       if (first->conditions.empty()) continue;
@@ -209,19 +180,18 @@ class Writer {
         if (key->presence.kind == Presence::Kind::required) required.push_back(key->name);
         const auto has_name = [&](const Key* other) { return other->name == key->name; };
         if (std::ranges::count_if(keys, has_name) > 1)
-          properties[key->name] = schema_of(key->forms, formulation, Extent::whole);
+          properties[key->name] = schema_of(key->forms, Extent::whole);
       }
       Json then = Json::object();
       if (!required.empty()) then["required"] = required;
       if (!properties.empty()) then["properties"] = properties;
       if (then.empty()) continue;
-      conditions.push_back({{"if", test_of(first->conditions, group, formulation)}, {"then", then}});
+      conditions.push_back({{"if", test_of(first->conditions, group)}, {"then", then}});
     }
   }
 
   /// Keys none of whose rows applies.
-  void add_refusals(const KeyGroup& group, Formulation formulation, const std::vector<const Key*>& keys,
-                    Json& conditions) {
+  void add_refusals(const KeyGroup& group, const std::vector<const Key*>& keys, Json& conditions) {
     std::vector<std::pair<Json, Json>> refusals;  // test, names
     std::set<std::string> done;
     for (const Key* key : keys) {
@@ -231,7 +201,7 @@ class Writer {
         if (row->name == key->name) alternatives.push_back(row->conditions);
       }
       if (std::ranges::any_of(alternatives, [](const auto& one) { return one.empty(); })) continue;
-      const Json test = test_of_none(alternatives, group, formulation);
+      const Json test = test_of_none(alternatives, group);
       const auto known = std::ranges::find(refusals, test, &std::pair<Json, Json>::first);
       Json& names = known != refusals.end() ? known->second : refusals.emplace_back(test, Json()).second;
       names[key->name] = {{"not", Json::object()}};
@@ -253,36 +223,34 @@ class Writer {
     }
   }
 
-  Json test_of(const std::vector<KeyCondition>& all, const KeyGroup& group, Formulation formulation) {
+  Json test_of(const std::vector<KeyCondition>& all, const KeyGroup& group) {
     Json tests = Json::array();
-    for (const KeyCondition& one : all)
-      tests.push_back(test_of_words(one.key, one.words, group, formulation));
+    for (const KeyCondition& one : all) tests.push_back(test_of_words(one.key, one.words, group));
     return tests.size() == 1 ? tests.front() : Json{{"allOf", tests}};
   }
 
   /// Where the alternatives ask one key for its word, it has another one that it may have.
-  Json test_of_none(const std::vector<std::vector<KeyCondition>>& alternatives, const KeyGroup& group,
-                    Formulation formulation) {
+  Json test_of_none(const std::vector<std::vector<KeyCondition>>& alternatives, const KeyGroup& group) {
     const std::string& key = alternatives.front().front().key;
     const bool one_key = std::ranges::all_of(alternatives, [&](const std::vector<KeyCondition>& one) {
       return one.size() == 1 && one.front().key == key;
     });
     if (!one_key) {
       Json tests = Json::array();
-      for (const auto& one : alternatives) tests.push_back(test_of(one, group, formulation));
+      for (const auto& one : alternatives) tests.push_back(test_of(one, group));
       return {{"not", {{"anyOf", tests}}}};
     }
-    std::vector<std::string> others = leaf_of(key, group, formulation).forms.front().words;
+    std::vector<std::string> others = leaf_of(key, group).forms.front().words;
     for (const auto& one : alternatives) {
       for (const std::string& word : one.front().words) std::erase(others, word);
     }
-    return test_of_words(key, others, group, formulation);
+    return test_of_words(key, others, group);
   }
 
   /// Whether the key of a path has one of these words, or may be absent because its default is one of them.
   static Json test_of_words(const std::string& path, const std::vector<std::string>& words,
-                            const KeyGroup& group, Formulation formulation) {
-    const auto* absent = std::get_if<std::string>(&leaf_of(path, group, formulation).presence.value);
+                            const KeyGroup& group) {
+    const auto* absent = std::get_if<std::string>(&leaf_of(path, group).presence.value);
     const bool may_be_absent = absent && std::ranges::find(words, *absent) != words.end();
     Json test = {{"enum", words}};
     for (std::size_t end = path.size(); end != std::string::npos;) {
@@ -296,21 +264,21 @@ class Writer {
     return test;
   }
 
-  static const Key& leaf_of(const std::string& path, const KeyGroup& group, Formulation formulation) {
+  static const Key& leaf_of(const std::string& path, const KeyGroup& group) {
     const std::size_t dot = path.find('.');
-    for (const Key* key : keys_of(group, formulation)) {
+    for (const Key* key : keys_of(group)) {
       if (key->name != path.substr(0, dot)) continue;
       if (dot == std::string::npos) return *key;
-      return leaf_of(path.substr(dot + 1), key->forms.front().group(), formulation);
+      return leaf_of(path.substr(dot + 1), key->forms.front().group());
     }
     throw std::logic_error("the table of keys has a condition on " + path + ", which has no row");
   }
 
-  Json schema_of(const Forms& forms, Formulation formulation, Extent extent) {
-    if (forms.size() == 1) return schema_of(forms.front(), formulation, extent);
+  Json schema_of(const Forms& forms, Extent extent) {
+    if (forms.size() == 1) return schema_of(forms.front(), extent);
     Json alternatives = Json::array(), types = Json::array();
     for (const Form& form : forms) {
-      alternatives.push_back(schema_of(form, formulation, extent));
+      alternatives.push_back(schema_of(form, extent));
       types.push_back(type_of(form));
     }
     if (!have_types_of_their_own(forms)) return {{"anyOf", alternatives}};
@@ -329,7 +297,7 @@ class Writer {
     return schema;
   }
 
-  Json schema_of(const Form& form, Formulation formulation, Extent extent) {
+  Json schema_of(const Form& form, Extent extent) {
     Json schema = {{"type", type_of(form)}};
     switch (form.kind) {
       case Form::Kind::number:
@@ -340,16 +308,16 @@ class Writer {
         schema["enum"] = form.words;
         break;
       case Form::Kind::list:
-        schema["items"] = schema_of(form.elements, formulation, extent);
+        schema["items"] = schema_of(form.elements, extent);
         if (form.least > 0) schema["minItems"] = form.least;
         if (form.most != std::numeric_limits<std::size_t>::max()) schema["maxItems"] = form.most;
         break;
       case Form::Kind::table:
-        return define(form.group(), formulation, extent);
+        return define(form.group(), extent);
       case Form::Kind::names:
         schema["propertyNames"] = {{"pattern", "^[A-Za-z0-9_-]+$"}};
         schema["additionalProperties"] =
-            define(form.group(), formulation, form.group().base == &root_keys ? Extent::own : extent);
+            define(form.group(), form.group().base == &root_keys ? Extent::own : extent);
         break;
       case Form::Kind::boolean:
       case Form::Kind::text:

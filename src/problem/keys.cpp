@@ -7,31 +7,26 @@
 
 namespace kurbel {
 
-std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation) {
+std::vector<const Key*> keys_of(const KeyGroup& group) {
   std::vector<const Key*> all;
-  for (const Key& key : group.keys) {
-    if (!key.formulation || *key.formulation == tables_of(formulation)) all.push_back(&key);
-  }
+  for (const Key& key : group.keys) all.push_back(&key);
   if (group.base) {
-    for (const Key* key : keys_of(group.base(), formulation)) all.push_back(key);
+    for (const Key* key : keys_of(group.base())) all.push_back(key);
   }
   return all;
 }
 
-Range range_of(const KeyGroup& group, const std::string& path, Formulation formulation) {
+Range range_of(const KeyGroup& group, const std::string& path) {
   const std::size_t dot = path.find('.');
-  const std::string name = path.substr(0, dot);
-  const auto key = std::ranges::find_if(group.keys, [&](const Key& one) {
-    return one.name == name && (!one.formulation || *one.formulation == tables_of(formulation));
-  });
+  const auto key = std::ranges::find(group.keys, path.substr(0, dot), &Key::name);
   if (key == group.keys.end())
     throw std::logic_error("the table of keys has no row " + group.name + "." + path);
   const Form& form = key->forms.front();
-  if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1), formulation);
+  if (dot != std::string::npos) return range_of(form.group(), path.substr(dot + 1));
   return form.kind == Form::Kind::list ? form.elements.front().range : form.range;
 }
 
-std::string unit_of_key(const std::string& path, Formulation formulation) {
+std::string unit_of_key(const std::string& path) {
   auto words = std::views::split(path, '.');
   const KeyGroup* group = &root_keys();
   bool is_name = false;
@@ -39,7 +34,7 @@ std::string unit_of_key(const std::string& path, Formulation formulation) {
   for (const auto part : words) {
     const std::string word(part.begin(), part.end());
     if (std::exchange(is_name, false)) continue;
-    const std::vector<const Key*> keys = keys_of(*group, formulation);
+    const std::vector<const Key*> keys = keys_of(*group);
     const auto key = std::ranges::find(keys, word, &Key::name);
     if (key == keys.end()) return "";
     unit = (*key)->unit;
@@ -64,8 +59,6 @@ const char* word_of(Formulation formulation) {
       return "joint-hamiltonian";
     case Formulation::natural_coordinates:
       return "natural-coordinates";
-    case Formulation::absolute_coordinates:
-      return "absolute-coordinates";
   }
   return "";
 }

@@ -67,26 +67,22 @@ struct KeyCondition {
   bool operator==(const KeyCondition&) const = default;
 };
 
-/// A row of the table. Several rows may have one name, for different formulations and conditions.
+/// A row of the table. Several rows may have one name, for different conditions.
 struct Key {
   std::string name;
   Forms forms;
   std::string unit;
   Presence presence;
   std::string meaning;
-  std::optional<Formulation> formulation{};  ///< none: all of them
-  std::vector<KeyCondition> conditions{};    ///< all have to hold
-  std::vector<std::string> replaces{};       ///< keys none of which may stand beside it
-  bool in_cases = false;                     ///< whether a case may state it in place of what all share
-  bool former = false;                       ///< only read to say what to write instead
+  std::vector<KeyCondition> conditions{};  ///< all have to hold
+  std::vector<std::string> replaces{};     ///< keys none of which may stand beside it
+  bool in_cases = false;                   ///< whether a case may state it in place of what all share
 
-  Key in(Formulation only) && { return formulation = only, std::move(*this); }
   Key when(std::string key, std::vector<std::string> words) && {
     return conditions.push_back({std::move(key), std::move(words)}), std::move(*this);
   }
   Key in_place_of(std::vector<std::string> keys) && { return replaces = std::move(keys), std::move(*this); }
   Key by_case() && { return in_cases = true, std::move(*this); }
-  Key only_to_refuse() && { return former = true, std::move(*this); }
 };
 
 /// The keys of one kind of table.
@@ -100,24 +96,21 @@ struct KeyGroup {
 /// The group of the whole file.
 const KeyGroup& root_keys();
 
-/// Its own keys and those of its base that exist in a formulation, in the order in which they stand.
-std::vector<const Key*> keys_of(const KeyGroup& group, Formulation formulation);
+/// Its own keys and those of its base, in the order in which they stand.
+std::vector<const Key*> keys_of(const KeyGroup& group);
 
-/// Of the numbers that a key of a group may hold in a formulation; "material.density" is one in the table `material`.
-Range range_of(const KeyGroup& group, const std::string& path, Formulation formulation);
+/// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
+Range range_of(const KeyGroup& group, const std::string& path);
 
 /// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty
 /// if there is no such key.
-std::string unit_of_key(const std::string& path, Formulation formulation);
+std::string unit_of_key(const std::string& path);
 
 /// "floating-frame"
 const char* word_of(Formulation formulation);
 
 /// What rows are written with.
 namespace keys {
-
-inline constexpr auto floating_frame = Formulation::floating_frame;
-inline constexpr auto absolute = Formulation::absolute_coordinates;
 
 inline const Range any = Range::any(), positive = Range::positive(), not_negative = Range::at_least(0.0),
                    any_or_infinite = Range::any_or_infinite();

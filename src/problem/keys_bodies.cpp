@@ -137,7 +137,8 @@ const KeyGroup& start() {
       "the start of a body, corrected to what the joints allow, first in what is not given",
       {
           {"position", vector3(), "m", defaults(zero), "of its frame"},
-          {"rotation", vector3(), "rad", defaults(zero), "of its frame, as a rotation vector"},
+          {"rotation", vector3(), "rad", defaults(zero),
+           "of its frame, as a rotation vector; not of a point"},
           {"velocity", vector3(), "m/s", defaults(zero), "of its frame, along the inertial axes"},
           {"angular_velocity", vector3(), "rad/s", defaults(zero), "of its frame, along its own axes"},
           {"q", list_of(number(), 1), "", otherwise("without deformation"),
@@ -184,9 +185,17 @@ const KeyGroup& body() {
       "body",
       "a body",
       {
-          {"type", word({"rigid", "flexible", "sid"}), "", required,
-           "rigid; flexible: a finite-element body; sid: standard input data from a file"},
+          {"type", word({"rigid", "flexible", "sid", "point"}), "", required,
+           "rigid; flexible: a finite-element body; sid: standard input data from a file; point: a mass in "
+           "one "
+           "point, which does not turn, with formulation = \"natural-coordinates\""},
           Key{"mass", number(positive), "kg", required, "its mass"}.when("type", {"rigid"}).by_case(),
+          Key{"mass", number(positive), "kg", required_if("it is free in any direction"), "its mass"}
+              .when("type", {"point"})
+              .by_case(),
+          Key{"free", list_of(word({"x", "y", "z"})), "", otherwise("all"),
+              "directions in which it moves; [] holds it"}
+              .when("type", {"point"}),
           Key{"centre_of_mass", vector3(), "m", defaults(zero), "in its frame"}
               .when("type", {"rigid"})
               .by_case(),

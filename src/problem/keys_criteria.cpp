@@ -9,36 +9,33 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Quantities that a formulation can observe; distance and spring-force in natural coordinates alone.
-const Words in_floating_frame = {"integral-compliance",
-                                 "compliance",
-                                 "kinetic-energy",
-                                 "total-energy",
-                                 "displacement",
-                                 "position",
-                                 "velocity",
-                                 "acceleration",
-                                 "reaction-force",
-                                 "reaction-moment",
-                                 "rod-force",
-                                 "drive-torque",
-                                 "joint-angle",
-                                 "joint-rate",
-                                 "mass",
-                                 "centre-of-mass",
-                                 "control-energy",
-                                 "von-mises",
-                                 "spring-length",
-                                 "tyre-force",
-                                 "rotation",
-                                 "attitude",
-                                 "attitude-rate",
-                                 "distance",
-                                 "spring-force",
-                                 "stress"};
-const Words in_absolute_coordinates = {"kinetic-energy", "position", "velocity",     "mass",
-                                       "control-energy", "distance", "spring-force", "stress"};
-const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
-const char* const quantity_of_bodies_text =
+const Words all_quantities = {"integral-compliance",
+                              "compliance",
+                              "kinetic-energy",
+                              "total-energy",
+                              "displacement",
+                              "position",
+                              "velocity",
+                              "acceleration",
+                              "reaction-force",
+                              "reaction-moment",
+                              "rod-force",
+                              "drive-torque",
+                              "joint-angle",
+                              "joint-rate",
+                              "mass",
+                              "centre-of-mass",
+                              "control-energy",
+                              "von-mises",
+                              "spring-length",
+                              "tyre-force",
+                              "rotation",
+                              "attitude",
+                              "attitude-rate",
+                              "distance",
+                              "spring-force",
+                              "stress"};
+const char* const quantity_text =
     "the quantity; docs/theory.md#criteria has their definitions; distance and spring-force in natural "
     "coordinates";
 
@@ -56,13 +53,14 @@ const Words with_time_history = {
     "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
     "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "rotation",
     "attitude",       "attitude-rate",  "spring-force",    "stress",        "joint-angle",  "joint-rate"};
-/// Of these, numbers that can have a target; of the stress at a point of a beam in absolute coordinates, too.
-const Words measured_numbers = {"spring-length", "rod-force", "joint-angle", "joint-rate", "distance"};
+/// Of these, numbers that can have a target.
+const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
+                                "joint-rate",    "distance",  "stress"};
 const Words with_form = {"rotation",      "displacement",   "position",        "velocity",
                          "acceleration",  "reaction-force", "reaction-moment", "centre-of-mass",
                          "spring-force",  "tyre-force",     "attitude",        "attitude-rate",
                          "spring-length", "rod-force",      "joint-angle",     "joint-rate",
-                         "distance",      "drive-torque",   "output"};
+                         "distance",      "drive-torque",   "stress",          "output"};
 const char* const form_text =
     "what enters, less its target: the magnitude of a vector, the value with its sign, or half of the square";
 const CriterionTerm term_defaults;
@@ -80,88 +78,53 @@ const KeyGroup& place() {
       "place",
       "the place of a quantity",
       {
-          Key{"body", text(), "", required, "of which body"}.in(floating_frame).when("type", of_body),
-          Key{"body", text(), "", otherwise("the whole mechanism"), "of which body"}
-              .in(floating_frame)
-              .when("type", of_body_or_all),
+          Key{"body", text(), "", required,
+              "of which body; a mass may also be that of a beam or of one of [masses.*]"}
+              .when("type", of_body),
+          Key{"body", text(), "", otherwise("the whole mechanism"), "of which body"}.when("type",
+                                                                                          of_body_or_all),
           Key{"marker", text(), "", required,
-              "marker as \"body.marker\", or \"body\" for the reference frame"}
-              .in(floating_frame)
+              "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point"}
               .when("type", of_marker),
           Key{"body", text(), "", otherwise("that of `marker`"),
               "of which body: the attitude of its reference frame"}
-              .in(floating_frame)
               .when("type", of_body_or_marker),
           Key{"marker", text(), "", otherwise("the reference frame of `body`"),
               "of which marker, in place of `body`: its axes turn as the body deforms there"}
-              .in(floating_frame)
               .when("type", of_body_or_marker),
-          Key{"joint", text(), "", required, "of which joint, on its `to` body"}
-              .in(floating_frame)
-              .when("type", of_joint),
-          Key{"joint", text(), "", required, "of which hinge, its `to` against its `from` about z"}
-              .in(floating_frame)
-              .when("type", of_hinge),
-          Key{"from", text(), "", defaults("ground"), "marker from which the distance is measured"}
-              .in(floating_frame)
-              .when("type", {"distance"}),
-          Key{"spring", text(), "", required, "of which spring, a force on its `to` end"}
-              .in(floating_frame)
-              .when("type", {"spring-length", "spring-force"}),
-          Key{"beam", text(), "", required, "of which beam"}.in(floating_frame).when("type", {"stress"}),
+          Key{"joint", text(), "", required, "of which joint, on its `to` body"}.when("type", of_joint),
+          Key{"joint", text(), "", required, "of which hinge, its `to` against its `from` about z"}.when(
+              "type", of_hinge),
+          Key{"from", text(), "", defaults("ground"), "marker from which the distance is measured"}.when(
+              "type", {"distance"}),
+          Key{"spring", text(), "", required, "of which spring, a force on its `to` end"}.when(
+              "type", {"spring-length", "spring-force"}),
+          Key{"beam", text(), "", required, "of which beam"}.when("type", {"stress"}),
           Key{"along", number(closed(0.0, 1.0)), "",
               otherwise("a p-norm over the ends and middles of its elements"), "where, of its length"}
-              .in(floating_frame)
               .when("type", {"stress"}),
           Key{"across", number(closed(-1.0, 1.0)), "",
               otherwise("the most stressed point of the outline, or 0 beside `up`"),
               "where along the section's y axis, of its half width; of spatial beams"}
-              .in(floating_frame)
               .when("type", {"stress"}),
           Key{"up", number(closed(-1.0, 1.0)), "", otherwise("as `across`, or 0 beside it"),
-              "where along the section's z axis, of its half height; of spatial beams"}
-              .in(floating_frame)
+              "where along the section's z axis, of its half height; of spatial and planar beams"}
               .when("type", {"stress"}),
           Key{"tyre", text(), "", required, "of which tyre, on its wheel: x forwards, y to the left, z up"}
-              .in(floating_frame)
               .when("type", {"tyre-force"}),
           Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
               "exponent of the p-norm over the elements"}
-              .in(floating_frame)
               .when("type", {"von-mises", "stress"}),
           Key{"relaxation", number(not_negative), "", defaults(term_defaults.relaxation),
               "exponent of the density in the stress"}
-              .in(floating_frame)
               .when("type", {"von-mises"}),
           Key{"leave_out", list_of(text()), "", optional,
               "regions and markers, or \"clamp\", whose elements do not count"}
-              .in(floating_frame)
               .when("type", {"von-mises"}),
-
-          Key{"marker", text(), "", required, "place: a point, \"beam.start\" or \"beam.end\""}
-              .in(absolute)
-              .when("type", {"position", "velocity", "distance"}),
-          Key{"from", text(), "", defaults("ground"), "place from which the distance is measured"}
-              .in(absolute)
-              .when("type", {"distance"}),
-          Key{"spring", text(), "", required, "of which spring, on its `to` end"}.in(absolute).when(
-              "type", {"spring-force"}),
-          Key{"beam", text(), "", required, "of which beam"}.in(absolute).when("type", {"stress"}),
-          Key{"element", integer(at_least(0)), "", defaults(0),
-              "of which element, from 0 at the beam's start"}
-              .in(absolute)
-              .when("type", {"stress"}),
-          Key{"along", number(closed(0.0, 1.0)), "", defaults(0.5), "where, of the length of the element"}
-              .in(absolute)
-              .when("type", {"stress"}),
-          Key{"across", number(closed(-0.5, 0.5)), "", defaults(0.5), "where, of its height"}
-              .in(absolute)
-              .when("type", {"stress"}),
-          Key{"at", text(), "", optional, "now `marker`"}.in(absolute).only_to_refuse(),
 
           Key{"control", text(), "", otherwise("all controls"), "of which control"}.when("type",
                                                                                          {"control-energy"}),
-          Key{"axes", list_of(word({"x", "y", "z"}), 1), "", otherwise("all; of beams x and y"),
+          Key{"axes", list_of(word({"x", "y", "z"}), 1), "", otherwise("all; beside planar beams x and y"),
               "of a vector, those that count"}
               .when("type", vectors),
       }};
@@ -201,13 +164,7 @@ const KeyGroup& criterion() {
           Key{"form", word({"magnitude", "signed", "half-square"}), "",
               otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
               form_text}
-              .in(floating_frame)
               .when("type", with_form),
-          Key{"form", word({"magnitude", "signed", "half-square"}), "",
-              otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
-              form_text}
-              .in(absolute)
-              .when("type", {"position", "velocity", "spring-force", "distance", "stress", "output"}),
           Key{"target",
               number() | table(time_function) | list(1, 3, number() | table(time_function)) |
                   word({"rigid-twin"}),
@@ -215,16 +172,9 @@ const KeyGroup& criterion() {
               "what it is measured from: of a component a number or function of time, of a vector a list of "
               "such, or "
               "the motion of the mechanism with rigid bodies"}
-              .in(floating_frame)
               .when("type", with_output(vectors)),
           Key{"target", number() | table(time_function), "unit", otherwise("0"), "what it is measured from"}
-              .in(floating_frame)
               .when("type", measured_numbers),
-          Key{"target", number() | table(time_function) | list(1, 3, number() | table(time_function)), "unit",
-              otherwise("0"),
-              "what it is measured from: a number or function of time, of a vector a list of such"}
-              .in(absolute)
-              .when("type", {"position", "velocity", "spring-force", "distance", "stress", "output"}),
       },
       &place};
   return group;
@@ -245,12 +195,7 @@ const KeyGroup& bounds() {
       "bounds",
       "a constraint on a criterion, or on a sum of them",
       {
-          Key{"type", word(with_output(in_floating_frame)), "", required_without("terms"),
-              quantity_of_bodies_text}
-              .in(floating_frame),
-          Key{"type", word(with_output(in_absolute_coordinates)), "", required_without("terms"),
-              quantity_text}
-              .in(absolute),
+          Key{"type", word(with_output(all_quantities)), "", required_without("terms"), quantity_text},
           Key{"terms", one_or_more(term), "", optional, "the terms of a sum, in place of one criterion"}
               .in_place_of({"type"}),
           {"lower", number() | list(1, 3, number()), "unit", optional,
@@ -273,27 +218,22 @@ const KeyGroup& bounds() {
 }  // namespace
 
 const KeyGroup& output_quantity() {
-  static const KeyGroup group{
-      "output_quantity",
-      "an output",
-      {
-          Key{"type", word(in_floating_frame), "", required, quantity_of_bodies_text}.in(floating_frame),
-          Key{"type", word(in_absolute_coordinates), "", required, quantity_text}.in(absolute),
-      },
-      &place};
+  static const KeyGroup group{"output_quantity",
+                              "an output",
+                              {
+                                  Key{"type", word(all_quantities), "", required, quantity_text},
+                              },
+                              &place};
   return group;
 }
 
 const KeyGroup& term() {
-  static const KeyGroup group{
-      "term",
-      "a term",
-      {
-          Key{"type", word(with_output(in_floating_frame)), "", required, quantity_of_bodies_text}.in(
-              floating_frame),
-          Key{"type", word(with_output(in_absolute_coordinates)), "", required, quantity_text}.in(absolute),
-      },
-      &sum_term};
+  static const KeyGroup group{"term",
+                              "a term",
+                              {
+                                  Key{"type", word(with_output(all_quantities)), "", required, quantity_text},
+                              },
+                              &sum_term};
   return group;
 }
 
@@ -303,10 +243,8 @@ const KeyGroup& constraints() {
       "the constraints",
       {
           Key{"volume_fraction", number(above(0.0, 1.0)), "", optional,
-              "at most this share of the volume of all designed bodies"}
-              .in(floating_frame),
-          Key{"mass", number(positive), "kg", optional, "at most this mass of all designed bodies"}.in(
-              floating_frame),
+              "at most this share of the volume of all designed bodies"},
+          Key{"mass", number(positive), "kg", optional, "at most this mass of all designed bodies"},
           {"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
       }};
   return group;

@@ -11,8 +11,8 @@ const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_nam
 const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"rx", "ry", "rz"};
 
 const char* const marker_text =
-    "marker as \"body.marker\", or \"body\" for the reference frame; the inertial frame is \"ground\"; in "
-    "absolute coordinates a point, \"beam.start\" or \"beam.end\"";
+    "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
+    "frame is \"ground\"";
 
 const KeyGroup& end_conditions() {
   static const KeyGroup group{
@@ -140,15 +140,11 @@ const KeyGroup& joint() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
-          Key{"type", word({"revolute", "fixed"}), "", required,
-              "what its ends share: the position, or of beams the section as well"}
-              .in(absolute),
           Key{"type", word(joint_types()), "", required_without("lock"),
               "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz "
               "and rz, universal translations and rz, spherical translations, planar tz, rx and ry, in-line "
               "tx "
-              "and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"}
-              .in(floating_frame),
+              "and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"},
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
               "torque by angular velocity, as of a torsion spring"}
               .when("type", {"revolute", "cylindrical", "planar"}),
@@ -156,15 +152,12 @@ const KeyGroup& joint() {
               "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
               "names a "
               "point, it follows the point"}
-              .in(floating_frame)
               .when("type", {rod_type}),
           Key{"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
               "in place of `type` and `damping`: the locked degrees of freedom"}
-              .in(floating_frame)
               .in_place_of({"type", "damping"}),
           Key{"drive", one_or_more(drive), "", optional,
-              "the motion of a free degree of freedom, or of several"}
-              .in(floating_frame),
+              "the motion of a free degree of freedom, or of several"},
       }};
   return group;
 }
@@ -176,31 +169,24 @@ const KeyGroup& spring() {
       {
           {"from", text(), "", required, marker_text},
           {"to", text(), "", required, "the other marker, of another body"},
-          Key{"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"}.in(floating_frame),
-          Key{"stiffness", number(not_negative), "N/m", required, "force by length"}.in(absolute),
+          {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
           {"damping", number(not_negative), "N s/m", defaults(0.0),
            "force by the rate of what `law` measures"},
           {"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
-           "force by the change of length, by the vector between the places, or by the Green-Lagrange "
+           "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
            "strain"},
           Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
               "along the line, or against the relative velocity in every direction; this with formulation = "
               "\"natural-coordinates\""}
-              .in(floating_frame)
               .when("law", {"hooke", "green-lagrange"}),
-          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}
-              .in(floating_frame)
-              .when("law", {"hooke"}),
+          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}.when(
+              "law", {"hooke"}),
           Key{"free_length", number(positive), "m", required_if("there is no `preload`"),
               "length without force"}
-              .in(floating_frame)
               .when("law", {"green-lagrange"}),
-          Key{"free_length", number(positive), "m", required, "length without force"}.in(absolute).when(
-              "law", {"hooke", "green-lagrange"}),
           Key{"preload", number(), "N", optional,
               "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
               "there"}
-              .in(floating_frame)
               .when("law", {"hooke", "green-lagrange"})
               .in_place_of({"free_length"}),
       }};
@@ -340,31 +326,16 @@ const KeyGroup& control() {
       "a control",
       {
           {"type", word({"force", "torque"}), "", required, "what is found"},
-          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}
-              .in(floating_frame)
-              .when("type", {"torque"}),
-          Key{"joint", text(), "", required, "hinge in which a motor turns `to` forwards"}.in(absolute).when(
-              "type", {"torque"}),
-          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}
-              .in(floating_frame)
-              .when("type", {"force"}),
-          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}
-              .in(floating_frame)
-              .when("type", {"force"}),
+          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}.when("type",
+                                                                                                {"torque"}),
+          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}.when("type",
+                                                                                                 {"force"}),
+          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}.when("type", {"force"}),
           Key{"marker", text(), "", required_if("there is neither `joint` nor `from`"),
-              "marker at which a load of a fixed direction acts"}
-              .in(floating_frame),
-          Key{"at", text(), "", required, "place where it acts: a point, \"beam.start\" or \"beam.end\""}
-              .in(absolute)
-              .when("type", {"force"}),
+              "marker at which a load of a fixed direction acts"},
           Key{"direction", vector3(), "", required_if("there is a `marker`"),
-              "its direction; its length is a factor"}
-              .in(floating_frame),
-          Key{"direction", vector3(), "", required, "its direction; its length is a factor"}
-              .in(absolute)
-              .when("type", {"force"}),
-          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"}.in(
-              floating_frame),
+              "its direction; its length is a factor"},
+          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"},
       },
       &curve};
   return group;

@@ -11,37 +11,27 @@ namespace {
 
 const IntegratorOptions integrator_defaults;
 const ProjectionOptions projection_defaults;
-const OptimizerOptions optimizer_in_frame = default_optimizer(floating_frame),
-                       optimizer_absolute = default_optimizer(absolute);
-const OutputOptions output_in_frame = default_output(floating_frame),
-                    output_absolute = default_output(absolute);
+const OptimizerOptions optimizer_defaults;
+const OutputOptions output_defaults;
 
 const KeyGroup& stop() {
   static const KeyGroup group{
       "stop",
       "when an optimization ends",
       {
-          Key{"iterations", integer(at_least(0)), "", defaults(optimizer_in_frame.max_iterations),
-              "after so many; 0 evaluates the start"}
-              .in(floating_frame),
-          Key{"iterations", integer(at_least(0)), "", defaults(optimizer_absolute.max_iterations),
-              "after so many; 0 evaluates the start"}
-              .in(absolute),
-          Key{"design_change", number(not_negative), "", defaults(optimizer_in_frame.design_change),
-              "when no variable changes by more; 0 never"}
-              .in(floating_frame),
-          Key{"design_change", number(not_negative), "", defaults(optimizer_absolute.design_change),
-              "when no variable changes by more; 0 never"}
-              .in(absolute),
+          Key{"iterations", integer(at_least(0)), "", defaults(optimizer_defaults.max_iterations),
+              "after so many; 0 evaluates the start"},
+          Key{"design_change", number(not_negative), "", defaults(optimizer_defaults.design_change),
+              "when no variable changes by more; 0 never"},
           {"design_change_iterations", integer(at_least(1)), "",
-           defaults(optimizer_in_frame.design_change_iterations),
+           defaults(optimizer_defaults.design_change_iterations),
            "in so many iterations one after the other"},
           {"progress", number(not_negative), "",
            otherwise(fmt::format("{:g} where densities are designed, else 0", progress_of_densities)),
            "when ten iterations improve the least feasible objective by a smaller share; 0 never"},
-          {"kkt_residual", number(not_negative), "", defaults(optimizer_in_frame.kkt_residual),
+          {"kkt_residual", number(not_negative), "", defaults(optimizer_defaults.kkt_residual),
            "when the conditions of optimality hold to this, scaled; 0 never"},
-          {"wall_time", number(not_negative), "s", defaults(optimizer_in_frame.wall_time),
+          {"wall_time", number(not_negative), "s", defaults(optimizer_defaults.wall_time),
            "after this time; 0 never"},
       }};
   return group;
@@ -59,24 +49,16 @@ const KeyGroup& variable() {
               "of a "
               "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
               "\"points.P.position\" moves what names the point; "
-              "\"joints.j.drive.values\" of a table is one variable for each of its values"}
-              .in(floating_frame),
-          Key{"quantity", text() | list_of(text(), 1), "", required,
-              "key of this file whose number varies from its value there, such as \"beams.arm.height\" or "
-              "\"points.p.mass\"; of a list, all follow the first, or its negative"}
-              .in(absolute),
+              "\"joints.j.drive.values\" of a table is one variable for each of its values"},
           Key{"component", word({"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz"}), "",
-              required_if("it is a vector or an inertia"), "which of its numbers"}
-              .in(floating_frame),
+              required_if("it is a vector or an inertia"), "which of its numbers"},
           Key{"times", list_of(number(), 1), "s", otherwise("all"),
-              "of a drive's table: at which of its times the values vary"}
-              .in(floating_frame),
+              "of a drive's table: at which of its times the values vary"},
           {"lower", number(), "unit", required, "its lower bound"},
           {"upper", number(), "unit", required, "its upper bound"},
           {"each_element", boolean(), "", defaults(false),
-           "one number for each element instead of one for all"},
-          Key{"elements", table(box), "", otherwise("all"), "the elements in which it varies"}.in(
-              floating_frame),
+           "one number for each element instead of one for all; of flexible bodies and planar beams"},
+          Key{"elements", table(box), "", otherwise("all"), "the elements in which it varies"},
       }};
   return group;
 }
@@ -125,77 +107,53 @@ const KeyGroup& integrator() {
       "integrator",
       "the integration",
       {
-          Key{"method",
-              word({"generalized-alpha", "trapezoidal", "runge-kutta-4", "dormand-prince",
-                    "variational-midpoint"}),
-              "",
-              otherwise(
-                  "generalized-alpha; runge-kutta-4 in the Hamiltonian formulations, variational-midpoint "
-                  "in natural coordinates"),
-              "generalized-alpha on the index-3 equations, with damping; the trapezoidal rule on independent "
-              "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration; "
-              "or, of "
-              "rigid bodies, explicit Runge-Kutta methods on Hamilton's equations, which meet those of "
-              "velocity: of "
-              "order 4, or Dormand and Prince's of order 5, which takes as many steps from one output to the "
-              "next "
-              "as its tolerance asks for; or, of natural coordinates, the variational step, which keeps "
-              "momenta "
-              "to rounding and energy on average"}
-              .in(floating_frame),
+          {"method",
+           word({"generalized-alpha", "trapezoidal", "runge-kutta-4", "dormand-prince",
+                 "variational-midpoint", "explicit-euler", "implicit-euler"}),
+           "",
+           otherwise("generalized-alpha; runge-kutta-4 in the Hamiltonian formulations, variational-midpoint "
+                     "in natural coordinates"),
+           "generalized-alpha on the index-3 equations, with damping; the trapezoidal rule on independent "
+           "coordinates (Matrix R), which meets the constraints of position, velocity and acceleration; or, "
+           "of "
+           "rigid bodies, explicit Runge-Kutta methods on Hamilton's equations, which meet those of "
+           "velocity: of "
+           "order 4, or Dormand and Prince's of order 5, which takes as many steps from one output to the "
+           "next "
+           "as its tolerance asks for; or, of natural coordinates, the variational step, which keeps momenta "
+           "to "
+           "rounding and energy on average. Mechanisms of points and planar beams, which have no "
+           "constraints, "
+           "also take runge-kutta-4 and the Euler methods, and the trapezoidal rule as it stands"},
           Key{"independent", list_of(text()), "",
               otherwise("chosen, and chosen anew where others serve better"),
               "of method = \"trapezoidal\": coordinates whose motion is integrated, as many as the mechanism "
               "is free to move or fewer: \"joint.rz\" of a joint of the tree with formulation = "
               "\"semi-recursive\", \"body.rz\" otherwise; or the place of a marker, "
               "\"body.marker.x\", though not in natural coordinates"}
-              .in(floating_frame)
               .when("method", {"trapezoidal"}),
           Key{"recursion", word({"RTdyn1", "RTdyn0"}), "", defaults("RTdyn1"),
               "of joint coordinates: about one point for all bodies, or about their centres "
               "of "
-              "mass; the results are the same"}
-              .in(floating_frame),
-          Key{"method",
-              word({"explicit-euler", "implicit-euler", "trapezoidal", "runge-kutta-4", "generalized-alpha",
-                    "variational-midpoint"}),
-              "", defaults("explicit-euler"),
-              "a one-step method for equations of first order; or, of the equations of motion as they stand, "
-              "generalized-alpha, which damps what vibrates too fast for its steps, or the variational step, "
-              "which keeps momenta to rounding and energy on average"}
-              .in(absolute),
-          Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
-              "of method = \"generalized-alpha\": spectral radius at infinite frequency, where 1 damps "
-              "nothing and 0 the most"}
-              .in(absolute)
-              .when("method", {"generalized-alpha"}),
-          Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),
-              "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
-              "alone"}
-              .in(absolute)
-              .when("method", {"variational-midpoint"}),
+              "mass; the results are the same"},
           {"t0", number(), "s", defaults(integrator_defaults.t0), "where it begins"},
           {"t1", number(), "s", required, "where it ends"},
           {"step", number(positive), "s", required, "step, of which there is a whole number from t0 to t1"},
           Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
-              "spectral radius at infinite frequency: 1 damps nothing, 0 the most"}
-              .in(floating_frame),
+              "spectral radius at infinite frequency: 1 damps nothing, 0 the most"},
           Key{"tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.tolerance),
               "of method = \"dormand-prince\": error of a step, of coordinates in m and rad, of momenta "
               "relative to the "
               "largest"}
-              .in(floating_frame)
               .when("method", {"dormand-prince"}),
           Key{"dense_output", boolean(), "", defaults(integrator_defaults.dense_output),
               "of method = \"dormand-prince\": its steps pass the instants of the output, where the motion "
               "is "
               "interpolated to order 4; gradients are by the continuous adjoint or by finite differences"}
-              .in(floating_frame)
               .when("method", {"dormand-prince"}),
           Key{"alpha", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.alpha),
               "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
-              "alone"}
-              .in(floating_frame),
+              "alone"},
           {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
            "relative size of the last correction of a step"},
           {"max_newton_iterations", integer(at_least(1)), "",
@@ -215,17 +173,12 @@ const KeyGroup& sensitivity() {
               defaults("discrete-adjoint"),
               "exact by the discrete adjoint or, one variable after the other, directly (auto: the cheaper "
               "one); the "
-              "continuous adjoint is off by O(step^2)"}
-              .in(floating_frame),
-          Key{"method", word({"auto", "discrete-adjoint", "direct", "finite-differences"}), "",
-              defaults("auto"), "exact by the discrete adjoint or directly; auto: the cheaper one"}
-              .in(absolute),
+              "continuous adjoint is off by O(step^2)"},
           Key{"substeps", integer(closed(1, 1000)), "", defaults(1),
-              "of the continuous adjoint, backward steps per step of the integrator"}
-              .in(floating_frame),
+              "of the continuous adjoint, backward steps per step of the integrator"},
           Key{"path", word({"pull-back", "augmented-sid"}), "", defaults("pull-back"),
-              "to the densities: backwards through the reduction, or by the derivatives of every coefficient"}
-              .in(floating_frame),
+              "to the densities: backwards through the reduction, or by the derivatives of every "
+              "coefficient"},
       }};
   return group;
 }
@@ -236,8 +189,7 @@ const KeyGroup& design() {
       "the start of the design",
       {
           Key{"bodies", list_of(text()), "", otherwise("all flexible ones; with variables or controls none"),
-              "bodies whose densities vary"}
-              .in(floating_frame),
+              "bodies whose densities vary"},
           Key{"start", number(closed(0.0, 1.0)) | text(), "",
               otherwise(
                   "the largest uniform one within constraints.volume_fraction and constraints.mass, or 1"),
@@ -245,8 +197,7 @@ const KeyGroup& design() {
               "file, `optimize` "
               "begins with the variables (array `design`), or without them with the densities as variables; "
               "all other "
-              "commands evaluate the densities (array `density`) as they are"}
-              .in(floating_frame),
+              "commands evaluate the densities (array `density`) as they are"},
           {"start_variables", text(), "", otherwise("the values in this file"),
            "a variables.csv of an earlier run, with which variables and controls begin"},
       }};
@@ -288,26 +239,17 @@ const KeyGroup& optimizer() {
       "optimizer",
       "the optimizer",
       {
-          Key{"method", word(optimizer_methods), "", defaults(optimizer_in_frame.method.c_str()),
+          Key{"method", word(optimizer_methods), "", defaults(optimizer_defaults.method.c_str()),
               "mma: Svanberg's method of moving asymptotes, made conservative where a step makes things "
               "worse; gcmma: the same, conservative at every step; ipopt, auglag: other methods for any "
               "constraints; ccsa, nlopt-mma: those of NLopt, for inequalities; oc: optimality criteria, "
-              "densities under one bound; bfgs, lbfgs (which keeps the last 20 steps): no constraints"}
-              .in(floating_frame),
-          Key{"method", word(optimizer_methods), "", defaults(optimizer_absolute.method.c_str()),
-              "ipopt, auglag, mma, gcmma: any constraints; ccsa, nlopt-mma: inequalities; bfgs, lbfgs (which "
-              "keeps the last 20 steps): none"}
-              .in(absolute),
-          {"move_limit", number(positive), "", defaults(optimizer_in_frame.move_limit),
+              "densities under one bound; bfgs, lbfgs (which keeps the last 20 steps): no constraints"},
+          {"move_limit", number(positive), "", defaults(optimizer_defaults.move_limit),
            "of oc, largest change of a density in an iteration"},
-          {"oc_damping", number(above(0.0, 1.0)), "", defaults(optimizer_in_frame.oc_damping),
+          {"oc_damping", number(above(0.0, 1.0)), "", defaults(optimizer_defaults.oc_damping),
            "of oc, exponent of the update"},
-          Key{"feasibility", number(positive), "", defaults(optimizer_in_frame.feasibility),
-              "largest scaled violation of a constraint that counts as none"}
-              .in(floating_frame),
-          Key{"feasibility", number(positive), "", defaults(optimizer_absolute.feasibility),
-              "largest scaled violation of a constraint that counts as none"}
-              .in(absolute),
+          Key{"feasibility", number(positive), "", defaults(optimizer_defaults.feasibility),
+              "largest scaled violation of a constraint that counts as none"},
           {"stop", table(stop), "", optional, "when it ends"},
       }};
   return group;
@@ -318,25 +260,20 @@ const KeyGroup& output() {
       "output",
       "what is written",
       {
-          {"every", integer(at_least(0)), "iterations", defaults(output_in_frame.every),
+          {"every", integer(at_least(0)), "iterations", defaults(output_defaults.every),
            "between density fields; 0: only the last one"},
-          {"motion", boolean(), "", defaults(output_in_frame.motion), "the moving mechanism, motion.pvd"},
-          Key{"motion_frames", integer(at_least(2)), "", defaults(output_in_frame.motion_frames),
-              "instants in it"}
-              .in(floating_frame),
-          Key{"motion_frames", integer(at_least(2)), "", defaults(output_absolute.motion_frames),
-              "instants in it"}
-              .in(absolute),
-          {"deformation_scale", number(not_negative), "", defaults(output_in_frame.deformation_scale),
-           "how much larger deformations are drawn, about the nearest position without deformation; 1 in "
-           "absolute coordinates and beside [beams.*]"},
-          Key{"solid_above", number(closed(0.0, 1.0)), "", defaults(output_in_frame.solid_above),
-              "elements of less density are hidden in motion.pvd"}
-              .in(floating_frame),
-          {"picture", boolean(), "", defaults(output_in_frame.picture), "pictures (.png)"},
-          {"trajectory", boolean(), "", defaults(output_in_frame.trajectory), "the trajectory in run.h5"},
-          Key{"adjoint", list_of(text()), "", optional, "constraints whose adjoint variables are written"}.in(
-              absolute),
+          {"motion", boolean(), "", defaults(output_defaults.motion), "the moving mechanism, motion.pvd"},
+          Key{"motion_frames", integer(at_least(2)), "", defaults(output_defaults.motion_frames),
+              "instants in it"},
+          {"deformation_scale", number(not_negative), "", defaults(output_defaults.deformation_scale),
+           "how much larger deformations are drawn, about the nearest position without deformation; 1 beside "
+           "[beams.*]"},
+          Key{"solid_above", number(closed(0.0, 1.0)), "", defaults(output_defaults.solid_above),
+              "elements of less density are hidden in motion.pvd"},
+          {"picture", boolean(), "", defaults(output_defaults.picture), "pictures (.png)"},
+          {"trajectory", boolean(), "", defaults(output_defaults.trajectory), "the trajectory in run.h5"},
+          {"adjoint", list_of(text()), "", optional,
+           "constraints whose adjoint variables are written; of points and planar beams"},
       }};
   return group;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/spelling.hpp"
 
@@ -11,10 +10,9 @@ namespace kurbel {
 
 namespace {
 
-std::vector<std::string> beam_names(const Problem& problem) {
-  std::vector<std::string> names;
-  for (const BeamSpec& beam : problem.system.beams) names.push_back(beam.name);
-  return names;
+template <class Named>
+bool has_name(const std::vector<Named>& all, const std::string& name) {
+  return std::ranges::find(all, name, &Named::name) != all.end();
 }
 
 std::vector<std::string> marker_names(const BeamSpec& beam) {
@@ -25,6 +23,8 @@ std::vector<std::string> marker_names(const BeamSpec& beam) {
 
 std::vector<std::string> marker_names(const Problem& problem, const std::string& body) {
   if (const BeamSpec* beam = find_beam(problem, body)) return marker_names(*beam);
+  if (has_name(problem.system.planar_beams, body)) return {"start", "end"};
+  if (has_name(problem.system.point_masses, body)) return {"origin"};
   std::vector<std::string> names = {"origin"};
   const auto add_nodes = [&](const std::vector<SidNode>& nodes) {
     for (const SidNode& node : nodes) names.push_back(node.name);
@@ -53,16 +53,25 @@ const BeamSpec* find_beam(const Problem& problem, const std::string& name) {
   return beam == beams.end() ? nullptr : &*beam;
 }
 
+std::vector<std::string> names_of_parts(const Problem& problem) {
+  std::vector<std::string> names = body_names(problem);
+  const auto add = [&](const auto& parts) {
+    for (const auto& part : parts) names.push_back(part.name);
+  };
+  add(problem.system.point_masses), add(problem.system.beams), add(problem.system.planar_beams);
+  return names;
+}
+
 bool is_rigid(const Problem& problem, const std::string& body) {
+  if (!problem.find_body(body)) return has_name(problem.system.point_masses, body);
   const std::size_t i = *problem.find_body(body);
   return problem.bodies[i].type == ProblemBody::Type::rigid ||
          (problem.bodies[i].type == ProblemBody::Type::sid && problem.system.bodies[i].sid.n_q() == 0);
 }
 
 void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
-  std::vector<std::string> bodies = body_names(problem);
+  std::vector<std::string> bodies = names_of_parts(problem);
   bodies.push_back("ground");
-  std::ranges::copy(beam_names(problem), std::back_inserter(bodies));
   if (std::find(bodies.begin(), bodies.end(), ref.body) == bodies.end()) {
     throw problem.error(key, fmt::format("names the body \"{}\", which does not exist{}", ref.body,
                                          spelling_advice(ref.body, bodies, "\"")));
@@ -76,7 +85,7 @@ void check_marker(const Problem& problem, const MarkerRef& ref, const std::strin
 
 void check_material_marker(const Problem& problem, const MarkerRef& ref, const std::string& key) {
   check_marker(problem, ref, key);
-  if (ref.body == "ground" || ref.marker != "origin") return;
+  if (ref.marker != "origin" || !problem.find_body(ref.body)) return;
   const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
   if (frame.type == fem::FrameSpec::Type::tangent) return;
   throw problem.error(

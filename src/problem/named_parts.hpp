@@ -8,13 +8,16 @@ namespace kurbel {
 
 std::vector<std::string> body_names(const Problem& problem);
 
-/// nullptr if no beam has the name.
+/// Of what markers are on, the ground aside: bodies, points and beams.
+std::vector<std::string> names_of_parts(const Problem& problem);
+
+/// nullptr if no slender beam has the name.
 const BeamSpec* find_beam(const Problem& problem, const std::string& name);
 
-/// Whether the body of that name does not deform.
+/// Whether the body or point of that name does not deform.
 bool is_rigid(const Problem& problem, const std::string& body);
 
-/// Body or beam, and its marker, exist.
+/// Body, point or beam, and its marker, exist.
 /// @throws InputError with file, line and key
 void check_marker(const Problem& problem, const MarkerRef& ref, const std::string& key);
 

@@ -64,26 +64,13 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 
 namespace {
 
-void check_system_of_bodies(const Problem& problem) {
-  if (is_natural(problem.formulation)) check_natural_coordinates(problem);
-  check_beams(problem);
-  check_mechanism(problem);
-  check_bodies(problem);
-}
-
 void read_contents(const TomlTable& root, Problem& problem) {
-  const bool has_bodies = root.offers("bodies");
-  std::set<std::string> with_attachment_modes;
-  if (has_bodies) {
-    read_points(root, problem.system);
-    with_attachment_modes = read_bodies(root, problem.document->directory, problem);
-    read_beams(root, problem);
-  } else {
-    read_planar_parts(root, problem.system);
-  }
+  read_points(root, problem.system);
+  const std::set<std::string> with_attachment_modes = read_bodies(root, problem.document->directory, problem);
+  read_beams(root, problem);
   read_mechanism(root, problem.system);
   read_options(root, problem.document->directory, problem);
-  if (has_bodies) read_coordinates(root, problem);
+  read_coordinates(root, problem);
   root.finish();
 
   for (ProblemBody& body : problem.bodies) {
@@ -95,12 +82,17 @@ void read_contents(const TomlTable& root, Problem& problem) {
 }
 
 /// The first one is that of an input without the key.
-constexpr std::array formulations = {Formulation::floating_frame,      Formulation::semi_recursive,
-                                     Formulation::joint_hamiltonian,   Formulation::hamiltonian,
-                                     Formulation::natural_coordinates, Formulation::absolute_coordinates};
+constexpr std::array formulations = {Formulation::floating_frame, Formulation::semi_recursive,
+                                     Formulation::joint_hamiltonian, Formulation::hamiltonian,
+                                     Formulation::natural_coordinates};
 
 Formulation read_formulation(const TomlDocument& document) {
-  const TomlTable root(document, formulations.front());
+  const TomlTable root(document);
+  if (root.is_text("formulation") && root.text("formulation") == "absolute-coordinates")
+    root.refuse(
+        "formulation",
+        "is now \"natural-coordinates\". Write [points.NAME] as [bodies.NAME] with type = \"point\", and "
+        "[beams.NAME] with type = \"planar\"; CHANGELOG.md has the other keys");
   if (!root.has("formulation")) {
     for (const TomlEntry& entry : *document.root.table()) {
       if (nearest_spelling(entry.key, {"formulation"}))
@@ -117,12 +109,12 @@ Formulation read_formulation(const TomlDocument& document) {
 
 void check_problem(const Problem& problem) {
   check_size(problem);
-  if (problem.formulation == Formulation::absolute_coordinates) {
-    check_absolute_coordinates(problem);
-  } else {
-    check_system_of_bodies(problem);
-    check_criteria(problem);
-  }
+  check_natural_coordinates(problem);
+  check_beams(problem);
+  check_mechanism(problem);
+  if (is_natural(problem.formulation)) check_planar_parts(problem);
+  check_bodies(problem);
+  check_criteria(problem);
   check_tables(problem);
   check_reachable(problem);
   check_damping_of_adjoint(problem);
@@ -134,7 +126,7 @@ Problem read_case(TomlDocument document) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   problem.formulation = read_formulation(*problem.document);
-  const TomlTable root(*problem.document, problem.formulation);
+  const TomlTable root(*problem.document);
   root.has("formulation");
   problem.title = root.text_or("title", "");
   read_contents(root, problem);

@@ -25,6 +25,9 @@ void read_section(const TomlTable& table, BeamSpec& beam) {
       beam.dimensions = {table.number("side"), 0.0};
       return;
     case Shape::rectangle:
+      for (const char* key : {"width", "height"}) {
+        if (table.is_list(key)) table.refuse(key, "must be a number; lists by element are for planar beams");
+      }
       beam.dimensions = {table.number("width"), table.number("height")};
       return;
     case Shape::circle:
@@ -82,12 +85,13 @@ void read_spatial(const TomlTable& table, std::size_t place, std::vector<NamedPo
   read_side(table, beam);
 }
 
-BeamSpec read_beam(const TomlTable& table, std::size_t place, std::vector<NamedPoint>& points) {
+BeamSpec read_beam(const TomlTable& table, BeamSpec::Kind kind, std::size_t place,
+                   std::vector<NamedPoint>& points) {
   using Kind = BeamSpec::Kind;
   using Energy = BeamSpec::Energy;
   BeamSpec beam;
   beam.name = read_name(table, "ground");
-  beam.kind = table.choice_or<Kind>("type", beam.kind, {{"cable", Kind::cable}, {"spatial", Kind::spatial}});
+  beam.kind = kind;
   beam.start = read_place(table, "start", {PointUse::Kind::beam_start, place}, points);
   beam.end = read_place(table, "end", {PointUse::Kind::beam_end, place}, points);
   if ((beam.end - beam.start).norm() < no_length)
@@ -120,23 +124,39 @@ void read_points(const TomlTable& root, SystemSpec& system) {
 }
 
 void read_beams(const TomlTable& root, Problem& problem) {
-  const bool floating = problem.formulation == Formulation::floating_frame;
-  if (root.has("beams") && !floating && !is_natural(problem.formulation))
+  const bool floating = problem.formulation == Formulation::floating_frame,
+             natural = is_natural(problem.formulation);
+  if (root.has("beams") && !floating && !natural)
     root.fail(
         "beams",
         "needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
         "bends in others");
+  using Kind = std::optional<BeamSpec::Kind>;
+  static const TomlTable::Words<Kind> kinds = {
+      {"cable", BeamSpec::Kind::cable}, {"spatial", BeamSpec::Kind::spatial}, {"planar", std::nullopt}};
   SystemSpec& system = problem.system;
   for (const TomlTable& table : root.table_or_empty("beams").children()) {
-    system.beams.push_back(read_beam(table, system.beams.size(), system.points));
-    if (floating && system.beams.back().kind == BeamSpec::Kind::cable)
+    const Kind kind = table.choice_or<Kind>("type", BeamSpec{}.kind, kinds);
+    if (floating && kind != BeamSpec::Kind::spatial)
       table.fail(
           "type",
-          "must be \"spatial\" in a floating frame, where nodes have axes; a cable's have slopes, for which "
-          "it needs formulation = \"natural-coordinates\"");
-    const std::string& name = system.beams.back().name;
-    if (problem.find_body(name))
-      table.fail("", fmt::format("has the name of bodies.{}; beams and bodies need different ones", name));
+          "must be \"spatial\" in a floating frame, where nodes have axes; the nodes of others have slopes, "
+          "for which they need formulation = \"natural-coordinates\"");
+    if (kind) {
+      system.beams.push_back(read_beam(table, *kind, system.beams.size(), system.points));
+    } else {
+      system.planar_beams.push_back(read_planar_beam(table));
+    }
+    if (problem.find_body(table.name()) ||
+        std::ranges::find(system.point_masses, table.name(), &PointMassSpec::name) !=
+            system.point_masses.end())
+      table.fail(
+          "", fmt::format("has the name of bodies.{}; beams and bodies need different ones", table.name()));
+  }
+  for (const TomlTable& table : root.table_or_empty("masses").children()) {
+    if (!natural) table.fail("", "needs formulation = \"natural-coordinates\"; in others give it to a body");
+    system.attached_masses.push_back(
+        {read_name(table), read_marker_ref(table, "marker"), table.number("mass")});
   }
 }
 

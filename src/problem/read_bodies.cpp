@@ -123,14 +123,19 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
   const bool beams_alone = root.has("beams") && !root.has("bodies");
   const TomlTable bodies = beams_alone ? root.table_or_empty("bodies") : root.table("bodies");
   using Type = ProblemBody::Type;
-  static const TomlTable::Words<Type> types = {
-      {"rigid", Type::rigid}, {"flexible", Type::flexible}, {"sid", Type::sid}};
+  static const TomlTable::Words<std::optional<Type>> types = {
+      {"rigid", Type::rigid}, {"flexible", Type::flexible}, {"sid", Type::sid}, {"point", std::nullopt}};
   std::set<std::string> with_attachment_modes;
   for (const TomlTable& table : bodies.children()) {
     ProblemBody body;
     BodySpec spec;
     body.name = spec.name = read_name(table, "ground");
-    body.type = table.choice("type", types);
+    const std::optional<Type> type = table.choice("type", types);
+    if (!type) {
+      problem.system.point_masses.push_back(read_point_mass(table));
+      continue;
+    }
+    body.type = *type;
     spec.initial = read_initial_state(table.table_or_empty("initial"));
     if (body.type == Type::rigid) {
       spec.sid = read_rigid_body(table, spec.initial, problem.system);
@@ -144,7 +149,8 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
     problem.bodies.push_back(std::move(body));
     problem.system.bodies.push_back(std::move(spec));
   }
-  if (problem.bodies.empty() && !beams_alone) bodies.fail("", "is empty; a problem needs at least one body");
+  if (problem.bodies.empty() && problem.system.point_masses.empty() && !beams_alone)
+    bodies.fail("", "is empty; a problem needs at least one body");
   return with_attachment_modes;
 }
 

@@ -53,23 +53,26 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
   for (const TomlEntry& entry : *bodies->table()) {
     const std::string key = fmt::format("{}.bodies.{}", path, entry.key);
     const auto i = problem.find_body(entry.key);
-    if (!i) throw problem.error(key, "is none of [bodies.*], which all cases share");
+    const auto& points = problem.system.point_masses;
+    const bool is_point = std::ranges::find(points, entry.key, &PointMassSpec::name) != points.end();
+    if (!i && !is_point) throw problem.error(key, "is none of [bodies.*], which all cases share");
     if (!entry.value.table()) continue;
-    const bool rigid = problem.bodies[*i].type == ProblemBody::Type::rigid;
+    const bool rigid = i && problem.bodies[*i].type == ProblemBody::Type::rigid;
+    const std::string type = is_point ? "point" : rigid ? "rigid" : "";
     for (const TomlEntry& part : *entry.value.table()) {
-      // What concerns rigid bodies alone has a condition.
       const auto allowed = [&](const Key& key) {
-        return key.name == part.key && key.in_cases && (rigid || key.conditions.empty());
+        return key.name == part.key && key.in_cases &&
+               std::ranges::all_of(key.conditions, [&](const KeyCondition& condition) {
+                 return std::ranges::find(condition.words, type) != condition.words.end();
+               });
       };
-      if (part.key == "initial") check_start_of_case(part.value, key + ".initial", *i, problem);
+      if (i && part.key == "initial") check_start_of_case(part.value, key + ".initial", *i, problem);
       if (std::ranges::any_of(keys::body().keys, allowed)) continue;
-      throw problem.error(
-          key + "." + part.key,
-          rigid
-              ? "belongs to the part, which all cases share; a case may state mass, centre_of_mass, inertia "
-                "and initial of a rigid body"
-              : "belongs to the part, which all cases share; a case may state initial of a body that is not "
-                "rigid");
+      throw problem.error(key + "." + part.key,
+                          fmt::format("belongs to the part, which all cases share; a case may state {}",
+                                      is_point ? "mass and initial of a point"
+                                      : rigid  ? "mass, centre_of_mass, inertia and initial of a rigid body"
+                                               : "initial of a body that is not rigid"));
     }
   }
 }
@@ -109,12 +112,12 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   const std::string path = fmt::format("{}.{}", cases_key, entry.key);
   if (!entry.value.table())
     throw problem.error(path, "must be a table of what it states in place of the mechanism");
-  const TomlTable table = TomlTable(*problem.document, problem.formulation).table(cases_key).table(entry.key);
+  const TomlTable table = TomlTable(*problem.document).table(cases_key).table(entry.key);
   ProblemCase own{.name = read_name(table), .weight = table.number_or("weight", 1.0), .problem = {}};
   TomlValue tree = entry.value;
   tree.in_braces = false;
   erase(tree, "weight");
-  for (const Key* key : keys_of(root_keys(), problem.formulation)) {
+  for (const Key* key : keys_of(root_keys())) {
     if (!key->in_cases && tree.find(key->name))
       throw problem.error(path + "." + key->name,
                           "is the same in all cases, which differ in the mechanism alone");
@@ -125,12 +128,12 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   return own;
 }
 
-OverCases read_over_cases(const TomlDocument& document, Formulation formulation) {
+OverCases read_over_cases(const TomlDocument& document) {
   using Functional = OverCases::Functional;
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
-  const TomlTable root(alone, formulation), table = root.table_or_empty(over_cases_key);
+  const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
   OverCases over;
   over.functional = table.choice_or("objective", Functional::sum,
                                     {{"sum", Functional::sum},
@@ -245,7 +248,7 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
     throw problem.error(cases_key, "is empty; give a table for each case: [cases.NAME]");
   if (!problem.output.adjoint.empty())
     throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
-  problem.over_cases = read_over_cases(*problem.document, problem.formulation);
+  problem.over_cases = read_over_cases(*problem.document);
   spread_constraints(problem);
   count_once(problem);
   unite_attachments(problem);

@@ -117,10 +117,9 @@ MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int 
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
   load.name = table.name();
-  load.marker = read_marker_ref(table, table.offers("at") ? "at" : "marker");
-  if (table.offers("frame"))
-    load.frame =
-        table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  load.marker = read_marker_ref(table, "marker");
+  load.frame =
+      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
   const Vector3d direction = table.vector3("direction");
   if (direction.isZero(0.0)) table.refuse("direction", "has no length");
   ControlledLoad acts{.control = control};
@@ -129,13 +128,12 @@ MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int 
   return load;
 }
 
-/// Where nothing can have a torque but a joint, it needs one.
 void read_effect(const TomlTable& table, bool is_torque, SystemSpec& system) {
   const int control = static_cast<int>(system.controls.size());
-  if (is_torque && (!table.offers("marker") || table.has("joint"))) {
+  if (is_torque && table.has("joint")) {
     system.motors.push_back(read_motor(table, system));
     system.motors.back().control = control;
-  } else if (!is_torque && table.offers("from") && table.has("from")) {
+  } else if (!is_torque && table.has("from")) {
     system.motors.push_back({.name = table.name(),
                              .from = read_marker_ref(table, "from"),
                              .to = read_marker_ref(table, "to"),

@@ -158,7 +158,7 @@ void read_place_of_attitude(const TomlTable& table, CriterionTerm& term) {
   term.marker = read_marker_ref(table, "marker");
 }
 
-void read_place_of_mechanism(const TomlTable& table, CriterionTerm& term) {
+void read_place(const TomlTable& table, CriterionTerm& term) {
   switch (term.quantity) {
     case Quantity::kinetic_energy:
     case Quantity::total_energy:
@@ -214,12 +214,19 @@ TimeFunctionPtr read_target(const TomlTable& table) {
                                   : constant_rate(table.number("target"), 0.0);
 }
 
+/// Whether a term is the stress at a point of a planar beam, which has a sign; others are norms.
+bool is_signed_stress(const CriterionTerm& term, const SystemSpec& system) {
+  return term.quantity == Quantity::stress && term.along &&
+         std::ranges::find(system.planar_beams, term.beam, &PlanarBeamSpec::name) !=
+             system.planar_beams.end();
+}
+
 /// What a number is measured from, and its form.
-void read_form_of_number(const TomlTable& table, bool has_stress_at_points, CriterionTerm& term) {
+void read_form_of_number(const TomlTable& table, const SystemSpec& system, CriterionTerm& term) {
   const bool may_have_target =
       term.quantity == Quantity::distance || term.quantity == Quantity::spring_length ||
       term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate ||
-      term.quantity == Quantity::rod_force || (term.quantity == Quantity::stress && has_stress_at_points);
+      term.quantity == Quantity::rod_force || is_signed_stress(term, system);
   const bool may_have_form = may_have_target || term.quantity == Quantity::drive_torque;
   for (const char* key : {"component", "target"}) {
     if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
@@ -246,10 +253,10 @@ bool is_motion_of_marker(Quantity quantity) {
 
 /// Which component of a vector enters, in which form, and what it is measured from. The only axis of a vector is its
 /// component.
-void read_form(const TomlTable& table, bool has_rigid_twin, bool has_stress_at_points, CriterionTerm& term) {
+void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& term) {
   const std::vector<int> axes = axes_of(term);
-  if (axes.empty()) return read_form_of_number(table, has_stress_at_points, term);
-  if (has_rigid_twin && table.is_text("target")) {
+  if (axes.empty()) return read_form_of_number(table, system, term);
+  if (table.is_text("target")) {
     table.choice("target", {rigid_twin_word});
     if (!is_motion_of_marker(term.quantity))
       table.refuse("target", "needs type = \"position\", \"velocity\" or \"acceleration\"");
@@ -315,10 +322,6 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   }
   if (!foreign.empty())
     table.refuse("type", fmt::format("does not exist {}; allowed: {}", observables_.formulation, allowed));
-  for (const auto& [word, present] : observables_.former) {
-    if (table.is_text("type") && table.text("type") == word)
-      table.refuse("type", fmt::format("is unknown: it is {}", present));
-  }
   if (may_be_output) words.emplace_back(output_word, std::nullopt);
   std::vector<std::string> some;
   for (const auto& [word, quantity] : words) some.push_back(word);
@@ -328,14 +331,14 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   if (!quantity) return named_output(table);
   CriterionTerm term{.quantity = *quantity};
   if (is_vector(*quantity)) term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
-  observables_.read_place(table, term);
+  read_place(table, term);
   return term;
 }
 
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   read_time(table, problem_.integrator, term);
-  read_form(table, observables_.has_rigid_twin, observables_.has_stress_at_points, term);
+  read_form(table, problem_.system, term);
   return term;
 }
 
@@ -360,56 +363,19 @@ ObservableReader floating_frame_observables() {
            Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
            Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::rotation,
            Q::attitude,        Q::attitude_rate,  Q::stress},
-          {},
-          true,
-          false,
-          {},
-          &read_place_of_mechanism};
+          {}};
 }
 
-ObservableReader natural_observables() {
+ObservableReader natural_observables(const SystemSpec& system) {
   using Q = Quantity;
+  const std::vector<int> all, plane = {0, 1};
   return {"in natural coordinates",
           {Q::kinetic_energy, Q::total_energy,   Q::position,        Q::velocity,
            Q::acceleration,   Q::reaction_force, Q::reaction_moment, Q::rod_force,
            Q::drive_torque,   Q::joint_angle,    Q::joint_rate,      Q::mass,
            Q::centre_of_mass, Q::control_energy, Q::attitude,        Q::attitude_rate,
            Q::distance,       Q::spring_length,  Q::spring_force,    Q::stress},
-          {},
-          true,
-          false,
-          {},
-          &read_place_of_mechanism};
-}
-
-namespace {
-
-/// A point, or an end of a beam.
-void read_place_among_places(const TomlTable& table, CriterionTerm& term) {
-  if (term.quantity == Quantity::kinetic_energy || term.quantity == Quantity::mass) return;
-  if (table.is_text("at")) table.refuse("at", "names a place; that key is marker now");
-  if (term.quantity != Quantity::stress) return read_place_of_mechanism(table, term);
-  term.beam = table.text("beam");
-  term.element = static_cast<std::size_t>(table.integer_or("element", 0));
-  term.along = table.number_or("along", 0.5), term.across = table.number_or("across", 0.5);
-}
-
-}  // namespace
-
-ObservableReader absolute_observables(const SystemSpec& system) {
-  using Q = Quantity;
-  const std::vector<int> plane = {0, 1}, space = {0, 1, 2};
-  return {"in absolute coordinates",
-          {Q::position, Q::velocity, Q::distance, Q::spring_force, Q::stress, Q::kinetic_energy,
-           Q::control_energy, Q::mass},
-          system.planar_beams.empty() ? space : plane,
-          false,
-          true,
-          {{"final", "type = \"output\" with time = \"final\" now"},
-           {"final-error", "type = \"output\" with time = \"final\" now, and a target"},
-           {"tracking", "type = \"output\" with time = \"integral\" now, and a target"},
-           {"path", "type = \"output\" with time = \"instants\" now"}},
-          &read_place_among_places};
+          system.planar_beams.empty() ? all : plane};
 }
 
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {

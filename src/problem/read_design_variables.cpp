@@ -5,7 +5,7 @@
 
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
-#include "problem/quantities_of_places.hpp"
+#include "problem/planar_quantities.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
 #include "problem/varied_keys.hpp"
@@ -27,19 +27,20 @@ class VariableReader {
     const std::vector<std::string> paths =
         is_list ? table_.texts("quantity") : std::vector{table_.text("quantity")};
     if (is_of_drive(paths.front())) return read_values_of_drives(paths);
-    if (is_absolute(problem_.formulation) && table_.boolean_or("each_element", false)) {
-      if (is_list) table_.refuse("each_element", "does not go with a list of quantities");
-      return read_elements_of_beam(paths.front());
-    }
+    const bool each_element = table_.boolean_or("each_element", false);
+    if (each_element && is_list) table_.refuse("each_element", "does not go with a list of quantities");
+    if (each_element && paths.front().starts_with("beams.")) return read_elements_of_beam(paths.front());
     DesignVariable variable;
     variable.name = read_name(table_);
     const std::string& path = paths.front();
-    variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0), problem_.formulation);
+    variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0));
     if (is_list) {
       read_signed(path, variable);
     } else {
       read_quantity(path, variable);
     }
+    if (each_element && !std::holds_alternative<ElementQuantity>(variable.quantity))
+      table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
     is_tied_ = true;
     for (std::size_t i = 1; i < paths.size(); ++i) {
       const std::vector<TiedQuantity> more = read_tied(paths[i], variable);
@@ -103,10 +104,6 @@ class VariableReader {
   }
 
   void read_quantity(std::string path, DesignVariable& variable) {
-    if (is_absolute(problem_.formulation) && !path.starts_with("springs.")) {
-      const auto [quantity, range] = quantity_of_places(table_, path, problem_.system);
-      return finish(quantity, range, variable);
-    }
     const std::string section = take_word(path);
     if (section == "bodies") {
       read_of_body(path, variable);
@@ -118,7 +115,10 @@ class VariableReader {
     } else if (section == "points") {
       read_of_point(find(take_word(path), problem_.system.points), path, variable);
     } else if (section == "beams") {
-      read_of_beam(find(take_word(path), problem_.system.beams), path, variable);
+      read_of_beam(take_word(path), path, variable);
+    } else if (section == "masses") {
+      read_of(mass_keys, keys::point_mass(), find(take_word(path), problem_.system.attached_masses), path,
+              variable);
     } else if (section == "springs") {
       read_of_spring(find(take_word(path), problem_.system.springs), path, variable);
     } else if (section == "torsion_springs") {
@@ -129,9 +129,9 @@ class VariableReader {
     } else if (section == "joints") {
       read_of_joint(find(take_word(path), problem_.system.joints), path, variable);
     } else {
-      refuse({"bodies.NAME...", "beams.NAME...", "points.NAME.position", "joints.NAME.length",
-              "joints.NAME.damping", "joints.NAME.drive.values", "springs.NAME...", "torsion_springs.NAME...",
-              "tyres.NAME...", "ground.markers.NAME.position"});
+      refuse({"bodies.NAME...", "beams.NAME...", "masses.NAME.mass", "points.NAME.position",
+              "joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values", "springs.NAME...",
+              "torsion_springs.NAME...", "tyres.NAME...", "ground.markers.NAME.position"});
     }
   }
 
@@ -183,8 +183,7 @@ class VariableReader {
   void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
                const std::string& path, DesignVariable& variable) const {
     const VariedKey<System>& key = find_key(keys, path);
-    finish({key.kind, owner, 0, read_component(key.n_components)},
-           range_of(group, path, problem_.formulation), variable);
+    finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
@@ -215,14 +214,28 @@ class VariableReader {
     if (!is_tied_) read_bounds(Range::any(), variable);
   }
 
-  void read_of_beam(std::size_t beam, const std::string& path, DesignVariable& variable) const {
+  std::optional<std::size_t> find_planar_beam(const std::string& name) const {
+    const auto& beams = problem_.system.planar_beams;
+    const auto beam = std::ranges::find(beams, name, &PlanarBeamSpec::name);
+    if (beam == beams.end()) return {};
+    return static_cast<std::size_t>(beam - beams.begin());
+  }
+
+  void read_of_beam(const std::string& name, const std::string& path, DesignVariable& variable) const {
+    if (const auto planar = find_planar_beam(name)) {
+      const auto [quantity, range] = quantity_of_planar_beam(table_, *planar, path, problem_.system);
+      return finish(quantity, range, variable);
+    }
+    read_of_slender_beam(find(name, problem_.system.beams), path, variable);
+  }
+
+  void read_of_slender_beam(std::size_t beam, const std::string& path, DesignVariable& variable) const {
     const BeamSpec& spec = problem_.system.beams[beam];
     const std::vector<std::string> dimensions = dimensions_of(spec.shape);
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
       const auto place = static_cast<int>(dimension - dimensions.begin());
-      finish({System::beam_dimension, beam, 0, place},
-             range_of(keys::slender_beam(), path, problem_.formulation), variable);
+      finish({System::beam_dimension, beam, 0, place}, range_of(keys::beam(), path), variable);
       return;
     }
     if (std::ranges::find(beam_keys, path, &VariedKey<System>::path) == beam_keys.end()) {
@@ -239,7 +252,7 @@ class VariableReader {
                       fmt::format("is for arcs; beams.{} is straight, without through", spec.name));
       refuse_place_of_point({PointUse::Kind::beam_through, beam});
     }
-    read_of(beam_keys, keys::slender_beam(), beam, path, variable);
+    read_of(beam_keys, keys::beam(), beam, path, variable);
   }
 
   void read_of_joint(std::size_t place, const std::string& path, DesignVariable& variable) const {
@@ -253,13 +266,21 @@ class VariableReader {
     read_of(rod_keys, keys::joint(), place, path, variable);
   }
 
-  /// In absolute coordinates.
-  std::vector<DesignVariable> read_elements_of_beam(const std::string& path) const {
+  /// A variable for each element of a planar beam.
+  std::vector<DesignVariable> read_elements_of_beam(std::string path) const {
+    const std::string unit = unit_of_key(path);
+    take_word(path);
+    const std::string name = take_word(path);
+    const auto beam = find_planar_beam(name);
+    if (!beam) {
+      find(name, problem_.system.beams);
+      table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
+    }
     std::vector<DesignVariable> variables;
-    for (const auto& [quantity, range] : quantities_of_elements(table_, path, problem_.system)) {
+    for (const auto& [quantity, range] : quantities_of_elements(table_, *beam, path, problem_.system)) {
       DesignVariable& variable = variables.emplace_back();
       variable.name = fmt::format("{}[{}]", read_name(table_), quantity.part - 1);
-      variable.unit = unit_of_key(path, problem_.formulation);
+      variable.unit = unit;
       finish(quantity, range, variable);
     }
     return variables;
@@ -279,7 +300,13 @@ class VariableReader {
   }
 
   void read_of_body(std::string path, DesignVariable& variable) const {
-    const std::size_t body = find(take_word(path), problem_.bodies);
+    const std::string name = take_word(path);
+    const auto& points = problem_.system.point_masses;
+    const auto point = std::ranges::find(points, name, &PointMassSpec::name);
+    if (point != points.end())
+      return read_of(point_keys, keys::body(), static_cast<std::size_t>(point - points.begin()), path,
+                     variable);
+    const std::size_t body = find(name, problem_.bodies);
     if (path.starts_with("initial.")) {
       read_of_start(body, path, variable);
       return;
@@ -344,7 +371,7 @@ class VariableReader {
       if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
     }
     variable.quantity = quantity;
-    read_bounds(range_of(keys::body(), path, problem_.formulation), variable);
+    read_bounds(range_of(keys::body(), path), variable);
   }
 
   static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {

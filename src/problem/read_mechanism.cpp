@@ -72,27 +72,11 @@ double read_rod_length(const TomlTable& table, const JointSpec& rod, const Syste
   return from && to ? (*to - *from).norm() : 0.0;
 }
 
-/// Where joints share coordinates, and have no rows of their own.
-void read_shared_coordinates(const TomlTable& table, JointSpec& joint) {
-  if (table.is_text("type") && table.text("type") == rod_type) {
-    table.refuse(
-        "type",
-        "needs a constraint with a multiplier; joints share coordinates in absolute coordinates: take a "
-        "stiff spring in place of a rod, or formulation = \"floating-frame\"");
-  }
-  locked_dofs_of(table.choice("type", {"revolute", "fixed"}), joint.locked);
-  if (joint.from == joint.to) table.refuse("to", "joins a place to itself");
-}
-
 JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
   joint.from = read_marker_ref(table, "from");
   joint.to = read_marker_ref(table, "to");
-  if (!table.offers("lock")) {
-    read_shared_coordinates(table, joint);
-    return joint;
-  }
   if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
     joint.length = read_rod_length(table, joint, system);
     joint.length_follows =
@@ -141,8 +125,7 @@ void read_joint_damping(const TomlTable& root, const TomlTable& table, const Joi
 
 void refuse_what_linear_springs_lack(const TomlTable& table) {
   const auto refuse = [&](const char* key, const char* lack) {
-    if (table.offers(key) && table.has(key))
-      table.refuse(key, fmt::format("has no meaning for law = \"linear\", which {}", lack));
+    if (table.has(key)) table.refuse(key, fmt::format("has no meaning for law = \"linear\", which {}", lack));
   };
   refuse("free_length", "has no free length");
   refuse("preload", "has no free length");
@@ -150,25 +133,18 @@ void refuse_what_linear_springs_lack(const TomlTable& table) {
 }
 
 SpringSpec read_spring(const TomlTable& table) {
-  const bool may_be_preloaded = table.offers("preload");
   SpringSpec spring;
   spring.name = read_name(table);
   spring.from = read_marker_ref(table, "from");
   spring.to = read_marker_ref(table, "to");
-  spring.stiffness =
-      may_be_preloaded ? table.number_or("stiffness", spring.stiffness) : table.number("stiffness");
+  spring.stiffness = table.number_or("stiffness", spring.stiffness);
   spring.damping = table.number_or("damping", spring.damping);
   spring.law = table.choice_or("law", spring.law,
                                {{"hooke", SpringLaw::hooke},
                                 {"linear", SpringLaw::linear},
                                 {"green-lagrange", SpringLaw::green_lagrange}});
-  if (!may_be_preloaded && spring.from == spring.to) table.refuse("to", "is where the spring starts from");
   if (spring.law == SpringLaw::linear) {
     refuse_what_linear_springs_lack(table);
-    return spring;
-  }
-  if (!may_be_preloaded) {
-    spring.free_length = table.number("free_length");
     return spring;
   }
   spring.isotropic_damping =
@@ -299,14 +275,14 @@ void read_ground(const TomlTable& root, SystemSpec& system) {
 
 void read_mechanism(const TomlTable& root, SystemSpec& system) {
   system.gravity = root.vector3_or("gravity", system.gravity);
-  if (root.offers("ground")) read_ground(root, system);
+  read_ground(root, system);
   for (const TomlTable& t : root.table_or_empty("joints").children()) {
     system.joints.push_back(read_joint(t, system));
     read_joint_damping(root, t, system.joints.back(), system);
   }
   for (const TomlTable& t : root.table_or_empty("springs").children())
     system.springs.push_back(read_spring(t));
-  if (root.offers("loads")) read_forces_and_start(root, system);
+  read_forces_and_start(root, system);
 }
 
 }  // namespace kurbel

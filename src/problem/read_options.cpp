@@ -14,14 +14,6 @@ namespace {
 SensitivityOptions read_sensitivity(const TomlTable& table) {
   using Method = SensitivityOptions::Method;
   SensitivityOptions options;
-  if (!table.offers("path")) {
-    options.method = table.choice_or("method", Method::automatic,
-                                     {{"auto", Method::automatic},
-                                      {"discrete-adjoint", Method::discrete_adjoint},
-                                      {"direct", Method::direct},
-                                      {"finite-differences", Method::finite_differences}});
-    return options;
-  }
   options.method = table.choice_or<Method>("method", options.method,
                                            {{"discrete-adjoint", Method::discrete_adjoint},
                                             {"direct", Method::direct},
@@ -45,17 +37,6 @@ void read_material_bounds(const TomlTable& table, ConstraintOptions& options) {
   if (table.has("mass")) options.mass = table.number("mass");
 }
 
-/// Constraints stood in [constraints.NAME] once.
-void refuse_former_constraints(const TomlTable& constraints) {
-  for (const TomlTable& table : constraints.children()) {
-    if (table.name() == "criteria") continue;
-    table.fail("", fmt::format("is unknown: constraints stand in [constraints.criteria.NAME], with type = "
-                               "\"output\" and time = \"final\" or \"instants\"; this one would be "
-                               "[constraints.criteria.{}]",
-                               table.name()));
-  }
-}
-
 /// Every node of a control is a variable.
 void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
@@ -76,7 +57,6 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   options.variables = read_design_variables(variables, problem);
   add_control_variables(problem, options.variables);
   options.variables_file = read_start_variables(table, options, directory);
-  if (!table.offers("bodies")) return options;
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -143,15 +123,19 @@ IntegratorMethod method_with_momenta(const TomlTable& table, IntegratorMethod me
   return method;
 }
 
-/// @throws InputError if the method is none of natural coordinates, or theirs alone in others
+/// @throws InputError if the method is none of natural coordinates
 IntegratorMethod method_in_natural_coordinates(const TomlTable& table, IntegratorMethod method) {
   if (!table.has("method")) return IntegratorMethod::variational_midpoint;
-  if (takes_momenta(method)) {
+  if (method == IntegratorMethod::dormand_prince) {
     table.refuse("method",
                  "does not go with natural coordinates; take \"variational-midpoint\", "
                  "\"generalized-alpha\" or \"trapezoidal\"");
   }
   return method;
+}
+
+bool is_euler(IntegratorMethod method) {
+  return method == IntegratorMethod::explicit_euler || method == IntegratorMethod::implicit_euler;
 }
 
 IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formulation formulation) {
@@ -161,6 +145,9 @@ IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formul
         "method",
         "needs formulation = \"natural-coordinates\", whose mass matrix does not change; beams beside "
         "flexible bodies take \"generalized-alpha\"");
+  if (is_euler(read))
+    table.refuse("method",
+                 "needs formulation = \"natural-coordinates\" and a mechanism of points and planar beams");
   return has_momenta(formulation) ? method_with_momenta(table, read) : read;
 }
 
@@ -206,9 +193,9 @@ std::filesystem::path read_start_variables(const TomlTable& design, const Design
   return directory / design.text("start_variables");
 }
 
-IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods) {
-  IntegratorOptions options;
-  options.method = table.choice_or("method", methods.front().second, methods);
+namespace {
+
+void read_time_steps(const TomlTable& table, IntegratorOptions& options) {
   options.t0 = table.number_or("t0", options.t0);
   options.t1 = table.number("t1");
   if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
@@ -221,8 +208,9 @@ IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words
   }
   options.newton_tolerance = table.number_or("newton_tolerance", options.newton_tolerance);
   options.max_newton_iterations = table.integer_or("max_newton_iterations", options.max_newton_iterations);
-  return options;
 }
+
+}  // namespace
 
 OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options) {
   options.method = table.choice_or("method", options.method, optimizer_methods);
@@ -244,13 +232,18 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 namespace {
 
-IntegratorOptions read_integrator_of_bodies(const TomlTable& table, Formulation formulation) {
-  IntegratorOptions options =
-      read_integrator(table, {{"generalized-alpha", IntegratorMethod::generalized_alpha},
-                              {"trapezoidal", IntegratorMethod::trapezoidal},
-                              {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
-                              {"dormand-prince", IntegratorMethod::dormand_prince},
-                              {"variational-midpoint", IntegratorMethod::variational_midpoint}});
+IntegratorOptions read_integrator(const TomlTable& table, Formulation formulation) {
+  using Method = IntegratorMethod;
+  static const TomlTable::Words<Method> methods = {{"generalized-alpha", Method::generalized_alpha},
+                                                   {"trapezoidal", Method::trapezoidal},
+                                                   {"runge-kutta-4", Method::runge_kutta_4},
+                                                   {"dormand-prince", Method::dormand_prince},
+                                                   {"variational-midpoint", Method::variational_midpoint},
+                                                   {"explicit-euler", Method::explicit_euler},
+                                                   {"implicit-euler", Method::implicit_euler}};
+  IntegratorOptions options;
+  options.method = table.choice_or("method", methods.front().second, methods);
+  read_time_steps(table, options);
   options.method = method_of(table, options.method, formulation);
   options.rho_inf = table.number_or("rho_inf", options.rho_inf);
   if (options.method == IntegratorMethod::dormand_prince) {
@@ -264,38 +257,15 @@ IntegratorOptions read_integrator_of_bodies(const TomlTable& table, Formulation 
   return options;
 }
 
-IntegratorOptions read_integrator_of_places(const TomlTable& table) {
-  IntegratorOptions options =
-      read_integrator(table, {{"explicit-euler", IntegratorMethod::explicit_euler},
-                              {"implicit-euler", IntegratorMethod::implicit_euler},
-                              {"trapezoidal", IntegratorMethod::trapezoidal},
-                              {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
-                              {"generalized-alpha", IntegratorMethod::generalized_alpha},
-                              {"variational-midpoint", IntegratorMethod::variational_midpoint}});
-  if (options.method == IntegratorMethod::generalized_alpha)
-    options.rho_inf = table.number_or("rho_inf", options.rho_inf);
-  else if (table.has("rho_inf"))
-    table.refuse("rho_inf", "belongs to method = \"generalized-alpha\"");
-  if (options.method == IntegratorMethod::variational_midpoint)
-    options.alpha = table.number_or("alpha", options.alpha);
-  else if (table.has("alpha"))
-    table.refuse("alpha", "belongs to method = \"variational-midpoint\"");
-  return options;
-}
-
 ObservableReader observables_of(const Problem& problem) {
-  if (is_absolute(problem.formulation)) return absolute_observables(problem.system);
-  return is_natural(problem.formulation) ? natural_observables() : floating_frame_observables();
+  return is_natural(problem.formulation) ? natural_observables(problem.system) : floating_frame_observables();
 }
 
 void read_time(const TomlTable& root, Problem& problem) {
-  if (is_absolute(problem.formulation)) {
-    problem.integrator = read_integrator_of_places(root.table("integrator"));
-  } else if (root.has("integrator")) {
-    const TomlTable integrator = root.table("integrator");
-    problem.integrator = read_integrator_of_bodies(integrator, problem.formulation);
-    problem.recursion = read_recursion(integrator, problem.formulation);
-  }
+  if (!root.has("integrator")) return;
+  const TomlTable integrator = root.table("integrator");
+  problem.integrator = read_integrator(integrator, problem.formulation);
+  problem.recursion = read_recursion(integrator, problem.formulation);
 }
 
 /// What belongs to densities.
@@ -305,14 +275,8 @@ void read_material(const TomlTable& root, Problem& problem) {
 }
 
 void read_written(const TomlTable& output, Problem& problem) {
-  problem.output = read_output(output, default_output(problem.formulation));
-  if (output.offers("solid_above")) {
-    problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
-    return;
-  }
-  if (problem.output.deformation_scale != 1.0)
-    output.refuse("deformation_scale",
-                  "must be 1: in absolute coordinates there is no position without deformation");
+  problem.output = read_output(output, {});
+  problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
   if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
 }
 
@@ -324,13 +288,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), directory, problem);
   }
-  const TomlTable constraints = root.table_or_empty("constraints");
-  const bool has_material = constraints.offers("volume_fraction");
-  if (has_material) {
-    read_material_bounds(constraints, problem.constraints);
-  } else {
-    refuse_former_constraints(constraints);
-  }
+  read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
   const CriteriaReader criteria(observables_of(problem), problem);
   read_criteria(root, criteria, problem);
   const TomlTable sensitivity = root.table_or_empty("sensitivity");
@@ -341,7 +299,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   problem.design =
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   check_differences(sensitivity, problem);
-  if (has_material) read_material(root, problem);
+  read_material(root, problem);
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem));
   read_stages(root.table_or_empty("stages"), criteria, problem);
   read_written(root.table_or_empty("output"), problem);

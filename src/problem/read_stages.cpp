@@ -33,9 +33,11 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto at = std::find(known.begin(), known.end(), names[i]);
     if (at == known.end()) {
+      std::vector<std::string> once = known;
+      once.erase(std::unique(once.begin(), once.end()), once.end());
       table.list(key, names.size())
           .refuse(std::to_string(i), fmt::format("is none of [constraints.criteria.*]{}",
-                                                 spelling_advice(names[i], known, "\"")));
+                                                 spelling_advice(names[i], once, "\"")));
     }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i))

@@ -106,9 +106,6 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
 /// A list among "x", "y", "z" as 0, 1, 2.
 std::vector<int> read_axes(const TomlTable& table, const std::string& key);
 
-/// [integrator] with one of these methods; without a method, the first.
-IntegratorOptions read_integrator(const TomlTable& table, const TomlTable::Words<IntegratorMethod>& methods);
-
 /// [optimizer]; what the table does not say is as in `options`.
 OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options);
 
@@ -121,11 +118,13 @@ MarkerRef read_marker_ref(const TomlTable& table, const std::string& key);
 /// [points.*], before what stands at them.
 void read_points(const TomlTable& root, SystemSpec& system);
 
-/// [beams.*], for which points and bodies must have been read.
+/// [beams.*] and [masses.*], for which points and bodies must have been read.
 void read_beams(const TomlTable& root, Problem& problem);
 
-/// What moves in absolute coordinates: [points.*], [beams.*] and [masses.*].
-void read_planar_parts(const TomlTable& root, SystemSpec& system);
+/// A beam of type "planar".
+PlanarBeamSpec read_planar_beam(const TomlTable& table);
+/// A body of type "point".
+PointMassSpec read_point_mass(const TomlTable& table);
 
 /// A marker placed by position (m), or by a point, and rotation (rotation vector, rad).
 /// @param frame  of its body at the start

@@ -45,8 +45,8 @@ void TomlTable::Shared::check(const TomlValue& table, const std::string& path) c
   }
 }
 
-TomlTable::TomlTable(const TomlDocument& document, Formulation formulation, const KeyGroup& keys)
-    : TomlTable(std::make_shared<Shared>(Shared{document, formulation, {}}), &document.root, "", "",
+TomlTable::TomlTable(const TomlDocument& document, const KeyGroup& keys)
+    : TomlTable(std::make_shared<Shared>(Shared{document, {}}), &document.root, "", "",
                 Scope{.group = &keys}) {}
 
 TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std::string path,

@@ -31,13 +31,13 @@ namespace kurbel {
 class TomlTable {
  public:
   /// @param keys  those of the whole document
-  TomlTable(const TomlDocument& document, Formulation formulation, const KeyGroup& keys = root_keys());
+  explicit TomlTable(const TomlDocument& document, const KeyGroup& keys = root_keys());
 
   const std::string& path() const { return path_; }  ///< full key path; empty for the root
   const std::string& name() const { return name_; }  ///< last key of the path
 
   bool has(std::string_view key) const;
-  /// Whether such a table may have the key in the formulation of the document.
+  /// Whether such a table may have the key.
   bool offers(std::string_view key) const;
   bool is_number(std::string_view key) const;
   bool is_text(std::string_view key) const;

@@ -28,15 +28,13 @@ bool has_row(const KeyGroup& group, std::string_view name) {
 }
 
 /// The word that the key of a path such as "frame.type" has in a table, or else its default.
-std::optional<std::string> word_at(const TomlValue* table, const KeyGroup& group, Formulation formulation,
-                                   const std::string& path) {
+std::optional<std::string> word_at(const TomlValue* table, const KeyGroup& group, const std::string& path) {
   const std::size_t dot = path.find('.');
   const std::string name = path.substr(0, dot);
   const TomlValue* value = table ? table->find(name) : nullptr;
-  for (const Key* key : keys_of(group, formulation)) {
+  for (const Key* key : keys_of(group)) {
     if (key->name != name) continue;
-    if (dot != std::string::npos)
-      return word_at(value, key->forms.front().group(), formulation, path.substr(dot + 1));
+    if (dot != std::string::npos) return word_at(value, key->forms.front().group(), path.substr(dot + 1));
     const auto* word =
         value ? std::get_if<std::string>(&value->data) : std::get_if<std::string>(&key->presence.value);
     return word ? std::optional(*word) : std::nullopt;
@@ -61,8 +59,8 @@ void TomlTable::require_row(std::string_view key) const {
 }
 
 bool TomlTable::offers(std::string_view key) const {
-  return scope_.group && std::ranges::any_of(keys_of(*scope_.group, shared_->formulation),
-                                             [&](const Key* row) { return row->name == key; });
+  return scope_.group &&
+         std::ranges::any_of(keys_of(*scope_.group), [&](const Key* row) { return row->name == key; });
 }
 
 /// A key of the file and one that it is in place of do not both hold.
@@ -75,7 +73,7 @@ void TomlTable::refuse_replaced(std::string_view key) const {
 }
 
 bool TomlTable::holds(const KeyCondition& condition) const {
-  const auto word = word_at(value_, *scope_.group, shared_->formulation, condition.key);
+  const auto word = word_at(value_, *scope_.group, condition.key);
   return word && std::ranges::find(condition.words, *word) != condition.words.end();
 }
 
@@ -83,8 +81,8 @@ bool TomlTable::holds(const KeyCondition& condition) const {
 std::vector<const Key*> TomlTable::rows_of(std::string_view key) const {
   std::vector<const Key*> rows;
   if (!scope_.group) return rows;
-  for (const Key* row : keys_of(*scope_.group, shared_->formulation)) {
-    if (row->name == key && !row->former &&
+  for (const Key* row : keys_of(*scope_.group)) {
+    if (row->name == key &&
         std::ranges::all_of(row->conditions, [&](const KeyCondition& c) { return holds(c); }))
       rows.push_back(row);
   }

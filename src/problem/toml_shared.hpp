@@ -9,7 +9,6 @@ namespace kurbel {
 /// What all tables of one reading know together: the keys that were asked for, table by table.
 struct TomlTable::Shared {
   const TomlDocument& document;
-  Formulation formulation;
   std::map<const TomlValue*, std::set<std::string, std::less<>>> asked;
 
   void check(const TomlValue& table, const std::string& path) const;

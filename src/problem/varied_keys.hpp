@@ -23,6 +23,8 @@ struct VariedKey {
 
 inline const std::vector<VariedKey<System>> rigid_keys = {
     {"mass", System::mass}, {"centre_of_mass", System::centre_of_mass, 3}, {"inertia", System::inertia, 6}};
+inline const std::vector<VariedKey<System>> point_keys = {{"mass", System::point_mass}};
+inline const std::vector<VariedKey<System>> mass_keys = {{"mass", System::attached_mass}};
 inline const std::vector<VariedKey<System>> spring_keys = {{"stiffness", System::spring_stiffness},
                                                            {"damping", System::spring_damping},
                                                            {"free_length", System::free_length}};

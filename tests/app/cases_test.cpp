@@ -286,7 +286,7 @@ TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
   EXPECT_THAT(message("[over_cases]\nobjective = \"sum\"\n"), HasSubstr("over_cases needs [cases.NAME]"));
 }
 
-TEST(CasesInAbsoluteCoordinates, AreTheProblemsThatTheyState) {
+TEST(CasesOfPoints, AreTheProblemsThatTheyState) {
   const std::string pendulum = std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml";
   const auto simulated = [&](std::vector<std::string> overrides) {
     for (const char* coarse : {"integrator.step=1e-2", "constraints.criteria.length.intervals=4",
@@ -295,9 +295,10 @@ TEST(CasesInAbsoluteCoordinates, AreTheProblemsThatTheyState) {
     return Simulated(read_problem(pendulum, overrides));
   };
   const Simulated both = simulated({"cases.here.weight=1.0", "cases.there.gravity=[0.0, 1.0, -3.0]",
-                                    "cases.there.points.mass.velocity=[1.0, 0.0, 0.0]"}),
+                                    "cases.there.bodies.mass.initial.velocity=[1.0, 0.0, 0.0]"}),
                   here = simulated({}),
-                  there = simulated({"gravity=[0.0, 1.0, -3.0]", "points.mass.velocity=[1.0, 0.0, 0.0]"});
+                  there =
+                      simulated({"gravity=[0.0, 1.0, -3.0]", "bodies.mass.initial.velocity=[1.0, 0.0, 0.0]"});
   EXPECT_EQ(both.at.psi, here.at.psi + there.at.psi);
   for (const std::string label : {"arrival.x", "rest.z", "length@2.5"}) {
     EXPECT_EQ(both.value("here." + label), here.value(label)) << label;

@@ -300,7 +300,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Refused{"Reduce", "reduce " + pendulum, "has no bodies to reduce"},
         Refused{"DensityToOptimize", "optimize " + pendulum + " --density d.vtu",
-                "--density belongs to problems with flexible bodies in a floating frame"},
+                "--density belongs to problems with flexible bodies"},
         Refused{"DensityToSimulate", "simulate " + pendulum + " --density d.vtu", "--variables FILE"},
         Refused{"DensityToGradient", "gradient " + pendulum + " --density d.vtu", "--variables FILE"},
         Refused{"VariablesOfAFloatingFrame",
@@ -409,9 +409,9 @@ TEST_F(Control, GoesOnBitForBitAfterAnInterruption) {
 
 TEST_F(Control, RefusesToResumeAnotherProblem) {
   ASSERT_EQ(run_to("a", "optimize " + coarse + " --set optimizer.stop.iterations=1").exit_code, 0);
-  const Outcome o = run("optimize --resume " + path("a") + " --set points.mass.mass=2.0");
+  const Outcome o = run("optimize --resume " + path("a") + " --set bodies.mass.mass=2.0");
   EXPECT_EQ(o.exit_code, 2) << o.text;
-  EXPECT_THAT(o.text, HasSubstr("points.mass.mass = 2 (was 1)"));
+  EXPECT_THAT(o.text, HasSubstr("bodies.mass.mass = 2 (was 1)"));
 }
 
 TEST_F(Control, StartsFromVariablesThatTheRunKeeps) {

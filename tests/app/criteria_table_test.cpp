@@ -1,5 +1,5 @@
 /// The whole table of the floating frame: every quantity by every functional over time, as objective and as
-/// constraint, by every kind of variable. That of absolute coordinates: AbsoluteCriteria.
+/// constraint, by every kind of variable. That of points and planar beams: point_motion_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -192,13 +192,12 @@ TEST(CriteriaTable, RefusesByNameWhatAFormulationCannotRepresent) {
     return std::string("accepted");
   };
   const std::string point =
-      "formulation = \"absolute-coordinates\"\n[points.p]\nmass = 1.0\nposition = [0.0, 0.0, 0.0]\n"
+      "formulation = \"natural-coordinates\"\n[bodies.p]\ntype = \"point\"\nmass = 1.0\n"
       "[integrator]\nmethod = \"trapezoidal\"\nt1 = 1.0\nstep = 0.1\n[[objective]]\ntime = \"integral\"\n";
-  for (const char* foreign : {"compliance", "total-energy", "displacement", "acceleration", "reaction-force",
-                              "reaction-moment", "drive-torque", "centre-of-mass", "von-mises"}) {
+  for (const char* foreign : {"compliance", "displacement", "rotation", "von-mises", "tyre-force"}) {
     const std::string said = message(point + fmt::format("type = \"{}\"\n", foreign));
     EXPECT_NE(
-        said.find(fmt::format("objective.0.type = \"{}\" does not exist in absolute coordinates", foreign)),
+        said.find(fmt::format("objective.0.type = \"{}\" does not exist in natural coordinates", foreign)),
         std::string::npos)
         << said;
   }

@@ -67,16 +67,17 @@ TEST_F(ExtremeInput, CasesOfAMechanismWithoutJointCoordinatesAreSimulated) {
 }
 
 const std::string held_point = R"(
-formulation = "absolute-coordinates"
-[points.p]
-position = [0.0, 0.0, 1.0]
+formulation = "natural-coordinates"
+[bodies.p]
+type = "point"
+initial.position = [0.0, 0.0, 1.0]
 free = []
 [objective]
 type = "kinetic-energy"
 time = "final"
 )" + short_motion;
 
-TEST_F(ExtremeInput, AbsoluteCoordinatesWithoutAFreeOneTakeEveryMethod) {
+TEST_F(ExtremeInput, AMechanismWithoutAFreeCoordinateTakesEveryMethod) {
   for (const char* method : {"trapezoidal", "implicit-euler", "variational-midpoint", "generalized-alpha"}) {
     const std::string options = std::string(" --set 'integrator.method=\"") + method + "\"'";
     for (const char* command : {"check", "simulate"}) {
@@ -196,13 +197,15 @@ TEST_F(ExtremeInput, ASpringWithoutLengthOfALawThatNeedsNoDirectionPullsNothing)
 }
 
 const std::string points_in_one_place = R"(
-formulation = "absolute-coordinates"
-[points.m]
+formulation = "natural-coordinates"
+[bodies.m]
+type = "point"
 mass = 1.0
-position = [1, 0, 0]
-[points.h]
+initial.position = [1, 0, 0]
+[bodies.h]
+type = "point"
 free = []
-position = [1, 0, 0]
+initial.position = [1, 0, 0]
 [springs.s]
 from = "h"
 to = "m"
@@ -218,7 +221,7 @@ TEST_F(ExtremeInput, ASpringWithoutLengthBetweenPointsIsNamed) {
     const Outcome o = run_text(command, points_in_one_place, " --set 'integrator.method=\"trapezoidal\"'");
     EXPECT_EQ(o.exit_code, 2) << command;
     EXPECT_THAT(o.text, AllOf(HasSubstr("springs.s: its ends coincide at the start"),
-                              HasSubstr("or give law = \"linear\"")));
+                              HasSubstr("or give free_length = 0")));
   }
 }
 
@@ -347,16 +350,20 @@ TEST_F(ExtremeInput, ARedundantRodIsSetAsideInEveryFormulation) {
 
 /// Whose modulus may vary over seven decades.
 const std::string bending_beam = R"(
-formulation = "absolute-coordinates"
+formulation = "natural-coordinates"
 gravity = [0.0, -9.81, 0.0]
 [beams.b]
+type = "planar"
 elements = 1
-start = [0.0, 0.0]
-direction = [1.0, 0.0]
+start = [0.0, 0.0, 0.0]
+direction = [1.0, 0.0, 0.0]
 length = 1.0
-width = 0.05
-height = 0.01
-material = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 1000.0 }
+section.shape = "rectangle"
+section.width = 0.05
+section.height = 0.01
+youngs_modulus = 1e8
+poisson_ratio = 0.3
+density = 1000.0
 [joints.j]
 type = "fixed"
 from = "ground"
@@ -371,7 +378,7 @@ marker = "b.end"
 component = "y"
 time = "final"
 [variables.E]
-quantity = "beams.b.material.youngs_modulus"
+quantity = "beams.b.youngs_modulus"
 lower = 1e5
 upper = 1e12
 )";

@@ -378,7 +378,7 @@ TEST(Film, OfAPendulumHasItsSpringBetweenItsEndsByEveryMethod) {
 }
 
 TEST(Film, OfEveryExampleIsTested) {
-  // One needs a file that a run writes first. In absolute coordinates parts that a joint connects share coordinates.
+  // One needs a file that a run writes first. Planar beams share coordinates with what a joint connects them to.
   std::set<std::string> files = {"crank_from_sid.toml", "flexible_scara.toml", "one_mass_oscillator.toml",
                                  "spring_pendulum.toml"};
   for (const Mechanism& mechanism : mechanisms()) files.insert(mechanism.file);

@@ -107,18 +107,18 @@ std::string in_floating_frame(double h) {
              h);
 }
 
-std::string in_absolute_coordinates(double h) {
+std::string as_points(double h) {
   const auto mass = [](const char* name, double m, const char* place) {
     return fmt::format(
-        "[points.{0}]\nmass = {1}\nposition = {2}\nvelocity = [0.2, 0.4, "
-        "0.0]\n[variables.mass_{0}]\nquantity = "
-        "\"points.{0}.mass\"\nlower = 0.1\nupper = 5.0\n",
+        "[bodies.{0}]\ntype = \"point\"\nmass = {1}\ninitial = {{ position = {2}, velocity = [0.2, 0.4, 0.0] "
+        "}}\n"
+        "[variables.mass_{0}]\nquantity = \"bodies.{0}.mass\"\nlower = 0.1\nupper = 5.0\n",
         name, m, place);
   };
-  return "formulation = \"absolute-coordinates\"\n" + springs + mass("one", 0.8, "[0.5, 0.1, -0.8]") +
+  return "formulation = \"natural-coordinates\"\n" + springs + mass("one", 0.8, "[0.5, 0.1, -0.8]") +
          mass("two", 0.5, "[0.6, 0.1, -1.4]") + criteria +
          fmt::format(
-             "[controls.pull]\ntype = \"force\"\nat = \"two\"\ndirection = [1.0, 0.5, 0.0]\nnodes = "
+             "[controls.pull]\ntype = \"force\"\nmarker = \"two\"\ndirection = [1.0, 0.5, 0.0]\nnodes = "
              "5\nstart = [1.0, -1.0, 2.0, 0.5, 0.0]\n[integrator]\nmethod = \"trapezoidal\"\nt1 = 0.8\nstep "
              "= {}\n",
              h);
@@ -159,8 +159,7 @@ void expect_order_2(const Disagreement& coarse, const Disagreement& fine) {
 
 TEST(Formulations, AgreeOnMotionAndGradientOfMassesSpringsAndControls) {
   const auto at_step = [](double h) {
-    const test::Functions a = functions_of(in_floating_frame(h)),
-                          b = functions_of(in_absolute_coordinates(h));
+    const test::Functions a = functions_of(in_floating_frame(h)), b = functions_of(as_points(h));
     EXPECT_EQ(a.gradients.cols(), 10) << "three of springs, two masses, five nodes";
     return disagreement(a, b);
   };
@@ -239,8 +238,8 @@ TEST_P(SpringLaws, HaveGradientsOfDifferencesInTheFloatingFrame) {
   }
 }
 
-TEST(Formulations, NumbersThatAreTiedInAbsoluteCoordinatesAddTheirGradients) {
-  const std::string own = in_absolute_coordinates(4e-3);
+TEST(Formulations, TiedMassesOfPointsAddTheirGradients) {
+  const std::string own = as_points(4e-3);
   const auto without = [](std::string text, const std::string& from, const std::string& to) {
     const std::size_t first = text.find(from);
     return text.erase(first, text.find(to, first) - first);
@@ -248,14 +247,91 @@ TEST(Formulations, NumbersThatAreTiedInAbsoluteCoordinatesAddTheirGradients) {
   std::string equal = own;
   equal.replace(equal.find("mass = 0.5"), 10, "mass = 0.8");
   std::string tied = without(equal, "[variables.mass_two]", "[outputs.end]");
-  const std::string quantity = "quantity = \"points.one.mass\"";
-  tied.replace(tied.find(quantity), quantity.size(), "quantity = [\"points.one.mass\", \"points.two.mass\"]");
+  const std::string quantity = "quantity = \"bodies.one.mass\"";
+  tied.replace(tied.find(quantity), quantity.size(), "quantity = [\"bodies.one.mass\", \"bodies.two.mass\"]");
   const test::Functions of_each = functions_of(equal), of_both = functions_of(tied);
   ASSERT_EQ(of_both.gradients.cols(), of_each.gradients.cols() - 1);
   EXPECT_EQ(of_both.values, of_each.values);
   // In the order of the file: three numbers of springs, then the masses.
   const VectorXd sum = of_each.gradients.col(3) + of_each.gradients.col(4);
   EXPECT_LT((of_both.gradients.col(3) - sum).norm(), 1e-12 * sum.norm());
+}
+
+/// A rigid arm in a hinge, from which a bob hangs on a rod and on a spring of the ground; it is pushed.
+std::string arm_with_bob(const std::string& bob) {
+  return R"(formulation = "natural-coordinates"
+gravity = [0.0, 0.0, -9.81]
+[bodies.arm]
+type = "rigid"
+mass = 0.7
+centre_of_mass = [0.2, 0.0, 0.0]
+inertia = [1e-3, 4e-3, 5e-3]
+markers.tip.position = [0.5, 0.0, 0.0]
+[bodies.bob]
+mass = 0.3
+initial.position = [0.6, 0.1, -0.4]
+initial.velocity = [0.2, 0.2, 0.1]
+)" + bob +
+         R"(
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "arm"
+[joints.rod]
+type = "distance"
+from = "arm.tip"
+to = "bob"
+[springs.s]
+from = "ground"
+to = "bob"
+stiffness = 30.0
+damping = 0.4
+free_length = 0.5
+[controls.push]
+type = "force"
+marker = "bob"
+direction = [1.0, 0.5, 0.0]
+nodes = 3
+start = [1.0, -1.0, 2.0]
+[variables.mass]
+quantity = "bodies.bob.mass"
+lower = 0.1
+upper = 1.0
+[variables.stiffness]
+quantity = "springs.s.stiffness"
+lower = 10.0
+upper = 50.0
+[integrator]
+t1 = 0.4
+step = 4e-3
+newton_tolerance = 1e-12
+[[objective]]
+type = "position"
+marker = "bob"
+component = "x"
+time = "final"
+[constraints.criteria.rod]
+type = "rod-force"
+joint = "rod"
+time = "mean"
+upper = 9.0
+[constraints.criteria.weight]
+type = "mass"
+body = "bob"
+upper = 1.0
+[constraints.criteria.energy]
+type = "kinetic-energy"
+time = "mean"
+upper = 3.0
+)";
+}
+
+TEST(Formulations, APointMovesAsABodyThatDoesNotTurn) {
+  const test::Functions point = functions_of(arm_with_bob("type = \"point\"\n")),
+                        body = functions_of(arm_with_bob("type = \"rigid\"\ninertia = [1.0, 1.0, 1.0]\n"));
+  EXPECT_LT((point.values - body.values).lpNorm<Eigen::Infinity>(), 1e-10);
+  EXPECT_LT((point.gradients - body.gradients).lpNorm<Eigen::Infinity>(),
+            1e-9 * body.gradients.lpNorm<Eigen::Infinity>());
 }
 
 /// A planar slider-crank of rigid bodies and four plain joints, two of whose constraints are redundant; a torque

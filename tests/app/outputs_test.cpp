@@ -1,5 +1,5 @@
-/// [outputs] of a mechanism in the floating frame, and constraints on their rows. Those in absolute
-/// coordinates: point_motion_test.cpp.
+/// [outputs] of a mechanism in the floating frame, and constraints on their rows. Those of points and planar beams:
+/// point_motion_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -317,7 +317,7 @@ step = 1e-3
   EXPECT_LT((h.column("spring_force.s") - force).cwiseAbs().maxCoeff(), 1e-10 * force.cwiseAbs().maxCoeff());
 }
 
-TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
+TEST_F(Report, TellsEnergiesAndSpringsOfPoints) {
   const Outcome o = run("simulate " + input("spring_pendulum.toml") +
                         " --set output.motion=false --set output.picture=false --set integrator.step=1e-2");
   ASSERT_EQ(o.exit_code, 0) << o.text;
@@ -337,7 +337,7 @@ TEST_F(Report, TellsEnergiesAndSpringsInAbsoluteCoordinates) {
   }
 }
 
-TEST_F(Report, TellsBeamsInAbsoluteCoordinates) {
+TEST_F(Report, TellsPlanarBeams) {
   const Outcome o = run("simulate " + input("flexible_scara.toml") +
                         " --set output.motion=false --set output.picture=false --set integrator.t1=0.1"
                         " --set 'constraints.criteria={}' --set 'stages={}' --set controls.u1.start=3.0");
@@ -361,15 +361,20 @@ TEST_F(Report, TellsBeamsInAbsoluteCoordinates) {
 /// Slopes of a beam have no unit: q and v in m and m/s, and both without one.
 TEST_F(Report, DrawsStatesOfOneUnitTogether) {
   write_text_file(at("beam.toml"), R"(
-formulation = "absolute-coordinates"
+formulation = "natural-coordinates"
 gravity = [0.0, -9.81, 0.0]
 [beams.arm]
-start = [0.0, 0.0]
-direction = [1.0, 0.0]
+type = "planar"
+elements = 1
+start = [0.0, 0.0, 0.0]
+direction = [1.0, 0.0, 0.0]
 length = 1.0
-width = 0.02
-height = 0.02
-material = { youngs_modulus = 1e8, poisson_ratio = 0.3, density = 1000.0 }
+section.shape = "rectangle"
+section.width = 0.02
+section.height = 0.02
+youngs_modulus = 1e8
+poisson_ratio = 0.3
+density = 1000.0
 [joints.wall]
 type = "fixed"
 from = "ground"

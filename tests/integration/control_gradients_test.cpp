@@ -60,9 +60,11 @@ CriterionTerm term_of(const test::System& system, std::size_t function, TimeFunc
 
 /// The cost but for what depends on parameters alone.
 std::vector<CriterionTerm> cost_terms(const test::System& system) {
+  const bool is_arm = !system.spec.planar_beams.empty();
   std::vector<CriterionTerm> terms = {
       {.quantity = Quantity::control_energy, .time = TimeFunctional::integral, .weight = 0.7},
-      {.quantity = Quantity::mass, .weight = 1.3},
+      {.quantity = Quantity::mass, .body = is_arm ? "lower" : "mass", .weight = 1.3},
+      {.quantity = Quantity::mass, .body = is_arm ? "load" : "slider", .weight = 1.3},
       {.quantity = Quantity::kinetic_energy, .time = TimeFunctional::mean, .weight = -0.4}};
   for (const std::size_t f : {0, 1}) {
     terms.push_back(term_of(system, f, f == 0 ? TimeFunctional::integral : TimeFunctional::final_value, 0.9));

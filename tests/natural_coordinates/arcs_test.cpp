@@ -76,16 +76,16 @@ TEST(Arcs, AreStrainedWhereTheirNodesStayAndTheirPlacesMove) {
 TEST(Arcs, WeighWhatTheirLengthWeighs) {
   NaturalSystem<double> system(hooked_arc(most_of_a_circle));
   const double l = 4.0 * system.extended_parameters()[system.element_length(0)];
-  EXPECT_NEAR(system.beam_mass(0), 1200.0 * 0.02 * 0.03 * l, 1e-12);
+  EXPECT_NEAR(system.mass_of(system.massive_elements("arc")), 1200.0 * 0.02 * 0.03 * l, 1e-12);
   const Eigen::Index place = system.layout().beam(0).places();
   VectorXd p_bar = VectorXd::Zero(system.parameters().size());
-  system.pull_back_beam_mass(0, 1.0, p_bar);
+  system.pull_back_mass_of(system.massive_elements("arc"), 1.0, p_bar);
   const auto mass = [&](const VectorX<Complex>& places) {
     NaturalSystem<Complex> judge(hooked_arc(most_of_a_circle));
     VectorX<Complex> p = judge.parameters();
     p.segment<9>(place) = places;
     judge.set_parameters(p);
-    return VectorX<Complex>::Constant(1, judge.beam_mass(0)).eval();
+    return VectorX<Complex>::Constant(1, judge.mass_of(judge.massive_elements("arc"))).eval();
   };
   const VectorXd expected = test::complex_step(mass, system.parameters().segment<9>(place)).row(0);
   EXPECT_LT((p_bar.segment<9>(place) - expected).norm(), 1e-12 * expected.norm());

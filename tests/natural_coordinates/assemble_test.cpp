@@ -240,7 +240,7 @@ const Misfit misfits[] = {
        s.point_masses = {{"hook", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, true, true}, 1.0}};
        s.joints.push_back(test::revolute("hang", "ground", "hook"));
      },
-     "joints.hang", "joins no beam"},
+     "joints.hang", "holds a rotation of the point hook"},
 };
 
 class Misfits : public testing::TestWithParam<Misfit> {};

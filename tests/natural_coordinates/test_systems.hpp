@@ -109,7 +109,7 @@ inline System spring_pendulum() {
   System system;
   SystemSpec& spec = system.spec;
   spec.gravity << 0.3, -0.2, -9.81;
-  spec.point_masses = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, 1.2, true},
+  spec.point_masses = {{"mass", {-2.0, -5.0, -5.0}, {-3.0, 0.5, 1.0}, {true, true, true}, 1.2},
                        {"anchor", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, {false, false, false}, 0.0},
                        {"slider", {1.5, -1.0, 0.5}, {0.4, 0.0, 0.0}, {true, false, false}, 0.6}};
   spec.springs = {spring("linear", SpringLaw::linear, "ground", "mass", 2.0, 0.3),
@@ -146,7 +146,7 @@ inline System arm() {
                  revolute("elbow", "upper.end", "lower.start")};
   damp(spec, "shoulder", 0.02);
   damp(spec, "elbow", 0.01);
-  spec.attached_masses = {{"load", place("lower.end"), 0.03, true}};
+  spec.attached_masses = {{"load", place("lower.end"), 0.03}};
   spec.springs = {spring("rubber", SpringLaw::hooke, "ground", "lower.end", 3.0, 0.1, 0.9)};
   add_torque(spec, "shoulder_torque", spec.joints[0]);
   add_torque(spec, "elbow_torque", spec.joints[1]);
@@ -159,8 +159,7 @@ inline System arm() {
   system.functions = {observed(Quantity::position, "lower.end", {0, 1}),
                       observed(Quantity::velocity, "lower.end", {0, 1}), observed(Quantity::stress, "", {}),
                       observed(Quantity::spring_force, "", {1})};
-  system.functions[2].beam = "lower", system.functions[2].element = 1;
-  system.functions[2].along = 0.25, system.functions[2].across = 0.4;
+  system.functions[2].beam = "lower", system.functions[2].along = 0.625, system.functions[2].up = 0.8;
   system.functions[3].spring = "rubber";
   return system;
 }

@@ -41,9 +41,9 @@ const Mistake mistakes[] = {
      "variables.v.quantity = [] is empty; name at least one"},
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
-     "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
-     "joints.NAME.drive.values, "
-     "springs.NAME..., torsion_springs.NAME..., tyres.NAME..., ground.markers.NAME.position"},
+     "bodies.NAME..., beams.NAME..., masses.NAME.mass, points.NAME.position, joints.NAME.length, "
+     "joints.NAME.damping, joints.NAME.drive.values, springs.NAME..., torsion_springs.NAME..., "
+     "tyres.NAME..., ground.markers.NAME.position"},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},
     {"unknown_body", "quantity = \"bodies.rodd.mass\"\nlower = 0\nupper = 1",
@@ -105,7 +105,7 @@ const Mistake mistakes[] = {
     {"component_of_inertia", "quantity = \"bodies.rod.inertia\"\ncomponent = \"x\"\nlower = 0\nupper = 1",
      "variables.v.component = \"x\" is unknown; allowed: \"xx\", \"yy\", \"zz\", \"xy\", \"xz\", \"yz\""},
     {"component_of_a_number", "quantity = \"bodies.rod.mass\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1",
-     "unknown key variables.v.component; known here: lower, quantity, upper"},
+     "unknown key variables.v.component; known here: each_element, lower, quantity, upper"},
     {"third_edge_of_rectangle",
      "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"z\"\nlower = 0.1\nupper = 1",
      "variables.v.component = \"z\" is unknown; allowed: \"x\", \"y\""},
@@ -119,7 +119,7 @@ const Mistake mistakes[] = {
      "variables.v starts at the value in the file, 0.5, which is outside its bounds [1, 2]"},
     {"box_of_a_mesh_size",
      "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1\nelements = {x = 0.1}",
-     "unknown key variables.v.elements; known here: component, lower, quantity, upper"},
+     "unknown key variables.v.elements; known here: component, each_element, lower, quantity, upper"},
     {"size_of_a_craig_bampton_body",
      "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1",
      "variables.v.quantity = \"bodies.crank.mesh.size\" needs a tangent frame and the normal basis, whose "

@@ -36,13 +36,9 @@ const Mistake mistakes[] = {
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
      "unknown key printer; known here: beams, bodies, constraints, controls, coordinates, design, filter, "
-     "formulation, "
-     "gravity, "
-     "ground, "
-     "initial, integrator, joints, loads, objective, optimizer, output, outputs, points, projection, road, "
-     "sensitivity, "
-     "springs, "
-     "stages, title, torsion_springs, tyres, variables"},
+     "formulation, gravity, ground, initial, integrator, joints, loads, masses, objective, optimizer, "
+     "output, outputs, points, projection, road, sensitivity, springs, stages, title, torsion_springs, "
+     "tyres, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
      "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
@@ -52,7 +48,7 @@ const Mistake mistakes[] = {
     {"missing_table", "[bodies.crank.material]", "[bodies.steel]",
      "bodies.crank.material is missing; it must be a table", "[bodies.crank]"},
     {"missing_type", "type = \"rigid\"\n", "\n",
-     "bodies.rod.type is missing; it must be one of rigid, flexible, sid", "[bodies.rod]"},
+     "bodies.rod.type is missing; it must be one of rigid, flexible, sid, point", "[bodies.rod]"},
     {"missing_filter_type", "type = \"density\"\n", "\n",
      "filter.type is missing; it must be one of none, density, sensitivity", "[filter]"},
 
@@ -376,16 +372,11 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("filter.radiuss=0.1"),
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
-  EXPECT_EQ(
-      with("meshes.crank.x=1"),
-      "--set meshes.crank.x=1: unknown key meshes; known here: beams, bodies, constraints, controls, "
-      "coordinates, design, "
-      "filter, "
-      "formulation, "
-      "gravity, ground, initial, integrator, joints, loads, objective, optimizer, output, outputs, points, "
-      "projection, "
-      "road, sensitivity, "
-      "springs, stages, title, torsion_springs, tyres, variables");
+  EXPECT_EQ(with("webs.crank.x=1"),
+            "--set webs.crank.x=1: unknown key webs; known here: beams, bodies, constraints, controls, "
+            "coordinates, design, filter, formulation, gravity, ground, initial, integrator, joints, loads, "
+            "masses, objective, optimizer, output, outputs, points, projection, road, sensitivity, springs, "
+            "stages, title, torsion_springs, tyres, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

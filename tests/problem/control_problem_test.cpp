@@ -1,4 +1,4 @@
-/// Input files in absolute coordinates: every key is read.
+/// Input files of points and planar beams: every key is read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,9 +116,8 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   EXPECT_EQ(text_of(observed(2).from), "ground");
   EXPECT_EQ(observed(3).spring, "rope");
   EXPECT_EQ(observed(4).beam, "upper");
-  EXPECT_EQ(observed(4).element, 1);
-  EXPECT_EQ(observed(4).along, 0.25);
-  EXPECT_EQ(observed(4).across, -0.5);
+  EXPECT_EQ(observed(4).along, 0.625);
+  EXPECT_EQ(observed(4).up, -1.0);
   EXPECT_EQ(problem.outputs[3].name, "pull");
   EXPECT_EQ(problem.outputs[3].observable.quantity, Quantity::spring_force);
 }
@@ -231,14 +230,13 @@ TEST(ReadControlProblem, HasDefaults) {
   EXPECT_EQ(problem.controls[0].interpolation, Interpolation::natural);
   EXPECT_EQ(problem.controls[0].lower, -infinity);
   EXPECT_THAT(problem.controls[0].start, ElementsAre(0.0, 0.0, 0.0, 0.0));
-  EXPECT_THAT(problem.outputs[0].observable.axes, ElementsAre(0, 1, 2));
-  EXPECT_EQ(problem.integrator.method, IntegratorMethod::explicit_euler);
+  EXPECT_THAT(axes_of(problem.outputs[0].observable), ElementsAre(0, 1, 2));
+  EXPECT_EQ(problem.integrator.method, IntegratorMethod::variational_midpoint);
   EXPECT_TRUE(problem.first_stages.empty());
-  EXPECT_EQ(problem.optimizer.method, "ipopt");
-  EXPECT_EQ(problem.optimizer.design_change, 0.0) << "an interior-point step may be short";
+  EXPECT_EQ(problem.optimizer.method, "mma");
   EXPECT_EQ(problem.objective[0].weight, 1.0);
   EXPECT_EQ(problem.constraints.criteria[0].scale, 0.0) << "the size of the limit, or 1 for 0";
-  EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::automatic);
+  EXPECT_EQ(problem.sensitivity.method, SensitivityOptions::Method::discrete_adjoint);
   EXPECT_TRUE(problem.output.picture);
   EXPECT_TRUE(problem.output.motion);
   EXPECT_TRUE(problem.output.adjoint.empty());
@@ -257,12 +255,19 @@ TEST(ReadControlProblem, TakesOneVariableForAllElementsOfABeam) {
 }
 
 TEST(ReadControlProblem, TellsFormulationsApart) {
-  EXPECT_EQ(read(least).formulation, Formulation::absolute_coordinates);
-  expect_input_error([] { read("\nformulation = \"absolute\""); },
-                     {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"",
-                      "\"absolute-coordinates\""});
-  expect_input_error([] { read("formulaton = \"absolute-coordinates\""); },
+  EXPECT_EQ(read(least).formulation, Formulation::natural_coordinates);
+  expect_input_error(
+      [] { read("\nformulation = \"absolute\""); },
+      {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"", "\"natural-coordinates\""});
+  expect_input_error([] { read("formulaton = \"natural-coordinates\""); },
                      {"formulaton is unknown; did you mean formulation?"});
+}
+
+TEST(ReadControlProblem, TellsTheWordsThatFollowedAbsoluteCoordinates) {
+  expect_input_error(
+      [] { read("\nformulation = \"absolute-coordinates\"\n[points.mass]\nmass = 1.0\n"); },
+      {"arm.toml:2: formulation = \"absolute-coordinates\" is now \"natural-coordinates\"",
+       "[points.NAME] as [bodies.NAME] with type = \"point\"", "[beams.NAME] with type = \"planar\""});
 }
 
 TEST(ReadControlProblem, CountsConstraintsByTheirSides) {

@@ -1,5 +1,5 @@
 /// @file
-/// A small, complete input in absolute coordinates for the tests to vary.
+/// A small, complete input of points and planar beams for the tests to vary.
 #pragma once
 
 #include "problem/problem.hpp"
@@ -7,34 +7,35 @@
 namespace kurbel {
 
 inline constexpr const char* control_text = R"(title = "Test arm"
-formulation = "absolute-coordinates"
+formulation = "natural-coordinates"
 gravity = [0.0, -9.81, 0.0]
 
-[points.bob]
+[bodies.bob]
+type = "point"
 mass = 2.0
+free = ["x", "y"]
+[bodies.bob.initial]
 position = [1.0, -3.0, 0.0]
 velocity = [0.5, 0.0, 0.0]
-free = ["x", "y"]
 
 [beams.upper]
-start = [0.0, 0.0]
-direction = [0.0, -1.0]
+type = "planar"
+start = [0.0, 0.0, 0.0]
+direction = [0.0, -1.0, 0.0]
 elements = 2
 length = 1.0
-width = 0.01
-height = [0.02, 0.03]
+section = { shape = "rectangle", width = 0.01, height = [0.02, 0.03] }
 poisson_coupling = "axis"
-[beams.upper.material]
 youngs_modulus = 3.0e9
 poisson_ratio = 0.3
 density = 1300.0
 
 [beams.fore]
-direction = [0.0, -2.0]
+type = "planar"
+direction = [0.0, -2.0, 0.0]
+elements = 1
 length = 0.8
-width = 0.01
-height = 0.02
-[beams.fore.material]
+section = { shape = "rectangle", width = 0.01, height = 0.02 }
 youngs_modulus = 2.0e9
 poisson_ratio = 0.2
 density = 1200.0
@@ -50,7 +51,7 @@ from = "upper.end"
 to = "fore.start"
 
 [masses.tool]
-at = "fore.end"
+marker = "fore.end"
 mass = 1.5
 
 [springs.rope]
@@ -71,13 +72,13 @@ upper = 5.0
 start = [0.0, 1.0, 2.0, 3.0, 4.0]
 [controls.push]
 type = "force"
-at = "bob"
+marker = "bob"
 direction = [0.0, 2.0, 0.0]
 nodes = 3
 lower = 0.5
 
 [variables.upper_height]
-quantity = "beams.upper.height"
+quantity = "beams.upper.section.height"
 each_element = true
 lower = 0.01
 upper = 0.04
@@ -102,9 +103,8 @@ spring = "rope"
 [outputs.stress]
 type = "stress"
 beam = "upper"
-element = 1
-along = 0.25
-across = -0.5
+along = 0.625
+up = -1.0
 
 [integrator]
 method = "trapezoidal"
@@ -119,6 +119,7 @@ iterations = 7
 
 [[objective]]
 type = "mass"
+body = "upper"
 weight = 3.0
 [[objective]]
 type = "output"
@@ -172,12 +173,13 @@ inline Problem read(const std::string& text, const std::vector<std::string>& ove
 }
 
 /// The least that can be optimized: all defaults.
-inline constexpr const char* least = R"(formulation = "absolute-coordinates"
-[points.mass]
+inline constexpr const char* least = R"(formulation = "natural-coordinates"
+[bodies.mass]
+type = "point"
 mass = 1.0
 [controls.u]
 type = "force"
-at = "mass"
+marker = "mass"
 direction = [1.0, 0.0, 0.0]
 nodes = 4
 [outputs.place]

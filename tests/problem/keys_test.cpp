@@ -55,10 +55,9 @@ void add_unread(const KeyGroup& group, const std::set<const Key*>& read, std::se
   };
   for (const Key& key : group.keys) {
     std::string name = group.name + "." + key.name;
-    if (key.formulation) name += std::string(" in ") + word_of(*key.formulation);
     for (const KeyCondition& condition : key.conditions)
       name += ", " + condition.key + " = " + condition.words.front();
-    if (!read.contains(&key) && !key.former) unread.push_back(name);
+    if (!read.contains(&key)) unread.push_back(name);
     visit_forms(visit_forms, key.forms);
   }
   if (group.base) add_unread(group.base(), read, seen, unread);
@@ -120,7 +119,7 @@ class Disagreement : public testing::Test {
  protected:
   TomlTable table(const std::string& text) {
     document_ = TomlDocument::parse(text, "small.toml", ".");
-    return TomlTable(document_, Formulation::floating_frame, small_keys());
+    return TomlTable(document_, small_keys());
   }
   TomlDocument document_;
 };
@@ -163,16 +162,15 @@ TEST_F(Disagreement, OfConditionsIsOurError) {
 }
 
 TEST(Keys, HaveTheUnitsOfWhatVaries) {
-  using enum Formulation;
-  EXPECT_EQ(unit_of_key("springs.left.stiffness", floating_frame), "N/m");
-  EXPECT_EQ(unit_of_key("bodies.crank.markers.pin.position", floating_frame), "m");
-  EXPECT_EQ(unit_of_key("bodies.crank.material.youngs_modulus", floating_frame), "Pa");
-  EXPECT_EQ(unit_of_key("bodies.crank.initial.angular_velocity", floating_frame), "rad/s");
-  EXPECT_EQ(unit_of_key("points.hinge.position", natural_coordinates), "m");
-  EXPECT_EQ(unit_of_key("beams.arm.section.width", natural_coordinates), "m");
-  EXPECT_EQ(unit_of_key("beams.arm.poisson_ratio", natural_coordinates), "");
-  EXPECT_EQ(unit_of_key("joints.elbow.damping", absolute_coordinates), "N m s/rad");
-  EXPECT_EQ(unit_of_key("nothing.of.this", floating_frame), "");
+  EXPECT_EQ(unit_of_key("springs.left.stiffness"), "N/m");
+  EXPECT_EQ(unit_of_key("bodies.crank.markers.pin.position"), "m");
+  EXPECT_EQ(unit_of_key("bodies.crank.material.youngs_modulus"), "Pa");
+  EXPECT_EQ(unit_of_key("bodies.crank.initial.angular_velocity"), "rad/s");
+  EXPECT_EQ(unit_of_key("points.hinge.position"), "m");
+  EXPECT_EQ(unit_of_key("beams.arm.section.width"), "m");
+  EXPECT_EQ(unit_of_key("beams.arm.poisson_ratio"), "");
+  EXPECT_EQ(unit_of_key("joints.elbow.damping"), "N m s/rad");
+  EXPECT_EQ(unit_of_key("nothing.of.this"), "");
 }
 
 TEST(Keys, MakeThePageInDocs) {

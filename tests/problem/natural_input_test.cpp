@@ -22,9 +22,8 @@ TEST_P(BadNaturalInput, IsRefusedWithLineKeyAndWhatIsAllowed) {
 
 const Mistake mistakes[] = {
     {"cable_in_a_floating_frame", "formulation = \"natural-coordinates\"", "formulation = \"floating-frame\"",
-     "beams.left.type must be \"spatial\" in a floating frame, where nodes have axes; a cable's have slopes, "
-     "for "
-     "which it needs formulation = \"natural-coordinates\"",
+     "beams.left.type must be \"spatial\" in a floating frame, where nodes have axes; the nodes of others "
+     "have slopes, for which they need formulation = \"natural-coordinates\"",
      "[beams.left]"},
     {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"semi-recursive\"",
      "beams needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
@@ -87,8 +86,8 @@ const Mistake mistakes[] = {
     {"neither_free_length_nor_preload", "preload = 50.0", "law = \"green-lagrange\"",
      "springs.hook.free_length is missing; it must be a number above 0", "[springs.hook]"},
     {"explicit_method", "alpha = 0.4", "method = \"runge-kutta-4\"",
-     "integrator.method = \"runge-kutta-4\" does not go with natural coordinates; take "
-     "\"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
+     "integrator.method is for mechanisms without constraints: points and planar beams with revolute and "
+     "fixed joints. Take \"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
     {"alpha_outside", "alpha = 0.4", "alpha = 1.5", "integrator.alpha = 1.5 is outside [0, 1]"},
     {"alpha_of_another_method", "alpha = 0.4", "method = \"generalized-alpha\"\nalpha = 0.4",
      "unknown key integrator.alpha; known here: max_newton_iterations, method, "
@@ -103,15 +102,13 @@ const Mistake mistakes[] = {
      "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
-     "outputs.tip.body does not go with [beams.*] in natural coordinates, beside which the energy is that of "
-     "the "
-     "whole mechanism",
+     "outputs.tip.body does not go with beams and points in natural coordinates, beside which the energy is "
+     "that of the whole mechanism",
      "type = \"kinetic-energy\""},
     {"attitude_beside_beams", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"attitude\", body = \"plate\"",
-     "outputs.tip.type does not go with [beams.*] in natural coordinates, where it is for mechanisms of "
-     "bodies "
-     "alone",
+     "outputs.tip.type does not go with beams and points in natural coordinates, where it is for mechanisms "
+     "of bodies alone",
      "type = \"attitude\""},
     {"quasi_static_beams", "[integrator]", "[initial]\nstate = \"quasi-static\"\n[integrator]",
      "initial.state = \"quasi-static\" does not go with [beams.*] in natural coordinates; "
@@ -238,7 +235,7 @@ TEST(BeamsInFloatingFrames, AreReadAndRefuseWhatTheyCannotDo) {
   EXPECT_EQ(error_of(block_on_leaf), "no InputError");
   EXPECT_THAT(error_of(block_on_leaf, {"objective.target=\"rigid-twin\""}),
               HasSubstr("objective.target = \"rigid-twin\" needs a mechanism whose motion joints and drives "
-                        "determine; beams.leaf bends"));
+                        "determine; beams bend"));
   EXPECT_THAT(
       error_of(block_on_leaf, {"objective={type=\"stress\", beam=\"leaf\", time=\"final\", target=1.0}"}),
       HasSubstr("objective.target = 1.0 needs a type with three components"));

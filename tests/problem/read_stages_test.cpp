@@ -1,4 +1,4 @@
-/// [stages.*] of a mechanism in the floating frame. Those in absolute coordinates: control_problem_test.cpp.
+/// [stages.*] of a mechanism in the floating frame. Those of points and planar beams: control_problem_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -54,11 +54,9 @@ WRONG = {
     "name of a body": ("flexible_crank.toml", 'bodies={ "my crank" = { type = "rigid" } }', "my crank"),
     "case with an integrator of its own": ("flexible_crank.toml", "cases.fast.integrator.t1=3.0", "integrator"),
     "case with another mesh": ("flexible_crank.toml", "cases.fast.bodies.crank.mesh.thickness=0.02", "mesh"),
-    "key of the floating frame": ("spring_pendulum.toml", "bodies.crank.type=rigid", "bodies"),
-    "key of absolute coordinates": ("flexible_crank.toml", "points.bob.mass=1.0", "points"),
-    "method of the floating frame": ("spring_pendulum.toml", "integrator.method=dormand-prince", "method"),
-    "damping of a step that has none": ("spring_pendulum.toml", "integrator.rho_inf=0.8", "rho_inf"),
-    "quantity of the floating frame": ("spring_pendulum.toml", 'objective={ type = "tyre-force", time = "mean" }', "type"),
+    "key of a rigid body": ("spring_pendulum.toml", "bodies.mass.inertia=[1.0, 1.0, 1.0]", "inertia"),
+    "mass of a place": ("flexible_crank.toml", "points.bob.mass=1.0", "mass"),
+    "key of a slender beam": ("flexible_scara.toml", "beams.upper_arm.end=[0.0, -1.0, 0.0]", "end"),
     "free length of a linear spring": ("spring_pendulum.toml", 'springs.spring.law="linear"', "free_length"),
     "type and list of a joint": ("flexible_crank.toml", "joints.slider.type=prismatic", "type"),
     "length and force of a spring": (
@@ -102,7 +100,7 @@ REQUIRED = [
     ("double_pendulum.toml", "joints.elbow.type"),
     ("arm_codesign.toml", "constraints.criteria.reach.type"),
     ("flexible_crank.toml", "integrator.t1"),
-    ("spring_pendulum.toml", "integrator"),
+    ("flexible_scara.toml", "beams.forearm.direction"),
     ("spring_pendulum.toml", "controls.ux.nodes"),
 ]
 

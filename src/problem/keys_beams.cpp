@@ -1,4 +1,4 @@
-/// [points.*] and [beams.*] of mechanisms of bodies.
+/// [points.*], [beams.*], [masses.*] and [coordinates].
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -10,15 +10,19 @@ const BeamSpec usual;
 const Forms place_or_name = vector3() | text();
 
 const KeyGroup& section() {
+  static const Forms per_element = number(positive) | list_of(number(positive), 1);
   static const KeyGroup group{
       "section",
-      "the section of a beam",
+      "the section of a beam; of a planar beam a rectangle, whose numbers may be lists with one for each "
+      "element",
       {
           {"shape", word({"square", "rectangle", "circle", "tube"}), "", required, "its outline"},
           Key{"side", number(positive), "m", required, "edge length"}.when("shape", {"square"}),
-          Key{"width", number(positive), "m", required, "along the section's y axis"}.when("shape",
-                                                                                           {"rectangle"}),
-          Key{"height", number(positive), "m", required, "along its z axis"}.when("shape", {"rectangle"}),
+          Key{"width", per_element, "m", required,
+              "along the section's y axis; of a planar beam across the plane"}
+              .when("shape", {"rectangle"}),
+          Key{"height", per_element, "m", required, "along its z axis; of a planar beam in the plane"}.when(
+              "shape", {"rectangle"}),
           Key{"diameter", number(positive), "m", required, "diameter"}.when("shape", {"circle"}),
           Key{"outer_diameter", number(positive), "m", required, "outer diameter"}.when("shape", {"tube"}),
           Key{"inner_diameter", number(positive), "m", required, "inner diameter"}.when("shape", {"tube"}),
@@ -57,43 +61,68 @@ const KeyGroup& coordinates() {
   return group;
 }
 
-const KeyGroup& slender_beam() {
+const KeyGroup& beam() {
+  static const std::vector<std::string> slender = {"cable", "spatial"};
   static const KeyGroup group{
-      "slender_beam",
-      "a slender beam, with the markers \"start\", \"end\" and between its elements \"node1\", \"node2\", "
-      "...",
+      "beam",
+      "a beam, with the markers \"start\" and \"end\", and if it is slender \"node1\", \"node2\", ... "
+      "between "
+      "its elements",
       {
-          {"type", word({"cable", "spatial"}), "", defaults("cable"),
+          {"type", word({"cable", "spatial", "planar"}), "", defaults("cable"),
            "bends the same about every axis, a rectangle as along its height, without shear and torsion; or "
-           "with shear, torsion and two "
-           "bendings"},
-          {"start", place_or_name, "m", required,
-           "where it starts: three numbers, or the name of one of [points.*]"},
-          {"end", place_or_name, "m", required, "where it ends, likewise"},
+           "with shear, torsion and two bendings; or shear-deformable in the plane z = 0 (ANCF)"},
+          Key{"start", place_or_name, "m", required,
+              "where it starts: three numbers, or the name of one of [points.*]"}
+              .when("type", slender),
+          Key{"end", place_or_name, "m", required, "where it ends, likewise"}.when("type", slender),
+          Key{"start", vector3(), "m", otherwise("where a joint puts it"),
+              "where it starts, in the plane z = 0"}
+              .when("type", {"planar"}),
+          Key{"direction", vector3(), "", required, "from its start to its end, in the plane"}.when(
+              "type", {"planar"}),
+          Key{"length", number(positive), "m", required, "from its start to its end"}.when("type",
+                                                                                           {"planar"}),
           Key{"through", place_or_name, "m", otherwise("it is straight"),
               "a place in between, likewise, of an arc of a circle that is free of stress"}
               .when("type", {"spatial"}),
           Key{"energy", word({"green", "second-derivative", "chord", "linearized"}), "", defaults("green"),
               "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
-              "the "
-              "chord; or forces linear in the turned frame, which no energy has, for comparison"}
+              "the chord; or forces linear in the turned frame, which no energy has, for comparison"}
               .when("type", {"cable"}),
+          Key{"poisson_coupling", word({"full", "axis"}), "", defaults("full"),
+              "strains along and across are coupled in the whole section, which makes bending too stiff, or "
+              "on "
+              "the axis"}
+              .when("type", {"planar"}),
           {"section", table(section), "", required, "its section"},
           {"elements", integer(closed(1, 100000)), "", defaults(usual.n_elements), "how many"},
           {"youngs_modulus", number(positive), "Pa", required, "Young's modulus"},
           {"poisson_ratio", number(open(-1.0, 0.5)), "", defaults(usual.poisson_ratio),
-           "Poisson's ratio, for shear and torsion"},
+           "Poisson's ratio, for shear, torsion and the section of a planar beam"},
           {"density", number(positive), "kg/m^3", required, "mass of a volume"},
-          {"damping", number(not_negative), "s", defaults(usual.damping),
-           "of Kelvin and Voigt: stress by the rate of strain over Young's modulus"},
+          Key{"damping", number(not_negative), "s", defaults(usual.damping),
+              "of Kelvin and Voigt: stress by the rate of strain over Young's modulus"}
+              .when("type", slender),
           Key{"side", vector3(), "",
               otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y; of an arc the normal of its plane"),
               "where the section's y axis points, about"}
               .when("type", {"spatial"}),
-          {"velocity", vector3(), "m/s", defaults(zero), "of its start, at t0"},
-          {"angular_velocity", vector3(), "rad/s", defaults(zero),
-           "with which it turns as a whole, at t0, in the inertial frame"},
+          Key{"velocity", vector3(), "m/s", defaults(zero), "of its start, at t0"}.when("type", slender),
+          Key{"angular_velocity", vector3(), "rad/s", defaults(zero),
+              "with which it turns as a whole, at t0, in the inertial frame"}
+              .when("type", slender),
       }};
+  return group;
+}
+
+const KeyGroup& point_mass() {
+  static const KeyGroup group{"point_mass",
+                              "a mass that moves with a marker",
+                              {
+                                  {"marker", text(), "", required, "the marker, such as \"arm.end\""},
+                                  Key{"mass", number(positive), "kg", required, "its mass"}.by_case(),
+                              }};
   return group;
 }
 
