@@ -27,6 +27,8 @@ struct MeshSpec {
   std::array<int, 3> divisions = {1, 1, 1};  ///< of a box
   std::shared_ptr<const Mesh> given{};       ///< if it is not a box of equal elements (spec_of_given)
   double thickness = 1.0;                    ///< m, 2D only
+  /// A box with these numbers that was made before; make_mesh() then shares it. One with other numbers does not count.
+  std::shared_ptr<const Mesh> made{};
   ElementType element = ElementType::standard;
 };
 

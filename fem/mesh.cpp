@@ -283,7 +283,26 @@ std::vector<int> Mesh::elements_in(const Box& box) const {
   return select(centres_, box);
 }
 
+namespace {
+
+/// Whether a mesh is the box of a specification: its elements fill the space between the same corners with the same edges.
+bool is_box_of(const Mesh& mesh, const MeshSpec& spec) {
+  const std::array<int, 3>& n = spec.divisions;
+  if (mesh.dim() != spec.dim || mesh.n_elements() != Index{n[0]} * n[1] * (spec.dim == 3 ? n[2] : 1))
+    return false;
+  for (int d = 0; d < spec.dim; ++d) {
+    const double highest =
+        spec.origin[d] + spec.size[d] * n[static_cast<std::size_t>(d)] / n[static_cast<std::size_t>(d)];
+    if (mesh.positions()(d, 0) != spec.origin[d] || mesh.positions()(d, mesh.n_nodes() - 1) != highest)
+      return false;
+  }
+  return mesh.element_size() == element_size(spec);
+}
+
+}  // namespace
+
 std::shared_ptr<const Mesh> make_mesh(const MeshSpec& spec) {
+  if (!spec.given && spec.made && is_box_of(*spec.made, spec)) return spec.made;
   if (spec.given && node_positions(spec) == spec.given->positions() &&
       (spec.dim == 3 || spec.given->volumes() == spec.given->measures() * spec.thickness)) {
     return spec.given;

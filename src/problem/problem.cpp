@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/spelling.hpp"
+#include "fem/mesh.hpp"
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
 #include "problem/damping.hpp"
@@ -64,6 +65,19 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 
 namespace {
 
+/// Makes the mesh of every body, which checks, bodies and commands then share.
+void make_meshes(Problem& problem) {
+  check_size(problem);
+  for (ProblemBody& body : problem.bodies) {
+    if (body.type != ProblemBody::Type::flexible) continue;
+    try {
+      body.flexible.mesh.made = fem::make_mesh(body.flexible.mesh);
+    } catch (const InputError& error) {
+      throw problem.error(fmt::format("bodies.{}", body.name), fmt::format(": {}", error.what()));
+    }
+  }
+}
+
 void read_contents(const TomlTable& root, Problem& problem) {
   read_points(root, problem.system);
   const std::set<std::string> with_attachment_modes = read_bodies(root, problem.document->directory, problem);
@@ -78,6 +92,7 @@ void read_contents(const TomlTable& root, Problem& problem) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);
     }
   }
+  make_meshes(problem);
   check_problem(problem);
 }
 

@@ -73,6 +73,26 @@ TEST(Mesh, SelectsAllWithoutBounds) {
   EXPECT_EQ(mesh.elements_in({}).size(), 24u);
 }
 
+TEST(Mesh, ThatWasMadeIsSharedByTheSpecificationsOfItsBoxAlone) {
+  for (const int dim : {2, 3}) {
+    MeshSpec spec = box_mesh();
+    spec.dim = dim, spec.thickness = 0.1;
+    spec.made = make_mesh(spec);
+    EXPECT_EQ(make_mesh(spec), spec.made);
+    const auto is_another = [&](const auto& change) {
+      MeshSpec other = spec;
+      change(other);
+      return make_mesh(other) != spec.made;
+    };
+    EXPECT_TRUE(is_another([](MeshSpec& s) { s.origin[0] += 1.0; }));
+    EXPECT_TRUE(is_another([](MeshSpec& s) { s.size[1] *= 2.0; }));
+    EXPECT_TRUE(is_another([](MeshSpec& s) { s.divisions[0] = 4; }));
+    EXPECT_TRUE(is_another([](MeshSpec& s) { std::swap(s.divisions[0], s.divisions[1]); }));
+    EXPECT_TRUE(is_another([&](MeshSpec& s) { s.dim = 5 - dim; }));
+    EXPECT_EQ(is_another([](MeshSpec& s) { s.thickness = 0.2; }), dim == 2);
+  }
+}
+
 TEST(Mesh, RefusesWhatIsNoMesh) {
   const auto refuses = [](auto spoil) {
     MeshSpec spec = box_mesh();
