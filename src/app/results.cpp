@@ -16,15 +16,9 @@ namespace {
 
 UnstructuredGrid placed_grid(const DesignFields& of) {
   UnstructuredGrid all;
-  all.points.resize(3, 0);
   for (const std::size_t i : of.space.bodies()) {
     UnstructuredGrid grid = design_mesh(*of.chain.body(i), of.design.bodies[i]);
-    if (!of.poses.empty()) grid.points = ((of.poses[i].S * grid.points).colwise() + of.poses[i].r).eval();
-    const int first = static_cast<int>(all.points.cols());
-    all.points.conservativeResize(3, first + grid.points.cols());
-    all.points.rightCols(grid.points.cols()) = grid.points;
-    grid.cells.front().corners.array() += first;
-    all.cells.push_back(grid.cells.front());
+    append(all, of.poses.empty() ? std::move(grid) : placed(std::move(grid), of.poses[i].r, of.poses[i].S));
   }
   return all;
 }
@@ -77,24 +71,16 @@ std::vector<FieldArray> design_arrays(const DesignSpace& space, const Design& de
 
 namespace {
 
-StructuredField field_of(const EvaluationChain& chain, const DesignPicture& picture, std::size_t i) {
-  const fem::MeshSpec& mesh = chain.body(i)->spec().mesh;
-  StructuredField field{mesh.divisions, picture.design.bodies[i].size, &picture.fields[i], mesh.origin};
-  if (mesh.dim == 2) field.divisions[2] = 1;
-  return field;
+MeshField field_of(const EvaluationChain& chain, const DesignPicture& picture, std::size_t i) {
+  return {design_mesh(*chain.body(i), picture.design.bodies[i]), picture.fields[i]};
 }
 
-/// The bodies where they stand; none if they are not flat or not in planes z = constant.
-std::vector<PlacedField> fields_in_plane(const EvaluationChain& chain, const DesignPicture& picture,
-                                         const BodyPoses& poses) {
+/// Whether all designed bodies are flat and stand in planes z = constant.
+bool stand_in_plane(const EvaluationChain& chain, const DesignPicture& picture, const BodyPoses& poses) {
   constexpr double parallel = 1e-6;
-  std::vector<PlacedField> fields;
-  for (const std::size_t i : picture.space.bodies()) {
-    if (poses.empty() || chain.body(i)->mesh().dim() != 2 || std::abs(1.0 - poses[i].S(2, 2)) > parallel)
-      return {};
-    fields.push_back({field_of(chain, picture, i), poses[i].r, poses[i].S});
-  }
-  return fields;
+  return !poses.empty() && std::ranges::all_of(picture.space.bodies(), [&](std::size_t i) {
+    return chain.body(i)->mesh().dim() == 2 && std::abs(1.0 - poses[i].S(2, 2)) <= parallel;
+  });
 }
 
 }  // namespace
@@ -118,9 +104,10 @@ void write_density_pictures(RunDirectory& folder, const std::filesystem::path& p
                             const EvaluationChain& chain, const DesignPicture& picture,
                             const BodyPoses& poses) {
   write_pictures(folder, path, chain, picture, write_density_png);
-  if (picture.space.bodies().size() < 2) return;
-  if (const auto fields = fields_in_plane(chain, picture, poses); !fields.empty())
-    write_placed_density_png(path, fields, {picture.title});
+  if (picture.space.bodies().size() < 2 || !stand_in_plane(chain, picture, poses)) return;
+  const DesignFields of{chain, picture.space, picture.design, poses};
+  const FieldArray densities = cell_array("density", picture.space, picture.fields);
+  write_density_png(path, {placed_grid(of), densities.values.transpose()}, {picture.title});
 }
 
 void write_sids(const std::filesystem::path& path, const EvaluationChain& chain, const ChainResult& result,

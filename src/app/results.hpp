@@ -46,7 +46,7 @@ struct DesignPicture {
 };
 /// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
 using PictureWriter =
-    std::function<FieldPicture(const std::filesystem::path&, const StructuredField&, const ImageOptions&)>;
+    std::function<FieldPicture(const std::filesystem::path&, const MeshField&, const ImageOptions&)>;
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
                     const DesignPicture& picture, const PictureWriter& write);
 

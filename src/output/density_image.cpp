@@ -24,16 +24,13 @@ constexpr Color positive = {178, 24, 43};
 constexpr int left_room = 150, below_room = 120, above_room = 30, title_room = 60, right_room = 40;
 constexpr int bar_gap = 40, bar_width = 36, bar_room = 190, least_bar = 100, bottom_room = 50;
 
-void check(const fs::path& path, const StructuredField& field) {
-  const auto [nx, ny, nz] = field.divisions;
-  const Index n = Index{nx} * ny * nz;
-  if (field.values == nullptr || field.values->size() != n) {
-    throw InputError(fmt::format("cannot draw {}: {} values for {} elements", path.string(),
-                                 field.values ? field.values->size() : 0, n));
-  }
-  if (!field.values->allFinite()) {
+void check(const fs::path& path, const MeshField& field) {
+  const Index n = field.grid.n_cells();
+  if (field.values.size() != n)
+    throw InputError(
+        fmt::format("cannot draw {}: {} values for {} elements", path.string(), field.values.size(), n));
+  if (!field.values.allFinite())
     throw InputError(fmt::format("cannot draw {}: a value is not finite", path.string()));
-  }
 }
 
 /// The values that colours stand for; without `color_of` there is no such bar.
@@ -58,8 +55,12 @@ std::string length_text(double metres) {
 
 class Picture {
  public:
-  Picture(const StructuredField& field, std::vector<FieldView> views, ColorBar bar, std::string title)
-      : field_(field), views_(std::move(views)), bar_(std::move(bar)), title_(std::move(title)) {
+  Picture(const MeshField& field, std::vector<MeshView> views, ColorBar bar, std::string title)
+      : box_(box_around(field.grid)),
+        is_flat_(field.is_flat()),
+        views_(std::move(views)),
+        bar_(std::move(bar)),
+        title_(std::move(title)) {
     arrange();
   }
 
@@ -118,11 +119,11 @@ class Picture {
   }
 
   /// Of all axes, m: numbers without powers of ten.
-  double unit() const { return field_.size.head(field_.is_flat() ? 2 : 3).maxCoeff() < 2.0 ? 1e-3 : 1.0; }
+  double unit() const { return box_.size.head(is_flat_ ? 2 : 3).maxCoeff() < 2.0 ? 1e-3 : 1.0; }
 
   /// @param room  that a number needs along it, pixels
   PlotAxis axis(int of, int first, int extent, double room) const {
-    const double low = field_.origin[of] / unit(), high = low + field_.size[of] / unit();
+    const double low = box_.origin[of] / unit(), high = low + box_.size[of] / unit();
     PlotSpan span;
     span.include(low), span.include(high);
     PlotAxis axis = span.axis(0.0);
@@ -133,7 +134,7 @@ class Picture {
     return axis;
   }
 
-  void draw_axes(const PlotCanvas& canvas, const FieldView& view, const ViewPlace& at) const {
+  void draw_axes(const PlotCanvas& canvas, const MeshView& view, const ViewPlace& at) const {
     canvas.axes(axis(view.first, at.left, at.width, 110.0), axis(view.second, at.bottom, at.height, 45.0),
                 true, paper, frame_color);
     canvas.pen(label_color, 2.0);
@@ -145,7 +146,7 @@ class Picture {
   void draw_scale_bar(const PlotCanvas& canvas) const {
     const std::size_t low = views_.size() == 3 ? 1 : 0;
     const ViewPlace& at = place_.views[low];
-    const double extent = field_.size[views_[low].first], length = scale_bar_length(extent);
+    const double extent = box_.size[views_[low].first], length = scale_bar_length(extent);
     const double y = 0.8 * bottom_room, right = at.left + at.width, left = right - length / extent * at.width;
     canvas.pen(label_color, 4.0);
     canvas.line({left, right}, {y, y});
@@ -183,18 +184,21 @@ class Picture {
     paste(bar, {at.left + 1, at.bottom + 1, bar.width, bar.height}, image);
   }
 
-  const StructuredField& field_;
-  std::vector<FieldView> views_;
+  MeshBox box_;
+  bool is_flat_;
+  std::vector<MeshView> views_;
   ColorBar bar_;
   std::string title_;
   FieldPicture place_;
 };
 
-/// A value that 98 % of the absolute values do not exceed; 1 if that is 0.
+/// A value that 98 % of the absolute values do not exceed, NaN aside; 1 if that is 0.
 double saturation(const MatrixXd& values) {
-  std::vector<double> magnitude(static_cast<std::size_t>(values.size()));
-  std::transform(values.data(), values.data() + values.size(), magnitude.begin(),
-                 [](double v) { return std::abs(v); });
+  std::vector<double> magnitude;
+  for (const double value : values.reshaped()) {
+    if (!std::isnan(value)) magnitude.push_back(std::abs(value));
+  }
+  if (magnitude.empty()) return 1.0;
   const auto at =
       magnitude.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(magnitude.size() - 1));
   std::nth_element(magnitude.begin(), at, magnitude.end());
@@ -203,11 +207,15 @@ double saturation(const MatrixXd& values) {
   return largest > 0.0 ? largest : 1.0;
 }
 
-FieldPicture write_coloured(const fs::path& path, const StructuredField& field, const MatrixXd& means,
-                            ColorBar bar, const ImageOptions& options) {
-  std::vector<FieldView> views;
-  views.push_back(coloured_view(field, means, options.length, bar.color_of));
+FieldPicture write_coloured(const fs::path& path, const MeshField& field, const ValueView& seen, ColorBar bar,
+                            const ImageOptions& options) {
+  std::vector<MeshView> views = {coloured(seen, bar.color_of)};
   return Picture(field, std::move(views), std::move(bar), options.title).write(path);
+}
+
+ValueView seen_values(const MeshField& field, const ImageOptions& options) {
+  const std::vector<int> all = {0, 1, 2}, plane = {0, 1};
+  return seen_values(field, pixels_per_metre(field.grid, field.is_flat() ? plane : all, options.length));
 }
 
 Color grey(double density) {
@@ -216,38 +224,26 @@ Color grey(double density) {
 
 }  // namespace
 
-FieldPicture write_density_png(const fs::path& path, const StructuredField& density,
-                               const ImageOptions& options) {
+FieldPicture write_density_png(const fs::path& path, const MeshField& density, const ImageOptions& options) {
   check(path, density);
-  if (density.is_flat()) {
-    return write_coloured(path, density, mean_along_shortest_edge(density), {0.0, 1.0, grey}, options);
-  }
-  const double scale = options.length / density.size.maxCoeff();
-  std::vector<FieldView> views;
+  if (density.is_flat())
+    return write_coloured(path, density, seen_values(density, options), {0.0, 1.0, grey}, options);
+  const double scale = options.length / box_around(density.grid).size.maxCoeff();
+  std::vector<MeshView> views;
   for (const int along : {2, 1, 0}) views.push_back(shaded_view(density, along, scale));
   const std::string title =
       fmt::format("{}{}surface of density 0.5", options.title, options.title.empty() ? "" : ": ");
   return Picture(density, std::move(views), ColorBar{}, title).write(path);
 }
 
-FieldPicture write_placed_density_png(const fs::path& path, const std::vector<PlacedField>& densities,
-                                      const ImageOptions& options) {
-  for (const PlacedField& placed : densities) check(path, placed.field);
-  const StructuredField box = box_around(densities);
-  std::vector<FieldView> views;
-  views.push_back(placed_view(densities, options.length, grey));
-  return Picture(box, std::move(views), {0.0, 1.0, grey}, options.title).write(path);
-}
-
-FieldPicture write_signed_png(const fs::path& path, const StructuredField& field,
-                              const ImageOptions& options) {
+FieldPicture write_signed_png(const fs::path& path, const MeshField& field, const ImageOptions& options) {
   check(path, field);
-  const MatrixXd means = mean_along_shortest_edge(field);
-  const double full = saturation(means);
+  const ValueView seen = seen_values(field, options);
+  const double full = saturation(seen.values);
   const auto color_of = [full](double value) {
     return blend(paper, value < 0.0 ? negative : positive, std::min(1.0, std::abs(value) / full));
   };
-  return write_coloured(path, field, means, {-full, full, color_of}, options);
+  return write_coloured(path, field, seen, {-full, full, color_of}, options);
 }
 
 }  // namespace kurbel

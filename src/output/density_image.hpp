@@ -1,18 +1,18 @@
 /// @file
-/// A field on a structured mesh as a picture with axes, drawn without a display.
+/// A field on a mesh as a picture with axes, drawn without a display.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "output/field_view.hpp"
+#include "output/mesh_view.hpp"
 
 namespace kurbel {
 
 struct ImageOptions {
   std::string title{};
-  int length = 1600;  ///< of the longest side that is seen, pixels; in 2D whole pixels per element
+  int length = 1600;  ///< of the longest side that is seen, pixels; whole pixels per element
 };
 
 /// Where a view stands in its picture, pixels from the lower left corner.
@@ -27,24 +27,19 @@ struct FieldPicture {
 };
 
 /// Densities with axes in mm or m, a scale bar and the title. In 2D grey levels, with their colour bar: white
-/// for 0, nearly black for 1, values outside are clipped; x to the right and y upwards. In 3D the surface of
+/// for 0, nearly black for 1, values outside are clipped; x to the right and y upwards; where cells lie on each other the
+/// largest. In 3D the surface of
 /// density 0.5 from above (x to the right, y upwards), below it from the front (x, z), and beside that from
 /// the right (y, z). Without PLplot's cairo driver the views alone.
 /// @throws InputError if a value is not finite, their number is not that of the elements, or the file cannot
 /// be written
-FieldPicture write_density_png(const std::filesystem::path& path, const StructuredField& density,
+FieldPicture write_density_png(const std::filesystem::path& path, const MeshField& density,
                                const ImageOptions& options = {});
-
-/// The same of several flat fields side by side, where they stand.
-/// @param densities  at least one; with z in the plane of all of them
-FieldPicture write_placed_density_png(const std::filesystem::path& path,
-                                      const std::vector<PlacedField>& densities,
-                                      const ImageOptions& options = {});
 
 /// A signed field in blue (negative), white and red (positive), in 3D its mean along the shortest edge. The
 /// colours saturate at the 98th percentile of the absolute values, since sensitivities peak sharply at joints
 /// and clamps.
-FieldPicture write_signed_png(const std::filesystem::path& path, const StructuredField& field,
+FieldPicture write_signed_png(const std::filesystem::path& path, const MeshField& field,
                               const ImageOptions& options = {});
 
 }  // namespace kurbel

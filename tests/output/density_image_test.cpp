@@ -18,8 +18,35 @@ using Pixel = std::array<int, 3>;
 
 const Pixel white = {255, 255, 255};
 
-StructuredField field(const std::array<int, 3>& divisions, const Vector3d& size, const VectorXd& values) {
-  return {divisions, size, &values};
+/// A box of equal elements, numbered x fastest, then y, then z; flat with one division along z.
+MeshField field(const std::array<int, 3>& divisions, const Vector3d& size, const VectorXd& values) {
+  const auto [nx, ny, nz] = divisions;
+  const bool flat = nz == 1;
+  MeshField out;
+  out.values = values;
+  out.grid.points.resize(3, (nx + 1) * (ny + 1) * (flat ? 1 : nz + 1));
+  const auto node = [&](int i, int j, int k) { return i + (nx + 1) * (j + (ny + 1) * k); };
+  for (int k = 0; k <= (flat ? 0 : nz); ++k) {
+    for (int j = 0; j <= ny; ++j) {
+      for (int i = 0; i <= nx; ++i)
+        out.grid.points.col(node(i, j, k)) << size[0] * i / nx, size[1] * j / ny,
+            flat ? 0.0 : size[2] * k / nz;
+    }
+  }
+  CellBlock block{flat ? CellBlock::Kind::quadrilateral : CellBlock::Kind::hexahedron,
+                  Eigen::MatrixXi(flat ? 4 : 8, nx * ny * nz)};
+  int cell = 0;
+  for (int k = 0; k < nz; ++k) {
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx; ++i, ++cell) {
+        for (int layer = 0; layer < (flat ? 1 : 2); ++layer)
+          block.corners.col(cell).segment<4>(4 * layer) << node(i, j, k + layer), node(i + 1, j, k + layer),
+              node(i + 1, j + 1, k + layer), node(i, j + 1, k + layer);
+      }
+    }
+  }
+  out.grid.cells = {block};
+  return out;
 }
 
 /// A picture and its first view.
@@ -35,13 +62,13 @@ struct Drawn {
   }
 };
 
-Drawn density_picture(const StructuredField& field, const ImageOptions& options = {}) {
+Drawn density_picture(const MeshField& field, const ImageOptions& options = {}) {
   const TemporaryFolder folder;
   const FieldPicture picture = write_density_png(folder / "a.png", field, options);
   return {read_png(folder / "a.png"), picture};
 }
 
-Drawn signed_picture(const StructuredField& field) {
+Drawn signed_picture(const MeshField& field) {
   const TemporaryFolder folder;
   const FieldPicture picture = write_signed_png(folder / "a.png", field);
   return {read_png(folder / "a.png"), picture};
@@ -74,13 +101,12 @@ TEST(DensityImage, DrawsSolidDarkAndVoidWhiteWithYUpwards) {
 TEST(DensityImage, ShowsBodiesWhereTheyStand) {
   // One bar along x from the origin; another one upwards from the end of the first.
   const VectorXd grey = VectorXd::Constant(4, 0.5), solid = VectorXd::Ones(2);
-  const StructuredField first = field({4, 1, 1}, {0.4, 0.1, 0.0}, grey),
-                        second = field({2, 1, 1}, {0.2, 0.1, 0.0}, solid);
-  const PlacedField upright{second, Vector3d(0.4, 0.0, 0.0),
-                            Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix()};
-  const TemporaryFolder folder;
-  const FieldPicture picture = write_placed_density_png(folder / "a.png", {{first}, upright});
-  const Drawn drawn{read_png(folder / "a.png"), picture};
+  MeshField both = field({4, 1, 1}, {0.4, 0.1, 0.0}, grey);
+  append(both.grid, placed(field({2, 1, 1}, {0.2, 0.1, 0.0}, solid).grid, {0.4, 0.0, 0.0},
+                           Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitZ()).toRotationMatrix()));
+  both.values.conservativeResize(6);
+  both.values.tail(2) = solid;
+  const Drawn drawn = density_picture(both);
   ASSERT_EQ(drawn.width(), 1600) << "0.4 m";
   ASSERT_EQ(drawn.height(), 800);
   EXPECT_NEAR(drawn.at(800, 200)[0], 140, 2);
@@ -91,7 +117,7 @@ TEST(DensityImage, ShowsBodiesWhereTheyStand) {
 
 TEST(DensityImage, HasAxesAColourBarAScaleBarAndATitle) {
   const VectorXd rho = VectorXd::Constant(8, 0.5);
-  const StructuredField half = field({4, 2, 1}, {0.2, 0.1, 0.0}, rho);
+  const MeshField half = field({4, 2, 1}, {0.2, 0.1, 0.0}, rho);
   const Drawn plain = density_picture(half), titled = density_picture(half, {.title = "Crank"});
   const ViewPlace& at = plain.picture.views[0];
   const int right = at.left + at.width, top = at.bottom + at.height;
@@ -165,6 +191,52 @@ TEST(DensityImage, ShowsASolidFromThreeSides) {
   EXPECT_TRUE(is_solid(700, 300, 1) && is_solid(1100, 100, 1)) << "from the front, z upwards";
   EXPECT_FALSE(is_solid(1100, 300, 1));
   EXPECT_TRUE(is_solid(400, 300, 2)) << "from the right";
+}
+
+TEST(DensityImage, ShowsTrianglesWithoutGapsBetweenThem) {
+  MeshField fan;
+  const int n = 7;
+  fan.grid.points = MatrixXd::Zero(3, n + 1);
+  for (int i = 0; i < n; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / n;
+    fan.grid.points.col(i) << std::cos(angle), std::sin(angle), 0.0;
+  }
+  CellBlock block{CellBlock::Kind::triangle, Eigen::MatrixXi(3, n)};
+  for (int i = 0; i < n; ++i) block.corners.col(i) << n, i, (i + 1) % n;
+  fan.grid.cells = {block};
+  fan.values = VectorXd::Ones(n);
+  const Drawn drawn = density_picture(fan);
+  const int cx = drawn.width() / 2, cy = drawn.height() / 2;
+  for (int y = -cy / 2; y < cy / 2; ++y) {
+    for (int x = -cx / 2; x < cx / 2; ++x)
+      ASSERT_LT(drawn.at(cx + x, cy + y)[0], 40) << "no gap at " << x << ", " << y;
+  }
+  EXPECT_EQ(drawn.at(2, 2), white) << "beside it";
+}
+
+TEST(DensityImage, ShowsTetrahedraAsTheHexahedronThatTheyFill) {
+  const VectorXd one = VectorXd::Ones(8);
+  const MeshField box = field({2, 2, 2}, {0.4, 0.2, 0.2}, one);
+  MeshField split = box;
+  const Eigen::MatrixXi& corners = box.grid.cells.front().corners;
+  // Five in each, by the diagonals of its faces.
+  const int of[5][4] = {{0, 1, 3, 4}, {1, 2, 3, 6}, {1, 4, 5, 6}, {3, 4, 6, 7}, {1, 3, 4, 6}};
+  CellBlock block{CellBlock::Kind::tetrahedron, Eigen::MatrixXi(4, 5 * corners.cols())};
+  for (Eigen::Index c = 0; c < corners.cols(); ++c) {
+    for (int t = 0; t < 5; ++t) {
+      for (int k = 0; k < 4; ++k) block.corners(k, 5 * c + t) = corners(of[t][k], c);
+    }
+  }
+  split.grid.cells = {block};
+  split.values = VectorXd::Ones(block.corners.cols());
+  const Drawn a = density_picture(box), b = density_picture(split);
+  ASSERT_EQ(b.picture.views.size(), 3u);
+  for (std::size_t view = 0; view < 3; ++view) {
+    ASSERT_EQ(a.width(view), b.width(view));
+    EXPECT_NE(b.at(0, 0, view), white);
+    EXPECT_NE(b.at(b.width(view) / 3, b.height(view) / 2, view), white);
+    EXPECT_NE(b.at(b.width(view) - 1, b.height(view) - 1, view), white);
+  }
 }
 
 TEST(DensityImage, ShowsSignsInBlueAndRed) {

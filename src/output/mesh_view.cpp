@@ -1,0 +1,296 @@
+#include "output/mesh_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+using Kind = CellBlock::Kind;
+
+constexpr double surface = 0.5;  ///< density
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+int first_axis(int along) {
+  return along == 0 ? 1 : 0;
+}
+int second_axis(int along) {
+  return along == 2 ? 1 : 2;
+}
+
+/// The axis along which a mesh is seen: z if it is flat, else the shortest edge (the last of equal ones).
+int viewing_axis(const MeshField& field) {
+  if (field.is_flat()) return 2;
+  const Vector3d size = box_around(field.grid).size;
+  int axis = 2;
+  for (const int other : {1, 0}) {
+    if (size[other] < size[axis]) axis = other;
+  }
+  return axis;
+}
+
+/// Places of the corners of a cell's faces, in order around each; a flat cell is its own face.
+const std::vector<std::vector<int>>& faces_of(Kind kind) {
+  static const std::vector<std::vector<int>> triangle = {{0, 1, 2}}, quadrilateral = {{0, 1, 2, 3}},
+                                             tetrahedron = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}},
+                                             hexahedron = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                                           {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
+                                             none = {};
+  switch (kind) {
+    case Kind::triangle:
+      return triangle;
+    case Kind::quadrilateral:
+      return quadrilateral;
+    case Kind::tetrahedron:
+      return tetrahedron;
+    case Kind::hexahedron:
+      return hexahedron;
+    case Kind::line:
+    case Kind::polyline:
+      break;
+  }
+  return none;
+}
+
+bool is_flat_cell(Kind kind) {
+  return kind == Kind::triangle || kind == Kind::quadrilateral;
+}
+
+/// Calls act(corners, faces, value) for every cell.
+template <class Act>
+void for_each_cell(const MeshField& field, const Act& act) {
+  Index cell = 0;
+  for (const CellBlock& block : field.grid.cells) {
+    for (Index c = 0; c < block.corners.cols(); ++c)
+      act(block.corners.col(c), faces_of(block.kind), field.values[cell++]);
+  }
+}
+
+/// The pixels of a mesh that is seen along an axis. Points become (to the right, upwards, along) with pixels as unit
+/// of the first two.
+class Screen {
+ public:
+  Screen(const UnstructuredGrid& grid, int along, double pixels_per_metre)
+      : box_(box_around(grid)), first_(first_axis(along)), second_(second_axis(along)), along_(along) {
+    const auto pixels = [&](int axis) {
+      return std::max(1, static_cast<int>(std::lround(box_.size[axis] * pixels_per_metre)));
+    };
+    width_ = pixels(first_), height_ = pixels(second_);
+  }
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  Vector3d at(const Vector3d& point) const {
+    const Vector3d x = point - box_.origin;
+    return {x[first_] * width_ / box_.size[first_], x[second_] * height_ / box_.size[second_], x[along_]};
+  }
+
+  /// Calls act(x, y, weights) for every pixel whose centre is in a triangle; it is the sum of the corners with these
+  /// weights. Of two triangles that share an edge, one has the pixels on it.
+  template <class Act>
+  void fill(const std::array<Vector3d, 3>& corner, const Act& act) const {
+    const auto [low, high] = std::minmax({corner[0].y(), corner[1].y(), corner[2].y()});
+    const int last = std::min(height_ - 1, static_cast<int>(std::ceil(high - 0.5)) - 1);
+    for (int y = std::max(0, static_cast<int>(std::ceil(low - 0.5))); y <= last; ++y)
+      fill_row(corner, y, act);
+  }
+
+ private:
+  template <class Act>
+  void fill_row(const std::array<Vector3d, 3>& corner, int y, const Act& act) const {
+    double left = std::numeric_limits<double>::infinity(), right = -left;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const bool ascends =
+          corner[k].y() < corner[(k + 1) % 3].y();  // an edge is cut alike from both of its sides
+      const Vector3d &low = ascends ? corner[k] : corner[(k + 1) % 3],
+                     &high = ascends ? corner[(k + 1) % 3] : corner[k];
+      const double centre = y + 0.5;
+      if (!(low.y() <= centre && centre < high.y())) continue;
+      const double x = low.x() + (high.x() - low.x()) * ((centre - low.y()) / (high.y() - low.y()));
+      left = std::min(left, x), right = std::max(right, x);
+    }
+    if (!(left < right)) return;
+    Eigen::Matrix3d shape;
+    for (int k = 0; k < 3; ++k) {
+      shape.col(k) << corner[static_cast<std::size_t>(k)].head<2>(), 1.0;
+    }
+    const Eigen::Matrix3d weights_of = shape.inverse();
+    const int last = std::min(width_ - 1, static_cast<int>(std::ceil(right - 0.5)) - 1);
+    for (int x = std::max(0, static_cast<int>(std::ceil(left - 0.5))); x <= last; ++x)
+      act(x, y, Vector3d(weights_of * Vector3d(x + 0.5, y + 0.5, 1.0)));
+  }
+
+  MeshBox box_;
+  int first_, second_, along_, width_ = 1, height_ = 1;
+};
+
+/// Calls act(places of three corners among those of the face) for the triangles of a face.
+template <class Act>
+void for_each_triangle(const std::vector<int>& face, const Act& act) {
+  for (std::size_t k = 2; k < face.size(); ++k) act(std::array{face[0], face[k - 1], face[k]});
+}
+
+/// Directions out of the material at the nodes, of unit length: against the first moment of the densities around each.
+MatrixXd normals_of(const MeshField& density) {
+  MatrixXd normals = MatrixXd::Zero(3, density.grid.points.cols());
+  const MatrixXd& points = density.grid.points;
+  const auto smooth = [&](const MatrixXd& around) {
+    MatrixXd sum = MatrixXd::Zero(3, points.cols());
+    for_each_cell(density, [&](const auto& corners, const auto&, double) {
+      Vector3d mean = Vector3d::Zero();
+      for (const int node : corners) mean += around.col(node);
+      for (const int node : corners) sum.col(node) += mean;
+    });
+    return sum;
+  };
+  for_each_cell(density, [&](const auto& corners, const auto&, double value) {
+    Vector3d centre = Vector3d::Zero();
+    for (const int node : corners) centre += points.col(node) / static_cast<double>(corners.size());
+    for (const int node : corners) normals.col(node) -= value * (centre - points.col(node));
+  });
+  return smooth(normals).colwise().normalized();
+}
+
+/// Mean of the values along lines of sight, by where these enter and leave the cells.
+MatrixXd means_along(const MeshField& field, const Screen& screen) {
+  MatrixXd sum = MatrixXd::Zero(screen.width(), screen.height()), length = sum;
+  for_each_cell(field, [&](const auto& corners, const auto& faces, double value) {
+    std::vector<Vector3d> at;
+    Vector3d centre = Vector3d::Zero();
+    for (const int node : corners) {
+      at.push_back(screen.at(field.grid.points.col(node)));
+      centre += at.back() / static_cast<double>(corners.size());
+    }
+    for (const std::vector<int>& face : faces) {
+      for_each_triangle(face, [&](const std::array<int, 3>& k) {
+        const std::array<Vector3d, 3> triangle = {at[static_cast<std::size_t>(k[0])],
+                                                  at[static_cast<std::size_t>(k[1])],
+                                                  at[static_cast<std::size_t>(k[2])]};
+        const Vector3d normal = (triangle[1] - triangle[0]).cross(triangle[2] - triangle[0]);
+        const bool leaves = (normal.dot(triangle[0] - centre) > 0.0) == (normal.z() > 0.0);
+        const Eigen::RowVector3d depths(triangle[0].z(), triangle[1].z(), triangle[2].z());
+        screen.fill(triangle, [&](int x, int y, const Vector3d& weights) {
+          const double depth = (leaves ? 1.0 : -1.0) * (depths * weights).value();
+          sum(x, y) += value * depth, length(x, y) += depth;
+        });
+      });
+    }
+  });
+  return (length.array() > 0.0).select(sum.array() / length.array(), nothing);
+}
+
+MatrixXd values_of_flat(const MeshField& field, const Screen& screen) {
+  MatrixXd values = MatrixXd::Constant(screen.width(), screen.height(), nothing);
+  for_each_cell(field, [&](const auto& corners, const auto& faces, double value) {
+    for_each_triangle(faces.front(), [&](const std::array<int, 3>& k) {
+      const auto at = [&](int corner) { return screen.at(field.grid.points.col(corners[corner])); };
+      screen.fill({at(k[0]), at(k[1]), at(k[2])}, [&](int x, int y, const Vector3d&) {
+        double& seen = values(x, y);
+        if (!(std::abs(seen) >= std::abs(value))) seen = value;
+      });
+    });
+  });
+  return values;
+}
+
+RgbImage blank(int width, int height) {
+  return {width, height,
+          std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper)};
+}
+
+}  // namespace
+
+bool MeshField::is_flat() const {
+  return std::ranges::all_of(grid.cells, [](const CellBlock& block) { return is_flat_cell(block.kind); });
+}
+
+MeshBox box_around(const UnstructuredGrid& grid) {
+  const Vector3d low = grid.points.rowwise().minCoeff();
+  return {low, grid.points.rowwise().maxCoeff() - low};
+}
+
+Color blend(const Color& from, const Color& to, double weight) {
+  Color mixed;
+  for (std::size_t c = 0; c < 3; ++c)
+    mixed[c] = static_cast<std::uint8_t>(std::lround(from[c] + weight * (to[c] - from[c])));
+  return mixed;
+}
+
+double pixels_per_metre(const UnstructuredGrid& grid, const std::vector<int>& axes, int length) {
+  const Vector3d size = box_around(grid).size;
+  int longest = axes.front();
+  for (const int axis : axes) {
+    if (size[axis] > size[longest]) longest = axis;
+  }
+  const double scale = length / size[longest];
+  const auto corners = grid.cells.front().corners.col(0);
+  const auto along = grid.points.row(longest)(corners.array());
+  const double element = along.maxCoeff() - along.minCoeff();
+  return scale * element < 1.0 ? scale : std::lround(scale * element) / element;
+}
+
+ValueView seen_values(const MeshField& field, double pixels_per_metre) {
+  const int along = viewing_axis(field);
+  const Screen screen(field.grid, along, pixels_per_metre);
+  return {field.is_flat() ? values_of_flat(field, screen) : means_along(field, screen), first_axis(along),
+          second_axis(along)};
+}
+
+MeshView coloured(const ValueView& seen, const ColorOf& color_of) {
+  const auto width = static_cast<int>(seen.values.rows()), height = static_cast<int>(seen.values.cols());
+  MeshView view{blank(width, height), seen.first, seen.second};
+  for (Index i = 0; i < seen.values.size(); ++i) {
+    if (!std::isnan(seen.values(i)))
+      view.image.pixels[static_cast<std::size_t>(i)] = color_of(seen.values(i));
+  }
+  return view;
+}
+
+MeshView shaded_view(const MeshField& density, int along, double pixels_per_metre) {
+  constexpr Color bright = {206, 214, 224}, dark = {38, 46, 58};
+  const Screen screen(density.grid, along, pixels_per_metre);
+  MeshView view{blank(screen.width(), screen.height()), first_axis(along), second_axis(along)};
+  // The viewer sees the first axis to the right and the second upwards: against z from above, against -y from the
+  // front, against x from the right.
+  const double towards = along != 1 ? 1.0 : -1.0, thickness = box_around(density.grid).size[along];
+  Vector3d light = Vector3d::Zero();
+  light[view.first] = -0.35, light[view.second] = 0.45, light[along] = 0.8 * towards;
+  light.normalize();
+
+  const MatrixXd normals = normals_of(density);
+  MatrixXd nearest =
+      MatrixXd::Constant(screen.width(), screen.height(), -std::numeric_limits<double>::infinity());
+  for_each_cell(density, [&](const auto& corners, const auto& faces, double value) {
+    if (value < surface) return;
+    for (const std::vector<int>& face : faces) {
+      for_each_triangle(face, [&](const std::array<int, 3>& k) {
+        std::array<Vector3d, 3> triangle;
+        Eigen::RowVector3d lit, nearness;
+        for (std::size_t c = 0; c < 3; ++c) {
+          const int node = corners[k[c]];
+          triangle[c] = screen.at(density.grid.points.col(node));
+          const auto i = static_cast<Index>(c);
+          lit[i] = normals.col(node).dot(light);
+          nearness[i] = towards > 0.0 ? triangle[c].z() : thickness - triangle[c].z();
+        }
+        screen.fill(triangle, [&](int x, int y, const Vector3d& weights) {
+          const double near = (nearness * weights).value();
+          if (near <= nearest(x, y)) return;
+          nearest(x, y) = near;
+          const double brightness = 0.2 + 0.8 * std::clamp((lit * weights).value(), 0.0, 1.0);
+          view.image.pixels[static_cast<std::size_t>(x) +
+                            static_cast<std::size_t>(y) * static_cast<std::size_t>(screen.width())] =
+              blend(dark, bright, (1.0 - 0.45 * (1.0 - near / thickness)) * brightness);
+        });
+      });
+    }
+  });
+  return view;
+}
+
+}  // namespace kurbel
