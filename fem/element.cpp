@@ -1,108 +1,13 @@
 #include "fem/element.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include "base/errors.hpp"
+#include "fem/shape_functions.hpp"
 
 namespace kurbel::fem {
 
 namespace {
-
-constexpr int corner_sign(int corner, int d) {
-  return 2 * corner_ends[corner][d] - 1;
-}
-
-/// A point of the element of reference and its share of the integral over it.
-template <int dim>
-struct QuadraturePoint {
-  Eigen::Matrix<double, dim, 1> xi;
-  double weight;
-};
-template <int dim>
-using Rule = std::vector<QuadraturePoint<dim>>;
-
-/// Shape functions and their derivatives by the reference coordinates.
-template <int dim, int n>
-struct ShapeFunctions {
-  Eigen::Matrix<double, n, 1> N;
-  Eigen::Matrix<double, dim, n> dN;
-};
-
-/// Products of linear functions on the reference cube [-1, 1]^dim.
-template <int dimension, int n_corners>
-struct Cube {
-  static constexpr int dim = dimension, n = n_corners;
-  static constexpr bool has_incompatible_modes = true;
-  using Point = Eigen::Matrix<double, dim, 1>;
-
-  static Point centre() { return Point::Zero(); }
-
-  static ShapeFunctions<dim, n> shape(const Point& xi) {
-    ShapeFunctions<dim, n> out;
-    for (int a = 0; a < n; ++a) {
-      out.N[a] = 1.0;
-      for (int d = 0; d < dim; ++d) out.N[a] *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
-      for (int k = 0; k < dim; ++k) {
-        out.dN(k, a) = 0.5 * corner_sign(a, k);
-        for (int d = 0; d < dim; ++d) {
-          if (d != k) out.dN(k, a) *= 0.5 * (1.0 + corner_sign(a, d) * xi[d]);
-        }
-      }
-    }
-    return out;
-  }
-
-  /// Gauss' rule with two points along each axis.
-  static Rule<dim> stiffness_rule() {
-    Rule<dim> rule;
-    for (int number = 0; number < n; ++number) {
-      Point xi;
-      for (int d = 0; d < dim; ++d) xi[d] = corner_sign(number, d) / std::sqrt(3.0);
-      rule.push_back({xi, 1.0});
-    }
-    return rule;
-  }
-  static Rule<dim> mass_rule() { return stiffness_rule(); }
-};
-
-/// Linear functions on the simplex 0 <= xi, sum xi <= 1.
-template <int dimension>
-struct Simplex {
-  static constexpr int dim = dimension, n = dim + 1;
-  static constexpr bool has_incompatible_modes = false;
-  static constexpr double measure = dim == 2 ? 1.0 / 2.0 : 1.0 / 6.0;
-  using Point = Eigen::Matrix<double, dim, 1>;
-
-  static Point centre() { return Point::Constant(1.0 / n); }
-
-  static ShapeFunctions<dim, n> shape(const Point& xi) {
-    ShapeFunctions<dim, n> out;
-    out.N << 1.0 - xi.sum(), xi;
-    out.dN << -Point::Ones(), Eigen::Matrix<double, dim, dim>::Identity();
-    return out;
-  }
-
-  static Rule<dim> stiffness_rule() { return {{centre(), measure}}; }
-  /// Exact for polynomials of degree two: a point for every corner, with the coordinate `near` of it and `far` of
-  /// the others.
-  static Rule<dim> mass_rule() {
-    const double root = std::sqrt(5.0), far = dim == 2 ? 1.0 / 6.0 : (5.0 - root) / 20.0;
-    const double near = 1.0 - dim * far;
-    Rule<dim> rule = {{Point::Constant(far), measure / n}};
-    for (int d = 0; d < dim; ++d) {
-      Point xi = Point::Constant(far);
-      xi[d] = near;
-      rule.push_back({xi, measure / n});
-    }
-    return rule;
-  }
-};
-
-using Tri3 = Simplex<2>;
-using Tet4 = Simplex<3>;
-using Quad4 = Cube<2, 4>;
-using Hex8 = Cube<3, 8>;
 
 /// Row k: derivative of the position by reference coordinate k.
 template <class Scalar, int dim, int n>
@@ -193,7 +98,11 @@ class Integrals {
     const Scalar weight = J.det * point.weight * thickness;
     const Eigen::Matrix<Scalar, dim, n> dN_dx = J.inverse * shape.dN.template cast<Scalar>();
     const MatrixX<Scalar> B = strain_matrix<Scalar, dim, n>(dN_dx), D_B = D_.lazyProduct(B);
-    k_uu_ += weight * B.transpose().lazyProduct(D_B);
+    if constexpr (n_u > 24) {
+      k_uu_.noalias() += B.transpose() * (weight * D_B);
+    } else {
+      k_uu_ += weight * B.transpose().lazyProduct(D_B);
+    }
     if (!is_incompatible_) return;
     const MatrixX<Scalar> B_a = internal_strain(point.xi, J);
     k_au_ += weight * B_a.transpose().lazyProduct(D_B);
@@ -278,29 +187,18 @@ template <class Kind>
 double measure_of(const Corners& corners) {
   constexpr int dim = Kind::dim, n = Kind::n;
   const Eigen::Matrix<double, dim, n> x = corners.topRows<dim>();
+  const auto det = [&](const Eigen::Matrix<double, dim, 1>& xi) {
+    return (Kind::shape(xi).dN * x.transpose()).eval().determinant();
+  };
   double sum = 0.0;
+  bool is_positive = det(Kind::centre()) > 0.0;
+  for (const auto& [xi, weight] : Kind::stiffness_rule()) is_positive = is_positive && det(xi) > 0.0;
   for (const auto& [xi, weight] : Kind::mass_rule()) {
-    const double det = (Kind::shape(xi).dN * x.transpose()).eval().determinant();
-    if (!(det > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-    sum += weight * det;
+    const double det_xi = det(xi);
+    is_positive = is_positive && det_xi > 0.0;
+    sum += weight * det_xi;
   }
-  return sum;
-}
-
-/// Calls act(Kind()) with the table of the kind.
-template <class Act>
-auto with_kind(ElementKind kind, const Act& act) {
-  switch (kind) {
-    case ElementKind::tri3:
-      return act(Tri3());
-    case ElementKind::quad4:
-      return act(Quad4());
-    case ElementKind::tet4:
-      return act(Tet4());
-    case ElementKind::hex8:
-      break;
-  }
-  return act(Hex8());
+  return is_positive ? sum : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 /// @file
 /// Isoparametric continuum elements with full quadrature: one kernel, and for every kind a table of shape
-/// functions and quadrature points (element.cpp).
+/// functions and quadrature points (shape_functions.hpp).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -13,12 +12,7 @@
 
 namespace kurbel::fem {
 
-/// Whether a corner lies at the upper end of the element along each axis, in VTK order; quadrilaterals have
-/// the first four.
-inline constexpr std::array<std::array<int, 3>, 8> corner_ends = {
-    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
-
-/// Places of the corners, 3 x n_corners, m; in 2D the third row is ignored.
+/// Places of the nodes, 3 x n_nodes, m; in 2D the third row is ignored.
 template <class Scalar>
 using BasicCorners = Eigen::Matrix<Scalar, 3, Eigen::Dynamic>;
 using Corners = BasicCorners<double>;
@@ -43,7 +37,7 @@ struct StressPoint {
 /// A kind of element with the Poisson ratio and the thickness of a body, at corners given with each call:
 /// complex ones for derivatives by complex step.
 ///
-/// ElementType::incompatible adds to quadrilaterals and hexahedra the displacements u_alpha = sum_k (1 - xi_k^2) alpha_k (Wilson), with the
+/// ElementType::incompatible adds to quad4 and hex8 the displacements u_alpha = sum_k (1 - xi_k^2) alpha_k (Wilson), with the
 /// gradients det J(0) / det J(xi) J(0)^-1 d(1 - xi_k^2)/dxi (Taylor, Beresford, Wilson: QM6). Their mean over
 /// the element is zero, so a constant stress does no work on them and distorted elements pass the patch test.
 /// The alpha are eliminated, k = k_uu - k_au^T k_aa^-1 k_au. The mass is that of the corners alone.
@@ -65,14 +59,18 @@ class Element {
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
 };
 
-/// 2D: plane stress. Quadrature is exact where the map from the element of reference is affine: of the stiffness of
-/// triangles and tetrahedra with 1 point, of their mass with 3 and 4; for quadrilaterals and hexahedra with 2 points
-/// along each axis.
+/// 2D: plane stress. Quadrature is exact where the map from the element of reference is affine:
+///
+///     kind         tri3  tet4  quad4, hex8  tri6  tet10  quad8, hex20  wedge6  pyramid5
+///     stiffness     1     1       2^dim       3     4        3^dim     3 x 2      8      points
+///     mass          3     4       2^dim       6    14        3^dim     6 x 3     27      points
+///
 /// @param thickness  m, 2D only
 std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
                                             ElementType type);
 
-/// Area (2D) or volume, m^2 or m^3, by the quadrature of the mass; NaN if the element is inverted or degenerate.
+/// Area (2D) or volume, m^2 or m^3, by the quadrature of the mass. NaN if the element is inverted or degenerate: if the
+/// Jacobian is not positive at the centre and at all quadrature points.
 double element_measure(ElementKind kind, const Corners& corners);
 
 }  // namespace kurbel::fem

@@ -12,24 +12,30 @@ namespace kurbel::fem {
 /// Marks elements of a mesh, by their numbers.
 using ElementSet = std::vector<bool>;
 
-/// A face of an element, in 2D an edge: its nodes in order of the face, as many as it has, then -1.
+/// A face of an element, in 2D an edge: its corners in order around it, as many as it has, then -1.
 struct ElementFace {
   Eigen::Index element;
-  std::array<int, 4> nodes;
+  std::array<int, 4> corners;
+  std::size_t place;  ///< among the faces of the element
 };
+
+/// All nodes of a face: the corners, then the nodes in the middles of the edges.
+std::vector<int> nodes_of(const Mesh& mesh, const ElementFace& face);
 
 /// The faces of the elements of a set, those that two of them share twice and side by side.
 std::vector<ElementFace> faces_of(const Mesh& mesh, const ElementSet& set);
 
-/// True if two faces have the same nodes.
+/// True if two faces have the same corners.
 bool is_same_face(const ElementFace& a, const ElementFace& b);
 
-/// The shortest edge of any element, m.
+/// The shortest edge of any element from corner to corner, m.
 double shortest_edge(const Mesh& mesh);
 
 /// Selects the nodes of a marker's box and weights them. They count alike, or by area: w_i = int N_i dA over those
-/// faces of the surface, in 2D edges, that have all their nodes in the box. Nodes without such a face are left out. If
-/// no node has one, the box lies within the body, and w_i = int N_i dV over the elements around.
+/// faces of the surface, in 2D edges, that have all their nodes in the box. Nodes without such a face are left out.
+/// The corners of quadratic faces have weights that are zero (triangles) or negative (quadrilaterals). If no node has a
+/// face, the box lies within the body, and every element gives its nodes equal shares of its volume: that is
+/// int N_i dV of linear elements that map affinely, and it is positive for any choice of nodes.
 NodeSet marker_nodes(const MarkerSpec& marker, const Mesh& mesh);
 
 }  // namespace kurbel::fem

@@ -15,11 +15,11 @@ namespace kurbel::fem {
 ///
 ///     u = sum_a w_a u_a / sum_a w_a,   theta = I_c^+ sum_a w_a x~_a u_a,   I_c = sum_a w_a (|x_a|^2 E - x_a x_a^T)
 ///
-/// with the weights w_a of the set and x_a relative to its weighted mean. The pseudo-inverse leaves out the axis of a collinear set, and
+/// with the weights w_a of the set, which may be negative, and x_a relative to its weighted mean. The pseudo-inverse leaves out the axis of a collinear set, and
 /// all axes of a single point. In 2D only the rotation about z is left of it.
 class MarkerOperator {
  public:
-  /// @param set        at least one node, not all of weight zero
+  /// @param set        at least one node; the sum of the weights is positive
   /// @param positions  of all nodes, 3 x n_nodes by number
   MarkerOperator(std::string name, const NodeSet& set, const Mesh::Points& positions, int dim,
                  const NodeOrder& order);

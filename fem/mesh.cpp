@@ -191,8 +191,10 @@ void Mesh::require_usable() const {
 
 void Mesh::find_centres() {
   centres_.resize(3, n_elements());
-  for (Index e = 0; e < n_elements(); ++e)
-    centres_.col(e) = positions_(Eigen::all, nodes_of(e)).rowwise().mean();
+  for (Index e = 0; e < n_elements(); ++e) {
+    const Index n_corners = topology(kind_of(e)).n_corners;
+    centres_.col(e) = positions_(Eigen::all, nodes_of(e).head(n_corners)).rowwise().mean();
+  }
 }
 
 void Mesh::find_sizes(double thickness) {

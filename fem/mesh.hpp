@@ -74,7 +74,7 @@ class Mesh {
   };
   std::vector<Block> blocks() const;
 
-  /// Means over the nodes, 3 x n_elements, m.
+  /// Means over the corners, 3 x n_elements, m.
   const Points& centres() const { return centres_; }
   /// Areas (2D) or volumes, n_elements, m^2 or m^3.
   VectorXd measures() const;

@@ -27,11 +27,10 @@ std::vector<Eigen::Index> thin_axes(const Mesh& mesh, double diameter) {
 }
 
 /// Whether all nodes of a face are at one place along an axis.
-bool is_across(const Mesh& mesh, const ElementFace& face, Eigen::Index axis, double diameter) {
-  const double first = mesh.positions()(axis, face.nodes[0]);
-  return std::ranges::all_of(face.nodes, [&](int node) {
-    return node < 0 || std::abs(mesh.positions()(axis, node) - first) <= rounding * diameter;
-  });
+bool is_across(const Mesh& mesh, const std::vector<int>& nodes, Eigen::Index axis, double diameter) {
+  const double first = mesh.positions()(axis, nodes.front());
+  return std::ranges::all_of(
+      nodes, [&](int node) { return std::abs(mesh.positions()(axis, node) - first) <= rounding * diameter; });
 }
 
 /// Nodes and centres of the faces that bound the set; the nodes are struck off those of the inside. On a
@@ -40,16 +39,14 @@ std::vector<Vector3d> boundary(const Mesh& mesh, const ElementSet& set, double d
                                std::vector<bool>& is_inside) {
   std::vector<Vector3d> places;
   const auto add = [&](const ElementFace& face) {
+    const std::vector<int> nodes = nodes_of(mesh, face);
     Vector3d sum = Vector3d::Zero();
-    int n = 0;
-    for (const int node : face.nodes) {
-      if (node < 0) continue;
+    for (const int node : nodes) {
       sum += mesh.positions().col(node);
-      ++n;
       if (is_inside[static_cast<std::size_t>(node)]) places.emplace_back(mesh.positions().col(node));
       is_inside[static_cast<std::size_t>(node)] = false;
     }
-    places.emplace_back(sum / n);
+    places.emplace_back(sum / static_cast<double>(nodes.size()));
   };
   const std::vector<Eigen::Index> axes = thin_axes(mesh, diameter);
   const std::vector<ElementFace> faces = faces_of(mesh, ElementSet(set.size(), true));
@@ -57,9 +54,12 @@ std::vector<Vector3d> boundary(const Mesh& mesh, const ElementSet& set, double d
   for (std::size_t f = 0; f < faces.size(); ++f) {
     const bool is_shared = f + 1 < faces.size() && is_same_face(faces[f], faces[f + 1]);
     if (is_shared && is_of_set(faces[f]) != is_of_set(faces[f + 1])) add(faces[f]);
-    const bool counts = std::ranges::none_of(
-        axes, [&](Eigen::Index axis) { return is_across(mesh, faces[f], axis, diameter); });
-    if (!is_shared && is_of_set(faces[f]) && counts) add(faces[f]);
+    const auto bounds = [&] {
+      const std::vector<int> nodes = nodes_of(mesh, faces[f]);
+      return std::ranges::none_of(axes,
+                                  [&](Eigen::Index axis) { return is_across(mesh, nodes, axis, diameter); });
+    };
+    if (!is_shared && is_of_set(faces[f]) && bounds()) add(faces[f]);
     if (is_shared) ++f;
   }
   return places;

@@ -17,6 +17,18 @@ inline CellBlock::Kind cell_kind(fem::ElementKind kind) {
       return CellBlock::Kind::tetrahedron;
     case fem::ElementKind::hex8:
       break;
+    case fem::ElementKind::tri6:
+      return CellBlock::Kind::quadratic_triangle;
+    case fem::ElementKind::quad8:
+      return CellBlock::Kind::quadratic_quadrilateral;
+    case fem::ElementKind::tet10:
+      return CellBlock::Kind::quadratic_tetrahedron;
+    case fem::ElementKind::hex20:
+      return CellBlock::Kind::quadratic_hexahedron;
+    case fem::ElementKind::wedge6:
+      return CellBlock::Kind::wedge;
+    case fem::ElementKind::pyramid5:
+      return CellBlock::Kind::pyramid;
   }
   return CellBlock::Kind::hexahedron;
 }

@@ -34,13 +34,23 @@ int viewing_axis(const MeshField& field) {
   return axis;
 }
 
-/// Places of the corners of a cell's faces, in order around each; a flat cell is its own face.
+/// Places of the points of a cell's faces, in order around each; a flat cell is its own face. Quadratic faces begin in the
+/// middle of an edge: three points on one edge make no triangle, and triangles share the first point.
 const std::vector<std::vector<int>>& faces_of(Kind kind) {
-  static const std::vector<std::vector<int>> triangle = {{0, 1, 2}}, quadrilateral = {{0, 1, 2, 3}},
-                                             tetrahedron = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}},
-                                             hexahedron = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4},
-                                                           {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
-                                             none = {};
+  static const std::vector<std::vector<int>>
+      triangle = {{0, 1, 2}},
+      quadrilateral = {{0, 1, 2, 3}}, tetrahedron = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}},
+      hexahedron = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
+      quadratic_triangle = {{3, 1, 4, 2, 5, 0}}, quadratic_quadrilateral = {{4, 1, 5, 2, 6, 3, 7, 0}},
+      quadratic_tetrahedron = {{4, 1, 5, 2, 6, 0},
+                               {4, 1, 8, 3, 7, 0},
+                               {5, 2, 9, 3, 8, 1},
+                               {6, 2, 9, 3, 7, 0}},
+      quadratic_hexahedron = {{8, 1, 9, 2, 10, 3, 11, 0},   {12, 5, 13, 6, 14, 7, 15, 4},
+                              {8, 1, 17, 5, 12, 4, 16, 0},  {9, 2, 18, 6, 13, 5, 17, 1},
+                              {10, 3, 19, 7, 14, 6, 18, 2}, {11, 0, 16, 4, 15, 7, 19, 3}},
+      wedge = {{0, 1, 2}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}},
+      pyramid = {{0, 1, 2, 3}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}, none = {};
   switch (kind) {
     case Kind::triangle:
       return triangle;
@@ -50,6 +60,18 @@ const std::vector<std::vector<int>>& faces_of(Kind kind) {
       return tetrahedron;
     case Kind::hexahedron:
       return hexahedron;
+    case Kind::quadratic_triangle:
+      return quadratic_triangle;
+    case Kind::quadratic_quadrilateral:
+      return quadratic_quadrilateral;
+    case Kind::quadratic_tetrahedron:
+      return quadratic_tetrahedron;
+    case Kind::quadratic_hexahedron:
+      return quadratic_hexahedron;
+    case Kind::wedge:
+      return wedge;
+    case Kind::pyramid:
+      return pyramid;
     case Kind::line:
     case Kind::polyline:
       break;
@@ -58,7 +80,8 @@ const std::vector<std::vector<int>>& faces_of(Kind kind) {
 }
 
 bool is_flat_cell(Kind kind) {
-  return kind == Kind::triangle || kind == Kind::quadrilateral;
+  return kind == Kind::triangle || kind == Kind::quadrilateral || kind == Kind::quadratic_triangle ||
+         kind == Kind::quadratic_quadrilateral;
 }
 
 /// Calls act(corners, faces, value) for every cell.

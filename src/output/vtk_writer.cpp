@@ -49,6 +49,18 @@ int vtk_type(CellBlock::Kind kind) {
       return VTK_TETRA;
     case CellBlock::Kind::hexahedron:
       return VTK_HEXAHEDRON;
+    case CellBlock::Kind::quadratic_triangle:
+      return VTK_QUADRATIC_TRIANGLE;
+    case CellBlock::Kind::quadratic_quadrilateral:
+      return VTK_QUADRATIC_QUAD;
+    case CellBlock::Kind::quadratic_tetrahedron:
+      return VTK_QUADRATIC_TETRA;
+    case CellBlock::Kind::quadratic_hexahedron:
+      return VTK_QUADRATIC_HEXAHEDRON;
+    case CellBlock::Kind::wedge:
+      return VTK_WEDGE;
+    case CellBlock::Kind::pyramid:
+      return VTK_PYRAMID;
   }
   return VTK_EMPTY_CELL;
 }

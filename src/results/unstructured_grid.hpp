@@ -11,9 +11,23 @@ namespace kurbel {
 
 /// Cells of one kind; each column of `corners` lists the points of a cell in VTK order.
 struct CellBlock {
-  enum class Kind { line, polyline, triangle, quadrilateral, tetrahedron, hexahedron };
+  /// The quadratic ones have points in the middles of their edges, too.
+  enum class Kind {
+    line,
+    polyline,
+    triangle,
+    quadrilateral,
+    tetrahedron,
+    hexahedron,
+    quadratic_triangle,
+    quadratic_quadrilateral,
+    quadratic_tetrahedron,
+    quadratic_hexahedron,
+    wedge,
+    pyramid
+  };
   Kind kind = Kind::quadrilateral;
-  Eigen::MatrixXi corners;  ///< (2, any, 3, 4, 4 or 8) x n_cells
+  Eigen::MatrixXi corners;  ///< (2, any, 3, 4, 4, 8, 6, 8, 10, 20, 6 or 5) x n_cells
 };
 
 /// A mesh of points (3 x n_points, m) and cells, numbered block after block.
