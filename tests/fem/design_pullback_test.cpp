@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "free_meshes.hpp"
 #include "placed_objective.hpp"
+#include "quadratic_meshes.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -112,6 +112,25 @@ TEST(DesignPullback, EqualsDifferencesOnMeshesOfAnyShape) {
   expect_exact_gradient(on_free_mesh(crank(8, 3, 3, false), Split::every_other), 9);
   expect_exact_gradient(on_free_mesh(incompatible(crank(8, 3, 3, false)), Split::none), 9);
   expect_exact_gradient(on_free_mesh(bar({4, 2, 2}, {0.2, 0.05, 0.03}, 3, true), Split::all), 25);
+}
+
+TEST(DesignPullback, EqualsDifferencesOnQuadraticElementsWithMarkersWeightedByArea) {
+  FlexibleBodySpec plane_body = on_quadratic_mesh(crank(8, 3, 3, false), Split::every_other);
+  plane_body.markers[0].weights = MarkerSpec::Weights::area;
+  expect_exact_gradient(plane_body, 9);
+  FlexibleBodySpec solid_body = on_quadratic_mesh(bar({3, 1, 1}, {0.2, 0.05, 0.03}, 3, true), Split::all);
+  solid_body.markers[0].weights = MarkerSpec::Weights::area;
+  expect_exact_gradient(solid_body, 7);
+  expect_exact_gradient(on_quadratic_mesh(bar({3, 2, 1}, {0.2, 0.05, 0.03}, 3, true), Split::none), 3);
+}
+
+TEST(DesignPullback, EqualsDifferencesOnHexahedraWedgesPyramidsAndTetrahedra) {
+  const Vector3d size(0.2, 0.05, 0.03);
+  FlexibleBodySpec spec = bar({1, 1, 1}, size, 3, true);
+  const Vector3d origin = spec.mesh.origin;
+  spec.mesh = spec_of_given(mesh_of_all_linear_solids());
+  spec.mesh.origin = origin, spec.mesh.size = size;  // stretched
+  expect_exact_gradient(spec, 2);
 }
 
 TEST(DesignPullback, EqualsDifferencesWithNormalModesAlone) {

@@ -6,8 +6,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "free_meshes.hpp"
 #include "invariant_objective.hpp"
+#include "quadratic_meshes.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -79,6 +79,13 @@ TEST(GeometricStiffeningPullback, EqualsDifferencesOnMeshesOfAnyShape) {
   expect_exact_gradient(plane, random_densities(36, 0.15, 33), 5);
   const FlexibleBodySpec solid = on_free_mesh(bar({3, 2, 1}, {0.2, 0.05, 0.03}, 2, true), Split::all);
   expect_exact_gradient(solid, random_densities(36, 0.15, 34), 7);
+}
+
+TEST(GeometricStiffeningPullback, EqualsDifferencesOnQuadraticElements) {
+  const FlexibleBodySpec plane = on_quadratic_mesh(crank(6, 2, 2, true), Split::every_other);
+  expect_exact_gradient(plane, random_densities(18, 0.15, 35), 5);
+  const FlexibleBodySpec solid = on_quadratic_mesh(bar({2, 1, 1}, {0.2, 0.05, 0.03}, 2, true), Split::all);
+  expect_exact_gradient(solid, random_densities(12, 0.15, 36), 5);
 }
 
 TEST(GeometricStiffeningPullback, EqualsDifferencesOnCrankOfIncompatibleElements) {

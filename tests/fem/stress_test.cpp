@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "free_meshes.hpp"
+#include "quadratic_meshes.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -74,13 +74,15 @@ TEST(Stress, LeavesOutRegionsMarkersAndTheClamp) {
             (std::vector<int>{1, 2, 3, 6, 7, 8, 11, 12, 13, 16, 17, 18}));
 }
 
+enum class MeshKind { box, free, quadratic };
+
 /// psi = a^T S Ke^-1 S^T b depends on the span of the basis only.
 struct StressedBody {
   const char* name;
   int dim;
   FrameSpec frame{};
   BasisType basis = BasisType::normal;
-  bool is_free_mesh = false;
+  MeshKind mesh = MeshKind::box;
 };
 void PrintTo(const StressedBody& body, std::ostream* out) {
   *out << body.name;
@@ -93,7 +95,17 @@ class StressPullback : public testing::TestWithParam<StressedBody> {
         body.dim == 2 ? crank(10, 4, 3, true) : bar({6, 2, 2}, {0.2, 0.04, 0.05}, 3, true);
     spec.frame = body.frame;
     spec.basis = body.basis;
-    return body.is_free_mesh ? on_free_mesh(spec, body.dim == 2 ? Split::every_other : Split::all) : spec;
+    const Split split = body.dim == 2 ? Split::every_other : Split::all;
+    switch (body.mesh) {
+      case MeshKind::box:
+        break;
+      case MeshKind::free:
+        return on_free_mesh(spec, split);
+      case MeshKind::quadratic:
+        spec.markers[0].weights = MarkerSpec::Weights::area;
+        return on_quadratic_mesh(spec, split);
+    }
+    return spec;
   }
   double psi(const BodyDesign& design) {
     ReducedBody r;
@@ -163,8 +175,10 @@ TEST_P(StressPullback, EqualsDifferencesByDensityModulusThicknessAndSize) {
 INSTANTIATE_TEST_SUITE_P(
     Of, StressPullback,
     testing::Values(StressedBody{"Plane", 2}, StressedBody{"Solid", 3},
-                    StressedBody{"PlaneOnAMeshOfAnyShape", 2, {}, BasisType::normal, true},
-                    StressedBody{"SolidOfTetrahedra", 3, {}, BasisType::normal, true},
+                    StressedBody{"PlaneOnAMeshOfAnyShape", 2, {}, BasisType::normal, MeshKind::free},
+                    StressedBody{"SolidOfTetrahedra", 3, {}, BasisType::normal, MeshKind::free},
+                    StressedBody{"PlaneOfQuadraticElements", 2, {}, BasisType::normal, MeshKind::quadratic},
+                    StressedBody{"SolidOfQuadraticTetrahedra", 3, {}, BasisType::normal, MeshKind::quadratic},
                     StressedBody{"PlaneInBuckensFrame", 2, {FrameSpec::Type::buckens, "", "", ""}},
                     StressedBody{"PlaneInCraigBamptonBasis", 2, {}, BasisType::craig_bampton}),
     [](const auto& info) { return info.param.name; });
