@@ -239,6 +239,52 @@ TEST(DensityImage, ShowsTetrahedraAsTheHexahedronThatTheyFill) {
   }
 }
 
+/// The same cells with points in the middles of their edges.
+MeshField quadratic(const MeshField& linear, CellBlock::Kind kind) {
+  constexpr int edges[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  MeshField out = linear;
+  const Eigen::MatrixXi corners = linear.grid.cells.front().corners;
+  const Eigen::Index n_edges = corners.rows() == 4 ? 4 : 12, n_points = linear.grid.points.cols();
+  out.grid.points.conservativeResize(3, n_points + n_edges * corners.cols());
+  CellBlock block{kind, Eigen::MatrixXi(corners.rows() + n_edges, corners.cols())};
+  block.corners.topRows(corners.rows()) = corners;
+  for (Eigen::Index c = 0; c < corners.cols(); ++c) {
+    for (Eigen::Index k = 0; k < n_edges; ++k) {
+      const Eigen::Index point = n_points + n_edges * c + k;
+      out.grid.points.col(point) = 0.5 * (linear.grid.points.col(corners(edges[k][0], c)) +
+                                          linear.grid.points.col(corners(edges[k][1], c)));
+      block.corners(corners.rows() + k, c) = static_cast<int>(point);
+    }
+  }
+  out.grid.cells = {block};
+  return out;
+}
+
+TEST(DensityImage, ShowsQuadraticCellsAsLinearOnesWithTheSameStraightEdges) {
+  VectorXd values = VectorXd::LinSpaced(6, 0.0, 1.0);
+  const MeshField flat = field({3, 2, 1}, {0.3, 0.2, 0.0}, values);
+  const Drawn a = density_picture(flat),
+              b = density_picture(quadratic(flat, CellBlock::Kind::quadratic_quadrilateral));
+  ASSERT_EQ(a.width(), b.width());
+  ASSERT_EQ(a.height(), b.height());
+  for (int y = 0; y < a.height(); y += 7) {
+    for (int x = 0; x < a.width(); x += 7) ASSERT_EQ(a.at(x, y), b.at(x, y)) << x << ", " << y;
+  }
+  values = VectorXd::Ones(8);
+  values[3] = 0.0;
+  const MeshField box = field({2, 2, 2}, {0.4, 0.2, 0.2}, values);
+  const Drawn c = density_picture(box),
+              d = density_picture(quadratic(box, CellBlock::Kind::quadratic_hexahedron));
+  for (std::size_t view = 0; view < 3; ++view) {
+    ASSERT_EQ(c.width(view), d.width(view));
+    for (int y = 0; y < c.height(view); y += 7) {
+      for (int x = 0; x < c.width(view); x += 7)
+        ASSERT_EQ(c.at(x, y, view) == white, d.at(x, y, view) == white) << x << ", " << y;
+    }
+  }
+}
+
 TEST(DensityImage, ShowsSignsInBlueAndRed) {
   const VectorXd values = Vector3d(-2.0, 0.0, 2.0);
   const Drawn drawn = signed_picture(field({3, 1, 1}, {3.0, 1.0, 0.0}, values));

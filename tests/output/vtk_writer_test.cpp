@@ -65,6 +65,20 @@ TEST(VtkWriter, WritesTrianglesAndLinesThroughManyPoints) {
   EXPECT_THAT(read.corners, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 2, 1, 0)));
 }
 
+TEST(VtkWriter, WritesQuadraticCellsWedgesAndPyramids) {
+  using enum CellBlock::Kind;
+  const TemporaryFolder folder;
+  const auto cell = [](CellBlock::Kind kind, int n) {
+    return CellBlock{kind, Eigen::VectorXi::LinSpaced(n, 0, n - 1)};
+  };
+  const UnstructuredGrid grid{
+      MatrixXd::Random(3, 20),
+      {cell(quadratic_triangle, 6), cell(quadratic_quadrilateral, 8), cell(quadratic_tetrahedron, 10),
+       cell(quadratic_hexahedron, 20), cell(wedge, 6), cell(pyramid, 5)}};
+  write_vtu(folder / "a.vtu", grid, {});
+  EXPECT_THAT(read_grid(folder / "a.vtu").cell_types, ElementsAre(22, 23, 24, 25, 13, 14));
+}
+
 TEST(VtkWriter, ArraysCarryTheirUnits) {
   const TemporaryFolder folder;
   FieldArray stress{"stress", Eigen::RowVector3d(1, 2, 3), "Pa"};
