@@ -30,12 +30,12 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     }
   }
   const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
-                             int control, SpringLaw law = SpringLaw::hooke) {
+                             int control, SpringLaw law = SpringLaw::hooke, bool in_space = false) {
     RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
     if (is_angle) {
       rows.add_direction_cosine(0, 0);
       rows.add_direction_cosine(1, 0);
-    } else if (damps_every_direction(law)) {
+    } else if (in_space) {
       rows.add_distance_in_space();
     } else {
       rows.add_half_square();
@@ -43,8 +43,11 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     n_pair_ = std::max(n_pair_, rows.n_tangent());
     forces_.push_back({rows, spring, is_angle, control, law});
   };
-  for (std::size_t i = 0; i < spec.springs.size(); ++i)
-    add_force(spec.springs[i], layout_.spring(i), false, -1, spec.springs[i].law);
+  for (std::size_t i = 0; i < spec.springs.size(); ++i) {
+    const SpringSpec& spring = spec.springs[i];
+    add_force(spring, layout_.spring(i), false, -1, spring.law,
+              damps_every_direction(spring.law, spring.isotropic_damping));
+  }
   for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
     add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
   }

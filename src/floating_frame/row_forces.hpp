@@ -5,7 +5,7 @@
 ///
 ///     torsion spring, motor     W_i = (k (s - s_0) + d s_dot - u) ds/dc_i      s: length or angle
 ///     spring along its line     W   = phi(c, c_dot)                            c = |p^t - p^f|^2 / 2
-///     linear spring             W_i = phi c_i + d c_dot_i                      c = p^t - p^f
+///     with isotropic damping    W_i = phi c_i + d c_dot_i                      c = p^t - p^f
 ///
 /// phi of spring_law.hpp; k, d, s_0: stiffness, damping, free length or angle; u: the control of a motor.
 #pragma once
@@ -64,19 +64,18 @@ RowForces<S> forces_along_line(SpringLaw law, const S& c, const S& c_dot, const 
   return out;
 }
 
-/// Of a law that damps in every direction.
+/// Of a spring whose damper acts in every direction.
 /// @param c  from "from" to "to" along the inertial axes, m
 template <class S>
 RowForces<S> forces_in_space(SpringLaw law, const Vector3<S>& c, const Vector3<S>& c_dot,
                              const SpringNumbers<S>& spring) {
   const S square = dot(c, c);
-  const SpringTension<S> t =
-      spring_tension(law, S(0.5 * square), dot(c, c_dot), spring.k, spring.d, spring.s0);
+  const SpringTension<S> t = spring_tension(law, S(0.5 * square), S(0), spring.k, S(0), spring.s0);
   RowForces<S> out;
   out.W = t.phi * c + spring.d * c_dot;
-  out.W_c.diagonal().setConstant(t.phi);
+  out.W_c = t.phi * Matrix3<S>::Identity() + t.phi_s * c * c.transpose();
   out.W_cdot.diagonal().setConstant(spring.d);
-  out.W_numbers.col(0) = c, out.W_numbers.col(1) = c_dot;
+  out.W_numbers << t.phi_xi[0] * c, c_dot, t.phi_xi[2] * c;
   out.along = dot(out.W, c) / line_length(square);
   return out;
 }

@@ -6,8 +6,8 @@
 ///
 /// The force on "to" is
 ///
-///     F = -phi(s, s_dot; c, b, l_0) d                      hooke, green_lagrange
-///     F = -phi d - b d_dot,  phi = c                       linear: the damper acts in every direction    [P2, eqs 50-53]
+///     F = -phi(s, s_dot; c, b, l_0) d                      the damper acts along the line               [P2, eqs 51, 52]
+///     F = -phi(s, 0; c, 0, l_0) d - b d_dot                isotropic damping [P1, eq. 65], as of the linear law, phi = c
 ///
 /// and the energy V(s; c, l_0) has dV/ds = phi where s_dot = 0.
 #pragma once
@@ -34,8 +34,8 @@ struct SpringEnergy {
 };
 
 /// Whether the damper acts against d_dot rather than along d.
-constexpr bool damps_every_direction(SpringLaw law) {
-  return law == SpringLaw::linear;
+constexpr bool damps_every_direction(SpringLaw law, bool isotropic_damping) {
+  return law == SpringLaw::linear || isotropic_damping;
 }
 
 /// Whether the force needs a direction of d that coinciding ends do not have.

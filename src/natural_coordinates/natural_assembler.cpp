@@ -83,18 +83,10 @@ void NaturalAssembler<S>::add_springs() {
     const SpringSpec& spring = spec_.springs[i];
     const SpringLayout& p = system_.layout_.spring(i);
     const std::string owner = "springs." + spring.name;
-    system_.elements_.push_back(
-        {std::make_shared<Spring<S>>(spring.law),
-         {at(spring.to, owner + ".to").point, at(spring.from, owner + ".from").point},
-         {p.stiffness, spring.isotropic_damping ? system_.zero_ : p.damping, p.free_length},
-         {}});
-  }
-  for (std::size_t i = 0; i < spec_.springs.size(); ++i) {
-    if (!spec_.springs[i].isotropic_damping) continue;
-    PlacedElement<S> damper = system_.spring(i);
-    damper.element = std::make_shared<IsotropicDamper<S>>();
-    damper.parameters = {system_.layout_.spring(i).damping};
-    system_.elements_.push_back(std::move(damper));
+    system_.elements_.push_back({std::make_shared<Spring<S>>(spring.law, spring.isotropic_damping),
+                                 {at(spring.to, owner + ".to").point, at(spring.from, owner + ".from").point},
+                                 {p.stiffness, p.damping, p.free_length},
+                                 {}});
   }
 }
 

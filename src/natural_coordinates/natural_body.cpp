@@ -211,29 +211,10 @@ S HingeTorque<S>::potential(const ElementState<S>& state) const {
   return 0.5 * state.xi[0] * turn * turn;
 }
 
-template <class S>
-void IsotropicDamper<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) const {
-  const Vector3<S> F = -state.xi[0] * (state.v.template head<3>() - state.v.template tail<3>());
-  Q.template head<3>() += F;
-  Q.template tail<3>() -= F;
-}
-
-template <class S>
-void IsotropicDamper<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S>& out) const {
-  const Vector3<S> w = state.v.template head<3>() - state.v.template tail<3>();
-  for (const Eigen::Index i : {0, 3}) {
-    const double sign = i == 0 ? 1.0 : -1.0;
-    for (const Eigen::Index j : {0, 3})
-      out.Q_v.template block<3, 3>(i, j).diagonal().array() -= (i == j ? 1.0 : -1.0) * state.xi[0];
-    out.Q_xi.col(0).template segment<3>(i) -= sign * w;
-  }
-}
-
 template class NaturalBody<InstantiatedScalar>;
 template class AxisForce<InstantiatedScalar>;
 template class AxisTorque<InstantiatedScalar>;
 template class LineForce<InstantiatedScalar>;
 template class HingeTorque<InstantiatedScalar>;
-template class IsotropicDamper<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -93,16 +93,4 @@ class HingeTorque final : public Element<Scalar> {
   bool driven_;
 };
 
-/// A damper against the relative velocity of two points in every direction: q = (to, from), Q = -d (w, -w),
-/// w = v_to - v_from. Parameters: d, N s/m.                                                      [P1, eq. 65]
-template <class Scalar>
-class IsotropicDamper final : public Element<Scalar> {
- public:
-  using typename Element<Scalar>::Vec;
-  Eigen::Index n_q() const override { return 6; }
-  Eigen::Index n_xi() const override { return 1; }
-  void add_force(const ElementState<Scalar>& state, Eigen::Ref<Vec> Q) const override;
-  void add_derivatives(const ElementState<Scalar>& state, ForceDerivatives<Scalar>& out) const override;
-};
-
 }  // namespace kurbel

@@ -301,8 +301,9 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       PlacedElement<S> spring = find_spring(system, term.spring);
       std::swap(spring.forms[0], spring.forms[1]);
       spring.direct.clear();  // of the forms as they were
-      const SpringLaw law = std::ranges::find(system.spec().springs, term.spring, &SpringSpec::name)->law;
-      const auto force = std::make_shared<SpringReaction<S>>(law, std::vector<int>{0, 1, 2});
+      const SpringSpec& spec = *std::ranges::find(system.spec().springs, term.spring, &SpringSpec::name);
+      const auto force =
+          std::make_shared<SpringReaction<S>>(spec.law, spec.isotropic_damping, std::vector<int>{0, 1, 2});
       return make_deviation<S>(of_pair<S>(system, spring, force, true), term, {0, 1, 2});
     }
     case Quantity::reaction_force:

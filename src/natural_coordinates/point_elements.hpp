@@ -4,7 +4,7 @@
 #pragma once
 
 #include "elements/element.hpp"
-#include "mechanism/laws.hpp"
+#include "mechanism/spring_law.hpp"
 
 namespace kurbel {
 
@@ -36,7 +36,8 @@ class Spring final : public Element<Scalar> {
  public:
   using typename Element<Scalar>::Vec;
 
-  explicit Spring(SpringLaw law) : law_(law) {}
+  explicit Spring(SpringLaw law, bool isotropic_damping = false)
+      : law_(law), is_isotropic_(damps_every_direction(law, isotropic_damping)) {}
   Eigen::Index n_q() const override { return 6; }
   Eigen::Index n_xi() const override { return 3; }
   void add_force(const ElementState<Scalar>& state, Eigen::Ref<Vec> Q) const override;
@@ -45,6 +46,7 @@ class Spring final : public Element<Scalar> {
 
  private:
   SpringLaw law_;
+  bool is_isotropic_;
 };
 
 /// A force u along a fixed direction on one point. Q_u    [P2, eq. 29]
@@ -127,7 +129,8 @@ class SpringReaction final : public StateFunction<Scalar> {
  public:
   using typename StateFunction<Scalar>::Vec;
 
-  SpringReaction(SpringLaw law, std::vector<int> axes) : spring_(law), axes_(std::move(axes)) {}
+  SpringReaction(SpringLaw law, bool isotropic_damping, std::vector<int> axes)
+      : spring_(law, isotropic_damping), axes_(std::move(axes)) {}
   Eigen::Index n_rows() const override { return static_cast<Eigen::Index>(axes_.size()); }
   Eigen::Index n_q() const override { return 6; }
   Eigen::Index n_xi() const override { return 3; }

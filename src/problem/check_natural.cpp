@@ -175,11 +175,6 @@ void refuse_parts_of_natural_coordinates(const Problem& problem) {
     throw problem.error(
         fmt::format("bodies.{}.type", system.point_masses.front().name),
         "= \"point\" needs formulation = \"natural-coordinates\"; in others a small rigid body serves");
-  for (const SpringSpec& spring : system.springs) {
-    if (spring.isotropic_damping)
-      throw problem.error("springs." + spring.name + ".damper",
-                          "= \"isotropic\" needs formulation = \"natural-coordinates\"");
-  }
 }
 
 }  // namespace
@@ -200,12 +195,6 @@ void check_natural_coordinates(const Problem& problem) {
     throw problem.error("initial.state",
                         "= \"quasi-static\" does not go with [beams.*] in natural coordinates; "
                         "\"static-equilibrium\" does, or leave it out");
-  for (const SpringSpec& spring : problem.system.springs) {
-    if (spring.isotropic_damping && problem.system.initial_equilibrium != InitialEquilibrium::none)
-      throw problem.error(
-          "springs." + spring.name + ".damper",
-          "= \"isotropic\" does not go with initial.state, whose equilibrium has dampers along springs");
-  }
   if (!problem.system.tyres.empty())
     throw problem.error("tyres." + problem.system.tyres.front().name,
                         "does not exist in natural coordinates");

@@ -176,8 +176,7 @@ const KeyGroup& spring() {
            "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
            "strain"},
           Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
-              "along the line, or against the relative velocity in every direction; this with formulation = "
-              "\"natural-coordinates\""}
+              "along the line, or against the relative velocity in every direction"}
               .when("law", {"hooke", "green-lagrange"}),
           Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}.when(
               "law", {"hooke"}),

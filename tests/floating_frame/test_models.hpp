@@ -186,7 +186,7 @@ inline SystemSpec kitchen_sink() {
   spec.springs.push_back({"coil", {"one", "b"}, {"rod", "b"}, 40.0, 1.5, 0.3});
   spec.springs.push_back({"tether", {"ground", "post"}, {"two", "b"}, 30.0, 0.7, 0.2});
   spec.springs.push_back({"rubber", {"two", "b"}, {"ground", "post"}, 20.0, 0.6, 0.4});
-  spec.springs.back().law = SpringLaw::green_lagrange;
+  spec.springs.back().law = SpringLaw::green_lagrange, spec.springs.back().isotropic_damping = true;
   spec.springs.push_back({"band", {"one", "b"}, {"rod", "b"}, 15.0, 0.9});
   spec.springs.back().law = SpringLaw::linear;
   spec.torsion_springs.push_back({"twist", {"two", "a"}, {"rod", "a"}, 12.0, 0.4, 0.2});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "tests/numerics.hpp"
 
@@ -138,21 +139,30 @@ TEST(ControlForce, ActsAlongItsDirection) {
   EXPECT_EQ(Q, Vector3d(1.0, -4.0, 2.0));
 }
 
-class EverySpring : public testing::TestWithParam<SpringLaw> {};
+/// Of every law, with its damper along the line and in every direction.
+class EverySpring : public testing::TestWithParam<std::pair<SpringLaw, bool>> {
+ protected:
+  SpringLaw law() const { return GetParam().first; }
+  bool has_isotropic_damping() const { return GetParam().second; }
+};
 
 INSTANTIATE_TEST_SUITE_P(Spring, EverySpring,
-                         testing::Values(SpringLaw::linear, SpringLaw::hooke, SpringLaw::green_lagrange));
+                         testing::Values(std::pair(SpringLaw::linear, false),
+                                         std::pair(SpringLaw::hooke, false),
+                                         std::pair(SpringLaw::green_lagrange, false),
+                                         std::pair(SpringLaw::hooke, true),
+                                         std::pair(SpringLaw::green_lagrange, true)));
 
 TEST_P(EverySpring, DerivativesEqualComplexStep) {
-  expect_force_derivatives<Spring>(GetParam());
+  expect_force_derivatives<Spring>(law(), has_isotropic_damping());
 }
 
 TEST_P(EverySpring, ForceAtRestIsMinusTheGradientOfThePotential) {
-  expect_potential<Spring>(GetParam());
+  expect_potential<Spring>(law(), has_isotropic_damping());
 }
 
 TEST_P(EverySpring, PullsBothEndsAlongItsLineAndSumsToNothing) {
-  const Spring<double> spring(GetParam());
+  const Spring<double> spring(law(), has_isotropic_damping());
   Arguments at = Arguments::of(spring, 3);
   at.v.setZero();
   const VectorXd Q = force<double>(spring, at.all(), at);
@@ -162,7 +172,7 @@ TEST_P(EverySpring, PullsBothEndsAlongItsLineAndSumsToNothing) {
 }
 
 TEST_P(EverySpring, DamperTakesEnergyOut) {
-  const Spring<double> spring(GetParam());
+  const Spring<double> spring(law(), has_isotropic_damping());
   for (unsigned seed = 0; seed < 20; ++seed) {
     Arguments at = Arguments::of(spring, seed);
     at.xi[0] = 0.0;
@@ -309,14 +319,14 @@ TEST(PointDistance, IsTheLengthOfTheLine) {
 }
 
 TEST_P(EverySpring, ReactionHasTheDerivativesOfComplexStep) {
-  expect_function_derivatives<SpringReaction>(GetParam(), std::vector<int>{0, 2});
+  expect_function_derivatives<SpringReaction>(law(), has_isotropic_damping(), std::vector<int>{0, 2});
 }
 
 TEST_P(EverySpring, ReactionIsTheForceOnWhereItStarts) {
-  const Spring<double> spring(GetParam());
+  const Spring<double> spring(law(), has_isotropic_damping());
   const Arguments at = Arguments::of(spring, 9);
   VectorXd h(3);
-  SpringReaction<double>(GetParam(), {2, 1, 0}).value({at.q, at.v, at.u, at.xi}, h);
+  SpringReaction<double>(law(), has_isotropic_damping(), {2, 1, 0}).value({at.q, at.v, at.u, at.xi}, h);
   const VectorXd Q = force<double>(spring, at.all(), at);
   EXPECT_EQ(h, Vector3d(Q[5], Q[4], Q[3]));
 }
