@@ -87,7 +87,7 @@ double eigenvalue_scale(const HeldPencil& body, const VectorXd& start) {
   return y.col(0).dot(M_start.col(0)) / y.col(0).dot(mass_times(body.m, y).col(0));
 }
 
-/// What is asked of one Krylov sequence, outside of the deflated modes.
+/// The task of one Krylov sequence, outside of the deflated modes.
 struct Search {
   Eigen::Index n, krylov;  ///< lowest eigenvalues, vectors of the sequence
   double tolerance;

@@ -20,7 +20,7 @@ struct DesignVariable {
 };
 
 /// All coefficients are linear in a few numbers, those of ReducedNumbers; so are their derivatives. An array
-/// is made when it is asked for.
+/// is made when it is requested.
 class SidDerivatives {
  public:
   SidDerivatives() = default;

@@ -22,7 +22,7 @@ namespace kurbel::fem {
 
 struct ReducedBody;
 
-/// Where stresses are asked for.
+/// Where stresses are requested.
 struct StressPoints {
   std::vector<int> elements;  ///< ascending
   double relaxation = 0.0;    ///< r

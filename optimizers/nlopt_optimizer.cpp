@@ -253,7 +253,7 @@ class NloptRun {
   double accepted_value_ = 0.0;  ///< of the objective, as NLopt sees it, at the last iteration
   VectorXd accepted_constraints_;
   Status in_the_way_;  ///< a failure, if all evaluations since the last iteration failed
-  VectorXd last_;      ///< the design at which NLopt asked last
+  VectorXd last_;      ///< the design that NLopt evaluated last
   int fruitless_ = 0;
   std::exception_ptr thrown_;
 };

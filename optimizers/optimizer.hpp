@@ -47,7 +47,7 @@ class Nlp {
   /// of functions: remembers_values() of the method is false.
   virtual void moved_to(const VectorXd& /*x*/, Evaluation& /*evaluation*/) {}
 
-  /// Asked after every evaluation: true ends the optimization as interrupted, before the iteration is
+  /// Requested after every evaluation: true ends the optimization as interrupted, before the iteration is
   /// complete.
   virtual bool stop_requested() const { return false; }
 };

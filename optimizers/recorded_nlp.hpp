@@ -33,7 +33,7 @@ class RecordedNlp : public ForwardingNlp {
   /// Called after every new evaluation, not for replayed ones, with its position in the sequence of all
   /// evaluations: entries of a former record from that position on are void. Exceptions pass through.
   using Sink = std::function<void(int index, const VectorXd& x, const Evaluation&, const Status&)>;
-  /// The record, asked once per position in ascending order from 0; empty after its end.
+  /// The record, requested once per position in ascending order from 0; empty after its end.
   using Source = std::function<std::optional<RecordedEvaluation>(int index)>;
   using Warning = std::function<void(const std::string& message)>;
 

@@ -11,6 +11,7 @@
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
+#include "natural_coordinates/planar_places.hpp"
 #include "output/console.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
@@ -138,8 +139,9 @@ bool is_cable(const MarkerRef& marker, const SystemSpec& spec) {
 }
 
 /// How many degrees of freedom a joint locks. A cable does not turn about itself, so that one fewer counts there,
-/// and two fewer in a weld of two of them at an angle.
+/// and two fewer in a weld of two of them at an angle. Planar beams share a place in the plane, or a section as well.
 std::ptrdiff_t n_locked(const JointSpec& joint, const SystemSpec& spec) {
+  if (is_of_planar_beam(spec, joint)) return is_hinge(joint) ? 2 : 4;
   const std::ptrdiff_t all = std::ranges::count(joint.locked, true) + joint.length.has_value();
   if (all <= 3) return all;
   return all - is_cable(joint.from, spec) - is_cable(joint.to, spec);
@@ -150,13 +152,17 @@ void report_freedom(const Problem& problem, const MotionTrial& trial, Json& numb
   Eigen::Index n_elastic = 0;
   for (const Eigen::Index n : trial.n_elastic) n_elastic += n;
   for (const BeamSpec& beam : problem.system.beams) n_elastic += 6 * (beam.n_elements + 1);
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams)
+    n_elastic += 6 * (static_cast<Eigen::Index>(beam.n_elements) + 1);
   std::ptrdiff_t locked = 0, driven = 0;
   for (const JointSpec& joint : problem.system.joints) {
     locked += n_locked(joint, problem.system);
     driven += std::ssize(joint.drives);
   }
-  const std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);
-  const auto redundant = static_cast<std::ptrdiff_t>(trial.start.n_set_aside);
+  std::ptrdiff_t rigid = 6 * std::ssize(problem.bodies);
+  for (const PointMassSpec& point : problem.system.point_masses)
+    rigid += std::ranges::count(point.free, true);
+  const auto redundant = static_cast<std::ptrdiff_t>(trial.start.n_redundant);
   const std::ptrdiff_t left = rigid + n_elastic - locked - driven + redundant;
   numbers["rigid_coordinates"] = rigid;
   numbers["elastic_coordinates"] = n_elastic;
@@ -181,16 +187,11 @@ void report_start(const Problem& problem, const MotionTrial& trial, Json& number
         trial.not_built);
     return;
   }
-  if (!problem.bodies.empty() || !problem.system.beams.empty()) {
-    report_freedom(problem, trial, numbers);
-    numbers["fault_of_constraints"] = trial.fault;
-    for (const std::string& line : trial.start.set_aside) say(line);
-    if (trial.fault.empty() && !trial.status.failed() && trial.start.set_aside.empty())
-      say("no constraint is redundant at the start");
-  } else {
-    numbers["degrees_of_freedom"] = trial.n_state / 2;
-    say(fmt::format("mechanism: degrees of freedom: {}", trial.n_state / 2));
-  }
+  report_freedom(problem, trial, numbers);
+  numbers["fault_of_constraints"] = trial.fault;
+  for (const std::string& line : trial.start.redundant) say(line);
+  if (trial.fault.empty() && !trial.status.failed() && trial.start.redundant.empty())
+    say("no constraint is redundant at the start");
   for (const std::string& correction : trial.start.corrections) say(correction);
 }
 

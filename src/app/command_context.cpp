@@ -262,7 +262,7 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
   const Eigen::Index n = result.trajectory.n_stored > 0 ? result.trajectory.y.rows() : 0;
   const StartReport start =
       result.motion->start_report(result.trajectory.y.leftCols(1).topRows(n).reshaped());
-  for (const std::string& redundant : start.set_aside) log_info(redundant);
+  for (const std::string& redundant : start.redundant) log_info(redundant);
   for (const std::string& correction : start.corrections) log_info(correction);
   for (const std::string& lost : start.lost) log_warning(lost);
   for (const std::string& choice : result.motion->choices()) log_info(choice);

@@ -221,8 +221,8 @@ AllValues values_of_all(const EvaluationChain& chain, const ChainResult& result)
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   AllValues all(1 + chain.model().functions().size(), {none, none, none});
   all.front() = result.values.front();
-  const std::vector<std::size_t>& asked = chain.asked().functions;
-  for (std::size_t j = 0; j < asked.size(); ++j) all[1 + asked[j]] = result.values[1 + j];
+  const std::vector<std::size_t>& requested = chain.requested().functions;
+  for (std::size_t j = 0; j < requested.size(); ++j) all[1 + requested[j]] = result.values[1 + j];
   return all;
 }
 

@@ -16,7 +16,7 @@ class DesignFunctions {
     const ConstraintOptions& constraints = chain.problem().constraints;
     const auto add = [&](const std::string& name) { names_.push_back({name, name}); };
     add("psi");
-    for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
+    for (std::size_t j = 0; j < chain.requested().functions.size(); ++j)
       names_.push_back({chain.function(j).name, chain.function(j).label()});
     n_of_motion_ = static_cast<Eigen::Index>(names_.size());
     if (constraints.volume_fraction) add("volume_fraction");

@@ -68,7 +68,7 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
     return fail({.what = "the derivative of psi is not a finite number",
                  .where = "body " + problem.bodies[i].name,
                  .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
-                 .time = result.motion->adjoint_not_finite(result.trajectory, chain.asked())});
+                 .time = result.motion->adjoint_not_finite(result.trajectory, chain.requested())});
   }
 
   folder.begin();

@@ -19,7 +19,7 @@ Status write_gradient_over_time(const RunDirectory& folder, EvaluationChain& cha
   MatrixXd directions(numbers.rows(), std::ssize(scalars));
   for (std::size_t i = 0; i < scalars.size(); ++i)
     directions.col(static_cast<Eigen::Index>(i)) = numbers.col(scalars[i].second);
-  const auto objectives = result.motion->objectives(result.trajectory, chain.asked());
+  const auto objectives = result.motion->objectives(result.trajectory, chain.requested());
   const MatrixXd time_history =
       gradient_over_time<double>(steps, result.trajectory, *objectives.front(), directions);
 

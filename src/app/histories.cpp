@@ -213,15 +213,15 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Vec
 }
 
 /// Adjoint variables of the rows, steps x states each.
-std::vector<MatrixXd> adjoint_variables(ChainResult& result, const AskedFunctions& asked,
+std::vector<MatrixXd> adjoint_variables(ChainResult& result, const RequestedFunctions& requested,
                                         const std::vector<ConstraintRow>& rows) {
   StepResidual<double>& steps = result.motion->steps();
-  const auto functions = result.motion->objectives(result.trajectory, asked);
+  const auto functions = result.motion->objectives(result.trajectory, requested);
   std::vector<const Objective<double>*> pointers;
   for (const auto& function : functions) pointers.push_back(function.get());
   std::vector<std::vector<std::size_t>> rows_of(functions.size());
   for (std::size_t r = 0; r < rows.size(); ++r)
-    rows_of[static_cast<std::size_t>(rows[r].asked) + 1].push_back(r);
+    rows_of[static_cast<std::size_t>(rows[r].requested) + 1].push_back(r);
   std::vector<MatrixXd> R(rows.size(), MatrixXd::Zero(steps.n_steps() + 1, steps.n_tangent()));
   const auto keep = [&](Eigen::Index k, const Eigen::Ref<const MatrixXd>& y_bar,
                         const std::vector<Eigen::Index>& function_of_column) {
@@ -278,28 +278,28 @@ void write_histories(const RunDirectory& folder, const EvaluationChain& chain, c
 void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
                    const ConstraintRows& rows) {
   const OutputOptions& options = chain.problem().output;
-  std::vector<ConstraintRow> asked;
+  std::vector<ConstraintRow> requested;
   for (const ConstraintRow& row : rows) {
     if (row.of != ConstraintRow::Of::motion) continue;
-    if (std::ranges::find(options.adjoint, row.function) != options.adjoint.end()) asked.push_back(row);
+    if (std::ranges::find(options.adjoint, row.function) != options.adjoint.end()) requested.push_back(row);
   }
-  if (asked.empty()) return;
+  if (requested.empty()) return;
   const std::vector<std::string> states = result.motion->state_names(), units = result.motion->state_units();
-  const std::vector<MatrixXd> R = adjoint_variables(result, chain.asked(), asked);
+  const std::vector<MatrixXd> R = adjoint_variables(result, chain.requested(), requested);
   std::vector<TimeColumn> columns;
   LinePlot plot;
-  for (std::size_t r = 0; r < asked.size(); ++r) {
-    PlotPanel panel{asked[r].name, "R", {}, {}};
+  for (std::size_t r = 0; r < requested.size(); ++r) {
+    PlotPanel panel{requested[r].name, "R", {}, {}};
     for (std::size_t i = 0; i < states.size(); ++i) {
       const VectorXd values = R[r].col(static_cast<Eigen::Index>(i));
-      const std::string name = fmt::format("{} / {}", asked[r].name, states[i]);
+      const std::string name = fmt::format("{} / {}", requested[r].name, states[i]);
       columns.push_back({{name, unit_of_derivative("", units[i])}, values});
       panel.curves.push_back({states[i], result.trajectory.t, values, {}, {}});
     }
     plot.panels.push_back(std::move(panel));
   }
   write_time_table_csv(folder.adjoint_csv(), result.trajectory.t, columns);
-  const bool few = asked.size() <= most_adjoint_rows_drawn && states.size() <= most_states_drawn;
+  const bool few = requested.size() <= most_adjoint_rows_drawn && states.size() <= most_states_drawn;
   if (options.picture && few) write_line_plot(folder.adjoint_png(), plot);
 }
 
@@ -307,7 +307,7 @@ void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain
                                const ChainResult& result) {
   const Problem& problem = chain.problem();
   if (problem.sensitivity.method != SensitivityOptions::Method::continuous_adjoint) return;
-  const auto found = result.motion->adjoint_constraints(result.trajectory, chain.asked());
+  const auto found = result.motion->adjoint_constraints(result.trajectory, chain.requested());
   if (!found) return;
   std::vector<TimeColumn> columns;
   LinePlot plot;

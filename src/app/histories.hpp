@@ -27,12 +27,12 @@ void write_histories(const RunDirectory& folder, const EvaluationChain& chain, c
 
 /// adjoint.csv: R_k = -d c / d y_k, for explicit Euler the adjoint variables of [P2, eqs 17-19, Fig. 3], of
 /// the constraints that OutputOptions names; adjoint.png if they have few rows.
-/// @param rows  of the last stage, whose functions must have been asked for
+/// @param rows  of the last stage, whose functions must have been requested
 void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
                    const ConstraintRows& rows);
 
 /// adjoint_constraints.csv and .png: how well the costates of the objective meet their constraints, at three levels,
-/// where the continuous adjoint is asked for and is that of motions with momenta.               [P3, Fig. 7]
+/// where the continuous adjoint is requested and is that of motions with momenta.               [P3, Fig. 7]
 void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain& chain,
                                const ChainResult& result);
 

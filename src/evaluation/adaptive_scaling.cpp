@@ -38,8 +38,8 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
     if (row.of != ConstraintRow::Of::motion) continue;
     const CriterionConstraint& criterion = chain.model().functions()[row.function];
     if (!criterion.adaptive) continue;
-    adaptive.push_back({criterion.time_history_name(), i, static_cast<std::size_t>(row.asked) + 1, row.factor,
-                        row.bound, is_sum_of_norms(criterion.terms)});
+    adaptive.push_back({criterion.time_history_name(), i, static_cast<std::size_t>(row.requested) + 1,
+                        row.factor, row.bound, is_sum_of_norms(criterion.terms)});
   }
   return adaptive;
 }

@@ -31,11 +31,11 @@ struct AdaptiveRow {
   bool by_factor;  ///< c; else d
 };
 
-/// Those of the stage that a chain is asked for.
+/// Those of the stage of a chain.
 std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows);
 
 /// Puts the true extremes of these rows in place of their aggregates.
-/// @param values       psi, then the functions that the chain is asked for
+/// @param values       psi, then the functions of its stage
 /// @param constraints  of ConstraintRows::values()
 void set_extremes(const std::vector<AdaptiveRow>& rows, const std::vector<CriterionValues>& values,
                   VectorXd& constraints);

@@ -29,7 +29,7 @@ struct CoefficientShare {
 struct BodyAugmentation {
   fem::SidDerivatives derivatives;
   Augmentation augmentation;
-  std::vector<CoefficientShare> shares;  ///< of all that were asked for; empty without drop_below
+  std::vector<CoefficientShare> shares;  ///< of all that were requested; empty without drop_below
   double gradient_error = 0.0;           ///< of the gradient by what is kept, relative; 0 without drop_below
   double bytes = 0.0;                    ///< of the arrays kept, 8 per number
   double estimated_file_bytes = 0.0;     ///< of those entries that depend on the design: zeros compress away
@@ -37,7 +37,7 @@ struct BodyAugmentation {
 
 /// One per body of the problem; nothing where there is no mesh. With drop_below the mechanism is simulated
 /// and the adjoint solved once.
-/// @throws InputError if a name is unknown, variables are asked for where there are several flexible bodies,
+/// @throws InputError if a name is unknown, variables are requested where there are several flexible bodies,
 ///         or drop_below where there is no objective
 Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& request, ChainResult& at,
                              std::vector<std::optional<BodyAugmentation>>& out);

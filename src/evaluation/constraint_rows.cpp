@@ -20,12 +20,12 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
   const ConstraintOptions& constraints = chain.problem().constraints;
   add_bound(Of::volume_fraction, "volume_fraction", constraints.volume_fraction);
   add_bound(Of::mass, "mass", constraints.mass);
-  const std::vector<std::size_t>& asked = chain.asked().functions;
-  for (std::size_t j = 0; j < asked.size(); ++j) {
+  const std::vector<std::size_t>& requested = chain.requested().functions;
+  for (std::size_t j = 0; j < requested.size(); ++j) {
     const CriterionConstraint& function = chain.function(j);
     const auto add = [&](std::vector<ConstraintRow>& to, const std::optional<double>& bound, double sign) {
       if (!bound) return;
-      to.push_back({Of::motion, function.label(), asked[j], static_cast<Eigen::Index>(j), *bound,
+      to.push_back({Of::motion, function.label(), requested[j], static_cast<Eigen::Index>(j), *bound,
                     sign / scale_of(function, *bound)});
     };
     add(rows_, function.equals, 1.0);
@@ -42,7 +42,7 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
     const ConstraintRow& row = (*this)[i];
     switch (row.of) {
       case ConstraintRow::Of::motion:
-        values[i] = row.factor * (result.criteria[row.asked] - row.bound);
+        values[i] = row.factor * (result.criteria[row.requested] - row.bound);
         break;
       case ConstraintRow::Of::volume_fraction:
         values[i] = space.volume_fraction(result.design) / row.bound - 1.0;
@@ -64,7 +64,7 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
     const ConstraintRow& row = (*this)[i];
     switch (row.of) {
       case ConstraintRow::Of::motion:
-        gradients.row(i) = row.factor * of_functions[static_cast<std::size_t>(row.asked)].transpose();
+        gradients.row(i) = row.factor * of_functions[static_cast<std::size_t>(row.requested)].transpose();
         break;
       case ConstraintRow::Of::volume_fraction:
         gradients.row(i) = space.pullback(x, space.volume_fraction_bar(design)).transpose() / row.bound;

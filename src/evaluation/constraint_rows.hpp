@@ -12,16 +12,16 @@ struct ConstraintRow {
   enum class Of { motion, volume_fraction, mass };
   Of of;
   std::string name;
-  std::size_t function;  ///< of the motion: place in MotionModel::functions()
-  Eigen::Index asked;    ///< of the motion: place of the function among those asked for
-  double bound, factor;  ///< factor = sign / scale
+  std::size_t function;    ///< of the motion: place in MotionModel::functions()
+  Eigen::Index requested;  ///< of the motion: place of the function among those requested
+  double bound, factor;    ///< factor = sign / scale
 };
 
 /// What a deviation from a bound of the function is divided by: its scale if given, else the size of the
 /// bound, or one for a bound of zero.
 double scale_of(const CriterionConstraint& function, double bound);
 
-/// What the stage that a chain is asked for bounds, equalities first:
+/// What the stage of a chain bounds, equalities first:
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0

@@ -44,11 +44,11 @@ EvaluationChain::EvaluationChain(const Problem& problem)
 }
 
 void EvaluationChain::ask(std::size_t stage) {
-  asked_ = {stage, problem_.stages()[stage].constraints};
+  requested_ = {stage, problem_.stages()[stage].constraints};
 }
 
-AskedFunctions EvaluationChain::asked(bool with_constraints) const {
-  return with_constraints ? asked_ : AskedFunctions{asked_.stage, {}};
+RequestedFunctions EvaluationChain::requested(bool with_constraints) const {
+  return with_constraints ? requested_ : RequestedFunctions{requested_.stage, {}};
 }
 
 Status EvaluationChain::count_modes() {
@@ -93,7 +93,7 @@ Status EvaluationChain::simulate(ChainResult& out) {
   if (Status s = evaluate_motion(out); s.failed()) return s;
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite())
-    return out.motion->function_not_finite(out.trajectory, asked_);
+    return out.motion->function_not_finite(out.trajectory, requested_);
   return {};
 }
 
@@ -111,10 +111,10 @@ Status EvaluationChain::evaluate_motion(ChainResult& out) {
   // A line without direction is why steps fail.
   if (out.trajectory.n_stored > 0) out.motion->check_lines(out.trajectory.y.col(0));
   if (moved.failed()) return moved;
-  out.values = out.motion->values(out.trajectory, asked_);
+  out.values = out.motion->values(out.trajectory, requested_);
   out.psi = out.values.front().value;
-  out.criteria.resize(static_cast<Eigen::Index>(asked_.functions.size()));
-  for (std::size_t j = 0; j < asked_.functions.size(); ++j)
+  out.criteria.resize(static_cast<Eigen::Index>(requested_.functions.size()));
+  for (std::size_t j = 0; j < requested_.functions.size(); ++j)
     out.criteria[static_cast<Eigen::Index>(j)] = out.values[j + 1].value;
   return {};
 }
@@ -137,7 +137,8 @@ std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at) const {
 std::vector<Sid> EvaluationChain::sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const {
   const Timer timer;
   const DesignDirections directions = at.motion->directions(std::vector<bool>(bodies_.size(), true));
-  const VectorXd along = at.motion->gradients(at.trajectory, asked(false), method, directions.p_dot).along;
+  const VectorXd along =
+      at.motion->gradients(at.trajectory, requested(false), method, directions.p_dot).along;
   std::vector<Sid> bars;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bars.push_back(sid_bar(*at.motion, i, directions, along));
   at.times.adjoint = timer.seconds();
@@ -165,7 +166,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
     return check_gradients(at, with_constraints, bars);
   }
   const DirectionalDerivatives of_functions =
-      at.motion->gradients(at.trajectory, asked(with_constraints), method, directions.p_dot);
+      at.motion->gradients(at.trajectory, requested(with_constraints), method, directions.p_dot);
   at.times.adjoint = timer.seconds();
   timer = Timer();
   bars.assign(static_cast<std::size_t>(of_functions.along.cols()),
@@ -182,7 +183,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
 }
 
 SensitivityOptions::Method EvaluationChain::method(const ChainResult& at) const {
-  return at.motion->resolve(problem_.sensitivity.method, at.trajectory, asked_,
+  return at.motion->resolve(problem_.sensitivity.method, at.trajectory, requested_,
                             at.motion->directions(varied_).p_dot.cols());
 }
 
@@ -192,13 +193,12 @@ Status EvaluationChain::check_gradients(ChainResult& at, bool with_constraints,
   for (std::size_t j = 0; j < bars.size(); ++j) {
     const std::optional<std::string> number = number_not_finite(bars[j]);
     if (!number) continue;
-    const AskedFunctions asked_for = asked(with_constraints);
-    return Failure{
-        .what = fmt::format("the derivative of {} is not a finite number",
-                            j == 0 ? "psi" : model_->functions()[asked_for.functions[j - 1]].label()),
-        .where = *number,
-        .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
-        .time = at.motion->adjoint_not_finite(at.trajectory, asked_for)};
+    const RequestedFunctions failed = requested(with_constraints);
+    return Failure{.what = fmt::format("the derivative of {} is not a finite number",
+                                       j == 0 ? "psi" : model_->functions()[failed.functions[j - 1]].label()),
+                   .where = *number,
+                   .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
+                   .time = at.motion->adjoint_not_finite(at.trajectory, failed)};
   }
   return {};
 }
@@ -224,7 +224,7 @@ std::optional<std::string> EvaluationChain::number_not_finite(const Design& bar)
 /// as of order one, nodes of controls at least.
 Status EvaluationChain::differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars) {
   constexpr double relative_step = 2e-5;
-  const std::size_t n = with_constraints ? 1 + asked_.functions.size() : 1;
+  const std::size_t n = with_constraints ? 1 + requested_.functions.size() : 1;
   bars.assign(n, {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd::Zero(at.design.system.size())});
   ChainResult shifted;
   shifted.design = at.design, shifted.reduced = at.reduced, shifted.stress = at.stress;

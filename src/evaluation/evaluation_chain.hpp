@@ -28,7 +28,7 @@ struct ChainResult {
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;                    ///< the functions that are asked for
+  VectorXd criteria;                    ///< the functions that are requested
   std::vector<CriterionValues> values;  ///< psi and these functions, with what they hide
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
@@ -54,10 +54,10 @@ class EvaluationChain {
   /// What evaluations compute from now on: the objective of a stage of the problem and, in the order in which
   /// it names its constraints, the functions that these bound. To begin with, the last stage.
   void ask(std::size_t stage);
-  const AskedFunctions& asked() const { return asked_; }
-  /// A function asked for.
+  const RequestedFunctions& requested() const { return requested_; }
+  /// A requested function.
   const CriterionConstraint& function(std::size_t j) const {
-    return model_->functions()[asked_.functions[j]];
+    return model_->functions()[requested_.functions[j]];
   }
 
   const FlexibleBodies& bodies() const { return bodies_; }
@@ -76,7 +76,7 @@ class EvaluationChain {
   /// SIDs -> a mechanism ready to move. What is decided once, such as which redundant constraints are set
   /// aside, is decided at the first one that is made.
   Status make_motion(ChainResult& out);
-  /// SIDs -> trajectory, psi if there is an objective, and the functions asked for. After a failure,
+  /// SIDs -> trajectory, psi if there is an objective, and the functions requested. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
@@ -85,7 +85,7 @@ class EvaluationChain {
   /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. Of a body that no
   /// ElementQuantity of [variables] varies, by the densities alone.
   Status gradient(ChainResult& at, Design& bar);
-  /// The same of the objective and of every function asked for, in one sweep over the time steps.
+  /// The same of the objective and of every function requested, in one sweep over the time steps.
   /// @param bars  first of the objective
   Status gradients(ChainResult& at, std::vector<Design>& bars);
   /// The same of the objective, or of all, by a method of one's choice.
@@ -107,7 +107,7 @@ class EvaluationChain {
   Status check_gradients(ChainResult& at, bool with_constraints, const std::vector<Design>& bars) const;
   /// The body, or the variable, whose derivative is not finite.
   std::optional<std::string> number_not_finite(const Design& bar) const;
-  AskedFunctions asked(bool with_constraints) const;
+  RequestedFunctions requested(bool with_constraints) const;
   std::vector<fem::StressBar> stress_bars(std::size_t i, const ChainResult& at,
                                           const std::vector<MatrixXd>& of_sets) const;
   Status contract(std::size_t i, const std::vector<fem::FunctionBar>& functions, ChainResult& at,
@@ -123,7 +123,7 @@ class EvaluationChain {
   StressSets stress_sets_;
   FlexibleBodies bodies_;
   std::unique_ptr<MotionModel> model_;
-  AskedFunctions asked_;
+  RequestedFunctions requested_;
 };
 
 }  // namespace kurbel

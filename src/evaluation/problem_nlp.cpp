@@ -11,7 +11,7 @@ ProblemNlp::ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const s
     : chain_(chain), space_(space), interrupted_(interrupted) {
   chain_.ask(chain_.problem().first_stages.size());
   all_rows_ = ConstraintRows(chain_);
-  begin(chain_.asked().stage, space.start());
+  begin(chain_.requested().stage, space.start());
 }
 
 void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
@@ -28,7 +28,7 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   rows_ = ConstraintRows(chain_);
   places_.clear();
   for (const ConstraintRow& row : rows_) places_.push_back(place_of(row));
-  chain_.model().require_possible_start(space_.at(x).system, chain_.asked());
+  chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
 }
 
 Eigen::Index ProblemNlp::place_of(const ConstraintRow& row) const {
@@ -104,20 +104,20 @@ VectorXd ProblemNlp::expanded_diagnostics(const VectorXd& diagnostics) const {
   const auto n = static_cast<Eigen::Index>(chain_.model().functions().size());
   VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
   all.head<3>() = diagnostics.head<3>();
-  const std::vector<std::size_t>& asked = chain_.asked().functions;
-  for (std::size_t j = 0; j < asked.size(); ++j)
-    all.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j]))) =
+  const std::vector<std::size_t>& requested = chain_.requested().functions;
+  for (std::size_t j = 0; j < requested.size(); ++j)
+    all.segment<3>(3 * (1 + static_cast<Eigen::Index>(requested[j]))) =
         diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
   return all;
 }
 
 VectorXd ProblemNlp::reduced_diagnostics(const VectorXd& diagnostics) const {
-  const std::vector<std::size_t>& asked = chain_.asked().functions;
-  VectorXd own(3 * (1 + static_cast<Eigen::Index>(asked.size())));
+  const std::vector<std::size_t>& requested = chain_.requested().functions;
+  VectorXd own(3 * (1 + static_cast<Eigen::Index>(requested.size())));
   own.head<3>() = diagnostics.head<3>();
-  for (std::size_t j = 0; j < asked.size(); ++j)
+  for (std::size_t j = 0; j < requested.size(); ++j)
     own.segment<3>(3 * (1 + static_cast<Eigen::Index>(j))) =
-        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(asked[j])));
+        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(requested[j])));
   return own;
 }
 

@@ -34,7 +34,7 @@ class ProblemNlp final : public Nlp {
   bool stop_requested() const override { return interrupted_; }
 
   const ConstraintRows& rows() const { return rows_; }
-  std::size_t stage() const { return chain_.asked().stage; }
+  std::size_t stage() const { return chain_.requested().stage; }
 
   /// Of the variables of the space, those that vary; and all of them, from the others' values.
   VectorXd reduced(const VectorXd& x) const { return x(varying_); }

@@ -138,15 +138,15 @@ std::optional<VectorXd> JointConstraints::assemble(const VectorXd& x_given,
   return {};
 }
 
-/// Whether every body went where it was asked to, by a tenth at least.
+/// Whether every body went where it was moved to, by a tenth at least.
 bool JointConstraints::has_moved(const VectorXd& from, const VectorXd& to, const VectorXd& w) const {
   constexpr double clearly = 0.05, fraction = 0.1;
   for (std::size_t b = 0; b < system_.n_bodies(); ++b) {
-    const double asked = w.segment<6>(system_.v_offset(b)).norm();
-    if (asked < clearly * w.norm()) continue;
+    const double requested = w.segment<6>(system_.v_offset(b)).norm();
+    if (requested < clearly * w.norm()) continue;
     const Pose<double> before = system_.pose(from, b), after = system_.pose(to, b);
     const double turned = 2.0 * std::min((after.e - before.e).norm(), (after.e + before.e).norm());
-    if (std::hypot((after.r - before.r).norm() / length_, turned) < fraction * asked) return false;
+    if (std::hypot((after.r - before.r).norm() / length_, turned) < fraction * requested) return false;
   }
   return true;
 }

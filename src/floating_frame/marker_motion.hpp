@@ -172,13 +172,13 @@ template <class S>
 struct MarkerMotion {
   VectorMotion<S> point, axes[3];
 
-  /// Which axes are asked for; the others are zero.
+  /// Which axes are requested; the others are zero.
   using Axes = std::array<bool, 3>;
 
   /// @param axes0  A0(t) and its time derivatives
   MarkerMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body,
-               const Matrix3<S> (&axes0)[3], const Axes& asked)
-      : MarkerMotion(place, p, body, axes0, asked, true) {
+               const Matrix3<S> (&axes0)[3], const Axes& requested)
+      : MarkerMotion(place, p, body, axes0, requested, true) {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
     point[0] += body.r;
     point[1] += body.S * r.v;
@@ -187,14 +187,14 @@ struct MarkerMotion {
 
   /// The derivative of the same in the direction p_dot.    [P0, eqs 26-31]
   static MarkerMotion derivative(const MarkerPlace& place, const S* p_dot, const BodyKinematics<S>& body,
-                                 const Matrix3<S> (&axes0)[3], const Axes& asked) {
-    return MarkerMotion(place, p_dot, body, axes0, asked, false);
+                                 const Matrix3<S> (&axes0)[3], const Axes& requested) {
+    return MarkerMotion(place, p_dot, body, axes0, requested, false);
   }
 
  private:
   /// Relative to the frame's origin.
   MarkerMotion(const MarkerPlace& place, const S* p, const BodyKinematics<S>& body,
-               const Matrix3<S> (&axes0)[3], const Axes& asked, bool with_undeformed_axes) {
+               const Matrix3<S> (&axes0)[3], const Axes& requested, bool with_undeformed_axes) {
     const FrameRates<S> r = frame_rates(place.n_tangent(), body);
     const MarkerDisplacement<S> d = marker_displacement(place, p, body);
     const auto in_inertial_frame = [&](const Carried<S>& c) {
@@ -205,7 +205,7 @@ struct MarkerMotion {
     point = in_inertial_frame(d.u);
     for (int k = 0; k < 3; ++k) {
       axes[k].fill(Vector3<S>::Zero());
-      if (!asked[static_cast<std::size_t>(k)]) continue;
+      if (!requested[static_cast<std::size_t>(k)]) continue;
       const VectorMotion<S> a0 = axis_motion<S>(axes0, k);
       axes[k] = in_inertial_frame(with_undeformed_axes ? carried_axis(d.psi, a0) : turned_axis(d.psi, a0));
     }

@@ -70,8 +70,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// @throws InputError if there is no such body or marker
   MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
 
-  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom held and not
-  /// set aside.
+  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom that is
+  /// locked or driven and not redundant.
   struct JointRows {
     Eigen::Index first;
     std::vector<RelativeDof> dofs;

@@ -17,7 +17,7 @@ template <class S>
 typename MultibodySystem<S>::Joint MultibodySystem<S>::rod(const JointSpec& spec, Eigen::Index length) const {
   if (!(*spec.length > 0.0)) throw InputError(fmt::format("joint {}: the rod has no length", spec.name));
   Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
-  if (spec.set_aside[static_cast<std::size_t>(RelativeDof::distance)]) return joint;
+  if (spec.redundant[static_cast<std::size_t>(RelativeDof::distance)]) return joint;
   joint.rows.add_distance(length);
   joint.dofs = {RelativeDof::distance};
   return joint;
@@ -48,12 +48,12 @@ typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t pla
     throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
   }
   for (int dof = 0; dof < 6; ++dof) {
-    if (!held[dof] || spec.set_aside[dof]) continue;
+    if (!held[dof] || spec.redundant[dof]) continue;
     if (dof < 3) joint.rows.add_translation(dof);
     joint.dofs.push_back(static_cast<RelativeDof>(dof));
   }
   joint.rows.add_rotations({held[3], held[4], held[5]},
-                           {spec.set_aside[3], spec.set_aside[4], spec.set_aside[5]});
+                           {spec.redundant[3], spec.redundant[4], spec.redundant[5]});
   for (const Drive<S>& drive : joint.drives) {
     if (drive.is_rotation() && drive.has_parameters()) joint.by_angle = joint.rows.by_angle();
   }

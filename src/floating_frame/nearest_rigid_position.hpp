@@ -17,7 +17,7 @@ namespace kurbel {
 
 class NearestRigidPosition {
  public:
-  /// @param t0  of the start, by which redundant constraints of the rigid mechanism are set aside
+  /// @param t0  of the start, by which redundant constraints of the rigid mechanism are found
   NearestRigidPosition(const SystemSpec& spec, double t0);
 
   const MultibodySystem<double>& twin() const { return twin_; }

@@ -182,10 +182,10 @@ void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::str
   spec = with_all_constraints(std::move(spec));
   const JointConstraints joints(spec, t0);
   if (joints.size() == 0) return;
-  const auto set_aside = [&](const RowNumbers& rows) {
+  const auto remove = [&](const RowNumbers& rows) {
     for (const Eigen::Index i : rows) {
       const JointConstraints::Row& row = joints.row(i);
-      spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)] = true;
+      spec.joints[row.joint].redundant[static_cast<std::size_t>(row.dof)] = true;
     }
   };
   const std::array<RowNumbers, 3> order = joints.by_preference(first);
@@ -197,7 +197,7 @@ void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::str
     if (contradictory.empty()) return;
     RowNumbers consistent;
     std::ranges::set_difference(candidates, contradictory, std::back_inserter(consistent));
-    return set_aside(consistent);
+    return remove(consistent);
   }
   check_half_turns(joints, *start);
   const MatrixXd rows = joints.at(*start).unit_rows();
@@ -207,30 +207,30 @@ void set_redundant_aside(SystemSpec& spec, double t0, const std::vector<std::str
   const auto near = joints.next_to(*start);
   const RowNumbers next_to_it = near ? find_dependent(joints.at(*near).unit_rows(), order) : RowNumbers{};
   if (next_to_it.size() < at_start.size()) throw singular_position(joints, rows, next_to_it);
-  set_aside(choose_around(spec, t0, joints, *start, rows, at_start, first));
+  remove(choose_around(spec, t0, joints, *start, rows, at_start, first));
 }
 
 SystemSpec with_all_constraints(SystemSpec spec) {
-  for (JointSpec& joint : spec.joints) joint.set_aside = {};
+  for (JointSpec& joint : spec.joints) joint.redundant = {};
   return spec;
 }
 
-std::vector<std::string> names_set_aside(const SystemSpec& spec) {
+std::vector<std::string> redundant_names(const SystemSpec& spec) {
   std::vector<std::string> names;
   for (const JointSpec& joint : spec.joints) {
-    for (std::size_t dof = 0; dof < joint.set_aside.size(); ++dof) {
-      if (joint.set_aside[dof])
+    for (std::size_t dof = 0; dof < joint.redundant.size(); ++dof) {
+      if (joint.redundant[dof])
         names.push_back(fmt::format("joint {} ({})", joint.name, relative_dof_names[dof]));
     }
   }
   return names;
 }
 
-Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
+Status check_redundant(const SystemSpec& spec, const DaeStateLayout& layout,
                        const Trajectory<double>& trajectory) {
   constexpr double tolerance = 1e-8, of_those_kept = 1e3;
   constexpr Eigen::Index most_instants = 33;
-  if (names_set_aside(spec).empty() || trajectory.n_stored == 0) return {};
+  if (redundant_names(spec).empty() || trajectory.n_stored == 0) return {};
   const Eigen::Index last = trajectory.n_stored - 1, n = std::min(most_instants, trajectory.n_stored);
   const JointConstraints joints(with_all_constraints(spec), trajectory.t[0]);
   for (Eigen::Index sample = 0; sample < n; ++sample) {
@@ -242,7 +242,7 @@ Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
     for (Eigen::Index i = 0; i < at.c.size(); ++i) {
       const JointConstraints::Row& row = joints.row(i);
       const double own = std::abs(at.c[i]);
-      if (!spec.joints[row.joint].set_aside[static_cast<std::size_t>(row.dof)]) {
+      if (!spec.joints[row.joint].redundant[static_cast<std::size_t>(row.dof)]) {
         kept = std::max(kept, own);
       } else if (own > violation) {
         violation = own, worst = i;
@@ -251,7 +251,7 @@ Status check_set_aside(const SystemSpec& spec, const DaeStateLayout& layout,
     if (violation <= std::max(tolerance, of_those_kept * kept)) continue;
     const bool is_angle = is_rotation(joints.row(worst).dof);
     return Failure{
-        .what = fmt::format("the constraint that was set aside as redundant is violated by {:.2g} {}: this "
+        .what = fmt::format("the constraint that was removed as redundant is violated by {:.2g} {}: this "
                             "mechanism needs it there",
                             violation * (is_angle ? 1.0 : joints.length()), is_angle ? "rad" : "m"),
         .where = joints.system().constraint_name(worst),

@@ -42,10 +42,10 @@ void RelativeRows<S>::add_distance(Eigen::Index length) {
 }
 
 template <class S>
-void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside) {
+void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& redundant) {
   const int count = locked[0] + locked[1] + locked[2];
   for (int k = 0; k < 3; ++k) {
-    if (!locked[k] || set_aside[k]) continue;
+    if (!locked[k] || redundant[k]) continue;
     const int row = static_cast<int>(n_rows_++), i = (k + 1) % 3, j = (k + 2) % 3;
     // To first order in a rotation theta of "to" relative to "from": B = E + theta~, so every row is theta_k.
     if (count == 3) {

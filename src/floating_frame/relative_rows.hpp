@@ -94,8 +94,8 @@ class RelativeRows {
   /// Appends the row of a displacement along axis k of "to".
   void add_translation(int k);
   /// Appends the rows that lock the rotations about the marked axes, one, two or three of them.
-  /// @param set_aside  axes whose rows are not appended; the other rows do not change
-  void add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& set_aside = {});
+  /// @param redundant  axes whose rows are not appended; the other rows do not change
+  void add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& redundant = {});
   /// Appends the entry (i, j) of B^s as a row.
   void add_direction_cosine(int i, int j);
   /// Appends the three components of p^t - p^f along the inertial axes.

@@ -41,7 +41,7 @@ int n_free_dofs(const SystemSpec& spec) {
   for (const JointSpec& joint : spec.joints) {
     n -= std::count(joint.locked.begin(), joint.locked.end(), true);
     n -= static_cast<std::ptrdiff_t>(joint.drives.size()) + joint.length.has_value();
-    n += std::count(joint.set_aside.begin(), joint.set_aside.end(), true);
+    n += std::count(joint.redundant.begin(), joint.redundant.end(), true);
   }
   return static_cast<int>(n);
 }
@@ -62,7 +62,7 @@ Status set_rigid_targets(const SystemSpec& spec, const IntegratorOptions& option
   GeneralizedAlpha<double> integrator(twin, options);
   Trajectory<double> trajectory;
   if (Status s = simulate<double>(integrator, trajectory); s.failed()) return s;
-  if (Status s = check_set_aside(rigid, integrator.layout(), trajectory); s.failed()) return s;
+  if (Status s = check_redundant(rigid, integrator.layout(), trajectory); s.failed()) return s;
   const std::vector<double> t(trajectory.t.begin(), trajectory.t.end());
   for (CriterionTerm* term : terms) {
     if (!is_relative(term)) continue;

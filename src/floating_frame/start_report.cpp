@@ -54,21 +54,21 @@ class Writer {
 
 }  // namespace
 
-StartReport report_set_aside(const SystemSpec& spec) {
-  const std::vector<std::string> names = names_set_aside(spec);
+StartReport report_redundant(const SystemSpec& spec) {
+  const std::vector<std::string> names = redundant_names(spec);
   if (names.empty()) return {};
   StartReport report;
-  report.set_aside = {
-      fmt::format("redundant constraints are set aside: {}; other joints hold them already, reactions "
-                  "in them are given as zero, and those around them are not unique",
-                  fmt::join(names, ", "))};
-  report.n_set_aside = names.size();
+  report.redundant = {fmt::format(
+      "redundant constraints are removed: {}. Their reactions are given as zero, and those around "
+      "them are not unique",
+      fmt::join(names, ", "))};
+  report.n_redundant = names.size();
   return report;
 }
 
 StartReport report_start(const MultibodySystem<double>& system, const DaeInstant<double>& start) {
   const SystemSpec& spec = system.spec();
-  StartReport report = report_set_aside(spec);
+  StartReport report = report_redundant(spec);
   VectorXd x(system.n_x()), v(system.n_v()), v_given(system.n_v());
   system.given_initial_state(x, v);
   MatrixXd unused(system.n_v(), system.n_v());

@@ -10,19 +10,19 @@
 namespace kurbel {
 
 struct StartReport {
-  std::vector<std::string> set_aside;    ///< constraints that others imply, in a sentence
-  std::size_t n_set_aside = 0;           ///< how many
+  std::vector<std::string> redundant;    ///< constraints that others imply, in a sentence
+  std::size_t n_redundant = 0;           ///< how many
   std::vector<std::string> corrections;  ///< of what was not given, or only in digits that were cut off
   std::vector<std::string> lost;         ///< given values that the joints do not allow
 };
 
 /// Constraints that others imply alone, as where the start fails.
-StartReport report_set_aside(const SystemSpec& spec);
+StartReport report_redundant(const SystemSpec& spec);
 
 /// The start of a mechanism beside what its bodies' InitialState says. Changes count from 1e-9 on, and as
 /// lost from 1e-3 on: of the mechanism's size (its largest radius of gyration or distance of a body's mass
 /// from its frame), in rad, of the largest velocities, or of 1e-5 rad/s where nothing moves faster. Where a
-/// start in equilibrium is asked for, positions that move to it are not counted.
+/// start in equilibrium is requested, positions that move to it are not counted.
 /// @param start  position and velocity, as the joints made them
 StartReport report_start(const MultibodySystem<double>& system, const DaeInstant<double>& start);
 

@@ -143,8 +143,8 @@ JointReaction<S>::JointReaction(const MultibodySystem<S>& system, const std::str
   const auto rows = system.joint_rows(joint);
   if (rows.spec.length) throw InputError(fmt::format("joint {} is a rod, whose force is one number", joint));
   const int first = kind == ReactionKind::force ? 0 : 3;
-  const auto& set_aside = rows.spec.set_aside;
-  bool any = std::any_of(set_aside.begin() + first, set_aside.begin() + first + 3, [](bool s) { return s; });
+  const auto& redundant = rows.spec.redundant;
+  bool any = std::any_of(redundant.begin() + first, redundant.begin() + first + 3, [](bool s) { return s; });
   for (std::size_t i = 0; i < rows.dofs.size(); ++i) {
     const int axis = static_cast<int>(rows.dofs[i]) - first;
     if (axis < 0 || axis > 2) continue;

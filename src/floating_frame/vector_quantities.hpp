@@ -57,7 +57,7 @@ class JointReaction final : public Observable<Scalar> {
   std::array<Eigen::Index, 3> rows_ = {-1, -1, -1};
 };
 
-/// Force in a joint that is a rod, positive in tension: its multiplier, N. Zero if it is set aside.
+/// Force in a joint that is a rod, positive in tension: its multiplier, N. Zero if it is redundant.
 template <class Scalar>
 class RodForce final : public Observable<Scalar> {
  public:

@@ -25,7 +25,7 @@ class VonMisesNorm {
   VonMisesNorm(Matrix S, Eigen::Index n_components, double exponent)
       : S_(std::move(S)), n_components_(n_components), exponent_(exponent) {}
 
-  /// F of every column of q, (n_q x m) -> (m), and, if they are asked for, dF/dq of each, (n_q x m), and the
+  /// F of every column of q, (n_q x m) -> (m), and, if they are requested, dF/dq of each, (n_q x m), and the
   /// largest sigma_vm of each, (m).
   Vec values(const Matrix& q, Matrix* F_q = nullptr, VectorXd* largest = nullptr) const;
   /// sum_k weights_k dF(q_k)/dS, in the shape of S.

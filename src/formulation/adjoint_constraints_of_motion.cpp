@@ -53,9 +53,9 @@ ConstraintVariations vary_bodies(const JointCoordinateSystem<double>& system, Bo
 }  // namespace
 
 std::optional<AdjointConstraints> FloatingFrameMotion::adjoint_constraints(
-    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+    const Trajectory<double>& trajectory, const RequestedFunctions& requested) const {
   if (!can_be_told(model_.problem().integrator, system_, trajectory)) return {};
-  const auto objective = linearize(trajectory, {asked.stage, {}}).front();
+  const auto objective = linearize(trajectory, {requested.stage, {}}).front();
   const DaeStateLayout& layout = integrator_->layout();
   const Costates time_history =
       costates(system_, layout, trajectory, objective->integrand(), objective->final_terms());
@@ -71,9 +71,9 @@ std::optional<AdjointConstraints> FloatingFrameMotion::adjoint_constraints(
 }
 
 std::optional<AdjointConstraints> JointCoordinatesMotion::adjoint_constraints(
-    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+    const Trajectory<double>& trajectory, const RequestedFunctions& requested) const {
   if (!can_be_told(model_.problem().integrator, bodies_.system(), trajectory)) return {};
-  const auto objective = linearize(trajectory, {asked.stage, {}}).front();
+  const auto objective = linearize(trajectory, {requested.stage, {}}).front();
   const DaeStateLayout& layout = steps_->layout();
   const Costates time_history =
       costates(system_, layout, trajectory, objective->integrand(), objective->final_terms());

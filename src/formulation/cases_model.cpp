@@ -24,12 +24,12 @@ Status CasesModel::make_new(const MechanismValues& values, std::unique_ptr<Motio
   return {};
 }
 
-std::vector<CasesModel::Part> CasesModel::parts(const AskedFunctions& asked) const {
+std::vector<CasesModel::Part> CasesModel::parts(const RequestedFunctions& requested) const {
   std::vector<Part> parts(models_.size());
-  for (Part& part : parts) part.asked.stage = asked.stage;
-  for (std::size_t j = 0; j < asked.functions.size(); ++j) {
-    for (const CaseShare& share : functions()[asked.functions[j]].shares) {
-      parts[share.of_case].asked.functions.push_back(share.constraint);
+  for (Part& part : parts) part.requested.stage = requested.stage;
+  for (std::size_t j = 0; j < requested.functions.size(); ++j) {
+    for (const CaseShare& share : functions()[requested.functions[j]].shares) {
+      parts[share.of_case].requested.functions.push_back(share.constraint);
       parts[share.of_case].to.emplace_back(j, share.weight);
     }
   }
@@ -42,10 +42,10 @@ bool CasesModel::depends(std::size_t function, Eigen::Index number) const {
   });
 }
 
-void CasesModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
-  const std::vector<Part> of_cases = parts(asked);
+void CasesModel::require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) {
+  const std::vector<Part> of_cases = parts(requested);
   for (std::size_t c = 0; c < models_.size(); ++c)
-    models_[c]->require_possible_start(numbers, of_cases[c].asked);
+    models_[c]->require_possible_start(numbers, of_cases[c].requested);
 }
 
 }  // namespace kurbel

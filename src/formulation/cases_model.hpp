@@ -20,15 +20,15 @@ class CasesModel final : public MotionModel {
 
   VectorXd numbers() const override { return models_.front()->numbers(); }
   bool depends(std::size_t function, Eigen::Index number) const override;
-  void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+  void require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) override;
 
-  /// What a case contributes to the functions asked for: its own functions, and to which of those, by place
-  /// in AskedFunctions::functions, each is added with which weight.
+  /// What a case contributes to the functions requested: its own functions, and to which of those, by place
+  /// in RequestedFunctions::functions, each is added with which weight.
   struct Part {
-    AskedFunctions asked;
+    RequestedFunctions requested;
     std::vector<std::pair<std::size_t, double>> to;
   };
-  std::vector<Part> parts(const AskedFunctions& asked) const;
+  std::vector<Part> parts(const RequestedFunctions& requested) const;
   /// Of every case, as make() does.
   Status make_motions(const MechanismValues& values, std::vector<std::unique_ptr<Motion>>& motions) const;
 
@@ -48,14 +48,15 @@ class CasesMotion final : public Motion {
   Status simulate(Trajectory<double>& trajectory) override;
   void check_lines(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                      const AskedFunctions& asked) const override;
+                                      const RequestedFunctions& requested) const override;
   Failure function_not_finite(const Trajectory<double>& trajectory,
-                              const AskedFunctions& asked) const override;
-  double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) override;
-  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+                              const RequestedFunctions& requested) const override;
+  double adjoint_not_finite(const Trajectory<double>& trajectory,
+                            const RequestedFunctions& requested) override;
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
-                                     const AskedFunctions& asked, Eigen::Index n_directions) override;
+                                     const RequestedFunctions& requested, Eigen::Index n_directions) override;
   DesignDirections directions(const std::vector<bool>& with_sid) const override;
   Sid sid_bar(std::size_t body, const VectorXd& along) const override {
     return motions_.front()->sid_bar(body, along);

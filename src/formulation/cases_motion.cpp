@@ -56,14 +56,14 @@ void CasesMotion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
 }
 
 Failure CasesMotion::function_not_finite(const Trajectory<double>& trajectory,
-                                         const AskedFunctions& asked) const {
-  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+                                         const RequestedFunctions& requested) const {
+  const std::vector<CasesModel::Part> parts = model_.parts(requested);
   for (std::size_t c = 0; c < size(); ++c) {
     const Trajectory<double> own = part(trajectory, c);
-    const std::vector<CriterionValues> values = motions_[c]->values(own, parts[c].asked);
+    const std::vector<CriterionValues> values = motions_[c]->values(own, parts[c].requested);
     if (std::ranges::all_of(values, [](const CriterionValues& v) { return std::isfinite(v.value); }))
       continue;
-    Failure failure = motions_[c]->function_not_finite(own, parts[c].asked);
+    Failure failure = motions_[c]->function_not_finite(own, parts[c].requested);
     failure.where += ", case " + name(c);
     return failure;
   }
@@ -71,10 +71,11 @@ Failure CasesMotion::function_not_finite(const Trajectory<double>& trajectory,
           .advice = "check the weights of the cases for extreme values"};
 }
 
-double CasesMotion::adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
-  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+double CasesMotion::adjoint_not_finite(const Trajectory<double>& trajectory,
+                                       const RequestedFunctions& requested) {
+  const std::vector<CasesModel::Part> parts = model_.parts(requested);
   for (std::size_t c = 0; c < size(); ++c) {
-    const double instant = motions_[c]->adjoint_not_finite(part(trajectory, c), parts[c].asked);
+    const double instant = motions_[c]->adjoint_not_finite(part(trajectory, c), parts[c].requested);
     if (!std::isnan(instant)) return instant;
   }
   return std::numeric_limits<double>::quiet_NaN();
@@ -116,11 +117,11 @@ Status CasesMotion::simulate(Trajectory<double>& trajectory) {
 }
 
 std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& trajectory,
-                                                 const AskedFunctions& asked) const {
-  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+                                                 const RequestedFunctions& requested) const {
+  const std::vector<CasesModel::Part> parts = model_.parts(requested);
   const auto of_cases = of_each_case(
-      size(), [&](std::size_t c) { return motions_[c]->values(part(trajectory, c), parts[c].asked); });
-  std::vector<CriterionValues> all(1 + asked.functions.size());
+      size(), [&](std::size_t c) { return motions_[c]->values(part(trajectory, c), parts[c].requested); });
+  std::vector<CriterionValues> all(1 + requested.functions.size());
   VectorXd psi(static_cast<Eigen::Index>(size())), low = psi, high = psi;
   for (std::size_t c = 0; c < size(); ++c) {
     const auto i = static_cast<Eigen::Index>(c);
@@ -146,9 +147,9 @@ std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& traje
 }
 
 DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajectory,
-                                              const AskedFunctions& asked, SensitivityOptions::Method method,
-                                              const SparseMatrix& p_dot) {
-  const std::vector<CasesModel::Part> parts = model_.parts(asked);
+                                              const RequestedFunctions& requested,
+                                              SensitivityOptions::Method method, const SparseMatrix& p_dot) {
+  const std::vector<CasesModel::Part> parts = model_.parts(requested);
   const OverCases& over = model_.problem().over_cases;
   const bool is_sum = over.functional == OverCases::Functional::sum;  // whose slopes are the weights
   struct OfCase {
@@ -157,17 +158,17 @@ DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajecto
   };
   const auto of_cases = of_each_case(size(), [&](std::size_t c) {
     const Trajectory<double> own = part(trajectory, c);
-    const double psi = is_sum ? 0.0 : motions_[c]->values(own, {asked.stage, {}}).front().value;
+    const double psi = is_sum ? 0.0 : motions_[c]->values(own, {requested.stage, {}}).front().value;
     const SparseMatrix own_dot =
         p_dot.middleRows(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
-    return OfCase{psi, motions_[c]->gradients(own, parts[c].asked, method, own_dot)};
+    return OfCase{psi, motions_[c]->gradients(own, parts[c].requested, method, own_dot)};
   });
   VectorXd psi(static_cast<Eigen::Index>(size())), slopes;
   for (std::size_t c = 0; c < size(); ++c) psi[static_cast<Eigen::Index>(c)] = of_cases[c].psi;
   over.value(weights(), psi, &slopes);
 
   DirectionalDerivatives all;
-  const std::size_t n = 1 + asked.functions.size();
+  const std::size_t n = 1 + requested.functions.size();
   all.along.setZero(p_dot.cols(), static_cast<Eigen::Index>(n));
   all.stress.resize(n);
   for (std::size_t c = 0; c < size(); ++c) {
@@ -193,8 +194,9 @@ DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajecto
 
 SensitivityOptions::Method CasesMotion::resolve(SensitivityOptions::Method method,
                                                 const Trajectory<double>& trajectory,
-                                                const AskedFunctions& asked, Eigen::Index n_directions) {
-  return motions_.front()->resolve(method, part(trajectory, 0), model_.parts(asked).front().asked,
+                                                const RequestedFunctions& requested,
+                                                Eigen::Index n_directions) {
+  return motions_.front()->resolve(method, part(trajectory, 0), model_.parts(requested).front().requested,
                                    n_directions);
 }
 
@@ -253,8 +255,8 @@ StartReport CasesMotion::start_report(const Eigen::Ref<const VectorXd>& y0) cons
   for (std::size_t c = 0; c < size(); ++c) {
     const Eigen::Index n = y0.size() > 0 ? first_state_[c + 1] - first_state_[c] : 0;
     const StartReport own = motions_[c]->start_report(y0.segment(n > 0 ? first_state_[c] : 0, n));
-    for (const std::string& line : own.set_aside)
-      all.set_aside.push_back(fmt::format("case {}: {}", name(c), line));
+    for (const std::string& line : own.redundant)
+      all.redundant.push_back(fmt::format("case {}: {}", name(c), line));
     for (const std::string& line : own.corrections)
       all.corrections.push_back(fmt::format("case {}: {}", name(c), line));
     for (const std::string& line : own.lost) all.lost.push_back(fmt::format("case {}: {}", name(c), line));

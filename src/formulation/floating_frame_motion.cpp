@@ -186,15 +186,15 @@ std::unique_ptr<Motion> FloatingFrameModel::make_motion(const SystemSpec& spec,
 }
 
 void FloatingFrameModel::choose_constraints(SystemSpec& spec) {
-  if (set_aside_.empty()) {
+  if (redundant_.empty()) {
     try {
       set_redundant_aside(spec, problem_.integrator.t0, kept_first());
     } catch (const DependentConstraints& error) {
       throw located(error, problem_, MultibodySystem<double>(spec));
     }
-    for (const JointSpec& joint : spec.joints) set_aside_.push_back(joint.set_aside);
+    for (const JointSpec& joint : spec.joints) redundant_.push_back(joint.redundant);
   }
-  for (std::size_t j = 0; j < spec.joints.size(); ++j) spec.joints[j].set_aside = set_aside_[j];
+  for (std::size_t j = 0; j < spec.joints.size(); ++j) spec.joints[j].redundant = redundant_[j];
 }
 
 void FloatingFrameModel::check_tyres(const SystemSpec& spec) {
@@ -247,13 +247,13 @@ Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
   // A start that means nothing, or a constraint that is missing, is why the steps after it fail.
   if (trajectory.n_stored > 0) {
     if (Status s = check_equilibrium(*this, trajectory); s.failed()) return s;
-    if (Status s = check_set_aside(system_.spec(), integrator_->layout(), trajectory); s.failed()) return s;
+    if (Status s = check_redundant(system_.spec(), integrator_->layout(), trajectory); s.failed()) return s;
   }
   return status;
 }
 
 StartReport FloatingFrameMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
-  if (y0.size() == 0) return report_set_aside(system_.spec());
+  if (y0.size() == 0) return report_redundant(system_.spec());
   return report_start(system_, integrator_->layout().instant<double>(options_.t0, y0));
 }
 
@@ -275,12 +275,12 @@ Criterion<double> FloatingFrameMotion::criterion(const std::vector<CriterionTerm
 }
 
 DirectionalDerivatives FloatingFrameMotion::gradients(const Trajectory<double>& trajectory,
-                                                      const AskedFunctions& asked,
+                                                      const RequestedFunctions& requested,
                                                       SensitivityOptions::Method method,
                                                       const SparseMatrix& p_dot) {
   using Method = SensitivityOptions::Method;
-  const auto functions = linearize(trajectory, asked);
-  const auto terms = model_.terms(asked);
+  const auto functions = linearize(trajectory, requested);
+  const auto terms = model_.terms(requested);
   std::vector<const Objective<double>*> objectives;
   std::vector<const Integrand<double>*> integrands, finals;
   DirectionalDerivatives derivatives;
@@ -290,7 +290,7 @@ DirectionalDerivatives FloatingFrameMotion::gradients(const Trajectory<double>& 
     finals.push_back(&functions[j]->final_terms());
     derivatives.stress.push_back(model_.stress_sets().collect(*terms[j], functions[j]->time_history_bars()));
   }
-  method = resolve(method, trajectory, asked, p_dot.cols());
+  method = resolve(method, trajectory, requested, p_dot.cols());
   if (method == Method::continuous_adjoint) {
     const Problem& problem = model_.problem();
     derivatives.along = p_dot.transpose() * continuous_adjoint_of(problem.integrator.method, system_,

@@ -43,7 +43,7 @@ class FloatingFrameModel : public MotionModel {
                               const std::vector<bool>& with_sid) const;
 
  protected:
-  /// A mechanism whose redundant constraints are set aside.
+  /// A mechanism without its redundant constraints.
   virtual std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress);
   /// Sets aside redundant constraints: those of the first design, and the same in all that follow.
   virtual void choose_constraints(SystemSpec& spec);
@@ -67,7 +67,7 @@ class FloatingFrameModel : public MotionModel {
   /// By body: mass, centre of mass or inertia vary; each is set in a SID that has the others, as they are at first.
   std::vector<bool> has_varied_mass_;
   bool tyres_checked_ = false;
-  std::vector<decltype(JointSpec::set_aside)> set_aside_{};  ///< by joint; empty until they are known
+  std::vector<decltype(JointSpec::redundant)> redundant_{};  ///< by joint; empty until they are known
   bool rigid_targets_known_ = false;
 };
 
@@ -88,10 +88,10 @@ class FloatingFrameMotion final : public Motion {
   /// @throws InputError that names the joints whose constraints are dependent
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
-  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
-                                                        const AskedFunctions& asked) const override;
+                                                        const RequestedFunctions& requested) const override;
   DesignDirections directions(const std::vector<bool>& with_sid) const override {
     return model_.directions(system_.spec(), system_.layout(), with_sid);
   }

@@ -66,12 +66,12 @@ Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();
   if (trajectory.n_stored > 0 &&
-      (has_end_of_road(spec) || has_torsion_range(spec) || !names_set_aside(spec).empty())) {
+      (has_end_of_road(spec) || has_torsion_range(spec) || !redundant_names(spec).empty())) {
     const Trajectory<double> motion = of_bodies(trajectory);
     const DaeStateLayout& layout = bodies_.integrator().layout();
     if (Status s = end_with_road(bodies_.system(), layout, motion, trajectory); s.failed()) return s;
     if (Status s = end_at_half_turn(bodies_.system(), layout, motion, trajectory); s.failed()) return s;
-    if (Status s = check_set_aside(spec, layout, motion); s.failed()) return s;
+    if (Status s = check_redundant(spec, layout, motion); s.failed()) return s;
   }
   return status;
 }
@@ -92,12 +92,12 @@ Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionT
 }
 
 DirectionalDerivatives JointCoordinatesMotion::gradients(const Trajectory<double>& trajectory,
-                                                         const AskedFunctions& asked,
+                                                         const RequestedFunctions& requested,
                                                          SensitivityOptions::Method method,
                                                          const SparseMatrix& p_dot) {
   if (method != SensitivityOptions::Method::continuous_adjoint)
-    return Motion::gradients(trajectory, asked, method, p_dot);
-  return continuous_gradients(system_, *steps_, trajectory, asked, p_dot);
+    return Motion::gradients(trajectory, requested, method, p_dot);
+  return continuous_gradients(system_, *steps_, trajectory, requested, p_dot);
 }
 
 Trajectory<double> JointCoordinatesMotion::of_bodies(const Trajectory<double>& trajectory) const {

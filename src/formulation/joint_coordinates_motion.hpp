@@ -36,11 +36,11 @@ class JointCoordinatesMotion final : public Motion {
   Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.
-  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   /// Those of all joints, which xi of the bodies has to meet.
   std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
-                                                        const AskedFunctions& asked) const override;
+                                                        const RequestedFunctions& requested) const override;
   DesignDirections directions(const std::vector<bool>& /*with_sid*/) const override {
     return bodies_.directions({});
   }

@@ -52,9 +52,9 @@ Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>&
   return status;
 }
 
-std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const AskedFunctions& asked) const {
-  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[asked.stage]};
-  for (const std::size_t i : asked.functions) all.push_back(&constrained_[i]);
+std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const RequestedFunctions& requested) const {
+  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[requested.stage]};
+  for (const std::size_t i : requested.functions) all.push_back(&constrained_[i]);
   return all;
 }
 
@@ -98,15 +98,16 @@ void Motion::check_lines(const Eigen::Ref<const VectorXd>& y0) const {
   }
 }
 
-Failure Motion::function_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
-  const auto terms = model_.terms(asked);
+Failure Motion::function_not_finite(const Trajectory<double>& trajectory,
+                                    const RequestedFunctions& requested) const {
+  const auto terms = model_.terms(requested);
   Failure failure{.what = "the objective or a criterion is not a finite number",
                   .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
                   .time = trajectory.t[trajectory.n_stored - 1]};
   for (std::size_t j = 0; j < terms.size(); ++j) {
     for (CriterionTerm term : *terms[j]) {
       if (std::isfinite(criterion({term}).value(trajectory))) continue;
-      const std::string name = j == 0 ? "psi" : model_.functions()[asked.functions[j - 1]].label();
+      const std::string name = j == 0 ? "psi" : model_.functions()[requested.functions[j - 1]].label();
       failure.what = fmt::format("{} is not a finite number", name);
       failure.where = text_of(term);
       term.time = TimeFunctional::final_value;  // of a time history, not of an integral
@@ -164,26 +165,26 @@ class WatchedSteps final : public StepResidual<double> {
 
 }  // namespace
 
-double Motion::adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked) {
-  const auto functions = objectives(trajectory, asked);
+double Motion::adjoint_not_finite(const Trajectory<double>& trajectory, const RequestedFunctions& requested) {
+  const auto functions = objectives(trajectory, requested);
   WatchedSteps watched(steps());
   discrete_adjoint<double>(watched, trajectory, pointers(functions));
   return watched.instant();
 }
 
 std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory,
-                                            const AskedFunctions& asked) const {
+                                            const RequestedFunctions& requested) const {
   const std::vector<CriterionConstraint>& functions = model_.functions();
-  const auto terms = model_.terms(asked);
+  const auto terms = model_.terms(requested);
   std::vector<CriterionValues> all;
   std::string ranged;
   for (std::size_t j = 0; j < terms.size(); ++j) {
     const Criterion<double> own = kept(*terms[j]);
     const CriterionValue<double> value = own.evaluate(trajectory);
     CriterionValues values{value.psi, value.peak, value.peak};
-    if (j > 0 && functions[asked.functions[j - 1]].instant) {
+    if (j > 0 && functions[requested.functions[j - 1]].instant) {
       // The range is the same for all instants of a time history.
-      const std::string name = functions[asked.functions[j - 1]].time_history_name();
+      const std::string name = functions[requested.functions[j - 1]].time_history_name();
       const ValueRange range =
           name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
       values.low = range.low, values.high = range.high;
@@ -195,23 +196,24 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
 }
 
 std::vector<std::shared_ptr<const LinearizedCriterion>> Motion::linearize(
-    const Trajectory<double>& trajectory, const AskedFunctions& asked) const {
+    const Trajectory<double>& trajectory, const RequestedFunctions& requested) const {
   std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
-  for (const auto* terms : model_.terms(asked))
+  for (const auto* terms : model_.terms(requested))
     functions.push_back(std::make_shared<LinearizedCriterion>(kept(*terms), trajectory));
   return functions;
 }
 
-std::vector<std::shared_ptr<const Objective<double>>> Motion::objectives(const Trajectory<double>& trajectory,
-                                                                         const AskedFunctions& asked) const {
-  const auto functions = linearize(trajectory, asked);
+std::vector<std::shared_ptr<const Objective<double>>> Motion::objectives(
+    const Trajectory<double>& trajectory, const RequestedFunctions& requested) const {
+  const auto functions = linearize(trajectory, requested);
   return {functions.begin(), functions.end()};
 }
 
-DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory,
+                                         const RequestedFunctions& requested,
                                          SensitivityOptions::Method method, const SparseMatrix& p_dot) {
-  const auto functions = objectives(trajectory, asked);
-  if (resolve(method, trajectory, asked, p_dot.cols()) == SensitivityOptions::Method::direct)
+  const auto functions = objectives(trajectory, requested);
+  if (resolve(method, trajectory, requested, p_dot.cols()) == SensitivityOptions::Method::direct)
     return {direct_differentiation<double>(steps(), trajectory, pointers(functions), p_dot), {}};
   return {p_dot.transpose() * discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
 }
@@ -219,10 +221,10 @@ DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory, c
 DirectionalDerivatives Motion::continuous_gradients(const SecondOrderDae<double>& equations,
                                                     DaeSteps<double>& steps,
                                                     const Trajectory<double>& trajectory,
-                                                    const AskedFunctions& asked,
+                                                    const RequestedFunctions& requested,
                                                     const SparseMatrix& p_dot) const {
   std::vector<const Integrand<double>*> integrands, finals;
-  const auto functions = linearize(trajectory, asked);
+  const auto functions = linearize(trajectory, requested);
   for (const auto& function : functions) {
     integrands.push_back(&function->integrand());
     finals.push_back(&function->final_terms());
@@ -234,13 +236,13 @@ DirectionalDerivatives Motion::continuous_gradients(const SecondOrderDae<double>
 }
 
 SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,
-                                           const Trajectory<double>& trajectory, const AskedFunctions& asked,
-                                           Eigen::Index n_directions) {
+                                           const Trajectory<double>& trajectory,
+                                           const RequestedFunctions& requested, Eigen::Index n_directions) {
   using Method = SensitivityOptions::Method;
   if (method != Method::automatic) return method;
   const double n_steps = static_cast<double>(steps().n_steps());
   double columns = 0.0;
-  for (const auto& function : objectives(trajectory, asked))
+  for (const auto& function : objectives(trajectory, requested))
     columns += std::min(1.0, static_cast<double>(function->last_step()) / n_steps);
   return columns < static_cast<double>(n_directions) ? Method::discrete_adjoint : Method::direct;
 }

@@ -27,8 +27,8 @@
 
 namespace kurbel {
 
-/// What is asked of a motion: the objective of a stage, and some of ConstraintOptions::criteria.
-struct AskedFunctions {
+/// The functions that are evaluated on a motion: the objective of a stage, and some of ConstraintOptions::criteria.
+struct RequestedFunctions {
   std::size_t stage = 0;  ///< place in Problem::stages()
   std::vector<std::size_t> functions;
 };
@@ -41,7 +41,7 @@ struct MechanismValues {
 };
 
 /// Directions of a design in the space of the parameters of its motion: of every number of the mechanism, then of every
-/// SID coefficient of the bodies asked for.
+/// SID coefficient of the bodies requested.
 struct DesignDirections {
   /// Directions of the coefficients of a body.
   struct Range {
@@ -49,7 +49,7 @@ struct DesignDirections {
   };
   SparseMatrix p_dot;  ///< d (parameters) / d (number or coefficient), a column each
   Eigen::Index n_numbers = 0;
-  std::vector<Range> of_sid;  ///< by body, empty where it is not asked for; none at all if there are no SIDs
+  std::vector<Range> of_sid;  ///< by body, empty where it is not requested; none at all if there are no SIDs
 };
 
 /// Derivatives of functions, a column each, along some directions; and, of each function, d psi / d (stress modes) of
@@ -118,32 +118,34 @@ class Motion {
   /// along a line, coincide, so that it has no direction
   virtual void check_lines(const Eigen::Ref<const VectorXd>& y0) const;
 
-  /// (1 + number of functions asked for), the objective first; it is zero if the problem has none.
+  /// (1 + number of functions requested), the objective first; it is zero if the problem has none.
   virtual std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
-                                              const AskedFunctions& asked) const;
+                                              const RequestedFunctions& requested) const;
   /// The first of these functions whose value is not finite, and the first instant at which what it is made of is not.
   virtual Failure function_not_finite(const Trajectory<double>& trajectory,
-                                      const AskedFunctions& asked) const;
+                                      const RequestedFunctions& requested) const;
   /// The same as objectives of the discrete trajectory, with partials at this one.
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
-                                                                   const AskedFunctions& asked) const;
+                                                                   const RequestedFunctions& requested) const;
   /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
   /// @param p_dot  (n_parameters x directions)
-  virtual DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+  virtual DirectionalDerivatives gradients(const Trajectory<double>& trajectory,
+                                           const RequestedFunctions& requested,
                                            SensitivityOptions::Method method, const SparseMatrix& p_dot);
   /// The instant at which the adjoint variables of these functions cease to be finite, backwards in time; NaN if they do
   /// not, or if this is not known.
-  virtual double adjoint_not_finite(const Trajectory<double>& trajectory, const AskedFunctions& asked);
+  virtual double adjoint_not_finite(const Trajectory<double>& trajectory,
+                                    const RequestedFunctions& requested);
   /// `automatic` resolved to the method that treats fewer columns: direct differentiation has one per
   /// direction all along, the adjoint method one per function until that function's own last step.
   virtual SensitivityOptions::Method resolve(SensitivityOptions::Method method,
                                              const Trajectory<double>& trajectory,
-                                             const AskedFunctions& asked, Eigen::Index n_directions);
+                                             const RequestedFunctions& requested, Eigen::Index n_directions);
 
   /// How well the costates of the objective meet their constraints, where the continuous adjoint is that of
   /// motions with momenta.
   virtual std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>&,
-                                                                const AskedFunctions&) const {
+                                                                const RequestedFunctions&) const {
     return {};
   }
 
@@ -163,7 +165,7 @@ class Motion {
   /// @param y0  of initial_state(), or of a trajectory; empty if the start failed
   virtual StartReport start_report(const Eigen::Ref<const VectorXd>& /*y0*/) const { return {}; }
   /// What the motion does beyond what its equations or its steps describe, for the log: here, accelerations,
-  /// reactions and drive torques that are asked for and alternate from step to step.
+  /// reactions and drive torques that are requested and alternate from step to step.
   virtual std::vector<std::string> warnings(const Trajectory<double>& trajectory) const;
   /// What its steps chose by themselves, for the log.
   virtual std::vector<std::string> choices() const { return steps().choices(); }
@@ -191,12 +193,13 @@ class Motion {
   virtual Criterion<double> criterion(const std::vector<CriterionTerm>& terms) const = 0;
   /// The same of terms that the model keeps: but for stresses, whose modes are a design's, found by their names once.
   Criterion<double> kept(const std::vector<CriterionTerm>& terms) const;
-  std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(const Trajectory<double>& trajectory,
-                                                                    const AskedFunctions& asked) const;
+  std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(
+      const Trajectory<double>& trajectory, const RequestedFunctions& requested) const;
   /// By the continuous adjoint of the equations that the steps integrate.
   DirectionalDerivatives continuous_gradients(const SecondOrderDae<double>& equations,
                                               DaeSteps<double>& steps, const Trajectory<double>& trajectory,
-                                              const AskedFunctions& asked, const SparseMatrix& p_dot) const;
+                                              const RequestedFunctions& requested,
+                                              const SparseMatrix& p_dot) const;
 
  private:
   const MotionModel& model_;
@@ -210,10 +213,10 @@ class MotionModel {
   virtual ~MotionModel() = default;
 
   const Problem& problem() const { return problem_; }
-  /// What a motion can be asked for.
+  /// The functions that can be requested of a motion.
   const std::vector<CriterionConstraint>& functions() const { return problem_.constraints.criteria; }
-  /// The terms of the objective and of the functions asked for, in their order.
-  std::vector<const std::vector<CriterionTerm>*> terms(const AskedFunctions& asked) const;
+  /// The terms of the objective and of the functions requested, in their order.
+  std::vector<const std::vector<CriterionTerm>*> terms(const RequestedFunctions& requested) const;
   /// The numbers of the mechanism that [variables] and [controls] vary, as in the input.
   virtual VectorXd numbers() const = 0;
   /// The mechanism with the values of a design.
@@ -223,9 +226,9 @@ class MotionModel {
 
   /// Whether a function can depend on one of the numbers.
   virtual bool depends(std::size_t /*function*/, Eigen::Index /*number*/) const { return true; }
-  /// @throws InputError, naming the constraint, if one of those asked for is violated by an initial state
+  /// @throws InputError, naming the constraint, if one of those requested is violated by an initial state
   /// that nothing changes
-  virtual void require_possible_start(const VectorXd&, const AskedFunctions&) {}
+  virtual void require_possible_start(const VectorXd&, const RequestedFunctions&) {}
 
  protected:
   virtual Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;

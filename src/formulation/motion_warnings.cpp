@@ -14,18 +14,18 @@ namespace kurbel {
 namespace {
 
 /// An observable by the key that asks for it.
-struct Asked {
+struct Requested {
   std::string key;
   CriterionTerm term;
 };
 
 /// Accelerations, reactions and drive torques, each of them once.
-std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
-  std::vector<Asked> asked;
+std::vector<Requested> requested_highest_derivatives(const Problem& problem) {
+  std::vector<Requested> requested;
   const auto add = [&](const std::string& key, const CriterionTerm& term) {
-    const bool known =
-        std::ranges::any_of(asked, [&](const Asked& other) { return is_same_observable(other.term, term); });
-    if (reads_highest_derivatives(term) && !known) asked.push_back({key, term});
+    const bool known = std::ranges::any_of(
+        requested, [&](const Requested& other) { return is_same_observable(other.term, term); });
+    if (reads_highest_derivatives(term) && !known) requested.push_back({key, term});
   };
   for (const Output& output : problem.outputs) add("outputs." + output.name, output.observable);
   for (const CriterionTerm& term : problem.objective) add("objective", term);
@@ -35,7 +35,7 @@ std::vector<Asked> asked_highest_derivatives(const Problem& problem) {
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     for (const CriterionTerm& term : constraint.terms) add(constraint.label(), term);
   }
-  return asked;
+  return requested;
 }
 
 /// Root mean square of the part that changes sign from step to step, over that of the whole, in the second half of the
@@ -88,8 +88,8 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
                            method == IntegratorMethod::dormand_prince ||
                            method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
   if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
-  for (const auto& [key, asked] : asked_highest_derivatives(model_.problem())) {
-    CriterionTerm term = asked;
+  for (const auto& [key, requested] : requested_highest_derivatives(model_.problem())) {
+    CriterionTerm term = requested;
     term.time = TimeFunctional::final_value;  // of a time history, not of an integral
     term.weight = 1.0, term.target = {}, term.relative_to_rigid_twin = false, term.axes.clear();
     term.form = CriterionForm::signed_value;

@@ -74,13 +74,13 @@ bool NaturalModel::depends(std::size_t function, Eigen::Index number) const {
   return effect < 0.0 || has_control_energy(terms) || (last > 0 && effect <= last);
 }
 
-void NaturalModel::require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) {
+void NaturalModel::require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) {
   if (!is_of_places(problem().system)) return;
   for (const std::vector<TiedQuantity>& tied : quantities()) {
     if (std::ranges::any_of(tied, moves_start)) return;
   }
-  AskedFunctions of_start{asked.stage, {}};
-  for (const std::size_t i : asked.functions) {
+  RequestedFunctions of_start{requested.stage, {}};
+  for (const std::size_t i : requested.functions) {
     if (last_step_that_counts(functions()[i].terms, problem().integrator.n_steps()) == 0)
       of_start.functions.push_back(i);
   }
@@ -150,11 +150,11 @@ Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory
 Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
   Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
   const SystemSpec& spec = system_.spec();
-  if (trajectory.n_stored > 0 && (has_torsion_range(spec) || !names_set_aside(spec).empty())) {
+  if (trajectory.n_stored > 0 && (has_torsion_range(spec) || !redundant_names(spec).empty())) {
     const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
     const Trajectory<double> motion = of_bodies(trajectory);
     if (Status s = end_at_half_turn(system_.bodies(), layout, motion, trajectory); s.failed()) return s;
-    if (Status s = check_set_aside(spec, layout, motion); s.failed()) return s;
+    if (Status s = check_redundant(spec, layout, motion); s.failed()) return s;
   }
   return status;
 }
@@ -184,7 +184,7 @@ Status NaturalMotion::initial_state(Eigen::Ref<VectorXd> y0) const {
 
 StartReport NaturalMotion::start_report(const Eigen::Ref<const VectorXd>& y0) const {
   if (!system_.has_bodies_alone()) return {};
-  if (y0.size() == 0) return report_set_aside(system_.spec());
+  if (y0.size() == 0) return report_redundant(system_.spec());
   BodiesOfVectors<double> bodies(system_);
   const double t0 = model_.problem().integrator.t0;
   return report_start(system_.bodies(), bodies.at(steps_->layout().instant<double>(t0, y0)));
@@ -216,13 +216,13 @@ Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
 }
 
 DirectionalDerivatives NaturalMotion::gradients(const Trajectory<double>& trajectory,
-                                                const AskedFunctions& asked,
+                                                const RequestedFunctions& requested,
                                                 SensitivityOptions::Method method,
                                                 const SparseMatrix& p_dot) {
   system_.differentiate_by(p_dot);
   if (method != SensitivityOptions::Method::continuous_adjoint)
-    return Motion::gradients(trajectory, asked, method, p_dot);
-  return continuous_gradients(system_, *steps_, trajectory, asked, p_dot);
+    return Motion::gradients(trajectory, requested, method, p_dot);
+  return continuous_gradients(system_, *steps_, trajectory, requested, p_dot);
 }
 
 std::vector<double> NaturalMotion::line_lengths(const Eigen::Ref<const VectorXd>& y) const {

@@ -15,7 +15,7 @@ class NaturalModel final : public FloatingFrameModel {
   /// Where there are no constraints, a function at t_k depends on the nodes of controls that have acted until then.
   bool depends(std::size_t function, Eigen::Index number) const override;
   /// There the state at t_0 changes with lengths at most; a bound that it violates otherwise cannot be met.
-  void require_possible_start(const VectorXd& numbers, const AskedFunctions& asked) override;
+  void require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) override;
 
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
@@ -38,7 +38,7 @@ class NaturalMotion final : public Motion {
   StepResidual<double>& steps() const override { return *steps_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
   Status simulate(Trajectory<double>& trajectory) override;
-  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const AskedFunctions& asked,
+  DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   /// @throws InputError, with its place in the input, if a number bends a weld of two cables that is straight
   DesignDirections directions(const std::vector<bool>& with_sid) const override;

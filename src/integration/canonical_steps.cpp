@@ -216,7 +216,7 @@ double CanonicalSteps<S>::error_of_velocity(const Segment& of_momentum) {
 
 template <class S>
 Status CanonicalSteps<S>::too_small(double t) const {
-  return this->failure(t, "the error asked for takes steps that are far too small", end_.v,
+  return this->failure(t, "the error requested takes steps that are far too small", end_.v,
                        "look for stiff springs or contacts, for which implicit methods are made, or raise "
                        "integrator.tolerance");
 }

@@ -37,7 +37,7 @@ void ConstantMassBalance<S>::check_constraints() const {
   if (model_.n_c() > largest) return;
   MatrixXd C = real_matrix<S>(system_.C.to_dense());
   for (Eigen::Index i = 0; i < C.rows(); ++i) C.row(i) /= std::max(C.row(i).norm(), 1e-300);
-  // All of c is met where this is asked for.
+  // All of c is met where this is called.
   const auto found = find_dependent_rows(C, VectorXd::Zero(C.rows()), VectorXd::Ones(C.rows()));
   if (!found) return;
   throw FaultyConstraint(describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); }),

@@ -44,8 +44,8 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   /// f_x = -dF/dx and f_v = -dF/dv of out, overwritten; M and C of it are left alone.
   virtual void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                                DaeJacobians<Scalar>& out) const = 0;
-  /// Tells what rounding took of x and v: forces and derivatives of them that this workspace is asked for at (t, x, v)
-  /// are those at x + dx and v + dv, until another instant is asked for. In what is short and stiff the dx that x can not
+  /// Tells what rounding took of x and v: forces and derivatives of them that this workspace has at (t, x, v)
+  /// are those at x + dx and v + dv, until another instant is evaluated. In what is short and stiff the dx that x can not
   /// hold makes a difference. Unless overridden, all is as if it were zero.
   virtual void refine(const OneSidedTime& /*t*/, const Segment& /*x*/, const Segment& /*v*/,
                       const Segment& /*dx*/, const Segment& /*dv*/, Workspace& /*ws*/) const {}

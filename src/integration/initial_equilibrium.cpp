@@ -55,7 +55,7 @@ void InitialConditions<S>::prepare_balance(const State& state) {
   const Matrix CU = U.transpose() * C_E;
   const Matrix D_E = rows_of(balance_->D(), balanced_).middleCols(balance_->last_column(), s);
   const Matrix CU_D = CU * D_E;
-  const Vec asked = CU * rows_of(state.v_dot, balanced_), last = CU_D.partialPivLu().solve(asked);
+  const Vec requested = CU * rows_of(state.v_dot, balanced_), last = CU_D.partialPivLu().solve(requested);
   Vec y = Vec::Zero(balance_->D().cols());
   y.segment(balance_->last_column(), s) = last;
   balance_->set(y);

@@ -4,7 +4,7 @@
 ///     x = x_given o exp(xi),    xi = D(x) y + shift,    c(t0, x) = 0
 ///
 /// D are the directions of least change (least_change.hpp) at the assembled position itself, where no
-/// violation of the constraints is left to mislead them: what a rank before could do is not asked of the next
+/// violation of the constraints is left to mislead them: what a rank before could do is not left to the next
 /// one, however far from assembled the given position is. A shift is what else moves it, here into an
 /// equilibrium.
 ///

@@ -12,7 +12,7 @@
 ///     D              columns -M_l^-1 C_l^T U of all ranks, xi = D y
 ///     w, kappa       accelerations and multipliers at rest, in place of xi and kappa: M w + C^T kappa
 ///     m, x_dot, p_dot   number of directions; directions of position and of parameters
-///     felt           change of M_l xi_l + C_l^T kappa_l with xi_l fixed
+///     load           change of M_l xi_l + C_l^T kappa_l with xi_l fixed
 ///     mu, X_bar      weights of the equations; adjoint seed of X
 #include "integration/least_change.hpp"
 
@@ -243,7 +243,7 @@ typename LeastChange<S>::Matrix LeastChange<S>::push_forward(const Matrix* p_dot
   for (std::size_t l = 0; l < parts_.size(); ++l) {
     const Part& part = parts_[l];
     if (!part.moves()) continue;
-    Matrix felt = rows_of(variation(part.xi, part.kappa, p_dot, x_dot, ws), part.at);
+    Matrix load = rows_of(variation(part.xi, part.kappa, p_dot, x_dot, ws), part.at);
     if (l > 0) {
       const Matrix reaction = variation(rest_, part.kappa, p_dot, x_dot, ws);
       Matrix kappa = Matrix::Zero(model_->n_c(), m);
@@ -255,9 +255,9 @@ typename LeastChange<S>::Matrix LeastChange<S>::push_forward(const Matrix* p_dot
         seen = rows_of(column_scale_, before.at).asDiagonal() * seen;
         kappa -= before.U * (before.inverse.template cast<S>() * seen);
       }
-      felt.noalias() += columns_of(C_, part.at).transpose() * kappa;
+      load.noalias() += columns_of(C_, part.at).transpose() * kappa;
     }
-    add_to_rows(-1.0, Matrix(part.mass.solve(felt)), part.at, out);
+    add_to_rows(-1.0, Matrix(part.mass.solve(load)), part.at, out);
   }
   return out;
 }
@@ -268,13 +268,13 @@ void LeastChange<S>::pullback(const Vec& xi_bar, Eigen::Ref<Vec> x_bar, Eigen::R
   for (std::size_t l = 0; l < parts_.size(); ++l) {
     const Part& part = parts_[l];
     if (!part.moves()) continue;
-    Vec felt_bar = part.mass.transpose().solve(rows_of(xi_bar, part.at));
-    felt_bar *= -1.0;
+    Vec load_bar = part.mass.transpose().solve(rows_of(xi_bar, part.at));
+    load_bar *= -1.0;
     Vec mu = Vec::Zero(model_->n_v());
-    add_to_rows(1.0, felt_bar, part.at, mu);
+    add_to_rows(1.0, load_bar, part.at, mu);
     pullback_variation(part.xi, part.kappa, mu, x_bar, p_bar, ws);
     if (l == 0) continue;
-    Vec kappa_bar = columns_of(C_, part.at) * felt_bar;
+    Vec kappa_bar = columns_of(C_, part.at) * load_bar;
     mu.setZero();
     for (std::size_t b = l; b-- > 0;) {
       const Part& before = parts_[b];

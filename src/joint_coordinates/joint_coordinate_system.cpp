@@ -44,7 +44,7 @@ JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolu
                                                 std::vector<TreeLink> links, ReferencePoint point)
     : absolute_(absolute),
       links_(std::move(links)),
-      cut_(with_tree_set_aside(absolute.spec(), links_)),
+      cut_(without_tree_joints(absolute.spec(), links_)),
       tree_(absolute.spec(), links_,
             [&](const MarkerRef& ref, const std::string& owner) { return absolute.resolve(ref, owner); }),
       point_(point) {

@@ -51,7 +51,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
 
   /// The mechanism with all joints, in the floating frame.
   const MultibodySystem<Scalar>& absolute() const { return absolute_; }
-  /// The same with what the joints of the tree lock set aside.
+  /// The same without what the joints of the tree lock.
   const MultibodySystem<Scalar>& cut() const { return cut_; }
   const JointTree& tree() const { return tree_; }
   const std::vector<TreeLink>& links() const { return links_; }

@@ -111,12 +111,12 @@ std::vector<TreeLink> choose_spanning_tree(const SystemSpec& spec) {
   return tree;
 }
 
-SystemSpec with_tree_set_aside(SystemSpec spec, const std::vector<TreeLink>& tree) {
+SystemSpec without_tree_joints(SystemSpec spec, const std::vector<TreeLink>& tree) {
   for (const TreeLink& link : tree) {
     if (link.joint < 0) continue;
     JointSpec& joint = spec.joints[static_cast<std::size_t>(link.joint)];
     for (std::size_t dof = 0; dof < 6; ++dof)
-      joint.set_aside[dof] = joint.set_aside[dof] || joint.locked[dof];
+      joint.redundant[dof] = joint.redundant[dof] || joint.locked[dof];
   }
   return spec;
 }

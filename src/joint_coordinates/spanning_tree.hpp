@@ -26,8 +26,8 @@ struct TreeLink {
 /// @throws InputError if a body is flexible
 std::vector<TreeLink> choose_spanning_tree(const SystemSpec& spec);
 
-/// The mechanism with what the joints of the tree lock set aside; drives remain.
-SystemSpec with_tree_set_aside(SystemSpec spec, const std::vector<TreeLink>& tree);
+/// The mechanism without what the joints of the tree lock; drives remain.
+SystemSpec without_tree_joints(SystemSpec spec, const std::vector<TreeLink>& tree);
 
 /// Whether joint coordinates can describe what a joint leaves free: any displacements, with no rotation, one,
 /// all three, or the two of a universal joint.

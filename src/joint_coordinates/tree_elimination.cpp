@@ -6,9 +6,9 @@
 ///     (s, u, a), a_v   by_position_ and a_v_, a column per velocity; axis(i): s
 ///     K, F             own and carried of a stage
 ///     L, N             on_carried and on_carrying of a pair
-///     A, H             A of a stage: A_i at first, H_i after felt_by_parent()
+///     A, H             A of a stage: A_i at first, H_i after contribution_to_parent()
 ///     U                A sigma, then g
-///     felt             what a stage adds to A, or to the wrench, of the one before
+///     contribution             what a stage adds to A, or to the wrench, of the one before
 ///     b, zeta          wrenches_ and states_ of the sweeps; in transposed sweeps their adjoint seeds
 ///     left, e          r - s^T b and D^-1 left
 ///     z                right-hand side and solution dy, in place
@@ -100,7 +100,7 @@ void TreeElimination<S>::set_sigma(Eigen::Index v, const RetractionBlock<S>* blo
 
 /// Returns T^T H + N T: what a stage adds to A of the one before if its own joint does not move. Turns its A into H.
 template <class S>
-auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
+auto TreeElimination<S>::contribution_to_parent(Stage& stage) const -> OfState {
   const auto shift_columns = [&](auto& of_zeta) {
     for (int k = 0; k < of_zeta.cols(); k += 6)
       of_zeta.template middleCols<3>(k + 3) -= of_zeta.template middleCols<3>(k) * tilde(stage.offset);
@@ -108,14 +108,15 @@ auto TreeElimination<S>::felt_by_parent(Stage& stage) const -> OfState {
   if (shifts_) shift_columns(stage.A);
   const Pair* pair = pair_of(stage);
   if (pair) stage.A.template leftCols<12>() += pair->on_carried;
-  OfState felt = stage.A;
-  if (shifts_) felt.template bottomRows<3>() += tilde(stage.offset) * felt.template topRows<3>();
+  OfState contribution = stage.A;
+  if (shifts_)
+    contribution.template bottomRows<3>() += tilde(stage.offset) * contribution.template topRows<3>();
   if (pair) {
     OfPair on_carrying = pair->on_carrying;
     if (shifts_) shift_columns(on_carrying);
-    felt.template leftCols<12>() += on_carrying;
+    contribution.template leftCols<12>() += on_carrying;
   }
-  return felt;
+  return contribution;
 }
 
 namespace {
@@ -170,10 +171,10 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
     U.col(k) = wrench_to_parent(stage, U.col(k) - ad_transposed<S>(moved, stage.carried));
   }
   if (const Pair* pair = pair_of(stage)) U.noalias() += pair->on_carrying * sigma.template topRows<12>();
-  OfState felt = felt_by_parent(stage);
+  OfState contribution = contribution_to_parent(stage);
   const Eigen::Matrix<S, n, 18> s_H = s.transpose() * stage.A, P = D_inverse * s_H;
-  felt.noalias() -= U * P;
-  stages_[place(own.parent)].A += felt;
+  contribution.noalias() -= U * P;
+  stages_[place(own.parent)].A += contribution;
   P_transposed_.template middleCols<n>(own.v) = P.transpose();
   g_.template middleCols<n>(own.v) = U;
   return regular;
@@ -193,7 +194,7 @@ bool TreeElimination<S>::factorize(const Blocks& blocks, double c_v, double c_x)
       regular = free_joint<decltype(count)::value>(own, turning, c_v, c_x, stage) && regular;
     });
     if (own.kind == TreeStage::Kind::rigid && own.parent >= 0)
-      stages_[place(own.parent)].A += felt_by_parent(stage);
+      stages_[place(own.parent)].A += contribution_to_parent(stage);
   }
   assert(block == blocks.rend());
   return regular;
@@ -208,15 +209,15 @@ void TreeElimination<S>::solve(Columns b) const {
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const TreeStage& own = tree_.stages()[i];
       const Eigen::Index v = own.v, n = own.n_v();
-      Vector6<S> felt = wrench_to_parent(stages_[i], wrenches_[i]);
+      Vector6<S> contribution = wrench_to_parent(stages_[i], wrenches_[i]);
       for (Eigen::Index k = 0; k < n; ++k) left[k] = z[v + k] - product(axis(v + k), wrenches_[i]);
       for (Eigen::Index k = 0; k < n; ++k) {
         S e(0.0);
         for (Eigen::Index l = 0; l < n; ++l) e += D_inverse_(k, v + l) * left[l];
         z[v + k] = e;
-        felt += g_.col(v + k) * e;
+        contribution += g_.col(v + k) * e;
       }
-      if (own.parent >= 0) wrenches_[place(own.parent)] += felt;
+      if (own.parent >= 0) wrenches_[place(own.parent)] += contribution;
     }
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const TreeStage& own = tree_.stages()[i];
@@ -314,9 +315,9 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
     moved.setZero();
     if (own.parent >= 0) moved = twist_from_parent(stage, wrenches_[place(own.parent)]);
     if (own.n_v() > 0) {
-      const Vector6<S> felt = ad_transposed<S>(moved, stage.carried);
+      const Vector6<S> contribution = ad_transposed<S>(moved, stage.carried);
       for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
-        x_bar[k] -= product(axis(k), felt);
+        x_bar[k] -= product(axis(k), contribution);
         moved += axis(k) * mu[k];
       }
     }

@@ -85,7 +85,7 @@ class TreeElimination {
   template <int n>
   bool free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v, double c_x,
                   Stage& stage);
-  OfState felt_by_parent(Stage& stage) const;
+  OfState contribution_to_parent(Stage& stage) const;
   template <int n>
   void set_sigma(Eigen::Index v, const RetractionBlock<S>* block, double c_v, double c_x);
   /// Changes of points between a stage and the one before.

@@ -48,7 +48,7 @@ bool is_vector(Quantity quantity);
 enum class CriterionForm {
   magnitude,     ///< |z - s|, of a vector unless it enters by a component
   signed_value,  ///< z - s of a component or of a number
-  half_square,   ///< |z - s|^2 / 2, where it is asked for
+  half_square,   ///< |z - s|^2 / 2, where it is requested
 };
 
 /// "m", "N", ...

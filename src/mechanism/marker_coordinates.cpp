@@ -14,7 +14,7 @@ std::vector<std::string> coordinates_of_markers(const std::vector<std::string>& 
 }
 
 SystemSpec with_marker_coordinates(SystemSpec spec, const std::vector<std::string>& coordinates) {
-  for (JointSpec& joint : spec.joints) joint.set_aside.fill(true);
+  for (JointSpec& joint : spec.joints) joint.redundant.fill(true);
   for (const std::string& name : coordinates) {
     const std::size_t first = name.find('.'), last = name.rfind('.');
     // Joints measure along the axes of "to": the place of the ground as the marker sees it, the negative.

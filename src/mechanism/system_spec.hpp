@@ -97,8 +97,8 @@ struct JointSpec {
   MarkerRef from, to;
   std::array<bool, 6> locked{};
   std::vector<DriveSpec> drives;
-  /// Held degrees of freedom whose rows are left out, for other joints hold them already.
-  std::array<bool, relative_dof_names.size()> set_aside{};
+  /// Locked or driven degrees of freedom whose constraints are redundant, and are removed.
+  std::array<bool, relative_dof_names.size()> redundant{};
   /// Of a rod, which locks and drives nothing else, m. Zero: as the markers are at the start, yet to be found.
   std::optional<double> length{};
   /// Whether this length is the distance of its ends at the start wherever they are (free_lengths.hpp).

@@ -106,7 +106,7 @@ void lay_flat(const SystemSpec& spec, const ParameterLayout& layout, CarriedFram
 
 bool holds_all(const JointSpec& joint, std::size_t first) {
   for (std::size_t k = first; k < first + 3; ++k) {
-    if (!joint.locked[k] || joint.set_aside[k]) return false;
+    if (!joint.locked[k] || joint.redundant[k]) return false;
   }
   return true;
 }

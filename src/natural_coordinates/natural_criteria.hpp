@@ -100,7 +100,7 @@ class NaturalRodForce final : public Observable<Scalar> {
   bool in_the_middle() const override { return true; }
 
  private:
-  Eigen::Index row_ = -1;  ///< none where it is set aside
+  Eigen::Index row_ = -1;  ///< none where it is redundant
 };
 
 /// v^T M v / 2, J.

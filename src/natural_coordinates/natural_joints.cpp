@@ -26,7 +26,7 @@ const DriveSpec* driven_rotation(const JointSpec& spec) {
 
 bool holds(const JointSpec& spec, RelativeDof dof) {
   const auto i = static_cast<std::size_t>(dof);
-  return (spec.locked[i] || drive_of(spec, dof)) && !spec.set_aside[i];
+  return (spec.locked[i] || drive_of(spec, dof)) && !spec.redundant[i];
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
   const auto place = static_cast<std::size_t>(&spec - spec_.joints.data());
   joint.shares_place = system_.shares_place_[place], joint.shares_axes = system_.shares_axes_[place];
   if (spec.length) {
-    if (!spec.set_aside[static_cast<std::size_t>(RelativeDof::distance)]) add_rod(spec, joint);
+    if (!spec.redundant[static_cast<std::size_t>(RelativeDof::distance)]) add_rod(spec, joint);
   } else {
     if (!joint.shares_place) add_translations(spec, joint);
     if (!joint.shares_axes) add_rotations(spec, joint);

@@ -95,7 +95,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
   MatrixX<Scalar> by_active, by_control;     ///< d(M a - F) / d(active parameters) and d(controls)
   MatrixX<Scalar> columns, control_columns;  ///< of several directions
 
-  /// Forces and their derivatives are asked for one after the other at an instant, and by several criteria.
+  /// Forces and their derivatives are requested one after the other at an instant, and by several criteria.
   std::vector<AtElement> elements;
   struct Instant {
     long revision = -1;

@@ -41,7 +41,7 @@ class PlotCanvas {
   /// @param anchor  0: the text starts at (x, y), 0.5: it is centred there, 1: it ends there
   void text(double x, double y, double anchor, const std::string& text) const;
   void text_upwards(double x, double y, const std::string& text) const;
-  /// Grid lines, then the frame with ticks and their numbers; those of x only if asked for.
+  /// Grid lines, then the frame with ticks and their numbers; those of x only if requested.
   void axes(const PlotAxis& x, const PlotAxis& y, bool x_numbers, const Color& grid,
             const Color& frame) const;
 

@@ -65,7 +65,7 @@ double sufficient_rho_inf(int n) {
   return std::floor(100.0 * std::pow(largest_remainder, 1.0 / n)) / 100.0;
 }
 
-bool are_asked_for(const Problem& problem) {
+bool are_requested(const Problem& problem) {
   const auto any = [](const std::vector<CriterionTerm>& terms) {
     return std::any_of(terms.begin(), terms.end(), reads_highest_derivatives);
   };
@@ -102,7 +102,7 @@ void check_damping_of_adjoint(const Problem& problem) {
 
 std::optional<std::string> warning_of_oscillation(const Problem& problem) {
   const double rho = problem.integrator.rho_inf;
-  const bool concerns = rho > IntegratorOptions{}.rho_inf || are_asked_for(problem);
+  const bool concerns = rho > IntegratorOptions{}.rho_inf || are_requested(problem);
   if (problem.integrator.step == 0.0 || !concerns || !has_constraints(problem)) return {};
   const int n = problem.integrator.n_steps();
   const double left = std::pow(rho, n);

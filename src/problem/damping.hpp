@@ -1,5 +1,5 @@
 /// @file
-/// Whether the time integration damps enough for what is asked of it.
+/// Whether the time integration damps enough for what is observed.
 ///
 /// With constraints generalized-alpha has, at infinite frequency, a double root -rho_inf: after a start or a
 /// jump, accelerations and multipliers carry an error of the form (a + b k) (-rho_inf)^k, of order h per step
@@ -30,7 +30,7 @@ void check_damping_of_adjoint(const Problem& problem);
 /// What to tell the user of a motion whose accelerations and multipliers carry the oscillation through a
 /// considerable part of the run: rho_inf^n > 1e-4 after all n steps. Its root mean square over the run is
 /// then 3 % of the undamped one or more, sqrt(3 / (4 d^3)) with d = -n ln rho_inf. Nothing unless these are
-/// asked for or rho_inf is above its default.
+/// requested or rho_inf is above its default.
 std::optional<std::string> warning_of_oscillation(const Problem& problem);
 
 }  // namespace kurbel

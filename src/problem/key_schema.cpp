@@ -126,7 +126,7 @@ class Writer {
   }
 
  private:
-  /// A reference to the definition of a group, which is written when it is first asked for.
+  /// A reference to the definition of a group, which is written when it is first requested.
   Json define(const KeyGroup& group, Extent extent) {
     const std::string name = name_of(group, extent);
     if (!definitions_.contains(name)) {

@@ -16,7 +16,7 @@ struct OverCases {
   Functional functional = Functional::sum;
   double exponent = 0.0;  ///< p, or k in one over the unit of psi
 
-  /// @param slopes  d psi / d psi_c, if asked for
+  /// @param slopes  d psi / d psi_c, if requested
   double value(const VectorXd& weights, const VectorXd& psi, VectorXd* slopes = nullptr) const;
 };
 

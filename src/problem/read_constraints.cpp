@@ -56,11 +56,11 @@ void read_scaling(const TomlTable& table, CriterionConstraint& constraint) {
   const bool has_aggregate = std::any_of(constraint.terms.begin(), constraint.terms.end(), is_aggregate);
   constraint.adaptive = has_aggregate && !constraint.equals;
   if (!table.has("scaling")) return;
-  const bool asked = table.choice<bool>("scaling", {{"adaptive", true}, {"none", false}});
-  if (asked && !has_aggregate)
+  const bool adaptive = table.choice<bool>("scaling", {{"adaptive", true}, {"none", false}});
+  if (adaptive && !has_aggregate)
     table.refuse("scaling", "needs a maximum: time = \"p-norm\" or \"ks\", or type = \"von-mises\"");
-  if (asked && constraint.equals) table.refuse("scaling", "needs lower or upper, not equals");
-  constraint.adaptive = asked;
+  if (adaptive && constraint.equals) table.refuse("scaling", "needs lower or upper, not equals");
+  constraint.adaptive = adaptive;
 }
 
 /// For which cases a constraint holds: each one, the sum of all, or some by name.

@@ -30,8 +30,8 @@ std::string unknown_key(const TomlPlace& place, const std::string& table_path, c
 }  // namespace
 
 void TomlTable::Shared::check(const TomlValue& table, const std::string& path) const {
-  const auto known = asked.find(&table);
-  if (known == asked.end()) return;
+  const auto known = requested.find(&table);
+  if (known == requested.end()) return;
   const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
   if (const auto* entries = table.table()) {
     for (const TomlEntry& entry : *entries) {
@@ -56,7 +56,7 @@ TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std
       path_(std::move(path)),
       name_(name),
       scope_(std::move(scope)) {
-  if (value_) shared_->asked[value_];
+  if (value_) shared_->requested[value_];
 }
 
 std::string TomlTable::full_key(std::string_view key) const {
@@ -72,16 +72,16 @@ const TomlValue* TomlTable::find(std::string_view key) const {
   require_row(key);
   if (!value_) return nullptr;
   const TomlValue* value = value_->find(key);
-  shared_->asked[value_].emplace(key);
+  shared_->requested[value_].emplace(key);
   if (value) refuse_replaced(key);
   return value;
 }
 
 void TomlTable::refuse_misspelling(std::string_view key) const {
   if (!value_ || !value_->table()) return;
-  const auto& asked = shared_->asked[value_];
+  const auto& requested = shared_->requested[value_];
   for (const TomlEntry& entry : *value_->table()) {
-    if (asked.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
+    if (requested.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
     throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
   }
 }
@@ -283,9 +283,9 @@ TomlTable TomlTable::table_or_empty(std::string_view key) const {
 std::vector<TomlTable> TomlTable::children() const {
   std::vector<TomlTable> out;
   if (!value_) return out;
-  auto& asked = shared_->asked[value_];
+  auto& requested = shared_->requested[value_];
   for (const TomlEntry& entry : *value_->table()) {
-    asked.insert(asked.end(), entry.key);
+    requested.insert(requested.end(), entry.key);
     if (!entry.value.table()) fail_type(entry.key, entry.value, "a table");
     // Where keys are not names, these tables are only told to be out of place.
     out.push_back(child(entry.key, &entry.value, scope_.group ? Scope{} : scope_of_table(entry.key)));

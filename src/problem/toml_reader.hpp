@@ -27,7 +27,7 @@
 namespace kurbel {
 
 /// A table (or a list, whose keys are then its element numbers) being read. Cheap to copy; the document must
-/// outlive it. Every key that is asked for counts as known, whether the file has it or not.
+/// outlive it. Every key that is requested counts as known, whether the file has it or not.
 class TomlTable {
  public:
   /// @param keys  those of the whole document
@@ -104,10 +104,10 @@ class TomlTable {
   /// Throws "place: full.key = value message".
   [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
 
-  /// Where a key is missing: a key near to it that nothing has asked for yet is most likely its misspelling.
+  /// Where a key is missing: a key near to it that nothing has read yet is most likely its misspelling.
   void refuse_misspelling(std::string_view key) const;
 
-  /// To be called once, after all reading: throws if the file has a key that nothing asked for.
+  /// To be called once, after all reading: throws if the file has a key that nothing requested.
   void finish() const;
 
  private:
@@ -166,6 +166,6 @@ class TomlTable {
 };
 
 /// The rows of the table of keys that this process has read something by.
-std::set<const Key*> asked_rows();
+std::set<const Key*> requested_rows();
 
 }  // namespace kurbel

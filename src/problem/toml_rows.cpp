@@ -10,12 +10,12 @@ namespace kurbel {
 
 namespace {
 
-std::mutex asked_mutex;
-std::set<const Key*> asked;
+std::mutex requested_mutex;
+std::set<const Key*> requested;
 
 void note(const Key& key) {
-  const std::lock_guard lock(asked_mutex);
-  asked.insert(&key);
+  const std::lock_guard lock(requested_mutex);
+  requested.insert(&key);
 }
 
 bool is_numeric(const Form& form) {
@@ -44,9 +44,9 @@ std::optional<std::string> word_at(const TomlValue* table, const KeyGroup& group
 
 }  // namespace
 
-std::set<const Key*> asked_rows() {
-  const std::lock_guard lock(asked_mutex);
-  return asked;
+std::set<const Key*> requested_rows() {
+  const std::lock_guard lock(requested_mutex);
+  return requested;
 }
 
 void TomlTable::fail_in_table_of_keys(std::string_view key, const std::string& what) const {

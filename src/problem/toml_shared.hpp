@@ -6,10 +6,10 @@
 
 namespace kurbel {
 
-/// What all tables of one reading know together: the keys that were asked for, table by table.
+/// What all tables of one reading know together: the keys that were requested, table by table.
 struct TomlTable::Shared {
   const TomlDocument& document;
-  std::map<const TomlValue*, std::set<std::string, std::less<>>> asked;
+  std::map<const TomlValue*, std::set<std::string, std::less<>>> requested;
 
   void check(const TomlValue& table, const std::string& path) const;
 };

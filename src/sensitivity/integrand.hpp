@@ -44,7 +44,7 @@ class TimeHistoryIntegrand : public Integrand<Scalar> {
                                       const std::vector<Eigen::Index>& steps) const = 0;
   /// Where z begins in the tangent coordinates x of an instant.
   virtual Eigen::Index tangent_offset() const = 0;
-  /// F of every column of z and, if they are asked for, dF/dz of each and its largest part.
+  /// F of every column of z and, if they are requested, dF/dz of each and its largest part.
   virtual VectorX<Scalar> time_history(const MatrixX<Scalar>& z, MatrixX<Scalar>* F_z,
                                        VectorXd* largest) const = 0;
   /// sum_k weights_k dF(z_k)/ds, in the shape of s.

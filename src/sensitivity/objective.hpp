@@ -32,7 +32,7 @@ class Objective {
   virtual Eigen::Index last_step() const { return std::numeric_limits<Eigen::Index>::max(); }
 };
 
-/// Objectives in the order in which they are asked for, with the steps between which they have partials.
+/// Objectives in the order in which they are requested, with the steps between which they have partials.
 template <class Scalar>
 class ObjectiveSpans {
  public:

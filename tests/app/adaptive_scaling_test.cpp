@@ -31,7 +31,7 @@ class Toy final : public Nlp {
   const VectorXd& lower() const override { return lower_; }
   const VectorXd& upper() const override { return upper_; }
   Status evaluate(const VectorXd& x, Evaluation& out) override {
-    ++n_asked;
+    ++n_requested;
     const Eigen::ArrayXd F = time_history(x).array();
     const double psi = std::pow(F.pow(p).mean(), 1.0 / p);
     const Eigen::ArrayXd slope = (F / psi).pow(p - 1.0) / n_steps;
@@ -47,7 +47,7 @@ class Toy final : public Nlp {
   }
 
   double bound = 2.0;
-  int n_asked = 0;
+  int n_requested = 0;
 
  private:
   const Eigen::ArrayXd a_ = Eigen::ArrayXd::LinSpaced(n_steps, 0.0, std::numbers::pi / 2.0);
@@ -155,7 +155,7 @@ TEST(AdaptiveScaling, EvaluatesNoDesignTwice) {
   for (const std::string method : {"mma", "nlopt-mma", "ipopt"}) {
     Toy toy;
     const OptimizerResult result = run_of(options_of(method), toy, true).result;
-    EXPECT_EQ(result.evaluations, toy.n_asked) << method;
+    EXPECT_EQ(result.evaluations, toy.n_requested) << method;
   }
 }
 

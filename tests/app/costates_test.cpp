@@ -49,7 +49,7 @@ const LinearizedCriterion& objective_of(const std::vector<std::shared_ptr<const 
 }
 
 Costates costates_of(const SecondOrderDae<double>& equations, const DaeStateLayout& layout, Simulated& run) {
-  const auto objectives = run.motion->objectives(run.trajectory, run.asked);
+  const auto objectives = run.motion->objectives(run.trajectory, run.requested);
   const LinearizedCriterion& objective = objective_of(objectives);
   return costates(equations, layout, run.trajectory, objective.integrand(), objective.final_terms());
 }

@@ -47,7 +47,7 @@ TEST(CutThreshold, LeavesNoMoreThanTheVolumeWhereThatIsNear) {
 }
 
 // A design of least mass that meets its bounds is to meet them when it is cut.
-TEST(CutThreshold, LeavesNoLessThanTheVolumeWhereThatIsAskedFor) {
+TEST(CutThreshold, LeavesNoLessThanTheVolumeWhereThatIsRequested) {
   VectorXd density = VectorXd::Zero(1000);
   density.head(500).setOnes();
   density[500] = 0.8, density[501] = 0.02;

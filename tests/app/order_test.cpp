@@ -93,7 +93,7 @@ Result result_of(TomlDocument document) {
     for (Eigen::Index i = 0; i < x.size(); ++i) result.gradients[name][space.name_of(i)] = gradient[i];
   };
   add("objective", at.psi, bars.front());
-  for (std::size_t j = 0; j < chain.asked().functions.size(); ++j)
+  for (std::size_t j = 0; j < chain.requested().functions.size(); ++j)
     add(chain.function(j).label(), at.criteria[static_cast<Eigen::Index>(j)], bars[j + 1]);
   return result;
 }

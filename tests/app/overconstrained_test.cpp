@@ -44,7 +44,7 @@ std::size_t count_of(const std::string& part, const std::string& text) {
 TEST(Overconstrained, MechanismsAreOptimizedAsWithoutWhatIsRedundantAndTheLogSaysSoOnce) {
   const TemporaryFolder folder;
   const std::string message =
-      "redundant constraints are set aside: joint wrist (ry), joint guide (rx), joint guide (ry);";
+      "redundant constraints are removed: joint wrist (ry), joint guide (rx), joint guide (ry).";
   std::vector<double> psi;
   for (const std::string& joints : {std::string(), of_revolutes}) {
     const Outcome o =
@@ -65,7 +65,7 @@ TEST(Overconstrained, FlexibleMechanismsHaveGradientsThatAgreeWithDifferences) {
   const Outcome o =
       run("gradient " + flexible + held_in_plane_again + " --check 2 --output " + (folder / "run").string());
   EXPECT_EQ(o.exit_code, 0) << o.text;
-  EXPECT_THAT(o.text, HasSubstr("redundant constraints are set aside: joint "));
+  EXPECT_THAT(o.text, HasSubstr("redundant constraints are removed: joint "));
   EXPECT_THAT(o.text, HasSubstr("the gradient agrees with the differences"));
 }
 
@@ -176,11 +176,11 @@ TEST(Overconstrained, MotionsThatNeedWhatWasSetAsideNameItAndTheTime) {
   const TemporaryFolder folder;
   const Outcome o = run("simulate " + balanced + driven_slider + " --output " + (folder / "run").string());
   EXPECT_EQ(o.exit_code, 3) << o.text;
-  EXPECT_THAT(o.text, HasSubstr("set aside as redundant is violated by"));
+  EXPECT_THAT(o.text, HasSubstr("removed as redundant is violated by"));
   EXPECT_THAT(o.text, HasSubstr("in joint guide (tx), at t = 0.006 s"));
 }
 
-/// What lies on the joints out of the plane depends on which rows are set aside, and these on the lengths.
+/// What lies on the joints out of the plane depends on which rows are removed, and these on the lengths.
 TEST(Overconstrained, RunsGoOnWithTheRowsThatWereSetAsideWhenTheyBegan) {
   const TemporaryFolder folder;
   const auto in_folder = [&](const char* name) { return (folder / name).string(); };
@@ -245,13 +245,13 @@ method = "ccsa"
   };
   optimize(lying + " --output " + in_folder("whole"), "3");
   optimize(lying + " --output " + in_folder("parts"), "1");
-  // Where the run goes on from, other rows would be set aside.
-  const auto set_aside = [&](const std::string& options) {
+  // Where the run goes on from, other rows would be removed.
+  const auto redundant = [&](const std::string& options) {
     const Outcome o = run("simulate " + lying + options + " --output " + in_folder("s"));
-    const std::size_t at = o.text.find("set aside: ");
-    return o.text.substr(at, o.text.find(';', at) - at);
+    const std::size_t at = o.text.find("are removed: ");
+    return o.text.substr(at, o.text.find('.', at) - at);
   };
-  EXPECT_NE(set_aside(" --variables " + in_folder("parts/variables.csv")), set_aside(""));
+  EXPECT_NE(redundant(" --variables " + in_folder("parts/variables.csv")), redundant(""));
   optimize("--resume " + in_folder("parts"), "3");
   EXPECT_EQ(read_text_file(folder / "parts/history.csv"), read_text_file(folder / "whole/history.csv"));
 }

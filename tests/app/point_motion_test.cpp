@@ -22,9 +22,9 @@ Problem read(const std::string& input, const std::vector<std::string>& overrides
 /// The model at the values that the input begins with: objective of the last stage, then all functions.
 struct Simulated {
   explicit Simulated(Problem of) : problem(std::move(of)), sets(problem), model(problem, sets) {
-    asked.stage = problem.first_stages.size();
-    asked.functions.resize(model.functions().size());
-    std::iota(asked.functions.begin(), asked.functions.end(), 0);
+    requested.stage = problem.first_stages.size();
+    requested.functions.resize(model.functions().size());
+    std::iota(requested.functions.begin(), requested.functions.end(), 0);
     z = model.numbers();
     simulate(z);
   }
@@ -34,20 +34,20 @@ struct Simulated {
     return values();
   }
   VectorXd values() {
-    const std::vector<CriterionValues> of_functions = motion->values(trajectory, asked);
+    const std::vector<CriterionValues> of_functions = motion->values(trajectory, requested);
     VectorXd values(static_cast<Eigen::Index>(of_functions.size()));
     for (Eigen::Index i = 0; i < values.size(); ++i)
       values[i] = of_functions[static_cast<std::size_t>(i)].value;
     return values;
   }
   MatrixXd gradients(Method method) {
-    return motion->gradients(trajectory, asked, method, motion->directions({}).p_dot).along;
+    return motion->gradients(trajectory, requested, method, motion->directions({}).p_dot).along;
   }
 
   Problem problem;
   StressSets sets;
   NaturalModel model;
-  AskedFunctions asked;
+  RequestedFunctions requested;
   VectorXd z;
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
@@ -113,7 +113,7 @@ TEST(OneMassOscillator, AdjointVariablesBeginAtTheirConstraint) {
   const double h = run.motion->steps().time(1);
   const Eigen::Matrix2d step = (Eigen::Matrix2d() << 1.0, h, -h, 1.0 - 0.5 * h).finished();
   Eigen::RowVector2d R_1 = Eigen::RowVector2d::Zero(), R_2 = R_1;
-  const auto functions = run.motion->objectives(run.trajectory, run.asked);
+  const auto functions = run.motion->objectives(run.trajectory, run.requested);
   std::vector<const Objective<double>*> pointers;
   for (const auto& function : functions) pointers.push_back(function.get());
   discrete_adjoint<double>(run.motion->steps(), run.trajectory, pointers,
@@ -155,7 +155,7 @@ TEST(EvaluationChain, DifferencesAndAutomaticChoiceGiveTheGradient) {
     ASSERT_FALSE(chain.gradients(at, true, Method::discrete_adjoint, exact).failed());
     ASSERT_FALSE(chain.gradients(at, true, Method::automatic, chosen).failed());
     ASSERT_FALSE(chain.gradients(at, true, Method::finite_differences, found).failed());
-    ASSERT_EQ(found.size(), 1 + chain.asked().functions.size());
+    ASSERT_EQ(found.size(), 1 + chain.requested().functions.size());
     for (std::size_t j = 0; j < found.size(); ++j) {
       const double size = 1e-3 + exact[j].system.norm();
       EXPECT_LT((found[j].system - exact[j].system).norm(), tolerance * size) << j;
@@ -345,7 +345,7 @@ TEST(PointCriteria, OfOneMomentAreThoseOfTheOutputs) {
 // The trapezoidal rule of the p-norm's mean counts the ends half.
 TEST(PointCriteria, StandBesideTheirTrueExtremes) {
   Simulated run(problem_of(every_quantity[6]));
-  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.asked);
+  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.requested);
   const CriterionValues &p_norm = values[4], &largest = values[5], &smallest = values[6];
   EXPECT_LT(p_norm.value, p_norm.high);
   EXPECT_LT(largest.value, largest.high);
@@ -383,7 +383,7 @@ TEST(SpringPendulum, BoundsItsOutputsOnTheirTimeMeshes) {
 TEST(SpringPendulum, ChoosesTheMethodWithFewerColumns) {
   const auto chosen = [](const std::vector<std::string>& overrides) {
     Simulated run(read("spring_pendulum.toml", overrides));
-    return run.motion->resolve(Method::automatic, run.trajectory, run.asked, run.z.size());
+    return run.motion->resolve(Method::automatic, run.trajectory, run.requested, run.z.size());
   };
   EXPECT_EQ(chosen({}), Method::direct);
   EXPECT_EQ(chosen({"constraints.criteria.length.intervals=5"}), Method::discrete_adjoint);

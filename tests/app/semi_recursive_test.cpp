@@ -109,7 +109,7 @@ TEST(FiveBar, HasOneGradientByEveryExactMethod) {
 TEST(FiveBar, GradientGrowsOverTimeToTheWholeOne) {
   Simulated run(read("five_bar.toml", {"integrator.t1=0.5", "integrator.step=5e-3"}));
   const MatrixXd expected = run.gradients(Method::discrete_adjoint);
-  const auto objectives = run.motion->objectives(run.trajectory, run.asked);
+  const auto objectives = run.motion->objectives(run.trajectory, run.requested);
   StepResidual<double>& steps = run.motion->steps();
   const MatrixXd directions = run.motion->directions({}).p_dot;
   for (std::size_t j = 0; j < objectives.size(); ++j) {

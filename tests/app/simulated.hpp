@@ -20,8 +20,8 @@ inline Problem read(const std::string& input, const std::vector<std::string>& ov
 struct Simulated {
   explicit Simulated(Problem of)
       : problem(std::move(of)), stress(problem), model(make_motion_model(problem, stress)) {
-    asked.functions.resize(model->functions().size());
-    std::iota(asked.functions.begin(), asked.functions.end(), 0);
+    requested.functions.resize(model->functions().size());
+    std::iota(requested.functions.begin(), requested.functions.end(), 0);
     z = model->numbers();
     values = simulate(z);
   }
@@ -31,20 +31,20 @@ struct Simulated {
     EXPECT_FALSE(made.failed()) << made.message();
     const Status status = motion->simulate(trajectory);
     EXPECT_FALSE(status.failed()) << status.message();
-    const std::vector<CriterionValues> of_functions = motion->values(trajectory, asked);
+    const std::vector<CriterionValues> of_functions = motion->values(trajectory, requested);
     VectorXd all(std::ssize(of_functions));
     for (Eigen::Index i = 0; i < all.size(); ++i) all[i] = of_functions[static_cast<std::size_t>(i)].value;
     return all;
   }
   /// By numbers, a column per function.
   MatrixXd gradients(Method method) {
-    return motion->gradients(trajectory, asked, method, motion->directions({}).p_dot).along;
+    return motion->gradients(trajectory, requested, method, motion->directions({}).p_dot).along;
   }
 
   Problem problem;
   StressSets stress;
   std::unique_ptr<MotionModel> model;
-  AskedFunctions asked;
+  RequestedFunctions requested;
   VectorXd z, values;
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;

@@ -31,7 +31,7 @@ weight = 2.0
 gravity = [0.0, -9.81, 0.0]
 )";
   const test::Simulated run(read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.2"})));
-  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.asked);
+  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.requested);
   ASSERT_EQ(values.size(), 4u);
   const CriterionValues &both = values[1], &light = values[2], &heavy = values[3];
   EXPECT_GT(heavy.high, 10.0 * light.high);

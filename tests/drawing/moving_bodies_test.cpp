@@ -92,7 +92,7 @@ TEST(MovingBodies, CarryTheirArraysWithUnits) {
   const std::vector<NamedBlock>& blocks = bodies.at({quarter_turn(Eigen::Vector2d(0.0, 1.0)), {}});
   const Arrays second = by_name(blocks[0].cell_arrays);
   for (const char* name : {"von_mises", "von_mises_max"})
-    EXPECT_TRUE(std::isnan(second.at(name)(0, 0))) << "no stress is asked for here";
+    EXPECT_TRUE(std::isnan(second.at(name)(0, 0))) << "no stress is requested here";
   EXPECT_NEAR(first.at("von_mises")(0, 1), 6e6, 1e-8);
   EXPECT_NEAR(second.at("von_mises")(0, 1), std::sqrt(3.0) * 1e6, 1e-8);
   EXPECT_EQ(second.at("von_mises_max")(0, 1), 5e6);

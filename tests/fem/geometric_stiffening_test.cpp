@@ -152,7 +152,7 @@ TEST(GeometricStiffening, DisplacesTheNodesOfAMarkerAsTheMarker) {
   }
 }
 
-TEST(GeometricStiffening, IsAbsentUnlessAskedFor) {
+TEST(GeometricStiffening, IsAbsentUnlessRequested) {
   FlexibleBodySpec spec = slender_beam(2, 2);
   spec.geometric_stiffening = false;
   EXPECT_TRUE(sid_of(spec).Ct.M1.empty());

@@ -370,7 +370,7 @@ TEST(JointReaction, OfAHangingRodCarriesItsWeight) {
   term.component = std::nullopt;
   EXPECT_NEAR(reaction(spec, term), 20.0, 1e-9) << "N: the magnitude, in the unit of the component";
   term.form = CriterionForm::half_square;
-  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8) << "N^2, where it is asked for";
+  EXPECT_NEAR(reaction(spec, term), 200.0, 1e-8) << "N^2, where it is requested";
   term.form = std::nullopt;
   term.quantity = Quantity::reaction_moment, term.component = 1;
   EXPECT_NEAR(reaction(spec, term), -10.0, 1e-9);  // (0.5, 0, 0) x (0, 0, -20) is balanced

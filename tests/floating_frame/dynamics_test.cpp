@@ -232,7 +232,7 @@ TEST(GeneralizedAlpha, HoldsConstraintsAtPositionLevelAndBoundsTheVelocityDrift)
   EXPECT_GT(largest(coarse).second, 3.0 * largest(fine).second);  // O(h^2)
 }
 
-TEST(GeneralizedAlpha, DampsHighFrequenciesAsAsked) {
+TEST(GeneralizedAlpha, DampsHighFrequenciesAsRequested) {
   // One elastic coordinate far above 1/h: its amplitude decays by rho_inf per step.
   Sid sid = Sid::zeros({"q"}, {});
   sid.refmod.mass = 1.0, sid.J.M0.setIdentity(), sid.Me.M0.setIdentity(), sid.Ke.M0(0, 0) = 1e12;

@@ -106,11 +106,11 @@ TEST(Rod, IsSetAsideBesideItsEqual) {
   spec.joints.push_back(spec.joints[0]);
   spec.joints[1].name = "twin";
   set_redundant_aside(spec, 0.0);
-  EXPECT_THAT(names_set_aside(spec), ElementsAre("joint twin (distance)"));
+  EXPECT_THAT(redundant_names(spec), ElementsAre("joint twin (distance)"));
   EXPECT_EQ(n_free_dofs(spec), 5);
   Simulation<double> run(spec, span(0.1, 0.01), {});
   run.value();
-  EXPECT_FALSE(check_set_aside(spec, run.integrator.layout(), run.trajectory).failed());
+  EXPECT_FALSE(check_redundant(spec, run.integrator.layout(), run.trajectory).failed());
   const auto at = run.integrator.layout().instant<double>(0.0, run.trajectory.y.col(0));
   EXPECT_EQ(RodForce<double>(run.system, "twin").value(at)[0], 0.0);
   EXPECT_GT(RodForce<double>(run.system, "rod").value(at)[0], 1.0);

@@ -5,7 +5,7 @@
 namespace kurbel {
 namespace {
 
-/// 5 x 6, with blocks of several shapes, one of them asked for twice.
+/// 5 x 6, with blocks of several shapes, one of them requested twice.
 template <class S>
 BlockMatrix<S> example(bool full) {
   BlockMatrix<S> A(5, 6);

@@ -14,7 +14,7 @@
 namespace kurbel {
 namespace {
 
-/// A system with controls, and the macro mesh on which one of its functions is asked for.
+/// A system with controls, and the macro mesh on which one of its functions is requested.
 struct Experiment {
   test::System system;
   Controls controls;
@@ -41,7 +41,7 @@ Experiment pendulum_experiment() {
   return e;
 }
 
-/// The stress is asked for once there is some.
+/// The stress is requested once there is some.
 Experiment arm_experiment() {
   Experiment e{test::arm(), {}, 0.012, 24, 6, 6, 2};
   e.controls.add(ControlGrid(Interpolation::not_a_knot, 4, 0.0, e.t1));

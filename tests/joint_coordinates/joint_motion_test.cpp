@@ -394,7 +394,7 @@ TEST(JointCoordinates, MoveAlikeWhereAConstraintIsStatedTwice) {
   SystemSpec twice = spatial_loop();
   twice.joints.push_back(test::joint_of("again", "spherical", {"rod", "end"}, {"rocker", "end"}));
   set_redundant_aside(twice, 0.0, {"left", "knee", "right"});
-  EXPECT_EQ(names_set_aside(twice).size(), 3u);
+  EXPECT_EQ(redundant_names(twice).size(), 3u);
   const IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.3, 2e-3);
   const auto weight_at_end = [](const InJoints& run) {
     return run.trajectory.y.col(run.trajectory.n_stored - 1).head(run.joints.n_x()).eval();

@@ -59,7 +59,7 @@ TEST(Arcs, StartFreeOfStressWhereverTheirPlacesMove) {
   }
 }
 
-/// Another length is felt at once: the strains are those of the moved shape.
+/// Another length acts at once: the strains are those of the moved shape.
 TEST(Arcs, AreStrainedWhereTheirNodesStayAndTheirPlacesMove) {
   SystemSpec spec = hooked_arc(shallow);
   spec.gravity.setZero(), spec.springs.clear(), spec.loads.clear();

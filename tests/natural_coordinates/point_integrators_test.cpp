@@ -64,7 +64,7 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
   }
 }
 
-// A force that jumps at 0.5 s where a step ends: what the step felt counts there, and at the start what follows.
+// A force that jumps at 0.5 s where a step ends: the force of the step counts there, and at the start what follows.
 TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
   SystemSpec spec;
   spec.point_masses = {{"mass", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {true, false, false}, 2.0}};

@@ -90,9 +90,9 @@ SystemSpec linkage(bool driven) {
                  joint_of("slot", "prismatic", {"ground", "slot"}, {"slider", "b"}),
                  joint_of("clamp", "fixed", {"ground", "foot"}, {"blade", "start"}),
                  joint_of("grip", "fixed", {"blade", "end"}, {"plate", "origin"})};
-  spec.joints[3].set_aside[static_cast<std::size_t>(RelativeDof::tx)] = true;  // the loop holds it
+  spec.joints[3].redundant[static_cast<std::size_t>(RelativeDof::tx)] = true;  // the loop holds it
   for (const RelativeDof dof : {RelativeDof::rx, RelativeDof::ry})
-    spec.joints[2].set_aside[static_cast<std::size_t>(dof)] = true;
+    spec.joints[2].redundant[static_cast<std::size_t>(dof)] = true;
   spec.springs = {{"coil", {"ground", "high"}, {"plate", "b"}, 90.0, 1.7, 0.2}};
   spec.torsion_springs = {{"twist", {"crank", "b"}, {"rod", "origin"}, 12.0, 0.4, 0.2}};
   MarkerLoadSpec push{"push", {"rod", "b"}, MarkerLoadSpec::Frame::body, {}, {}};
@@ -283,7 +283,7 @@ TEST(Planar, NamesJointsThatSayTheSameInThePlane) {
   spec.bodies = {body_of("door", {0, 0, 0}, {0, 0, 0.4})};
   spec.joints = {joint_of("lower", "spherical", {"ground", "low"}, {"door", "a"}),
                  joint_of("upper", "spherical", {"ground", "high"}, {"door", "b"})};
-  spec.joints[1].set_aside[static_cast<std::size_t>(RelativeDof::tz)] = true;
+  spec.joints[1].redundant[static_cast<std::size_t>(RelativeDof::tz)] = true;
   const NaturalSystem<double> system(spec);
   StartState<double> state;
   try {

@@ -120,7 +120,8 @@ TEST_P(EveryBackend, EvaluatesNoDesignTwiceInARowAndReportsEachIterationOnce) {
       });
   EXPECT_EQ(reports, result.iterations + 1);
   EXPECT_EQ(result.evaluations, problem.n_evaluated);
-  for (std::size_t k = 1; k < problem.asked.size(); ++k) EXPECT_NE(problem.asked[k], problem.asked[k - 1]);
+  for (std::size_t k = 1; k < problem.requested.size(); ++k)
+    EXPECT_NE(problem.requested[k], problem.requested[k - 1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Toys, EveryBackend, testing::ValuesIn(combinations()), [](const auto& info) {

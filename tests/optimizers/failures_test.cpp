@@ -112,7 +112,7 @@ TEST(Optimizers, MoveAStartIntoTheBounds) {
     make_optimizer(options_for(method))->minimize(p, p.start + 10.0 * p.upper(), [](const auto& r) {
       return r.iteration < 2;
     });
-    EXPECT_EQ(p.asked.front(), p.upper()) << method;
+    EXPECT_EQ(p.requested.front(), p.upper()) << method;
   }
 }
 
@@ -149,7 +149,7 @@ TEST(Optimizers, TakeAShorterStepWhereAnEvaluationFails) {
       EXPECT_NE(result.reason, StopReason::failure) << method << " " << result.message;
       EXPECT_FALSE(result.status.failed());
       EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-4) << method;
-      EXPECT_NE(p.asked[fail_at], p.asked[fail_at - 1]);
+      EXPECT_NE(p.requested[fail_at], p.requested[fail_at - 1]);
     }
   }
 }

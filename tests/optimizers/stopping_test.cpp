@@ -133,7 +133,7 @@ TEST_P(EveryMethod, StopsWhenTheCallbackSaysSo) {
   EXPECT_EQ(result.message, "interrupted");
 }
 
-TEST_P(EveryMethod, StopsAfterTheEvaluationInWhichItIsAskedTo) {
+TEST_P(EveryMethod, StopsAfterTheEvaluationInWhichItIsRequestedTo) {
   ToyProblem p = problem();
   p.stop_after = 4;
   const OptimizerResult result = make_optimizer(endless())->minimize(p, p.start, {});

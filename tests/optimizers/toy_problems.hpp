@@ -44,7 +44,7 @@ class ToyProblem : public Nlp {
 
   Status evaluate(const VectorXd& x, Evaluation& out) override {
     ++n_evaluated;
-    asked.push_back(x);
+    requested.push_back(x);
     if (n_evaluated == fail_at) return Failure{"the toy broke", "toy", "mend it"};
     out.gradient.setZero(n_variables());
     out.constraints.setZero(n_constraints_);
@@ -58,7 +58,7 @@ class ToyProblem : public Nlp {
   int fail_at = -1;    ///< this evaluation fails, counted from 1
   int stop_after = 0;  ///< stop_requested() from this evaluation on, if positive
   int n_evaluated = 0;
-  std::vector<VectorXd> asked;
+  std::vector<VectorXd> requested;
 
  private:
   VectorXd lower_, upper_;

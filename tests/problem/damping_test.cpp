@@ -1,4 +1,4 @@
-/// Accelerations and reactions are asked for only where the integrator damps them.
+/// Accelerations and reactions are requested only where the integrator damps them.
 #include "problem/damping.hpp"
 
 #include <gmock/gmock.h>

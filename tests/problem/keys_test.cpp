@@ -97,7 +97,7 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
                 "bodies.crank.accept_indefinite=true"});
   std::set<const KeyGroup*> seen;
   std::vector<std::string> unread;
-  add_unread(root_keys(), asked_rows(), seen, unread);
+  add_unread(root_keys(), requested_rows(), seen, unread);
   // It is the document that reads this one, before there are tables.
   EXPECT_THAT(unread, testing::ElementsAre("input.include"));
 }

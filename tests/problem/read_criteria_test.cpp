@@ -150,7 +150,7 @@ TEST(ReadCriteria, ASumOverCasesIsNotLimitedAsEachCaseIs) {
   EXPECT_THROW(ends(""), InputError);
 }
 
-TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsAskedFor) {
+TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsRequested) {
   const auto unit = [](const std::string& rest) {
     const Problem p = read({"sensitivity={}", "objective={time=\"final\", " + rest + "}"});
     return std::pair(form_of(p.objective[0]), unit_of(p, p.objective[0]));

@@ -87,7 +87,7 @@ TEST(ReadProblem, BoxMeshIsReadInThreeDimensions) {
   EXPECT_EQ(mesh.divisions, (std::array<int, 3>{10, 3, 2}));
 }
 
-TEST(ReadProblem, ElementsAreStandardUnlessIncompatibleModesAreAskedFor) {
+TEST(ReadProblem, ElementsAreStandardUnlessIncompatibleModesAreRequested) {
   EXPECT_EQ(read({}).bodies[0].flexible.mesh.element, fem::ElementType::standard);
   EXPECT_EQ(read({"bodies.crank.mesh.element=incompatible"}).bodies[0].flexible.mesh.element,
             fem::ElementType::incompatible);
@@ -300,10 +300,10 @@ TEST(ReadProblem, SensitivityTakesItsPath) {
 }
 
 TEST(ReadProblem, GeometricStiffeningIsRefusedWithTheAugmentedSidAndAVariedMesh) {
-  const std::string asked = "bodies.crank.geometric_stiffening=true";
-  EXPECT_TRUE(read({asked}).bodies[0].flexible.geometric_stiffening);
+  const std::string requested = "bodies.crank.geometric_stiffening=true";
+  EXPECT_TRUE(read({requested}).bodies[0].flexible.geometric_stiffening);
   EXPECT_THAT(input_error_message([&] {
-                read({asked, "sensitivity.path=\"augmented-sid\""});
+                read({requested, "sensitivity.path=\"augmented-sid\""});
               }),
               ::testing::HasSubstr("has no derivatives of the geometric stiffening that "
                                    "bodies.crank.geometric_stiffening asks for; use \"pull-back\""));
@@ -311,7 +311,7 @@ TEST(ReadProblem, GeometricStiffeningIsRefusedWithTheAugmentedSidAndAVariedMesh)
       "variables.length={quantity=\"bodies.crank.mesh.size\", component=\"x\", lower=0.1, upper=0.3}";
   EXPECT_NO_THROW(read({size}));
   EXPECT_THAT(input_error_message([&] {
-                read({asked, size});
+                read({requested, size});
               }),
               ::testing::HasSubstr("cannot vary with bodies.crank.geometric_stiffening"));
 }

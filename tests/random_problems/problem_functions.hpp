@@ -15,7 +15,7 @@
 
 namespace kurbel::random_problems {
 
-/// Values of all functions at one point and, where asked for, their derivatives.
+/// Values of all functions at one point and, where requested, their derivatives.
 struct FunctionValues {
   VectorXd values;
   MatrixXd gradients;              ///< a row for each function
