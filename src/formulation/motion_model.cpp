@@ -230,9 +230,11 @@ DirectionalDerivatives Motion::continuous_gradients(const SecondOrderDae<double>
     finals.push_back(&function->final_terms());
   }
   const Problem& problem = model_.problem();
-  return {p_dot.transpose() * continuous_adjoint_of(problem.integrator.method, equations, steps, trajectory,
-                                                    integrands, problem.sensitivity.substeps, finals),
-          {}};
+  MatrixXd p_bar = continuous_adjoint_of(problem.integrator.method, equations, steps, trajectory, integrands,
+                                         problem.sensitivity.substeps, finals);
+  for (std::size_t j = 0; j < functions.size(); ++j)
+    functions[j]->add_constant_partials(p_bar.col(static_cast<Eigen::Index>(j)));
+  return {p_dot.transpose() * p_bar, {}};
 }
 
 SensitivityOptions::Method Motion::resolve(SensitivityOptions::Method method,

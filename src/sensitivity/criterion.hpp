@@ -118,6 +118,8 @@ class LinearizedCriterion final : public Objective<double> {
   const Integrand<double>& integrand() const { return integrand_; }
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
+  /// The partials of the functions of parameters alone.
+  void add_constant_partials(Eigen::Ref<VectorXd> p_bar) const;
 
   /// d psi / d (own parameters), one for each TimeHistoryIntegrand in their order. The motion does not depend on
   /// these parameters, so that no sweep over time is needed: the sums are explicit.

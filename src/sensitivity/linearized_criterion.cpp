@@ -155,7 +155,10 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
     }
     if (!layout.has_middle) break;
   }
-  if (k > 0) return;
+  if (k == 0) add_constant_partials(p_bar);
+}
+
+void LinearizedCriterion::add_constant_partials(Eigen::Ref<VectorXd> p_bar) const {
   for (const auto& [weight, function] : criterion_.constants_) function->add_partials(weight, p_bar);
 }
 

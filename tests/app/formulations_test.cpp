@@ -337,6 +337,22 @@ TEST(Formulations, APointMovesAsABodyThatDoesNotTurn) {
             1e-9 * body.gradients.lpNorm<Eigen::Infinity>());
 }
 
+TEST(Formulations, TheContinuousAdjointOfMassAndControlEnergyIsExact) {
+  std::string text = arm_with_bob("type = \"point\"\n");
+  const std::string place = "type = \"position\"\nmarker = \"bob\"\ncomponent = \"x\"\ntime = \"final\"\n";
+  text.replace(text.find(place), place.size(), "type = \"control-energy\"\ntime = \"mean\"\n");
+  text.insert(text.find("t1 = 0.4"), "method = \"generalized-alpha\"\n");
+  const test::Functions exact = functions_of(text),
+                        adjoint = functions_of(text + "[sensitivity]\nmethod = \"continuous-adjoint\"\n");
+  const Eigen::Index energy = 0, weight = 2;
+  for (const Eigen::Index row : {energy, weight}) {
+    EXPECT_GT(exact.gradients.row(row).norm(), 0.0);
+    EXPECT_LT((adjoint.gradients.row(row) - exact.gradients.row(row)).norm(),
+              1e-12 * exact.gradients.row(row).norm())
+        << row;
+  }
+}
+
 /// A planar slider-crank of rigid bodies and four plain joints, two of whose constraints are redundant; a torque
 /// that is found turns it against a spring and its weight. Its steps are those of `method`.
 std::string slider_crank(const std::string& formulation, const std::string& method, double h) {
