@@ -14,8 +14,8 @@ namespace kurbel::fem {
 enum class ElementKind { tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20, wedge6, pyramid5 };
 inline constexpr std::size_t n_element_kinds = 10;
 
-/// Whether a corner lies at the upper end of a hexahedron along each axis, in VTK order; quadrilaterals have
-/// the first four.
+/// Each entry tells whether a corner lies at the upper end of a hexahedron along each axis, in VTK order;
+/// quadrilaterals have the first four.
 inline constexpr std::array<std::array<int, 3>, 8> corner_ends = {
     {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 

@@ -287,7 +287,8 @@ std::vector<int> Mesh::elements_in(const Box& box) const {
 
 namespace {
 
-/// Whether a mesh is the box of a specification: its elements fill the space between the same corners with the same edges.
+/// Tells whether a mesh is the box of a specification: its elements fill the space between the same corners
+/// with the same edges.
 bool is_box_of(const Mesh& mesh, const MeshSpec& spec) {
   const std::array<int, 3>& n = spec.divisions;
   if (mesh.dim() != spec.dim || mesh.n_elements() != Index{n[0]} * n[1] * (spec.dim == 3 ? n[2] : 1))

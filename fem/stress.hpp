@@ -22,7 +22,7 @@ namespace kurbel::fem {
 
 struct ReducedBody;
 
-/// Where stresses are requested.
+/// The elements whose stresses are requested, and the exponent of the density in their relaxed stress.
 struct StressPoints {
   std::vector<int> elements;  ///< ascending
   double relaxation = 0.0;    ///< r

@@ -75,7 +75,7 @@ MeshField field_of(const EvaluationChain& chain, const DesignPicture& picture, s
   return {design_mesh(*chain.body(i), picture.design.bodies[i]), picture.fields[i]};
 }
 
-/// Whether all designed bodies are flat and stand in planes z = constant.
+/// True if all designed bodies are flat and stand in planes z = constant.
 bool stand_in_plane(const EvaluationChain& chain, const DesignPicture& picture, const BodyPoses& poses) {
   constexpr double parallel = 1e-6;
   return !poses.empty() && std::ranges::all_of(picture.space.bodies(), [&](std::size_t i) {

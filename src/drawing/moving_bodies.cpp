@@ -46,7 +46,7 @@ MatrixXd over_cells(const MotionBody& body, const VectorXd& stress) {
   return all;
 }
 
-/// Of each of n, its number among those that are kept, or -1.
+/// The number of each entry among those that are kept, or -1 if it is not kept.
 std::vector<int> numbers_of(const std::vector<bool>& kept) {
   std::vector<int> numbers(kept.size(), -1);
   int n = 0;

@@ -1,5 +1,5 @@
 /// @file
-/// What a system in natural coordinates is assembled from: contributions to M(xi) q_ddot = Q(q, v, u, xi).
+/// The elements a system in natural coordinates is assembled from: contributions to M(xi) q_ddot = Q(q, v, u, xi).
 ///
 /// An element sees its own coordinates, controls and parameters only (superscript (e)); the system gathers
 /// them and scatters forces and derivatives.    [P2, eqs 28, 29, 31-44]

@@ -21,7 +21,7 @@ struct ConstraintRow {
 /// bound, or one for a bound of zero.
 double scale_of(const CriterionConstraint& function, double bound);
 
-/// What the stage of a chain bounds, equalities first:
+/// The bounds of the stage of a chain, equalities first:
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
