@@ -267,8 +267,7 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  const auto& planar = problem.system.planar_beams;
-  if (std::ranges::find(planar, term.beam, &PlanarBeamSpec::name) != planar.end()) {
+  if (find_planar_beam(problem.system, term.beam)) {
     if (term.across && *term.across != 0.0)
       throw problem.error(
           path + ".across",
@@ -280,7 +279,7 @@ void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, con
         path + (term.along ? ".along" : ".up"),
         "of a planar beam needs along and up; without both the stress is a p-norm over the beam");
   }
-  const auto beam = std::ranges::find(problem.system.beams, term.beam, &BeamSpec::name);
+  const BeamSpec* beam = find_beam(problem, term.beam);
   if (beam->kind == BeamSpec::Kind::spatial || !term.across) return;
   throw problem.error(
       path + ".beam",

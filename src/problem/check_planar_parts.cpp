@@ -12,10 +12,6 @@ namespace kurbel {
 
 namespace {
 
-bool is_planar_beam(const SystemSpec& spec, const std::string& name) {
-  return std::ranges::find(spec.planar_beams, name, &PlanarBeamSpec::name) != spec.planar_beams.end();
-}
-
 bool is_point(const SystemSpec& spec, const std::string& name) {
   return std::ranges::find(spec.point_masses, name, &PointMassSpec::name) != spec.point_masses.end();
 }
@@ -31,7 +27,7 @@ void check_joint_of_planar_beam(const Problem& problem, const JointSpec& joint) 
     throw problem.error(key + ".drive",
                         "does not go with a planar beam; move it by a torque in [controls.*]");
   for (const auto& [name, end] : {std::pair{".from", &joint.from}, std::pair{".to", &joint.to}}) {
-    if (text_of(*end) == "ground" || is_planar_beam(spec, end->body) || is_point(spec, end->body)) continue;
+    if (text_of(*end) == "ground" || find_planar_beam(spec, end->body) || is_point(spec, end->body)) continue;
     throw problem.error(key + name,
                         fmt::format("= \"{}\" cannot be joined to a planar beam; points, other planar beams "
                                     "and \"ground\" can",
@@ -49,7 +45,7 @@ void check_joints(const Problem& problem) {
 void check_forces(const Problem& problem) {
   const SystemSpec& spec = problem.system;
   const auto has_no_axes = [&](const MarkerRef& ref) {
-    return is_planar_beam(spec, ref.body) || is_point(spec, ref.body);
+    return find_planar_beam(spec, ref.body) || is_point(spec, ref.body);
   };
   for (const TorsionSpringSpec& spring : spec.torsion_springs) {
     if (is_joint_damper(spring) || !(has_no_axes(spring.from) || has_no_axes(spring.to))) continue;

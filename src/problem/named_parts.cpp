@@ -23,7 +23,7 @@ std::vector<std::string> marker_names(const BeamSpec& beam) {
 
 std::vector<std::string> marker_names(const Problem& problem, const std::string& body) {
   if (const BeamSpec* beam = find_beam(problem, body)) return marker_names(*beam);
-  if (has_name(problem.system.planar_beams, body)) return {"start", "end"};
+  if (find_planar_beam(problem.system, body)) return {"start", "end"};
   if (has_name(problem.system.point_masses, body)) return {"origin"};
   std::vector<std::string> names = {"origin"};
   const auto add_nodes = [&](const std::vector<SidNode>& nodes) {
@@ -50,6 +50,12 @@ std::vector<std::string> body_names(const Problem& problem) {
 const BeamSpec* find_beam(const Problem& problem, const std::string& name) {
   const auto& beams = problem.system.beams;
   const auto beam = std::ranges::find(beams, name, &BeamSpec::name);
+  return beam == beams.end() ? nullptr : &*beam;
+}
+
+const PlanarBeamSpec* find_planar_beam(const SystemSpec& system, const std::string& name) {
+  const auto& beams = system.planar_beams;
+  const auto beam = std::ranges::find(beams, name, &PlanarBeamSpec::name);
   return beam == beams.end() ? nullptr : &*beam;
 }
 

@@ -14,7 +14,10 @@ std::vector<std::string> names_of_parts(const Problem& problem);
 /// nullptr if no slender beam has the name.
 const BeamSpec* find_beam(const Problem& problem, const std::string& name);
 
-/// Whether the body or point of that name does not deform.
+/// nullptr if no planar beam has the name.
+const PlanarBeamSpec* find_planar_beam(const SystemSpec& system, const std::string& name);
+
+/// True if the body or point of that name does not deform.
 bool is_rigid(const Problem& problem, const std::string& body);
 
 /// Body, point or beam, and its marker, exist.

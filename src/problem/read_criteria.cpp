@@ -6,6 +6,7 @@
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -214,11 +215,9 @@ TimeFunctionPtr read_target(const TomlTable& table) {
                                   : constant_rate(table.number("target"), 0.0);
 }
 
-/// Whether a term is the stress at a point of a planar beam, which has a sign; others are norms.
+/// True if a term is the stress at a point of a planar beam, which has a sign; others are norms.
 bool is_signed_stress(const CriterionTerm& term, const SystemSpec& system) {
-  return term.quantity == Quantity::stress && term.along &&
-         std::ranges::find(system.planar_beams, term.beam, &PlanarBeamSpec::name) !=
-             system.planar_beams.end();
+  return term.quantity == Quantity::stress && term.along && find_planar_beam(system, term.beam);
 }
 
 /// What a number is measured from, and its form.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problem/key_groups.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/named_points.hpp"
 #include "problem/planar_quantities.hpp"
 #include "problem/readers.hpp"
@@ -214,16 +215,13 @@ class VariableReader {
     if (!is_tied_) read_bounds(Range::any(), variable);
   }
 
-  std::optional<std::size_t> find_planar_beam(const std::string& name) const {
-    const auto& beams = problem_.system.planar_beams;
-    const auto beam = std::ranges::find(beams, name, &PlanarBeamSpec::name);
-    if (beam == beams.end()) return {};
-    return static_cast<std::size_t>(beam - beams.begin());
+  std::size_t place_of(const PlanarBeamSpec* beam) const {
+    return static_cast<std::size_t>(beam - problem_.system.planar_beams.data());
   }
 
   void read_of_beam(const std::string& name, const std::string& path, DesignVariable& variable) const {
-    if (const auto planar = find_planar_beam(name)) {
-      const auto [quantity, range] = quantity_of_planar_beam(table_, *planar, path, problem_.system);
+    if (const PlanarBeamSpec* planar = find_planar_beam(problem_.system, name)) {
+      const auto [quantity, range] = quantity_of_planar_beam(table_, place_of(planar), path, problem_.system);
       return finish(quantity, range, variable);
     }
     read_of_slender_beam(find(name, problem_.system.beams), path, variable);
@@ -271,13 +269,14 @@ class VariableReader {
     const std::string unit = unit_of_key(path);
     take_word(path);
     const std::string name = take_word(path);
-    const auto beam = find_planar_beam(name);
+    const PlanarBeamSpec* beam = find_planar_beam(problem_.system, name);
     if (!beam) {
       find(name, problem_.system.beams);
       table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
     }
     std::vector<DesignVariable> variables;
-    for (const auto& [quantity, range] : quantities_of_elements(table_, *beam, path, problem_.system)) {
+    for (const auto& [quantity, range] :
+         quantities_of_elements(table_, place_of(beam), path, problem_.system)) {
       DesignVariable& variable = variables.emplace_back();
       variable.name = fmt::format("{}[{}]", read_name(table_), quantity.part - 1);
       variable.unit = unit;
