@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
@@ -126,21 +125,24 @@ std::string volume_of(const DesignSpace& space, const Design& design) {
   return fmt::format(", volume fraction {:.6g}", space.volume_fraction(design));
 }
 
+Report log_report() {
+  return Report([](const std::string& line) { log_info(line); });
+}
+
 void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,
-                      const VectorXd& gradient, nlohmann::json& numbers) {
+                      const VectorXd& gradient, Report& report) {
   const std::string unit_of_psi = unit_of(problem, problem.objective);
   for (const auto& [name, place] : space.variables().scalars()) {
     const std::string& unit = table.units[static_cast<std::size_t>(place)];
-    const double value = table.value[place];
-    std::string line = fmt::format("{} = {:.9g} in [{:g}, {:g}]{}{}", name, value, table.lower[place],
-                                   table.upper[place], unit.empty() ? "" : " ", unit);
-    numbers["variables"][name]["value"] = value;
+    Report own = report.part("variables", name);
+    std::string slope;
     if (gradient.size() > 0) {
+      own["gradient"] = gradient[place];
       const std::string by = unit_of_derivative(unit_of_psi, unit);
-      line += fmt::format(", d psi / d {} = {:.9g}{}{}", name, gradient[place], by.empty() ? "" : " ", by);
-      numbers["variables"][name]["gradient"] = gradient[place];
+      slope = fmt::format(", d psi / d {} = {:.9g}{}{}", name, gradient[place], by.empty() ? "" : " ", by);
     }
-    log_info(line);
+    own.say("{} = {:.9g} in [{:g}, {:g}]{}{}{}", name, named("value", table.value[place]), table.lower[place],
+            table.upper[place], unit.empty() ? "" : " ", unit, slope);
   }
 }
 
@@ -183,8 +185,9 @@ nlohmann::json to_json(const ChainTimes& times) {
           {"pullback", times.pullback}};
 }
 
-void write_json(const CommandLine& args, nlohmann::json numbers) {
+void write_json(const CommandLine& args, const nlohmann::json& of_command) {
   if (args.json.empty()) return;
+  nlohmann::json numbers = of_command;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   numbers["command"] = name_of(args.command);

@@ -1,10 +1,9 @@
 /// @file
-/// What the commands share: the problem, its chain, the run folder, the numbers for --json.
+/// What the commands share: the problem, its chain, the run folder, the report.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "app/command_line.hpp"
+#include "app/report.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 #include "optimizers/optimizer.hpp"
@@ -41,10 +40,13 @@ TomlDocument read_document(const CommandLine& args);
 /// ", volume fraction 0.5" if a body with a mesh is designed.
 std::string volume_of(const DesignSpace& space, const Design& design);
 
-/// Logs [variables] with their bounds and units, those that are one number each, and adds them to the numbers.
+/// The report of a command that logs its sentences.
+Report log_report();
+
+/// Reports [variables] with their bounds and units, those that are one number each.
 /// @param gradient  d psi / d variable over all of them, in their units, or empty
 void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,
-                      const VectorXd& gradient, nlohmann::json& numbers);
+                      const VectorXd& gradient, Report& report);
 
 /// "discrete adjoint"
 const char* name_of(SensitivityOptions::Method method);
@@ -63,7 +65,10 @@ nlohmann::json to_json(const ChainTimes& times);
 
 /// Writes the numbers of a command with the peak memory of the process, atomically; nothing without --json.
 /// @throws InputError if the file cannot be written
-void write_json(const CommandLine& args, nlohmann::json numbers);
+void write_json(const CommandLine& args, const nlohmann::json& numbers);
+inline void write_json(const CommandLine& args, const Report& report) {
+  write_json(args, report.numbers());
+}
 
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/criteria_report.hpp"
@@ -116,7 +114,7 @@ int run_optimize(const CommandLine& args) {
   OptimizationRecord record(study, *folder, std::move(provenance), args.quiet, interrupt.flag());
   if (resume) {
     record.resume();
-    decide_as_before(RunReader(folder->run_h5()), study);
+    decide_as_before(RunReader(*folder / "run.h5"), study);
   }
   warn_of_oscillation(problem);
   const Timer timer;
@@ -131,43 +129,42 @@ int run_optimize(const CommandLine& args) {
   else if (result.evaluation.gradient.size() > 0)
     log_info("the result is a design that was tried between two iterations");
   const Design design = space.at(result.x);
-  const double first = record.first_objective();
-  log_info(fmt::format("psi = {:.12g}{}{}", result.evaluation.objective,
-                       first != 0.0 && problem.first_stages.empty()
-                           ? fmt::format(" ({:.4g} of the start)", result.evaluation.objective / first)
-                           : "",
-                       volume_of(space, design)));
-  log_info(fmt::format("results are in {}", folder->path().string()));
-  nlohmann::json numbers{
-      {"psi", result.evaluation.objective},
-      {"psi_start", record.first_objective()},
-      {"volume_fraction", space.volume_fraction(design)},
-      {"mass", space.mass(design)},
-      {"feasible", result.feasible},
-      {"stages", numbers_of(done.stages)},
-      {"status", name_of(verdict_on(result).outcome)},
-      {"kkt_residual", result.kkt_residual},
-      {"gradient_norm", result.evaluation.gradient.norm()},
-      {"iterations", result.iterations},
-      {"evaluations", result.evaluations},
-      {"result_iteration",
-       record.result_iteration() ? nlohmann::json(*record.result_iteration()) : nlohmann::json()},
-      {"grey_level", space.grey_level(design)},
-      {"replayed", done.n_replayed},
-      {"stop_reason", name_of_reason(result.reason)},
-      {"wall_seconds", timer.seconds()},
-      {"seconds", to_json(record.total_times())}};
+  const double psi = result.evaluation.objective, first = record.first_objective();
+  Report report = log_report();
+  report.say(
+      "psi = {:.12g}{}{}", psi,
+      first != 0.0 && problem.first_stages.empty() ? fmt::format(" ({:.4g} of the start)", psi / first) : "",
+      volume_of(space, design));
+  report.say("results are in {}", folder->path().string());
+  report.add({{"psi", psi},
+              {"psi_start", first},
+              {"volume_fraction", space.volume_fraction(design)},
+              {"mass", space.mass(design)},
+              {"feasible", result.feasible},
+              {"stages", numbers_of(done.stages)},
+              {"status", name_of(verdict_on(result).outcome)},
+              {"kkt_residual", result.kkt_residual},
+              {"gradient_norm", result.evaluation.gradient.norm()},
+              {"iterations", result.iterations},
+              {"evaluations", result.evaluations},
+              {"result_iteration",
+               record.result_iteration() ? nlohmann::json(*record.result_iteration()) : nlohmann::json()},
+              {"grey_level", space.grey_level(design)},
+              {"replayed", done.n_replayed},
+              {"stop_reason", name_of_reason(result.reason)},
+              {"wall_seconds", timer.seconds()},
+              {"seconds", to_json(record.total_times())}});
   if (result.evaluation.diagnostics.size() > 0) {
     const AllValues values = values_of_diagnostics(result.evaluation.diagnostics);
-    report_criteria(chain, space, design, values, numbers);
+    report_criteria(chain, space, design, values, report);
     if (!problem.design.bodies.empty()) {
       const CutComparison comparison = compare_with_cut(chain, design, values);
       write_cut(*folder, chain, space, comparison);
-      report_cut(chain, space, comparison, numbers);
+      report_cut(chain, space, comparison, report);
     }
   }
-  report_variables(problem, space, space.variable_table(result.x), {}, numbers);
-  write_json(args, std::move(numbers));
+  report_variables(problem, space, space.variable_table(result.x), {}, report);
+  write_json(args, report);
   if (written.failed()) return fail(written.failure());
   return result.reason == StopReason::failure ? fail(result.status.failure()) : 0;
 }

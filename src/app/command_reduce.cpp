@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
@@ -52,83 +52,43 @@ nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& resul
   return bodies;
 }
 
-/// The table of mode_convergence() for console, convergence.csv and --json. Changes are relative to the row
-/// with most modes that has values.
-class ConvergenceTable {
- public:
-  ConvergenceTable(const EvaluationChain& chain, const std::vector<ModeConvergenceRow>& rows) : rows_(rows) {
-    const Problem& problem = chain.problem();
-    for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
-      if (chain.body(i)) bodies_.push_back(chain.body(i)->spec().name);
-    }
-    functions_.push_back({"psi", unit_of(problem, problem.objective)});
-    for (const CriterionConstraint& c : problem.constraints.criteria)
-      functions_.push_back({name_in_tables(c.label()), unit_of(problem, c.terms)});
-    for (const ModeConvergenceRow& row : rows) {
-      if (row.values.size() == 0) functions_.clear();
-      if (reference_.size() == 0 || (row.values.size() > 0 && row.values.allFinite()))
-        reference_ = row.values;
-    }
+/// Frequencies and functions by the number of modes. Changes are relative to the row with most modes that has values.
+ReportTable convergence_table(const EvaluationChain& chain, const std::vector<ModeConvergenceRow>& rows) {
+  const Problem& problem = chain.problem();
+  ReportTable table{{{"modes", "{}", "modes", "modes"}}, {}};
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (const fem::FlexibleBody* body = chain.body(i))
+      table.columns.push_back({body->spec().name, "{:.6g} Hz", "", csv_title({body->spec().name, "Hz"}), 13});
   }
-
-  void print() const {
-    std::string header = "modes";
-    for (const std::string& body : bodies_) header += fmt::format(" {:>14}", body);
-    for (const TableColumn& function : functions_)
-      header += fmt::format(" {:>18} {:>12}", function.name, "rel. change");
-    Console::standard().print(header);
-    for (const ModeConvergenceRow& row : rows_) {
-      std::string line = fmt::format("{:>5}", row.n_modes);
-      for (const double f : row.frequencies_hz) line += fmt::format(" {:>11.6g} Hz", f);
-      for (Eigen::Index i = 0; row.failure.empty() && i < row.values.size(); ++i)
-        line += fmt::format(" {:>18.12g} {:>12.2e}", row.values[i], change(row, i));
-      Console::standard().print(row.failure.empty() ? line
-                                                    : fmt::format("{:>5}  {}", row.n_modes, row.failure));
+  const auto add_function = [&](const std::string& name, const std::vector<CriterionTerm>& terms,
+                                const std::string& key) {
+    table.columns.push_back({name, "{:.12g}", name, csv_title({name, unit_of(problem, terms)}), 17});
+    table.columns.push_back({"rel. change", "{:.2e}", key, csv_title({name + "_relative_change"})});
+  };
+  if (std::ranges::all_of(rows, [](const ModeConvergenceRow& row) { return row.values.size() > 0; })) {
+    add_function("psi", problem.objective, "relative_change");
+    for (const CriterionConstraint& c : problem.constraints.criteria) {
+      const std::string name = name_in_tables(c.label());
+      add_function(name, c.terms, name + "_relative_change");
     }
   }
-
-  std::string csv() const {
-    std::string text = "modes";
-    for (const std::string& body : bodies_) text += "," + csv_title({body, "Hz"});
-    for (const TableColumn& function : functions_)
-      text += "," + csv_title(function) + "," + csv_title({function.name + "_relative_change"});
-    text += "\n";
-    for (const ModeConvergenceRow& row : rows_) {
-      if (!row.failure.empty()) continue;
-      text += std::to_string(row.n_modes);
-      for (const double f : row.frequencies_hz) text += fmt::format(",{}", f);
-      for (Eigen::Index i = 0; i < row.values.size(); ++i)
-        text += fmt::format(",{},{}", row.values[i], change(row, i));
-      text += "\n";
+  VectorXd reference;
+  for (const ModeConvergenceRow& row : rows) {
+    if (reference.size() == 0 || (row.values.size() > 0 && row.values.allFinite())) reference = row.values;
+  }
+  for (const ModeConvergenceRow& row : rows) {
+    if (!row.failure.empty()) continue;
+    std::vector<nlohmann::json>& cells = table.rows.emplace_back();
+    cells.push_back(row.n_modes);
+    for (const double f : row.frequencies_hz) cells.push_back(f);
+    for (Eigen::Index i = 0; i < row.values.size(); ++i) {
+      const double value = row.values[i];
+      cells.push_back(value), cells.push_back(value == reference[i] ? 0.0 : value / reference[i] - 1.0);
     }
-    return text;
+    cells.resize(table.columns.size());
   }
-
-  nlohmann::json numbers() const {
-    nlohmann::json table = nlohmann::json::array();
-    for (const ModeConvergenceRow& row : rows_) {
-      if (!row.failure.empty()) continue;
-      nlohmann::json entry = {{"modes", row.n_modes}};
-      for (Eigen::Index i = 0; i < row.values.size(); ++i) {
-        const std::string& name = functions_[static_cast<std::size_t>(i)].name;
-        entry[name] = row.values[i];
-        entry[i == 0 ? "relative_change" : name + "_relative_change"] = change(row, i);
-      }
-      table.push_back(std::move(entry));
-    }
-    return table;
-  }
-
- private:
-  double change(const ModeConvergenceRow& row, Eigen::Index i) const {
-    return row.values[i] == reference_[i] ? 0.0 : row.values[i] / reference_[i] - 1.0;
-  }
-
-  const std::vector<ModeConvergenceRow>& rows_;
-  std::vector<std::string> bodies_;
-  std::vector<TableColumn> functions_;
-  VectorXd reference_;
-};
+  return table;
+}
 
 }  // namespace
 
@@ -154,34 +114,39 @@ int run_reduce(const CommandLine& args) {
   }
 
   folder.begin();
-  open_log_file(folder.log());
+  open_log_file(folder / "run.log");
   for (const std::string& line : describe_augmentations(chain, augmentations)) log_detail(line);
   log_reduction(chain, result);
+  Report report = log_report();
   if (args.format != SidFormat::text) {
     const FileHeader header = file_header(problem, "sid", "reduce");
     if (args.derivatives) {
-      write_augmented_sids(folder.sid_h5(), chain, result, augmentations, header);
+      write_augmented_sids(folder / "sid.h5", chain, result, augmentations, header);
     } else {
-      write_sids(folder.sid_h5(), chain, result, header);
+      write_sids(folder / "sid.h5", chain, result, header);
     }
-    log_info(fmt::format("standard input data are in {}", folder.sid_h5().string()));
+    report.say("standard input data are in {}", (folder / "sid.h5").string());
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].empty()) continue;
     folder.claim(texts[i]);
     write_sid_text_file(texts[i], result.reduced[i].sid);
-    log_info(fmt::format("standard input data of {} as text are in {}", problem.bodies[i].name,
-                         texts[i].string()));
+    report.say("standard input data of {} as text are in {}", problem.bodies[i].name, texts[i].string());
   }
-  nlohmann::json numbers{{"bodies", numbers_of(chain, result)}, {"seconds", to_json(result.times)}};
+  report["bodies"] = numbers_of(chain, result);
+  report["seconds"] = to_json(result.times);
   if (args.convergence > 0) {
     const std::vector<ModeConvergenceRow> rows = mode_convergence(problem, result.design, args.convergence);
-    const ConvergenceTable table(chain, rows);
-    table.print();
-    write_text_file(folder.convergence_csv(), table.csv());
-    numbers["convergence"] = table.numbers();
+    const ReportTable table = convergence_table(chain, rows);
+    for (const std::string& line : table.lines()) Console::standard().print(line);
+    for (const ModeConvergenceRow& row : rows) {
+      if (!row.failure.empty())
+        Console::standard().print(fmt::format("{} modes: {}", row.n_modes, row.failure));
+    }
+    write_text_file(folder / "convergence.csv", table.csv());
+    report["convergence"] = table.numbers();
   }
-  write_json(args, std::move(numbers));
+  write_json(args, report);
   folder.finish("finished");
   return 0;
 }

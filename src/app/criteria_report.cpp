@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "evaluation/constraint_rows.hpp"
@@ -113,27 +112,6 @@ class RowsOfDesign {
   std::vector<CriterionRow> rows_;
 };
 
-void print(const std::vector<CriterionRow>& rows) {
-  if (rows.empty()) return;
-  std::size_t name = 0, bound = 5, unit = 4;
-  for (const CriterionRow& row : rows) {
-    name = std::max(name, row.name.size()), bound = std::max(bound, row.bounds.text().size());
-    unit = std::max(unit, row.unit.size());
-  }
-  const auto line = [&](const std::string& a, const std::string& b, const std::string& c,
-                        const std::string& d, const std::string& e, const std::string& f) {
-    std::string text =
-        fmt::format("{:<{}}  {:>14}  {:<{}}  {:>14}  {:<{}}  {}", a, name, b, c, bound, d, e, unit, f);
-    text.erase(text.find_last_not_of(' ') + 1);
-    log_info(text);
-  };
-  line("", "value", "bound", "true peak", "unit", "");
-  for (const CriterionRow& row : rows) {
-    line(row.name, fmt::format("{:.8g}", row.value), row.bounds.text(),
-         row.peak ? fmt::format("{:.8g}", *row.peak) : "", row.unit, row.verdict());
-  }
-}
-
 }  // namespace
 
 std::string CriterionBounds::text() const {
@@ -163,35 +141,42 @@ std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const Des
   return rows.take();
 }
 
-nlohmann::json to_json(const std::vector<CriterionRow>& rows) {
-  nlohmann::json table = nlohmann::json::array();
+ReportTable table_of(const std::vector<CriterionRow>& rows) {
+  ReportTable table{{{"", "{}", "name", "", 0, true},
+                     {"value", "{:.8g}", "value", "", 14},
+                     {"bound", "{}", "", "", 0, true},
+                     {"true peak", "{:.8g}", "peak", "", 14},
+                     {"unit", "{}", "unit", "", 0, true},
+                     {"", "{}", "", "", 0, true},
+                     {.key = "lower"},
+                     {.key = "upper"},
+                     {.key = "equals"},
+                     {.key = "met"}},
+                    {}};
+  const auto if_any = [](const auto& number) { return number ? nlohmann::json(*number) : nlohmann::json(); };
   for (const CriterionRow& row : rows) {
-    nlohmann::json entry = {{"name", row.name}, {"value", row.value}, {"unit", row.unit}};
-    const auto add = [&](const char* key, const std::optional<double>& number) {
-      if (number) entry[key] = *number;
-    };
-    add("lower", row.bounds.lower), add("upper", row.bounds.upper), add("equals", row.bounds.equals);
-    add("peak", row.peak);
-    if (row.bounds.any()) entry["met"] = row.is_met;
-    table.push_back(std::move(entry));
+    table.rows.push_back({row.name, row.value, row.bounds.text(), if_any(row.peak), row.unit, row.verdict(),
+                          if_any(row.bounds.lower), if_any(row.bounds.upper), if_any(row.bounds.equals),
+                          row.bounds.any() ? nlohmann::json(row.is_met) : nlohmann::json()});
   }
   return table;
 }
 
 void report_criteria(const EvaluationChain& chain, const DesignSpace& space, const Design& design,
-                     const std::vector<CriterionValues>& values, nlohmann::json& numbers) {
+                     const std::vector<CriterionValues>& values, Report& report) {
   const Problem& problem = chain.problem();
   const std::vector<CriterionRow> rows = criterion_rows(chain, space, design, values);
   for (const CriterionRow& row : rows) {
     if (!row.warning.empty()) log_warning(row.warning);
   }
-  print(rows);
-  numbers["constraints"] = to_json(rows);
+  const ReportTable table = table_of(rows);
+  if (!rows.empty()) report.show(table);
+  report["constraints"] = table.numbers();
   const std::vector<CriterionConstraint>& functions = problem.constraints.criteria;
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (!std::isnan(values[i + 1].value)) numbers["criteria"][functions[i].label()] = values[i + 1].value;
+    if (!std::isnan(values[i + 1].value)) report["criteria"][functions[i].label()] = values[i + 1].value;
   }
-  if (const auto peaks = peaks_of(problem, values); !peaks.empty()) numbers["peaks"] = peaks;
+  if (const auto peaks = peaks_of(problem, values); !peaks.empty()) report["peaks"] = peaks;
 }
 
 }  // namespace kurbel

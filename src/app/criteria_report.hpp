@@ -2,11 +2,11 @@
 /// Criteria for the log and for the numbers of a run.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/report.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 
@@ -40,10 +40,10 @@ struct CriterionRow {
 /// @param values  psi and all functions of the problem
 std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const DesignSpace& space,
                                          const Design& design, const std::vector<CriterionValues>& values);
-/// The same for --json.
-nlohmann::json to_json(const std::vector<CriterionRow>& rows);
+/// Value, bound, true peak, unit and verdict of each.
+ReportTable table_of(const std::vector<CriterionRow>& rows);
 
-/// Logs a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
+/// Reports a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
 /// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer: by the
 /// peak with adaptive scaling, by the value otherwise. Warns where the value meets it and the peak does not. Of a
 /// constraint at several instants the worst one. What does not count in a stage is NaN and left out. Adds the
@@ -51,6 +51,6 @@ nlohmann::json to_json(const std::vector<CriterionRow>& rows);
 /// the objective.
 /// @param values  psi and all functions of the problem
 void report_criteria(const EvaluationChain& chain, const DesignSpace& space, const Design& design,
-                     const std::vector<CriterionValues>& values, nlohmann::json& numbers);
+                     const std::vector<CriterionValues>& values, Report& report);
 
 }  // namespace kurbel

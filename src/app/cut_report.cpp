@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "app/criteria_report.hpp"
 #include "base/timer.hpp"
@@ -20,11 +18,6 @@ using Rows = std::vector<CriterionRow>;
 
 constexpr double much_grey = 0.05;    ///< grey level
 constexpr double another_psi = 0.05;  ///< relative
-
-/// A line of the table.
-struct Line {
-  std::string name, design, cut, bound, unit, verdict;
-};
 
 std::string in_short(double value) {
   return fmt::format("{:.6g}", value);
@@ -45,28 +38,22 @@ class CutReport {
     allow_for_one_element(chain);
   }
 
-  void print() const {
-    std::vector<Line> lines = {{"", "design", "cut", "bound", "unit", ""}};
+  ReportTable table() const {
+    ReportTable table{{{"", "{}", "", "", 0, true},
+                       {"design", "{}"},
+                       {"cut", "{}"},
+                       {"bound", "{}", "", "", 0, true},
+                       {"unit", "{}", "", "", 0, true},
+                       {"", "{}"}},
+                      {}};
     const Rows& rows = cut_.empty() ? grey_ : cut_;
-    for (std::size_t i = 0; i < rows.size(); ++i) lines.push_back(line_of(i, rows[i]));
-    lines.push_back(
+    for (std::size_t i = 0; i < rows.size(); ++i) table.rows.push_back(line_of(i, rows[i]));
+    table.rows.push_back(
         {"grey_level", in_short(grey_level()), in_short(space_.grey_level(of_.cut.design)), {}, {}, {}});
-    for (const CutBody& body : of_.cut.bodies) add_lines(body, lines);
+    for (const CutBody& body : of_.cut.bodies) add_lines(body, table);
     const char* feasible = grey_.empty() ? "" : meet_bounds(grey_) ? "yes" : "no";
-    lines.push_back({"feasible", feasible, is_feasible() ? "yes" : "no", "", "", ""});
-    log_info("the design and its cut to solid and void, each body at its own volume:");
-    std::array<std::size_t, 5> width{};
-    for (const Line& line : lines) {
-      const std::array texts = {line.name, line.design, line.cut, line.bound, line.unit};
-      for (std::size_t i = 0; i < width.size(); ++i) width[i] = std::max(width[i], texts[i].size());
-    }
-    for (const Line& line : lines) {
-      std::string text =
-          fmt::format("{:<{}}  {:>{}}  {:>{}}  {:<{}}  {:<{}}  {}", line.name, width[0], line.design,
-                      width[1], line.cut, width[2], line.bound, width[3], line.unit, width[4], line.verdict);
-      text.erase(text.find_last_not_of(' ') + 1);
-      log_info(text);
-    }
+    table.rows.push_back({"feasible", feasible, is_feasible() ? "yes" : "no", {}, {}, {}});
+    return table;
   }
 
   void warn() const {
@@ -95,7 +82,7 @@ class CutReport {
                               {"grey_level", grey_level()},
                               {"seconds", of_.seconds}};
     if (!of_.failure.empty()) numbers["failure"] = of_.failure;
-    if (!cut_.empty()) numbers["constraints"] = to_json(cut_);
+    if (!cut_.empty()) numbers["constraints"] = table_of(cut_).numbers();
     if (!of_.cut_values.empty() && !problem_.objective.empty()) numbers["psi"] = of_.cut_values.front().value;
     if (std::isfinite(psi_change())) numbers["psi_change"] = psi_change();
     for (const CutBody& body : of_.cut.bodies) numbers["bodies"][name_of(body)] = numbers_of(body);
@@ -133,7 +120,7 @@ class CutReport {
     }
   }
 
-  Line line_of(std::size_t i, const CriterionRow& row) const {
+  std::vector<nlohmann::json> line_of(std::size_t i, const CriterionRow& row) const {
     const auto text = [&](const Rows& rows) {
       return rows.empty() ? "" : fmt::format("{:.8g}", compared_value(rows[i]));
     };
@@ -146,10 +133,10 @@ class CutReport {
             verdict};
   }
 
-  void add_lines(const CutBody& body, std::vector<Line>& lines) const {
+  void add_lines(const CutBody& body, ReportTable& table) const {
     const std::string whose = of_.cut.bodies.size() > 1 ? name_of(body) + ": " : "";
     const auto add = [&](const std::string& name, const std::string& value, const char* unit) {
-      lines.push_back({whose + name, "", value, "", unit, ""});
+      table.rows.push_back({whose + name, {}, value, {}, unit, {}});
     };
     add("solid from density", in_short(body.threshold), "");
     add("pieces", fmt::format("{}", body.pieces.n), "");
@@ -255,19 +242,20 @@ void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignS
   }
   std::vector<FieldArray> arrays = design_arrays(space, cut.design);
   arrays.push_back(cell_array("piece", space, pieces));
-  write_design_fields(folder.cut_vtu(), {chain, space, cut.design, comparison.poses}, std::move(arrays));
+  write_design_fields(folder / "cut.vtu", {chain, space, cut.design, comparison.poses}, std::move(arrays));
   if (!chain.problem().output.picture) return;
-  write_density_pictures(folder, folder.cut_png(), chain,
+  write_density_pictures(folder, folder / "cut.png", chain,
                          {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},
                          comparison.poses);
 }
 
 void report_cut(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison,
-                nlohmann::json& numbers) {
-  const CutReport report(chain, space, comparison);
-  report.print();
-  report.warn();
-  numbers["cut"] = report.numbers();
+                Report& report) {
+  const CutReport cut(chain, space, comparison);
+  report.line("the design and its cut to solid and void, each body at its own volume:");
+  report.show(cut.table());
+  cut.warn();
+  report["cut"] = cut.numbers();
 }
 
 }  // namespace kurbel

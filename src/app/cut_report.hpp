@@ -2,10 +2,10 @@
 /// A design beside its cut to solid and void, in the same mechanism: table, warnings, files.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "app/report.hpp"
 #include "app/results.hpp"
 #include "evaluation/cut_design.hpp"
 #include "evaluation/design_space.hpp"
@@ -35,9 +35,9 @@ CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues gr
 void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignSpace& space,
                const CutComparison& comparison);
 
-/// Logs a table of both, and warns of what the cut shows of the design: much grey, a violated constraint, another
+/// Reports a table of both, and warns of what the cut shows of the design: much grey, a violated constraint, another
 /// psi, pieces that nothing holds. Adds all of it to the numbers as `cut`.
 void report_cut(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison,
-                nlohmann::json& numbers);
+                Report& report);
 
 }  // namespace kurbel

@@ -1,7 +1,5 @@
 #include "app/design_check.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "app/gradient_report.hpp"
 
 namespace kurbel {
@@ -75,8 +73,7 @@ std::vector<bool> below_threshold(const EvaluationChain& chain, const BodyFields
 }  // namespace
 
 int check_design_gradients(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
-                           const std::vector<Design>& bars, const CommandLine& args,
-                           nlohmann::json& numbers) {
+                           const std::vector<Design>& bars, const CommandLine& args, Report& report) {
   const DesignFunctions functions(chain, space);
   GradientCheckOptions options;
   options.n_elements = args.check;
@@ -98,7 +95,7 @@ int check_design_gradients(EvaluationChain& chain, const DesignSpace& space, con
   CheckedNames names;
   names.functions = functions.names();
   names.variable = [&](Eigen::Index variable) { return space.name_of(variable); };
-  return report_gradient_check(rows, names, args, numbers);
+  return report_gradient_check(rows, names, args, report);
 }
 
 }  // namespace kurbel

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command_context.hpp"
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
@@ -72,10 +70,11 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
   }
 
   folder.begin();
-  open_log_file(folder.log());
-  log_info(fmt::format("psi = {:.12g}", result.psi));
+  open_log_file(folder / "run.log");
+  Report report = log_report();
+  report.say("psi = {:.12g}", named("psi", result.psi));
+  report["seconds"] = to_json(result.times);
   std::string table = "body,variable,sensitivity\n";
-  nlohmann::json numbers{{"psi", result.psi}, {"seconds", to_json(result.times)}};
   double largest_error = 0.0;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i]) continue;
@@ -86,22 +85,20 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
       const VectorXd exact = assemble_gradient(*files[i], exact_bars[i]);
       largest_error = std::max(largest_error, adjoint_error(gradient, exact, result.psi));
     }
-    log_info(
-        fmt::format("body {}: gradient over {} design variables of its file: norm {:.6g}, largest entry "
-                    "{:.6g}",
-                    body, gradient.size(), gradient.norm(), gradient.cwiseAbs().maxCoeff()));
+    report.part("gradient_norm")
+        .say("body {}: gradient over {} design variables of its file: norm {:.6g}, largest entry {:.6g}",
+             body, gradient.size(), named(body.c_str(), gradient.norm()), gradient.cwiseAbs().maxCoeff());
     if (!files[i]->dropped.empty()) {
-      log_info(fmt::format("body {}: without the {} coefficients whose derivatives the file leaves out", body,
-                           files[i]->dropped.size()));
+      report.say("body {}: without the {} coefficients whose derivatives the file leaves out", body,
+                 files[i]->dropped.size());
     }
-    numbers["gradient_norm"][body] = gradient.norm();
   }
-  write_text_file(folder.gradient_csv(), table);
+  write_text_file(folder / "gradient.csv", table);
   warn_of_oscillation(problem);
   if (measure) report_adjoint_error("psi", largest_error, problem.integrator);
-  write_json(args, std::move(numbers));
+  write_json(args, report);
   folder.finish("finished");
-  log_info(fmt::format("results are in {}", folder.path().string()));
+  report.say("results are in {}", folder.path().string());
   return 0;
 }
 

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "output/console.hpp"
-#include "output/log.hpp"
 
 namespace kurbel {
 
 namespace {
 
-const char* word_of(Agreement verdict) {
+std::string word_of(Agreement verdict) {
   switch (verdict) {
     case Agreement::agrees:
       return "agrees";
@@ -30,10 +28,44 @@ bool is_worse(const GradientCheckRow& a, const GradientCheckRow& b, const std::o
   return of_a != of_b ? of_a > of_b : a.relative_error > b.relative_error;
 }
 
-class Table {
- public:
-  Table(const CheckedNames& names, const CommandLine& args) : names_(names), args_(args) {}
+using Iterator = std::vector<GradientCheckRow>::const_iterator;
 
+class CheckTable {
+ public:
+  CheckTable(const CheckedNames& names, const CommandLine& args) : names_(names), args_(args) {}
+
+  /// All rows, as numbers.
+  ReportTable all(const std::vector<GradientCheckRow>& rows) const {
+    ReportTable table = empty();
+    for (const GradientCheckRow& row : rows) add(row, label(row), "", table);
+    return table;
+  }
+
+  /// By groups, one line per variable and direction: that of the worst function.
+  ReportTable by_groups(const std::vector<GradientCheckRow>& rows) const {
+    ReportTable table = empty();
+    for (auto first = rows.begin(); first != rows.end();) {
+      const std::string& group = function(*first).group;
+      const auto last =
+          std::find_if(first, rows.end(), [&](const auto& row) { return function(row).group != group; });
+      table.rows.push_back({group, {}, {}, {}, {}, {}, {}});
+      add_group(first, last, table);
+      first = last;
+    }
+    return table;
+  }
+
+ private:
+  static ReportTable empty() {
+    return {{{"", "{}", "label", "", 24, true},
+             {"adjoint", "{:.12e}", "adjoint", "", 19},
+             {"differences", "{:.12e}", "difference", "", 19},
+             {"rel. error", "{:.2e}", "relative_error", "", 11},
+             {"uncertainty", "{:.2e}", "uncertainty"},
+             {"verdict", "{}", "verdict", "", 0, true},
+             {.key = "function"}},
+            {}};
+  }
   std::string label(const GradientCheckRow& row) const {
     return row.variable ? names_.variable(*row.variable) : row.label();
   }
@@ -41,25 +73,14 @@ class Table {
     return names_.functions[static_cast<std::size_t>(row.function)];
   }
 
-  void print(const std::vector<GradientCheckRow>& rows) const {
-    Console& console = Console::standard();
-    console.print(fmt::format("{:<24} {:>20} {:>20} {:>12} {:>12}  {}", "", "adjoint", "differences",
-                              "rel. error", "uncertainty", "verdict"));
-    for (auto first = rows.begin(); first != rows.end();) {
-      const std::string& group = function(*first).group;
-      const auto last =
-          std::find_if(first, rows.end(), [&](const auto& row) { return function(row).group != group; });
-      console.print(group);
-      print_group(first, last);
-      first = last;
-    }
+  /// @param note  behind the verdict
+  void add(const GradientCheckRow& row, const std::string& name, const std::string& note,
+           ReportTable& table) const {
+    table.rows.push_back({name, row.adjoint, row.difference, row.relative_error, row.uncertainty,
+                          word_of(verdict_of(row, args_.tolerance)) + note, function(row).name});
   }
 
- private:
-  using Iterator = std::vector<GradientCheckRow>::const_iterator;
-
-  /// One line per variable and direction.
-  void print_group(Iterator first, Iterator last) const {
+  void add_group(Iterator first, Iterator last, ReportTable& table) const {
     const Iterator end_of_function =
         std::find_if(first, last, [&](const auto& row) { return row.function != first->function; });
     const std::ptrdiff_t n_lines = end_of_function - first;
@@ -68,11 +89,7 @@ class Table {
       for (std::ptrdiff_t k = line + n_lines; k < last - first; k += n_lines)
         if (is_worse(first[k], *worst, args_.tolerance)) worst = &first[k];
       const bool alone = last - first == n_lines;
-      Console::standard().print(fmt::format("{:<24} {:>20.12e} {:>20.12e} {:>12.2e} {:>12.2e}  {}{}",
-                                            "  " + label(*worst), worst->adjoint, worst->difference,
-                                            worst->relative_error, worst->uncertainty,
-                                            word_of(verdict_of(*worst, args_.tolerance)),
-                                            alone ? "" : fmt::format(" ({})", function(*worst).name)));
+      add(*worst, "  " + label(*worst), alone ? "" : fmt::format(" ({})", function(*worst).name), table);
     }
   }
 
@@ -96,23 +113,14 @@ const char* conclusion(Agreement overall) {
 }  // namespace
 
 int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
-                          const CommandLine& args, nlohmann::json& numbers) {
-  const Table table(names, args);
-  table.print(rows);
-  nlohmann::json& list = numbers["check"] = nlohmann::json::array();
-  for (const GradientCheckRow& row : rows) {
-    list.push_back({{"function", table.function(row).name},
-                    {"label", table.label(row)},
-                    {"adjoint", row.adjoint},
-                    {"difference", row.difference},
-                    {"relative_error", row.relative_error},
-                    {"uncertainty", row.uncertainty},
-                    {"verdict", word_of(verdict_of(row, args.tolerance))}});
-  }
+                          const CommandLine& args, Report& report) {
+  const CheckTable table(names, args);
+  for (const std::string& line : table.by_groups(rows).lines()) Console::standard().print(line);
+  report["check"] = table.all(rows).numbers();
   const Agreement overall = overall_verdict(rows, args.tolerance);
-  numbers["verdict"] = word_of(overall);
-  numbers["worst_relative_error"] = worst_relative_error(rows);
-  log_info(fmt::format("largest relative error {:.2e}: {}", worst_relative_error(rows), conclusion(overall)));
+  report["verdict"] = word_of(overall);
+  report.say("largest relative error {:.2e}: {}", named("worst_relative_error", worst_relative_error(rows)),
+             conclusion(overall));
   return overall == Agreement::agrees ? 0 : 1;
 }
 

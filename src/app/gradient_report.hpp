@@ -3,11 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/command_line.hpp"
+#include "app/report.hpp"
 #include "optimizers/gradient_check.hpp"
 
 namespace kurbel {
@@ -22,10 +22,10 @@ struct CheckedNames {
   std::function<std::string(Eigen::Index)> variable;
 };
 
-/// Prints the table, adds all rows with their verdicts to the numbers of the run, and returns the exit code:
+/// Prints the table, keeps all rows with their verdicts in the report, and returns the exit code:
 /// 0 if every row agrees, 1 if one differs or cannot be judged.
 /// @param rows  of check_gradients(), in its order
 int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
-                          const CommandLine& args, nlohmann::json& numbers);
+                          const CommandLine& args, Report& report);
 
 }  // namespace kurbel

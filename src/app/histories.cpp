@@ -60,13 +60,13 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
     panel.curves.push_back(std::move(line));
     for (const double bound : {control.upper, control.lower}) panel.limits.push_back({"", bound});
   }
-  write_time_table_csv(folder.control_csv(), t, columns);
+  write_time_table_csv(folder / "control.csv", t, columns);
   if (!problem.output.picture) return;
   LinePlot plot;
   for (PlotPanel* panel : {&forces, &torques}) {
     if (!panel->curves.empty()) plot.panels.push_back(std::move(*panel));
   }
-  write_line_plot(folder.control_png(), plot);
+  write_line_plot(folder / "control.png", plot);
 }
 
 void write_states(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
@@ -86,8 +86,9 @@ void write_states(const RunDirectory& folder, const Problem& problem, const Chai
     panel_of_unit(2 * i < names.size() ? "q" : "v", units[i])
         .curves.push_back({names[i], t, columns.back().values, {}, {}});
   }
-  write_time_table_csv(folder.states_csv(), t, columns);
-  if (problem.output.picture && names.size() <= most_states_drawn) write_line_plot(folder.states_png(), plot);
+  write_time_table_csv(folder / "states.csv", t, columns);
+  if (problem.output.picture && names.size() <= most_states_drawn)
+    write_line_plot(folder / "states.png", plot);
 }
 
 /// Below this the change of a row is rounding: coordinates out of the plane of a mechanism, a hub that stays.
@@ -136,42 +137,6 @@ PlotPanel panel_of(const HistoryPanel& history, const VectorXd& t, double roundi
   return panel;
 }
 
-/// Evenly spaced instants of a trajectory and its last one, if it is so large that a table of all of them
-/// would have hundreds of megabytes.
-Trajectory<double> thinned_out(const Trajectory<double>& all, Eigen::Index every) {
-  std::vector<Eigen::Index> kept;
-  for (Eigen::Index k = 0; k < all.n_stored - 1; k += every) kept.push_back(k);
-  kept.push_back(all.n_stored - 1);
-  return Trajectory<double>{all.y(Eigen::all, kept), all.t(kept), std::ssize(kept)};
-}
-
-Eigen::Index instants_in_a_table(const Trajectory<double>& all) {
-  constexpr double most = 5e6;  // numbers
-  return std::max<Eigen::Index>(
-      1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
-}
-
-/// What is not finite first, and when.
-struct NotFinite {
-  std::string what;
-  double time = std::numeric_limits<double>::infinity();
-
-  void look(const std::string& name, const Eigen::Ref<const Eigen::RowVectorXd>& row, const VectorXd& t) {
-    if (row.allFinite()) return;
-    Eigen::Index k = 0;
-    while (std::isfinite(row[k])) ++k;
-    if (t[k] < time) what = name, time = t[k];
-  }
-};
-
-std::string name_of_row(const OutputHistory& output, std::size_t row) {
-  return output.rows.empty() || output.rows[row].empty() ? output.name : output.name + "." + output.rows[row];
-}
-
-std::string name_of_row(const HistoryPanel& history, std::size_t row) {
-  return history.name + "." + history.rows[row];
-}
-
 void write_motion_histories(const RunDirectory& folder, const Problem& problem, const MotionTables& tables) {
   if (tables.every > 1) log_info(fmt::format("histories.csv has one of every {} steps", tables.every));
   const std::map<std::string, double> largest = largest_by_unit(tables.histories);
@@ -184,10 +149,10 @@ void write_motion_histories(const RunDirectory& folder, const Problem& problem, 
     PlotPanel panel = panel_of(history, tables.t, rounding_of(history, largest.at(history.unit)));
     if (!panel.curves.empty()) plot.panels.push_back(std::move(panel));
   }
-  write_time_table_csv(folder.histories_csv(), tables.t, columns);
+  write_time_table_csv(folder / "histories.csv", tables.t, columns);
   if (!problem.output.picture || plot.panels.empty()) return;
   plot.panels.resize(std::min<std::size_t>(plot.panels.size(), plot_most_panels));
-  write_line_plot(folder.histories_png(), plot);
+  write_line_plot(folder / "histories.png", plot);
 }
 
 void write_outputs(const RunDirectory& folder, const Problem& problem, const VectorXd& t,
@@ -206,14 +171,14 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Vec
     plot.panels.push_back(std::move(panel));
   }
   if (columns.empty()) return;
-  write_time_table_csv(folder.outputs_csv(), t, columns);
+  write_time_table_csv(folder / "outputs.csv", t, columns);
   if (!problem.output.picture) return;
   plot.panels.resize(std::min<std::size_t>(plot.panels.size(), plot_most_panels));
-  write_line_plot(folder.outputs_png(), plot);
+  write_line_plot(folder / "outputs.png", plot);
 }
 
 /// Adjoint variables of the rows, steps x states each.
-std::vector<MatrixXd> adjoint_variables(ChainResult& result, const RequestedFunctions& requested,
+std::vector<MatrixXd> adjoint_variables(const ChainResult& result, const RequestedFunctions& requested,
                                         const std::vector<ConstraintRow>& rows) {
   StepResidual<double>& steps = result.motion->steps();
   const auto functions = result.motion->objectives(result.trajectory, requested);
@@ -236,37 +201,6 @@ std::vector<MatrixXd> adjoint_variables(ChainResult& result, const RequestedFunc
 
 }  // namespace
 
-Status find_tables(ChainResult& result, MotionTables& out) {
-  Trajectory<double>& all = result.trajectory;
-  out.every = instants_in_a_table(all);
-  const std::optional<Trajectory<double>> some =
-      out.every > 1 ? std::optional(thinned_out(all, out.every)) : std::nullopt;
-  const Trajectory<double>& told = some ? *some : all;
-  out.t = told.t.head(told.n_stored);
-  out.histories = result.motion->histories(told);
-  out.outputs = result.motion->outputs(all);
-  NotFinite first;
-  const auto look = [&](const auto& tables, const VectorXd& t) {
-    for (const auto& table : tables) {
-      for (Eigen::Index row = 0; row < table.values.rows(); ++row)
-        first.look(name_of_row(table, static_cast<std::size_t>(row)), table.values.row(row), t);
-    }
-  };
-  look(out.histories, out.t);
-  look(out.outputs, instants(result));
-  if (std::isinf(first.time)) return {};
-  Eigen::Index n = 0;
-  while (n < all.n_stored && all.t[n] < first.time) ++n;
-  all.n_stored = n;
-  if (n > 0) {
-    if (Status s = find_tables(result, out); s.failed()) return s;
-  }
-  return Failure{.what = "an observable is not a finite number",
-                 .where = first.what,
-                 .advice = "check the numbers of the input for extreme values",
-                 .time = first.time};
-}
-
 void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                      const MotionTables& tables) {
   write_controls(folder, chain.problem(), result);
@@ -275,7 +209,7 @@ void write_histories(const RunDirectory& folder, const EvaluationChain& chain, c
   write_outputs(folder, chain.problem(), instants(result), tables.outputs);
 }
 
-void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
+void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                    const ConstraintRows& rows) {
   const OutputOptions& options = chain.problem().output;
   std::vector<ConstraintRow> requested;
@@ -298,9 +232,9 @@ void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, Cha
     }
     plot.panels.push_back(std::move(panel));
   }
-  write_time_table_csv(folder.adjoint_csv(), result.trajectory.t, columns);
+  write_time_table_csv(folder / "adjoint.csv", result.trajectory.t, columns);
   const bool few = requested.size() <= most_adjoint_rows_drawn && states.size() <= most_states_drawn;
-  if (options.picture && few) write_line_plot(folder.adjoint_png(), plot);
+  if (options.picture && few) write_line_plot(folder / "adjoint.png", plot);
 }
 
 void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain& chain,
@@ -325,8 +259,8 @@ void write_adjoint_constraints(const RunDirectory& folder, const EvaluationChain
   };
   add("imposed", "constraints of the adjoint, as integrated", found->imposed);
   add("differentiated", "the same, differentiated twice", found->differentiated);
-  write_time_table_csv(folder.adjoint_constraints_csv(), found->t, columns);
-  if (problem.output.picture) write_line_plot(folder.adjoint_constraints_png(), plot);
+  write_time_table_csv(folder / "adjoint_constraints.csv", found->t, columns);
+  if (problem.output.picture) write_line_plot(folder / "adjoint_constraints.png", plot);
   log_info(fmt::format(
       "constraints of the adjoint are met to {:.2g}, their rates to {:.2g} and {:.2g} (relative)",
       found->imposed.row(0).maxCoeff(), found->imposed.row(1).maxCoeff(), found->imposed.row(2).maxCoeff()));

@@ -4,21 +4,9 @@
 
 #include "evaluation/constraint_rows.hpp"
 #include "output/run_directory.hpp"
+#include "study/motion_tables.hpp"
 
 namespace kurbel {
-
-/// What is written of a motion over time.
-struct MotionTables {
-  VectorXd t;              ///< instants of histories
-  Eigen::Index every = 1;  ///< of which histories have one: a table of all would be too large
-  std::vector<HistoryPanel> histories;
-  std::vector<OutputHistory> outputs;  ///< at all instants
-};
-
-/// Finds what is written of a motion, as far as it is finite.
-/// @param result  its trajectory ends before the first instant at which something of `out` is not finite
-/// @return        a failure that names this instant and what is not finite
-Status find_tables(ChainResult& result, MotionTables& out);
 
 /// histories.csv, what is told of every motion; control.csv if there are controls; states.csv and outputs.csv
 /// if the formulation has them; and with OutputOptions::picture their pictures. As far as it was simulated.
@@ -28,7 +16,7 @@ void write_histories(const RunDirectory& folder, const EvaluationChain& chain, c
 /// adjoint.csv: R_k = -d c / d y_k, for explicit Euler the adjoint variables of [P2, eqs 17-19, Fig. 3], of
 /// the constraints that OutputOptions names; adjoint.png if they have few rows.
 /// @param rows  of the last stage, whose functions must have been requested
-void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, ChainResult& result,
+void write_adjoint(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                    const ConstraintRows& rows);
 
 /// adjoint_constraints.csv and .png: how well the costates of the objective meet their constraints, at three levels,

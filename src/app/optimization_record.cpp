@@ -83,12 +83,12 @@ void OptimizationRecord::warning(const std::string& text) {
 
 void OptimizationRecord::begin() {
   folder_.begin();
-  open_log_file(folder_.log());
-  run_.emplace(RunFile::create(folder_.run_h5(), file_header(chain_.problem(), "run", "optimize")));
+  open_log_file(folder_ / "run.log");
+  run_.emplace(RunFile::create(folder_ / "run.h5", file_header(chain_.problem(), "run", "optimize")));
   run_->set_provenance(provenance_);
-  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
-  timing_.emplace(folder_.timing_csv(), timing_columns);
-  if (has_fields_) density_pvd_.emplace(folder_.density_pvd());
+  history_.emplace(folder_ / "history.csv", history_columns(chain_.problem(), space_));
+  timing_.emplace(folder_ / "timing.csv", timing_columns);
+  if (has_fields_) density_pvd_.emplace(folder_ / "density.pvd");
 }
 
 void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
@@ -111,22 +111,22 @@ void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) co
 }
 
 void OptimizationRecord::resume() {
-  const RunReader reader(folder_.run_h5());
+  const RunReader reader(folder_ / "run.h5");
   require_same_provenance(folder_.path(), reader, provenance_);
   require_fitting_evaluations(reader);
   run_.emplace(RunFile::resume(reader));
   run_->checkpoint();
   folder_.begin_again();
-  for (const auto& of_earlier_end : {folder_.final_vtu(), folder_.cut_vtu()})
+  for (const auto& of_earlier_end : {folder_ / "final.vtu", folder_ / "cut.vtu"})
     std::filesystem::remove(of_earlier_end);
-  open_log_file(folder_.log(), true);
-  history_.emplace(folder_.history_csv(), history_columns(chain_.problem(), space_));
-  timing_.emplace(folder_.timing_csv(), timing_columns);
-  if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_.density_pvd()));
+  open_log_file(folder_ / "run.log", true);
+  history_.emplace(folder_ / "history.csv", history_columns(chain_.problem(), space_));
+  timing_.emplace(folder_ / "timing.csv", timing_columns);
+  if (has_fields_) density_pvd_.emplace(PvdCollection::of_files(folder_ / "density.pvd"));
 }
 
 RecordedNlp::Source OptimizationRecord::source() const {
-  const auto reader = std::make_shared<RunReader>(folder_.run_h5());
+  const auto reader = std::make_shared<RunReader>(folder_ / "run.h5");
   return [this, reader](int index) -> std::optional<RecordedEvaluation> {
     if (index >= reader->n_evaluations()) return std::nullopt;
     const RunEvaluation stored = reader->evaluation(index);
@@ -244,7 +244,7 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
   for (std::size_t i = 1; i < criteria.size(); ++i) values.push_back(criteria[i].value);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));
-  if (variables.value.size() > 0) write_variables(folder_.variables_csv(), variables);
+  if (variables.value.size() > 0) write_variables(folder_ / "variables.csv", variables);
   history_->add_row(iteration, values);
   run_->add_history(iteration, names_of(history_columns(chain_.problem(), space_)), values);
   timing_->add_row(iteration, {timer_.seconds(), last_times_.reduction, last_times_.simulation,
@@ -282,18 +282,12 @@ void OptimizationRecord::iterated(const StudyIteration& told) {
   progress_.update(state);
 }
 
-Status OptimizationRecord::write_result(const OptimizerResult& result) {
-  ChainResult final;
-  const Design design = space_.at(result.x);
-  if (chain_.reduce(design, final).failed()) return {};
-  const Status status = chain_.simulate(final);
-  MotionTables tables;
-  Status finite;
-  if (final.trajectory.n_stored > 0) finite = find_tables(final, tables);
-  if (final.trajectory.n_stored == 0) return finite;
-  if (!status.failed() && !finite.failed()) {
+void OptimizationRecord::simulated(const StudyMotion& motion) {
+  const auto& [final, tables, status] = motion;
+  const Design& design = final.design;
+  if (!status.failed()) {
     if (chain_.n_bodies() > 0)
-      write_sids(folder_.sid_h5(), chain_, final, file_header(chain_.problem(), "sid", "optimize"));
+      write_sids(folder_ / "sid.h5", chain_, final, file_header(chain_.problem(), "sid", "optimize"));
     for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
     if (options_.trajectory) {
       if (auto trajectory = final.motion->body_trajectories(final.trajectory))
@@ -302,13 +296,12 @@ Status OptimizationRecord::write_result(const OptimizerResult& result) {
     const std::string title =
         chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");
     if (options_.picture && has_fields_)
-      write_density_pictures(folder_, folder_.density_png(), chain_,
+      write_density_pictures(folder_, folder_ / "density.png", chain_,
                              {space_, design, design.densities(), title}, poses(design));
     write_adjoint(folder_, chain_, final, nlp().rows());
   }
   write_histories(folder_, chain_, final, tables);
   if (options_.motion) draw_motion(folder_, chain_, final);
-  return finite;
 }
 
 Status OptimizationRecord::finish(const OptimizerResult& result) {
@@ -316,11 +309,11 @@ Status OptimizationRecord::finish(const OptimizerResult& result) {
   if (result.evaluation.gradient.size() == space_.n_variables()) {
     if (const auto found = iterations_.find(digest_of_design(result.x)); found != iterations_.end())
       result_iteration_ = found->second;
-    write_fields(last_iteration_ + 1, folder_.final_vtu().filename(), result.x, result.evaluation,
-                 result_iteration_);
+    write_fields(last_iteration_ + 1, "final.vtu", result.x, result.evaluation, result_iteration_);
     if (space_.variables().size() > 0)
-      write_variables(folder_.variables_csv(), space_.variable_table(result.x));
-    written = write_result(result);
+      write_variables(folder_ / "variables.csv", space_.variable_table(result.x));
+    ChainResult final;
+    written = study_.simulate(space_.at(result.x), *this, final);
   }
   if (density_pvd_) {
     // What the earlier end of a resumed run left between iterations that are stored.

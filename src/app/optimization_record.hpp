@@ -39,6 +39,8 @@ class OptimizationRecord final : public StudyEvents {
   void steepness_changed(double beta) override { steepness_ = beta; }
   void evaluated(const StudyEvaluation& evaluation) override;
   void iterated(const StudyIteration& iteration) override;
+  /// Writes what belongs to the result.
+  void simulated(const StudyMotion& motion) override;
   /// Ends the progress line.
   void step_ended() override { progress_.finish(); }
   bool stop_requested() const override { return interrupted_; }
@@ -63,7 +65,6 @@ class OptimizationRecord final : public StudyEvents {
                     std::optional<int> of_design);
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
-  Status write_result(const OptimizerResult& result);
   const BodyPoses& poses(const Design& design);
   /// Tells of trials that fail, or that lead to no iteration: each time when their number has doubled.
   void tell_trials(int index, const Status& status);

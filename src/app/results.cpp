@@ -152,7 +152,7 @@ std::vector<std::string> write_motion(const std::filesystem::path& pvd, Evaluati
 }
 
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
-  for (const std::string& line : write_motion(folder.motion_pvd(), chain, result)) log_warning(line);
+  for (const std::string& line : write_motion(folder / "motion.pvd", chain, result)) log_warning(line);
 }
 
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command) {

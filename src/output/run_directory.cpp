@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -127,7 +128,7 @@ RunDirectory RunDirectory::of_run(fs::path folder) {
   RunDirectory directory;
   directory.folder_ = std::move(folder);
   directory.purpose_ = {"optimize", true};
-  if (!fs::exists(directory.run_h5())) {
+  if (!fs::exists(directory / "run.h5")) {
     throw InputError(fmt::format("cannot resume {}: there is no run.h5", directory.folder_.string()));
   }
   directory.require_writable();
@@ -161,7 +162,7 @@ void RunDirectory::require_ours() const {
   if (!fs::exists(folder_, ignored)) return;
   require_no_links();
   if (const std::optional<Mark> mark = read_mark()) {
-    const bool unfinished = mark->command == "optimize" && fs::exists(run_h5()) &&
+    const bool unfinished = mark->command == "optimize" && fs::exists(*this / "run.h5") &&
                             (mark->status == "running" || mark->status == "interrupted");
     if (!unfinished || purpose_.overwrite) return;
     throw cannot_write(fmt::format(
@@ -313,6 +314,12 @@ void RunDirectory::remove_earlier_run(const Mark& earlier) const {
   for (const std::string_view file : files) {
     for (const std::string_view leftover : leftovers) remove(folder_ / fmt::format("{}{}", file, leftover));
   }
+}
+
+fs::path RunDirectory::operator/(std::string_view name) const {
+  if (std::ranges::find(files, name) == files.end())
+    throw std::logic_error(fmt::format("{} is not in the list of files that a run writes", name));
+  return folder_ / name;
 }
 
 std::string RunDirectory::density_vtu(int iteration) const {

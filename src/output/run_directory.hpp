@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -67,41 +68,11 @@ class RunDirectory {
   bool is_name_of_run(const std::filesystem::path& file) const;
 
   const std::filesystem::path& path() const { return folder_; }
-  std::filesystem::path run_h5() const { return folder_ / "run.h5"; }
-  std::filesystem::path sid_h5() const { return folder_ / "sid.h5"; }
+  /// The place of a file of the run, "run.h5".
+  /// @throws std::logic_error unless it is a name in the list of files that a run writes
+  std::filesystem::path operator/(std::string_view name) const;
   /// Standard input data of a body as text.
   std::filesystem::path sid_text(const std::string& body) const { return folder_ / (body + ".SID_FEM"); }
-  std::filesystem::path log() const { return folder_ / "run.log"; }
-  std::filesystem::path history_csv() const { return folder_ / "history.csv"; }
-  std::filesystem::path timing_csv() const { return folder_ / "timing.csv"; }
-  std::filesystem::path density_pvd() const { return folder_ / "density.pvd"; }
-  /// The fields of the result.
-  std::filesystem::path final_vtu() const { return folder_ / "final.vtu"; }
-  /// The fields of the result, cut to solid and void.
-  std::filesystem::path cut_vtu() const { return folder_ / "cut.vtu"; }
-  std::filesystem::path cut_png() const { return folder_ / "cut.png"; }
-  std::filesystem::path motion_pvd() const { return folder_ / "motion.pvd"; }
-  std::filesystem::path gradient_vtu() const { return folder_ / "gradient.vtu"; }
-  std::filesystem::path density_png() const { return folder_ / "density.png"; }
-  std::filesystem::path sensitivity_png() const { return folder_ / "sensitivity.png"; }
-  std::filesystem::path convergence_csv() const { return folder_ / "convergence.csv"; }
-  std::filesystem::path variables_csv() const { return folder_ / "variables.csv"; }
-  std::filesystem::path gradient_csv() const { return folder_ / "gradient.csv"; }
-  std::filesystem::path control_csv() const { return folder_ / "control.csv"; }
-  std::filesystem::path control_png() const { return folder_ / "control.png"; }
-  std::filesystem::path states_csv() const { return folder_ / "states.csv"; }
-  std::filesystem::path states_png() const { return folder_ / "states.png"; }
-  std::filesystem::path histories_csv() const { return folder_ / "histories.csv"; }
-  std::filesystem::path histories_png() const { return folder_ / "histories.png"; }
-  std::filesystem::path outputs_csv() const { return folder_ / "outputs.csv"; }
-  std::filesystem::path outputs_png() const { return folder_ / "outputs.png"; }
-  std::filesystem::path gradient_over_time_csv() const { return folder_ / "gradient_over_time.csv"; }
-  std::filesystem::path gradient_over_time_png() const { return folder_ / "gradient_over_time.png"; }
-  std::filesystem::path adjoint_constraints_csv() const { return folder_ / "adjoint_constraints.csv"; }
-  std::filesystem::path adjoint_constraints_png() const { return folder_ / "adjoint_constraints.png"; }
-  std::filesystem::path adjoint_csv() const { return folder_ / "adjoint.csv"; }
-  std::filesystem::path adjoint_png() const { return folder_ / "adjoint.png"; }
-
   /// Field file of an iteration, relative to the folder, as the .pvd names it.
   std::string density_vtu(int iteration) const;
 

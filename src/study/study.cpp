@@ -1,5 +1,7 @@
 #include "study/study.hpp"
 
+#include "evaluation/adjoint_error.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -58,6 +60,27 @@ Status Study::evaluate(const VectorXd& x, Evaluation& out) {
 Status Study::simulate(const VectorXd& x, ChainResult& out) {
   if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
   return chain_->simulate(out);
+}
+
+Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& out) {
+  if (Status s = chain_->reduce(design, out); s.failed()) return s;
+  Status status = chain_->simulate(out);
+  if (out.trajectory.n_stored == 0) return status;
+  MotionTables tables;
+  if (Status s = find_tables(out, tables); s.failed() && !status.failed()) status = s;
+  if (out.trajectory.n_stored > 0) events.simulated({out, tables, status});
+  return status;
+}
+
+Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out,
+                            std::vector<Design>& bars) {
+  if (Status s = simulate(x, out); s.failed()) return s;
+  if (Status s = chain_->gradients(out, bars); s.failed()) return s;
+  if (Status s = measure_adjoint_errors(*chain_, *space_, x, out, bars); s.failed()) return s;
+  MotionTables tables;
+  const Status status = find_tables(out, tables);
+  if (!status.failed()) events.differentiated({x, {out, tables, status}, bars});
+  return status;
 }
 
 StudyResult Study::optimize(StudyEvents& events, const RecordedNlp::Source& source) {

@@ -70,6 +70,13 @@ class Study {
   Status evaluate(const VectorXd& x, Evaluation& out);
   /// The motion of a design, without gradients. After a failure, trajectory.n_stored columns hold.
   Status simulate(const VectorXd& x, ChainResult& out);
+  /// The same of any design, with the tables of the motion, which `events` is told.
+  /// @return  a failure also where a table is not finite
+  Status simulate(const Design& design, StudyEvents& events, ChainResult& out);
+  /// Gradients of the objective and of all requested functions; with a continuous adjoint, its error is measured.
+  /// `events` is told of them, if nothing failed.
+  /// @param bars  by Design, as EvaluationChain::gradients()
+  Status differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out, std::vector<Design>& bars);
 
   /// Runs the stages of the problem, each in the steps of its continuation.
   /// @param source  evaluations of an earlier run to go on from; may be empty

@@ -6,6 +6,7 @@
 
 #include "evaluation/evaluation_chain.hpp"
 #include "optimizers/optimizer.hpp"
+#include "study/motion_tables.hpp"
 
 namespace kurbel {
 
@@ -25,6 +26,21 @@ struct StudyIteration {
   const IterationReport& report;
 };
 
+/// The motion of a design.
+struct StudyMotion {
+  const ChainResult& result;
+  const MotionTables& tables;
+  const Status&
+      status;  ///< of the simulation and of the tables; after a failure, trajectory.n_stored columns hold
+};
+
+/// The gradients of all functions at a design.
+struct StudyGradients {
+  const VectorXd& x;
+  StudyMotion motion;
+  const std::vector<Design>& bars;  ///< first of the objective, then of the requested functions
+};
+
 /// Every call does nothing unless overridden. All come from the thread that works; exceptions pass through and end the
 /// work.
 class StudyEvents {
@@ -38,6 +54,9 @@ class StudyEvents {
   virtual void steepness_changed(double /*beta*/) {}
   virtual void evaluated(const StudyEvaluation&) {}
   virtual void iterated(const StudyIteration&) {}
+  /// At least the start of a motion is known. Comes once per Study::simulate().
+  virtual void simulated(const StudyMotion&) {}
+  virtual void differentiated(const StudyGradients&) {}
   /// A step of a stage's continuation has ended.
   virtual void step_ended() {}
   /// Polled after each evaluation: true ends the work with what it has.

@@ -193,11 +193,11 @@ TEST(RunDirectory, OneRunAtATime) {
     RunDirectory first(folder.path(), simulate);
     first.begin();
     RunDirectory second(folder.path(), simulate);
-    write_text_file(first.run_h5(), "of the first");
+    write_text_file(first / "run.h5", "of the first");
     expect_input_error([&] { second.begin(); }, {"cannot write", "another run is writing there"});
     expect_input_error([&] { RunDirectory::of_run(folder.path()); },
                        {"cannot write", "another run is writing there"});
-    EXPECT_EQ(read_text_file(first.run_h5()), "of the first");
+    EXPECT_EQ(read_text_file(first / "run.h5"), "of the first");
     const RunDirectory moved = std::move(first);
     expect_input_error([&] { second.begin(); }, {"another run is writing there"});
   }
