@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
-#include "fem/mesh.hpp"
+#include "fem/mesh_source.hpp"
 #include "fem/simp.hpp"
 
 namespace kurbel::fem {
@@ -30,9 +30,7 @@ void require_positive(const VectorXd& values, Index n_elements, const std::strin
 
 /// Areas (2D) or volumes at the size of the design.
 VectorXd measures(const FlexibleBodySpec& spec, const BodyDesign& design) {
-  MeshSpec mesh = spec.mesh;
-  mesh.size = design.size;
-  return element_measures(mesh, design.density.size());
+  return mesh_source(spec.mesh)->measures(design.size, design.density.size());
 }
 
 }  // namespace

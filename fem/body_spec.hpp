@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "fem/place.hpp"
 
 namespace kurbel::fem {
 
@@ -47,18 +48,12 @@ struct Simp {
   double threshold = 0.1;
 };
 
-/// A box with optional bounds per axis; a point belongs to it within `tolerance` (m; 0 means 1e-6 of an
-/// edge).
-struct Box {
-  std::array<std::optional<double>, 3> lower, upper;
-};
-
 /// Elements (by centre) whose density the optimizer does not vary.
 struct Region {
   enum class Kind { solid, voided, frozen };  ///< density 1, p_min, or as it was at the start
   std::string name;
   Kind kind = Kind::solid;
-  Box box;
+  Place place;
 };
 
 /// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
@@ -66,7 +61,7 @@ struct MarkerSpec {
   /// Every node counts alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
   enum class Weights { equal, area };
   std::string name;
-  Box nodes;
+  Place nodes;
   Weights weights = Weights::equal;
 };
 
@@ -96,7 +91,7 @@ struct FlexibleBodySpec {
   Simp simp;
   std::vector<Region> regions;
   FrameSpec frame;
-  Box clamp;  ///< nodes that carry a tangent frame
+  Place clamp;  ///< nodes that carry a tangent frame
   std::vector<MarkerSpec> markers;
   BasisType basis = BasisType::normal;
   int n_normal_modes = 0;             ///< how many are kept

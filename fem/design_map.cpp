@@ -48,7 +48,7 @@ std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Regio
   constexpr std::array kinds = {Kind::frozen, Kind::solid, Kind::voided};
   std::vector<std::size_t> places(regions.size()), sizes;
   std::iota(places.begin(), places.end(), std::size_t{0});
-  for (const Region& region : regions) sizes.push_back(mesh.elements_in(region.box).size());
+  for (const Region& region : regions) sizes.push_back(mesh.elements_in(region.place).size());
   std::ranges::sort(places, {}, [&](std::size_t i) {
     return std::pair(mesh.n_elements() - static_cast<Eigen::Index>(sizes[i]),
                      std::ranges::find(kinds, regions[i].kind) - kinds.begin());
@@ -64,7 +64,7 @@ PassiveElements::PassiveElements(const Mesh& mesh, const std::vector<Region>& re
   }
   for (const std::size_t i : by_precedence(mesh, regions)) {
     const Region& region = regions[i];
-    for (const int e : mesh.elements_in(region.box)) {
+    for (const int e : mesh.elements_in(region.place)) {
       fixed_[e] = region.kind == Region::Kind::solid    ? 1.0
                   : region.kind == Region::Kind::voided ? p_min
                                                         : start[e];

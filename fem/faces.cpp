@@ -3,8 +3,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
+#include "fem/selection.hpp"
 #include "fem/shape_functions.hpp"
 
 namespace kurbel::fem {
@@ -34,42 +36,6 @@ VectorXd face_areas(const Mesh::Points& x) {
       area = tangents.col(0).cross(tangents.col(1)).norm();
     }
     areas += weight * area * shape.N;
-  }
-  return areas;
-}
-
-/// The areas that the faces of the surface give to the nodes of a set.
-struct SurfaceAreas {
-  std::vector<double> by_node;
-  std::vector<bool> has_face;
-};
-
-/// Counts the faces that have all their nodes in the set.
-SurfaceAreas surface_areas(const Mesh& mesh, const std::vector<int>& nodes) {
-  const auto n_nodes = static_cast<std::size_t>(mesh.n_nodes());
-  std::vector<bool> is_in(n_nodes, false);
-  for (const int node : nodes) is_in[static_cast<std::size_t>(node)] = true;
-  SurfaceAreas areas{std::vector<double>(n_nodes, 0.0), std::vector<bool>(n_nodes, false)};
-  const std::vector<ElementFace> faces =
-      faces_of(mesh, ElementSet(static_cast<std::size_t>(mesh.n_elements()), true));
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    if (f + 1 < faces.size() && is_same_face(faces[f], faces[f + 1])) {
-      ++f;
-      continue;
-    }
-    const auto is_selected = [&](int n) { return n < 0 || is_in[static_cast<std::size_t>(n)]; };
-    if (!std::ranges::all_of(faces[f].corners, is_selected)) continue;
-    const std::vector<int> of_face = nodes_of(mesh, faces[f]);
-    if (!std::ranges::all_of(of_face, is_selected)) continue;
-    const Mesh::Points x = mesh.positions()(Eigen::all, of_face);
-    const std::size_t n_corners = topology(mesh.kind_of(faces[f].element)).n_face_corners(faces[f].place);
-    const VectorXd of_nodes =
-        with_face_kind(n_corners, of_face.size(), [&]<class Kind>(Kind) { return face_areas<Kind>(x); });
-    for (std::size_t a = 0; a < of_face.size(); ++a) {
-      const auto node = static_cast<std::size_t>(of_face[a]);
-      areas.by_node[node] += of_nodes[static_cast<Index>(a)];
-      areas.has_face[node] = true;
-    }
   }
   return areas;
 }
@@ -107,6 +73,15 @@ std::vector<ElementFace> faces_of(const Mesh& mesh, const ElementSet& set) {
   return faces;
 }
 
+ElementFace face_at(const Mesh& mesh, const FacePlace& at) {
+  const ElementTopology& kind = topology(mesh.kind_of(at.element));
+  const auto place = static_cast<std::size_t>(at.place);
+  const Mesh::Nodes nodes = mesh.nodes_of(at.element);
+  ElementFace face{at.element, {-1, -1, -1, -1}, place};
+  for (std::size_t a = 0; a < kind.n_face_corners(place); ++a) face.corners[a] = nodes[kind.faces[place][a]];
+  return face;
+}
+
 std::vector<int> nodes_of(const Mesh& mesh, const ElementFace& face) {
   const Mesh::Nodes nodes = mesh.nodes_of(face.element);
   std::vector<int> of_face = topology(mesh.kind_of(face.element)).faces[face.place];
@@ -130,17 +105,33 @@ double shortest_edge(const Mesh& mesh) {
   return shortest;
 }
 
+VectorXd face_weights(const Mesh& mesh, const ElementFace& face) {
+  const std::vector<int> nodes = nodes_of(mesh, face);
+  const Mesh::Points x = mesh.positions()(Eigen::all, nodes);
+  const std::size_t n_corners = topology(mesh.kind_of(face.element)).n_face_corners(face.place);
+  return with_face_kind(n_corners, nodes.size(), [&]<class Kind>(Kind) { return face_areas<Kind>(x); });
+}
+
 NodeSet marker_nodes(const MarkerSpec& marker, const Mesh& mesh) {
-  const std::vector<int> nodes = mesh.nodes_in(marker.nodes);
-  if (marker.weights == MarkerSpec::Weights::equal) return {nodes, std::vector<double>(nodes.size(), 1.0)};
-  SurfaceAreas areas = surface_areas(mesh, nodes);
-  if (std::ranges::find(areas.has_face, true) == areas.has_face.end())
-    areas = {nodal_volumes(mesh), std::vector<bool>(areas.has_face.size(), true)};
+  if (marker.weights == MarkerSpec::Weights::equal) {
+    const std::vector<int> nodes = mesh.nodes_in(marker.nodes);
+    return {nodes, std::vector<double>(nodes.size(), 1.0)};
+  }
+  std::map<int, double> weights;
+  for (const ElementFace& face : faces_in(mesh, marker.nodes)) {
+    const std::vector<int> nodes = nodes_of(mesh, face);
+    const VectorXd of_nodes = face_weights(mesh, face);
+    for (std::size_t a = 0; a < nodes.size(); ++a) weights[nodes[a]] += of_nodes[static_cast<Index>(a)];
+  }
+  if (weights.empty()) {
+    const std::vector<double> volumes = nodal_volumes(mesh);
+    for (const int node : mesh.nodes_in(marker.nodes))
+      weights[node] = volumes[static_cast<std::size_t>(node)];
+  }
   NodeSet set;
-  for (const int node : nodes) {
-    if (!areas.has_face[static_cast<std::size_t>(node)]) continue;
+  for (const auto& [node, weight] : weights) {
     set.nodes.push_back(node);
-    set.weights.push_back(areas.by_node[static_cast<std::size_t>(node)]);
+    set.weights.push_back(weight);
   }
   return set;
 }

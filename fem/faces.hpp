@@ -19,6 +19,8 @@ struct ElementFace {
   std::size_t place;  ///< among the faces of the element
 };
 
+ElementFace face_at(const Mesh& mesh, const FacePlace& at);
+
 /// All nodes of a face: the corners, then the nodes in the middles of the edges.
 std::vector<int> nodes_of(const Mesh& mesh, const ElementFace& face);
 
@@ -31,11 +33,14 @@ bool is_same_face(const ElementFace& a, const ElementFace& b);
 /// The shortest edge of any element from corner to corner, m.
 double shortest_edge(const Mesh& mesh);
 
-/// Selects the nodes of a marker's box and weights them. They count alike, or by area: w_i = int N_i dA over those
-/// faces of the surface, in 2D edges, that have all their nodes in the box. Nodes without such a face are left out.
-/// The corners of quadratic faces have weights that are zero (triangles) or negative (quadrilaterals). If no node has a
-/// face, the box lies within the body, and every element gives its nodes equal shares of its volume: that is
-/// int N_i dV of linear elements that map affinely, and it is positive for any choice of nodes.
+/// int N_i dA over a face, in 2D over the length of an edge, by node of nodes_of(); m^2 or m.
+VectorXd face_weights(const Mesh& mesh, const ElementFace& face);
+
+/// Selects the nodes of a marker's place and weights them. They count alike, or by area: w_i = int N_i dA over the faces
+/// of the surface, in 2D edges, in that place (faces_in). Nodes without such a face are left out. The corners of
+/// quadratic faces have weights that are zero (triangles) or negative (quadrilaterals). If there is no face, the place
+/// lies within the body, and every element gives its nodes equal shares of its volume: that is int N_i dV of linear
+/// elements that map affinely, and it is positive for any choice of nodes.
 NodeSet marker_nodes(const MarkerSpec& marker, const Mesh& mesh);
 
 }  // namespace kurbel::fem

@@ -7,6 +7,7 @@
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/faces.hpp"
+#include "fem/mesh_source.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
 #include "fem/shape_pullback.hpp"
@@ -73,9 +74,7 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
 FlexibleBody::~FlexibleBody() = default;
 
 Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
-  MeshSpec mesh = spec_.mesh;
-  mesh.size = size;
-  return node_positions(mesh);
+  return mesh_source(spec_.mesh)->positions(size);
 }
 
 std::shared_ptr<const ShapeClasses> FlexibleBody::shapes_at(const Vector3d& size) const {
@@ -265,7 +264,7 @@ void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduce
     report.x_bar = pull_back_positions(held(), reduced, {found.gram, found.modes, fields},
                                        element_factors(spec_, design), *stressed.shapes);
     for (const StressBar& s : found.function.stress) add_position_bar(stressed, reduced, s, report.x_bar);
-    bar.size = pull_back_size(spec_.mesh, mesh_->positions(), report.x_bar);
+    bar.size = mesh_source(spec_.mesh)->pullback(placed_size_, report.x_bar);
   }
 }
 

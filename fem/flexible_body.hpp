@@ -75,7 +75,7 @@ class FlexibleBody {
   /// The mesh of the specification: node sets, regions and the weights of filters are taken from it for every
   /// design. What changes with the size are positions().
   const Mesh& mesh() const { return *mesh_; }
-  /// Places of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (node_positions).
+  /// Places of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (MeshSource::positions).
   Mesh::Points positions(const Vector3d& size) const;
   Eigen::Index n_elements() const { return mesh_->n_elements(); }
   /// Precondition: count_modes() where the spec has modes_up_to.

@@ -8,47 +8,13 @@
 
 #include "base/errors.hpp"
 #include "fem/element.hpp"
+#include "fem/mesh_source.hpp"
 
 namespace kurbel::fem {
 
 namespace {
 
 using Eigen::Index;
-
-void require_valid(const MeshSpec& spec) {
-  if (spec.dim != 2 && spec.dim != 3) {
-    throw InputError(fmt::format("mesh: dimension {} is neither 2 nor 3", spec.dim));
-  }
-  for (int d = 0; d < spec.dim; ++d) {
-    if (spec.divisions[d] < 1) {
-      throw InputError(fmt::format("mesh.divisions: {} is less than 1", spec.divisions[d]));
-    }
-    if (!(spec.size[d] > 0.0) || !std::isfinite(spec.size[d])) {
-      throw InputError(fmt::format("mesh.size: {} is not a positive length", spec.size[d]));
-    }
-  }
-  if (spec.dim == 2 && !(spec.thickness > 0.0)) {
-    throw InputError(fmt::format("mesh.thickness: {} is not a positive length", spec.thickness));
-  }
-  if (!spec.origin.allFinite()) throw InputError("mesh.origin: not finite");
-  if (const double nodes = count_nodes(spec); nodes * spec.dim > 2e9)
-    throw InputError(fmt::format("mesh.divisions: {:.3g} nodes are too many", nodes));
-}
-
-Mesh::Points box_positions(const MeshSpec& spec) {
-  const std::array<int, 3>& n = spec.divisions;
-  const int n_z = spec.dim == 3 ? n[2] : 0;
-  Mesh::Points positions(3, static_cast<Index>(n[0] + 1) * (n[1] + 1) * (n_z + 1));
-  Index node = 0;
-  for (int k = 0; k <= n_z; ++k) {
-    const double z = spec.dim == 3 ? spec.origin[2] + spec.size[2] * k / n[2] : 0.0;
-    for (int j = 0; j <= n[1]; ++j) {
-      const double y = spec.origin[1] + spec.size[1] * j / n[1];
-      for (int i = 0; i <= n[0]; ++i) positions.col(node++) << spec.origin[0] + spec.size[0] * i / n[0], y, z;
-    }
-  }
-  return positions;
-}
 
 /// Corners of the elements of a box, column by column.
 std::vector<int> box_nodes(const MeshSpec& spec) {
@@ -71,23 +37,8 @@ std::vector<int> box_nodes(const MeshSpec& spec) {
   return nodes;
 }
 
-/// Extents of the elements of a box, m; in 2D the third is 1.
-Vector3d box_edges(const MeshSpec& spec) {
-  Vector3d edges = Vector3d::Ones();
-  for (int d = 0; d < spec.dim; ++d) edges[d] = spec.size[d] / spec.divisions[static_cast<std::size_t>(d)];
-  return edges;
-}
-
 Vector3d extent_of(const Mesh::Points& positions) {
   return positions.rowwise().maxCoeff() - positions.rowwise().minCoeff();
-}
-
-/// Lengths of the specification by those of the given mesh; in 2D the third is 1.
-Vector3d stretch_of(const MeshSpec& spec) {
-  const Vector3d extent = extent_of(spec.given->positions());
-  Vector3d stretch = Vector3d::Ones();
-  for (int d = 0; d < spec.dim; ++d) stretch[d] = spec.size[d] / extent[d];
-  return stretch;
 }
 
 std::vector<Index> runs(Index n_elements, Index length) {
@@ -100,19 +51,21 @@ std::vector<Index> runs(Index n_elements, Index length) {
 }  // namespace
 
 Mesh::Mesh(const MeshSpec& spec) : dim_(spec.dim) {
+  const auto source = mesh_source(spec);
   if (!spec.given) {
-    require_valid(spec);
-    make_box(spec);
+    make_box(spec, *source);
     return;
   }
-  *this = spec.given->moved(node_positions(spec));
+  *this = spec.given->moved(source->positions(spec.size));
   find_sizes(spec.thickness);
 }
 
-void Mesh::make_box(const MeshSpec& spec) {
+void Mesh::make_box(const MeshSpec& spec, const MeshSource& source) {
   const std::array<int, 3>& n = spec.divisions;
   const Index n_elements = static_cast<Index>(n[0]) * n[1] * (dim_ == 3 ? n[2] : 1);
-  element_size_ = box_edges(spec);
+  positions_ = source.positions(spec.size);
+  element_size_ = source.element_size(spec.size);
+  if (dim_ == 2) element_size_[2] = 1.0;
   ShapeClass shape{dim_ == 2 ? ElementKind::quad4 : ElementKind::hex8, {}, element_size_.prod()};
   if (dim_ == 2) element_size_[2] = spec.thickness;
   const Index n_corners = topology(shape.kind).n_nodes;
@@ -127,7 +80,6 @@ void Mesh::make_box(const MeshSpec& spec) {
   class_of_.assign(static_cast<std::size_t>(n_elements), 0);
   element_begin_ = runs(n_corners * n_elements, n_corners);
   element_nodes_ = box_nodes(spec);
-  positions_ = box_positions(spec);
   centres_.resize(3, n_elements);
   for (Index e = 0; e < n_elements; ++e) {
     // The middle of a diagonal is rounded once, the mean over the corners more often.
@@ -251,6 +203,11 @@ Mesh Mesh::moved(Points positions) const {
   return mesh;
 }
 
+Mesh Mesh::with_parts(MeshParts parts) && {
+  parts_ = std::move(parts);
+  return std::move(*this);
+}
+
 std::vector<Mesh::Block> Mesh::blocks() const {
   std::vector<Block> blocks;
   for (Index first = 0, e = 1; e <= n_elements(); ++e) {
@@ -261,28 +218,6 @@ std::vector<Mesh::Block> Mesh::blocks() const {
     first = e;
   }
   return blocks;
-}
-
-std::vector<int> Mesh::select(const Points& points, const Box& box) const {
-  std::vector<int> inside;
-  for (Index i = 0; i < points.cols(); ++i) {
-    bool is_inside = true;
-    for (std::size_t d = 0; d < 3 && is_inside; ++d) {
-      const auto axis = static_cast<Index>(d);
-      const double tolerance = 1e-6 * element_size_[axis];
-      if (box.lower[d] && points(axis, i) < *box.lower[d] - tolerance) is_inside = false;
-      if (box.upper[d] && points(axis, i) > *box.upper[d] + tolerance) is_inside = false;
-    }
-    if (is_inside) inside.push_back(static_cast<int>(i));
-  }
-  return inside;
-}
-
-std::vector<int> Mesh::nodes_in(const Box& box) const {
-  return select(positions_, box);
-}
-std::vector<int> Mesh::elements_in(const Box& box) const {
-  return select(centres_, box);
 }
 
 namespace {
@@ -299,14 +234,14 @@ bool is_box_of(const Mesh& mesh, const MeshSpec& spec) {
     if (mesh.positions()(d, 0) != spec.origin[d] || mesh.positions()(d, mesh.n_nodes() - 1) != highest)
       return false;
   }
-  return mesh.element_size() == element_size(spec);
+  return mesh.element_size() == mesh_source(spec)->element_size(spec.size);
 }
 
 }  // namespace
 
 std::shared_ptr<const Mesh> make_mesh(const MeshSpec& spec) {
   if (!spec.given && spec.made && is_box_of(*spec.made, spec)) return spec.made;
-  if (spec.given && node_positions(spec) == spec.given->positions() &&
+  if (spec.given && mesh_source(spec)->positions(spec.size) == spec.given->positions() &&
       (spec.dim == 3 || spec.given->volumes() == spec.given->measures() * spec.thickness)) {
     return spec.given;
   }
@@ -321,32 +256,6 @@ MeshSpec spec_of_given(std::shared_ptr<const Mesh> mesh, double thickness) {
   spec.thickness = thickness;
   spec.given = std::move(mesh);
   return spec;
-}
-
-Mesh::Points node_positions(const MeshSpec& spec) {
-  if (!spec.given) return box_positions(spec);
-  const Mesh::Points& given = spec.given->positions();
-  const Vector3d lowest = given.rowwise().minCoeff(), stretch = stretch_of(spec);
-  if (stretch == Vector3d::Ones() && lowest == spec.origin) return given;
-  return (stretch.asDiagonal() * (given.colwise() - lowest)).colwise() + spec.origin;
-}
-
-double count_nodes(const MeshSpec& spec) {
-  if (spec.given) return static_cast<double>(spec.given->n_nodes());
-  double n = 1.0;
-  for (int d = 0; d < spec.dim; ++d) n *= spec.divisions[static_cast<std::size_t>(d)] + 1.0;
-  return n;
-}
-
-Vector3d element_size(const MeshSpec& spec) {
-  Vector3d size = spec.given ? spec.given->element_size().cwiseProduct(stretch_of(spec)) : box_edges(spec);
-  if (spec.dim == 2) size[2] = spec.thickness;
-  return size;
-}
-
-VectorXd element_measures(const MeshSpec& spec, Index n_elements) {
-  if (!spec.given) return VectorXd::Constant(n_elements, box_edges(spec).prod());
-  return spec.given->measures() * stretch_of(spec).prod();
 }
 
 }  // namespace kurbel::fem

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fem/batches.hpp"
@@ -25,6 +26,30 @@ struct NodeSet {
   std::vector<int> nodes;
   std::vector<double> weights;
 };
+
+/// A face of an element, in 2D an edge, by its place in topology().faces.
+struct FacePlace {
+  int element;
+  int place;
+  auto operator<=>(const FacePlace&) const = default;
+};
+
+/// A part of a mesh under a name of its own: elements, or faces of the surface, or nodes alone.
+struct MeshSet {
+  std::string name;
+  std::vector<int> nodes;          ///< of all that it has, ascending
+  std::vector<int> elements{};     ///< ascending
+  std::vector<FacePlace> faces{};  ///< ascending
+};
+
+/// What a file tells about parts of its mesh.
+struct MeshParts {
+  std::vector<MeshSet> sets;
+  /// Faces of the surface by the surfaces of the model that was meshed; none: surfaces() finds them by their normals.
+  std::vector<std::vector<FacePlace>> surfaces;
+};
+
+class MeshSource;
 
 /// Nodes, elements of all blocks, numbered block after block, and what follows from them. Immutable.
 class Mesh {
@@ -84,10 +109,16 @@ class Mesh {
   const Vector3d& element_size() const { return element_size_; }
   const Batches& batches() const { return batches_; }
 
-  /// Numbers, ascending, of the nodes (elements, by centre) inside the box; bounds count as inside within
-  /// 1e-6 of an element's extent. In 2D the bounds along z are compared with z = 0.
-  std::vector<int> nodes_in(const Box& box) const;
-  std::vector<int> elements_in(const Box& box) const;
+  /// The same mesh with names for its parts.
+  Mesh with_parts(MeshParts parts) &&;
+  const MeshParts& parts() const { return parts_; }
+
+  /// Numbers, ascending, of the nodes (elements, by centre) in a place. Bounds of a box count as inside within 1e-6 of an
+  /// element's extent, other shapes within 1e-4 of the smallest one. In 2D, z = 0. Of an element set the nodes of its
+  /// elements are in it, of a surface those of its faces and no element.
+  /// @throws InputError if the place names a set or surface that the mesh does not have
+  std::vector<int> nodes_in(const Place& place) const;
+  std::vector<int> elements_in(const Place& place) const;
 
  private:
   struct ShapeClass {
@@ -96,7 +127,7 @@ class Mesh {
     double measure;
   };
 
-  void make_box(const MeshSpec& spec);
+  void make_box(const MeshSpec& spec, const MeshSource& source);
   void add_block(const ElementBlock& block);
   void require_usable() const;
   void find_centres();
@@ -105,7 +136,6 @@ class Mesh {
   std::size_t class_at(Eigen::Index element) const {
     return static_cast<std::size_t>(class_of_[static_cast<std::size_t>(element)]);
   }
-  std::vector<int> select(const Points& points, const Box& box) const;
 
   int dim_;
   Points positions_, centres_;
@@ -115,6 +145,7 @@ class Mesh {
   VectorXd volumes_;
   Vector3d element_size_;
   Batches batches_;
+  MeshParts parts_;
 };
 
 /// Makes the mesh of a specification. A given mesh that stays at its place is shared, not copied.
@@ -123,18 +154,5 @@ std::shared_ptr<const Mesh> make_mesh(const MeshSpec& spec);
 
 /// Makes a specification that takes the mesh as it is: origin and size are those of the box around it.
 MeshSpec spec_of_given(std::shared_ptr<const Mesh> mesh, double thickness = 1.0);
-
-/// Places of the nodes, 3 x n_nodes by number, m; z = 0 in 2D. A box has them at origin + size_d i_d / divisions_d, a
-/// given mesh at origin + size_d (x_d - lowest x_d) / extent_d.
-Mesh::Points node_positions(const MeshSpec& spec);
-
-/// Counts the nodes without making the mesh.
-double count_nodes(const MeshSpec& spec);
-
-/// Finds Mesh::element_size() without making the mesh.
-Vector3d element_size(const MeshSpec& spec);
-
-/// Areas (2D) or volumes of the elements, n_elements, m^2 or m^3.
-VectorXd element_measures(const MeshSpec& spec, Eigen::Index n_elements);
 
 }  // namespace kurbel::fem

@@ -134,12 +134,4 @@ Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduce
   return x_bar;
 }
 
-Vector3d pull_back_size(const MeshSpec& spec, const Mesh::Points& spec_positions, const Mesh::Points& x_bar) {
-  Vector3d size_bar = Vector3d::Zero();
-  for (int d = 0; d < spec.dim; ++d) {
-    size_bar[d] = (spec_positions.row(d).array() - spec.origin[d]).matrix().dot(x_bar.row(d)) / spec.size[d];
-  }
-  return size_bar;
-}
-
 }  // namespace kurbel::fem

@@ -31,9 +31,4 @@ Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduce
                                  const MatrixPullback& found, const ElementFactors& factors,
                                  const ShapeClasses& shapes);
 
-/// Transpose of the derivative of x = origin + size * xi: size_bar_d = sum_a x_bar_da xi_da. Zero for the
-/// third in 2D.
-/// @param spec_positions  of the specification's mesh, which have the same xi
-Vector3d pull_back_size(const MeshSpec& spec, const Mesh::Points& spec_positions, const Mesh::Points& x_bar);
-
 }  // namespace kurbel::fem

@@ -10,6 +10,7 @@
 #include "fem/faces.hpp"
 #include "fem/frame.hpp"
 #include "fem/pieces.hpp"
+#include "fem/selection.hpp"
 
 namespace kurbel::fem {
 
@@ -17,14 +18,25 @@ namespace {
 
 using Eigen::Index;
 
+/// "; the nearest node is at ..."
+std::string nearest(const Place& place, const Mesh& mesh) {
+  const std::string text = nearest_to(place, mesh.positions(), "node");
+  return text.empty() ? text : "; " + text;
+}
+
 std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   if (spec.frame.type == FrameSpec::Type::buckens) return {};
   if (spec.frame.type == FrameSpec::Type::chord) {
     const std::string fault = chord_problem(spec, mesh);
     return fault.empty() ? std::optional<SpecProblem>{} : SpecProblem{"frame", fault};
   }
+  if (const std::string missing = missing_name(mesh, spec.clamp); !missing.empty())
+    return SpecProblem{"clamp", missing};
   const std::size_t clamped = mesh.nodes_in(spec.clamp).size();
-  if (clamped == 0) return SpecProblem{"clamp", "no node of the mesh lies there; the body would not be held"};
+  if (clamped == 0) {
+    return SpecProblem{
+        "clamp", "no node of the mesh lies there; the body would not be held" + nearest(spec.clamp, mesh)};
+  }
   if (clamped == static_cast<std::size_t>(mesh.n_nodes())) {
     return SpecProblem{"clamp", "all nodes of the mesh lie there; nothing could deform"};
   }
@@ -77,8 +89,13 @@ std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, cons
 
 std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const Region& region : spec.regions) {
-    if (mesh.elements_in(region.box).empty()) {
-      return SpecProblem{"regions." + region.name, "no element of the mesh has its centre there"};
+    const std::string key = "regions." + region.name;
+    if (const std::string missing = missing_name(mesh, region.place); !missing.empty())
+      return SpecProblem{key, missing};
+    if (mesh.elements_in(region.place).empty()) {
+      const std::string nearest = nearest_to(region.place, mesh.centres(), "centre");
+      return SpecProblem{
+          key, "no element of the mesh has its centre there" + (nearest.empty() ? nearest : "; " + nearest)};
     }
   }
   return {};
@@ -88,8 +105,11 @@ std::optional<SpecProblem> marker_problem(const FlexibleBodySpec& spec, const Me
   std::set<std::string> names;
   for (const MarkerSpec& marker : spec.markers) {
     if (!names.insert(marker.name).second) return SpecProblem{"markers." + marker.name, "is defined twice"};
+    const std::string missing = missing_name(mesh, marker.nodes);
+    if (!missing.empty()) return SpecProblem{"markers." + marker.name, missing};
     if (mesh.nodes_in(marker.nodes).empty()) {
-      return SpecProblem{"markers." + marker.name, "no node of the mesh lies there"};
+      return SpecProblem{"markers." + marker.name,
+                         "no node of the mesh lies there" + nearest(marker.nodes, mesh)};
     }
   }
   return {};
@@ -196,14 +216,14 @@ std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const
   std::vector<std::string> found;
   for (const std::size_t own : by_precedence(mesh, spec.regions)) {
     std::map<std::size_t, int> shared;  // elements by the region that held them
-    for (const int e : mesh.elements_in(spec.regions[own].box)) {
+    for (const int e : mesh.elements_in(spec.regions[own].place)) {
       auto& holds = owner[static_cast<std::size_t>(e)];
       if (holds && spec.regions[*holds].kind != spec.regions[own].kind) ++shared[*holds];
       holds = own;
     }
     for (const auto& [other, n] : shared) {
-      const bool smaller =
-          mesh.elements_in(spec.regions[own].box).size() < mesh.elements_in(spec.regions[other].box).size();
+      const bool smaller = mesh.elements_in(spec.regions[own].place).size() <
+                           mesh.elements_in(spec.regions[other].place).size();
       found.push_back(fmt::format("{} and {} overlap in {} element{}: there {}{} holds", describe(other),
                                   describe(own), n, n == 1 ? "" : "s", spec.regions[own].name,
                                   smaller ? ", the smaller one," : ""));

@@ -63,7 +63,7 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
   };
   for (const Region& region : spec.regions) {
     if (!named(region.name)) continue;
-    for (const int e : mesh.elements_in(region.box)) out[static_cast<std::size_t>(e)] = true;
+    for (const int e : mesh.elements_in(region.place)) out[static_cast<std::size_t>(e)] = true;
   }
   for (const MarkerSpec& marker : spec.markers) {
     if (named(marker.name)) touch(marker_nodes(marker, mesh).nodes);

@@ -8,12 +8,14 @@
 #include "app/commands.hpp"
 #include "app/cost_report.hpp"
 #include "app/motion_findings.hpp"
+#include "app/part_report.hpp"
 #include "app/report.hpp"
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "output/console.hpp"
+#include "parts/read_part.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
@@ -33,9 +35,13 @@ void report_flexible_body(const fem::FlexibleBodySpec& spec, Report own) {
   const auto made = fem::make_mesh(spec.mesh);
   const fem::Mesh& mesh = *made;
   const auto n_free = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
-  own.say("body {}: {}, {} elements, {} nodes, {} degrees of freedom, {}", spec.name,
-          named("type", "flexible"), named("elements", mesh.n_elements()), named("nodes", mesh.n_nodes()),
+  own["elements"] = mesh.n_elements();
+  own["nodes"] = mesh.n_nodes();
+  own.say("body {}: {}, {}, {} degrees of freedom, {}", spec.name, named("type", "flexible"),
+          spec.mesh.given ? size_of_mesh(mesh)
+                          : fmt::format("{} elements, {} nodes", mesh.n_elements(), mesh.n_nodes()),
           named("degrees_of_freedom", n_free * mesh.dim()), fem::describe_frame(spec.frame));
+  if (spec.mesh.given) report_part(mesh, own);
 }
 
 void report_bodies(const Problem& problem, Report& report) {
@@ -189,7 +195,7 @@ std::ptrdiff_t n_densities(const fem::FlexibleBodySpec& spec) {
   const auto mesh = fem::make_mesh(spec.mesh);
   std::vector<bool> varies(static_cast<std::size_t>(mesh->n_elements()), true);
   for (const fem::Region& region : spec.regions) {
-    for (const int e : mesh->elements_in(region.box)) varies[static_cast<std::size_t>(e)] = false;
+    for (const int e : mesh->elements_in(region.place)) varies[static_cast<std::size_t>(e)] = false;
   }
   return std::ranges::count(varies, true);
 }
@@ -323,9 +329,14 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
 }  // namespace
 
 int run_check(const CommandLine& args) {
+  Report report([](const std::string& line) { Console::standard().print(line); });
+  if (is_part(args.file)) {
+    report_part_file(args.file, report);
+    write_json(args, report);
+    return 0;
+  }
   const Problem problem = read_problem(read_document(args));
   require_json_is_no_input(args, input_files(args, problem));
-  Report report([](const std::string& line) { Console::standard().print(line); });
   report["title"] = problem.title;
   report.line(problem.title.empty() ? args.file : problem.title);
   report.say("formulation {}", named("formulation", word_of(problem.formulation)));

@@ -6,6 +6,7 @@
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
+#include "fem/mesh_source.hpp"
 #include "problem/checks.hpp"
 
 namespace kurbel {
@@ -111,7 +112,7 @@ double cost_of_meshes(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
     if (body.type != ProblemBody::Type::flexible) continue;
     const fem::MeshSpec& mesh = body.flexible.mesh;
-    cost += std::pow(fem::count_nodes(mesh), mesh.dim == 2 ? in_plane : in_space);
+    cost += std::pow(fem::mesh_source(mesh)->n_nodes(), mesh.dim == 2 ? in_plane : in_space);
   }
   return cost;
 }

@@ -17,7 +17,7 @@ fem::DesignVariable variable_of(const fem::FlexibleBody& body, const std::string
   const auto region =
       std::find_if(regions.begin(), regions.end(), [&](const fem::Region& r) { return r.name == name; });
   if (region != regions.end()) {
-    const std::vector<int> elements = body.mesh().elements_in(region->box);
+    const std::vector<int> elements = body.mesh().elements_in(region->place);
     return {name, {elements.begin(), elements.end()}};
   }
   if (const auto element = parse_integer(name); element && *element >= 0 && *element < body.n_elements())

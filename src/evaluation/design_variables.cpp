@@ -33,12 +33,6 @@ const ElementQuantity* element_quantity(const DesignVariable& variable) {
   return std::get_if<ElementQuantity>(&variable.quantity);
 }
 
-bool is_unbounded(const fem::Box& box) {
-  const auto has = [](const auto& bound) { return bound.has_value(); };
-  return std::none_of(box.lower.begin(), box.lower.end(), has) &&
-         std::none_of(box.upper.begin(), box.upper.end(), has);
-}
-
 void append(VectorXd& v, Eigen::Index n, double value) {
   v.conservativeResize(v.size() + n);
   v.tail(n).setConstant(value);
@@ -88,7 +82,7 @@ std::vector<Eigen::Index> DesignVariables::elements_of(const ElementQuantity& qu
   const std::string key = "variables." + name;
   std::set<Eigen::Index> elements;
   if (quantity.kind != Kind::mesh_size) {
-    if (is_unbounded(quantity.elements)) {
+    if (fem::is_everywhere(quantity.elements)) {
       for (Eigen::Index e = 0; e < body.n_elements(); ++e) elements.insert(e);
     } else {
       for (const int e : body.mesh().elements_in(quantity.elements)) elements.insert(e);

@@ -16,7 +16,7 @@ bool is_passive(const fem::FlexibleBodySpec& body) {
   const auto mesh = fem::make_mesh(body.mesh);
   std::vector<bool> passive(static_cast<std::size_t>(mesh->n_elements()), false);
   for (const fem::Region& region : body.regions) {
-    for (const int e : mesh->elements_in(region.box)) passive[static_cast<std::size_t>(e)] = true;
+    for (const int e : mesh->elements_in(region.place)) passive[static_cast<std::size_t>(e)] = true;
   }
   return std::find(passive.begin(), passive.end(), false) == passive.end();
 }

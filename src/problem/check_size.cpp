@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
-#include "fem/mesh.hpp"
+#include "fem/mesh_source.hpp"
 #include "problem/checks.hpp"
 
 namespace kurbel {
@@ -103,7 +103,7 @@ void check_control_energy(const Problem& problem, double available) {
 /// for n from 3e3 to 2e4.
 double least_memory(const fem::MeshSpec& mesh) {
   constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
-  const double n = fem::count_nodes(mesh);
+  const double n = fem::mesh_source(mesh)->n_nodes();
   return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
 }
 
@@ -131,10 +131,11 @@ void check_size(const Problem& problem, double available) {
     check_weight(problem, body.flexible);
     needed += least_memory(body.flexible.mesh);
     if (needed <= available) continue;
-    throw problem.error(fmt::format("bodies.{}.mesh.divisions", body.name),
-                        fmt::format("makes {:.3g} nodes, which {} {}", fem::count_nodes(body.flexible.mesh),
-                                    problem.bodies.size() > 1 ? "with the other bodies take" : "take",
-                                    shortage(needed, available)));
+    throw problem.error(
+        fmt::format("bodies.{}.mesh.divisions", body.name),
+        fmt::format("makes {:.3g} nodes, which {} {}", fem::mesh_source(body.flexible.mesh)->n_nodes(),
+                    problem.bodies.size() > 1 ? "with the other bodies take" : "take",
+                    shortage(needed, available)));
   }
   check_control_energy(problem, available);
   const double systems = least_memory_of_dense_systems(problem);

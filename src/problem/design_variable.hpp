@@ -22,7 +22,7 @@ struct ElementQuantity {
   Kind kind = Kind::youngs_modulus;
   std::size_t body = 0;  ///< position in Problem::bodies
   int axis = 0;
-  fem::Box elements{};        ///< those whose centre is inside; all if nothing bounds it
+  fem::Place elements{};      ///< those in it
   bool each_element = false;  ///< a variable for each of them instead of one for all
 };
 

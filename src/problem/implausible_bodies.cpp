@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/mesh.hpp"
+#include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
 
@@ -58,13 +58,30 @@ std::string size_of(const fem::MeshSpec& mesh) {
                        : fmt::format("[{:g}, {:g}, {:g}] m", mesh.size[0], mesh.size[1], mesh.size[2]);
 }
 
+/// A part of another size than parts have, or of elements that lock.
+void examine_part(const std::string& key, const fem::MeshSpec& mesh, Findings& findings) {
+  constexpr double longest = 20.0, shortest = 1e-3;
+  const double length = mesh.size.head(mesh.dim).maxCoeff();
+  if (length > longest || length < shortest)
+    findings.add(key + "unit", fmt::format("makes a part of {}. In which unit was it drawn?", size_of(mesh)));
+  for (const fem::ElementKind kind : {fem::ElementKind::tri3, fem::ElementKind::tet4}) {
+    const auto is_kind = [&](const fem::Mesh::Block& block) { return block.kind == kind; };
+    const auto blocks = mesh.given->blocks();
+    if (std::ranges::any_of(blocks, is_kind))
+      findings.add(
+          key + "order",
+          fmt::format("= 1: {} elements lock, so that the body is too stiff in bending. Use order = 2",
+                      fem::topology(kind).name));
+  }
+}
+
 void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
   constexpr double thinnest = 1e-3, most_slender_element = 50.0, thin_direction = 1.0 / 3.0;
   const std::string key = fmt::format("bodies.{}.mesh.", body.name);
   const fem::MeshSpec& mesh = body.mesh;
   const auto add = [&](const char* name, const std::string& message) { findings.add(key + name, message); };
   const VectorXd edges = mesh.size.head(mesh.dim);
-  const VectorXd element = fem::element_size(mesh).head(mesh.dim);
+  const VectorXd element = fem::mesh_source(mesh)->element_size(mesh.size).head(mesh.dim);
   if (mesh.dim == 2 && mesh.thickness > edges.maxCoeff()) {
     add("thickness",
         fmt::format("= {:g} m is more than the body is long, size = {}. In mm it would be {:g} m",
@@ -74,7 +91,7 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
     add("thickness", fmt::format("= {:g} m is below a thousandth of size = {}. Are both in m?",
                                  mesh.thickness, size_of(mesh)));
   }
-  if (mesh.given) return;
+  if (mesh.given) return examine_part(key, mesh, findings);
   if (element.maxCoeff() > most_slender_element * element.minCoeff()) {
     add("size", fmt::format("= {} makes elements {:.3g} times as long as wide. Are all edges in m?",
                             size_of(mesh), element.maxCoeff() / element.minCoeff()));

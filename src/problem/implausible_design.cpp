@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fem/mesh.hpp"
+#include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
 
@@ -23,7 +23,7 @@ void examine_filter(Findings& findings) {
   const double radius = problem.filter.radius;
   for (const std::string& name : problem.design.bodies) {
     const fem::MeshSpec& mesh = body_of(problem, name)->flexible.mesh;
-    const double element = fem::element_size(mesh).head(mesh.dim).minCoeff();
+    const double element = fem::mesh_source(mesh)->element_size(mesh.size).head(mesh.dim).minCoeff();
     const double longest = mesh.size.head(mesh.dim).maxCoeff();
     if (radius < element)
       findings.add("filter.radius",

@@ -8,7 +8,7 @@ namespace kurbel::keys {
 
 // keys_bodies.cpp
 const KeyGroup& body();
-const KeyGroup& box();
+const KeyGroup& body_place();
 const KeyGroup& placed_marker();
 
 // keys_mechanism.cpp

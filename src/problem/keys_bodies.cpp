@@ -12,8 +12,8 @@ const KeyGroup& mesh() {
       "mesh",
       "a mesh",
       {
-          {"shape", word({"rectangle", "box"}), "", required,
-           "4-node rectangles in plane stress, or 8-node boxes"},
+          {"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
+           "4-node rectangles in plane stress, 8-node boxes, or a part from a file"},
           Key{"origin", list(2, number()), "m", required, "lowest corner"}.when("shape", {"rectangle"}),
           Key{"origin", list(3, number()), "m", required, "lowest corner"}.when("shape", {"box"}),
           Key{"size", list(2, number(positive)), "m", required, "edge lengths"}.when("shape", {"rectangle"}),
@@ -22,10 +22,28 @@ const KeyGroup& mesh() {
               "shape", {"rectangle"}),
           Key{"divisions", list(3, integer(at_least(1))), "", required, "elements along x, y and z"}.when(
               "shape", {"box"}),
+          Key{"file", text(), "", required,
+              "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
+              ".stl) or a mesh "
+              "(.msh, .inp, .vtk)"}
+              .when("shape", {"file"}),
+          Key{"size", number(positive), "m", otherwise("as the file says"),
+              "the longest edge of elements of a geometry"}
+              .when("shape", {"file"}),
+          Key{"order", integer(closed(1, 2)), "", otherwise("2 for a geometry, that of the file for a mesh"),
+              "of the elements: with nodes at the corners alone, or also in the middles of the edges"}
+              .when("shape", {"file"}),
+          Key{"unit", word({"m", "cm", "mm", "um", "in", "ft"}), "",
+              otherwise("m; a STEP file states its own"), "the file's unit of length"}
+              .when("shape", {"file"}),
           Key{"thickness", number(positive), "m", required, "thickness across the plane"}.when("shape",
                                                                                                {"rectangle"}),
+          Key{"thickness", number(positive), "m", required_if("the file has a plane part"),
+              "thickness across the plane, z = 0"}
+              .when("shape", {"file"}),
           {"element", word({"standard", "incompatible"}), "", defaults("standard"),
-           "incompatible ones bend without locking, even a single one over the thickness"},
+           "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
+           "thickness"},
       }};
   return group;
 }
@@ -66,7 +84,72 @@ const KeyGroup& region() {
       {
           {"kind", word({"solid", "void", "frozen"}), "", required, "full, empty, or as at the start"},
       },
-      &box};
+      &body_place};
+  return group;
+}
+
+const Forms& radii() {
+  static const Forms forms = number(positive) | list(2, number(not_negative));
+  return forms;
+}
+
+const KeyGroup& cylinder() {
+  static const KeyGroup group{
+      "cylinder",
+      "a cylinder or tube",
+      {
+          {"centre", list(2, 3, number()), "m", required, "a point of its axis"},
+          {"axis", vector3(), "", otherwise("z"), "direction of its axis; of solids only"},
+          {"radius", radii(), "m", required, "its radius, or [inner, outer]"},
+          {"length", list(2, number(any_or_infinite)), "m", otherwise("unbounded"),
+           "[lower, upper] along its axis, from `centre`; of solids only"},
+      }};
+  return group;
+}
+
+const KeyGroup& sphere() {
+  static const KeyGroup group{"sphere",
+                              "a sphere or shell",
+                              {
+                                  {"centre", list(2, 3, number()), "m", required, "its centre"},
+                                  {"radius", radii(), "m", required, "its radius, or [inner, outer]"},
+                              }};
+  return group;
+}
+
+const KeyGroup& half_space() {
+  static const KeyGroup group{
+      "half_space",
+      "all on one side of a plane",
+      {
+          {"point", list(2, 3, number()), "m", required, "on the plane"},
+          {"normal", list(2, 3, number()), "", required, "direction to the side that it has"},
+      }};
+  return group;
+}
+
+const KeyGroup& polygon() {
+  static const KeyGroup group{
+      "polygon",
+      "a polygon, extended along an axis",
+      {
+          {"corners", list_of(list(2, number()), 3), "m", required,
+           "in order around it: (x, y), along the axis x (y, z), along y (z, x)"},
+          {"axis", word({"x", "y", "z"}), "", defaults("z"), "along which it extends; of solids only"},
+      }};
+  return group;
+}
+
+const KeyGroup& marker() {
+  static const KeyGroup group{
+      "marker",
+      "a marker of a flexible body",
+      {
+          {"weights", word({"equal", "area"}), "", otherwise("equal on boxes, area on a part from a file"),
+           "how nodes count in its average: alike, or by the area (in 2D the length) of the surface around "
+           "them"},
+      },
+      &body_place};
   return group;
 }
 
@@ -152,15 +235,27 @@ const KeyGroup& start() {
 
 }  // namespace
 
-const KeyGroup& box() {
+const KeyGroup& body_place() {
   static const Forms bounds = number() | list(2, number(any_or_infinite));
   static const KeyGroup group{
-      "box",
-      "a box, in which nodes or elements (by their centre) are; at least one axis is bounded",
+      "body_place",
+      "a place, in which nodes or elements (by their centre) are; what all of its keys have in common",
       {
           {"x", bounds, "m", otherwise("unbounded"), "where it is, or [lower, upper]"},
           {"y", bounds, "m", otherwise("unbounded"), "the same along y"},
-          {"z", bounds, "m", otherwise("unbounded"), "the same along z; of a mesh of boxes only"},
+          {"z", bounds, "m", otherwise("unbounded"), "the same along z; of solids only"},
+          {"cylinder", table(cylinder), "", optional,
+           "around an axis; in the plane a circle, on whose inside a bearing's nodes are"},
+          {"sphere", table(sphere), "", optional, "around a centre"},
+          {"half_space", table(half_space), "", optional, "beyond a plane, in 2D a line"},
+          {"polygon", table(polygon), "", optional, "within a polygon, seen along an axis"},
+          {"set", text(), "", optional,
+           "the file's name of a set or physical group of nodes, faces or elements"},
+          {"surface", integer(at_least(1)), "", optional,
+           "a surface of the body by its number in `kurbel check`"},
+          {"all_of", one_or_more(body_place), "", optional, "places that have it in common"},
+          {"any_of", one_or_more(body_place), "", optional, "places of which one has it"},
+          {"not", table(body_place), "", optional, "a place that does not have it"},
       }};
   return group;
 }
@@ -205,7 +300,7 @@ const KeyGroup& body() {
               .by_case(),
           Key{"markers", names(placed_marker), "", optional, "its markers, by name"}.when("type", {"rigid"}),
 
-          Key{"mesh", table(mesh), "", required, "a structured mesh"}.when("type", {"flexible"}),
+          Key{"mesh", table(mesh), "", required, "its mesh"}.when("type", {"flexible"}),
           Key{"material", table(material), "", required, "its material"}.when("type", {"flexible"}),
           Key{"simp", table(simp), "", optional, "stiffness and mass of an element of relative density p"}
               .when("type", {"flexible"}),
@@ -213,10 +308,10 @@ const KeyGroup& body() {
               "type", {"flexible"}),
           Key{"frame", table(frame), "", optional, "what the displacements are relative to"}.when(
               "type", {"flexible"}),
-          Key{"clamp", table(box), "", required, "the nodes that carry the reference frame"}
+          Key{"clamp", table(body_place), "", required, "the nodes that carry the reference frame"}
               .when("type", {"flexible"})
               .when("frame.type", {"tangent"}),
-          Key{"markers", names(box), "", optional, "nodes that move and turn with their average, by name"}
+          Key{"markers", names(marker), "", optional, "nodes that move and turn with their average, by name"}
               .when("type", {"flexible"}),
           Key{"modes", table(modes), "", required, "its elastic coordinates"}.when("type", {"flexible"}),
           Key{"damping", table(damping), "", optional, "its damping"}.when("type", {"flexible"}),

@@ -58,7 +58,7 @@ const KeyGroup& variable() {
           {"upper", number(), "unit", required, "its upper bound"},
           {"each_element", boolean(), "", defaults(false),
            "one number for each element instead of one for all; of flexible bodies and planar beams"},
-          Key{"elements", table(box), "", otherwise("all"), "the elements in which it varies"},
+          Key{"elements", table(body_place), "", otherwise("all"), "the elements in which it varies"},
       }};
   return group;
 }

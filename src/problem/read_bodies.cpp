@@ -143,7 +143,7 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
       spec.sid = read_sid_body(table, directory, body);
     } else {
       bool attachment_modes = true;
-      body.flexible = read_flexible_body(table, attachment_modes);
+      body.flexible = read_flexible_body(table, directory, attachment_modes);
       if (attachment_modes) with_attachment_modes.insert(body.name);
     }
     problem.bodies.push_back(std::move(body));

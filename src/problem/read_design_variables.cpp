@@ -367,7 +367,7 @@ class VariableReader {
     }
     if (key.kind != Element::mesh_size) {
       quantity.each_element = table_.boolean_or("each_element", false);
-      if (table_.has("elements")) quantity.elements = read_box(table_.table("elements"), spec.mesh.dim);
+      if (table_.has("elements")) quantity.elements = read_place(table_.table("elements"), spec.mesh);
     }
     variable.quantity = quantity;
     read_bounds(range_of(keys::body(), path), variable);

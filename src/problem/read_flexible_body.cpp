@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "parts/read_part.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -16,16 +17,56 @@ Vector3d read_lengths(const TomlTable& table, const std::string& key) {
   return out;
 }
 
-fem::MeshSpec read_mesh(const TomlTable& table) {
-  fem::MeshSpec mesh;
-  mesh.dim = table.choice<int>("shape", {{"rectangle", 2}, {"box", 3}});
-  mesh.origin = read_lengths(table, "origin");
-  mesh.size = read_lengths(table, "size");
-  const TomlTable divisions = table.list("divisions");
-  for (int d = 0; d < mesh.dim; ++d) {
-    mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d));
+/// A part from a file, which says whether it is plane or solid.
+std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::filesystem::path& directory) {
+  constexpr double inch = 0.0254, foot = 0.3048;
+  PartFile part{.path = (directory / table.text("file")).lexically_normal()};
+  if (table.has("size")) part.size = table.number("size");
+  if (table.has("order")) part.order = table.integer("order");
+  if (table.has("unit")) {
+    part.unit = table.choice<double>(
+        "unit", {{"m", 1.0}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"in", inch}, {"ft", foot}});
   }
-  if (mesh.dim == 2) mesh.thickness = table.number("thickness");
+  const double thickness = table.has("thickness") ? table.number("thickness") : 1.0;
+  try {
+    return read_part(part, thickness);
+  } catch (const InputError& error) {
+    table.refuse("file", fmt::format("cannot be used: {}", error.what()));
+  }
+}
+
+fem::MeshSpec read_mesh_of_file(const TomlTable& table, const std::filesystem::path& directory) {
+  if (!table.has("file")) {
+    table.refuse_misspelling("shape");
+    table.refuse_misspelling("file");
+    table.fail("", "needs shape = \"rectangle\" or \"box\", or the file of a part");
+  }
+  const auto mesh = read_file(table, directory);
+  const bool has_thickness = table.has("thickness");
+  if (mesh->dim() == 2 && !has_thickness)
+    table.fail("thickness", "is missing: the part in the file is plane");
+  if (mesh->dim() == 3 && has_thickness)
+    table.fail("thickness", "belongs to a plane part; the one in the file is solid");
+  return fem::spec_of_given(mesh, has_thickness ? table.number("thickness") : 1.0);
+}
+
+fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& directory) {
+  enum class Shape { rectangle, box, file };
+  const Shape shape = table.choice_or<Shape>(
+      "shape", Shape::file, {{"rectangle", Shape::rectangle}, {"box", Shape::box}, {"file", Shape::file}});
+  fem::MeshSpec mesh;
+  if (shape == Shape::file) {
+    mesh = read_mesh_of_file(table, directory);
+  } else {
+    mesh.dim = shape == Shape::rectangle ? 2 : 3;
+    mesh.origin = read_lengths(table, "origin");
+    mesh.size = read_lengths(table, "size");
+    const TomlTable divisions = table.list("divisions");
+    for (int d = 0; d < mesh.dim; ++d) {
+      mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d));
+    }
+    if (mesh.dim == 2) mesh.thickness = table.number("thickness");
+  }
   mesh.element = table.choice_or(
       "element", mesh.element,
       {{"standard", fem::ElementType::standard}, {"incompatible", fem::ElementType::incompatible}});
@@ -55,15 +96,24 @@ fem::Simp read_simp(const TomlTable& table) {
   return simp;
 }
 
-std::vector<fem::Region> read_regions(const TomlTable& regions, int dim) {
+std::vector<fem::Region> read_regions(const TomlTable& regions, const fem::MeshSpec& mesh) {
   using Kind = fem::Region::Kind;
   std::vector<fem::Region> out;
   for (const TomlTable& table : regions.children()) {
     const Kind kind = table.choice<Kind>(
         "kind", {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}});
-    out.push_back({read_name(table), kind, read_box(table, dim)});
+    out.push_back({read_name(table), kind, read_place(table, mesh)});
   }
   return out;
+}
+
+fem::MarkerSpec read_marker(const TomlTable& table, const fem::MeshSpec& mesh) {
+  using Weights = fem::MarkerSpec::Weights;
+  fem::MarkerSpec marker{read_name(table, "origin"), read_place(table, mesh),
+                         mesh.given ? Weights::area : Weights::equal};
+  if (table.has("weights"))
+    marker.weights = table.choice<Weights>("weights", {{"equal", Weights::equal}, {"area", Weights::area}});
+  return marker;
 }
 
 /// [bodies.*.frame] and, for the tangent frame, [bodies.*.clamp].
@@ -74,7 +124,7 @@ void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
       frame.choice_or<Type>("type", Type::tangent,
                             {{"tangent", Type::tangent}, {"chord", Type::chord}, {"buckens", Type::buckens}});
   if (spec.frame.type == Type::tangent) {
-    spec.clamp = read_box(body.table("clamp"), spec.mesh.dim);
+    spec.clamp = read_place(body.table("clamp"), spec.mesh);
     return;
   }
   if (body.has("clamp")) body.fail("clamp", "belongs to a frame of type \"tangent\"");
@@ -120,39 +170,17 @@ void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
 
 }  // namespace
 
-fem::Box read_box(const TomlTable& table, int dim) {
-  constexpr std::array<const char*, 3> axes = {"x", "y", "z"};
-  fem::Box box;
-  bool bounded = false;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(dim); ++d) {
-    if (!table.has(axes[d])) continue;
-    bounded = true;
-    if (!table.is_list(axes[d])) {
-      box.lower[d] = box.upper[d] = table.number(axes[d]);
-      continue;
-    }
-    const std::vector<double> ends = table.numbers(axes[d]);
-    if (ends[0] > ends[1]) table.refuse(axes[d], "must be [lower, upper]");
-    if (std::isfinite(ends[0])) box.lower[d] = ends[0];
-    if (std::isfinite(ends[1])) box.upper[d] = ends[1];
-  }
-  if (!bounded) {
-    table.fail(
-        "", fmt::format("has no bounds; give x, y{} as a number or [lower, upper]", dim == 3 ? " or z" : ""));
-  }
-  return box;
-}
-
-fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment_modes) {
+fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
+                                         bool& attachment_modes) {
   fem::FlexibleBodySpec spec;
   spec.name = body.name();
-  spec.mesh = read_mesh(body.table("mesh"));
+  spec.mesh = read_mesh(body.table("mesh"), directory);
   spec.material = read_material(body.table("material"));
   spec.simp = read_simp(body.table_or_empty("simp"));
-  spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh.dim);
+  spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh);
   read_frame(body, spec);
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
-    spec.markers.push_back({read_name(marker, "origin"), read_box(marker, spec.mesh.dim)});
+    spec.markers.push_back(read_marker(marker, spec.mesh));
   }
   const TomlTable modes = body.table("modes");
   read_mode_choice(modes, spec);

@@ -23,11 +23,13 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
                                   Problem& problem);
 
 /// One flexible body.
+/// @param directory         at which relative file names start
 /// @param attachment_modes  set to what the file says, or to their default
-fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, bool& attachment_modes);
+fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
+                                         bool& attachment_modes);
 
-/// Bounds along the axes of a mesh: a number, or [lower, upper].
-fem::Box read_box(const TomlTable& table, int dim);
+/// A place in the body of a mesh: what all keys of the table have in common.
+fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh);
 
 /// [variables.*], for which bodies and mechanism must have been read.
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);

@@ -303,7 +303,14 @@ TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
 }
 
 TomlTable TomlTable::list(std::string_view key) const {
-  return list(key, row(key, Form::Kind::list).form->least);
+  const Form& form = *row(key, Form::Kind::list).form;
+  if (form.least == form.most) return list(key, form.least);
+  const std::string expected = fmt::format("a list of {} or more", form.least);
+  const TomlValue& value = get(key, expected);
+  if (!value.array()) fail_type(key, value, expected);
+  if (value.array()->size() < form.least || value.array()->size() > form.most)
+    refuse(key, fmt::format("must be {}", expected));
+  return elements_of(key, value);
 }
 
 std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {

@@ -135,7 +135,7 @@ TEST_F(AugmentedFile, WithoutCoefficientsOfLittleInfluenceIsWithinTheStatedError
 TEST_F(AugmentedFile, ByARegionIsTheSumOverItsElements) {
   prepared({.variables = {"bearing", "17"}});
   const std::vector<int> elements =
-      chain_.body(0)->mesh().elements_in(problem_.bodies[0].flexible.regions[0].box);
+      chain_.body(0)->mesh().elements_in(problem_.bodies[0].flexible.regions[0].place);
   ASSERT_EQ(problem_.bodies[0].flexible.regions[0].name, "bearing");
   const VectorXd gradient = gradient_of_file();
   ASSERT_EQ(gradient.size(), 2);

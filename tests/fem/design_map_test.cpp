@@ -184,8 +184,8 @@ TEST_F(Design, RefusesToDesignNothing) {
 
 TEST_F(Design, TheSmallerOfOverlappingRegionsHoldsInWhateverOrderTheyStand) {
   std::vector<Region> overlapping = {{"all", Region::Kind::solid, {}},
-                                     {"hub", Region::Kind::frozen, regions()[0].box},
-                                     {"hole", Region::Kind::voided, regions()[0].box}};
+                                     {"hub", Region::Kind::frozen, regions()[0].place},
+                                     {"hole", Region::Kind::voided, regions()[0].place}};
   do {
     const PassiveElements passive(mesh, overlapping, 0.01, start);
     EXPECT_EQ(passive.scatter(VectorXd(0))[0], 0.01);

@@ -27,13 +27,13 @@ TEST(SpecCheck, FindsAClampThatHoldsNothing) {
   spec.clamp = {};
   expect_problem(spec, "clamp", "all nodes");
   spec.clamp = plane(0, 0.0);
-  spec.clamp.lower[1] = 0.02;
+  std::get<Box>(spec.clamp.shape).lower[1] = 0.02;
   expect_problem(spec, "clamp", "single node");
 }
 
 TEST(SpecCheck, FindsAClampOnOneLineOfASolid) {
   FlexibleBodySpec spec = bar({4, 2, 2}, {0.2, 0.02, 0.02}, 2, false);
-  spec.clamp.lower[1] = 0.01;
+  std::get<Box>(spec.clamp.shape).lower[1] = 0.01;
   expect_problem(spec, "clamp", "one line");
 }
 

@@ -65,8 +65,7 @@ TEST(Stress, IsRelaxedByThePowerOfTheDensity) {
 
 TEST(Stress, LeavesOutRegionsMarkersAndTheClamp) {
   FlexibleBodySpec spec = crank(10, 2, 2, true);
-  spec.regions = {{"middle", Region::Kind::frozen, {}}};
-  spec.regions[0].box.lower[0] = 0.08, spec.regions[0].box.upper[0] = 0.12;
+  spec.regions = {{"middle", Region::Kind::frozen, Box{{0.08}, {0.12}}}};
   const Mesh mesh(spec.mesh);
   EXPECT_EQ(stress_elements(spec, mesh, {}).size(), 20u);
   EXPECT_EQ(stress_elements(spec, mesh, {"pin"}).size(), 18u);

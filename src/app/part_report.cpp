@@ -1,0 +1,114 @@
+#include "app/part_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "fem/selection.hpp"
+#include "fem/surfaces.hpp"
+#include "parts/read_part.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::string plural(std::ptrdiff_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string point(const Vector3d& x, int dim) {
+  const auto rounded = [](double value) { return std::abs(value) < 1e-12 ? 0.0 : value; };
+  return dim == 2 ? fmt::format("({:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]))
+                  : fmt::format("({:.6g}, {:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]), rounded(x[2]));
+}
+
+std::string describe(const fem::SurfaceShape& shape, int dim) {
+  using Kind = fem::SurfaceShape::Kind;
+  const std::string kind = fem::name_of(shape.kind, dim), centre = point(shape.centre, dim);
+  const std::string size =
+      dim == 2 ? fmt::format("length {:.4g} m", shape.area) : fmt::format("area {:.4g} m^2", shape.area);
+  switch (shape.kind) {
+    case Kind::plane:
+      return fmt::format("{} around {}, normal {}, {}", kind, centre, point(shape.axis, dim), size);
+    case Kind::cylinder:
+      if (dim == 3)
+        return fmt::format("{} of radius {:.6g} m around {}, axis {}, {}", kind, shape.radius, centre,
+                           point(shape.axis, dim), size);
+      [[fallthrough]];
+    case Kind::sphere:
+      return fmt::format("{} of radius {:.6g} m around {}, {}", kind, shape.radius, centre, size);
+    case Kind::free:
+      break;
+  }
+  return fmt::format("{} around {}, {}", kind, centre, size);
+}
+
+/// The sets that have a face of a surface.
+std::vector<std::string> sets_with(const fem::Mesh& mesh, const std::vector<fem::FacePlace>& faces) {
+  std::vector<std::string> names;
+  for (const fem::MeshSet& set : mesh.parts().sets) {
+    const auto has = [&](const fem::FacePlace& face) { return std::ranges::binary_search(set.faces, face); };
+    if (std::ranges::any_of(faces, has)) names.push_back(set.name);
+  }
+  return names;
+}
+
+void report_sets(const fem::Mesh& mesh, Report& report) {
+  for (const fem::MeshSet& set : mesh.parts().sets) {
+    report["sets"][set.name] = {
+        {"nodes", set.nodes.size()}, {"elements", set.elements.size()}, {"faces", set.faces.size()}};
+    std::string what = plural(std::ssize(set.nodes), "node");
+    if (!set.elements.empty()) what = plural(std::ssize(set.elements), "element") + ", " + what;
+    if (!set.faces.empty())
+      what = plural(std::ssize(set.faces), mesh.dim() == 2 ? "edge" : "face") + ", " + what;
+    report.line(fmt::format("  set \"{}\": {}", set.name, what));
+  }
+}
+
+}  // namespace
+
+std::string size_of_mesh(const fem::Mesh& mesh) {
+  std::map<std::string, Eigen::Index> by_kind;
+  for (const fem::Mesh::Block& block : mesh.blocks())
+    by_kind[fem::topology(block.kind).name] += block.n_elements;
+  std::vector<std::string> kinds;
+  for (const auto& [kind, n] : by_kind) kinds.push_back(fmt::format("{} {}", n, kind));
+  return fmt::format("{} elements, {} nodes", fmt::join(kinds, " and "), mesh.n_nodes());
+}
+
+void report_part(const fem::Mesh& mesh, Report report) {
+  report_sets(mesh, report);
+  constexpr std::ptrdiff_t most = 60;  // of a rough scan there may be thousands
+  const auto all = fem::surfaces(mesh);
+  for (std::ptrdiff_t s = 0; s < std::ssize(all); ++s) {
+    const auto& faces = all[static_cast<std::size_t>(s)];
+    const fem::SurfaceShape shape = fem::shape_of(mesh, faces);
+    const std::vector<std::string> sets = sets_with(mesh, faces);
+    report["surfaces"].push_back({{"number", s + 1},
+                                  {"kind", fem::name_of(shape.kind, mesh.dim())},
+                                  {"centre", {shape.centre[0], shape.centre[1], shape.centre[2]}},
+                                  {"axis", {shape.axis[0], shape.axis[1], shape.axis[2]}},
+                                  {"radius", shape.radius},
+                                  {"area", shape.area},
+                                  {"sets", sets}});
+    if (s >= most) continue;
+    report.line(fmt::format("  surface {}: {}{}", s + 1, describe(shape, mesh.dim()),
+                            sets.empty() ? "" : fmt::format("; of \"{}\"", fmt::join(sets, "\", \""))));
+  }
+  if (std::ssize(all) > most) report.line(fmt::format("  and {} more surfaces", std::ssize(all) - most));
+}
+
+void report_part_file(const std::filesystem::path& path, Report& report) {
+  const auto mesh = read_part({.path = path}, 1.0);
+  const Vector3d low = mesh->positions().rowwise().minCoeff(), high = mesh->positions().rowwise().maxCoeff();
+  report.add({{"file", path.string()}, {"elements", mesh->n_elements()}, {"nodes", mesh->n_nodes()}});
+  report.line(fmt::format("part {}: {}", path.string(), size_of_mesh(*mesh)));
+  report.line(fmt::format("  from {} to {} m, {} {:.6g} m^{}", point(low, mesh->dim()),
+                          point(high, mesh->dim()), mesh->dim() == 2 ? "area" : "volume",
+                          mesh->measures().sum(), mesh->dim()));
+  report_part(*mesh, report);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,22 @@
+/// @file
+/// What `kurbel check` tells of the mesh of a part: sets and surfaces, by which its bearings are picked.
+#pragma once
+
+#include <filesystem>
+
+#include "app/report.hpp"
+#include "fem/mesh.hpp"
+
+namespace kurbel {
+
+/// Tells the sets of a mesh, and its surfaces with their numbers.
+void report_part(const fem::Mesh& mesh, Report report);
+
+/// "2310 tri6 and 12 quad8 elements, 4800 nodes"
+std::string size_of_mesh(const fem::Mesh& mesh);
+
+/// Reports a part alone, before there is a problem file.
+/// @throws InputError as read_part()
+void report_part_file(const std::filesystem::path& path, Report& report);
+
+}  // namespace kurbel

@@ -1,0 +1,65 @@
+/// @file
+/// Gmsh's functions, as plain data and with errors as ours. Only gmsh_library.cpp knows Gmsh.
+///
+/// The library is loaded when a part is first read, and keeps its symbols to itself: it has templates of Eigen compiled with
+/// another alignment than ours, which must not take each other's place, and starting a program need not load CAD.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kurbel {
+
+/// Gmsh between initialize() and finalize(), silent, with an empty model. Its state is global: one at a time.
+/// @throws InputError  all functions, with the first error that Gmsh logged
+class Gmsh {
+ public:
+  /// Dimension and number of a part of the model.
+  using Entity = std::pair<int, int>;
+  struct Nodes {
+    std::vector<std::size_t> tags;
+    std::vector<double> coordinates;  ///< three each
+  };
+  struct Elements {
+    int type;
+    std::vector<std::size_t> tags, nodes;
+  };
+  struct Type {
+    std::string name;
+    int dim = 0, n_nodes = 0, n_corners = 0;
+  };
+
+  Gmsh();
+  ~Gmsh();
+  Gmsh(const Gmsh&) = delete;
+  Gmsh& operator=(const Gmsh&) = delete;
+
+  void set(const char* option, double value) const;
+  void set(const char* option, const char* value) const;
+  void open(const std::string& file) const;
+
+  int dimension() const;
+  std::vector<Entity> entities(int dim = -1) const;
+  std::vector<Entity> groups() const;
+  std::string group_name(Entity group) const;
+  std::vector<int> entities_of(Entity group) const;
+
+  bool has_elements(int dim) const;
+  Nodes nodes() const;
+  std::vector<std::size_t> nodes_of_group(Entity group) const;
+  std::vector<Elements> elements(Entity entity) const;
+  Type type(int number) const;
+
+  void generate(int dim) const;
+  void set_order(int order) const;
+  /// A closed surface of triangles becomes the boundary of a volume.
+  /// @param angle  between faces, rad, from which on they belong to different surfaces
+  void fill_surface(double angle) const;
+
+ private:
+  void check(int error) const;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,148 @@
+#include "parts/gmsh_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <numbers>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/errors.hpp"
+#include "parts/gmsh_library.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+
+/// A type of elements by Gmsh's number, with the places of its nodes in VTK's order.
+struct GmshType {
+  int number;
+  fem::ElementKind kind;
+  std::vector<int> order{};  ///< empty: the same
+};
+
+const std::vector<GmshType>& known_types() {
+  using fem::ElementKind;
+  static const std::vector<GmshType> types = {
+      {2, ElementKind::tri3},
+      {3, ElementKind::quad4},
+      {4, ElementKind::tet4},
+      {5, ElementKind::hex8},
+      {6, ElementKind::wedge6, {0, 2, 1, 3, 5, 4}},
+      {7, ElementKind::pyramid5},
+      {9, ElementKind::tri6},
+      {16, ElementKind::quad8},
+      {11, ElementKind::tet10, {0, 1, 2, 3, 4, 5, 6, 7, 9, 8}},
+      {17, ElementKind::hex20, {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15}}};
+  return types;
+}
+
+/// Meshes a geometry; what is meshed already keeps its elements.
+void generate(const Gmsh& gmsh, const PartFile& part) {
+  constexpr double surface_angle = 40.0 * std::numbers::pi / 180.0;
+  constexpr int default_order = 2;
+  gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
+  if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
+  const std::string extension = part.path.extension().string();
+  if (extension == ".stl" || extension == ".STL") gmsh.fill_surface(surface_angle);
+  const int dim = gmsh.dimension();
+  if (dim < 2) return;
+  if (!gmsh.has_elements(dim)) {
+    gmsh.generate(dim);
+    gmsh.set_order(part.order.value_or(default_order));
+    return;
+  }
+  if (part.size) throw InputError("it is meshed already; `size` belongs to a geometry");
+  if (part.order) gmsh.set_order(*part.order);
+}
+
+/// Places of nodes by their numbers.
+using Places = std::unordered_map<std::size_t, int>;
+
+Places read_nodes(const Gmsh& gmsh, double unit, MeshFile& content) {
+  Gmsh::Nodes nodes = gmsh.nodes();
+  content.tags = std::move(nodes.tags);
+  content.positions = unit * Eigen::Map<const fem::Mesh::Points>(nodes.coordinates.data(), 3,
+                                                                 static_cast<Index>(content.tags.size()));
+  Places places;
+  places.reserve(content.tags.size());
+  for (std::size_t i = 0; i < content.tags.size(); ++i) places[content.tags[i]] = static_cast<int>(i);
+  return places;
+}
+
+FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const Places& places) {
+  const Gmsh::Type type = gmsh.type(elements.type);
+  FileBlock block{.dim = type.dim, .type = type.name, .n_corners = type.n_corners};
+  std::vector<int> order;
+  const auto known = std::ranges::find(known_types(), elements.type, &GmshType::number);
+  if (known != known_types().end()) {
+    block.kind = known->kind;
+    block.type = fem::topology(known->kind).name;
+    order = known->order;
+  }
+  if (order.empty()) {
+    order.resize(static_cast<std::size_t>(type.n_nodes));
+    std::iota(order.begin(), order.end(), 0);
+  }
+  block.tags = std::move(elements.tags);
+  block.nodes.resize(type.n_nodes, static_cast<Index>(block.tags.size()));
+  for (Index e = 0; e < block.nodes.cols(); ++e) {
+    for (Index a = 0; a < type.n_nodes; ++a) {
+      const Index at = e * type.n_nodes + order[static_cast<std::size_t>(a)];
+      const std::size_t tag = elements.nodes[static_cast<std::size_t>(at)];
+      const auto place = places.find(tag);
+      if (place == places.end())
+        throw InputError(fmt::format("element {} has the node {}, which does not exist",
+                                     block.tags[static_cast<std::size_t>(e)], tag));
+      block.nodes(a, e) = place->second;
+    }
+  }
+  return block;
+}
+
+void read_elements(const Gmsh& gmsh, const Places& places, MeshFile& content) {
+  for (const Gmsh::Entity& entity : gmsh.entities()) {
+    for (Gmsh::Elements& elements : gmsh.elements(entity)) {
+      content.blocks.push_back(block_of(gmsh, std::move(elements), places));
+      content.blocks.back().entity = entity.second;
+    }
+  }
+}
+
+void read_groups(const Gmsh& gmsh, const Places& places, MeshFile& content) {
+  for (const Gmsh::Entity& own : gmsh.groups()) {
+    FileGroup group{.name = gmsh.group_name(own), .dim = own.first};
+    if (group.name.empty()) group.name = std::to_string(own.second);
+    const std::vector<int> entities = gmsh.entities_of(own);
+    for (std::size_t b = 0; b < content.blocks.size(); ++b) {
+      const FileBlock& block = content.blocks[b];
+      if (block.dim == group.dim && std::ranges::find(entities, block.entity) != entities.end())
+        group.blocks.push_back(b);
+    }
+    if (group.dim == 0) {
+      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(places.at(node));
+    }
+    content.groups.push_back(std::move(group));
+  }
+}
+
+}  // namespace
+
+MeshFile read_with_gmsh(const PartFile& part) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const Gmsh gmsh;
+  gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
+  gmsh.open(part.path.string());
+  generate(gmsh, part);
+  MeshFile content;
+  const Places places = read_nodes(gmsh, part.unit.value_or(1.0), content);
+  read_elements(gmsh, places, content);
+  read_groups(gmsh, places, content);
+  return content;
+}
+
+}  // namespace kurbel

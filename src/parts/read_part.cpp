@@ -1,0 +1,63 @@
+#include "parts/read_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/errors.hpp"
+#include "parts/abaqus_reader.hpp"
+#include "parts/gmsh_reader.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk"};
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+void require_known(const PartFile& part) {
+  if (!is_part(part.path))
+    throw InputError(
+        fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk", part.path.string()));
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(part.path, error))
+    throw InputError(fmt::format("{} is not there, or no file", part.path.string()));
+  const std::string extension = lower_case(part.path.extension().string());
+  const bool states_unit = extension == ".step" || extension == ".stp";
+  if (states_unit && part.unit)
+    throw InputError(
+        fmt::format("{}: a STEP file states its unit itself; leave `unit` out", part.path.string()));
+}
+
+MeshFile read_content(const PartFile& part) {
+  const std::string file = part.path.string();
+  if (lower_case(part.path.extension().string()) == ".inp") {
+    if (part.size || part.order)
+      throw InputError(fmt::format("{}: it is a mesh; `size` and `order` belong to a geometry", file));
+    return read_abaqus(part.path, part.unit.value_or(1.0));
+  }
+  try {
+    return read_with_gmsh(part);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+}  // namespace
+
+bool is_part(const std::filesystem::path& path) {
+  return std::ranges::find(extensions, lower_case(path.extension().string())) != extensions.end();
+}
+
+std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thickness) {
+  require_known(part);
+  return make_mesh(read_content(part), part.path.string(), thickness);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,17 @@
+/// @file
+/// Reads the part that a user brings: a geometry, which is meshed, or a mesh.
+#pragma once
+
+#include "parts/mesh_file.hpp"
+
+namespace kurbel {
+
+/// Whether the name of a file ends as those of parts do.
+bool is_part(const std::filesystem::path& path);
+
+/// Reads .msh, .geo, .step, .brep, .stl or .vtk through Gmsh, and .inp.
+/// @param thickness  of a 2D mesh, m
+/// @throws InputError if the file cannot be read or meshed, as make_mesh(), or if kurbel was built without Gmsh
+std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thickness);
+
+}  // namespace kurbel

@@ -1,0 +1,12 @@
+#include "base/errors.hpp"
+#include "parts/gmsh_reader.hpp"
+
+namespace kurbel {
+
+MeshFile read_with_gmsh(const PartFile&) {
+  throw InputError(
+      "this kurbel was built without Gmsh, which reads it; install libgmsh-dev and build again "
+      "(scripts/install.sh installs it on Debian)");
+}
+
+}  // namespace kurbel

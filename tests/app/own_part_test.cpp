@@ -1,0 +1,114 @@
+/// A part from a file as its user meets it: surfaces of `check`, gradients, faults of files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using testing::HasSubstr;
+
+/// A lug in mm, held at its left edge, with a hole of 8 mm around (60, 0).
+const char* const lug_geo = R"(SetFactory("OpenCASCADE");
+Rectangle(1) = {0, -20, 0, 80, 40};
+Disk(2) = {60, 0, 0, 8};
+BooleanDifference(3) = { Surface{1}; Delete; }{ Surface{2}; Delete; };
+wall() = Curve In BoundingBox {-1, -21, -1, 1, 21, 1};
+Physical Curve("wall") = wall();
+Physical Surface("lug") = {3};
+Mesh.MeshSizeMax = 10;
+)";
+
+const char* const lug = R"([bodies.lug]
+type = "flexible"
+mesh = { file = "lug.geo", unit = "mm", thickness = 0.01 }
+material = { youngs_modulus = 1e9, poisson_ratio = 0.3, density = 1000.0 }
+clamp = { set = "wall" }
+markers = { pin = { cylinder = { centre = [0.06, 0.0], radius = 0.008 } } }
+modes = { normal = 3 }
+[joints.wall]
+type = "fixed"
+from = "ground"
+to = "lug"
+[loads.push]
+marker = "lug.pin"
+force = [1.0, 1.0, 0.0]
+[integrator]
+t1 = 0.005
+step = 5e-4
+[objective]
+type = "integral-compliance"
+body = "lug"
+[design]
+start = 0.6
+)";
+
+class OwnPart : public testing::Test {
+ protected:
+  OwnPart() { write_text_file(folder_ / "lug.geo", lug_geo); }
+  Outcome run(const std::string& command, const std::string& text, const std::string& options = "") {
+    write_text_file(folder_ / "lug.toml", text);
+    return test::run(command + " " + (folder_ / "lug.toml").string() + " " + options);
+  }
+  static std::string with(const std::string& from, const std::string& to) {
+    std::string text = lug;
+    return text.replace(text.find(from), from.size(), to);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(OwnPart, HasItsSetsAndSurfacesListed) {
+  const Outcome of_part = test::run("check " + (folder_ / "lug.geo").string());
+  EXPECT_EQ(of_part.exit_code, 0);
+  EXPECT_THAT(of_part.text, HasSubstr("set \"wall\": "));
+  EXPECT_THAT(of_part.text, HasSubstr("circle of radius 8 m around (60, 0)"));
+  const Outcome of_problem = run("check", lug);
+  EXPECT_EQ(of_problem.exit_code, 0);
+  EXPECT_THAT(of_problem.text, HasSubstr("circle of radius 0.008 m around (0.06, 0), length 0.05"));
+  EXPECT_THAT(of_problem.text, HasSubstr("normal (-1, 0), length 0.04 m; of \"wall\""));
+}
+
+TEST_F(OwnPart, HasGradientsThatEqualDifferences) {
+  const Outcome outcome = run("gradient", lug, "--check 5 -o " + (folder_ / "out").string());
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("agree"));
+}
+
+TEST_F(OwnPart, IsAskedAboutWhereItsUnitOrOrderIsUnlikely) {
+  const Outcome metres = run("check", with("unit = \"mm\", ", ""),
+                             "--set bodies.lug.markers.pin.cylinder.radius=8 "
+                             "--set bodies.lug.markers.pin.cylinder.centre=[60,0]");
+  EXPECT_THAT(metres.text, HasSubstr("makes a part of [80, 40] m. In which unit was it drawn?"));
+  const Outcome linear = run("check", with("unit = \"mm\"", "unit = \"mm\", order = 1"));
+  EXPECT_THAT(linear.text, HasSubstr("tri3 elements lock"));
+}
+
+TEST_F(OwnPart, IsRefusedByOneLineWithFileAndKey) {
+  const auto expect_refused = [&](const std::string& text, const std::string& message) {
+    const Outcome outcome = run("simulate", text, "-o " + (folder_ / "out").string());
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.text, HasSubstr(message));
+    EXPECT_EQ(std::ranges::count(outcome.text, '\n'), 1) << outcome.text;
+  };
+  expect_refused(with("lug.geo", "lag.geo"),
+                 "lug.toml:3: bodies.lug.mesh.file = \"lag.geo\" cannot be used: ");
+  expect_refused(with("set = \"wall\"", "set = \"wal\""),
+                 "lug.toml:5: bodies.lug.clamp.set = \"wal\" cannot be used: the set \"wal\" is none of the "
+                 "mesh; did you "
+                 "mean \"wall\"?");
+  expect_refused(with("radius = 0.008", "radius = 0.004"),
+                 "bodies.lug.markers.pin: no node of the mesh lies there; the nearest node is at");
+  expect_refused(with(", thickness = 0.01", ""),
+                 "bodies.lug.mesh.thickness is missing: the part in the file is plane");
+  write_text_file(folder_ / "lug.geo", "Rectangel(1) = {0, 0, 0, 1, 1};\n");
+  expect_refused(lug, "lug.geo");
+}
+
+}  // namespace
+}  // namespace kurbel

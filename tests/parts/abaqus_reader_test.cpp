@@ -1,0 +1,89 @@
+#include "parts/abaqus_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/input_error.hpp"
+#include "tests/parts/part_texts.hpp"
+
+namespace kurbel::test {
+namespace {
+
+using testing::ElementsAre;
+
+/// Two squares side by side, the second of two triangles.
+const std::string squares_inp = R"(** two squares
+*Heading
+ anything
+*NODE, NSET=all
+1, 0.0, 0.0
+2, 1.0, 0.0
+3, 2.0, 0.0
+11, 0.0, 1.0
+12, 1.0, 1.0
+13, 2.0, 1.0
+*ELEMENT, TYPE=CPS4R, ELSET=left
+5, 1, 2,
+12, 11
+*Element, type=CPS3, elset=right
+7, 2, 3, 13
+8, 2, 13, 12
+*NSET, NSET=bottom, GENERATE
+1, 3
+*NSET, NSET=corners
+bottom, 13
+*ELSET, ELSET=both
+left, 8
+*STEP
+*STATIC
+0.1, 1.0
+)";
+
+const fem::MeshSet& set_of(const fem::Mesh& mesh, const std::string& name) {
+  return *std::ranges::find(mesh.parts().sets, name, &fem::MeshSet::name);
+}
+
+TEST(AbaqusReader, ReadsNodesElementsAndSets) {
+  const auto mesh = mesh_of("squares.inp", squares_inp);
+  EXPECT_EQ(mesh->n_nodes(), 6);
+  EXPECT_EQ(mesh->n_elements(), 3);
+  EXPECT_NEAR(mesh->measures().sum(), 2.0, 1e-15);
+  EXPECT_THAT(set_of(*mesh, "bottom").nodes, ElementsAre(0, 1, 2));
+  EXPECT_THAT(set_of(*mesh, "corners").nodes, ElementsAre(0, 1, 2, 5));
+  // Triangles come before quadrilaterals.
+  EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tri3);
+  EXPECT_THAT(set_of(*mesh, "left").elements, ElementsAre(2));
+  EXPECT_THAT(set_of(*mesh, "both").elements, ElementsAre(1, 2));
+  EXPECT_THAT(set_of(*mesh, "both").nodes, ElementsAre(0, 1, 3, 4, 5));
+}
+
+TEST(AbaqusReader, TakesTheUnit) {
+  const WrittenPart part("squares.inp", squares_inp);
+  EXPECT_NEAR(read_part({.path = part.path(), .unit = 1e-3}, 1.0)->measures().sum(), 2e-6, 1e-20);
+}
+
+TEST(AbaqusReader, NamesFileAndLineOfAFault) {
+  struct Fault {
+    std::string from, to, message;
+  };
+  const std::vector<Fault> faults = {
+      {"3, 2.0, 0.0", "3, 2.0, O.0", ":7: \"O.0\" is no coordinate"},
+      {"3, 2.0, 0.0", "3", ":7: a node is its number and 2 or 3 coordinates"},
+      {"3, 2.0, 0.0", "2, 2.0, 0.0", ":7: node 2 is there twice"},
+      {"7, 2, 3, 13", "7, 2, 3, 14", ":15: element 7 has the node 14, which does not exist"},
+      {"7, 2, 3, 13", "7, 2, 3", ":16: an element of type CPS3 has 3 nodes"},
+      {"12, 11\n", "", ":12: element 5 has 2 of 4 nodes"},
+      {"7, 2, 3, 13", "8, 2, 3, 13", ":16: element 8 is there twice"},
+      {"type=CPS3", "type=CPE3", ":14: elements of type CPE3: kurbel's plane elements have plane stress"},
+      {"type=CPS3", "type=DC2D3", ":14: elements of type \"DC2D3\", which kurbel does not have"},
+      {"left, 8", "left, 9", ":22: the set both has the element 9, which does not exist"},
+      {"left, 8", "lift, 8", ":22: the set both names \"lift\", which is no number and no set"}};
+  for (const Fault& fault : faults) {
+    std::string text = squares_inp;
+    text.replace(text.find(fault.from), fault.from.size(), fault.to);
+    expect_input_error([&] { mesh_of("squares.inp", text); }, {"squares.inp" + fault.message});
+  }
+}
+
+}  // namespace
+}  // namespace kurbel::test

@@ -1,0 +1,127 @@
+/// @file
+/// Files that cannot be used: one message with the file, and with its number of an element or node.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/input_error.hpp"
+#include "tests/parts/part_texts.hpp"
+
+namespace kurbel::test {
+namespace {
+
+/// A square of two triangles, with numbers of its own for nodes and elements.
+const std::string square_msh = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+5
+11 0 0 0
+12 1 0 0
+13 1 1 0
+14 0 1 0
+15 9 9 0
+$EndNodes
+$Elements
+2
+21 2 2 1 1 11 12 13
+22 2 2 1 1 11 13 14
+$EndElements
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = square_msh;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+void expect_refused(const std::string& name, const std::string& text, const std::vector<std::string>& parts) {
+  std::vector<std::string> all = parts;
+  all.push_back(name);
+  expect_input_error([&] { mesh_of(name, text); }, all);
+}
+
+TEST(BadParts, AGoodOneIsRead) {
+  const auto mesh = mesh_of("square.msh", square_msh);
+  EXPECT_EQ(mesh->n_nodes(), 4) << "without the node that no element has";
+  EXPECT_NEAR(mesh->measures().sum(), 1.0, 1e-15);
+}
+
+TEST(BadParts, AreNotThereOrOfNoKnownKind) {
+  expect_input_error([] { read_part({.path = "nowhere/part.msh"}, 1.0); }, {"nowhere/part.msh is not there"});
+  expect_refused("part.iges", "", {"a part is one of .msh"});
+  expect_refused("empty.msh", "", {});
+}
+
+TEST(BadParts, HaveInvertedOrFlatElements) {
+  expect_refused("square.msh", with("22 2 2 1 1 11 13 14", "22 2 2 1 1 11 14 13"),
+                 {"element 22 (tri3)", "inverted or degenerate"});
+  expect_refused("square.msh", with("14 0 1 0", "14 0.5 0.5 0"), {"element 22", "degenerate"});
+}
+
+TEST(BadParts, AreTurnedOverAsAWhole) {
+  std::string text = with("22 2 2 1 1 11 13 14", "22 2 2 1 1 11 14 13");
+  const std::string first = "21 2 2 1 1 11 12 13";
+  text.replace(text.find(first), first.size(), "21 2 2 1 1 11 13 12");
+  EXPECT_NEAR(mesh_of("square.msh", text)->measures().sum(), 1.0, 1e-15) << "it was drawn from below";
+}
+
+TEST(BadParts, HaveNodesTwice) {
+  std::string text = with("15 9 9 0", "15 1 1 0");
+  const std::string second = "22 2 2 1 1 11 13 14";
+  text.replace(text.find(second), second.size(), "22 2 2 1 1 11 15 14");
+  expect_refused("square.msh", text, {"nodes 13 and 15 are both at (1, 1, 0) m", "Coherence"});
+}
+
+TEST(BadParts, DoNotLieInAPlane) {
+  expect_refused("square.msh", with("13 1 1 0", "13 1 1 0.5"), {"do not lie in a plane", "volume elements"});
+}
+
+TEST(BadParts, HaveNodesThatDoNotExistOrAreNoNumbers) {
+  expect_refused("square.msh", with("11 13 14\n", "11 13 99\n"), {"99"});
+  expect_refused("square.msh", with("13 1 1 0", "13 1 nan 0"), {});
+}
+
+TEST(BadParts, AreCutOff) {
+  for (const std::size_t length :
+       {square_msh.find("13 1 1"), square_msh.find("$EndNodes"), square_msh.find("22 2 2")})
+    expect_refused("square.msh", square_msh.substr(0, length), {});
+}
+
+TEST(BadParts, HaveElementsOfOtherTypesOrNone) {
+  const std::string nine = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+9
+1 0 0 0
+2 2 0 0
+3 2 2 0
+4 0 2 0
+5 1 0 0
+6 2 1 0
+7 1 2 0
+8 0 1 0
+9 1 1 0
+$EndNodes
+$Elements
+1
+31 10 2 1 1 1 2 3 4 5 6 7 8 9
+$EndElements
+)";
+  expect_refused("nine.msh", nine, {"element 31 is a", "it has tri3, quad4"});
+  expect_refused("line.geo", "Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Line(1) = {1, 2};\n",
+                 {"no surface or volume"});
+}
+
+TEST(BadParts, OfAGeometryTellWhatGmshSays) {
+  expect_refused("wrong.geo", "Point(1) = {0, 0, 0};\nLine(1) = {1, 2};\n", {"Unknown"});
+  expect_refused("typo.geo", "Pont(1) = {0, 0, 0};\n", {"line 1"});
+  expect_refused("open.step", "ISO-10303-21;\nHEADER;\n", {});
+}
+
+TEST(BadParts, HaveASizeOnlyWhereTheyAreMeshed) {
+  const WrittenPart part("square.msh", square_msh);
+  expect_input_error([&] { read_part(part.file(0.1), 1.0); }, {"it is meshed already"});
+}
+
+}  // namespace
+}  // namespace kurbel::test

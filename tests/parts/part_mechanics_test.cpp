@@ -1,0 +1,117 @@
+/// @file
+/// Bodies on meshes from files against closed forms and differences.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "placed_objective.hpp"
+#include "tests/parts/part_texts.hpp"
+
+namespace kurbel::test {
+namespace {
+
+using namespace fem;
+using namespace fem::test;
+using std::numbers::pi;
+
+FlexibleBodySpec body_on(std::shared_ptr<const Mesh> mesh, double thickness, const Material& material) {
+  FlexibleBodySpec spec;
+  spec.name = "part";
+  spec.mesh = spec_of_given(std::move(mesh), thickness);
+  spec.material = material;
+  return spec;
+}
+
+MarkerSpec by_area(const std::string& name, const Place& place) {
+  return {name, place, MarkerSpec::Weights::area};
+}
+
+Sid sid_of(const FlexibleBodySpec& spec) {
+  FlexibleBody body(spec);
+  return reduced(body, VectorXd::Ones(body.n_elements())).sid;
+}
+
+/// Clamped at the inner circle, twisted at the outer one by a moment M, a ring has u_phi = M / (4 pi G t) (r / a^2 - 1 / r).
+/// Area weights apply M as a shear traction that is the same all around, and measure the outer circle's turn.
+TEST(PartMechanics, ARingIsTwistedThroughItsRim) {
+  constexpr double E = 2.0, nu = 0.25, t = 0.1, a = 1.0, b = 2.0, G = E / (2.0 * (1.0 + nu));
+  const double exact = (1.0 / (a * a) - 1.0 / (b * b)) / (4.0 * pi * G * t);
+  const auto error = [&](double size) {
+    const WrittenPart part("ring.geo", ring_geo);
+    FlexibleBodySpec spec = body_on(read_part(part.file(size), t), t, {E, nu, 1.0});
+    spec.clamp = SetName{"inner"};
+    spec.markers = {by_area("rim", SetName{"outer"})};
+    spec.attachments = {{"rim", {}, {false, false, true}}};
+    const Sid sid = sid_of(spec);
+    EXPECT_LT(sid.frame.back().origin.M0.norm(), 1e-9) << "the weighted centre is that of the circle";
+    const MatrixXd psi = sid.frame.back().psi.M0;
+    return std::abs((psi.row(2) * sid.Ke.M0.inverse() * psi.row(2).transpose()).value() / exact - 1.0);
+  };
+  EXPECT_LT(error(0.2), 1e-3);
+  EXPECT_LT(error(0.1), error(0.2) / 4.0);
+}
+
+TEST(PartMechanics, ACylinderHasItsMassCentreAndInertia) {
+  constexpr double r = 0.3, length = 1.0, rho = 1000.0, mass = pi * r * r * length * rho;
+  const auto errors = [&](double size) {
+    FlexibleBodySpec spec = body_on(mesh_of("cylinder.geo", cylinder_geo, size), 1.0, {1e9, 0.3, rho});
+    spec.frame.type = FrameSpec::Type::buckens;
+    spec.n_normal_modes = 1;
+    const Sid sid = sid_of(spec);
+    const Matrix3d J = sid.J.M0;
+    const double across = mass * (r * r / 4.0 + length * length / 3.0);
+    VectorXd errors(5);
+    errors << sid.refmod.mass / mass - 1.0, sid.mdCM.M0(0) / (0.5 * mass * length) - 1.0,
+        J(0, 0) / (0.5 * mass * r * r) - 1.0, J(1, 1) / across - 1.0, J(2, 2) / across - 1.0;
+    return errors.cwiseAbs().maxCoeff();
+  };
+  EXPECT_LT(errors(0.2), 2e-3);
+  EXPECT_LT(errors(0.1), errors(0.2) / 8.0) << "curved quadratic elements: h^4, at least h^3";
+}
+
+void expect_exact_gradient(const FlexibleBodySpec& spec, Eigen::Index stride) {
+  FlexibleBody body(with_forces_and_moments(spec));
+  const BodyDesign design = body.nominal(random_densities(body.n_elements(), 0.3, 5));
+  const auto reduced_at = [&](const BodyDesign& at) {
+    ReducedBody r;
+    if (const Status failure = body.reduce(at, r); failure.failed())
+      throw std::runtime_error(failure.message());
+    return r;
+  };
+  const ReducedBody r = reduced_at(design);
+  BodyDesign bar;
+  PullbackReport report;
+  ASSERT_FALSE(body.pullback(design, r, placed_objective_bar(r.sid), bar, &report).failed());
+  EXPECT_LT(report.invariance_defect, 1e-11);
+  const VectorXd relative = bar.density.cwiseProduct(design.density);
+  const double largest = relative.cwiseAbs().maxCoeff();
+  for (Eigen::Index e = 0; e < relative.size(); e += stride) {
+    const double expected = difference(
+        [&](double h) {
+          BodyDesign moved = design;
+          moved.density[e] *= 1.0 + h;
+          return placed_objective(reduced_at(moved).sid);
+        },
+        5e-3);
+    EXPECT_NEAR(relative[e], expected, 1e-7 * largest) << "element " << e;
+  }
+}
+
+TEST(PartMechanics, GradientsEqualDifferencesOnMeshesFromFiles) {
+  FlexibleBodySpec arm = body_on(mesh_of("arm.geo", arm_geo, 0.012), 0.01, {2.1e11, 0.3, 7850.0});
+  arm.clamp = SetName{"left bearing"};
+  arm.markers = {by_area("pin", SetName{"right"})};
+  arm.n_normal_modes = 3;
+  expect_exact_gradient(arm, arm.mesh.given->n_elements() / 7);
+
+  FlexibleBodySpec shaft = body_on(mesh_of("cylinder.geo", cylinder_geo, 0.4), 1.0, {2.1e11, 0.3, 7850.0});
+  Box end;
+  end.lower[0] = 1.0;
+  shaft.clamp = Not{{HalfSpace{{1e-6, 0.0, 0.0}, Vector3d::UnitX()}}};
+  shaft.markers = {by_area("end", end)};
+  shaft.n_normal_modes = 3;
+  expect_exact_gradient(shaft, shaft.mesh.given->n_elements() / 7);
+}
+
+}  // namespace
+}  // namespace kurbel::test

@@ -1,0 +1,68 @@
+/// @file
+/// Parts as files: geometries for Gmsh, and small meshes.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "parts/read_part.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel::test {
+
+/// An arm with a round bearing at (0, 0) and at (0.2, 0); the radius of the holes is 0.008 m.
+inline const std::string arm_geo = R"(SetFactory("OpenCASCADE");
+Rectangle(1) = {0, -0.02, 0, 0.2, 0.04};
+Disk(2) = {0, 0, 0, 0.02}; Disk(3) = {0.2, 0, 0, 0.02};
+BooleanUnion(4) = { Surface{1}; Delete; }{ Surface{2, 3}; Delete; };
+Disk(5) = {0, 0, 0, 0.008}; Disk(6) = {0.2, 0, 0, 0.008};
+BooleanDifference(7) = { Surface{4}; Delete; }{ Surface{5, 6}; Delete; };
+left() = Curve In BoundingBox {-0.0081, -0.0081, -1, 0.0081, 0.0081, 1};
+right() = Curve In BoundingBox {0.1919, -0.0081, -1, 0.2081, 0.0081, 1};
+Physical Surface("body") = {7};
+Physical Curve("left bearing") = left();
+Physical Curve("right") = right();
+Mesh.MeshSizeMax = 0.006;
+)";
+
+/// A ring of radii 1 and 2 around the origin, with its circles as groups.
+inline const std::string ring_geo = R"(SetFactory("OpenCASCADE");
+Disk(1) = {0, 0, 0, 2}; Disk(2) = {0, 0, 0, 1};
+BooleanDifference(3) = { Surface{1}; Delete; }{ Surface{2}; Delete; };
+inner() = Curve In BoundingBox {-1.01, -1.01, -1, 1.01, 1.01, 1};
+all() = Curve In BoundingBox {-2.01, -2.01, -1, 2.01, 2.01, 1};
+outer() = all(); outer() -= inner();
+Physical Surface("ring") = {3};
+Physical Curve("inner") = inner();
+Physical Curve("outer") = outer();
+)";
+
+/// A cylinder along x of radius 0.3 and length 1.
+inline const std::string cylinder_geo = R"(SetFactory("OpenCASCADE");
+Cylinder(1) = {0, 0, 0, 1, 0, 0, 0.3};
+)";
+
+/// A file in a folder of its own.
+class WrittenPart {
+ public:
+  WrittenPart(const std::string& name, const std::string& text) : path_(folder_.path() / name) {
+    std::ofstream(path_) << text;
+  }
+  const std::filesystem::path& path() const { return path_; }
+  PartFile file(std::optional<double> size = {}, std::optional<int> order = {}) const {
+    return {.path = path_, .size = size, .order = order};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::filesystem::path path_;
+};
+
+inline std::shared_ptr<const fem::Mesh> mesh_of(const std::string& name, const std::string& text,
+                                                std::optional<double> size = {},
+                                                std::optional<int> order = {}) {
+  const WrittenPart part(name, text);
+  return read_part(part.file(size, order), 0.01);
+}
+
+}  // namespace kurbel::test

@@ -1,0 +1,112 @@
+#include "parts/read_part.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "fem/selection.hpp"
+#include "fem/surfaces.hpp"
+#include "tests/parts/part_texts.hpp"
+
+namespace kurbel::test {
+namespace {
+
+using fem::Mesh;
+using fem::MeshSet;
+using std::numbers::pi;
+
+const MeshSet& set_of(const Mesh& mesh, const std::string& name) {
+  return *std::ranges::find(mesh.parts().sets, name, &MeshSet::name);
+}
+
+double length_of(const Mesh& mesh, const std::vector<fem::FacePlace>& faces) {
+  double length = 0.0;
+  for (const fem::FacePlace& face : faces) length += fem::face_weights(mesh, fem::face_at(mesh, face)).sum();
+  return length;
+}
+
+TEST(ReadPart, MeshesAGeometryAndKeepsItsGroups) {
+  const auto mesh = mesh_of("arm.geo", arm_geo);
+  EXPECT_EQ(mesh->dim(), 2);
+  EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tri6);
+  // The arcs of 12 elements and more are parabolas; the error of their area is of fourth order.
+  const double area = 0.2 * 0.04 + pi * 0.02 * 0.02 - 2.0 * pi * 0.008 * 0.008;
+  EXPECT_NEAR(mesh->measures().sum(), area, 1e-4 * area);
+  ASSERT_EQ(mesh->parts().sets.size(), 3u);
+  const MeshSet& bearing = set_of(*mesh, "left bearing");
+  EXPECT_TRUE(bearing.elements.empty());
+  EXPECT_NEAR(length_of(*mesh, bearing.faces), 2.0 * pi * 0.008, 1e-3 * 2.0 * pi * 0.008);
+  for (const int node : bearing.nodes) EXPECT_NEAR(mesh->positions().col(node).norm(), 0.008, 1e-9);
+  EXPECT_EQ(std::ssize(set_of(*mesh, "body").elements), mesh->n_elements());
+}
+
+TEST(ReadPart, ListsTheSurfacesOfTheGeometry) {
+  const auto mesh = mesh_of("cylinder.geo", cylinder_geo, 0.1);
+  ASSERT_EQ(mesh->parts().surfaces.size(), 3u);
+  int n_planes = 0;
+  for (const auto& faces : fem::surfaces(*mesh)) {
+    const fem::SurfaceShape shape = fem::shape_of(*mesh, faces);
+    if (shape.kind == fem::SurfaceShape::Kind::plane) {
+      ++n_planes;
+      EXPECT_NEAR(std::abs(shape.axis[0]), 1.0, 1e-9);
+      EXPECT_NEAR(shape.area, pi * 0.09, 1e-3 * pi * 0.09);
+      continue;
+    }
+    EXPECT_EQ(shape.kind, fem::SurfaceShape::Kind::cylinder);
+    EXPECT_NEAR(shape.radius, 0.3, 1e-4);
+    EXPECT_NEAR(shape.axis[0], 1.0, 1e-4);
+    EXPECT_NEAR(shape.area, 0.6 * pi, 1e-3 * 0.6 * pi);
+    EXPECT_LT(shape.centre.tail<2>().norm(), 1e-4);
+  }
+  EXPECT_EQ(n_planes, 2);
+}
+
+TEST(ReadPart, FindsTheSurfacesOfAMeshByTheirNormals) {
+  const auto mesh = mesh_of("cylinder.geo", cylinder_geo, 0.1);
+  const auto found = fem::smooth_surfaces(*mesh);
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& faces : found) {
+    const auto same = std::ranges::find(mesh->parts().surfaces, faces);
+    EXPECT_NE(same, mesh->parts().surfaces.end());
+  }
+}
+
+TEST(ReadPart, TakesTheOrderAndTheSizeThatAreAskedFor) {
+  const auto coarse = mesh_of("arm.geo", arm_geo, 0.006, 1), fine = mesh_of("arm.geo", arm_geo, 0.003, 1);
+  EXPECT_EQ(coarse->kind_of(0), fem::ElementKind::tri3);
+  EXPECT_GT(fine->n_elements(), 3 * coarse->n_elements());
+}
+
+TEST(ReadPart, TakesTheUnitThatIsStated) {
+  const WrittenPart part("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 20, 10, 5};\n");
+  const auto mesh = read_part({.path = part.path(), .size = 0.005, .unit = 1e-3}, 1.0);
+  EXPECT_NEAR(mesh->volumes().sum(), 0.02 * 0.01 * 0.005, 1e-15);
+  EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tet10);
+}
+
+TEST(ReadPart, HasHexahedraAndWedgesOfExtrudedGeometries) {
+  const std::string base =
+      "Point(1) = {0, 0, 0, 0.5}; Point(2) = {1, 0, 0, 0.5}; Point(3) = {1, 1, 0, 0.5};\n"
+      "Point(4) = {0, 1, 0, 0.5}; Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 4};\n"
+      "Line(4) = {4, 1}; Curve Loop(1) = {1, 2, 3, 4}; Plane Surface(1) = {1};\n";
+  const std::string rise = "Extrude {0, 0, 2} { Surface{1}; Layers{4}; Recombine; }\n";
+  const auto wedges = mesh_of("wedges.geo", base + rise, {}, 1);
+  EXPECT_EQ(wedges->kind_of(0), fem::ElementKind::wedge6);
+  EXPECT_NEAR(wedges->volumes().sum(), 2.0, 1e-12);
+  const std::string squares = "Transfinite Surface{1}; Recombine Surface{1};\n";
+  const auto hexahedra = mesh_of("hexahedra.geo", base + squares + rise, {}, 2);
+  EXPECT_EQ(hexahedra->kind_of(0), fem::ElementKind::hex20);
+  EXPECT_NEAR(hexahedra->volumes().sum(), 2.0, 1e-12);
+  for (Eigen::Index e = 0; e < hexahedra->n_elements(); ++e) {
+    const auto& edges = fem::topology(fem::ElementKind::hex20).edges;
+    const Mesh::Points x = hexahedra->positions()(Eigen::all, hexahedra->nodes_of(e));
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Vector3d middle = 0.5 * (x.col(edges[i][0]) + x.col(edges[i][1]));
+      EXPECT_LT((x.col(8 + static_cast<Eigen::Index>(i)) - middle).norm(), 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kurbel::test
