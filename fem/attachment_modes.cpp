@@ -2,6 +2,7 @@
 
 #include "base/symmetric_eigen.hpp"
 #include "fem/modes.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -28,7 +29,7 @@ Failure dependent_pair(const VectorXd& combination, const std::vector<std::strin
 /// rounding.
 void solve_beside_modes(const Flexibility& K, const NormalModes& normal, const MatrixXd& F, MatrixXd& P) {
   K.solve(F, P);
-  P -= normal.Phi * (normal.M_Phi.transpose() * P).eval();
+  P -= normal.Phi * gram(normal.M_Phi, P);
 }
 
 /// The eigenvectors of the span of P, which answers the loads F.
@@ -36,10 +37,10 @@ class Ritz {
  public:
   Ritz(const NodalMass& m, const MatrixXd& P, const MatrixXd& F) : M_P(P.rows(), P.cols()) {
     m.multiply_free(P, M_P);
-    const MatrixXd S = P.transpose() * M_P;
+    const MatrixXd S = gram(P, M_P);
     scale_ = S.diagonal().cwiseSqrt().cwiseInverse();
     correlation_ = scale_.asDiagonal() * (0.5 * (S + S.transpose())) * scale_.asDiagonal();
-    H_ = scale_.asDiagonal() * (P.transpose() * F) * scale_.asDiagonal();
+    H_ = scale_.asDiagonal() * gram(P, F) * scale_.asDiagonal();
     spectrum = symmetric_eigen(correlation_);
   }
 
@@ -71,11 +72,12 @@ Status find_attachment_modes(const HeldPencil& body, const NormalModes& normal, 
   }
   // Answers to loads that do not excite the normal modes: where a mode is much softer than the rest, it is
   // nearly all of an answer to B^T, and taking it out would leave few digits.
-  const MatrixXd B_Phi = normal.Phi.transpose() * B_T;
+  const MatrixXd B_Phi = gram(normal.Phi, B_T);
   out.C = normal.lambda.cwiseInverse().asDiagonal() * B_Phi;
   MatrixXd F = B_T - normal.M_Phi * B_Phi, P;
+  const VectorXd left = norms(F), whole = norms(B_T);
   for (Eigen::Index j = 0; j < n_a; ++j) {
-    if (F.col(j).norm() > dependent_on_modes * B_T.col(j).norm()) continue;
+    if (left[j] > dependent_on_modes * whole[j]) continue;
     return Failure{
         fmt::format("the attachment mode of {} depends linearly on the normal modes", load_names[j]), "",
         remove_a_load};
@@ -89,7 +91,7 @@ Status find_attachment_modes(const HeldPencil& body, const NormalModes& normal, 
   ritz.solve(out.lambda, out.T);
   if (independence < ill_conditioned) {
     F = F * out.T;
-    F -= normal.M_Phi * (normal.Phi.transpose() * F).eval();
+    F -= normal.M_Phi * gram(normal.Phi, F);
     solve_beside_modes(body.K, normal, F, P);
     ritz = Ritz(body.m, P, F);
     MatrixXd correction;

@@ -24,6 +24,7 @@
 #include "base/parallel.hpp"
 #include "fem/complement_solver.hpp"
 #include "fem/pullback.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -120,7 +121,7 @@ class ShapeProjection {
  private:
   Status project_modes(const MatrixXd& F, Index first) {
     const NormalModes& normal = basis_.normal();
-    const VectorXd size = F.colwise().norm();
+    const VectorXd size = norms(F);
     for (Index i = 0; i < at_.n; ++i) {
       ShiftedSystems systems{VectorXd::Constant(F.cols(), normal.lambda[i]), size, F};
       if (Status s = solve_in_complement(body_.pencil(), normal, systems); s.failed()) return s;
@@ -143,8 +144,8 @@ class ShapeProjection {
   /// - X^T dM R (R^T b_j) - (R^T f)^T R^T dM Psi_j.
   void project_inertia_relief(const MatrixXd& F, const NodalFields& X, const MatrixXd& answers, Index first) {
     const MatrixXd& R = body_.frame.projection()->R;
-    const MatrixXd relief = R * (R.transpose() * body_.B_T);
-    const NodalFields R_f = R * (R.transpose() * F);
+    const MatrixXd relief = R * gram(R, body_.B_T);
+    const NodalFields R_f = R * gram(R, F);
     const ElementFactors mass_only{VectorXd::Zero(by_density_.mass.size()), by_density_.mass};
     for (Index j = 0; j < at_.n_a; ++j) {
       const Index column = (at_.n + j) * at_.size() + first;
@@ -366,8 +367,8 @@ Status differentiate_reduction(const HeldBody& body, const NormalBasis& basis, c
                        .marker_rows = numbers.marker_rows()};
   const MatrixXd F = assemble_functionals(at, body, reduced, basis);
   MatrixXd F_U(at.size(), n_q);
-  F_U.leftCols(at.n) = F.transpose() * basis.normal().Phi;
-  F_U.rightCols(at.n_a) = F.transpose() * basis.attachment().Psi;
+  F_U.leftCols(at.n) = gram(F, basis.normal().Phi);
+  F_U.rightCols(at.n_a) = gram(F, basis.attachment().Psi);
   ShapeProjection projection(body, basis, by_density, at, F);
   Status status = projection.solve();
   cg_iterations = projection.cg_iterations;

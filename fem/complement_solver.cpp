@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "fem/row_sums.hpp"
+
 namespace kurbel::fem {
 
 namespace {
@@ -27,13 +29,13 @@ class ComplementSolver {
   bool solve(const VectorXd& size, MatrixXd& r, MatrixXd& v, int& iterations) {
     v.setZero(r.rows(), r.cols());
     if (r.cols() == 0) return true;
-    r -= modes_.M_Phi * (modes_.Phi.transpose() * r);
+    r -= modes_.M_Phi * gram(modes_.Phi, r);
     const MatrixXd part = take_left_out(r);
     K_.take_out_reactions(r);
     const VectorXd digits = lost_digits(size, r);
     allocate(r);
     precondition(r);
-    rz_ = r.cwiseProduct(Z_).colwise().sum();
+    rz_ = dots(r, Z_);
     target_ = digits.cwiseMax(cg_tolerance).cwiseAbs2().cwiseProduct(rz_);
     P_ = Z_;
     KP_ = KZ_;
@@ -55,16 +57,16 @@ class ComplementSolver {
   VectorXd lost_digits(const VectorXd& size, MatrixXd& r) const {
     double enlarged = 1.0;
     const auto visit = [&](const MatrixXd& Phi, const MatrixXd& M_Phi) {
-      for (Index k = 0; k < Phi.cols(); ++k)
-        enlarged = std::max(enlarged, Phi.col(k).norm() * M_Phi.col(k).norm());
+      if (Phi.cols() > 0) enlarged = std::max(enlarged, norms(Phi).cwiseProduct(norms(M_Phi)).maxCoeff());
     };
     visit(modes_.Phi, modes_.M_Phi);
     visit(modes_.left_out.Phi, modes_.left_out.M_Phi);
+    const VectorXd left = norms(r);
     VectorXd lost = VectorXd::Zero(r.cols());
     for (Index i = 0; i < r.cols(); ++i) {
-      const double error = rounding * enlarged * size[i], left = r.col(i).norm();
-      if (left > error) {
-        lost[i] = error / left;
+      const double error = rounding * enlarged * size[i];
+      if (left[i] > error) {
+        lost[i] = error / left[i];
       } else {
         r.col(i).setZero();
       }
@@ -76,7 +78,7 @@ class ComplementSolver {
   MatrixXd take_left_out(MatrixXd& r) const {
     const OtherModes& others = modes_.left_out;
     if (others.lambda.size() == 0) return {};
-    MatrixXd part = others.Phi.transpose() * r;
+    MatrixXd part = gram(others.Phi, r);
     r -= others.M_Phi * part;
     for (Index i = 0; i < part.cols(); ++i) part.col(i).array() /= others.lambda.array() - lambda_[i];
     return part;
@@ -92,13 +94,13 @@ class ComplementSolver {
   void precondition(const MatrixXd& r) {
     K_.precondition(r.leftCols(n_active_), Z_.leftCols(n_active_));
     auto Z = Z_.leftCols(n_active_);
-    const MatrixXd c = modes_.M_Phi.transpose() * Z;
+    const MatrixXd c = gram(modes_.M_Phi, Z);
     Z.noalias() -= modes_.Phi * c;
     const OtherModes& others = modes_.left_out;
     const bool has_others = others.lambda.size() > 0;
     MatrixXd c_others;
     if (has_others) {
-      c_others = others.M_Phi.transpose() * Z;
+      c_others = gram(others.M_Phi, Z);
       Z.noalias() -= others.Phi * c_others;
     }
     auto K_Z = KZ_.leftCols(n_active_);
@@ -110,14 +112,15 @@ class ComplementSolver {
 
   void advance(MatrixXd& r, MatrixXd& v) {
     m_.multiply_free(P_.leftCols(n_active_), MP_.leftCols(n_active_));
+    for (Index i = 0; i < n_active_; ++i) MP_.col(i) = KP_.col(i) - lambda_[i] * MP_.col(i);
+    const VectorXd curvature = dots(P_.leftCols(n_active_), MP_.leftCols(n_active_));
     for (Index i = 0; i < n_active_; ++i) {
-      MP_.col(i) = KP_.col(i) - lambda_[i] * MP_.col(i);
-      const double alpha = rz_[i] / P_.col(i).dot(MP_.col(i));
+      const double alpha = rz_[i] / curvature[i];
       v.col(i) += alpha * P_.col(i);
       r.col(i) -= alpha * MP_.col(i);
     }
     precondition(r);
-    for (Index i = 0; i < n_active_; ++i) rz_next_[i] = r.col(i).dot(Z_.col(i));
+    rz_next_.head(n_active_) = dots(r.leftCols(n_active_), Z_.leftCols(n_active_));
   }
 
   void turn() {

@@ -1,5 +1,7 @@
 #include "fem/flexibility.hpp"
 
+#include "fem/row_sums.hpp"
+
 namespace kurbel::fem {
 
 using Eigen::Index;
@@ -17,8 +19,8 @@ void Flexibility::apply(ConstBlock f, Block u, const Solve& solve) const {
   MatrixXd balanced = f;
   take_out_reactions(balanced);
   solve(balanced, u);
-  if (frame_) u -= frame_->R * (frame_->C_T.transpose() * u).eval();
-  if (interfaces_) u -= interfaces_->Psi * interfaces_->B_Psi.solve(interfaces_->B_T.transpose() * u).eval();
+  if (frame_) u -= frame_->R * gram(frame_->C_T, u);
+  if (interfaces_) u -= interfaces_->Psi * interfaces_->B_Psi.solve(gram(interfaces_->B_T, u)).eval();
 }
 
 void Flexibility::solve(ConstBlock f, Block u) const {
@@ -43,8 +45,8 @@ void Flexibility::multiply(ConstBlock u, Block f) const {
 }
 
 void Flexibility::take_out_reactions(Block f) const {
-  if (frame_) f -= frame_->C_T * (frame_->R.transpose() * f).eval();
-  if (interfaces_) f -= interfaces_->B_T * interfaces_->B_Psi.solve(interfaces_->Psi.transpose() * f);
+  if (frame_) f -= frame_->C_T * gram(frame_->R, f);
+  if (interfaces_) f -= interfaces_->B_T * interfaces_->B_Psi.solve(gram(interfaces_->Psi, f));
 }
 
 }  // namespace kurbel::fem

@@ -48,6 +48,7 @@ class Flexibility {
   /// An approximation of G, symmetric, that takes the inverse's preconditioner in its place.
   void precondition(StiffnessInverse::ConstBlock f, StiffnessInverse::Block u) const;
   bool is_exact() const { return K_->is_exact(); }
+  double accuracy() const { return K_->accuracy(); }  ///< of solve(), relative
   /// K u without the reactions along C and B: G K u = u of displacements that satisfy the conditions.
   void multiply(StiffnessInverse::ConstBlock u, StiffnessInverse::Block f) const;
 

@@ -10,6 +10,7 @@
 #include "fem/mesh_source.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
+#include "fem/row_sums.hpp"
 #include "fem/shape_pullback.hpp"
 #include "fem/simp.hpp"
 #include "fem/spec_check.hpp"
@@ -56,7 +57,7 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 
 }  // namespace
 
-FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
+FlexibleBody::FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse)
     : spec_(std::move(spec)),
       mesh_(checked_mesh(spec_)),
       shapes_(std::make_shared<const ShapeClasses>(spec_, mesh_, spec_.mesh.size)),
@@ -64,7 +65,7 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec)
       frame_(spec_, *mesh_, assembly_.order()),
       loads_(elastic_loads(spec_, *mesh_)),
       placed_size_(spec_.mesh.size),
-      K_(make_direct_inverse(assembly_)),
+      K_(make_inverse(assembly_)),
       m_(assembly_.make_mass()),
       modes_counted_(!spec_.modes_up_to) {
   place_markers();
@@ -171,7 +172,7 @@ Status FlexibleBody::collect(ReducedBody& out) const {
   out.next_frequency_hz = frequency_hz(normal.lambda_next);
   fill_fields(positions_, assembly_.order(), dim, out.basis->shapes(), out.W);
   m_.multiply(out.W, out.m_W);
-  const MatrixXd compact = out.W.transpose() * out.m_W;
+  const MatrixXd compact = gram(out.W, out.m_W);
   out.G = full_gram(0.5 * (compact + compact.transpose()), dim, n_q());
   out.markers.resize(markers_.size());
   for (std::size_t i = 0; i < markers_.size(); ++i) {

@@ -68,7 +68,7 @@ struct FunctionBar {
 class FlexibleBody {
  public:
   /// @throws InputError, naming body and key, if find_problem() finds one
-  explicit FlexibleBody(FlexibleBodySpec spec);
+  explicit FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse = make_direct_inverse);
   ~FlexibleBody();
 
   const FlexibleBodySpec& spec() const { return spec_; }

@@ -7,6 +7,7 @@
 
 #include "base/symmetric_eigen.hpp"
 #include "fem/faces.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -204,14 +205,14 @@ ReferenceFrame::ReferenceFrame(const FlexibleBodySpec& spec, const Mesh& mesh, c
   const MatrixXd C_T =
       load_matrix(chord_conditions(spec, mesh), marker_operators(spec, mesh, order), order, dim_);
   projection_.R = R_;
-  projection_.C_T = C_T * (R_.transpose() * C_T).inverse();
+  projection_.C_T = C_T * gram(R_, C_T).inverse();
 }
 
 void ReferenceFrame::update(const NodalMass& m) {
   if (!is_buckens()) return;
   MatrixXd M_R(R_.rows(), R_.cols());
   m.multiply_free(R_, M_R);
-  const MatrixXd inertia = R_.transpose() * M_R;
+  const MatrixXd inertia = gram(R_, M_R);
   const MatrixXd symmetric = 0.5 * (inertia + inertia.transpose());
   const Eigen::LLT<MatrixXd> llt(symmetric);
   orthonormal_ = llt.matrixU().solve(MatrixXd::Identity(R_.cols(), R_.cols()));
@@ -221,7 +222,7 @@ void ReferenceFrame::update(const NodalMass& m) {
 
 MatrixXd ReferenceFrame::balanced(const MatrixXd& loads) const {
   if (is_tangent()) return loads;
-  return loads - projection_.C_T * (projection_.R.transpose() * loads);
+  return loads - projection_.C_T * gram(projection_.R, loads);
 }
 
 MatrixXd ReferenceFrame::affine_field(const VectorXd& x) const {

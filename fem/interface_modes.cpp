@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/symmetric_eigen.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -20,8 +21,8 @@ Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vec
   // of the body, they are nearly the same.
   MatrixXd answers;
   K.solve(B_T, answers);
-  const VectorXd scale = B_T.cwiseProduct(answers).colwise().sum().cwiseSqrt().cwiseInverse();
-  const MatrixXd F = scale.asDiagonal() * (B_T.transpose() * answers) * scale.asDiagonal();
+  const VectorXd scale = dots(B_T, answers).cwiseSqrt().cwiseInverse();
+  const MatrixXd F = scale.asDiagonal() * gram(B_T, answers) * scale.asDiagonal();
   const SymmetricEigen spectrum = symmetric_eigen(0.5 * (F + F.transpose()));
   if (!(spectrum.values[0] > dependent)) {
     Index largest = 0;
@@ -33,7 +34,7 @@ Status hold_interfaces(const Flexibility& K, const MatrixXd& B_T, const std::vec
   const VectorXd energy = spectrum.values.cwiseSqrt().cwiseInverse();
   out.B_T = B_T * (scale.asDiagonal() * spectrum.vectors * energy.asDiagonal());
   K.solve(out.B_T, out.Psi);
-  const MatrixXd B_Psi = out.B_T.transpose() * out.Psi;
+  const MatrixXd B_Psi = gram(out.B_T, out.Psi);
   out.B_Psi.compute(B_Psi);
   return {};
 }
@@ -45,16 +46,16 @@ Status find_craig_bampton_modes(const NodalMass& m, const NormalModes& fixed, co
   V << fixed.Phi, interfaces.Psi;
   m.multiply_free(V, M_V);
   const MatrixXd inertia = fixed.M_Phi * fixed.lambda.asDiagonal();
-  K_V.leftCols(n) = inertia - interfaces.B_T * interfaces.B_Psi.solve(interfaces.Psi.transpose() * inertia);
+  K_V.leftCols(n) = inertia - interfaces.B_T * interfaces.B_Psi.solve(gram(interfaces.Psi, inertia));
   K_V.rightCols(n_B) = interfaces.B_T;
-  const MatrixXd S = V.transpose() * M_V;
+  const MatrixXd S = gram(V, M_V);
   const VectorXd scale = S.diagonal().cwiseSqrt().cwiseInverse();
   const MatrixXd correlation = scale.asDiagonal() * (0.5 * (S + S.transpose())) * scale.asDiagonal();
   if (!(symmetric_eigenvalues(correlation)[0] > dependent)) {
     return Failure{"the fixed-interface modes and the static answers are linearly dependent", "",
                    "take fewer normal modes (modes)"};
   }
-  const MatrixXd H = scale.asDiagonal() * (V.transpose() * K_V) * scale.asDiagonal();
+  const MatrixXd H = scale.asDiagonal() * gram(V, K_V) * scale.asDiagonal();
   const SymmetricEigen ritz = symmetric_eigen(0.5 * (H + H.transpose()), correlation);
   MatrixXd Y = scale.asDiagonal() * ritz.vectors;
   for (Index k = 0; k < Y.cols(); ++k) {

@@ -1,6 +1,7 @@
 #include "fem/modal_basis.hpp"
 
 #include "fem/mode_choice.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -28,7 +29,7 @@ std::vector<std::string> HeldBody::load_names() const {
 void BasisBar::add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Eigen::Index first) {
   const auto rows = Ke_bar_sum.middleRows(first, K_U.cols());
   U.noalias() += K_U * rows;
-  size += rows.cwiseAbs().transpose() * K_U.colwise().norm().transpose();
+  size += rows.cwiseAbs().transpose() * norms(K_U);
 }
 
 /// The normal modes chosen, of the body as it is held for them.

@@ -19,6 +19,7 @@
 #include "fem/frame.hpp"
 #include "fem/interface_modes.hpp"
 #include "fem/modes.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -53,7 +54,7 @@ struct BasisBar {
 
   void add(const MatrixXd& term) {
     U += term;
-    size += term.colwise().norm().transpose();
+    size += norms(term);
   }
   /// Adds (K U)_k, some columns of K U from `first` on, times the rows of Ke_bar + Ke_bar^T.
   void add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Eigen::Index first);

@@ -10,38 +10,42 @@
 #include <stdexcept>
 
 #include "base/symmetric_eigen.hpp"
+#include "fem/block_modes.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
 namespace {
 
+using Eigen::Index;
+
 constexpr double lanczos_tolerance = 1e-12;  // residual of the kept modes
 constexpr double probe_tolerance = 1e-6;     // of lambda_next; its own error is the square of that
-constexpr Eigen::Index dense_size = 160;     // below this, a dense solver is the simpler one
-constexpr Eigen::Index probe_size = 6;       // Krylov vectors for lambda_next
+constexpr Index dense_size = 160;            // below this, a dense solver is the simpler one
+constexpr Index probe_size = 6;              // Krylov vectors for lambda_next
 constexpr int max_restarts = 300;
 
 /// y = scale (K^-1 b), without its part in the span of the deflated modes.
 class InverseStiffness {
  public:
   using Scalar = double;
-  InverseStiffness(const Flexibility& K, Eigen::Index n, double scale, const NormalModes* deflated)
+  InverseStiffness(const Flexibility& K, Index n, double scale, const NormalModes* deflated)
       : K_(K), n_(n), scale_(scale), deflated_(deflated) {}
-  Eigen::Index rows() const { return n_; }
-  Eigen::Index cols() const { return n_; }
+  Index rows() const { return n_; }
+  Index cols() const { return n_; }
   void set_shift(double) {}
   void perform_op(const double* b, double* y) const {
     Eigen::Map<MatrixXd> result(y, n_, 1);
     K_.solve(Eigen::Map<const MatrixXd>(b, n_, 1), result);
     result *= scale_;
-    if (deflated_) result -= deflated_->Phi * (deflated_->M_Phi.transpose() * result);
+    if (deflated_) result -= deflated_->Phi * gram(deflated_->M_Phi, result);
     ++count_;
   }
   int count() const { return count_; }
 
  private:
   Flexibility K_;
-  Eigen::Index n_;
+  Index n_;
   double scale_;
   const NormalModes* deflated_;
   mutable int count_ = 0;
@@ -50,21 +54,21 @@ class InverseStiffness {
 class MassProduct {
  public:
   using Scalar = double;
-  MassProduct(const NodalMass& m, Eigen::Index n) : m_(m), n_(n) {}
-  Eigen::Index rows() const { return n_; }
-  Eigen::Index cols() const { return n_; }
+  MassProduct(const NodalMass& m, Index n) : m_(m), n_(n) {}
+  Index rows() const { return n_; }
+  Index cols() const { return n_; }
   void perform_op(const double* x, double* y) const {
     m_.multiply_free(Eigen::Map<const MatrixXd>(x, n_, 1), Eigen::Map<MatrixXd>(y, n_, 1));
   }
 
  private:
   const NodalMass& m_;
-  Eigen::Index n_;
+  Index n_;
 };
 
 /// A second sequence needs a start of its own: within the eigenspaces, what the first one found is all of its
 /// start.
-VectorXd start_vector(Eigen::Index n, unsigned sequence) {
+VectorXd start_vector(Index n, unsigned sequence) {
   std::mt19937_64 random(20231 + sequence);
   return VectorXd::NullaryExpr(n, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
 }
@@ -84,12 +88,12 @@ double eigenvalue_scale(const HeldPencil& body, const VectorXd& start) {
   const MatrixXd M_start = mass_times(body.m, start);
   MatrixXd y;
   body.K.solve(M_start, y);
-  return y.col(0).dot(M_start.col(0)) / y.col(0).dot(mass_times(body.m, y).col(0));
+  return dots(y, M_start)[0] / dots(y, mass_times(body.m, y))[0];
 }
 
 /// The task of one Krylov sequence, outside of the deflated modes.
 struct Search {
-  Eigen::Index n, krylov;  ///< lowest eigenvalues, vectors of the sequence
+  Index n, krylov;  ///< lowest eigenvalues, vectors of the sequence
   double tolerance;
   unsigned sequence;
   const NormalModes* deflated;
@@ -101,7 +105,7 @@ struct LanczosProblem {
 
   /// Vectors of the lowest eigenvalues; false if not converged.
   bool solve(const Search& search, VectorXd& lambda, MatrixXd& vectors, int& solves) const {
-    const Eigen::Index size = body.n_dofs();
+    const Index size = body.n_dofs();
     const VectorXd start = start_vector(size, search.sequence);
     InverseStiffness inverse(body.K, size, scale, search.deflated);
     MassProduct mass(body.m, size);
@@ -123,15 +127,15 @@ struct LanczosProblem {
 };
 
 /// One step of block inverse iteration with Rayleigh-Ritz; keeps the n lowest.
-void refine(const HeldPencil& body, const MatrixXd& vectors, Eigen::Index n, NormalModes& out) {
+void refine(const HeldPencil& body, const MatrixXd& vectors, Index n, NormalModes& out) {
   const MatrixXd M_V = mass_times(body.m, vectors);
   MatrixXd Z;
   body.K.solve(M_V, Z);
   out.solves += static_cast<int>(vectors.cols());
   const MatrixXd M_Z = mass_times(body.m, Z);
-  const VectorXd scale = Z.cwiseProduct(M_Z).colwise().sum().cwiseSqrt().cwiseInverse();
-  const MatrixXd S = scale.asDiagonal() * (Z.transpose() * M_Z) * scale.asDiagonal();
-  const MatrixXd H = scale.asDiagonal() * (Z.transpose() * M_V) * scale.asDiagonal();
+  const VectorXd scale = dots(Z, M_Z).cwiseSqrt().cwiseInverse();
+  const MatrixXd S = scale.asDiagonal() * gram(Z, M_Z) * scale.asDiagonal();
+  const MatrixXd H = scale.asDiagonal() * gram(Z, M_V) * scale.asDiagonal();
   const SymmetricEigen ritz = symmetric_eigen(0.5 * (H + H.transpose()), S);
   const MatrixXd combination = scale.asDiagonal() * ritz.vectors.leftCols(n);
   out.lambda = ritz.values.head(n);
@@ -142,9 +146,9 @@ void refine(const HeldPencil& body, const MatrixXd& vectors, Eigen::Index n, Nor
 /// -1 for each column whose first entry of (nearly) largest magnitude is negative.
 VectorXd signs(const MatrixXd& shapes) {
   VectorXd sign = VectorXd::Ones(shapes.cols());
-  for (Eigen::Index k = 0; k < shapes.cols(); ++k) {
+  for (Index k = 0; k < shapes.cols(); ++k) {
     const double large = (1.0 - 1e-6) * shapes.col(k).cwiseAbs().maxCoeff();
-    Eigen::Index i = 0;
+    Index i = 0;
     while (std::abs(shapes(i, k)) < large) ++i;
     if (shapes(i, k) < 0.0) sign[k] = -1.0;
   }
@@ -152,7 +156,7 @@ VectorXd signs(const MatrixXd& shapes) {
 }
 
 Status check_gap(const NormalModes& modes) {
-  const Eigen::Index n = modes.lambda.size();
+  const Index n = modes.lambda.size();
   const double last = modes.lambda[n - 1];
   if (modes.lambda_next - last > closed_gap * last) return {};
   return Failure{
@@ -164,8 +168,17 @@ Status check_gap(const NormalModes& modes) {
             : "take 2 normal modes (modes.normal)"};
 }
 
-void solve_dense(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
-  const Eigen::Index size = body.n_dofs(), most = size - body.K.n_conditions();
+/// Refines vectors into the n lowest modes and the eigenvalue above them, if the vectors are more than n.
+void refine_and_divide(const HeldPencil& body, const MatrixXd& vectors, Index n, NormalModes& out) {
+  refine(body, vectors, vectors.cols(), out);
+  out.lambda_next = n < vectors.cols() ? out.lambda[n] : std::numeric_limits<double>::infinity();
+  out.lambda.conservativeResize(n);
+  out.Phi.conservativeResize(Eigen::NoChange, n);
+  out.M_Phi.conservativeResize(Eigen::NoChange, n);
+}
+
+void solve_dense(const HeldPencil& body, Index n, NormalModes& out) {
+  const Index size = body.n_dofs(), most = size - body.K.n_conditions();
   MatrixXd inverse;
   body.K.solve(MatrixXd::Identity(size, size), inverse);
   const Eigen::LLT<MatrixXd> llt(mass_times(body.m, MatrixXd::Identity(size, size)));
@@ -173,17 +186,21 @@ void solve_dense(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
   const SymmetricEigen eigen = symmetric_eigen(L.transpose() * inverse * L);
   MatrixXd vectors = eigen.vectors.rowwise().reverse().leftCols(std::min(n + 1, most));
   llt.matrixU().solveInPlace(vectors);
-  NormalModes all;
-  refine(body, vectors, vectors.cols(), all);
-  out.lambda = all.lambda.head(n);
-  out.Phi = all.Phi.leftCols(n);
-  out.M_Phi = all.M_Phi.leftCols(n);
-  out.solves = static_cast<int>(size) + all.solves;
-  out.lambda_next = n < most ? all.lambda[n] : std::numeric_limits<double>::infinity();
+  refine_and_divide(body, vectors, n, out);
+  out.solves += static_cast<int>(size);
 }
 
-Status solve_lanczos(const HeldPencil& body, Eigen::Index n, NormalModes& out) {
-  const Eigen::Index size = body.n_dofs();
+Status solve_block(const HeldPencil& body, Index n, NormalModes& out) {
+  RitzModes ritz;
+  if (Status s = find_ritz_modes(body, n, std::max(body.K.accuracy(), lanczos_tolerance), ritz); s.failed())
+    return s;
+  refine_and_divide(body, ritz.X.leftCols(std::min(n + 1, ritz.X.cols())), n, out);
+  out.solves += ritz.iterations;
+  return {};
+}
+
+Status solve_lanczos(const HeldPencil& body, Index n, NormalModes& out) {
+  const Index size = body.n_dofs();
   const LanczosProblem problem{body, eigenvalue_scale(body, start_vector(size, 0))};
   out.solves = 1;
   VectorXd lambda;
@@ -220,16 +237,17 @@ Status find_normal_modes(const HeldPencil& body, int n, NormalModes& out) {
 }
 
 Status find_lowest_modes(const HeldPencil& body, int n, NormalModes& out) {
-  const Eigen::Index n_free_dofs = body.n_dofs();
+  const Index n_free_dofs = body.n_dofs();
   out = NormalModes{};
   if (n == 0) {
     out.Phi = out.M_Phi = MatrixXd(n_free_dofs, 0);
     out.lambda_next = std::numeric_limits<double>::quiet_NaN();
     return {};
   }
-  if (n_free_dofs <= std::max<Eigen::Index>(dense_size, 3 * n)) {
+  if (n_free_dofs <= std::max<Index>(dense_size, 3 * n)) {
     solve_dense(body, n, out);
-  } else if (Status s = solve_lanczos(body, n, out); s.failed()) {
+  } else if (Status s = body.K.is_exact() ? solve_lanczos(body, n, out) : solve_block(body, n, out);
+             s.failed()) {
     return s;
   }
   const VectorXd sign = signs(out.Phi);

@@ -41,11 +41,12 @@ struct HeldPencil {
   Eigen::Index n_dofs() const { return m.n_free_dofs(); }
 };
 
-/// The n lowest modes by shift-invert Lanczos about zero, from a fixed start vector. Copies of multiple
-/// eigenvalues that a single Krylov sequence may miss are found by another, with a start of its own, in the
-/// M-orthogonal complement, repeated until nothing is left below; it also yields lambda_next.
+/// The n lowest modes. Where the inverse is exact, by shift-invert Lanczos about zero, from a fixed start vector.
+/// Copies of multiple eigenvalues that a single Krylov sequence may miss are found by another, with a start of its own,
+/// in the M-orthogonal complement, repeated until nothing is left below; it also yields lambda_next. Where it is not,
+/// by find_ritz_modes() (fem/block_modes.hpp).
 /// Sign: the first of the largest entries of a mode is positive.
-/// Fails when Lanczos does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
+/// Fails when the iteration does not converge, or when lambda_next equals the last kept eigenvalue (relative 1e-8):
 /// the truncation then depends on the design in no differentiable way.
 /// @param n  0 <= n <= n_free_dofs less the conditions
 Status find_normal_modes(const HeldPencil& body, int n, NormalModes& out);

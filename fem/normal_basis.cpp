@@ -3,6 +3,7 @@
 #include "fem/complement_solver.hpp"
 #include "fem/modal_basis.hpp"
 #include "fem/mode_choice.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -64,9 +65,9 @@ Status NormalBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& 
     systems.r.middleCols(f * n, n) = bar.U.leftCols(n) - own_M_X * D.transpose();
     auto size = systems.size.segment(f * n, n);
     size = bar.size.head(n);
+    const VectorXd of_U = norms(bar.U.rightCols(n_a)), of_M_X = norms(own_M_X);
     for (Index j = 0; j < n_a; ++j) {  // M X_j has the digits that U_bar_j has
-      const double norm = bar.U.col(n + j).norm();
-      if (norm > 0.0) size += bar.size[n + j] / norm * own_M_X.col(j).norm() * D.col(j).cwiseAbs();
+      if (of_U[j] > 0.0) size += bar.size[n + j] / of_U[j] * of_M_X[j] * D.col(j).cwiseAbs();
     }
   }
   if (Status s = solve_in_complement(body.pencil(), normal_, systems); s.failed()) return s;
@@ -89,8 +90,8 @@ void NormalBasis::complete(const HeldBody& body, const BasisBar& bar, MatrixXd v
     // - Phi Lambda^-1 E C T more, E_ij = phi_i^T (dK - lambda_j dM) phi_j. An exact gradient does not feel
     // it; a continuous adjoint errs less with it.
     const VectorXd flexibility = normal_.lambda.cwiseInverse();
-    v.noalias() += Phi * (flexibility.asDiagonal() * (Phi.transpose() * Psi_bar) * D.transpose() *
-                          flexibility.asDiagonal());
+    v.noalias() +=
+        Phi * (flexibility.asDiagonal() * gram(Phi, Psi_bar) * D.transpose() * flexibility.asDiagonal());
   }
   out.mass = MatrixXd::Zero(v.rows(), n + n_a);
   out.mass.leftCols(n) = v * normal_.lambda.asDiagonal();
@@ -100,8 +101,8 @@ void NormalBasis::complete(const HeldBody& body, const BasisBar& bar, MatrixXd v
   out.loads = out.X * T.transpose();
   if (!body.frame.is_buckens()) return;
   const MatrixXd& R = body.frame.projection()->R;
-  out.relief = R.transpose() * body.B_T * T;
-  out.mass.rightCols(n_a) = -R * (R.transpose() * Psi_bar);
+  out.relief = gram(R, body.B_T) * T;
+  out.mass.rightCols(n_a) = -R * gram(R, Psi_bar);
 }
 
 }  // namespace kurbel::fem

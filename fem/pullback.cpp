@@ -1,6 +1,7 @@
 #include "fem/pullback.hpp"
 
 #include "base/parallel.hpp"
+#include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
 
@@ -71,7 +72,7 @@ BasisBar pull_back_basis(const HeldBody& body, const ReducedBody& reduced, const
   const MatrixXd G_bar = compact_gram_bar(bar, dim, n_q).rightCols(dim * n_q);
   const NodalFields W_bar = reduced.m_W.topRows(order.n_free()) * G_bar;
   gather_shapes(W_bar, order.n_free(), dim, out.U);
-  const VectorXd of_fields = G_bar.cwiseAbs().transpose() * reduced.m_W.colwise().norm().transpose();
+  const VectorXd of_fields = G_bar.cwiseAbs().transpose() * norms(reduced.m_W);
   for (int d = 0; d < dim; ++d) out.size += of_fields.segment(d * n_q, n_q);
   reduced.basis->add_stiffness_bar(symmetric_sum(bar.Ke), out);
   MatrixXd of_markers = MatrixXd::Zero(out.U.rows(), n_q);
@@ -88,7 +89,7 @@ void take_out_span(const Assembly& assembly, const ReducedBody& reduced, BasisBa
   gather_shapes(reduced.W.topRightCorner(n_free, n_shapes), n_free, dim, U);
   gather_shapes(reduced.m_W.topRightCorner(n_free, n_shapes), n_free, dim, M_U);
   constexpr double rounding = 1e-6;
-  const MatrixXd span = U.transpose() * bar.U, terms = U.cwiseAbs().transpose() * bar.U.cwiseAbs();
+  const MatrixXd span = gram(U, bar.U), terms = gram(U.cwiseAbs(), bar.U.cwiseAbs());
   // More than rounding is the error of an inexact gradient such as the continuous adjoint's.
   bar.is_exact = span.cwiseAbs().maxCoeff() <= rounding * terms.maxCoeff();
   if (bar.is_exact) bar.U -= M_U * span;

@@ -3,6 +3,7 @@
 /// multigrid method or a distributed solver stands.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -53,5 +54,8 @@ class StiffnessInverse {
 /// @param assembly  of the body; must outlive the result
 /// @throws InputError if the factor does not fit into memory
 std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
+
+/// What makes the inverse of a body from its assembly, which outlives it.
+using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;
 
 }  // namespace kurbel::fem

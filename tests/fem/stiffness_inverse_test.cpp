@@ -2,6 +2,7 @@
 /// The seam of the stiffness's inverse: the direct one, and one that is not exact, by conjugate gradients.
 #include "fem/stiffness_inverse.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fem/complement_solver.hpp"
@@ -18,21 +19,24 @@ class IterativeInverse final : public StiffnessInverse {
   explicit IterativeInverse(const Assembly& assembly)
       : assembly_(assembly), K_(assembly.stiffness_pattern()) {}
 
-  Outcome update(const VectorXd& E, const std::vector<Index>&) override {
+  Outcome update(const VectorXd& E, const std::vector<Index>& springs) override {
     assembly_.assemble_stiffness(E, K_);
+    springs_ = VectorXd::Zero(K_.rows());
+    for (const Index i : springs) springs_[i] = K_.diagonal()[i];
     return Outcome::ok;
   }
   void multiply(ConstBlock x, Block K_x) const override { K_x = K_.selfadjointView<Eigen::Lower>() * x; }
   int solve(ConstBlock b, Block x, double tolerance) override {
     int most = 0;
     for (Index i = 0; i < b.cols(); ++i) {
-      VectorXd r = b.col(i) - K_.selfadjointView<Eigen::Lower>() * x.col(i), z(r.size());
+      VectorXd r = b.col(i) - on_springs(x.col(i)), z(r.size()), z_b(r.size());
       precondition(r, z);
+      precondition(b.col(i), z_b);
       VectorXd p = z;
-      const double target = tolerance * tolerance * r.dot(z);
+      const double target = tolerance * tolerance * b.col(i).dot(z_b);
       int n = 0;
       for (double rz = r.dot(z); rz > target && n < 5000; ++n) {
-        const VectorXd K_p = K_.selfadjointView<Eigen::Lower>() * p;
+        const VectorXd K_p = on_springs(p);
         const double alpha = rz / p.dot(K_p);
         x.col(i) += alpha * p, r -= alpha * K_p;
         precondition(r, z);
@@ -43,35 +47,60 @@ class IterativeInverse final : public StiffnessInverse {
     }
     return most;
   }
-  void precondition(ConstBlock r, Block z) override { z = K_.diagonal().cwiseInverse().asDiagonal() * r; }
+  void precondition(ConstBlock r, Block z) override {
+    z = (K_.diagonal() + springs_).cwiseInverse().asDiagonal() * r;
+  }
   bool is_exact() const override { return false; }
   double accuracy() const override { return 1e-13; }
   VectorXd energy_errors(ConstBlock u) const override { return VectorXd::Zero(u.cols()); }
   double memory() const override { return 0.0; }
 
  private:
+  VectorXd on_springs(const VectorXd& x) const {
+    return K_.selfadjointView<Eigen::Lower>() * x + springs_.cwiseProduct(x);
+  }
+
   const Assembly& assembly_;
   SparseMatrix K_;
+  VectorXd springs_;
 };
 
+std::unique_ptr<StiffnessInverse> make_iterative_inverse(const Assembly& assembly) {
+  return std::make_unique<IterativeInverse>(assembly);
+}
+
+/// A body with both inverses.
 struct TwoInverses {
-  const FlexibleBodySpec spec = bar({8, 3, 2}, {0.2, 0.05, 0.03}, 3, true);
-  const Mesh mesh{spec.mesh};
-  const Assembly assembly{
-      mesh, mesh.nodes_in(spec.clamp), {box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0))}};
-  const VectorXd E = 2e11 * random_densities(mesh.n_elements(), 0.3, 4);
+  const Mesh mesh;
+  const Assembly assembly;
+  const VectorXd E;
   std::unique_ptr<StiffnessInverse> direct = make_direct_inverse(assembly);
   IterativeInverse iterative{assembly};
   NodalMass m = assembly.make_mass();
-  TwoInverses() {
+  TwoInverses(const FlexibleBodySpec& spec, const VectorXd& stiffness, const VectorXd& mass)
+      : mesh(spec.mesh),
+        assembly(mesh, mesh.nodes_in(spec.clamp),
+                 {box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0))}),
+        E(2e11 * stiffness) {
     EXPECT_EQ(direct->update(E, {}), StiffnessInverse::Outcome::ok);
     iterative.update(E, {});
-    assembly.assemble_mass(7850.0 * random_densities(mesh.n_elements(), 0.3, 5), m);
+    assembly.assemble_mass(7850.0 * mass, m);
   }
 };
 
+/// A bar of 48 elements, all of other stiffness and mass.
+TwoInverses uneven_bar() {
+  return {bar({8, 3, 2}, {0.2, 0.05, 0.03}, 3, true), random_densities(48, 0.3, 4),
+          random_densities(48, 0.3, 5)};
+}
+
+/// A uniform bar of square section: its modes of bending come in pairs of equal frequency.
+TwoInverses square_bar() {
+  return {bar({10, 2, 2}, {0.3, 0.03, 0.03}, 4, false), VectorXd::Ones(40), VectorXd::Ones(40)};
+}
+
 TEST(StiffnessInverse, SolvesWhatItMultiplies) {
-  TwoInverses body;
+  TwoInverses body = uneven_bar();
   const MatrixXd x = random_matrix(body.assembly.n_free_dofs(), 3, 6);
   MatrixXd K_x(x.rows(), x.cols()), again(x.rows(), x.cols());
   body.direct->multiply(x, K_x);
@@ -84,7 +113,7 @@ TEST(StiffnessInverse, SolvesWhatItMultiplies) {
 
 /// Springs are seen by the solution and not by the product.
 TEST(StiffnessInverse, HasSpringsInItsSolutionAlone) {
-  TwoInverses body;
+  TwoInverses body = uneven_bar();
   const MatrixXd x = random_matrix(body.assembly.n_free_dofs(), 1, 6);
   MatrixXd without(x.rows(), 1), with(x.rows(), 1), solved(x.rows(), 1);
   body.direct->multiply(x, without);
@@ -97,7 +126,7 @@ TEST(StiffnessInverse, HasSpringsInItsSolutionAlone) {
 
 /// The conjugate gradients of the modes' adjoint need K Z, which only an exact inverse gives without a product.
 TEST(StiffnessInverse, ThatIsNotExactSolvesTheSameInTheComplementOfTheModes) {
-  TwoInverses body;
+  TwoInverses body = uneven_bar();
   NormalModes modes;
   ASSERT_FALSE(find_normal_modes({*body.direct, body.m}, 3, modes).failed());
   const MatrixXd loads = random_matrix(body.assembly.n_free_dofs(), 3, 8);
@@ -109,6 +138,59 @@ TEST(StiffnessInverse, ThatIsNotExactSolvesTheSameInTheComplementOfTheModes) {
   const ShiftedSystems exact = solved(*body.direct), iterative = solved(body.iterative);
   EXPECT_LT((exact.v - iterative.v).norm(), 1e-8 * exact.v.norm());
   EXPECT_GT(iterative.iterations, 3 * exact.iterations) << "its preconditioner is weaker";
+}
+
+void expect_equal_modes(TwoInverses body, int n) {
+  NormalModes exact, block;
+  ASSERT_FALSE(find_normal_modes({*body.direct, body.m}, n, exact).failed());
+  const Status failure = find_normal_modes({body.iterative, body.m}, n, block);
+  ASSERT_FALSE(failure.failed()) << failure.message();
+  EXPECT_LT((block.lambda - exact.lambda).cwiseQuotient(exact.lambda).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_NEAR(block.lambda_next, exact.lambda_next, 1e-8 * exact.lambda_next);
+  const MatrixXd beside = block.Phi - exact.Phi * (exact.M_Phi.transpose() * block.Phi);
+  EXPECT_LT(beside.norm(), 1e-8 * exact.Phi.norm()) << "out of the span of the same modes";
+}
+
+/// The block iteration needs products and a preconditioner alone.
+TEST(StiffnessInverse, ThatIsNotExactHasTheSameModes) {
+  expect_equal_modes(uneven_bar(), 3);
+}
+
+TEST(StiffnessInverse, ThatIsNotExactFindsBothModesOfAPair) {
+  for (const int n : {2, 4}) expect_equal_modes(square_bar(), n);
+}
+
+void expect_equal_gradients(const FlexibleBodySpec& spec) {
+  const VectorXd rho = random_densities(spec.mesh.divisions[0] * spec.mesh.divisions[1], 0.3, 3);
+  const auto gradient_by = [&](const MakeInverse& make, VectorXd& lambda) {
+    FlexibleBody body(spec, make);
+    const ReducedBody r = reduced(body, rho);
+    lambda = r.lambda;
+    const Sid bar =
+        complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return invariant_objective(sid); });
+    VectorXd rho_bar;
+    EXPECT_FALSE(body.pullback(rho, r, bar, rho_bar).failed());
+    return rho_bar;
+  };
+  VectorXd lambda, lambda_block;
+  const VectorXd exact = gradient_by(make_direct_inverse, lambda);
+  const VectorXd block = gradient_by(make_iterative_inverse, lambda_block);
+  EXPECT_LT((lambda_block - lambda).cwiseQuotient(lambda).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((block - exact).norm(), 1e-8 * exact.norm());
+}
+
+/// In every frame and basis: the eigenvalues of the reduced model, and a gradient by the densities.
+TEST(StiffnessInverse, ThatIsNotExactReducesAndDifferentiatesTheSame) {
+  for (const BasisType basis : {BasisType::normal, BasisType::craig_bampton}) {
+    FlexibleBodySpec spec = crank(24, 6, 3, true);
+    spec.basis = basis;
+    for (const FlexibleBodySpec& held : {spec, free_body(spec), on_chord(spec, "pin")}) {
+      if (held.frame.type == FrameSpec::Type::buckens && basis == BasisType::craig_bampton) continue;
+      SCOPED_TRACE(
+          fmt::format("frame {}, basis {}", static_cast<int>(held.frame.type), static_cast<int>(basis)));
+      expect_equal_gradients(held);
+    }
+  }
 }
 
 /// Several functions at once are what each is alone.
