@@ -14,7 +14,6 @@
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
 #include "natural_coordinates/planar_places.hpp"
-#include "output/console.hpp"
 #include "parts/read_part.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
@@ -329,7 +328,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
 }  // namespace
 
 int run_check(const CommandLine& args) {
-  Report report([](const std::string& line) { Console::standard().print(line); });
+  Report report = console_report();
   if (is_part(args.file)) {
     report_part_file(args.file, report);
     write_json(args, report);

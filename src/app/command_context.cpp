@@ -128,7 +128,11 @@ std::string volume_of(const DesignSpace& space, const Design& design) {
 }
 
 Report log_report() {
-  return Report([](const std::string& line) { log_info(line); });
+  return Report(log_info);
+}
+
+Report console_report() {
+  return Report([](const std::string& line) { Console::standard().print(line); });
 }
 
 void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,

@@ -40,8 +40,9 @@ TomlDocument read_document(const CommandLine& args);
 /// ", volume fraction 0.5" if a body with a mesh is designed.
 std::string volume_of(const DesignSpace& space, const Design& design);
 
-/// The report of a command that logs its sentences.
+/// The report of a command that logs its sentences, and of one that prints them.
 Report log_report();
+Report console_report();
 
 /// Reports [variables] with their bounds and units, those that are one number each.
 /// @param gradient  d psi / d variable over all of them, in their units, or empty

@@ -9,11 +9,10 @@
 #include "base/files.hpp"
 #include "evaluation/augmented_export.hpp"
 #include "evaluation/mode_convergence.hpp"
-#include "output/console.hpp"
 #include "output/csv_title.hpp"
 #include "output/log.hpp"
 #include "problem/criterion_units.hpp"
-#include "sid/sid_text.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel {
 
@@ -138,10 +137,10 @@ int run_reduce(const CommandLine& args) {
   if (args.convergence > 0) {
     const std::vector<ModeConvergenceRow> rows = mode_convergence(problem, result.design, args.convergence);
     const ReportTable table = convergence_table(chain, rows);
-    for (const std::string& line : table.lines()) Console::standard().print(line);
+    Report console = console_report();
+    console.show(table);
     for (const ModeConvergenceRow& row : rows) {
-      if (!row.failure.empty())
-        Console::standard().print(fmt::format("{} modes: {}", row.n_modes, row.failure));
+      if (!row.failure.empty()) console.say("{} modes: {}", row.n_modes, row.failure);
     }
     write_text_file(folder / "convergence.csv", table.csv());
     report["convergence"] = table.numbers();

@@ -4,11 +4,10 @@
 #include "app/commands.hpp"
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
-#include "app/info_numbers.hpp"
+#include "app/file_report.hpp"
 #include "app/motion_records.hpp"
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
-#include "output/file_info.hpp"
 #include "output/log.hpp"
 
 namespace kurbel {
@@ -91,8 +90,9 @@ int run_simulate(const CommandLine& args) {
 
 int run_info(const CommandLine& args) {
   require_json_is_no_input(args, {args.file});
-  Console::standard().print(describe_file(args.file));
-  if (!args.json.empty()) write_json(args, info_numbers(args.file));
+  Report report = console_report();
+  report_file(args.file, report);
+  write_json(args, report);
   return 0;
 }
 

@@ -5,8 +5,8 @@
 #include "app/command_context.hpp"
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
+#include "input/sid_file.hpp"
 #include "output/log.hpp"
-#include "sid/sid_file.hpp"
 
 namespace kurbel {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "output/console.hpp"
+#include "app/command_context.hpp"
 
 namespace kurbel {
 
@@ -115,7 +115,7 @@ const char* conclusion(Agreement overall) {
 int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
                           const CommandLine& args, Report& report) {
   const CheckTable table(names, args);
-  for (const std::string& line : table.by_groups(rows).lines()) Console::standard().print(line);
+  console_report().show(table.by_groups(rows));
   report["check"] = table.all(rows).numbers();
   const Agreement overall = overall_verdict(rows, args.tolerance);
   report["verdict"] = word_of(overall);

@@ -33,6 +33,12 @@ struct Counted {
   const char* what;
 };
 
+/// Numbers in a sentence, "(1, 2.5)".
+struct NamedVector {
+  const char* name;  ///< for --json; empty: not there
+  std::vector<double> values;
+};
+
 /// Rows of values by column. The same rows are lines of text, lines of a .csv and an array of objects for --json.
 struct ReportTable {
   struct Column {
@@ -60,7 +66,7 @@ class Report {
   explicit Report(Show show)
       : show_(std::move(show)), owned_(std::make_shared<nlohmann::json>()), numbers_(owned_.get()) {}
 
-  /// Shows the text; those of its values that are Named or Counted are kept.
+  /// Shows the text; those of its values that have names are kept.
   template <class... T>
   void say(fmt::format_string<T...> text, T&&... values) {
     (keep(values), ...);
@@ -92,6 +98,9 @@ class Report {
   void keep(const Counted& value) {
     if (*value.name) (*numbers_)[value.name] = value.n;
   }
+  void keep(const NamedVector& vector) {
+    if (*vector.name) (*numbers_)[vector.name] = vector.values;
+  }
   template <class T>
   void keep(const T&) {}
 
@@ -115,5 +124,16 @@ struct fmt::formatter<kurbel::Counted> {
   constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
   auto format(const kurbel::Counted& counted, fmt::format_context& context) const {
     return fmt::format_to(context.out(), "{} {}{}", counted.n, counted.what, counted.n == 1 ? "" : "s");
+  }
+};
+
+template <>
+struct fmt::formatter<kurbel::NamedVector> {
+  constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
+  auto format(const kurbel::NamedVector& vector, fmt::format_context& context) const {
+    auto out = fmt::format_to(context.out(), "(");
+    for (std::size_t i = 0; i < vector.values.size(); ++i)
+      out = fmt::format_to(out, "{}{:.6g}", i > 0 ? ", " : "", vector.values[i]);
+    return fmt::format_to(out, ")");
   }
 };

@@ -2,9 +2,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "input/sid_file.hpp"
 #include "integration/lie_group.hpp"
 #include "problem/readers.hpp"
-#include "sid/sid_file.hpp"
 
 namespace kurbel {
 

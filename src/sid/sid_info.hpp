@@ -1,5 +1,5 @@
 /// @file
-/// What standard input data say of a body, in plain words.
+/// What standard input data say of a body.
 #pragma once
 
 #include <string>
@@ -37,8 +37,5 @@ FrameConditions frame_conditions(const Sid& sid);
 /// Integrals of rho r^2 and of the largest rho Phi_k^2, for bounds by the inequality of Cauchy and Schwarz.
 double integral_of_r2(const Sid& sid);
 double integral_of_Phi2(const Sid& sid);
-
-/// All of it as a text of several lines, for people, with the identities and the definiteness of the mass.
-std::string describe_sid(const std::string& name, const Sid& sid, const SidPrecision& precision = {});
 
 }  // namespace kurbel

@@ -1,13 +1,14 @@
 /// Run files: described, replayed and resumed, or refused.
 #include "harness.hpp"
-#include "output/file_info.hpp"
+#include "app/file_report.hpp"
 #include "output/run_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kurbel::test::ScratchFile file("run.h5");
   file.write(data, size);
   kurbel::test::accept_or_refuse([&] {
-    kurbel::describe_file(file.path());
+    kurbel::Report report([](const std::string&) {});
+    kurbel::report_file(file.path(), report);
     const kurbel::RunReader run(file.path());
     for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) run.evaluation(i);
   });

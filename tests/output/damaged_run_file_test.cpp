@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "input/density_reader.hpp"
-#include "output/file_info.hpp"
 #include "output/run_file.hpp"
 #include "tests/input_error.hpp"
 #include "tests/sid/point_mass_sid.hpp"
@@ -48,8 +47,14 @@ void write_run(const fs::path& path) {
 }
 
 void read_all(const fs::path& path) {
-  describe_file(path);
   const RunReader run(path);
+  for (const std::string& body : run.sid_bodies()) run.sid(body);
+  for (const std::string& body : run.density_bodies()) {
+    const auto n = std::ssize(run.density_iterations(body));
+    for (Eigen::Index row = 0; row < n; ++row) run.density(body, row);
+  }
+  run.history();
+  if (run.has_trajectory()) run.trajectory();
   for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) run.evaluation(i);
 }
 

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "base/files.hpp"
-#include "output/file_info.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "tests/input_error.hpp"
 #include "tests/sid/point_mass_sid.hpp"
@@ -15,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using Eigen::Index;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 FileHeader header() {
   return {"", "", "Flexible crank", "optimize", "crank.toml", "title = 1\n", {"mesh.x=2"}};
@@ -253,39 +251,6 @@ TEST(RunFile, RefusesOtherFiles) {
   const std::string whole = read_text_file(folder / "run.h5");
   write_text_file(folder / "run.h5", whole.substr(0, whole.size() - 100));
   expect_input_error([&] { RunReader(folder / "run.h5"); }, {"run.h5", "truncated"});
-}
-
-TEST(FileInfo, DescribesARun) {
-  const TemporaryFolder folder;
-  RunFile run = RunFile::create(folder / "run.h5", header());
-  run.set_sid("crank", random_sid(2));
-  run.set_trajectory(trajectory());
-  run.add_density("crank", 5, VectorXd::Constant(40, 0.5));
-  run.add_history(0, {"objective"}, {0.25});
-  run.add_history(17, {"objective"}, {0.125});
-  run.add_evaluation(0, evaluation(0));
-  run.set_status("interrupted");
-  run.checkpoint();
-  const std::string text = describe_file(folder / "run.h5");
-  for (const char* part :
-       {"run file", "Flexible crank", "crank.toml", "mesh.x=2", "interrupted", "17", "0.125", "first 0.25",
-        "evaluations kept    1", "11 instants", "40 elements", "body crank (flexible)"}) {
-    EXPECT_THAT(text, HasSubstr(part));
-  }
-}
-
-TEST(FileInfo, DescribesASidFile) {
-  const TemporaryFolder folder;
-  write_sid_file(folder / "sid.h5", {{"crank", random_sid(2)}, {"rod", random_sid(0)}});
-  const std::string text = describe_file(folder / "sid.h5");
-  for (const char* part : {"SID file", "body crank (flexible)", "body rod (rigid)"})
-    EXPECT_THAT(text, HasSubstr(part));
-}
-
-TEST(FileInfo, RefusesOtherFiles) {
-  const TemporaryFolder folder;
-  write_text_file(folder / "a.h5", "text");
-  expect_input_error([&] { describe_file(folder / "a.h5"); }, {"a.h5", "truncated or not an HDF5 file"});
 }
 
 }  // namespace

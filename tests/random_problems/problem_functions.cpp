@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "evaluation/problem_nlp.hpp"
 #include "sid/sid_hdf5.hpp"
-#include "sid/sid_text.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel::random_problems {
 

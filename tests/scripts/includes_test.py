@@ -21,12 +21,17 @@ FILES = re.compile(r'"(output|app)/|"base/(hdf5_|file_header)|"problem/toml_(par
 INCLUDES_ONLY = {
     "src/results": {"base", "sid", "results"},
     "src/parts": {"base", "fem", "parts"},
-    "src/input": {"base", "results", "input"},
+    "src/input": {"base", "sid", "sid_text", "results", "input"},
+    "src/sid": {"base", "sid"},
+    "src/sid_text": {"base", "sid", "sid_text"},
     "src/drawing": {"base", "results", "drawing"},
     "src/output": {"base", "sid", "results", "output"},
     "fem": {"base", "sid", "fem"},
     "optimizers": {"base", "optimizers"},
 }
+
+# Folders that serve other programs: nothing but these includes them.
+INCLUDED_ONLY_BY = {"sid_text": {"src/sid_text", "src/input", "src/app"}}
 
 
 def sources(folder):
@@ -78,6 +83,15 @@ class Includes(unittest.TestCase):
                 folders = {include[1:].split("/")[0] for include in includes(file) if include[0] == '"' and "/" in include}
                 with self.subTest(file=str(file.relative_to(SOURCE))):
                     self.assertLessEqual(folders, allowed)
+
+    def test_folders_that_serve_other_programs_stand_apart(self):
+        all_folders = [f"src/{folder.name}" for folder in (SOURCE / "src").iterdir() if folder.is_dir()] + ["fem", "optimizers"]
+        for apart, allowed in INCLUDED_ONLY_BY.items():
+            self.assertTrue(sources(f"src/{apart}"), f"src/{apart} has no sources: has it moved?")
+            for folder in set(all_folders) - allowed:
+                for file in sources(folder):
+                    with self.subTest(file=str(file.relative_to(SOURCE))):
+                        self.assertFalse([i for i in includes(file) if i.startswith(f'"{apart}/')])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sid/sid_file.hpp"
+#include "input/sid_file.hpp"
 #include "tests/input_error.hpp"
 #include "tests/sid/point_mass_sid.hpp"
 #include "tests/temporary_folder.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/hdf5_file.hpp"
-#include "sid/sid_file.hpp"
+#include "input/sid_file.hpp"
 #include "tests/input_error.hpp"
 #include "tests/sid/point_mass_sid.hpp"
 #include "tests/temporary_folder.hpp"

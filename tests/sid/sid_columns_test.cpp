@@ -4,7 +4,8 @@
 
 #include <sstream>
 
-#include "sid/sid_text.hpp"
+#include "sid_text/column_orders.hpp"
+#include "sid_text/sid_text.hpp"
 #include "tests/input_error.hpp"
 #include "tests/sid/beam_sid_text.hpp"
 #include "tests/sid/point_mass_sid.hpp"

@@ -9,7 +9,6 @@
 namespace kurbel {
 namespace {
 
-using ::testing::HasSubstr;
 
 /// A body whose modal masses are too small for the momentum of its shapes.
 Sid indefinite_sid() {
@@ -72,8 +71,7 @@ TEST(UsableSid, HasNoIndefiniteMassUnlessAccepted) {
       [&] { require_usable(sid, {}, false); },
       {"mass matrix [m, mc, J, Ct, Cr, Me] is indefinite", "eigenvalue -", "accept_indefinite = true"});
   EXPECT_NO_THROW(require_usable(sid, {}, true));
-  EXPECT_THAT(describe_sid("crank", sid), HasSubstr("INDEFINITE (smallest eigenvalue -"));
-  EXPECT_THAT(describe_sid("crank", random_sid(2)), HasSubstr("not indefinite"));
+  EXPECT_FALSE(mass_definiteness(random_sid(2), {}).indefinite());
 }
 
 TEST(UsableSid, IsToldWhichIdentitiesItViolates) {

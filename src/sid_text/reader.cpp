@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "sid/sid_columns.hpp"
 #include "sid/sid_members.hpp"
-#include "sid/sid_text.hpp"
-#include "sid/sid_text_parser.hpp"
+#include "sid_text/column_orders.hpp"
+#include "sid_text/parser.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel {
 namespace {
@@ -78,9 +78,9 @@ class TermsOrder {
 
 /// Makes a Taylor object of a block and checks it against `expected`: its shape, and its order as the highest
 /// we can use.
-class TaylorAssembly {
+class TaylorBuilder {
  public:
-  TaylorAssembly(const std::string& file, const TaylorBlock& block, const TermsOrder& terms, Index n_q)
+  TaylorBuilder(const std::string& file, const TaylorBlock& block, const TermsOrder& terms, Index n_q)
       : file_(file), block_(block), terms_(terms), n_q_(n_q) {}
 
   Taylor assemble(const Taylor& expected) const {
@@ -228,7 +228,7 @@ Sid read_sid_text(const std::string& text, const std::string& file, SidPrecision
   const auto assemble = [&](const auto& blocks, const char* name, int owner_line, const Taylor& expected) {
     const auto block = blocks.find(name);
     if (block == blocks.end()) throw error_at(file, owner_line, fmt::format("{} is missing here", name));
-    return TaylorAssembly(file, block->second, terms, n_q).assemble(expected);
+    return TaylorBuilder(file, block->second, terms, n_q).assemble(expected);
   };
 
   require_coefficients(modal, file);

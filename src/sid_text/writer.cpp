@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/version.hpp"
 #include "sid/sid_members.hpp"
-#include "sid/sid_text.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel {
 namespace {

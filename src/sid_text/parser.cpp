@@ -1,4 +1,4 @@
-#include "sid/sid_text_parser.hpp"
+#include "sid_text/parser.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/spelling.hpp"
 #include "sid/sid_members.hpp"
-#include "sid/sid_text.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel::sid_text {
 namespace {

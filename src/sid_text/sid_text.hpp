@@ -22,7 +22,7 @@
 ///     columns of Gr and Ge: (direction - 1) nq + q, or 3 (q - 1) + direction
 ///     columns 5 and 6 of Oe: w2 w3, w1 w3, or w1 w3, w2 w3
 ///                                             chosen for each member by itself, so that the coefficients
-///                                             agree with each other best (sid_columns.hpp)
+///                                             agree with each other best (column_orders.hpp)
 ///     J: 6 x 1 (xx, yy, zz, xy, xz, yz), or 3 x 3
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "sid/sid_file.hpp"
+#include "input/sid_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/files.hpp"
-#include "sid/sid_text.hpp"
+#include "sid_text/sid_text.hpp"
 
 namespace kurbel {
 namespace {
