@@ -50,7 +50,8 @@ int run_gradient_of_files(const CommandLine& args, const Problem& problem,
                           const std::vector<std::optional<AugmentedSid>>& files) {
   require_usable(args, problem);
   RunDirectory folder = run_directory(args, input_files(args, problem));
-  EvaluationChain chain(problem);
+  Study study(problem, Study::Variables::to_evaluate);
+  EvaluationChain& chain = study.chain();
   ChainResult result;
   if (Status s = chain.simulate(result); s.failed()) return fail(s.failure());
   using Method = SensitivityOptions::Method;

@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "base/timer.hpp"
-#include "evaluation/design_space.hpp"
-#include "evaluation/evaluation_chain.hpp"
 #include "fem/mesh_source.hpp"
 #include "problem/checks.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
@@ -54,33 +53,32 @@ double make_steps(const Motion& motion, VectorXd y, MotionTrial& trial) {
 }
 
 /// Moves a reduced design, and keeps what is seen of it.
-void move(Problem& problem, EvaluationChain& chain, ChainResult& result, MotionTrial& trial) {
-  trial.status = time_run(problem, chain, result, trial.times);
+void move(Study& study, ChainResult& result, MotionTrial& trial) {
+  trial.status = time_run(study, result, trial.times);
   if (result.trajectory.n_stored > 0) trial.n_steps = static_cast<int>(result.trajectory.n_stored) - 1;
   if (!trial.status.failed()) trial.criteria = result.criteria;
-  if (result.motion) trial.deforming = examine_bodies(chain, result);
+  if (result.motion) trial.deforming = examine_bodies(study.chain(), result);
 }
 
 /// The same with fewer steps.
 void move_shortly(const Problem& problem, int n_steps, MotionTrial& trial) {
-  Problem small = with_steps(problem, n_steps);
-  EvaluationChain chain(small);
-  const DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), {});
+  Study study(with_steps(problem, n_steps), Study::Variables::to_evaluate);
   ChainResult result;
-  if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
+  if (trial.status = study.chain().reduce(study.space().at(study.start()), result); trial.status.failed())
+    return;
   trial.times.share = static_cast<double>(n_steps) / problem.integrator.n_steps();
-  move(small, chain, result, trial);
+  move(study, result, trial);
   trial.criteria.resize(0);  // of another motion
 }
 
-void build(Problem& problem, MotionTrial& trial) {
+void build(const Problem& problem, MotionTrial& trial) {
   constexpr double patience = 2.0;  // s, for the steps of a motion
   const Timer timer;
-  EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::to_evaluate(chain.bodies(), {});
+  Study study(problem, Study::Variables::to_evaluate);
+  EvaluationChain& chain = study.chain();
   trial.times.start = timer.seconds();
   ChainResult result;
-  if (trial.status = chain.reduce(space.at(space.start()), result); trial.status.failed()) return;
+  if (trial.status = chain.reduce(study.space().at(study.start()), result); trial.status.failed()) return;
   trial.times.evaluation.reduction = result.times.reduction;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     trial.n_elastic.push_back(chain.body(i) ? chain.body(i)->n_q() : problem.system.bodies[i].sid.n_q());
@@ -98,7 +96,7 @@ void build(Problem& problem, MotionTrial& trial) {
     } else if (const double affordable = patience / step_seconds; affordable < problem.integrator.n_steps()) {
       move_shortly(problem, std::max(trial.n_steps, static_cast<int>(affordable)), trial);
     } else {
-      move(problem, chain, result, trial);
+      move(study, result, trial);
     }
   } catch (const InputError& error) {
     trial.fault = error.what();

@@ -6,7 +6,7 @@
 #include "app/results.hpp"
 #include "app/scratch_folder.hpp"
 #include "base/timer.hpp"
-#include "evaluation/design_space.hpp"
+#include "output/motion_writer.hpp"
 
 namespace kurbel {
 
@@ -21,7 +21,8 @@ void scale_instants(std::vector<CriterionTerm>& terms, double factor) {
 }
 
 /// Differences take two simulations per number, and are not made here.
-Status time_gradients(const Problem& problem, EvaluationChain& chain, ChainResult& result, RunTimes& times) {
+Status time_gradients(EvaluationChain& chain, ChainResult& result, RunTimes& times) {
+  const Problem& problem = chain.problem();
   const bool varies = !problem.design.bodies.empty() || !problem.design.variables.empty();
   if (!varies || problem.objective.empty()) return {};
   times.has_gradient = true;
@@ -33,37 +34,51 @@ Status time_gradients(const Problem& problem, EvaluationChain& chain, ChainResul
   return chain.gradients(result, bars);
 }
 
-double seconds_of_drawing(Problem& problem, EvaluationChain& chain, const ChainResult& result, int frames,
-                          const std::filesystem::path& folder) {
-  problem.output.motion_frames = frames;
-  const Timer timer;
-  write_motion(folder / "motion.pvd", chain, result);
-  return timer.seconds();
-}
+/// The first frames of a motion.
+class FirstFrames final : public MotionFrames {
+ public:
+  FirstFrames(MotionFrames& all, std::size_t n) : all_(all), n_(n) {}
+  std::size_t n_frames() const override { return std::min(n_, all_.n_frames()); }
+  double time(std::size_t frame) const override { return all_.time(frame); }
+  const std::vector<NamedBlock>& blocks(std::size_t frame) override { return all_.blocks(frame); }
+
+ private:
+  MotionFrames& all_;
+  std::size_t n_;
+};
 
 /// A few frames, times their number.
-double seconds_of_frames(Problem& problem, EvaluationChain& chain, const ChainResult& result,
+double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
                          const std::filesystem::path& folder) {
-  constexpr int few = 2, more = 8;
-  const int all = std::min(problem.output.motion_frames, static_cast<int>(result.trajectory.n_stored));
-  if (!problem.output.motion || all < few) return 0.0;
-  const double of_few = seconds_of_drawing(problem, chain, result, few, folder);
-  if (all <= more) return of_few * all / few;
-  const double of_more = seconds_of_drawing(problem, chain, result, more, folder);
-  return of_few + std::max(0.0, of_more - of_few) * (all - few) / (more - few);
+  constexpr std::size_t few = 2, more = 8;
+  if (!chain.problem().output.motion) return 0.0;
+  double seconds = 0.0;
+  chain.draw(result, [&](const std::string&, MotionFrames& frames) {
+    const auto seconds_of = [&](std::size_t n) {
+      FirstFrames first(frames, n);
+      const Timer timer;
+      write_motion(folder / "motion.pvd", first);
+      return timer.seconds();
+    };
+    const std::size_t all = frames.n_frames();
+    if (all < few) return;
+    const double of_few = seconds_of(few);
+    const double a_frame =
+        all > more ? std::max(0.0, seconds_of(more) - of_few) / (more - few) : of_few / few;
+    seconds += of_few + a_frame * static_cast<double>(all - few);
+  });
+  return seconds;
 }
 
-Status time_files(Problem& problem, EvaluationChain& chain, ChainResult& result, RunTimes& times) {
+Status time_files(EvaluationChain& chain, ChainResult& result, RunTimes& times) {
   const ScratchFolder folder;
   if (folder.path().empty()) return {};
-  const int frames = problem.output.motion_frames;
   const Timer timer;
   MotionTables tables;
   if (Status s = find_tables(result, tables); s.failed()) return s;
   write_histories(RunDirectory(folder.path(), {"simulate"}), chain, result, tables);
   times.files = timer.seconds() / times.share;
-  times.files += seconds_of_frames(problem, chain, result, folder.path());
-  problem.output.motion_frames = frames;
+  times.files += seconds_of_frames(chain, result, folder.path());
   return {};
 }
 
@@ -83,16 +98,17 @@ Problem with_steps(Problem problem, int n_steps) {
   return problem;
 }
 
-Status time_run(Problem& problem, EvaluationChain& chain, ChainResult& result, RunTimes& times) {
+Status time_run(Study& study, ChainResult& result, RunTimes& times) {
+  EvaluationChain& chain = study.chain();
   if (Status s = chain.simulate(result); s.failed()) return s;
   if (result.times.simulation < long_enough) {
     // A second time, for what the first one made once; the first one counts for itself if it was long.
     if (Status s = chain.simulate(result); s.failed()) return s;
   }
-  if (Status s = time_gradients(problem, chain, result, times); s.failed()) return s;
+  if (Status s = time_gradients(chain, result, times); s.failed()) return s;
   times.evaluation = result.times;
   times.evaluation.simulation /= times.share, times.evaluation.adjoint /= times.share;
-  return time_files(problem, chain, result, times);
+  return time_files(chain, result, times);
 }
 
 }  // namespace kurbel

@@ -2,7 +2,7 @@
 /// Seconds of the parts of a run, measured by a run that writes into a folder of its own and removes it.
 #pragma once
 
-#include "evaluation/evaluation_chain.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
@@ -24,8 +24,7 @@ struct RunTimes {
 Problem with_steps(Problem problem, int n_steps);
 
 /// Simulates a reduced design, finds its gradients where something varies, and writes what a simulation writes.
-/// @param problem  of the chain; gets other frames
-/// @param result   of EvaluationChain::reduce(); its motion and values are found
-Status time_run(Problem& problem, EvaluationChain& chain, ChainResult& result, RunTimes& times);
+/// @param result  of EvaluationChain::reduce(); its motion and values are found
+Status time_run(Study& study, ChainResult& result, RunTimes& times);
 
 }  // namespace kurbel

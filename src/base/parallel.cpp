@@ -12,8 +12,9 @@ namespace kurbel {
 
 namespace {
 
-std::atomic<int>& thread_count() {
-  static std::atomic<int> count{std::max(1, static_cast<int>(std::thread::hardware_concurrency()))};
+/// Of the calling thread, so that two that work beside each other do not notice one another.
+int& thread_count() {
+  thread_local int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return count;
 }
 

@@ -42,7 +42,7 @@ DesignSpace DesignSpace::to_evaluate(const FlexibleBodies& models,
 }
 
 DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& given, Kind kind)
-    : models_(&models), variables_(models), fixed_(models.size()) {
+    : models_(models), variables_(models), fixed_(models.size()) {
   const Problem& problem = models.problem();
   std::set<std::size_t> with_densities;
   for (const std::string& name : problem.design.bodies)
@@ -70,7 +70,7 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& giv
 }
 
 void DesignSpace::start_within_bounds() {
-  const ConstraintOptions& bounds = models_->problem().constraints;
+  const ConstraintOptions& bounds = models_.problem().constraints;
   if (!bounds.volume_fraction && !bounds.mass) return;
   const auto meets_bounds = [&](double density) {
     start_.head(n_densities()) = lower_.head(n_densities()).cwiseMax(density);
@@ -107,7 +107,7 @@ void DesignSpace::add_variables() {
 /// given.
 void DesignSpace::fix_densities(std::size_t i, const GivenDensities& given) {
   const fem::FlexibleBody& body = model(i);
-  if (models_->problem().design.bodies.empty() && !given.is_empty()) {
+  if (models_.problem().design.bodies.empty() && !given.is_empty()) {
     fixed_[i] = given.of_body(body).density;
     return;
   }
@@ -118,7 +118,7 @@ void DesignSpace::fix_densities(std::size_t i, const GivenDensities& given) {
 
 void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind kind,
                                 std::vector<double>& lower, std::vector<double>& start) {
-  const Problem& problem = models_->problem();
+  const Problem& problem = models_.problem();
   const fem::FlexibleBody& body = model(i);
   const double p_min = body.spec().simp.p_min;
   DensitiesOfBody of;
@@ -146,7 +146,7 @@ void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind
 /// @param map  that of the problem; nullptr: the densities are evaluated as they are
 void DesignSpace::tell_origin(std::size_t i, const GivenDensities& given, const DensitiesOfBody& of,
                               const fem::DensityDesign* map) {
-  const std::string where = fmt::format("body {}", models_->problem().bodies[i].name);
+  const std::string where = fmt::format("body {}", models_.problem().bodies[i].name);
   if (!map) {
     origins_.push_back(fmt::format("{}: evaluated at the densities in {}", where, given.path().string()));
     return;
@@ -185,7 +185,7 @@ VariableTable DesignSpace::variable_table(const VectorXd& x) const {
 }
 
 Design DesignSpace::at(const VectorXd& x) const {
-  Design design{models_->nominal(densities(x)), VectorXd(variables_.n_numbers())};
+  Design design{models_.nominal(densities(x)), VectorXd(variables_.n_numbers())};
   variables_.apply(variable_table(x).value, design);
   return design;
 }
@@ -297,7 +297,7 @@ std::string DesignSpace::name_of(Eigen::Index variable) const {
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     const Eigen::Index k = variable - first;
     if (k >= 0 && k < map.n_active())
-      name = fmt::format("{} {}", models_->problem().bodies[i].name, map.elements().active()[k]);
+      name = fmt::format("{} {}", models_.problem().bodies[i].name, map.elements().active()[k]);
   });
   return name;
 }

@@ -11,7 +11,6 @@
 
 namespace kurbel {
 
-/// The bodies must outlive it.
 class DesignSpace {
  public:
   /// The space of the problem: filter, projection, passive regions. From a file of densities it starts at the
@@ -86,7 +85,7 @@ class DesignSpace {
   void add_variables();
   /// Starts at the largest uniform density that meets the bounds on volume fraction and mass.
   void start_within_bounds();
-  const fem::FlexibleBody& model(std::size_t body) const { return *(*models_)[body]; }
+  const fem::FlexibleBody& model(std::size_t body) const { return *models_[body]; }
   template <class Action>
   void for_each_density_body(const Action& act) const;
   template <class PerBody>
@@ -98,7 +97,7 @@ class DesignSpace {
     std::unique_ptr<fem::DensityDesign> map;
   };
 
-  const FlexibleBodies* models_;
+  FlexibleBodies models_;
   DesignVariables variables_;
   std::vector<std::size_t> bodies_;
   std::vector<DensityBody> density_bodies_;  ///< in the order of the problem's bodies, as their variables are

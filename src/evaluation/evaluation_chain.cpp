@@ -30,8 +30,12 @@ Sid sid_bar(const Motion& motion, std::size_t body, const DesignDirections& dire
 
 }  // namespace
 
-EvaluationChain::EvaluationChain(const Problem& problem)
-    : problem_(problem), stress_sets_(problem), bodies_(problem) {
+EvaluationChain::EvaluationChain(Problem problem)
+    : EvaluationChain(std::make_shared<const Problem>(std::move(problem))) {}
+
+EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
+    : owned_(std::move(owned)), problem_(*owned_), stress_sets_(problem_), bodies_(owned_) {
+  const Problem& problem = problem_;
   only_densities_.assign(problem.bodies.size(), true);
   for (const DesignVariable& variable : problem.design.variables) {
     if (const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity))

@@ -42,9 +42,9 @@ struct ChainResult {
 /// One per run. Not thread-safe.
 class EvaluationChain {
  public:
-  /// The problem must outlive the chain.
   /// @throws InputError for what only the finite-element model can find out
-  explicit EvaluationChain(const Problem& problem);
+  explicit EvaluationChain(Problem problem);
+  explicit EvaluationChain(std::shared_ptr<const Problem> problem);
 
   const Problem& problem() const { return problem_; }
   const StressSets& stress_sets() const { return stress_sets_; }
@@ -116,7 +116,8 @@ class EvaluationChain {
                   const DirectionalDerivatives& of_functions, ChainResult& at, std::vector<Design>& bars);
   Status count_modes();
 
-  const Problem& problem_;
+  std::shared_ptr<const Problem> owned_;
+  const Problem& problem_;            ///< *owned_
   std::vector<bool> only_densities_;  ///< by body
   std::vector<bool> varied_;          ///< by body, densities or quantities of elements
   bool modes_counted_ = false;

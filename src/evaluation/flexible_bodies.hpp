@@ -11,26 +11,27 @@
 
 namespace kurbel {
 
-/// One per run: meshes, matrix patterns and symbolic factors are made once. Not thread-safe.
+/// One per run: meshes, matrix patterns and symbolic factors are made once. Copies share them, and the problem. Not
+/// thread-safe.
 class FlexibleBodies {
  public:
-  /// The problem must outlive them.
   /// @throws InputError for what only a finite-element model can find out
-  explicit FlexibleBodies(const Problem& problem);
+  explicit FlexibleBodies(std::shared_ptr<const Problem> problem);
 
-  const Problem& problem() const { return problem_; }
+  const Problem& problem() const { return *problem_; }
   /// Of all bodies of the problem, those without a mesh among them.
-  std::size_t size() const { return models_.size(); }
+  std::size_t size() const { return models_->size(); }
   /// nullptr for a body without a mesh
-  fem::FlexibleBody* operator[](std::size_t body) { return models_[body].get(); }
-  const fem::FlexibleBody* operator[](std::size_t body) const { return models_[body].get(); }
+  fem::FlexibleBody* operator[](std::size_t body) { return (*models_)[body].get(); }
+  const fem::FlexibleBody* operator[](std::size_t body) const { return (*models_)[body].get(); }
 
   /// By body: these densities, and all else as in the input.
   std::vector<fem::BodyDesign> nominal(const BodyFields& densities) const;
 
  private:
-  const Problem& problem_;
-  std::vector<std::unique_ptr<fem::FlexibleBody>> models_;
+  using Models = std::vector<std::unique_ptr<fem::FlexibleBody>>;
+  std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<const Models> models_;
 };
 
 }  // namespace kurbel

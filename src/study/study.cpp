@@ -1,5 +1,6 @@
 #include "study/study.hpp"
 
+#include "base/thread_scope.hpp"
 #include "evaluation/adjoint_error.hpp"
 
 namespace kurbel {
@@ -26,8 +27,7 @@ class Stoppable final : public ForwardingNlp {
 }  // namespace
 
 Study::Study(Problem problem, Variables variables, const std::string& density_file)
-    : problem_(std::make_unique<const Problem>(std::move(problem))),
-      chain_(std::make_unique<EvaluationChain>(*problem_)),
+    : chain_(std::make_unique<EvaluationChain>(std::move(problem))),
       space_(std::make_unique<DesignSpace>(make_space(*chain_, variables, density_file))) {}
 
 Study Study::read(const std::string& file, const std::vector<std::string>& overrides) {
@@ -54,15 +54,18 @@ std::vector<std::string> Study::constraints() {
 }
 
 Status Study::evaluate(const VectorXd& x, Evaluation& out) {
+  const ThreadScope scope(threads_);
   return program().evaluate(program().reduced(x), out);
 }
 
 Status Study::simulate(const VectorXd& x, ChainResult& out) {
+  const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
   return chain_->simulate(out);
 }
 
 Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& out) {
+  const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(design, out); s.failed()) return s;
   Status status = chain_->simulate(out);
   if (out.trajectory.n_stored == 0) return status;
@@ -74,6 +77,7 @@ Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& o
 
 Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out,
                             std::vector<Design>& bars) {
+  const ThreadScope scope(threads_);
   if (Status s = simulate(x, out); s.failed()) return s;
   if (Status s = chain_->gradients(out, bars); s.failed()) return s;
   if (Status s = measure_adjoint_errors(*chain_, *space_, x, out, bars); s.failed()) return s;
@@ -84,7 +88,8 @@ Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult&
 }
 
 StudyResult Study::optimize(StudyEvents& events, const RecordedNlp::Source& source) {
-  require_optimization_problem(*problem_);
+  const ThreadScope scope(threads_);
+  require_optimization_problem(problem());
   Stoppable stoppable(program(), events);
   RecordedNlp recorded(
       stoppable,

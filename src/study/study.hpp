@@ -48,7 +48,11 @@ class Study {
   /// @throws InputError  as read_problem() and the constructor
   static Study read(const std::string& file, const std::vector<std::string>& overrides = {});
 
-  const Problem& problem() const { return *problem_; }
+  /// Number of threads of everything that follows; 0, as at the start: that of the calling thread (base/parallel.hpp).
+  /// Results do not depend on it.
+  void set_threads(int n) { threads_ = n; }
+
+  const Problem& problem() const { return chain_->problem(); }
   EvaluationChain& chain() { return *chain_; }
   const EvaluationChain& chain() const { return *chain_; }
   DesignSpace& space() { return *space_; }
@@ -87,7 +91,7 @@ class Study {
   ProblemNlp& program();
 
  private:
-  std::unique_ptr<const Problem> problem_;
+  int threads_ = 0;
   std::unique_ptr<EvaluationChain> chain_;
   std::unique_ptr<DesignSpace> space_;
   std::unique_ptr<std::atomic<bool>> never_ = std::make_unique<std::atomic<bool>>(false);

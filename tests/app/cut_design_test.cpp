@@ -87,11 +87,10 @@ class CutCrank : public ::testing::Test {
   const fem::BodyDesign& grey() const { return grey_; }
 
  private:
-  Problem problem_ =
+  FlexibleBodies bodies_{std::make_shared<const Problem>(
       read_problem(TomlDocument::read(input("flexible_crank_small.toml"),
                                       {"bodies.crank.mesh.divisions=[20,4]",
-                                       "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.02"}));
-  FlexibleBodies bodies_{problem_};
+                                       "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.02"})))};
   fem::BodyDesign grey_;
 };
 

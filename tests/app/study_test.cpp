@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "base/thread_scope.hpp"
 #include "free_meshes.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -100,6 +103,55 @@ TEST(Study, TellsWhatItDoes) {
   EXPECT_EQ(result.stages[0].objective, result.optimum.evaluation.objective);
   EXPECT_EQ(result.stages[0].evaluations, heard.n_evaluations);
   EXPECT_THAT(heard.texts, testing::Contains(testing::HasSubstr("projection with beta = 2")));
+}
+
+/// Motions and gradients that a study tells, and the threads that it works with.
+class Motions : public StudyEvents {
+ public:
+  void simulated(const StudyMotion& at) override {
+    EXPECT_FALSE(at.status.failed());
+    EXPECT_EQ(at.tables.t.size(), at.result.trajectory.n_stored);
+    EXPECT_FALSE(at.tables.histories.empty());
+    psi = at.result.psi, n_threads = threads();
+  }
+  void differentiated(const StudyGradients& at) override {
+    EXPECT_FALSE(at.motion.tables.histories.empty());
+    n_functions = at.bars.size(), n_threads = threads();
+  }
+  double psi = 0.0;
+  std::size_t n_functions = 0;
+  int n_threads = 0;
+};
+
+TEST(Study, TellsOfMotionsAndOfGradients) {
+  Study study = small_crank();
+  Evaluation at;
+  ASSERT_FALSE(study.evaluate(study.start(), at).failed());
+  Motions told;
+  ChainResult result;
+  ASSERT_FALSE(study.simulate(study.space().at(study.start()), told, result).failed());
+  EXPECT_EQ(told.psi, at.objective);
+  EXPECT_EQ(told.n_functions, 0u);
+  std::vector<Design> bars;
+  ASSERT_FALSE(study.differentiate(study.start(), told, result, bars).failed());
+  EXPECT_EQ(told.n_functions, 1u);
+  EXPECT_LE((study.space().pullback(study.start(), bars[0]) - at.gradient).norm(),
+            1e-12 * at.gradient.norm());
+}
+
+TEST(Study, HasThreadsOfItsOwn) {
+  const int before = threads();
+  Study study = small_crank();
+  Motions told;
+  ChainResult result;
+  study.set_threads(before + 2);
+  ASSERT_FALSE(study.simulate(study.space().at(study.start()), told, result).failed());
+  EXPECT_EQ(told.n_threads, before + 2);
+  EXPECT_EQ(threads(), before);
+  const ThreadScope scope(before + 5);
+  int elsewhere = 0;
+  std::thread([&] { elsewhere = threads(); }).join();
+  EXPECT_EQ(elsewhere, before) << "another thread does not notice";
 }
 
 TEST(Study, StopsWhenItsListenerWantsItTo) {
