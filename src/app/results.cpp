@@ -23,12 +23,12 @@ UnstructuredGrid placed_grid(const DesignFields& of) {
   return all;
 }
 
-/// For each element the place of its body.
+/// For each element the index of its body.
 FieldArray body_array(const DesignFields& of) {
-  BodyFields places(of.chain.n_bodies());
+  BodyFields indices(of.chain.n_bodies());
   for (const std::size_t i : of.space.bodies())
-    places[i] = VectorXd::Constant(of.chain.body(i)->n_elements(), static_cast<double>(i));
-  return cell_array("body", of.space, places);
+    indices[i] = VectorXd::Constant(of.chain.body(i)->n_elements(), static_cast<double>(i));
+  return cell_array("body", of.space, indices);
 }
 
 }  // namespace

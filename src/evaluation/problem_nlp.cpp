@@ -26,12 +26,12 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   lower_ = space_.lower()(varying_);
   upper_ = space_.upper()(varying_);
   rows_ = ConstraintRows(chain_);
-  places_.clear();
-  for (const ConstraintRow& row : rows_) places_.push_back(place_of(row));
+  indices_.clear();
+  for (const ConstraintRow& row : rows_) indices_.push_back(index_of(row));
   chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
 }
 
-Eigen::Index ProblemNlp::place_of(const ConstraintRow& row) const {
+Eigen::Index ProblemNlp::index_of(const ConstraintRow& row) const {
   const auto same = [&](const ConstraintRow& other) {
     return other.of == row.of && other.function == row.function && (other.factor > 0.0) == (row.factor > 0.0);
   };
@@ -87,16 +87,16 @@ Evaluation ProblemNlp::expanded(const Evaluation& evaluation) const {
   all.gradient = VectorXd::Zero(space_.n_variables());
   all.gradient(varying_) = evaluation.gradient;
   all.constraints = VectorXd::Zero(n_all_constraints());
-  all.constraints(places_) = evaluation.constraints;
+  all.constraints(indices_) = evaluation.constraints;
   all.constraint_gradients = MatrixXd::Zero(n_all_constraints(), space_.n_variables());
-  all.constraint_gradients(places_, varying_) = evaluation.constraint_gradients;
+  all.constraint_gradients(indices_, varying_) = evaluation.constraint_gradients;
   all.diagnostics = expanded_diagnostics(evaluation.diagnostics);
   return all;
 }
 
 Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
-  return {evaluation.objective, evaluation.gradient(varying_), evaluation.constraints(places_),
-          evaluation.constraint_gradients(places_, varying_), reduced_diagnostics(evaluation.diagnostics)};
+  return {evaluation.objective, evaluation.gradient(varying_), evaluation.constraints(indices_),
+          evaluation.constraint_gradients(indices_, varying_), reduced_diagnostics(evaluation.diagnostics)};
 }
 
 /// Three numbers for the objective and for each function.

@@ -10,7 +10,7 @@
 namespace kurbel {
 
 /// minimize psi(x) under the constraints of ConstraintRows. Of the variables of the space, a stage varies
-/// those that it says; the others keep their values. Remarks are those of criterion_values.hpp.
+/// those that it says; the others keep their values. Diagnostics are those of criterion_values.hpp.
 class ProblemNlp final : public Nlp {
  public:
   /// Both must outlive the program, which begins with the last stage. `interrupted` is polled after each
@@ -53,7 +53,7 @@ class ProblemNlp final : public Nlp {
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
   VectorXd expanded_diagnostics(const VectorXd& diagnostics) const;
   VectorXd reduced_diagnostics(const VectorXd& diagnostics) const;
-  Eigen::Index place_of(const ConstraintRow& row) const;
+  Eigen::Index index_of(const ConstraintRow& row) const;
 
   EvaluationChain& chain_;
   const DesignSpace& space_;
@@ -61,7 +61,7 @@ class ProblemNlp final : public Nlp {
   std::vector<Eigen::Index> varying_;  ///< among the variables of the space
   VectorXd x_, lower_, upper_;
   ConstraintRows rows_, all_rows_;
-  std::vector<Eigen::Index> places_;  ///< of rows_ among all_rows_
+  std::vector<Eigen::Index> indices_;  ///< of rows_ among all_rows_
   ChainResult result_;
   bool adjoint_measured_ = false;
 };

@@ -27,16 +27,16 @@ template <class S>
 typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t place) const {
   const JointSpec& spec = spec_.joints[place];
   Joint joint{RelativeRows<S>(resolve(spec.to, spec.name), resolve(spec.from, spec.name)), n_c_, {}};
-  std::array<bool, 6> held = spec.locked;
+  std::array<bool, 6> constrained = spec.locked;
   bool has_angle = false;
   for (std::size_t k = 0; k < spec.drives.size(); ++k) {
     const DriveSpec& drive = spec.drives[k];
     const int dof = static_cast<int>(drive.dof);
-    if (held[dof]) {
+    if (constrained[dof]) {
       throw InputError(fmt::format("joint {}: {} cannot be driven, for it is locked or driven already",
                                    spec.name, relative_dof_names[dof]));
     }
-    held[dof] = true;
+    constrained[dof] = true;
     joint.drives.emplace_back(drive, layout_.drive(place, k));
     if (dof < 3) continue;
     if (has_angle)
@@ -44,15 +44,15 @@ typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t pla
     has_angle = true;
     joint.rows.set_rotational_drive(dof - 3);
   }
-  if (std::none_of(held.begin(), held.end(), [](bool h) { return h; })) {
+  if (std::none_of(constrained.begin(), constrained.end(), [](bool h) { return h; })) {
     throw InputError(fmt::format("joint {}: locks no degree of freedom", spec.name));
   }
   for (int dof = 0; dof < 6; ++dof) {
-    if (!held[dof] || spec.redundant[dof]) continue;
+    if (!constrained[dof] || spec.redundant[dof]) continue;
     if (dof < 3) joint.rows.add_translation(dof);
     joint.dofs.push_back(static_cast<RelativeDof>(dof));
   }
-  joint.rows.add_rotations({held[3], held[4], held[5]},
+  joint.rows.add_rotations({constrained[3], constrained[4], constrained[5]},
                            {spec.redundant[3], spec.redundant[4], spec.redundant[5]});
   for (const Drive<S>& drive : joint.drives) {
     if (drive.is_rotation() && drive.has_parameters()) joint.by_angle = joint.rows.by_angle();

@@ -9,9 +9,9 @@ namespace kurbel {
 namespace {
 
 std::vector<Eigen::Index> all(Eigen::Index n) {
-  std::vector<Eigen::Index> places(static_cast<std::size_t>(n));
-  std::iota(places.begin(), places.end(), 0);
-  return places;
+  std::vector<Eigen::Index> indices(static_cast<std::size_t>(n));
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
 }
 
 VectorXd times_looked_at(const Trajectory<double>& trajectory) {
@@ -30,7 +30,7 @@ ConstraintVariations vary_bodies(const JointCoordinateSystem<double>& system, Bo
                                  const VirtualMotion& motion) {
   const DaeInstant<double> of_bodies = bodies.at(at, false);
   ConstraintDerivatives<double> c;
-  bodies.absolute().constraint_derivatives(of_bodies, ws, c);
+  bodies.system_of_bodies().constraint_derivatives(of_bodies, ws, c);
   const Eigen::Index n_c = c.C.rows(), n = c.C.cols();
   const DaeStateLayout layout{system.n_x(), system.n_v(), system.n_c(), 1};
   const VectorXd at_rest = VectorXd::Zero(n), no_multipliers = VectorXd::Zero(n_c);
@@ -84,7 +84,7 @@ std::optional<AdjointConstraints> JointCoordinatesMotion::adjoint_constraints(
   };
   return AdjointConstraints{
       times_looked_at(trajectory),
-      imposed_constraints(system_, layout, trajectory, time_history, vary, system_.places_of_multipliers()),
+      imposed_constraints(system_, layout, trajectory, time_history, vary, system_.indices_of_multipliers()),
       {}};
 }
 

@@ -140,11 +140,11 @@ HistoryPanel joint_coordinates(const JointCoordinateSystem<double>& system, Tree
 /// p = M v of joints, against which forces (sliding) or torques (turning) work.               [P3, eq. 8]
 HistoryPanel joint_momenta(const JointCoordinateSystem<double>& system, bool turning,
                            const DaeStateLayout& layout, const Trajectory<double>& trajectory) {
-  std::vector<Eigen::Index> places;
+  std::vector<Eigen::Index> indices;
   std::vector<std::string> names;
   for (Eigen::Index i = 0; i < system.n_v(); ++i) {
     if (system.is_turning(i) != turning) continue;
-    places.push_back(i);
+    indices.push_back(i);
     names.push_back(system.coordinate_label(i));
   }
   HistoryPanel panel(turning ? "angular_momentum" : "momentum", turning ? "N m s" : "N s", std::move(names),
@@ -155,7 +155,7 @@ HistoryPanel joint_momenta(const JointCoordinateSystem<double>& system, bool tur
     const auto at = layout.instant<double>(trajectory.t[k], trajectory.y.col(k));
     system.set_position(at.t, at.x, *ws);
     system.momenta(at.v, *ws, p, g);
-    panel.values.col(k) = p(places);
+    panel.values.col(k) = p(indices);
   }
   return panel;
 }

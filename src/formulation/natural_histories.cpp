@@ -68,8 +68,8 @@ ObservedPanel reactions(const NaturalSystem<double>& system, bool moment, Eigen:
   Observed observed;
   for (const JointSpec& joint : system.spec().joints) {
     const std::vector<RelativeDof>& dofs = system.joint(joint.name).dofs;
-    const auto held = [&](RelativeDof dof) { return (dof >= RelativeDof::rx) == moment; };
-    if (is_rod(system, joint.name) || std::ranges::none_of(dofs, held)) continue;
+    const auto locked = [&](RelativeDof dof) { return (dof >= RelativeDof::rx) == moment; };
+    if (is_rod(system, joint.name) || std::ranges::none_of(dofs, locked)) continue;
     names.push_back(joint.name);
     observed.push_back(std::make_shared<NaturalReaction<double>>(system, joint.name, moment));
   }

@@ -33,11 +33,11 @@ bool ConstantMassEquilibrium<S>::factorize() {
 /// One step of Newton's iteration.
 /// @return its largest entry over that of x; infinite if there is no step
 template <class S>
-double ConstantMassEquilibrium<S>::correct(const Vec& held) {
+double ConstantMassEquilibrium<S>::correct(const Vec& unbalanced) {
   if (!factorize()) return std::numeric_limits<double>::infinity();
   const Eigen::Index n = model_.n_v();
   Vec rhs(n + model_.n_c()), step;
-  rhs << held - f_, -c_;
+  rhs << unbalanced - f_, -c_;
   solver_.solve(rhs, step);
   if (!step.allFinite()) return std::numeric_limits<double>::infinity();
   x_ += step.head(n), lambda_ += step.tail(model_.n_c());
@@ -47,12 +47,12 @@ double ConstantMassEquilibrium<S>::correct(const Vec& held) {
 
 /// @return the number of Newton's steps; nothing if they do not converge
 template <class S>
-std::optional<int> ConstantMassEquilibrium<S>::follow(const Vec& held) {
+std::optional<int> ConstantMassEquilibrium<S>::follow(const Vec& unbalanced) {
   constexpr int max_iterations = 12;
   constexpr double converged = 1e-7;
   double first = 0.0;
   for (int iteration = 1; iteration <= max_iterations; ++iteration) {
-    const double size = correct(held);
+    const double size = correct(unbalanced);
     if (iteration == 1) first = size;
     if (!std::isfinite(size) || size > first) return {};
     if (size < converged) return iteration;
@@ -65,12 +65,12 @@ bool ConstantMassEquilibrium<S>::step_loads() {
   constexpr double first_step = 0.125, shortest_step = 1.0 / 4096.0;
   constexpr int few_iterations = 6, max_steps = 1000;
   if (!factorize()) return false;
-  const Vec held = f_;
+  const Vec unbalanced = f_;
   double left = 1.0, step = first_step;
   for (int i = 0; i < max_steps && left > 0.0; ++i) {
     const Vec x = x_, lambda = lambda_;
     const double next = std::max(0.0, left - step);
-    const std::optional<int> iterations = follow(next * held);
+    const std::optional<int> iterations = follow(next * unbalanced);
     if (iterations) {
       left = next;
       if (*iterations <= few_iterations) step *= 2.0;

@@ -40,8 +40,8 @@ class ConstantMassEquilibrium final : public Start<Scalar> {
  private:
   DaeInstant<Scalar> instant() const { return {t_, x_, rest_, rest_, lambda_}; }
   bool factorize();
-  double correct(const Vec& held);
-  std::optional<int> follow(const Vec& held);
+  double correct(const Vec& unbalanced);
+  std::optional<int> follow(const Vec& unbalanced);
   bool step_loads();
   bool refine();
   bool is_stable();

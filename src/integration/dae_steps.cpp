@@ -147,7 +147,7 @@ template <class S>
 std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, const SecondOrderDae<S>& model) {
   std::vector<std::string> all;
   for (Eigen::Index i = 0; i < model.n_v(); ++i) all.push_back(model.coordinate_label(i));
-  std::vector<Eigen::Index> places;
+  std::vector<Eigen::Index> indices;
   for (const std::string& label : labels) {
     const auto found = std::ranges::find(all, label);
     if (found == all.end()) {
@@ -157,10 +157,10 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, cons
     }
     if (std::ranges::count(labels, label) > 1)
       throw IndependentCoordinates(fmt::format("names the coordinate {} twice", label));
-    places.push_back(found - all.begin());
+    indices.push_back(found - all.begin());
   }
-  std::ranges::sort(places);
-  return places;
+  std::ranges::sort(indices);
+  return indices;
 }
 
 namespace {

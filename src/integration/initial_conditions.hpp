@@ -65,7 +65,7 @@ class InitialConditions final : public Start<Scalar> {
   };
   bool begin_step(const State& state);
   bool return_to(const Displaced& before, State& state);
-  std::optional<int> follow_accelerations(const Vec& held, State& state);
+  std::optional<int> follow_accelerations(const Vec& unbalanced, State& state);
   bool step_loads(State& state);
   Status find_equilibrium(State& state);
   Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
@@ -79,9 +79,9 @@ class InitialConditions final : public Start<Scalar> {
   Eigen::PartialPivLU<Matrix> velocity_lu_;  ///< of C D_v, scaled rows
   Eigen::PartialPivLU<Matrix> kkt_lu_;       ///< scaled rows and columns
 
-  std::vector<Eigen::Index> balanced_, held_;  ///< E and H; without E all are in H
-  std::optional<Directions> balance_;          ///< least accelerations, at the position found
-  Vec least_;                                  ///< n_v: those accelerations
+  std::vector<Eigen::Index> balanced_, fixed_;  ///< E and H; without E all are in H
+  std::optional<Directions> balance_;           ///< least accelerations, at the position found
+  Vec least_;                                   ///< n_v: those accelerations
   Matrix free_, weights_;                   ///< n_v x n_f: displacements of E, and what weighs accelerations
   Eigen::PartialPivLU<Matrix> balance_lu_;  ///< of free accelerations by free displacements
 

@@ -3,8 +3,8 @@
 #include "base/instantiate.hpp"
 #include "base/orthogonal.hpp"
 #include "base/unsymmetric_eigen.hpp"
+#include "integration/indices.hpp"
 #include "integration/initial_conditions.hpp"
-#include "integration/places.hpp"
 
 namespace kurbel {
 
@@ -20,9 +20,9 @@ constexpr double longest_step = 0.2;
 
 template <class S>
 void InitialConditions<S>::choose_balanced_coordinates() {
-  balanced_.clear(), held_.clear();
+  balanced_.clear(), fixed_.clear();
   for (Eigen::Index i = 0; i < model_.n_v(); ++i)
-    (model_.starts_in_equilibrium(i) ? balanced_ : held_).push_back(i);
+    (model_.starts_in_equilibrium(i) ? balanced_ : fixed_).push_back(i);
 }
 
 /// Free displacements Z of E: those which need none along the constraint directions that H leaves to E,
@@ -30,7 +30,7 @@ void InitialConditions<S>::choose_balanced_coordinates() {
 /// free ones.
 template <class S>
 void InitialConditions<S>::prepare_balance(const State& state) {
-  balance_.emplace(model_, t0_, state.x, typename Directions::Ranks{held_, balanced_}, *ws_);
+  balance_.emplace(model_, t0_, state.x, typename Directions::Ranks{fixed_, balanced_}, *ws_);
   if (!balance_->complete()) return;
   const Matrix& U = balance_->last_directions();
   const auto n_e = static_cast<Eigen::Index>(balanced_.size()), s = U.cols();
@@ -117,7 +117,7 @@ Failure InitialConditions<S>::no_equilibrium(const std::string& what, Eigen::Ind
 /// @return whether there is a least acceleration
 template <class S>
 bool InitialConditions<S>::begin_step(const State& state) {
-  if (held_.empty() && !position_.begin_at(state.x)) return false;
+  if (fixed_.empty() && !position_.begin_at(state.x)) return false;
   prepare_balance(state);
   return balance_->complete();
 }
@@ -126,16 +126,16 @@ bool InitialConditions<S>::begin_step(const State& state) {
 template <class S>
 bool InitialConditions<S>::return_to(const Displaced& before, State& state) {
   state = before.state;
-  if (!held_.empty()) return !settle(before.xi, before.shift, state).failed();
+  if (!fixed_.empty()) return !settle(before.xi, before.shift, state).failed();
   const Vec none = Vec::Zero(model_.n_v());
   return position_.begin_at(state.x) && !settle(none, none, state).failed();
 }
 
-/// Newton's iteration for free accelerations equal to those that are held. Slender beams need whole steps: each
+/// Newton's iteration for free accelerations equal to the unbalanced ones. Slender beams need whole steps: each
 /// stretches them by the square of its rotations, and the next one takes that back.
 /// @return the number of steps; nothing if they do not converge, or leave the neighbourhood of the start
 template <class S>
-std::optional<int> InitialConditions<S>::follow_accelerations(const Vec& held, State& state) {
+std::optional<int> InitialConditions<S>::follow_accelerations(const Vec& unbalanced, State& state) {
   constexpr int max_iterations = 12;
   constexpr double converged = 1e-6;
   double first = 0.0;
@@ -143,7 +143,7 @@ std::optional<int> InitialConditions<S>::follow_accelerations(const Vec& held, S
     if (!begin_step(state) || free_.cols() == 0) return {};
     const Matrix A = differentiate_acceleration(state);
     if (!A.allFinite()) return {};
-    const Vec step = -A.partialPivLu().solve(weights_.transpose() * (state.v_dot - least_ - held));
+    const Vec step = -A.partialPivLu().solve(weights_.transpose() * (state.v_dot - least_ - unbalanced));
     const double size = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0.0;
     if (iteration == 1) first = size;
     if (!std::isfinite(size) || size > first) return {};
@@ -162,12 +162,12 @@ bool InitialConditions<S>::step_loads(State& state) {
   constexpr double first_step = 0.125, shortest_step = 1.0 / 4096.0;
   constexpr int few_iterations = 6, max_steps = 1000;
   if (!begin_step(state)) return false;
-  const Vec held = state.v_dot - least_;
+  const Vec unbalanced = state.v_dot - least_;
   double left = 1.0, step = first_step;
   for (int i = 0; i < max_steps && left > 0.0; ++i) {
     const Displaced before{state, position_.xi(), position_.shift()};
     const double next = std::max(0.0, left - step);
-    const std::optional<int> iterations = follow_accelerations(next * held, state);
+    const std::optional<int> iterations = follow_accelerations(next * unbalanced, state);
     if (iterations) {
       left = next;
       if (*iterations <= few_iterations) step *= 2.0;

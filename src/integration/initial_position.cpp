@@ -310,8 +310,8 @@ typename InitialPosition<S>::Vec InitialPosition<S>::pullback(const Vec& x_bar, 
     if (change_->moves()) bar = moving_.transpose().solve(bar).eval();
   }
   const Vec xi_bar = pulled_back(&RetractionBlock<S>::T, bar);
-  Vec held = Vec::Zero(model_.n_v());
-  change_->pullback(xi_bar, held, p_bar, ws_);
+  Vec fixed = Vec::Zero(model_.n_v());
+  change_->pullback(xi_bar, fixed, p_bar, ws_);
   if (depends_on_given_) {
     model_.pullback_given_position(pulled_back(&RetractionBlock<S>::Ad, bar), p_bar);
   }

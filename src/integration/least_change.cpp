@@ -23,7 +23,7 @@
 #include "base/instantiate.hpp"
 #include "base/orthogonal.hpp"
 #include "integration/dependent_constraints.hpp"
-#include "integration/places.hpp"
+#include "integration/indices.hpp"
 #include "integration/saddle_point_solver.hpp"
 
 namespace kurbel {

@@ -22,13 +22,13 @@
 #include <limits>
 
 #include "base/instantiate.hpp"
+#include "integration/indices.hpp"
 #include "integration/pivots.hpp"
-#include "integration/places.hpp"
 
 namespace kurbel {
 
 template <class S>
-MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& options, Places independent)
+MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& options, Indices independent)
     : Base(model, options, 1),
       given_(std::move(independent)),
       mass_roots_(model.n_v()),

@@ -50,11 +50,11 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   using typename Base::Matrix;
   using typename Base::Segment;
   using typename Base::Vec;
-  using Places = std::vector<Eigen::Index>;
+  using Indices = std::vector<Eigen::Index>;
 
   /// @param model        must outlive this
   /// @param independent  indices of the independent velocities, instead of a choice; empty: chosen
-  MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Places independent = {});
+  MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Indices independent = {});
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
   /// Chooses the independent velocities at a y_0 that did not come from initial_state().
@@ -66,7 +66,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   std::vector<std::string> warnings() const override;
 
   /// Independent velocities of the step to t_k.
-  const Places& independent(Eigen::Index k) const {
+  const Indices& independent(Eigen::Index k) const {
     return choices_[choice_of_step_[static_cast<std::size_t>(k)]].free;
   }
 
@@ -87,7 +87,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
 
   /// Rows of C that are kept, and its columns of dependent and of free (independent) velocities; ascending.
   struct Choice {
-    Places rows, dependent, free;
+    Indices rows, dependent, free;
     double limit = std::numeric_limits<double>::infinity();  ///< largest leverage() before a new choice
   };
   /// Directions of the state at the end of a step, a column each; and scratch memory.
@@ -156,12 +156,12 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
     double from = 0.0, to = 0.0;
   };
 
-  Places given_;
+  Indices given_;
   std::vector<Watched> watched_;  ///< of given_
   std::optional<TurnedBack> turned_back_;
   double orientation_ = 0.0;        ///< sign of det C_D in the step before; zero before the first
   std::size_t watched_choice_ = 0;  ///< of that step
-  Places pose_of_;                  ///< by velocity: where those of its frame begin, six; -1: it has none
+  Indices pose_of_;                 ///< by velocity: where those of its frame begin, six; -1: it has none
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;

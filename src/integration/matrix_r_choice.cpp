@@ -19,8 +19,8 @@
 #include <limits>
 
 #include "base/instantiate.hpp"
+#include "integration/indices.hpp"
 #include "integration/matrix_r.hpp"
-#include "integration/places.hpp"
 
 namespace kurbel {
 
@@ -108,9 +108,9 @@ auto MatrixR<S>::choose(const Segment& v) -> Choice {
   constexpr double rounding = 1e-9;
   const auto first = [](const auto& qr) {
     const auto& order = qr.colsPermutation().indices();
-    Places places(order.data(), order.data() + qr.rank());
-    std::ranges::sort(places);
-    return places;
+    Indices indices(order.data(), order.data() + qr.rank());
+    std::ranges::sort(indices);
+    return indices;
   };
   Choice choice;
   if (layout_.n_c > 0) {

@@ -13,8 +13,8 @@
 ///     k, d, m                 step, number of independent velocities, number of columns
 ///     f_p, c_p                derivatives of f and c along directions of parameter space
 #include "base/instantiate.hpp"
+#include "integration/indices.hpp"
 #include "integration/matrix_r.hpp"
-#include "integration/places.hpp"
 
 namespace kurbel {
 

@@ -77,18 +77,18 @@ Eigen::SparseMatrix<S> by_columns(const BlockMatrix<S>& K) {
 }
 
 /// Where the values of a block matrix stand among those of a matrix by columns.
-/// @param place_of  (row, col) -> (row, col) there
-template <class S, class PlaceOf>
-std::vector<int> places_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& A,
-                           const PlaceOf& place_of) {
-  std::vector<int> places(static_cast<std::size_t>(A.values().size()));
+/// @param index_of  (row, col) -> (row, col) there
+template <class S, class IndexOf>
+std::vector<int> indices_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& A,
+                            const IndexOf& index_of) {
+  std::vector<int> indices(static_cast<std::size_t>(A.values().size()));
   const int* rows = columns.innerIndexPtr();
   for_each_entry(A, [&](Index place, Index own_row, Index own_col) {
-    const auto [row, col] = place_of(own_row, own_col);
+    const auto [row, col] = index_of(own_row, own_col);
     const int *begin = rows + columns.outerIndexPtr()[col], *end = rows + columns.outerIndexPtr()[col + 1];
-    places[static_cast<std::size_t>(place)] = static_cast<int>(std::lower_bound(begin, end, row) - rows);
+    indices[static_cast<std::size_t>(place)] = static_cast<int>(std::lower_bound(begin, end, row) - rows);
   });
-  return places;
+  return indices;
 }
 
 /// Entries that are alike stand at the same place of blocks of the same size, on the diagonal or off it, of the same of
@@ -97,15 +97,15 @@ template <class S>
 std::vector<int> likes_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& K, Index n_v) {
   std::vector<int> likes(static_cast<std::size_t>(columns.nonZeros()));
   std::map<std::array<Index, 6>, int> numbers;
-  const std::vector<int> places =
-      places_in(columns, K, [](Index row, Index col) { return std::pair(row, col); });
+  const std::vector<int> indices =
+      indices_in(columns, K, [](Index row, Index col) { return std::pair(row, col); });
   for (const auto& b : K.blocks()) {
     const Index part = (b.row < n_v ? 0 : 1) + (b.col < n_v ? 0 : 2), is_diagonal = b.row == b.col;
     for (Index j = 0; j < b.cols; ++j) {
       for (Index i = 0; i < b.rows; ++i) {
         const auto place = static_cast<std::size_t>(b.first + j * b.stride + i);
         const auto number = static_cast<int>(numbers.size());
-        likes[static_cast<std::size_t>(places[place])] =
+        likes[static_cast<std::size_t>(indices[place])] =
             numbers.try_emplace({part, is_diagonal, b.rows, b.cols, i, j}, number).first->second;
       }
     }
@@ -113,10 +113,10 @@ std::vector<int> likes_in(const Eigen::SparseMatrix<S>& columns, const BlockMatr
   return likes;
 }
 
-/// all[places] += factor values
+/// all[indices] += factor values
 template <class S>
-void scatter(const VectorX<S>& values, const std::vector<int>& places, double factor, S* all) {
-  for (std::size_t k = 0; k < places.size(); ++k) all[places[k]] += factor * values[static_cast<Index>(k)];
+void scatter(const VectorX<S>& values, const std::vector<int>& indices, double factor, S* all) {
+  for (std::size_t k = 0; k < indices.size(); ++k) all[indices[k]] += factor * values[static_cast<Index>(k)];
 }
 
 /// out = A T, of the same blocks.
@@ -156,11 +156,11 @@ SaddlePointSolver<S>::Sparse::Sparse(const DaeJacobians<S>& structure)
       columns(all.rows(), all.cols()) {
   const Index n_v = structure.C.cols();
   const auto same = [](Index row, Index col) { return std::pair(row, col); };
-  f_x = places_in(all, structure.f_x, same);
-  f_v = places_in(all, structure.f_v, same);
-  M = places_in(all, structure.M, same);
-  C = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(n_v + row, col); });
-  C_T = places_in(all, structure.C, [&](Index row, Index col) { return std::pair(col, n_v + row); });
+  f_x = indices_in(all, structure.f_x, same);
+  f_v = indices_in(all, structure.f_v, same);
+  M = indices_in(all, structure.M, same);
+  C = indices_in(all, structure.C, [&](Index row, Index col) { return std::pair(n_v + row, col); });
+  C_T = indices_in(all, structure.C, [&](Index row, Index col) { return std::pair(col, n_v + row); });
   likes = likes_in(all, saddle_point_blocks(structure), n_v);
 }
 

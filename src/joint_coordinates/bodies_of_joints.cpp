@@ -10,16 +10,16 @@ template <class S>
 BodiesOfJoints<S>::BodiesOfJoints(const JointCoordinateSystem<S>& system)
     : system_(system),
       ws_(system.make_workspace()),
-      of_bodies_(system.absolute().make_workspace()),
-      multipliers_(system.places_of_multipliers()),
-      lambda_(Vec::Zero(system.absolute().n_c())),
-      mu_(Vec::Zero(system.absolute().n_v())),
-      jacobians_(system.absolute().make_jacobians()) {
+      of_bodies_(system.system_of_bodies().make_workspace()),
+      multipliers_(system.indices_of_multipliers()),
+      lambda_(Vec::Zero(system.system_of_bodies().n_c())),
+      mu_(Vec::Zero(system.system_of_bodies().n_v())),
+      jacobians_(system.system_of_bodies().make_jacobians()) {
   for (const auto& [first, last] : system.tree().joints()) {
     const int place = system.tree().stages()[static_cast<std::size_t>(last)].joint;
     if (place < 0) continue;
-    const JointSpec& spec = absolute().spec().joints[static_cast<std::size_t>(place)];
-    const auto all = absolute().joint_rows(spec.name);
+    const JointSpec& spec = system_of_bodies().spec().joints[static_cast<std::size_t>(place)];
+    const auto all = system_of_bodies().joint_rows(spec.name);
     TreeJoint joint{last, {}};
     for (std::size_t i = 0; i < all.dofs.size(); ++i) {
       const auto dof = static_cast<std::size_t>(all.dofs[i]);
@@ -34,7 +34,7 @@ BodiesOfJoints<S>::BodiesOfJoints(const JointCoordinateSystem<S>& system)
 template <class S>
 MatrixX<S> BodiesOfJoints<S>::inverse_of(const TreeJoint& joint) const {
   const int body = system_.tree().stages()[static_cast<std::size_t>(joint.stage)].body;
-  const Eigen::Index column = absolute().v_offset(static_cast<std::size_t>(body));
+  const Eigen::Index column = system_of_bodies().v_offset(static_cast<std::size_t>(body));
   MatrixX<S> C(std::ssize(joint.rows), 6);
   for (const auto& b : jacobians_.C.blocks()) {
     if (b.col != column) continue;
@@ -56,7 +56,7 @@ DaeInstant<S> BodiesOfJoints<S>::at(const Instant& joints, bool with_reactions) 
   lambda_(multipliers_) = joints.lambda;
   const Instant all{joints.t, x_, v_, v_dot_, lambda_};
   if (with_reactions) {
-    absolute().jacobians(all, *of_bodies_, jacobians_);
+    system_of_bodies().jacobians(all, *of_bodies_, jacobians_);
     const std::vector<Vector6<S>>& carried = system_.carried_forces(joints, *ws_);
     for (const TreeJoint& joint : joints_) {
       lambda_(joint.rows) = -(inverse_of(joint) * carried[static_cast<std::size_t>(joint.stage)]);
@@ -71,7 +71,7 @@ void BodiesOfJoints<S>::pull_back(const Instant& joints, Vec& x_bar, Vec& v_bar,
   bar.lambda += lambda_bar(multipliers_);
   if (with_reactions_ && !lambda_bar.isZero(0.0)) {
     const Instant all{joints.t, x_, v_, v_dot_, lambda_};
-    absolute().jacobians(all, *of_bodies_, jacobians_);
+    system_of_bodies().jacobians(all, *of_bodies_, jacobians_);
     std::vector<std::pair<int, Vector6<S>>> openings;
     for (const TreeJoint& joint : joints_)
       openings.emplace_back(joint.stage, -(inverse_of(joint).transpose() * lambda_bar(joint.rows)));
@@ -79,10 +79,10 @@ void BodiesOfJoints<S>::pull_back(const Instant& joints, Vec& x_bar, Vec& v_bar,
     jacobians_.f_x.add_transposed_product(1.0, mu_, x_bar);
     jacobians_.f_v.add_transposed_product(1.0, mu_, v_bar);
     jacobians_.M.add_transposed_product(1.0, mu_, v_dot_bar);
-    Vec opened = Vec::Zero(absolute().n_c());
+    Vec opened = Vec::Zero(system_of_bodies().n_c());
     jacobians_.C.add_product(1.0, mu_, opened);
     bar.lambda += opened(multipliers_);
-    absolute().pullback(all, mu_, Vec::Zero(absolute().n_c()), *of_bodies_, p_bar);
+    system_of_bodies().pullback(all, mu_, Vec::Zero(system_of_bodies().n_c()), *of_bodies_, p_bar);
   }
   system_.pull_back_bodies(joints, x_bar, v_bar, v_dot_bar, *ws_, bar, p_bar);
 }
@@ -92,7 +92,8 @@ JointIntegrand<S>::JointIntegrand(const JointCoordinateSystem<S>& system,
                                   std::shared_ptr<const Integrand<S>> of_bodies, bool with_reactions)
     : of_bodies_(std::move(of_bodies)),
       with_reactions_(with_reactions),
-      layout_{system.absolute().n_x(), system.absolute().n_v(), system.absolute().n_c(), 1},
+      layout_{system.system_of_bodies().n_x(), system.system_of_bodies().n_v(),
+              system.system_of_bodies().n_c(), 1},
       bodies_(system),
       y_bar_(layout_.n_tangent()) {}
 

@@ -36,7 +36,7 @@ class BodiesOfJoints {
   void pull_back(const Instant& joints, Vec& x_bar, Vec& v_bar, Vec& v_dot_bar, const Vec& lambda_bar,
                  Bar& bar, Eigen::Ref<Vec> p_bar);
 
-  const MultibodySystem<Scalar>& absolute() const { return system_.absolute(); }
+  const MultibodySystem<Scalar>& system_of_bodies() const { return system_.system_of_bodies(); }
 
  private:
   /// The rows that a joint of the tree locks, and what inverts C_b^T, rows x 6.

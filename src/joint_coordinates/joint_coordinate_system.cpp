@@ -36,19 +36,22 @@ bool is_group(const TreeStage& stage) {
 }  // namespace
 
 template <class S>
-JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolute, ReferencePoint point)
-    : JointCoordinateSystem(absolute, choose_spanning_tree(absolute.spec()), point) {}
+JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& system_of_bodies,
+                                                ReferencePoint point)
+    : JointCoordinateSystem(system_of_bodies, choose_spanning_tree(system_of_bodies.spec()), point) {}
 
 template <class S>
-JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& absolute,
+JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& system_of_bodies,
                                                 std::vector<TreeLink> links, ReferencePoint point)
-    : absolute_(absolute),
+    : system_of_bodies_(system_of_bodies),
       links_(std::move(links)),
-      cut_(without_tree_joints(absolute.spec(), links_)),
-      tree_(absolute.spec(), links_,
-            [&](const MarkerRef& ref, const std::string& owner) { return absolute.resolve(ref, owner); }),
+      cut_(without_tree_joints(system_of_bodies.spec(), links_)),
+      tree_(system_of_bodies.spec(), links_,
+            [&](const MarkerRef& ref, const std::string& owner) {
+              return system_of_bodies.resolve(ref, owner);
+            }),
       point_(point) {
-  cut_.set_parameters(absolute.parameters());
+  cut_.set_parameters(system_of_bodies.parameters());
 }
 
 template <class S>
@@ -63,16 +66,16 @@ std::unique_ptr<Start<S>> JointCoordinateSystem<S>::make_start() const {
 }
 
 template <class S>
-std::vector<Eigen::Index> JointCoordinateSystem<S>::places_of_multipliers() const {
-  std::vector<Eigen::Index> places(static_cast<std::size_t>(cut_.n_c()));
+std::vector<Eigen::Index> JointCoordinateSystem<S>::indices_of_multipliers() const {
+  std::vector<Eigen::Index> indices(static_cast<std::size_t>(cut_.n_c()));
   for (const JointSpec& joint : cut_.spec().joints) {
-    const auto all = absolute_.joint_rows(joint.name), left = cut_.joint_rows(joint.name);
+    const auto all = system_of_bodies_.joint_rows(joint.name), left = cut_.joint_rows(joint.name);
     for (std::size_t i = 0; i < left.dofs.size(); ++i) {
       const auto same = std::ranges::find(all.dofs, left.dofs[i]);
-      places[static_cast<std::size_t>(left.first) + i] = all.first + (same - all.dofs.begin());
+      indices[static_cast<std::size_t>(left.first) + i] = all.first + (same - all.dofs.begin());
     }
   }
-  return places;
+  return indices;
 }
 
 /// The bodies at an instant of the coordinates.

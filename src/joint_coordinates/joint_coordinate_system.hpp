@@ -35,14 +35,14 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   using typename Base::Vec;
   using typename Base::Workspace;
 
-  /// @param absolute  the mechanism with all its joints; must outlive this
+  /// @param system_of_bodies  the mechanism with all its joints; must outlive this
   /// @throws InputError if a body is flexible
-  JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, ReferencePoint point);
+  JointCoordinateSystem(const MultibodySystem<Scalar>& system_of_bodies, ReferencePoint point);
   /// @param links  the tree, in place of choose_spanning_tree()
-  JointCoordinateSystem(const MultibodySystem<Scalar>& absolute, std::vector<TreeLink> links,
+  JointCoordinateSystem(const MultibodySystem<Scalar>& system_of_bodies, std::vector<TreeLink> links,
                         ReferencePoint point);
 
-  /// Other values of the same mechanism, as MultibodySystem::change(); those of absolute() have changed before.
+  /// Other values of the same mechanism, as MultibodySystem::change(); those of system_of_bodies() have changed before.
   template <class Set>
   void change(const Set& set) {
     cut_.change(set);
@@ -50,13 +50,13 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   }
 
   /// The mechanism with all joints, in the floating frame.
-  const MultibodySystem<Scalar>& absolute() const { return absolute_; }
+  const MultibodySystem<Scalar>& system_of_bodies() const { return system_of_bodies_; }
   /// The same without what the joints of the tree lock.
   const MultibodySystem<Scalar>& cut() const { return cut_; }
   const JointTree& tree() const { return tree_; }
   const std::vector<TreeLink>& links() const { return links_; }
-  /// Where the multipliers of cut() stand among those of absolute().
-  std::vector<Eigen::Index> places_of_multipliers() const;
+  /// Where the multipliers of cut() stand among those of system_of_bodies().
+  std::vector<Eigen::Index> indices_of_multipliers() const;
   ReferencePoint reference_point() const { return point_; }
   /// Whether velocity i turns, rather than displaces, what it carries.
   bool is_turning(Eigen::Index i) const { return dof_of(i) >= 3; }
@@ -83,8 +83,12 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   const Vec& parameters() const override { return cut_.parameters(); }
 
   std::unique_ptr<Workspace> make_workspace() const override;
-  std::vector<double> jumps(double from, double to) const override { return absolute_.jumps(from, to); }
-  std::vector<double> kinks(double from, double to) const override { return absolute_.kinks(from, to); }
+  std::vector<double> jumps(double from, double to) const override {
+    return system_of_bodies_.jumps(from, to);
+  }
+  std::vector<double> kinks(double from, double to) const override {
+    return system_of_bodies_.kinks(from, to);
+  }
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const override;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
@@ -186,7 +190,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
                            TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;
 
-  const MultibodySystem<Scalar>& absolute_;
+  const MultibodySystem<Scalar>& system_of_bodies_;
   std::vector<TreeLink> links_;
   MultibodySystem<Scalar> cut_;
   JointTree tree_;

@@ -47,9 +47,9 @@ S first_angle(const Matrix3<S>& R, int k, int m) {
 template <class S>
 JointStart<S>::JointStart(const JointCoordinateSystem<S>& system)
     : system_(system),
-      of_bodies_(system.absolute().make_start()),
+      of_bodies_(system.system_of_bodies().make_start()),
       motion_(system.tree(), system.cut().layout(), system.reference_point()),
-      multipliers_(system.places_of_multipliers()) {}
+      multipliers_(system.indices_of_multipliers()) {}
 
 template <class S>
 Status JointStart<S>::solve(double t0, State& state) {
@@ -70,8 +70,8 @@ void JointStart<S>::read_joint(int first, int last, Eigen::Ref<Vec> z) const {
     return pose;
   };
   const auto body = [&](int stage) {
-    return system_.absolute().pose(bodies_.x,
-                                   static_cast<std::size_t>(stages[static_cast<std::size_t>(stage)].body));
+    return system_.system_of_bodies().pose(
+        bodies_.x, static_cast<std::size_t>(stages[static_cast<std::size_t>(stage)].body));
   };
   const TreeStage &begin = stages[static_cast<std::size_t>(first)],
                   &end = stages[static_cast<std::size_t>(last)];
@@ -129,7 +129,7 @@ Vector6<S> JointStart<S>::body_twist(int i, const Vec& of_bodies, const Vector3<
   const auto body = static_cast<std::size_t>(system_.tree().stages()[static_cast<std::size_t>(i)].body);
   const StageMotion<S>& m = motion_[i];
   return FrameChange<S>{m.A, point - m.pose.r}.twist_to_inertial(
-      of_bodies.template segment<6>(system_.absolute().v_offset(body)));
+      of_bodies.template segment<6>(system_.system_of_bodies().v_offset(body)));
 }
 
 template <class S>
@@ -220,9 +220,9 @@ template <class S>
 void JointStart<S>::pullback(const State&, Vec x_bar, Vec v_bar, const Vec& v_dot_bar, const Vec& lambda_bar,
                              Eigen::Ref<Vec> p_bar) {
   const JointTree& tree = system_.tree();
-  const MultibodySystem<S>& absolute = system_.absolute();
-  Vec x_of_bodies = Vec::Zero(absolute.n_v()), v_of_bodies = x_of_bodies, v_dot_of_bodies = x_of_bodies,
-      lambda_of_bodies = Vec::Zero(absolute.n_c());
+  const MultibodySystem<S>& system_of_bodies = system_.system_of_bodies();
+  Vec x_of_bodies = Vec::Zero(system_of_bodies.n_v()), v_of_bodies = x_of_bodies,
+      v_dot_of_bodies = x_of_bodies, lambda_of_bodies = Vec::Zero(system_of_bodies.n_c());
   lambda_of_bodies(multipliers_) = lambda_bar;
   for (const auto& [first, last] : tree.joints()) {
     const Joint j = joint(first, last);
@@ -255,8 +255,8 @@ void JointStart<S>::pullback(const State&, Vec x_bar, Vec v_bar, const Vec& v_do
       const StageMotion<S>& m = motion_[i];
       const FrameChange<S> frame{m.A, j.point - m.pose.r};
       const Vector6<S> V = shifted_twist<S>(m.V, j.point - m.rho);
-      const Eigen::Index o =
-          absolute.v_offset(static_cast<std::size_t>(tree.stages()[static_cast<std::size_t>(i)].body));
+      const Eigen::Index o = system_of_bodies.v_offset(
+          static_cast<std::size_t>(tree.stages()[static_cast<std::size_t>(i)].body));
       const Matrix6<S> T = frame.to_inertial().transpose();
       x_of_bodies.template segment<6>(o) += sign * (T * bar.eta);
       v_of_bodies.template segment<6>(o) += sign * (T * (bar.u + ad_transposed<S>(V, bar.a)));

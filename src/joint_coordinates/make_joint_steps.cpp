@@ -12,7 +12,7 @@ namespace {
 template <class S>
 struct OfMarkers {
   OfMarkers(const JointCoordinateSystem<S>& system, const std::vector<std::string>& labels)
-      : bodies(with_marker_coordinates(system.absolute().spec(), labels)),
+      : bodies(with_marker_coordinates(system.system_of_bodies().spec(), labels)),
         joints((bodies.set_parameters(system.parameters()), bodies), system.links(),
                system.reference_point()) {}
   MultibodySystem<S> bodies;

@@ -124,12 +124,12 @@ NaturalReaction<S>::NaturalReaction(const NaturalSystem<S>& system, const std::s
     throw InputError(
         fmt::format("joint {} shares coordinates, and has no multipliers that tell its reactions", joint));
   const JointSpec& spec = spec_of(system, joint);
-  const auto held = [&](int axis) {
+  const auto locked = [&](int axis) {
     const auto dof = static_cast<RelativeDof>(first + axis);
     return spec.locked[static_cast<std::size_t>(dof)] ||
            std::ranges::find(spec.drives, dof, &DriveSpec::dof) != spec.drives.end();
   };
-  if (!held(0) && !held(1) && !held(2))
+  if (!locked(0) && !locked(1) && !locked(2))
     throw InputError(fmt::format("joint {} holds no {}", joint, is_moment ? "rotation" : "displacement"));
 }
 

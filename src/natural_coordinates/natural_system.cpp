@@ -108,9 +108,9 @@ DaeJacobians<S> NaturalSystem<S>::make_jacobians() const {
 
 namespace {
 
-/// Places of blocks in a matrix, by the coordinates with which they begin.
+/// Indices of blocks in a matrix, by the coordinates with which they begin.
 template <class S>
-std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> places_of_blocks(const BlockMatrix<S>& A) {
+std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> indices_of_blocks(const BlockMatrix<S>& A) {
   std::map<std::pair<Eigen::Index, Eigen::Index>, std::size_t> at;
   for (const auto& block : A.blocks()) at.emplace(std::pair(block.row, block.col), at.size());
   return at;
@@ -123,8 +123,8 @@ template <class S>
 void NaturalSystem<S>::find_blocks() {
   const DaeJacobians<S> jacobians = make_jacobians();
   M_ = jacobians.M;
-  const auto of_elements = places_of_blocks(M_), of_forces = places_of_blocks(jacobians.f_x),
-             of_rows = places_of_blocks(jacobians.C);
+  const auto of_elements = indices_of_blocks(M_), of_forces = indices_of_blocks(jacobians.f_x),
+             of_rows = indices_of_blocks(jacobians.C);
   for (PlacedElement<S>& placed : elements_) {
     for_each_pair(placed, [&](auto, auto, const VectorForm::Term& a, const VectorForm::Term& b) {
       placed.blocks.push_back(of_elements.at({a.first, b.first}));

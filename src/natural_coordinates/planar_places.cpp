@@ -80,12 +80,12 @@ class Placement {
   void add_point(std::size_t i) {
     const PointMassSpec& point = spec_.point_masses[i];
     const int r = frames_.point_mass(i);
-    Vector3d held = point.position;
+    Vector3d fixed = point.position;
     for (int d = 0; d < 3; ++d) {
-      if (point.free[static_cast<std::size_t>(d)]) held[d] = 0.0;
+      if (point.free[static_cast<std::size_t>(d)]) fixed[d] = 0.0;
     }
     if (point.moves()) {
-      frames_.map().hold(r, Parts(point.free), fixed_form(held));
+      frames_.map().hold(r, Parts(point.free), fixed_form(fixed));
     } else {
       frames_.map().tie(r, fixed_form(point.position));
     }

@@ -23,10 +23,10 @@ Axes acting(const std::array<TimeFunctionPtr, 3>& components) {
 }
 
 void add_joint(const JointSpec& joint, fem::AttachmentSpec& out) {
-  std::array<bool, 6> held = joint.locked;
-  for (const DriveSpec& drive : joint.drives) held[static_cast<std::size_t>(drive.dof)] = true;
-  if (held[0] || held[1] || held[2] || joint.length) add(out.force, all_axes);
-  const Axes rotations = {held[3], held[4], held[5]};
+  std::array<bool, 6> locked = joint.locked;
+  for (const DriveSpec& drive : joint.drives) locked[static_cast<std::size_t>(drive.dof)] = true;
+  if (locked[0] || locked[1] || locked[2] || joint.length) add(out.force, all_axes);
+  const Axes rotations = {locked[3], locked[4], locked[5]};
   const auto count = std::count(rotations.begin(), rotations.end(), true);
   if (count > 0) add(out.moment, count == 1 ? all_axes : rotations);
 }

@@ -112,10 +112,10 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
         fmt::format("= \"{}\" is no hinge, which locks rx and ry and leaves rz free", term.joint));
   }
   const bool is_drive = term.quantity == Quantity::drive_torque;
-  std::array<bool, 6> held{};
-  if (!is_drive) held = joint->locked;
-  for (const DriveSpec& drive : joint->drives) held[static_cast<std::size_t>(drive.dof)] = true;
-  const auto first = held.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
+  std::array<bool, 6> locked{};
+  if (!is_drive) locked = joint->locked;
+  for (const DriveSpec& drive : joint->drives) locked[static_cast<std::size_t>(drive.dof)] = true;
+  const auto first = locked.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
   if (std::none_of(first, first + 3, [](bool h) { return h; })) {
     throw problem.error(path + ".joint",
                         fmt::format("= \"{}\" {}", term.joint,

@@ -154,10 +154,10 @@ OverCases read_over_cases(const TomlDocument& document) {
 std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const Problem& problem) {
   std::vector<std::string> known;
   for (const ProblemCase& own : problem.cases) known.push_back(own.name);
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> indices;
   for (std::size_t c = 0; c < known.size(); ++c) {
     const auto& named = constraint.case_names;
-    if (named.empty() || std::ranges::find(named, known[c]) != named.end()) places.push_back(c);
+    if (named.empty() || std::ranges::find(named, known[c]) != named.end()) indices.push_back(c);
   }
   for (const std::string& name : constraint.case_names) {
     if (std::ranges::find(known, name) != known.end()) continue;
@@ -165,7 +165,7 @@ std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const P
         fmt::format("constraints.criteria.{}.cases", constraint.name),
         fmt::format("names {}, which is none of [cases.*]{}", name, spelling_advice(name, known, "\"")));
   }
-  return places;
+  return indices;
 }
 
 /// Each constraint for each case: all instants of a time history beside each other. One that is the same in all cases
@@ -173,7 +173,7 @@ std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const P
 void spread_constraints(Problem& problem) {
   const std::vector<CriterionConstraint> shared = std::move(problem.constraints.criteria);
   std::vector<CriterionConstraint>& spread = problem.constraints.criteria;
-  std::vector<std::vector<std::size_t>> places(shared.size());
+  std::vector<std::vector<std::size_t>> indices(shared.size());
   spread.clear();
   for (std::size_t first = 0, end = 0; first < shared.size(); first = end) {
     while (end < shared.size() && shared[end].time_history_name() == shared[first].time_history_name()) ++end;
@@ -185,7 +185,7 @@ void spread_constraints(Problem& problem) {
     if (is_one) cases.resize(1);
     for (std::size_t n = 0; n < (sum ? 1 : cases.size()); ++n) {
       for (std::size_t i = first; i < end; ++i) {
-        places[i].push_back(spread.size());
+        indices[i].push_back(spread.size());
         spread.push_back(shared[i]);
         if (sum) {
           for (const std::size_t c : cases) spread.back().shares.push_back({c, i, problem.cases[c].weight});
@@ -198,7 +198,7 @@ void spread_constraints(Problem& problem) {
   }
   const auto renumber = [&](std::vector<std::size_t>& constraints) {
     std::vector<std::size_t> own;
-    for (const std::size_t i : constraints) own.insert(own.end(), places[i].begin(), places[i].end());
+    for (const std::size_t i : constraints) own.insert(own.end(), indices[i].begin(), indices[i].end());
     std::ranges::sort(own);
     constraints = std::move(own);
   };

@@ -59,7 +59,7 @@ class VariableReader {
       if (other != n) table_.refuse("quantity", fmt::format("ties tables of {} and of {} values", n, other));
     }
     std::vector<DesignVariable> variables;
-    for (const std::size_t place : varied_places(table_, tables.front().table->times)) {
+    for (const std::size_t place : varied_indices(table_, tables.front().table->times)) {
       DesignVariable variable;
       variable.name = fmt::format("{}({} s)", read_name(table_), tables.front().table->times[place]);
       for (const VariedTable& table : tables) {

@@ -53,11 +53,11 @@ VariedTable find_table(const TomlTable& variable, std::string path, const System
   return found;
 }
 
-std::vector<std::size_t> varied_places(const TomlTable& variable, const std::vector<double>& times) {
-  std::vector<std::size_t> places;
+std::vector<std::size_t> varied_indices(const TomlTable& variable, const std::vector<double>& times) {
+  std::vector<std::size_t> indices;
   if (!variable.has("times")) {
-    for (std::size_t i = 0; i < times.size(); ++i) places.push_back(i);
-    return places;
+    for (std::size_t i = 0; i < times.size(); ++i) indices.push_back(i);
+    return indices;
   }
   for (const double t : variable.numbers("times")) {
     const auto at = std::ranges::find(times, t);
@@ -65,11 +65,11 @@ std::vector<std::size_t> varied_places(const TomlTable& variable, const std::vec
       variable.refuse("times", fmt::format("holds {}, which is none of those of the table: {}", t,
                                            fmt::join(times, ", ")));
     }
-    places.push_back(static_cast<std::size_t>(at - times.begin()));
-    if (std::ranges::count(places, places.back()) > 1)
+    indices.push_back(static_cast<std::size_t>(at - times.begin()));
+    if (std::ranges::count(indices, indices.back()) > 1)
       variable.refuse("times", fmt::format("holds {} twice", t));
   }
-  return places;
+  return indices;
 }
 
 }  // namespace kurbel

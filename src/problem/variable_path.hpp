@@ -46,7 +46,7 @@ struct VariedTable {
 /// @throws InputError if there is no such drive, or it is no table
 VariedTable find_table(const TomlTable& variable, std::string path, const SystemSpec& system);
 
-/// Places of the values that vary among those at these times: of all, unless `times` says which.
-std::vector<std::size_t> varied_places(const TomlTable& variable, const std::vector<double>& times);
+/// Indices of the values that vary among those at these times: of all, unless `times` says which.
+std::vector<std::size_t> varied_indices(const TomlTable& variable, const std::vector<double>& times);
 
 }  // namespace kurbel

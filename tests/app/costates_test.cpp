@@ -61,7 +61,7 @@ MatrixXd of_bodies(Simulated& run) {
   const DaeStateLayout layout{system.n_x(), system.n_v(), system.n_c(), 1};
   const Costates own = costates_of(system, layout, run);
   BodiesOfJoints<double> bodies(system);
-  MatrixXd xi(system.absolute().n_v(), own.xi.cols());
+  MatrixXd xi(system.system_of_bodies().n_v(), own.xi.cols());
   const VectorXd at_rest = VectorXd::Zero(system.n_v()), none = VectorXd::Zero(system.n_c());
   for (Eigen::Index k = 0; k < xi.cols(); ++k) {
     const auto at = layout.instant<double>(run.trajectory.t[k], run.trajectory.y.col(k));

@@ -254,7 +254,7 @@ TEST(MatrixR, ChoosesIndependentCoordinatesAnewWithoutAJump) {
     Trajectory<double> trajectory;
   };
   Run run(spec, nullptr);
-  std::set<MatrixR<double>::Places> chosen;
+  std::set<MatrixR<double>::Indices> chosen;
   double where_chosen = 0.0, elsewhere = 0.0;  // largest change of the energy in a step
   for (Eigen::Index k = 2; k < run.trajectory.n_stored; ++k) {
     chosen.insert(run.steps.independent(k));

@@ -1,5 +1,5 @@
 /// @file
-/// Rows and columns of a matrix by their places, without the copies of these that Eigen's views keep: nothing is
+/// Rows and columns of a matrix by their indices, without the copies of these that Eigen's views keep: nothing is
 /// allocated where the memory has the size already.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace kurbel {
 
-using Places = std::vector<Eigen::Index>;
+using Indices = std::vector<Eigen::Index>;
 
 template <class In, class Matrix>
-void gather(const In& in, const Places& rows, const Places& columns, Matrix& out) {
+void gather(const In& in, const Indices& rows, const Indices& columns, Matrix& out) {
   out.resize(std::ssize(rows), std::ssize(columns));
   for (std::size_t j = 0; j < columns.size(); ++j) {
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -22,7 +22,7 @@ void gather(const In& in, const Places& rows, const Places& columns, Matrix& out
 }
 
 template <class In, class Matrix>
-void gather_rows(const In& in, const Places& rows, Matrix& out) {
+void gather_rows(const In& in, const Indices& rows, Matrix& out) {
   out.resize(std::ssize(rows), in.cols());
   for (Eigen::Index j = 0; j < in.cols(); ++j) {
     for (std::size_t i = 0; i < rows.size(); ++i) out(Eigen::Index(i), j) = in(rows[i], j);
@@ -31,13 +31,13 @@ void gather_rows(const In& in, const Places& rows, Matrix& out) {
 
 /// Copies of rows and of columns, which take memory of their own.
 template <class Matrix>
-Matrix rows_of(const Matrix& in, const Places& rows) {
+Matrix rows_of(const Matrix& in, const Indices& rows) {
   Matrix out;
   gather_rows(in, rows, out);
   return out;
 }
 template <class Matrix>
-Matrix columns_of(const Matrix& in, const Places& columns) {
+Matrix columns_of(const Matrix& in, const Indices& columns) {
   Matrix out(in.rows(), std::ssize(columns));
   for (std::size_t j = 0; j < columns.size(); ++j) out.col(Eigen::Index(j)) = in.col(columns[j]);
   return out;
@@ -45,7 +45,7 @@ Matrix columns_of(const Matrix& in, const Places& columns) {
 
 /// Rows of out += factor in
 template <class Matrix, class Out>
-void add_to_rows(double factor, const Matrix& in, const Places& rows, Out&& out) {
+void add_to_rows(double factor, const Matrix& in, const Indices& rows, Out&& out) {
   for (Eigen::Index j = 0; j < in.cols(); ++j) {
     for (std::size_t i = 0; i < rows.size(); ++i) out(rows[i], j) += factor * in(Eigen::Index(i), j);
   }
