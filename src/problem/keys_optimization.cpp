@@ -140,7 +140,9 @@ const KeyGroup& integrator() {
           {"t1", number(), "s", required, "where it ends"},
           {"step", number(positive), "s", required, "step, of which there is a whole number from t0 to t1"},
           Key{"rho_inf", number(closed(0.0, 1.0)), "", defaults(integrator_defaults.rho_inf),
-              "spectral radius at infinite frequency: 1 damps nothing, 0 the most"},
+              "of method = \"generalized-alpha\": spectral radius at infinite frequency; 1 damps nothing, 0 "
+              "the "
+              "most"},
           Key{"tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.tolerance),
               "of method = \"dormand-prince\": error of a step, of coordinates in m and rad, of momenta "
               "relative to the "

@@ -101,20 +101,28 @@ constexpr std::array formulations = {Formulation::floating_frame, Formulation::s
                                      Formulation::joint_hamiltonian, Formulation::hamiltonian,
                                      Formulation::natural_coordinates};
 
+/// Refuses misspelt tables of the file before others that need what was meant say that it is missing.
+void refuse_misspelt_tables(const TomlDocument& document) {
+  std::vector<std::string> known;
+  for (const Key* key : keys_of(root_keys())) known.push_back(key->name);
+  for (const TomlEntry& entry : *document.root.table()) {
+    if (std::ranges::find(known, entry.key) != known.end()) continue;
+    if (const auto nearest = nearest_spelling(entry.key, known)) {
+      throw InputError(fmt::format("{}: unknown key {}; did you mean {}?", entry.value.place.text(),
+                                   printable(entry.key), *nearest));
+    }
+  }
+}
+
 Formulation read_formulation(const TomlDocument& document) {
+  refuse_misspelt_tables(document);
   const TomlTable root(document);
   if (root.is_text("formulation") && root.text("formulation") == "absolute-coordinates")
     root.refuse(
         "formulation",
         "is now \"natural-coordinates\". Write [points.NAME] as [bodies.NAME] with type = \"point\", and "
         "[beams.NAME] with type = \"planar\"; CHANGELOG.md has the other keys");
-  if (!root.has("formulation")) {
-    for (const TomlEntry& entry : *document.root.table()) {
-      if (nearest_spelling(entry.key, {"formulation"}))
-        root.fail(entry.key, "is unknown; did you mean formulation?");
-    }
-    return formulations.front();
-  }
+  if (!root.has("formulation")) return formulations.front();
   TomlTable::Words<Formulation> words;
   for (const Formulation formulation : formulations) words.emplace_back(word_of(formulation), formulation);
   return root.choice("formulation", words);

@@ -232,7 +232,7 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 namespace {
 
-IntegratorOptions read_integrator(const TomlTable& table, Formulation formulation) {
+const TomlTable::Words<IntegratorMethod>& integrator_methods() {
   using Method = IntegratorMethod;
   static const TomlTable::Words<Method> methods = {{"generalized-alpha", Method::generalized_alpha},
                                                    {"trapezoidal", Method::trapezoidal},
@@ -241,10 +241,33 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
                                                    {"variational-midpoint", Method::variational_midpoint},
                                                    {"explicit-euler", Method::explicit_euler},
                                                    {"implicit-euler", Method::implicit_euler}};
+  return methods;
+}
+
+/// Refuses the keys of the integrator that belong to another method.
+void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod method) {
+  using Method = IntegratorMethod;
+  const std::pair<const char*, Method> owners[] = {{"rho_inf", Method::generalized_alpha},
+                                                   {"tolerance", Method::dormand_prince},
+                                                   {"dense_output", Method::dormand_prince},
+                                                   {"independent", Method::trapezoidal},
+                                                   {"alpha", Method::variational_midpoint}};
+  const auto word = [](Method m) {
+    return std::ranges::find(integrator_methods(), m, [](const auto& w) { return w.second; })->first;
+  };
+  for (const auto& [key, owner] : owners) {
+    if (owner == method || !table.has(key)) continue;
+    table.refuse(key, fmt::format("needs integrator.method = \"{}\"; the method is \"{}\"", word(owner),
+                                  word(method)));
+  }
+}
+
+IntegratorOptions read_integrator(const TomlTable& table, Formulation formulation) {
   IntegratorOptions options;
-  options.method = table.choice_or("method", methods.front().second, methods);
+  options.method = table.choice_or("method", integrator_methods().front().second, integrator_methods());
   read_time_steps(table, options);
   options.method = method_of(table, options.method, formulation);
+  refuse_keys_of_other_methods(table, options.method);
   options.rho_inf = table.number_or("rho_inf", options.rho_inf);
   if (options.method == IntegratorMethod::dormand_prince) {
     options.tolerance = table.number_or("tolerance", options.tolerance);
@@ -252,8 +275,7 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
   }
   if (options.method == IntegratorMethod::trapezoidal && table.has("independent"))
     options.independent = table.texts("independent");
-  if (options.method == IntegratorMethod::variational_midpoint)
-    options.alpha = table.number_or("alpha", options.alpha);
+  options.alpha = table.number_or("alpha", options.alpha);
   return options;
 }
 

@@ -22,6 +22,8 @@ const Mistake mistakes[] = {
      "formulation = \"absolute\" is unknown; allowed: \"floating-frame\", \"semi-recursive\", "
      "\"joint-hamiltonian\", \"hamiltonian\", \"natural-coordinates\""},
     {"unknown_table", "[sensitivity]", "[sensitivty]", "unknown key sensitivty; did you mean sensitivity?"},
+    {"misspelt_table_that_another_needs", "[integrator]", "[integrators]",
+     "unknown key integrators; did you mean integrator?"},
     {"unknown_key", "lower = -6.0", "lowr = -6.0",
      "unknown key controls.torque.lowr; did you mean controls.torque.lower?"},
     {"misspelt_required_key", "quantity = \"beams", "quantitiy = \"beams",
@@ -200,7 +202,7 @@ const Mistake mistakes[] = {
     {"output_up", "up = -1.0", "up = -2.0", "outputs.stress.up = -2.0 is outside [-1, 1]"},
 
     // Integrator
-    {"no_integrator", "[integrator]", "[integrators]",
+    {"no_integrator", "[integrator]", "[coordinates]",
      "controls needs [integrator], over whose time they run", "[controls.torque]"},
     {"integrator_method", "method = \"trapezoidal\"", "method = \"runge-kutta\"",
      "integrator.method = \"runge-kutta\" is unknown; did you mean \"runge-kutta-4\"?"},

@@ -22,24 +22,31 @@ TEST(BadIntegrator, TakesExplicitMethodsForMomenta) {
 }
 
 TEST(BadIntegrator, MovesFlexibleBodiesByImplicitMethodsInTheFloatingFrame) {
+  const std::string explicit_steps = "integrator={t0=0.5, t1=2.0, step=0.01, method=\"runge-kutta-4\"}";
   EXPECT_THAT(
-      error_of(crank_text, {"integrator.method=\"runge-kutta-4\"", "sensitivity.substeps=1"}),
+      error_of(crank_text, {explicit_steps, "sensitivity.substeps=1"}),
       HasSubstr("bodies.crank is flexible; explicit methods are for rigid bodies: use integrator.method = "
                 "\"generalized-alpha\""));
   EXPECT_THAT(
-      error_of(crank_text, {"formulation=\"hamiltonian\"", "integrator.method=\"runge-kutta-4\"",
-                            "sensitivity.substeps=1"}),
+      error_of(crank_text, {"formulation=\"hamiltonian\"", explicit_steps, "sensitivity.substeps=1"}),
       HasSubstr("bodies.crank is flexible; the bodies of formulation = \"hamiltonian\" are rigid: use "
                 "\"floating-frame\""));
 }
 
-TEST(BadIntegrator, KnowsKeysOfItsMethodAlone) {
-  EXPECT_THAT(error_of(cart_text, {"integrator.tolerance=1e-6"}),
-              HasSubstr("unknown key integrator.tolerance"));
+TEST(BadIntegrator, RefusesKeysOfOtherMethodsByName) {
+  EXPECT_THAT(error_of(cart_text, {"integrator.tolerance=0.5"}),
+              HasSubstr("integrator.tolerance = 0.5 needs integrator.method = \"dormand-prince\"; the method "
+                        "is \"trapezoidal\""));
   EXPECT_THAT(error_of(cart_text, {"integrator.method=\"dormand-prince\""}),
-              HasSubstr("unknown key integrator.independent"));
+              HasSubstr("needs integrator.method = \"trapezoidal\"; the method is \"dormand-prince\""));
+  EXPECT_THAT(
+      error_of(cart_text, {"integrator.rho_inf=0.5"}),
+      HasSubstr("integrator.rho_inf = 0.5 needs integrator.method = \"generalized-alpha\"; the method "
+                "is \"trapezoidal\""));
+  EXPECT_THAT(error_of(crank_text, {"integrator.method=\"trapezoidal\""}),
+              HasSubstr("integrator.rho_inf = 0.6 needs"));
   EXPECT_THAT(error_of(crank_text, {"integrator.method=\"runge-kutta-4\""}),
-              HasSubstr("sensitivity.substeps"));
+              HasSubstr("the method is \"runge-kutta-4\""));
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ TEST(ReadControlProblem, TellsFormulationsApart) {
       [] { read("\nformulation = \"absolute\""); },
       {"arm.toml:2: formulation = \"absolute\" is unknown", "\"floating-frame\"", "\"natural-coordinates\""});
   expect_input_error([] { read("formulaton = \"natural-coordinates\""); },
-                     {"formulaton is unknown; did you mean formulation?"});
+                     {"unknown key formulaton; did you mean formulation?"});
 }
 
 TEST(ReadControlProblem, TellsTheWordsThatFollowedAbsoluteCoordinates) {

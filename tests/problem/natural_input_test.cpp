@@ -90,8 +90,8 @@ const Mistake mistakes[] = {
      "fixed joints. Take \"variational-midpoint\", \"generalized-alpha\" or \"trapezoidal\""},
     {"alpha_outside", "alpha = 0.4", "alpha = 1.5", "integrator.alpha = 1.5 is outside [0, 1]"},
     {"alpha_of_another_method", "alpha = 0.4", "method = \"generalized-alpha\"\nalpha = 0.4",
-     "unknown key integrator.alpha; known here: max_newton_iterations, method, "
-     "newton_tolerance, recursion, rho_inf, step, t0, t1",
+     "integrator.alpha = 0.4 needs integrator.method = \"variational-midpoint\"; the method is "
+     "\"generalized-alpha\"",
      "alpha = 0.4"},
     {"foreign_quantity", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"compliance\", body = \"plate\"",

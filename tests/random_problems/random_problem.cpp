@@ -127,6 +127,8 @@ void add_formulation(Draft& draft) {
   set(draft.root(), "formulation", chosen.name);
   Table& integrator = draft.section("integrator");
   set(integrator, "method", chosen.method);
+  if (chosen.method != "generalized-alpha")
+    std::erase_if(integrator, [](const Entry& entry) { return entry.key == "rho_inf"; });
   // Differences of steps whose lengths adapt are as exact as the steps.
   if (chosen.method == "dormand-prince") set(integrator, "tolerance", Scalar{1e-11});
   if (chosen.name == "semi-recursive" && draft.random.chance(0.4))
