@@ -71,6 +71,17 @@ void pull_back_by_design(benchmark::State& state) {
   state.counters["by_design"] = by_design.seconds;
 }
 
+/// Solids by multigrid, whose time grows with the number of elements.
+BENCHMARK(reduce_and_pull_back)
+    ->Name("reduce_and_pull_back_solid")
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Args({80, 16, 8})
+    ->Args({160, 32, 16})
+    ->Args({320, 64, 32})
+    ->Args({368, 74, 37});
+
 BENCHMARK(pull_back_by_design)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()

@@ -84,6 +84,11 @@ struct FrameSpec {
 /// (interface_modes.hpp).
 enum class BasisType { normal, craig_bampton };
 
+/// What solves with the stiffness (fem/stiffness_inverse.hpp): a sparse factor, or conjugate gradients with a multigrid
+/// cycle, for boxes. `automatic` takes the latter for boxes of hexahedra from many_elements on.
+enum class SolverType { automatic, direct, multigrid };
+inline constexpr int many_elements = 20000;
+
 struct FlexibleBodySpec {
   std::string name;
   MeshSpec mesh;
@@ -104,6 +109,10 @@ struct FlexibleBodySpec {
   /// Whether the motion of the reference frame and forces at markers stiffen it
   /// (fem/geometric_stiffening.hpp).
   bool geometric_stiffening = false;
+  SolverType solver = SolverType::automatic;
 };
+
+/// Whether a multigrid cycle takes the place of the factor.
+bool is_by_multigrid(const FlexibleBodySpec& spec);
 
 }  // namespace kurbel::fem

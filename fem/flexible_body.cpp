@@ -41,6 +41,13 @@ std::shared_ptr<const Mesh> checked_mesh(const FlexibleBodySpec& spec) {
   return mesh;
 }
 
+MakeInverse inverse_of(const FlexibleBodySpec& spec) {
+  if (!is_by_multigrid(spec)) return make_direct_inverse;
+  return [divisions = spec.mesh.divisions](const Assembly& assembly) {
+    return make_multigrid_inverse(assembly, divisions);
+  };
+}
+
 GramModel gram_model(const ReducedBody& reduced) {
   return {reduced.G, reduced.lambda.asDiagonal(), reduced.markers, reduced.stiffening.moments,
           reduced.stiffening.markers};
@@ -56,6 +63,8 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 }
 
 }  // namespace
+
+FlexibleBody::FlexibleBody(FlexibleBodySpec spec) : FlexibleBody(spec, inverse_of(spec)) {}
 
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse)
     : spec_(std::move(spec)),
@@ -102,6 +111,11 @@ void FlexibleBody::place_markers() {
 Failure FlexibleBody::located(Failure failure) const {
   failure.where = fmt::format("body {}", spec_.name);
   return failure;
+}
+
+Status FlexibleBody::solved() const {
+  const Status status = K_->status();
+  return status.failed() ? located(status.failure()) : Status{};
 }
 
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
@@ -161,7 +175,7 @@ Status FlexibleBody::reduce(const BodyDesign& design, ReducedBody& out) {
   out.times.modes = watch.lap();
   if (Status s = collect(out); s.failed()) return located(s.failure());
   out.times.gram = watch.lap();
-  return {};
+  return solved();
 }
 
 Status FlexibleBody::collect(ReducedBody& out) const {
@@ -224,7 +238,7 @@ Status FlexibleBody::second_order_shapes(const BodyDesign& design, const Reduced
   const ElementFactors factors = element_factors(spec_, design);
   const NodalFields fields = second_order_fields(stress_model(factors.stiffness), *K_, reduced.W);
   out = by_node(fields, 0, n_q() * n_q());
-  return {};
+  return solved();
 }
 
 /// Finds d psi / d U of every function at fixed matrices.
@@ -305,7 +319,7 @@ Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduc
   }
   const double seconds = watch.lap();
   for (PullbackReport& report : reports) report.seconds = seconds / static_cast<double>(functions.size());
-  return {};
+  return solved();
 }
 
 Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced, const Sid& sid_bar,
@@ -366,7 +380,7 @@ Status FlexibleBody::derivatives(const VectorXd& rho, const ReducedBody& reduced
                        std::move(by_element));
   local.seconds = watch.lap();
   if (report) *report = local;
-  return {};
+  return solved();
 }
 
 }  // namespace kurbel::fem

@@ -68,7 +68,9 @@ struct FunctionBar {
 class FlexibleBody {
  public:
   /// @throws InputError, naming body and key, if find_problem() finds one
-  explicit FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse = make_direct_inverse);
+  explicit FlexibleBody(FlexibleBodySpec spec);
+  /// With another inverse than that of the specification.
+  FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse);
   ~FlexibleBody();
 
   const FlexibleBodySpec& spec() const { return spec_; }
@@ -174,6 +176,8 @@ class FlexibleBody {
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
   Failure located(Failure failure) const;
+  /// Fails if a solution with the stiffness of this design missed its tolerance.
+  Status solved() const;
 
   FlexibleBodySpec spec_;
   std::shared_ptr<const Mesh> mesh_;

@@ -87,6 +87,11 @@ std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, cons
   return SpecProblem{"geometric_stiffening", "needs a tangent frame and the normal basis"};
 }
 
+std::optional<SpecProblem> solver_problem(const FlexibleBodySpec& spec, const Mesh&) {
+  if (spec.solver != SolverType::multigrid || !spec.mesh.given) return {};
+  return SpecProblem{"solver", "\"multigrid\" needs a box of equal elements; take \"direct\""};
+}
+
 std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const Region& region : spec.regions) {
     const std::string key = "regions." + region.name;
@@ -196,10 +201,17 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const auto check :
        {region_problem, marker_problem, frame_problem, connection_problem, attachment_problem, basis_problem,
-        mode_count_problem, damping_problem, stiffening_problem}) {
+        mode_count_problem, damping_problem, stiffening_problem, solver_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};
+}
+
+bool is_by_multigrid(const FlexibleBodySpec& spec) {
+  if (spec.solver == SolverType::direct || spec.mesh.given) return false;
+  if (spec.solver == SolverType::multigrid) return true;
+  const auto& [x, y, z] = spec.mesh.divisions;
+  return spec.mesh.dim == 3 && static_cast<double>(x) * y * z >= many_elements;
 }
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec) {

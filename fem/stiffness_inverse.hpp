@@ -3,10 +3,12 @@
 /// multigrid method or a distributed solver stands.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "fem/assembly.hpp"
 
 namespace kurbel::fem {
@@ -46,6 +48,8 @@ class StiffnessInverse {
   /// Bounds what rounding in the sums over elements does to the energies u_k^T K u_k, to first order: eps |u|^T |K| |u|,
   /// with the springs. It is large against the energy of a part that hangs on a part a million times softer.
   virtual VectorXd energy_errors(ConstBlock u) const = 0;
+  /// The first solution since update() that missed its tolerance, if one did.
+  virtual Status status() const { return {}; }
   /// Memory that it holds, bytes.
   virtual double memory() const = 0;
 };
@@ -54,6 +58,14 @@ class StiffnessInverse {
 /// @param assembly  of the body; must outlive the result
 /// @throws InputError if the factor does not fit into memory
 std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
+
+/// Makes the inverse of a box of equal elements by conjugate gradients with a multigrid cycle (fem/multigrid.hpp), without
+/// an assembled matrix: time and memory grow with the number of elements.
+/// @param assembly   of the box; must outlive the result
+/// @param divisions  of the box
+/// @throws InputError if the factor of the coarsest grid does not fit into memory
+std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
+                                                         const std::array<int, 3>& divisions);
 
 /// What makes the inverse of a body from its assembly, which outlives it.
 using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;

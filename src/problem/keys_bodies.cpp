@@ -318,6 +318,11 @@ const KeyGroup& body() {
           Key{"geometric_stiffening", boolean(), "", defaults(false),
               "whether the motion of its frame and the forces at its markers stiffen it"}
               .when("type", {"flexible"}),
+          Key{"solver", word({"automatic", "direct", "multigrid"}), "", defaults("automatic"),
+              "what solves with its stiffness: a sparse factor, or conjugate gradients with a multigrid "
+              "cycle, whose time and memory grow with the number of elements; automatic takes the latter for "
+              "boxes of 20 000 hexahedra and more"}
+              .when("type", {"flexible"}),
 
           Key{"file", text(), "", required,
               "HDF5 of kurbel, or SID_FEM text of any program, relative to the input file"}

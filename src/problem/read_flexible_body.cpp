@@ -190,6 +190,10 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   attachment_modes = modes.boolean_or("attachment", attachment_modes);
   read_damping(body.table_or_empty("damping"), spec);
   spec.geometric_stiffening = body.boolean_or("geometric_stiffening", spec.geometric_stiffening);
+  spec.solver = body.choice_or<fem::SolverType>("solver", spec.solver,
+                                                {{"automatic", fem::SolverType::automatic},
+                                                 {"direct", fem::SolverType::direct},
+                                                 {"multigrid", fem::SolverType::multigrid}});
   return spec;
 }
 

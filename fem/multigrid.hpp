@@ -1,0 +1,114 @@
+/// @file
+/// A multigrid cycle for the stiffness of a box of equal elements, without any assembled matrix but on the coarsest
+/// grid.
+///
+/// Grids are coarsened by two along every axis that has more than one element. Coarse stiffnesses are Galerkin's,
+/// element by element,
+///
+///     K_c = sum over the children of P^T K P,    P: (multi-)linear interpolation, zero at clamped nodes,
+///
+/// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
+/// blocks of the nodes, before and after, and solves the coarsest grid by a sparse factor: a symmetric positive definite
+/// operator, in single precision.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fem/cholesky.hpp"
+#include "fem/grid_level.hpp"
+
+namespace kurbel::fem {
+
+/// A spring from a displacement to the ground.
+struct GridSpring {
+  Eigen::Index node;
+  int direction;
+  double stiffness;
+};
+
+template <int dim>
+class Multigrid {
+ public:
+  static constexpr int W = 8;  ///< fields of one cycle
+  using Level = GridLevel<dim>;
+  using Fields = typename Level::template Fields<float, W>;
+
+  /// @param divisions  of the box
+  /// @param clamped    by node of the box
+  Multigrid(const std::array<int, 3>& divisions, const std::vector<bool>& clamped);
+
+  /// The box, widened so that it can be halved; elements and nodes added have no stiffness.
+  const Level& finest() const { return levels_.front()->grid; }
+
+  /// Takes the stiffness of a design.
+  /// @param E        by element of finest(), relative to a modulus of about the largest
+  /// @param k        stiffness of an element with E = 1, dofs x dofs
+  /// @param springs  on free nodes
+  /// @return false if it is singular
+  bool update(const std::vector<double>& E, const MatrixXd& k, std::vector<GridSpring> springs);
+
+  /// z = T r. Fields of finest(); r is overwritten.
+  void cycle(Fields& r, Fields& z) { cycle(0, r, z); }
+
+  /// Bytes held.
+  double memory() const;
+
+ private:
+  static constexpr int dofs = Level::dofs, corners = Level::corners;
+  using Weights = Eigen::Matrix<float, corners, corners>;
+  using Block = Eigen::Matrix<float, dim, dim>;
+  using RowMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  struct Grid {
+    Level grid;
+    std::array<int, 3> factor{1, 1, 1};  ///< its divisions by those of the next coarser one
+    std::vector<float> E{};              ///< by element; empty on coarse grids
+    std::vector<float> matrices{};  ///< dofs x dofs of every element; on the finest grid of one, with E = 1
+    std::vector<Block> inverse_diagonal{};  ///< by node
+    float largest_eigenvalue = 0.0F;        ///< of D^-1 K
+    Fields r{}, z{}, d{}, K_d{};
+  };
+
+  static std::array<int, 3> within(const std::array<int, 3>& factor, std::size_t child) {
+    const auto c = static_cast<int>(child);
+    return {c % factor[0], c / factor[0] % factor[1], c / factor[0] / factor[1]};
+  }
+  static std::pair<float, const float*> matrix(const Grid& level, Eigen::Index e) {
+    return level.E.empty() ? std::pair(1.0F, level.matrices.data() + e * dofs * dofs)
+                           : std::pair(level.E[static_cast<std::size_t>(e)], level.matrices.data());
+  }
+  static std::vector<GridNode> coarse_nodes(const Level& fine, const std::array<int, 3>& factor,
+                                            const std::array<int, 3>& divisions);
+  static Weights child_weights(const std::array<int, 3>& factor, const std::array<int, 3>& within);
+  static Weights child_weights(const Grid& fine, Eigen::Index child, const std::array<int, 3>& within);
+  void make_coarse(const Grid& fine, Grid& coarse) const;
+  void add_springs(const Grid& fine, Grid& coarse) const;
+  bool find_diagonal(Grid& level) const;
+  void estimate_eigenvalue(Grid& level) const;
+  void analyze_coarsest();
+  template <class Entry>
+  void assemble_coarsest(const Entry& entry);
+  bool factorize_coarsest();
+
+  void multiply(const Grid& level, const Fields& x, Fields& y) const;
+  void apply_inverse_diagonal(const Grid& level, const Fields& r, Fields& z) const;
+  void smooth(Grid& level, Fields& r, Fields& z, bool is_zero) const;
+  void cycle(std::size_t l, Fields& r, Fields& z);
+  void restrict_to(const Grid& fine, const Fields& r, Grid& coarse) const;
+  void prolongate(const Grid& coarse, const Grid& fine, Fields& z) const;
+  void solve_coarsest(const Fields& r, Fields& z);
+
+  std::vector<std::unique_ptr<Grid>> levels_;
+  std::vector<GridSpring> springs_;
+  std::unique_ptr<Cholesky> factor_;
+  SparseMatrix K_;                      // of the coarsest grid, lower triangle
+  std::vector<Eigen::Index> unknowns_;  // of the coarsest grid, by node; -1 if it is not free
+  MatrixXd b_, x_;
+};
+
+extern template class Multigrid<2>;
+extern template class Multigrid<3>;
+
+}  // namespace kurbel::fem

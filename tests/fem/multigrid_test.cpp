@@ -1,0 +1,130 @@
+/// @file
+/// The multigrid inverse against the sparse factor.
+#include "fem/multigrid.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "base/parallel.hpp"
+#include "fem/spec_check.hpp"
+#include "invariant_objective.hpp"
+
+namespace kurbel::fem::test {
+namespace {
+
+using Eigen::Index;
+using testing::HasSubstr;
+
+/// Eigenvalues and a gradient by the densities.
+struct Result {
+  VectorXd lambda, gradient;
+  double next_frequency_hz;
+};
+
+Result result_of(FlexibleBodySpec spec, SolverType solver, const VectorXd& rho) {
+  spec.solver = solver;
+  FlexibleBody body(spec);
+  const ReducedBody r = reduced(body, rho);
+  const Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return invariant_objective(sid); });
+  Result result{r.lambda, {}, r.next_frequency_hz};
+  EXPECT_FALSE(body.pullback(rho, r, bar, result.gradient).failed());
+  return result;
+}
+
+void expect_the_same(const FlexibleBodySpec& spec, const VectorXd& rho) {
+  const Result direct = result_of(spec, SolverType::direct, rho);
+  const Result multigrid = result_of(spec, SolverType::multigrid, rho);
+  EXPECT_LT((multigrid.lambda - direct.lambda).cwiseQuotient(direct.lambda).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_NEAR(multigrid.next_frequency_hz, direct.next_frequency_hz, 1e-7 * direct.next_frequency_hz);
+  EXPECT_LT((multigrid.gradient - direct.gradient).norm(), 1e-7 * direct.gradient.norm());
+}
+
+/// Solid and void in a lattice whose members are four elements wide.
+VectorXd lattice(const MeshSpec& mesh) {
+  const auto& [n_x, n_y, n_z] = mesh.divisions;
+  VectorXd rho(static_cast<Index>(n_x) * n_y * (mesh.dim == 3 ? n_z : 1));
+  for (Index e = 0; e < rho.size(); ++e) {
+    const Index i = e % n_x, j = e / n_x % n_y;
+    rho[e] = i % 12 < 4 || j % 12 < 4 || j + 4 >= n_y ? 1.0 : 0.01;
+  }
+  return rho;
+}
+
+/// Two grids in the plane.
+TEST(Multigrid, SolvesInThePlaneAsTheFactorDoes) {
+  const FlexibleBodySpec spec = crank(240, 60, 3, true);
+  expect_the_same(spec, random_densities(14400, 0.1, 3));
+  expect_the_same(spec, lattice(spec.mesh));
+}
+
+/// Divisions that cannot be halved, hexahedra with and without incompatible modes.
+TEST(Multigrid, SolvesInSpaceAsTheFactorDoes) {
+  FlexibleBodySpec spec = bar({75, 15, 13}, {0.3, 0.06, 0.05}, 3, true);
+  expect_the_same(spec, lattice(spec.mesh));
+  spec.mesh.element = ElementType::incompatible;
+  expect_the_same(spec, random_densities(75 * 15 * 13, 0.1, 5));
+}
+
+/// Where the frame holds the body, springs take the place of a clamp.
+TEST(Multigrid, SolvesForABodyThatIsFree) {
+  const FlexibleBodySpec spec = crank(240, 60, 2, true);
+  const VectorXd rho = random_densities(14400, 0.3, 7);
+  expect_the_same(free_body(spec), rho);
+  expect_the_same(on_chord(spec, "pin"), rho);
+}
+
+TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreads) {
+  const FlexibleBodySpec spec = bar({75, 15, 13}, {0.3, 0.06, 0.05}, 2, true);
+  const VectorXd rho = random_densities(75 * 15 * 13, 0.1, 5);
+  const int before = threads();
+  set_threads(1);
+  const Result one = result_of(spec, SolverType::multigrid, rho);
+  set_threads(3);
+  const Result three = result_of(spec, SolverType::multigrid, rho);
+  set_threads(before);
+  EXPECT_EQ(one.lambda, three.lambda);
+  EXPECT_EQ(one.gradient, three.gradient);
+}
+
+/// The cycle is a symmetric positive operator near K^-1: no field is far from K T of it.
+TEST(Multigrid, HasACycleNearTheInverse) {
+  const FlexibleBodySpec spec = bar({80, 16, 16}, {0.2, 0.04, 0.04}, 1, false);
+  const Mesh mesh(spec.mesh);
+  const Assembly assembly(mesh, mesh.nodes_in(spec.clamp),
+                          {box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0))});
+  const auto inverse = make_multigrid_inverse(assembly, spec.mesh.divisions);
+  ASSERT_EQ(inverse->update(VectorXd::Constant(mesh.n_elements(), 2.1e11), {}),
+            StiffnessInverse::Outcome::ok);
+  const Index n = assembly.n_free_dofs();
+  const MatrixXd r = random_matrix(n, 11, 6);  // more than the fields of one cycle
+  MatrixXd T_r(n, 11), K_T_r(n, 11), x = MatrixXd::Zero(n, 11);
+  inverse->precondition(r, T_r);
+  const MatrixXd products = r.transpose() * T_r;
+  EXPECT_LT((products - products.transpose()).norm(), 1e-5 * products.norm());
+  inverse->multiply(T_r, K_T_r);
+  for (Index i = 0; i < 11; ++i) EXPECT_LT((K_T_r - r).col(i).norm(), 0.5 * r.col(i).norm());
+  EXPECT_LT(inverse->solve(r, x, 1e-9), 15);
+  inverse->multiply(x, K_T_r);
+  EXPECT_LT((K_T_r - r).norm(), 1e-6 * r.norm());
+  EXPECT_FALSE(inverse->status().failed());
+}
+
+TEST(Multigrid, IsChosenForLargeBoxesOfHexahedra) {
+  FlexibleBodySpec spec = bar({100, 20, 10}, {0.2, 0.04, 0.02}, 1, false);
+  EXPECT_TRUE(is_by_multigrid(spec));
+  spec.mesh.divisions = {99, 20, 10};
+  EXPECT_FALSE(is_by_multigrid(spec));
+  spec.solver = SolverType::multigrid;
+  EXPECT_TRUE(is_by_multigrid(spec));
+  EXPECT_FALSE(is_by_multigrid(crank(1000, 200, 1, false)));
+}
+
+TEST(Multigrid, RefusesAMeshThatIsNoBox) {
+  FlexibleBodySpec spec = crank(6, 3, 1, false);
+  spec.mesh = spec_of_given(std::make_shared<const Mesh>(spec.mesh), spec.mesh.thickness);
+  spec.solver = SolverType::multigrid;
+  EXPECT_THAT(find_problem(spec).value().message, HasSubstr("box of equal elements"));
+}
+
+}  // namespace
+}  // namespace kurbel::fem::test
