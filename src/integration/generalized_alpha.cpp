@@ -109,8 +109,11 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
-    if (iteration == 1) first = size;
-    if (iteration > 1 && !is_close && size > largest_growth(kind) * first) break;
+    // Growth is that of a norm without units: the largest number may be a displacement in millimetres or a turn.
+    if (iteration == 1) first = linearized_->kinetic_norm(correction_.head(l.n_v));
+    if (iteration > 1 && !is_close &&
+        linearized_->kinetic_norm(correction_.head(l.n_v)) > largest_growth(kind) * first)
+      break;
     serves = std::is_same_v<S, double> && size < contraction * (serves ? former : largest);
     former = size;
   }

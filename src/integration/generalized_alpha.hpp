@@ -58,8 +58,8 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
     same_velocity,      ///< xi = h v_0
     same_position,      ///< xi = 0
   };
-  /// So many times the first correction of w_1 may the later ones be. Within 1/2 the iteration has a solution
-  /// near its start, and no other is near it. [Deuflhard, Newton Methods for Nonlinear Problems]
+  /// So many times the first correction of w_1 may the later ones be, in the kinetic norm. Within 1/2 the iteration
+  /// has a solution near its start, and no other is near it. [Deuflhard, Newton Methods for Nonlinear Problems]
   static constexpr double largest_growth(Guess guess) { return guess == Guess::same_position ? 1.0 : 0.5; }
   enum class Outcome { converged, singular, astray };
   void follow(const Segment& y_prev, Eigen::Ref<Vec> y);

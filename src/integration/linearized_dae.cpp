@@ -42,6 +42,9 @@ class LinearizedInBlocks final : public LinearizedDae<S> {
     jacobians_.f_v.add_product(1.0, v, f);
     jacobians_.C.add_product(1.0, x, c);
   }
+  double kinetic_norm(const Segment& w) const override {
+    return kurbel::kinetic_norm<S>(jacobians_.M, w, M_w_);
+  }
   void subtract_transposed_product(const Segment& mu, const Segment& nu, Eigen::Ref<Vec> x_bar,
                                    Eigen::Ref<Vec> v_bar) const override {
     jacobians_.f_v.add_transposed_product(-1.0, mu, v_bar);
@@ -53,6 +56,7 @@ class LinearizedInBlocks final : public LinearizedDae<S> {
   const SecondOrderDae<S>& model_;
   DaeJacobians<S> jacobians_;
   SaddlePointSolver<S> solver_;
+  mutable Vec M_w_;
 };
 
 }  // namespace

@@ -6,6 +6,9 @@
 /// however they are held and solved: as blocks with their factors, or by a recursion that the model knows.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "integration/saddle_point_solver.hpp"
 
 namespace kurbel {
@@ -41,10 +44,24 @@ class LinearizedDae {
 
   /// f += f_x x + f_v v,   c += C x
   virtual void add_product(const ConstColumns& x, const ConstColumns& v, Columns f, Columns c) const = 0;
+  /// sqrt(w^T M w), the size of velocities or of accelerations (kinetic_norm() below).
+  virtual double kinetic_norm(const Segment& w) const = 0;
   /// x_bar -= f_x^T mu + C^T nu,   v_bar -= f_v^T mu
   virtual void subtract_transposed_product(const Segment& mu, const Segment& nu, Eigen::Ref<Vec> x_bar,
                                            Eigen::Ref<Vec> v_bar) const = 0;
 };
+
+/// sqrt(w^T M w), of its real part. Displacements, rotations and elastic coordinates count alike in it, in whatever units and
+/// axes they are measured.
+/// @param M_w  scratch memory
+template <class Scalar>
+double kinetic_norm(const BlockMatrix<Scalar>& M, const Eigen::Ref<const VectorX<Scalar>>& w,
+                    VectorX<Scalar>& M_w) {
+  M_w.setZero(w.size());
+  M.add_product(1.0, w, M_w);
+  const Scalar square = w.transpose() * M_w;
+  return std::sqrt(std::max(0.0, real_part(square)));
+}
 
 /// Models that linearize without a matrix of all coordinates.
 template <class Scalar>

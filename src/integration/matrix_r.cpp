@@ -216,6 +216,11 @@ void MatrixR<S>::balance(Directions& d) {
 }
 
 template <class S>
+double MatrixR<S>::kinetic_norm(const Segment& w) {
+  return unconstrained_ ? unconstrained_->kinetic_norm(w) : kurbel::kinetic_norm<S>(jacobians_.M, w, M_w_);
+}
+
+template <class S>
 auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave) -> Outcome {
   const DaeStateLayout& l = layout_;
   const auto x0 = l.x(y_prev), v0 = l.v(y_prev), w0 = l.w(y_prev);
@@ -229,7 +234,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   const Choice& own = choice();
   // Factors of one iteration serve the next ones as long as the iteration contracts fast enough.
   constexpr double contraction = 0.02;
-  double former = std::numeric_limits<double>::infinity();
+  double former = std::numeric_limits<double>::infinity(), former_moved = former;
   bool was_small = false, serves = false;
   Directions& d = correction_;
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
@@ -264,11 +269,12 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     if (!std::isfinite(size)) break;
     const bool small = size <= options_.newton_tolerance * w.template lpNorm<Eigen::Infinity>() + floor;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
-    if (iteration > 2 && !small && size > 2.0 * former) break;
+    const double moved = kinetic_norm(d.w.col(0));
+    if (iteration > 2 && !small && moved > 2.0 * former_moved) break;
     // A complex step does not reuse factors: the imaginary part needs derivatives of its own.
     serves = std::is_same_v<S, double> && (!serves || size < contraction * former);
     was_small = small;
-    former = size;
+    former = size, former_moved = moved;
   }
   return Outcome::astray;
 }

@@ -131,6 +131,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   void evaluate(const DaeInstant<Scalar>& at);
   void complete(const ConstColumns& c0, const ConstColumns& c1, const ConstColumns& c2, Directions& d) const;
   bool reduce();
+  double kinetic_norm(const Segment& w);
   void balance(Directions& d);
   void project(const Matrix& of_all, Matrix& reduced) const;
   const Choice& choice() const { return choices_[current_]; }
@@ -180,7 +181,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   Sweep sweep_;
   Matrix none_, square_, unbalanced_, reduced_, w_free_;
   VectorXd mass_roots_;
-  Vec f_, c_, xi_, no_multipliers_, phi_;
+  Vec f_, c_, xi_, no_multipliers_, phi_, M_w_;
 };
 
 }  // namespace kurbel

@@ -62,6 +62,9 @@ class JointCoordinateSystem<S>::Recursion final : public LinearizedDae<S> {
   void add_product(const ConstColumns& x, const ConstColumns& v, Columns f, Columns) const override {
     elimination_.add_product(x, v, f);
   }
+  double kinetic_norm(const Segment& w) const override {
+    return std::sqrt(std::max(0.0, real_part(elimination_.kinetic_product(w))));
+  }
   void subtract_transposed_product(const Segment& mu, const Segment&, Eigen::Ref<Vec> x_bar,
                                    Eigen::Ref<Vec> v_bar) const override {
     elimination_.subtract_transposed_product(mu, x_bar, v_bar);

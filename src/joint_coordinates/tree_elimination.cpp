@@ -304,6 +304,21 @@ void TreeElimination<S>::add_product(const Eigen::Ref<const MatrixX<S>>& x,
   }
 }
 
+/// The twists of all stages by w, and twice the kinetic energies with them.
+template <class S>
+S TreeElimination<S>::kinetic_product(const Eigen::Ref<const Vec>& w) const {
+  S sum(0);
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const TreeStage& own = tree_.stages()[i];
+    Vector6<S>& twist = wrenches_[i];
+    twist.setZero();
+    if (own.parent >= 0) twist = twist_from_parent(stages_[i], wrenches_[place(own.parent)]);
+    for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) twist += axis(k) * w[k];
+    sum += product(twist, Vector6<S>(stages_[i].own.template rightCols<6>() * twist));
+  }
+  return sum;
+}
+
 template <class S>
 void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>& mu, Eigen::Ref<Vec> x_bar,
                                                      Eigen::Ref<Vec> v_bar) const {

@@ -61,6 +61,8 @@ class TreeElimination {
   /// f += f_x x + f_v v
   void add_product(const Eigen::Ref<const MatrixX<S>>& x, const Eigen::Ref<const MatrixX<S>>& v,
                    Columns f) const;
+  /// w^T M w
+  S kinetic_product(const Eigen::Ref<const Vec>& w) const;
   /// x_bar -= f_x^T mu,   v_bar -= f_v^T mu
   void subtract_transposed_product(const Eigen::Ref<const Vec>& mu, Eigen::Ref<Vec> x_bar,
                                    Eigen::Ref<Vec> v_bar) const;

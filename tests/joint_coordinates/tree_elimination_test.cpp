@@ -116,6 +116,9 @@ void expect_products(ReferencePoint point) {
   of.recursion->add_product(of.X, of.V, f, no_rows);
   const MatrixX<S> f_x = of.jacobians.f_x.to_dense(), f_v = of.jacobians.f_v.to_dense();
   expect_same<S>(f, of.V + f_x * of.X + f_v * of.V, "product");
+  const S square = of.X.col(0).transpose() * of.jacobians.M.to_dense() * of.X.col(0);
+  EXPECT_NEAR(of.recursion->kinetic_norm(of.X.col(0)), std::sqrt(real_part(square)),
+              1e-13 * std::sqrt(real_part(square)));
   VectorX<S> x_bar = of.X.col(1), v_bar = of.V.col(1), none(0);
   of.recursion->subtract_transposed_product(of.X.col(0), none, x_bar, v_bar);
   expect_same<S>(x_bar, of.X.col(1) - f_x.transpose() * of.X.col(0), "transposed product by positions");

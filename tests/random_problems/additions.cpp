@@ -86,7 +86,14 @@ void add_output(Draft& draft, Random& random) {
   draft.mark("criterion=output");
 }
 
-/// Two cases: gravity and the mass of a body are others in the second. Each constraint is then one of each case.
+/// Whether a constraint bounds the mass, which all cases share.
+bool is_of_all_cases(Draft& draft, const std::string& constraint) {
+  const Table& table = sub_table(sub_table(draft.section("constraints"), "criteria"), constraint);
+  const Value* type = find(table, "type");
+  return type && std::get<std::string>(type->data) == "mass";
+}
+
+/// Two cases: gravity is another in the second. Each constraint on the motion is then one of each case.
 void add_cases(Draft& draft, Random& random) {
   set(draft.section("cases"), "one", Table{{"weight", Scalar{1.0}}});
   Table& two = sub_table(draft.section("cases"), "two");
@@ -98,6 +105,10 @@ void add_cases(Draft& draft, Random& random) {
     if (info.name == "objective") {
       functions.push_back(info);
       functions.back().uses_origin = true;  // of potential energies, whose gravity is another
+      continue;
+    }
+    if (is_of_all_cases(draft, info.name)) {
+      functions.push_back(info);
       continue;
     }
     for (const char* name : {"one.", "two."}) {

@@ -261,7 +261,9 @@ class Examination {
   void compare_function(const FunctionInfo& info, const FunctionValues& at, const ProblemFunctions& restated,
                         const FunctionValues& other, const Units& units, Worst& worst) const {
     const auto place = [&](const std::vector<std::string>& names) {
-      return static_cast<Index>(std::find(names.begin(), names.end(), info.name) - names.begin());
+      const auto found = std::find(names.begin(), names.end(), info.name);
+      if (found == names.end()) throw std::logic_error("there is no function " + info.name);
+      return static_cast<Index>(found - names.begin());
     };
     const double value = at.values[place(functions_->names())];
     const double again = other.values[place(restated.names())] / units.factor(info.dimension);

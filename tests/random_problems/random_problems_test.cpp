@@ -147,6 +147,26 @@ TEST(RandomProblems, OfTheFixedSeedsHaveEveryFeature) {
   expect_all(features_of_beams, features_of(random_beam_problem, seeds_with_beams));
 }
 
+/// The verdict of one check of a mechanism of rigid bodies.
+Verdict verdict_on(std::uint64_t seed, const std::string& check) {
+  const TemporaryFolder folder;
+  for (const Finding& finding : examine(random_rigid_problem(seed), seed, folder.path())) {
+    if (finding.check == check) return finding.verdict;
+  }
+  return Verdict::refused;
+}
+
+// The first correction of a step's accelerations is one of angles, the second one of a displacement that in millimetres
+// is a larger number than those were.
+TEST(RandomProblems, MoveInMillimetresAsInMetres) {
+  EXPECT_EQ(verdict_on(200851, "converted"), Verdict::agrees);
+}
+
+// Reactions ring by generalized-alpha with rho_inf = 0.95, not by the variational step.
+TEST(RandomProblems, HaveOneReactionInEveryFormulation) {
+  EXPECT_EQ(verdict_on(200081, "formulations"), Verdict::agrees);
+}
+
 TEST(RandomProblems, AreTheSameForTheSameSeed) {
   EXPECT_EQ(to_toml(random_problem(7).input), to_toml(random_problem(7).input));
   EXPECT_NE(to_toml(random_problem(7).input), to_toml(random_problem(8).input));
