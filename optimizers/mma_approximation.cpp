@@ -38,8 +38,8 @@ void MmaAsymptotes::update(const VectorXd& x) {
 }
 
 MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functions, bool conservative,
-                                   const VectorXd& least_rho)
-    : x_(x), functions_(functions) {
+                                   const VectorXd& least_rho, const LagrangianCurvature* curvature)
+    : x_(x), functions_(functions), curvature_(curvature) {
   const double n = static_cast<double>(x.size());
   first_rho_ = (gcmma_rho / n * functions.gradients.cwiseAbs().rowwise().sum()).cwiseMax(smallest_rho);
   rho_ = conservative ? first_rho_ : VectorXd::Constant(first_rho_.size(), mma_rho);
@@ -47,7 +47,7 @@ MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functi
 }
 
 bool MmaApproximation::is_free() const {
-  return (rho_.array() <= first_rho_.array().max(mma_rho)).all();
+  return !is_quadratic() && (rho_.array() <= first_rho_.array().max(mma_rho)).all();
 }
 
 MmaTrial MmaApproximation::minimize(const MmaBox& box) {
@@ -57,7 +57,8 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   const VectorXd to_U = s.U - x_, to_L = x_ - s.L;
   s.alpha = (x_ - part_of_asymptotes * to_L).cwiseMax(box.lower).cwiseMax((x_.array() - box.move).matrix());
   s.beta = (x_ + part_of_asymptotes * to_U).cwiseMin(box.upper).cwiseMin((x_.array() + box.move).matrix());
-  const MatrixXd up = functions_.gradients.cwiseMax(0.0), down = (-functions_.gradients).cwiseMax(0.0);
+  MatrixXd up = functions_.gradients.cwiseMax(0.0), down = (-functions_.gradients).cwiseMax(0.0);
+  if (is_quadratic()) up.row(0).setZero(), down.row(0).setZero();
   MatrixXd P = (1.0 + curvature) * up + curvature * down, Q = curvature * up + (1.0 + curvature) * down;
   P = (P.colwise() + rho_) * to_U.cwiseAbs2().asDiagonal();
   Q = (Q.colwise() + rho_) * to_L.cwiseAbs2().asDiagonal();
@@ -77,15 +78,29 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   s.A << A, -A;
   s.b = -rows(r);
   s.c = VectorXd::Constant(m + e, price);
+  if (is_quadratic()) s.x = x_, s.g = functions_.gradients.row(0), s.B = curvature_;
   MmaSolution solution = solve(s);
   const VectorXd from_U = (s.U - solution.x).cwiseInverse(), from_L = (solution.x - s.L).cwiseInverse();
   approximated_ = r + P * from_U + Q * from_L;
   approximated_.segment(1, e) += A * solution.x;
+  if (is_quadratic()) {
+    const VectorXd d = solution.x - x_;
+    approximated_[0] += s.g.dot(d) + 0.5 * d.dot(curvature_->times(d));
+  }
+  constraint_gradients_ = P.bottomRows(m) * from_U.cwiseAbs2().asDiagonal();
+  constraint_gradients_ -= Q.bottomRows(m) * from_L.cwiseAbs2().asDiagonal();
+  constraint_gradients_.topRows(e) = A;
   distance_ =
       ((s.U - s.L).array() * (solution.x - x_).array().square() * from_U.array() * from_L.array()).sum();
   VectorXd lambda(m);
   lambda << solution.lambda.head(e) - solution.lambda.segment(e, e), solution.lambda.tail(m - e);
   return {std::move(solution.x), std::move(lambda)};
+}
+
+VectorXd MmaApproximation::gradient_difference(const MmaTrial& trial, const MmaFunctions& there) const {
+  const Index m = there.values.size() - 1;
+  return (there.gradients.row(0) - functions_.gradients.row(0)).transpose() +
+         (there.gradients.bottomRows(m) - constraint_gradients_).transpose() * trial.lambda;
 }
 
 VectorXd MmaApproximation::lack(const VectorXd& values) const {

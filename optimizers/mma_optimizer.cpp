@@ -38,6 +38,7 @@ class MmaRun {
       : run_(options, nlp, start, callback, 2),
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
+        takes_curvature_(options.near_optimum && options.patience > 1),
         asymptotes_(options.near_optimum ? first_distance_near : first_distance),
         move_(options.near_optimum ? first_move_near : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
@@ -58,7 +59,7 @@ class MmaRun {
     if (run_.stopped()) return run_.result();
     x_ = run_.start();
     evaluation_ = *start;
-    nlp_.moved_to(x_, evaluation_);
+    settle();
     scale_objective();
     remember();
     while (!run_.stopped()) iterate();
@@ -100,8 +101,10 @@ class MmaRun {
   /// Keeps the scaled objective between a tenth of its value at the start and ten times that.
   void scale_objective() {
     const double value = std::abs(evaluation_.objective), part = scale_ * value / scaled_objective;
-    if (value > 0.0 && (part < smallest_part || part > 1.0 / smallest_part))
+    if (value > 0.0 && (part < smallest_part || part > 1.0 / smallest_part)) {
       scale_ = scaled_objective / value;
+      curvature_.clear();
+    }
     if (scale_ == 0.0) scale_ = 1.0;
   }
 
@@ -115,15 +118,22 @@ class MmaRun {
     if (since_best_ >= patience) return_to_best();
   }
 
+  /// Tells the problem that the run is at x_. If its functions are others from here on, former designs are no measure.
+  void settle() {
+    const VectorXd before = evaluation_.constraints;
+    nlp_.moved_to(x_, evaluation_);
+    if (evaluation_.constraints == before) return;
+    visited_.clear();
+    best_ = {}, since_best_ = 0;
+    run_.functions_changed();
+  }
+
   /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.
   void return_to_best() {
     if (++returns_ > most_returns)
       return run_.stop(StopReason::solver, "no step improves the design any further");
-    // Its functions may be scaled otherwise by now: the evaluation that is kept has the former scale.
-    const Evaluation* again = run_.evaluate(best_.x);
-    if (again == nullptr || run_.stopped()) return;
-    x_ = best_.x, evaluation_ = *again;
-    nlp_.moved_to(x_, evaluation_);
+    x_ = best_.x, evaluation_ = best_.evaluation;
+    settle();
     visited_ = {visited(evaluation_)};
     memory_ = 1;
     since_best_ = 0;
@@ -138,7 +148,8 @@ class MmaRun {
     const VectorXd x = scaled(x_);
     const MmaFunctions here = functions(evaluation_);
     asymptotes_.update(x);
-    MmaApproximation approximation(x, here, is_always_conservative_, rho_);
+    MmaApproximation approximation(x, here, is_always_conservative_, rho_,
+                                   takes_curvature_ ? &curvature_ : nullptr);
     for (int trials = 1; !run_.stopped(); ++trials) {
       const MmaTrial trial = approximation.minimize({lower_, upper_, asymptotes_, move_});
       VectorXd candidate = x_;
@@ -155,6 +166,8 @@ class MmaRun {
       }
       update_weights(trial.lambda);
       const VectorXd there = values(*found);
+      if (takes_curvature_)
+        curvature_.add(trial.x - x, approximation.gradient_difference(trial, functions(*found)));
       const bool is_conservative = approximation.is_conservative(there);
       if (is_acceptable(*found, is_conservative)) {
         rho_ = part_of_rho * approximation.rho();
@@ -206,7 +219,7 @@ class MmaRun {
   void move(const VectorXd& x, const Evaluation& evaluation, double length, int trials, bool is_step_free) {
     x_ = x;
     evaluation_ = evaluation;
-    nlp_.moved_to(x_, evaluation_);
+    settle();
     const bool is_cut = length > 0.99 * move_ && move_ < largest_move;
     if (trials <= 2) move_ = std::min(largest_move, move_growth * move_);
     run_.accept(x_, evaluation_, !is_cut && trials == 1 && is_step_free);
@@ -216,6 +229,7 @@ class MmaRun {
   OptimizationRun run_;
   Nlp& nlp_;
   bool is_always_conservative_;
+  bool takes_curvature_;  ///< near an optimum that is to be found precisely
   std::vector<Index> free_;  ///< variables whose bounds differ
   VectorXd unit_;            ///< range of each, or the size of its start where that is infinite
   VectorXd lower_, upper_;   ///< in units
@@ -231,10 +245,11 @@ class MmaRun {
     VectorXd x;
     Evaluation evaluation;
   };
-  Best best_;           ///< the design of the least merit
-  int since_best_ = 0;  ///< iterations
-  int returns_ = 0;     ///< to it
-  VectorXd rho_;        ///< 1 + m, with which the next iteration begins
+  Best best_;                      ///< the design of the least merit
+  int since_best_ = 0;             ///< iterations
+  int returns_ = 0;                ///< to it
+  VectorXd rho_;                   ///< 1 + m, with which the next iteration begins
+  LagrangianCurvature curvature_;  ///< along the last trials, for the present scale; near an optimum
 };
 
 class MmaOptimizer : public Optimizer {

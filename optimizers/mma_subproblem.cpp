@@ -51,6 +51,7 @@ class InteriorPoint {
     q_ = d_.q0 + d_.Q.transpose() * w_.lambda;
     L_x_ = p_.cwiseProduct(from_U_.cwiseAbs2()) - q_.cwiseProduct(from_L_.cwiseAbs2());
     g_ = d_.P * from_U_ + d_.Q * from_L_ - d_.b;
+    if (d_.B != nullptr) L_x_ += d_.g + d_.B->times(w_.x - d_.x);
     if (d_.A.rows() == 0) return;
     L_x_ += d_.A.transpose() * w_.lambda.head(d_.A.rows());
     g_.head(d_.A.rows()) += d_.A * w_.x;
@@ -95,6 +96,7 @@ class InteriorPoint {
   /// Newton's step on the perturbed conditions, with x, y, s and the multipliers of bounds eliminated.
   void find_step(double epsilon) {
     const VectorXd above = (w_.x - d_.alpha).cwiseInverse(), below = (d_.beta - w_.x).cwiseInverse();
+    // The matrix of x is H = diag(D_x) + B.
     const VectorXd D_x = 2.0 * p_.cwiseProduct(from_U_.array().cube().matrix()) +
                          2.0 * q_.cwiseProduct(from_L_.array().cube().matrix()) + w_.xi.cwiseProduct(above) +
                          w_.eta.cwiseProduct(below);
@@ -103,15 +105,19 @@ class InteriorPoint {
     const VectorXd r_y = d_.c + w_.y - w_.lambda - epsilon * w_.y.cwiseInverse();
     G_ = d_.P * from_U_.cwiseAbs2().asDiagonal() - d_.Q * from_L_.cwiseAbs2().asDiagonal();
     if (d_.A.rows() > 0) G_.topRows(d_.A.rows()) += d_.A;
-    const MatrixXd G_D = G_ * D_x.cwiseInverse().asDiagonal();
+    const auto inverse_H = [&](const MatrixXd& R) -> MatrixXd {
+      if (d_.B != nullptr) return d_.B->solve(D_x, R);
+      return R.array().colwise() / D_x.array();
+    };
+    const MatrixXd G_H = inverse_H(G_.transpose()).transpose();
     if (d_.m() > 0) {
-      MatrixXd A = G_D * G_.transpose();
+      MatrixXd A = G_H * G_.transpose();
       A.diagonal() += w_.s.cwiseQuotient(w_.lambda) + inverse_D_y;
       const VectorXd right =
-          g_ - w_.y + epsilon * w_.lambda.cwiseInverse() + r_y.cwiseProduct(inverse_D_y) - G_D * r_x;
+          g_ - w_.y + epsilon * w_.lambda.cwiseInverse() + r_y.cwiseProduct(inverse_D_y) - G_H * r_x;
       step_.lambda = A.ldlt().solve(right);
     }
-    step_.x = -(r_x + G_.transpose() * step_.lambda).cwiseQuotient(D_x);
+    step_.x = -inverse_H(r_x + G_.transpose() * step_.lambda);
     step_.y = (step_.lambda - r_y).cwiseProduct(inverse_D_y);
     step_.xi = above.cwiseProduct(VectorXd(epsilon - (w_.xi.array() * step_.x.array()))) - w_.xi;
     step_.eta = below.cwiseProduct(VectorXd(epsilon + (w_.eta.array() * step_.x.array()))) - w_.eta;

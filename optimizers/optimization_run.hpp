@@ -33,6 +33,9 @@ class OptimizationRun {
   /// @return whether to go on
   bool accept(const VectorXd& x, const Evaluation& evaluation, bool change_counts = true);
 
+  /// Tells that the functions are others from now on: progress counts from here.
+  void functions_changed() { rules_.begin_anew(); }
+
   /// Evaluates and accepts the start; ends the run when that fails. @return nullptr in that case
   const Evaluation* begin();
 

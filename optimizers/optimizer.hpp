@@ -90,7 +90,8 @@ struct OptimizerOptions {
   double kkt_residual = 0.0;         ///< stop when the scaled KKT residual is below; 0 turns it off
   double progress = 0.0;         ///< stop when the least feasible objective falls by less than this share ...
   int progress_iterations = 10;  ///< ... in so many iterations; 0 turns it off
-  double wall_time = 0.0;        ///< s; 0 means no limit
+  int patience = 3;        ///< so many times as many, while the KKT residual is above converged_kkt_residual
+  double wall_time = 0.0;  ///< s; 0 means no limit
   /// How messages call these two limits, "optimizer.stop.iterations = 400"; empty: by what they limit.
   std::string name_of_iterations{}, name_of_wall_time{};
   double feasibility = 1e-6;  ///< largest violation of a constraint that counts as none

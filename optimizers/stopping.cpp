@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optimizers/verdict.hpp"
+
 namespace kurbel {
 
 std::string iterations_are_reached(const OptimizerOptions& options) {
@@ -27,9 +29,9 @@ std::optional<Stop> StoppingRules::after_evaluation(bool stop_requested) const {
   return {};
 }
 
-bool StoppingRules::is_progressing(double objective) {
+bool StoppingRules::is_progressing(double objective, int iterations) {
   least_.push_back(least_.empty() ? objective : std::min(least_.back(), objective));
-  const auto n = static_cast<std::size_t>(options_.progress_iterations);
+  const auto n = static_cast<std::size_t>(iterations);
   if (least_.size() <= n) return true;
   const double before = least_[least_.size() - 1 - n];
   return before - least_.back() >= options_.progress * std::abs(before);
@@ -48,9 +50,11 @@ std::optional<Stop> StoppingRules::after_iteration(const IterationReport& report
                 fmt::format("the design changes by {:.3g}, within {:g}, for {} iterations",
                             report.design_change, options_.design_change, small_changes_)};
   }
-  if (feasible && options_.progress > 0.0 && !is_progressing(report.evaluation->objective)) {
+  const bool is_optimal = report.kkt_residual <= converged_kkt_residual;
+  const int iterations = options_.progress_iterations * (is_optimal ? 1 : options_.patience);
+  if (feasible && options_.progress > 0.0 && !is_progressing(report.evaluation->objective, iterations)) {
     return Stop{StopReason::progress, fmt::format("the objective falls by less than {:g} % in {} iterations",
-                                                  100.0 * options_.progress, options_.progress_iterations)};
+                                                  100.0 * options_.progress, iterations)};
   }
   if (report.iteration >= options_.max_iterations)
     return Stop{StopReason::iterations, iterations_are_reached(options_)};

@@ -35,9 +35,12 @@ class StoppingRules {
   /// @param change_counts  false when this step says nothing about convergence; the design change starts anew
   std::optional<Stop> after_iteration(const IterationReport& report, bool feasible, bool change_counts);
 
+  /// Forgets former designs, whose functions were others.
+  void begin_anew() { least_.clear(), small_changes_ = 0; }
+
  private:
-  /// Whether the feasible designs, of which this is the next, have improved enough in the last iterations.
-  bool is_progressing(double objective);
+  /// Whether the feasible designs, of which this is the next, have improved enough in so many iterations.
+  bool is_progressing(double objective, int iterations);
 
   OptimizerOptions options_;
   std::chrono::steady_clock::time_point begin_;

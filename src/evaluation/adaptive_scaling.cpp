@@ -16,6 +16,9 @@ namespace {
 
 // In units of g, where a bound is about 1.
 constexpr double margin = 5e-4;
+constexpr double first_drift = 1e-3;  // before the corrections are found anew at a design of MMA ...
+constexpr double drift_growth = 1.1;  // ... from one time to the next, so that they come to rest
+constexpr double largest_drift = 0.01;
 constexpr double tolerable_drift = 0.01;  // before the corrections are found anew in the middle of a search
 constexpr double far_within = -0.1;       // a g that is no concern
 constexpr double least_iterations = 5.0;  // of the first search, unless it ends
@@ -58,9 +61,9 @@ VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows,
 
 AdaptiveNlp::AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, const OptimizerOptions& options)
     : ForwardingNlp(nlp),
-      margin_(remembers_values(options.method) ? margin : 0.0),
       rows_(std::move(rows)),
       corrections_(rows_.size()),
+      tolerable_drift_(first_drift),
       best_(nlp.n_equalities(), options.feasibility) {}
 
 Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
@@ -85,11 +88,16 @@ Status AdaptiveNlp::evaluate(const VectorXd& x, Evaluation& out) {
 
 void AdaptiveNlp::moved_to(const VectorXd& x, Evaluation& evaluation) {
   accept(x, evaluation);
-  const std::vector<Correction> before = corrections_;
+  if (accepted_.evaluation.gradient.size() == 0) {
+    accepted_.evaluation = evaluation;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      accepted_.evaluation.constraint_gradients.row(rows_[i].row) /= corrections_[i].factor;
+  }
+  if (drift_ <= tolerable_drift_) return;
   renew();
-  set_extremes(rows_, values_of_diagnostics(evaluation.diagnostics), evaluation.constraints);
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    evaluation.constraint_gradients.row(rows_[i].row) *= corrections_[i].factor / before[i].factor;
+  tolerable_drift_ = std::min(drift_growth * tolerable_drift_, largest_drift);
+  evaluation = accepted_.evaluation;
+  correct(evaluation);
 }
 
 void AdaptiveNlp::correct(Evaluation& evaluation) const {
@@ -97,9 +105,16 @@ void AdaptiveNlp::correct(Evaluation& evaluation) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const AdaptiveRow& row = rows_[i];
     const double value = corrections_[i].factor * values[row.function].value + corrections_[i].shift;
-    evaluation.constraints[row.row] = row.scale * (value - row.bound) + margin_;
+    evaluation.constraints[row.row] = row.scale * (value - row.bound) + margin;
     evaluation.constraint_gradients.row(row.row) *= corrections_[i].factor;
   }
+}
+
+std::optional<Evaluation> AdaptiveNlp::accepted_with_extremes() const {
+  if (accepted_.evaluation.gradient.size() == 0) return {};
+  Evaluation out = accepted_.evaluation;
+  correct(out);
+  return with_extremes(out);
 }
 
 Evaluation AdaptiveNlp::with_extremes(const Evaluation& evaluation) const {
@@ -115,7 +130,7 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
   const std::vector<CriterionValues> values = values_of_diagnostics(evaluation.diagnostics);
   drift_ = 0.0;
   for (const AdaptiveRow& row : rows_) {
-    const double g = evaluation.constraints[row.row] - margin_, of_extreme = g_of_extreme(row, values);
+    const double g = evaluation.constraints[row.row] - margin, of_extreme = g_of_extreme(row, values);
     if (std::max(g, of_extreme) > far_within) drift_ = std::max(drift_, std::abs(g - of_extreme));
   }
 }
@@ -150,7 +165,7 @@ namespace {
 
 bool is_own_end(StopReason reason) {
   return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
-         reason == StopReason::solver;
+         reason == StopReason::progress || reason == StopReason::solver;
 }
 
 /// What is left of the limits for one more search.
@@ -162,13 +177,21 @@ OptimizerOptions rest_of(const OptimizerOptions& options, int iterations, double
   return rest;
 }
 
-/// The best design of all searches in place of that of the last one.
-void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
+/// The design that the last search has ended at, if it is as good as the best one to within the margin; else that one.
+/// Former corrections let objectives be as much lower, without being nearer to an optimum.
+void take_best(const AdaptiveNlp& nlp, double feasibility, OptimizerResult& result) {
   result.evaluations = nlp.n_evaluations();
   if (nlp.best().empty()) return;
   result.x = nlp.best().x();
   result.evaluation = nlp.best().evaluation();
   result.feasible = nlp.best().feasible();
+  const double best = result.evaluation.objective;
+  const std::optional<Evaluation> last = nlp.accepted_with_extremes();
+  if (result.feasible && last && infeasibility(*last, nlp.n_equalities()) <= feasibility &&
+      last->objective <= best + 2.0 * margin * std::abs(best)) {
+    result.x = nlp.accepted();
+    result.evaluation = *last;
+  }
   result.kkt_residual = kkt_residual(result.x, result.evaluation, nlp.lower(), nlp.upper(),
                                      nlp.n_equalities(), result.gradient_scale)
                             .total();
@@ -180,11 +203,6 @@ void take_best(const AdaptiveNlp& nlp, OptimizerResult& result) {
 OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
                                     const IterationCallback& callback,
                                     const std::function<void(const std::string&)>& tell) {
-  if (!remembers_values(options.method)) {
-    OptimizerResult result = make_optimizer(options)->minimize(nlp, start, callback);
-    take_best(nlp, result);
-    return result;
-  }
   const Timer timer;
   VectorXd x = start;
   OptimizerResult result;
@@ -192,7 +210,7 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
   for (int iterations = 0;;) {
     bool has_drifted = false;
     const IterationCallback accept = [&](const IterationReport& of_search) {
-      nlp.accept(*of_search.x, *of_search.evaluation);
+      if (remembers_values(options.method)) nlp.accept(*of_search.x, *of_search.evaluation);
       const bool is_restart = of_search.iteration == 0 && iterations > 0;
       if (callback && !is_restart) {
         const Evaluation evaluation = nlp.with_extremes(*of_search.evaluation);
@@ -201,7 +219,8 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
         report.evaluation = &evaluation;
         if (!callback(report)) return false;
       }
-      has_drifted = of_search.iteration >= least && nlp.drift() > tolerable_drift;
+      has_drifted =
+          remembers_values(options.method) && of_search.iteration >= least && nlp.drift() > tolerable_drift;
       return !has_drifted;
     };
     result = make_optimizer(rest_of(options, iterations, timer.seconds()))->minimize(nlp, x, accept);
@@ -222,7 +241,7 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
     if (tell)
       tell(fmt::format("aggregates are scaled anew after {} iterations: {}", iterations, nlp.corrections()));
   }
-  take_best(nlp, result);
+  take_best(nlp, options.feasibility, result);
   return result;
 }
 

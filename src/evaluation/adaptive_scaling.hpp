@@ -53,7 +53,7 @@ class AdaptiveNlp final : public ForwardingNlp {
 
   /// The first one that succeeds fixes the corrections.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
-  /// Finds the corrections anew at x, so that the rows are those of the extremes there.
+  /// Accepts x. Where the extremes have drifted away from the rows, finds the corrections anew, there.
   void moved_to(const VectorXd& x, Evaluation& evaluation) override;
 
   /// Whether any row is corrected.
@@ -63,6 +63,8 @@ class AdaptiveNlp final : public ForwardingNlp {
   /// Takes note of a design that the optimizer has accepted, last evaluated or not.
   void accept(const VectorXd& x, const Evaluation& evaluation);
   const VectorXd& accepted() const { return accepted_.x; }
+  /// The same of the design that was accepted last; nothing if only its values are known.
+  std::optional<Evaluation> accepted_with_extremes() const;
   /// How far the extremes are off the corrected rows at the accepted design; rows far within their bounds do
   /// not count.
   double drift() const { return drift_; }
@@ -87,9 +89,9 @@ class AdaptiveNlp final : public ForwardingNlp {
   };
   void correct(Evaluation& evaluation) const;
 
-  double margin_;
   std::vector<AdaptiveRow> rows_;
   std::vector<Correction> corrections_;  ///< of each
+  double tolerable_drift_;
   bool is_fixed_ = false;
   Point last_, accepted_;
   double drift_ = 0.0;

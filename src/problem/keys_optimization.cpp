@@ -28,7 +28,8 @@ const KeyGroup& stop() {
            "in so many iterations one after the other"},
           {"progress", number(not_negative), "",
            otherwise(fmt::format("{:g} where densities are designed, else 0", progress_of_densities)),
-           "when ten iterations improve the least feasible objective by a smaller share; 0 never"},
+           "when ten iterations improve the least feasible objective by a smaller share, or thirty while the "
+           "KKT residual is above 0.01; 0 never"},
           {"kkt_residual", number(not_negative), "", defaults(optimizer_defaults.kkt_residual),
            "when the conditions of optimality hold to this, scaled; 0 never"},
           {"wall_time", number(not_negative), "s", defaults(optimizer_defaults.wall_time),

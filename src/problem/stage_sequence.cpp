@@ -34,6 +34,7 @@ std::vector<StageStep> sequence_of(const Problem& problem) {
             fmt::format("projection.beta_interval = {}", projection.beta_interval);
         softer.optimizer.progress = intermediate_progress;
         softer.optimizer.progress_iterations = intermediate_iterations;
+        softer.optimizer.patience = 1;
         sequence.push_back(softer);
       }
       step.steepness = steepness = projection.beta_max;

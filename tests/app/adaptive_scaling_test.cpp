@@ -135,7 +135,7 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
 }
 
 /// MMA remembers no values: every design that it moves to has its own true peak in the row, without a restart.
-TEST(AdaptiveScaling, IsFoundAnewAtEachDesignOfMma) {
+TEST(AdaptiveScaling, ReportsThePeakAtEachDesignOfMma) {
   for (const bool by_factor : {true, false}) {
     Toy toy;
     const OptimizerOptions options = options_of("mma");
@@ -148,6 +148,43 @@ TEST(AdaptiveScaling, IsFoundAnewAtEachDesignOfMma) {
       return true;
     });
     EXPECT_GT(reports, 5);
+  }
+}
+
+TEST(AdaptiveScaling, ComesToRestUnderMma) {
+  for (const bool by_factor : {true, false}) {
+    Toy toy;
+    const OptimizerOptions options = options_of("mma");
+    AdaptiveNlp adaptive(toy, bounded(by_factor), options);
+    std::vector<std::string> corrections;
+    const OptimizerResult result =
+        minimize_adaptively(options, adaptive, Eigen::Vector2d(1.0, 4.0), [&](const IterationReport&) {
+          corrections.push_back(adaptive.corrections());
+          return true;
+        });
+    ASSERT_GT(corrections.size(), 5u);
+    EXPECT_NE(corrections.front(), corrections.back());
+    for (std::size_t i = corrections.size() - 3; i < corrections.size(); ++i)
+      EXPECT_EQ(corrections[i], corrections.back()) << "the optimum is one of functions that stay";
+    EXPECT_LT(result.kkt_residual, 1.5e-3) << "twice the margin: " << result.message;
+    EXPECT_LT(adaptive.drift(), 5e-4);
+  }
+}
+
+TEST(AdaptiveScaling, GivesMmaTheFunctionsThatItWillEvaluate) {
+  for (const bool by_factor : {true, false}) {
+    Toy toy;
+    AdaptiveNlp adaptive(toy, bounded(by_factor), options_of("mma"));
+    Evaluation before, e, again;
+    ASSERT_FALSE(adaptive.evaluate(Eigen::Vector2d(0.5, 5.0), before).failed());
+    const VectorXd x = Eigen::Vector2d(0.5, 0.6);
+    ASSERT_FALSE(adaptive.evaluate(x, e).failed());
+    adaptive.moved_to(x, e);
+    ASSERT_FALSE(adaptive.evaluate(x, again).failed());
+    EXPECT_EQ(e.constraints, again.constraints);
+    EXPECT_EQ(e.constraint_gradients, again.constraint_gradients);
+    const double margin = 5e-4;
+    EXPECT_NEAR(e.constraints[0], toy.time_history(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
   }
 }
 

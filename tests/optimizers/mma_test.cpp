@@ -2,6 +2,7 @@
 // degenerate constraints, designs that cannot be evaluated.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "optimizers/mma_approximation.hpp"
@@ -232,6 +233,67 @@ TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
     EXPECT_LT((trial.x - x).lpNorm<Eigen::Infinity>(), 1e-6);
     EXPECT_NEAR(trial.lambda[0], multiplier, 1e-4);
   }
+}
+
+/// A curved valley that ends at a constraint: each variable is coupled to its neighbour. Without that curvature steps along
+/// the floor are as short as the walls are steep.
+TEST_P(Mma, FollowsACurvedValleyByTheCurvatureOfItsLastSteps) {
+  const Eigen::Index n = 20;
+  ToyProblem valley(VectorXd::Constant(n, -2.0), VectorXd::Constant(n, 2.0), 1, 0,
+                    [n](const VectorXd& x, Evaluation& e) {
+                      e.objective = 1.0;
+                      for (Eigen::Index i = 0; i + 1 < n; ++i) {
+                        const double wall = x[i + 1] - x[i] * x[i], floor = 1.0 - x[i];
+                        e.objective += 100.0 * wall * wall + floor * floor;
+                        e.gradient[i] += -400.0 * x[i] * wall - 2.0 * floor;
+                        e.gradient[i + 1] += 200.0 * wall;
+                      }
+                      e.constraints << (x.squaredNorm() - 8.0) / 8.0;
+                      e.constraint_gradients.row(0) = x.transpose() / 4.0;
+                      return Status{};
+                    });
+  OptimizerOptions options = options_of(GetParam());
+  options.kkt_residual = 1e-5;
+  int iterations[2];
+  for (const bool is_near : {false, true}) {
+    options.near_optimum = is_near;
+    const OptimizerResult result = make_optimizer(options)->minimize(valley, VectorXd::Constant(n, 0.5), {});
+    if (is_near) {
+      EXPECT_EQ(result.reason, StopReason::kkt_residual) << result.message;
+    }
+    iterations[is_near] = result.iterations;
+  }
+  EXPECT_LT(3 * iterations[1], iterations[0]);
+}
+
+/// B s = y for the last pair, B is symmetric and positive definite, and solve() inverts it.
+TEST(LagrangianCurvature, SatisfiesTheSecantEquationAndStaysPositiveDefinite) {
+  const Eigen::Index n = 12;
+  std::srand(3);
+  LagrangianCurvature B;
+  EXPECT_TRUE(B.empty());
+  B.add(VectorXd::Ones(n), -VectorXd::Ones(n));
+  EXPECT_TRUE(B.empty()) << "nothing is known where the first curvature is negative";
+  const MatrixXd root = MatrixXd::Random(n, n), H = root * root.transpose() + MatrixXd::Identity(n, n);
+  const auto matrix = [&] {
+    MatrixXd all(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) all.col(i) = B.times(VectorXd::Unit(n, i));
+    return all;
+  };
+  for (int k = 0; k < 40; ++k) {
+    const VectorXd s = VectorXd::Random(n), y = H * s;
+    B.add(s, y);
+    EXPECT_LT((B.times(s) - y).norm(), 1e-9 * y.norm()) << k;
+  }
+  B.add(VectorXd::Ones(n), -VectorXd::Ones(n));
+  const MatrixXd all = matrix();
+  EXPECT_LT((all - all.transpose()).norm(), 1e-9 * all.norm());
+  EXPECT_GT(all.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), 0.0);
+  const VectorXd a = VectorXd::LinSpaced(n, 0.5, 2.0);
+  const MatrixXd R = MatrixXd::Random(n, 3), sum = all + MatrixXd(a.asDiagonal());
+  EXPECT_LT((sum * B.solve(a, R) - R).norm(), 1e-9 * R.norm());
+  B.clear();
+  EXPECT_TRUE(B.empty());
 }
 
 /// The optimality conditions of a subproblem with random data.

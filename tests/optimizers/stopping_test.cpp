@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "optimizers/verdict.hpp"
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {
@@ -192,6 +193,7 @@ TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
   options.design_change = 0.0;
   options.progress = 0.01;
   options.progress_iterations = 2;
+  options.patience = 1;
   StoppingRules rules(options);
   Evaluation evaluation;
   const auto stops = [&](int iteration, double objective, bool feasible) {
@@ -209,6 +211,50 @@ TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->reason, StopReason::progress);
   EXPECT_EQ(stop->message, "the objective falls by less than 1 % in 2 iterations");
+}
+
+TEST(StoppingRules, AreMorePatientFarFromAnOptimum) {
+  OptimizerOptions options;
+  options.design_change = 0.0;
+  options.progress = 0.01;
+  options.progress_iterations = 2;
+  options.patience = 3;
+  for (const double kkt : {1.0, 2e-2, 1e-2, 1e-4}) {
+    StoppingRules rules(options);
+    Evaluation evaluation;
+    evaluation.objective = 10.0;
+    int last = 0;
+    for (std::optional<Stop> stop; !stop; ++last) {
+      IterationReport r = report(last, 0.5, kkt);
+      r.evaluation = &evaluation;
+      stop = rules.after_iteration(r, true, true);
+      ASSERT_LT(last, 10);
+    }
+    EXPECT_EQ(last - 1, kkt > converged_kkt_residual ? 6 : 2) << kkt;
+  }
+}
+
+TEST(StoppingRules, ForgetProgressMadeOnOtherFunctions) {
+  OptimizerOptions options;
+  options.progress = 0.01;
+  options.progress_iterations = 2;
+  options.patience = 1;
+  StoppingRules rules(options);
+  Evaluation evaluation;
+  const auto stops = [&](int iteration, double objective) {
+    evaluation.objective = objective;
+    IterationReport r = report(iteration, 0.5);
+    r.evaluation = &evaluation;
+    return rules.after_iteration(r, true, true).has_value();
+  };
+  EXPECT_FALSE(stops(0, 1.0));
+  EXPECT_FALSE(stops(1, 2.0));
+  rules.begin_anew();
+  EXPECT_FALSE(stops(2, 2.0));
+  EXPECT_FALSE(stops(3, 1.9));
+  EXPECT_FALSE(stops(4, 1.8));
+  EXPECT_FALSE(stops(5, 1.8));
+  EXPECT_TRUE(stops(6, 1.8));
 }
 
 TEST(StoppingRules, DoNotTakeAnInfeasibleDesignForOptimal) {
