@@ -18,10 +18,8 @@ FlexibleBodySpec crank(int n_x, int n_y, int n_z) {
   spec.mesh.divisions = {n_x, n_y, std::max(n_z, 1)};
   spec.mesh.thickness = 0.01;
   spec.material = {2.1e11, 0.3, 7850.0};
-  spec.clamp.upper[0] = 0.0;
-  MarkerSpec pin{"pin", {}};
-  pin.nodes.lower[0] = 0.2;
-  spec.markers = {pin};
+  spec.clamp = Box{{}, {0.0}};
+  spec.markers = {{"pin", Box{{0.2}, {}}}};
   spec.n_normal_modes = 4;
   spec.attachments = {{"pin", {true, true, true}, {}}};
   return spec;

@@ -138,9 +138,17 @@ class ContinuumElement final : public Element {
   BasicElementMatrices<Complex> matrices(const ComplexCorners& corners) const override {
     return matrices_of<Complex>(corners);
   }
-  MatrixXd centre_stress(const Corners& corners) const override { return centre_stress_of<double>(corners); }
+  MatrixXd centre_stress(const Corners& corners) const override {
+    return stress_at<double>(Kind::centre(), corners);
+  }
   MatrixX<Complex> centre_stress(const ComplexCorners& corners) const override {
-    return centre_stress_of<Complex>(corners);
+    return stress_at<Complex>(Kind::centre(), corners);
+  }
+  std::vector<MatrixXd> sampled_stress(const Corners& corners) const override {
+    return sampled_stress_of<double>(corners);
+  }
+  std::vector<MatrixX<Complex>> sampled_stress(const ComplexCorners& corners) const override {
+    return sampled_stress_of<Complex>(corners);
   }
 
   std::vector<StressPoint> stress_points(const Corners& corners) const override {
@@ -170,9 +178,20 @@ class ContinuumElement final : public Element {
   }
 
   template <class Scalar>
-  MatrixX<Scalar> centre_stress_of(const BasicCorners<Scalar>& corners) const {
+  std::vector<MatrixX<Scalar>> sampled_stress_of(const BasicCorners<Scalar>& corners) const {
+    constexpr bool is_quadratic = n > (dim == 2 ? 4 : 8);
+    if constexpr (!is_quadratic) return {stress_at<Scalar>(Kind::centre(), corners)};
+    std::vector<MatrixX<Scalar>> stresses;
+    for (const auto& [xi, weight] : Kind::stiffness_rule())
+      stresses.push_back(stress_at<Scalar>(xi, corners));
+    return stresses;
+  }
+
+  template <class Scalar>
+  MatrixX<Scalar> stress_at(const Eigen::Matrix<double, dim, 1>& xi,
+                            const BasicCorners<Scalar>& corners) const {
     const Places<Scalar> x = corners.template topRows<dim>();
-    const ShapeFunctions<dim, n> shape = Kind::shape(Kind::centre());
+    const ShapeFunctions<dim, n> shape = Kind::shape(xi);
     const Places<Scalar> dN_dx =
         Jacobian<Scalar, dim, n>(shape.dN, x).inverse * shape.dN.template cast<Scalar>();
     return D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));

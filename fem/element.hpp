@@ -55,6 +55,11 @@ class Element {
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
   virtual MatrixX<Complex> centre_stress(const ComplexCorners& corners) const = 0;
 
+  /// Stresses where they are most accurate, as rows of centre_stress(): at the centre, of elements with nodes in the middles
+  /// of their edges at the quadrature points of the stiffness. Incompatible modes are left out.
+  virtual std::vector<MatrixXd> sampled_stress(const Corners& corners) const = 0;
+  virtual std::vector<MatrixX<Complex>> sampled_stress(const ComplexCorners& corners) const = 0;
+
   /// The quadrature points of the stiffness.
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
 };

@@ -274,7 +274,7 @@ void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduce
   }
   pull_back_element_factors(spec_, design, sums, bar);
   const StressedBody stressed = this->stressed(design);
-  for (const StressBar& s : found.function.stress) add_design_bar(design, s, bar);
+  for (const StressBar& s : found.function.stress) add_design_bar(stressed, s, bar);
   if (wanted == Wanted::all && size_may_vary()) {
     report.x_bar = pull_back_positions(held(), reduced, {found.gram, found.modes, fields},
                                        element_factors(spec_, design), *stressed.shapes);

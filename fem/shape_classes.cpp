@@ -48,10 +48,13 @@ ElementDerivatives differentiate_element(const Element& element, const Corners& 
   return out;
 }
 
-std::vector<MatrixXd> differentiate_centre_stress(const Element& element, const Corners& corners, int dim) {
-  std::vector<MatrixXd> out;
+std::vector<std::vector<MatrixXd>> differentiate_sampled_stress(const Element& element,
+                                                                const Corners& corners, int dim) {
+  std::vector<std::vector<MatrixXd>> out;
   for_each_coordinate(corners, dim, [&](const ComplexCorners& moved) {
-    out.push_back(element.centre_stress(moved).imag().transpose() / step);
+    const std::vector<MatrixX<Complex>> stresses = element.sampled_stress(moved);
+    out.resize(stresses.size());
+    for (std::size_t i = 0; i < stresses.size(); ++i) out[i].push_back(stresses[i].imag().transpose() / step);
   });
   return out;
 }

@@ -25,12 +25,14 @@ class ShapeClasses {
   Eigen::Index size() const { return mesh_->n_classes(); }
   int of(Eigen::Index element) const { return mesh_->class_of()[static_cast<std::size_t>(element)]; }
 
+  ElementKind kind_of(Eigen::Index element) const { return mesh_->kind_of(element); }
+
   const Element& element(int c) const { return *elements_[static_cast<std::size_t>(mesh_->class_kind(c))]; }
   /// Places of the nodes of a shape, 3 x nodes, the first in the origin, m.
   Corners corners(int c) const { return stretch_.asDiagonal() * mesh_->class_corners(c); }
   /// Matrices of all shapes, by class.
   std::vector<ElementMatrices> matrices() const;
-  MatrixXd centre_stress(int c) const { return element(c).centre_stress(corners(c)); }
+  std::vector<MatrixXd> sampled_stress(int c) const { return element(c).sampled_stress(corners(c)); }
   std::vector<StressPoint> stress_points(int c) const { return element(c).stress_points(corners(c)); }
 
  private:
@@ -66,7 +68,8 @@ struct ElementDerivatives {
 /// Differentiates by complex step, to rounding.
 ElementDerivatives differentiate_element(const Element& element, const Corners& corners, int dim);
 
-/// d (D B(0)) / d x, transposed, in the same order.
-std::vector<MatrixXd> differentiate_centre_stress(const Element& element, const Corners& corners, int dim);
+/// d (D B) / d x of every sampled stress, transposed, in the same order.
+std::vector<std::vector<MatrixXd>> differentiate_sampled_stress(const Element& element,
+                                                                const Corners& corners, int dim);
 
 }  // namespace kurbel::fem

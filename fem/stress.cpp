@@ -6,6 +6,7 @@
 #include "fem/faces.hpp"
 #include "fem/flexible_body.hpp"
 #include "fem/frame.hpp"
+#include "fem/shape_functions.hpp"
 
 namespace kurbel::fem {
 
@@ -18,18 +19,24 @@ double factor(const BodyDesign& design, const StressPoints& points, int element)
   return std::pow(design.density[element], points.relaxation) * design.youngs_modulus[element];
 }
 
-/// D B(0) of successive elements.
-class CentreStress {
+/// D B at the points of successive elements.
+class SampledStress {
  public:
-  explicit CentreStress(const ShapeClasses& shapes) : shapes_(shapes) {}
-  const MatrixXd& of(int element) {
-    return of_shape_.at(shapes_.of(element), [this](int c) { return shapes_.centre_stress(c); });
+  explicit SampledStress(const ShapeClasses& shapes) : shapes_(shapes) {}
+  const std::vector<MatrixXd>& of(int element) {
+    return of_shape_.at(shapes_.of(element), [this](int c) { return shapes_.sampled_stress(c); });
   }
 
  private:
   const ShapeClasses& shapes_;
-  OfShape<MatrixXd> of_shape_;
+  OfShape<std::vector<MatrixXd>> of_shape_;
 };
+
+/// The number of points of an element, by its kind alone.
+Index n_points_of(ElementKind kind) {
+  if (!topology(kind).has_middle_nodes()) return 1;
+  return with_kind(kind, []<class Kind>(Kind) { return std::ssize(Kind::stiffness_rule()); });
+}
 
 /// Rows of the basis at the corners of an element, (corners dim) x n_q.
 MatrixXd corner_shapes(const Assembly& assembly, const ReducedBody& reduced, int element) {
@@ -79,15 +86,25 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
   return elements;
 }
 
+std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points) {
+  std::vector<int> elements;
+  for (const int e : points.elements)
+    elements.insert(elements.end(), static_cast<std::size_t>(n_points_of(mesh.kind_of(e))), e);
+  return elements;
+}
+
 StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points) {
-  const Index n = static_cast<Index>(points.elements.size()), n_components = 3 * (body.assembly.dim() - 1);
+  const Index n_components = 3 * (body.assembly.dim() - 1);
+  SampledStress stress(*body.shapes);
+  Index n = 0;
+  for (const int e : points.elements) n += n_points_of(body.shapes->kind_of(e));
   StressModes modes{n_components, MatrixXd(n_components * n, reduced.lambda.size())};
-  CentreStress stress(*body.shapes);
-  for (Index i = 0; i < n; ++i) {
-    const int e = points.elements[static_cast<std::size_t>(i)];
-    const MatrixXd& D_B = stress.of(e);
-    modes.S(Eigen::seqN(i, modes.n_components, n), Eigen::all) =
-        factor(body.design, points, e) * D_B * corner_shapes(body.assembly, reduced, e);
+  Index i = 0;
+  for (const int e : points.elements) {
+    const MatrixXd U = corner_shapes(body.assembly, reduced, e);
+    const double factor_e = factor(body.design, points, e);
+    for (const MatrixXd& D_B : stress.of(e))
+      modes.S(Eigen::seqN(i++, n_components, n), Eigen::all) = factor_e * D_B * U;
   }
   return modes;
 }
@@ -95,13 +112,14 @@ StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, c
 void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar) {
   const Assembly& assembly = body.assembly;
   const int dim = assembly.dim();
-  CentreStress centre_stress(*body.shapes);
-  for (Index i = 0; i < stress.modes.n_points(); ++i) {
-    const int e = stress.points.elements[static_cast<std::size_t>(i)];
-    const MatrixXd& D_B = centre_stress.of(e);
-    const MatrixXd U_e_bar =
-        factor(body.design, stress.points, e) * D_B.transpose() * components(stress.S_bar, stress.modes, i);
+  SampledStress sampled(*body.shapes);
+  Index i = 0;
+  for (const int e : stress.points.elements) {
     const Assembly::Corners corners = assembly.corners(e);
+    MatrixXd U_e_bar = MatrixXd::Zero(corners.size() * dim, stress.S_bar.cols());
+    const double factor_e = factor(body.design, stress.points, e);
+    for (const MatrixXd& D_B : sampled.of(e))
+      U_e_bar += factor_e * D_B.transpose() * components(stress.S_bar, stress.modes, i++);
     for (Index a = 0; a < corners.size(); ++a) {
       const Index node = corners[a];
       if (node < assembly.order().n_free())
@@ -110,12 +128,16 @@ void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& 
   }
 }
 
-void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesign& bar) {
-  for (Index i = 0; i < stress.modes.n_points(); ++i) {
-    const int e = stress.points.elements[static_cast<std::size_t>(i)];
-    const double sum = components(stress.S_bar, stress.modes, i)
-                           .cwiseProduct(components(stress.modes.S, stress.modes, i))
-                           .sum();
+void add_design_bar(const StressedBody& body, const StressBar& stress, BodyDesign& bar) {
+  const BodyDesign& design = body.design;
+  Index i = 0;
+  for (const int e : stress.points.elements) {
+    double sum = 0.0;
+    for (Index n = n_points_of(body.shapes->kind_of(e)); n > 0; --n, ++i) {
+      sum += components(stress.S_bar, stress.modes, i)
+                 .cwiseProduct(components(stress.modes.S, stress.modes, i))
+                 .sum();
+    }
     bar.density[e] += stress.points.relaxation / design.density[e] * sum;
     bar.youngs_modulus[e] += sum / design.youngs_modulus[e];
   }
@@ -126,19 +148,21 @@ void add_position_bar(const StressedBody& body, const ReducedBody& reduced, cons
   const Assembly& assembly = body.assembly;
   const ShapeClasses& shapes = *body.shapes;
   const int dim = assembly.dim();
-  OfShape<std::vector<MatrixXd>> derivatives;
-  for (Index i = 0; i < stress.modes.n_points(); ++i) {
-    const int e = stress.points.elements[static_cast<std::size_t>(i)];
-    const MatrixXd U_S = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced, e) *
-                         components(stress.S_bar, stress.modes, i).transpose();
-    const std::vector<MatrixXd>& dD_B = derivatives.at(shapes.of(e), [&](int c) {
-      return differentiate_centre_stress(shapes.element(c), shapes.corners(c), dim);
-    });
+  OfShape<std::vector<std::vector<MatrixXd>>> derivatives;
+  Index i = 0;
+  for (const int e : stress.points.elements) {
+    const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced, e);
     const Assembly::Corners corners = assembly.corners(e);
-    for (Index a = 0; a < corners.size(); ++a) {
-      for (int d = 0; d < dim; ++d) {
-        x_bar(d, assembly.order().node_at(corners[a])) +=
-            U_S.cwiseProduct(dD_B[static_cast<std::size_t>(a * dim + d)]).sum();
+    const auto& of_points = derivatives.at(shapes.of(e), [&](int c) {
+      return differentiate_sampled_stress(shapes.element(c), shapes.corners(c), dim);
+    });
+    for (const std::vector<MatrixXd>& dD_B : of_points) {
+      const MatrixXd U_S = U * components(stress.S_bar, stress.modes, i++).transpose();
+      for (Index a = 0; a < corners.size(); ++a) {
+        for (int d = 0; d < dim; ++d) {
+          x_bar(d, assembly.order().node_at(corners[a])) +=
+              U_S.cwiseProduct(dD_B[static_cast<std::size_t>(a * dim + d)]).sum();
+        }
       }
     }
   }

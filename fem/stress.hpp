@@ -1,9 +1,10 @@
 /// @file
-/// Stresses at the centres of elements, where those of the displacement method are most accurate:
+/// Stresses at the points of elements where those of the displacement method are most accurate: at the centres of linear
+/// elements, at the quadrature points of quadratic ones,
 ///
-///     sigma_e = S_e q,   S_e = p_e^r E0_e D B_e(0) U_e
+///     sigma_i = S_i q,   S_i = p_e^r E0_e D B_e(xi_i) U_e
 ///
-/// with the rows U_e of the basis at the corners. The exponent r relaxes: a solid element has its stress, a
+/// with the rows U_e of the basis at the nodes of the element. The exponent r relaxes: a solid element has its stress, a
 /// void one none. With r = 0 the strains of empty elements would count as those of solid ones; with the s of
 /// SIMP the stress of thin material would be that of the homogenized medium, which intermediate densities
 /// make as small as one likes. In between, r = s - q is the qp-relaxation, customarily 1/2.
@@ -22,7 +23,7 @@ namespace kurbel::fem {
 
 struct ReducedBody;
 
-/// The elements whose stresses are requested, and the exponent of the density in their relaxed stress.
+/// The elements at whose points stresses are requested, and the exponent of the density in their relaxed stress.
 struct StressPoints {
   std::vector<int> elements;  ///< ascending
   double relaxation = 0.0;    ///< r
@@ -48,15 +49,18 @@ struct StressedBody {
   const BodyDesign& design;
 };
 
+/// The element of every point, in the order of the points: those of an element one after another.
+std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points);
+
 /// @param reduced  at the design
 StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points);
 
-/// Adds U_bar_e = p_e^r E0_e (D B_e)^T S_bar_e.
+/// Adds U_bar_e = sum_i p_e^r E0_e (D B_e(xi_i))^T S_bar_i.
 /// @param U_bar  n_free_dofs x n_q
 void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar);
 
 /// Adds the sensitivities by p and E0 at fixed shapes.
-void add_design_bar(const BodyDesign& design, const StressBar& stress, BodyDesign& bar);
+void add_design_bar(const StressedBody& body, const StressBar& stress, BodyDesign& bar);
 
 /// Adds those by the positions of the nodes, which B depends on, at fixed shapes.
 /// @param x_bar  3 x n_nodes by number

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -38,11 +39,11 @@ void check(const MotionBody& body) {
   }
 }
 
-/// Over all cells, NaN where there is none.
+/// The largest of the points in each cell, NaN where there is none.
 MatrixXd over_cells(const MotionBody& body, const VectorXd& stress) {
   MatrixXd all = MatrixXd::Constant(1, body.grid.n_cells(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < body.stressed_cells.size(); ++i)
-    all(0, body.stressed_cells[i]) = stress[static_cast<Index>(i)];
+    all(0, body.stressed_cells[i]) = std::fmax(all(0, body.stressed_cells[i]), stress[static_cast<Index>(i)]);
   return all;
 }
 

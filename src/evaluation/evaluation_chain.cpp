@@ -312,7 +312,7 @@ std::vector<std::string> EvaluationChain::draw(const ChainResult& at, const Fram
       not_shown.push_back(s.message());
     if (const auto points = stress_sets_.to_show(i)) {
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
-      meshes[i]->stressed_cells = points->elements;
+      meshes[i]->stressed_cells = fem::elements_of_points(body.mesh(), *points);
     }
   }
   at.motion->draw(at.trajectory, std::move(meshes), show);

@@ -23,8 +23,10 @@ struct Functions {
   decltype(&gmshOptionSetNumber) set_number = nullptr;
   decltype(&gmshOptionSetString) set_string = nullptr;
   decltype(&gmshLoggerStart) start_log = nullptr;
+  decltype(&gmshLoggerStop) stop_log = nullptr;
   decltype(&gmshLoggerGet) log = nullptr;
   decltype(&gmshModelGetDimension) dimension = nullptr;
+  decltype(&gmshModelGetBoundingBox) bounding_box = nullptr;
   decltype(&gmshModelGetEntities) entities = nullptr;
   decltype(&gmshModelGetPhysicalGroups) groups = nullptr;
   decltype(&gmshModelGetPhysicalName) group_name = nullptr;
@@ -60,8 +62,10 @@ Functions load_library() {
   load(functions.set_number, "gmshOptionSetNumber");
   load(functions.set_string, "gmshOptionSetString");
   load(functions.start_log, "gmshLoggerStart");
+  load(functions.stop_log, "gmshLoggerStop");
   load(functions.log, "gmshLoggerGet");
   load(functions.dimension, "gmshModelGetDimension");
+  load(functions.bounding_box, "gmshModelGetBoundingBox");
   load(functions.entities, "gmshModelGetEntities");
   load(functions.groups, "gmshModelGetPhysicalGroups");
   load(functions.group_name, "gmshModelGetPhysicalName");
@@ -144,11 +148,14 @@ Gmsh::Gmsh() {
   int error = 0;
   library().initialize(0, nullptr, 0, &error);
   library().set_number("General.Terminal", 0.0, &error);
+  // Errors are logged and looked up. Were they thrown, the parser of .geo files would keep the rest of a wrong one.
+  library().set_number("General.AbortOnError", 0.0, &error);
   library().start_log(&error);
 }
 
 Gmsh::~Gmsh() {
   int ignored = 0;
+  library().stop_log(&ignored);  // lest the next one meet its errors
   library().finalize(&ignored);
 }
 
@@ -173,6 +180,9 @@ void Gmsh::set(const char* option, const char* value) const {
 void Gmsh::open(const std::string& file) const {
   int error = 0;
   library().open(file.c_str(), &error);
+  const std::string message = first_error();
+  if (message.starts_with("Error loading"))
+    throw InputError("it is damaged, cut off or of another format than its name says");
   check(error);
 }
 
@@ -181,6 +191,14 @@ int Gmsh::dimension() const {
   const int dim = library().dimension(&error);
   check(error);
   return dim;
+}
+
+Vector3d Gmsh::extent() const {
+  Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
+  int error = 0;
+  library().bounding_box(-1, -1, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2], &error);
+  check(error);
+  return high - low;
 }
 
 std::vector<Gmsh::Entity> Gmsh::entities(int dim) const {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/types.hpp"
+
 namespace kurbel {
 
 /// Gmsh between initialize() and finalize(), silent, with an empty model. Its state is global: one at a time.
@@ -41,6 +43,8 @@ class Gmsh {
   void open(const std::string& file) const;
 
   int dimension() const;
+  /// Edge lengths of the box around the model.
+  Vector3d extent() const;
   std::vector<Entity> entities(int dim = -1) const;
   std::vector<Entity> groups() const;
   std::string group_name(Entity group) const;

@@ -40,6 +40,15 @@ const std::vector<GmshType>& known_types() {
   return types;
 }
 
+/// Squares or cubes of this size that fill the box around a part are an upper estimate of its elements.
+void require_reasonable(const Gmsh& gmsh, int dim, double size) {
+  constexpr double most = 1e8;
+  const Vector3d n = (gmsh.extent() / size).cwiseMax(1.0);
+  const double estimate = dim == 3 ? n.prod() : n[0] * n[1];
+  if (estimate > most)
+    throw InputError(fmt::format("with elements of this size it would have up to {:.1g} of them", estimate));
+}
+
 /// Meshes a geometry; what is meshed already keeps its elements.
 void generate(const Gmsh& gmsh, const PartFile& part) {
   constexpr double surface_angle = 40.0 * std::numbers::pi / 180.0;
@@ -51,6 +60,7 @@ void generate(const Gmsh& gmsh, const PartFile& part) {
   const int dim = gmsh.dimension();
   if (dim < 2) return;
   if (!gmsh.has_elements(dim)) {
+    if (part.size) require_reasonable(gmsh, dim, *part.size / part.unit.value_or(1.0));
     gmsh.generate(dim);
     gmsh.set_order(part.order.value_or(default_order));
     return;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fem/selection.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -28,8 +29,10 @@ class PlaceReader {
     if (table.has("any_of")) all.emplace_back(fem::AnyOf{read_list(table, "any_of")});
     if (table.has("not")) all.emplace_back(fem::Not{{read(table.table("not"))}});
     if (all.empty()) {
-      table.fail("", fmt::format("has no bounds; give x, y{} as a number or [lower, upper]",
-                                 dim_ == 3 ? " or z" : ""));
+      for (const Key* key : keys_of(keys::body_place())) table.refuse_misspelling(key->name);
+      table.fail("",
+                 fmt::format("has no bounds; give x, y{} as a number or [lower, upper], or a shape or set",
+                             dim_ == 3 ? " or z" : ""));
     }
     return all.size() == 1 ? all.front() : fem::Place(fem::AllOf{std::move(all)});
   }

@@ -18,9 +18,9 @@ struct MotionBody {
   MatrixXd shapes{};      ///< 3 n_points x n_q: direction d of point a in row 3 a + d; empty: it is rigid
   /// 3 n_points x n_q^2: displacements are u = shapes q + second_order (q (x) q) / 2; empty: the first term
   MatrixXd second_order{};
-  StressModes stress{};               ///< of some cells; S empty: the stress is not drawn
-  std::vector<int> stressed_cells{};  ///< these
-  VectorXd largest_stress{};          ///< their von Mises stress over all time, Pa
+  StressModes stress{};               ///< at points of some cells; S empty: the stress is not drawn
+  std::vector<int> stressed_cells{};  ///< the cell of every point
+  VectorXd largest_stress{};          ///< von Mises stress of every point over all time, Pa
 };
 
 /// Where a body is, and where it would be without deformation of any body.

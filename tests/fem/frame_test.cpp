@@ -165,7 +165,7 @@ TEST(ChordFrame, RefusesMarkersThatDoNotHoldTheBody) {
   spec.frame.third = "tip";
   EXPECT_THAT(find_problem(spec).value().message, HasSubstr("names \"tip\" twice"));
   spec.frame.third.clear();
-  Box& nodes = spec.markers[0].nodes;
+  Box& nodes = std::get<Box>(spec.markers[0].nodes.shape);
   nodes.lower[1] = nodes.upper[1] = nodes.lower[2] = nodes.upper[2] = 0.0;
   EXPECT_THAT(find_problem(spec).value().message, HasSubstr("no rotation about the chord"));
   spec.markers.push_back(marker("middle", plane(0, 0.1)));

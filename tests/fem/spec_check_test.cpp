@@ -60,7 +60,7 @@ TEST(SpecCheck, FindsAttachmentsWithoutEffect) {
   spec.markers[0].nodes = plane(0, 0.0);
   expect_problem(spec, "markers.pin", "clamped");
   spec.markers[0].nodes = plane(0, 0.2);
-  spec.markers[0].nodes.lower[1] = 0.02;
+  std::get<Box>(spec.markers[0].nodes.shape).lower[1] = 0.02;
   spec.attachments = {{"pin", {}, {false, false, true}}};
   expect_problem(spec, "markers.pin", "moment z at pin");
 }

@@ -117,7 +117,7 @@ class StressPullback : public testing::TestWithParam<StressedBody> {
   const Eigen::Index n = body.n_elements();
   const StressPoints points{stress_elements(body.spec(), body.mesh(), {"pin", "tip"}), 0.7};
   const Eigen::Index n_rows =
-      static_cast<Eigen::Index>(points.elements.size()) * (GetParam().dim == 2 ? 3 : 6);
+      std::ssize(elements_of_points(body.mesh(), points)) * (GetParam().dim == 2 ? 3 : 6);
   const VectorXd a = random_matrix(n_rows, 1, 5).col(0), b = random_matrix(n_rows, 1, 6).col(0);
 };
 

@@ -39,10 +39,6 @@ left, 8
 0.1, 1.0
 )";
 
-const fem::MeshSet& set_of(const fem::Mesh& mesh, const std::string& name) {
-  return *std::ranges::find(mesh.parts().sets, name, &fem::MeshSet::name);
-}
-
 TEST(AbaqusReader, ReadsNodesElementsAndSets) {
   const auto mesh = mesh_of("squares.inp", squares_inp);
   EXPECT_EQ(mesh->n_nodes(), 6);

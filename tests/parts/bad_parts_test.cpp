@@ -118,6 +118,15 @@ TEST(BadParts, OfAGeometryTellWhatGmshSays) {
   expect_refused("open.step", "ISO-10303-21;\nHEADER;\n", {});
 }
 
+TEST(BadParts, LeaveNothingBehindForTheNextOne) {
+  expect_refused("typo.geo", "Pont(1) = {0, 0, 0};\nPoint(2) = {1, 0, 0\n", {"line 1"});
+  EXPECT_GT(mesh_of("arm.geo", arm_geo)->n_elements(), 0);
+}
+
+TEST(BadParts, HaveASizeThatMakesTooManyElements) {
+  expect_input_error([] { mesh_of("arm.geo", arm_geo, 1e-9); }, {"elements of this size"});
+}
+
 TEST(BadParts, HaveASizeOnlyWhereTheyAreMeshed) {
   const WrittenPart part("square.msh", square_msh);
   expect_input_error([&] { read_part(part.file(0.1), 1.0); }, {"it is meshed already"});

@@ -2,6 +2,7 @@
 /// Parts as files: geometries for Gmsh, and small meshes.
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -63,6 +64,10 @@ inline std::shared_ptr<const fem::Mesh> mesh_of(const std::string& name, const s
                                                 std::optional<int> order = {}) {
   const WrittenPart part(name, text);
   return read_part(part.file(size, order), 0.01);
+}
+
+inline const fem::MeshSet& set_of(const fem::Mesh& mesh, const std::string& name) {
+  return *std::ranges::find(mesh.parts().sets, name, &fem::MeshSet::name);
 }
 
 }  // namespace kurbel::test

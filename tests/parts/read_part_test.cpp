@@ -16,10 +16,6 @@ using fem::Mesh;
 using fem::MeshSet;
 using std::numbers::pi;
 
-const MeshSet& set_of(const Mesh& mesh, const std::string& name) {
-  return *std::ranges::find(mesh.parts().sets, name, &MeshSet::name);
-}
-
 double length_of(const Mesh& mesh, const std::vector<fem::FacePlace>& faces) {
   double length = 0.0;
   for (const fem::FacePlace& face : faces) length += fem::face_weights(mesh, fem::face_at(mesh, face)).sum();
@@ -103,7 +99,8 @@ TEST(ReadPart, HasHexahedraAndWedgesOfExtrudedGeometries) {
     const Mesh::Points x = hexahedra->positions()(Eigen::all, hexahedra->nodes_of(e));
     for (std::size_t i = 0; i < edges.size(); ++i) {
       const Vector3d middle = 0.5 * (x.col(edges[i][0]) + x.col(edges[i][1]));
-      EXPECT_LT((x.col(8 + static_cast<Eigen::Index>(i)) - middle).norm(), 1e-12);
+      // Gmsh places nodes on lines to 1e-12; another one is 0.2 away.
+      EXPECT_LT((x.col(8 + static_cast<Eigen::Index>(i)) - middle).norm(), 1e-9);
     }
   }
 }

@@ -153,8 +153,9 @@ TEST(DesignVariable, IsReadWithItsStart) {
   const auto* elements = std::get_if<ElementQuantity>(&thickness.quantity);
   ASSERT_TRUE(elements);
   EXPECT_TRUE(elements->each_element);
-  EXPECT_EQ(elements->elements.lower[1], 0.0);
-  EXPECT_FALSE(elements->elements.upper[1]);
+  const auto& box = std::get<fem::Box>(elements->elements.shape);
+  EXPECT_EQ(box.lower[1], 0.0);
+  EXPECT_FALSE(box.upper[1]);
   EXPECT_EQ(thickness.start, 0.01);
 }
 

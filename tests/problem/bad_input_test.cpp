@@ -40,7 +40,7 @@ const Mistake mistakes[] = {
      "output, outputs, points, projection, road, sensitivity, springs, stages, title, torsion_springs, "
      "tyres, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
-     "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper]", "[bodies.crank.clamp]"},
+     "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper], or a shape or set", "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
      "unknown key loads.push.torque.2.time; known here: rate, t, type, value", "torque = "},
     {"missing_number", "density = 7850\n", "\n",
