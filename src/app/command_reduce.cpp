@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "evaluation/augmented_export.hpp"
 #include "evaluation/mode_convergence.hpp"
-#include "output/csv_title.hpp"
+#include "output/csv_tables.hpp"
 #include "output/log.hpp"
 #include "problem/criterion_units.hpp"
 #include "sid_text/sid_text.hpp"

@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
+#include "output/csv_tables.hpp"
 #include "output/line_plot.hpp"
 #include "output/log.hpp"
-#include "output/time_table_csv.hpp"
 #include "problem/criterion_units.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 

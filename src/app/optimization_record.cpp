@@ -10,7 +10,6 @@
 #include "base/digest.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
-#include "output/variables_writer.hpp"
 #include "problem/criterion_units.hpp"
 
 namespace kurbel {

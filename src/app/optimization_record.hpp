@@ -11,7 +11,7 @@
 #include "app/results.hpp"
 #include "base/timer.hpp"
 #include "optimizers/recorded_nlp.hpp"
-#include "output/history_csv.hpp"
+#include "output/csv_tables.hpp"
 #include "output/progress.hpp"
 #include "output/pvd_collection.hpp"
 #include "output/run_directory.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/files.hpp"
 #include "input/variables_reader.hpp"
-#include "output/variables_writer.hpp"
+#include "output/csv_tables.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -1,10 +1,9 @@
-#include "output/history_csv.hpp"
-
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
 #include "base/files.hpp"
+#include "output/csv_tables.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/write_error.hpp"

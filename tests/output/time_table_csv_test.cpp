@@ -1,9 +1,8 @@
-#include "output/time_table_csv.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "base/files.hpp"
+#include "output/csv_tables.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 #include "tests/write_error.hpp"
