@@ -11,8 +11,8 @@
 
 namespace kurbel {
 
-/// Number of threads for such loops; all cores at the start. Values below 1 count as 1. Fewer
-/// are taken where the system does not allow for as many.
+/// Number of threads for loops that the calling thread begins; all cores at the start. Values below 1 count as 1.
+/// Fewer are taken where the system does not allow for as many. For a while: base/thread_scope.hpp.
 void set_threads(int n);
 int threads();
 
