@@ -1,6 +1,6 @@
 /// Run files: described, replayed and resumed, or refused.
-#include "harness.hpp"
 #include "app/file_report.hpp"
+#include "harness.hpp"
 #include "output/run_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
