@@ -93,8 +93,16 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
 }
 
 Status EvaluationChain::simulate(ChainResult& out) {
+  return simulate(out, false);
+}
+
+Status EvaluationChain::simulate_for_gradients(ChainResult& out) {
+  return simulate(out, problem_.sensitivity.method == SensitivityOptions::Method::direct);
+}
+
+Status EvaluationChain::simulate(ChainResult& out, bool along_design) {
   const Timer timer;
-  if (Status s = evaluate_motion(out); s.failed()) return s;
+  if (Status s = evaluate_motion(out, along_design); s.failed()) return s;
   out.times.simulation = timer.seconds();
   if (!std::isfinite(out.psi) || !out.criteria.allFinite())
     return out.motion->function_not_finite(out.trajectory, requested_);
@@ -109,9 +117,11 @@ Status EvaluationChain::make_motion(ChainResult& out) {
   return model_->make({out.design.system, sids, out.stress}, out.motion);
 }
 
-Status EvaluationChain::evaluate_motion(ChainResult& out) {
+Status EvaluationChain::evaluate_motion(ChainResult& out, bool along_design) {
   if (Status s = make_motion(out); s.failed()) return s;
-  const Status moved = out.motion->simulate(out.trajectory);
+  const Status moved = along_design
+                           ? out.motion->simulate_along(out.motion->directions(varied_).p_dot, out.trajectory)
+                           : out.motion->simulate(out.trajectory);
   // A line without direction is why steps fail.
   if (out.trajectory.n_stored > 0) out.motion->check_lines(out.trajectory.y.col(0));
   if (moved.failed()) return moved;

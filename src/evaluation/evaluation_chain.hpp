@@ -79,6 +79,9 @@ class EvaluationChain {
   /// SIDs -> trajectory, psi if there is an objective, and the functions requested. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
+  /// The same before gradients() are taken: with sensitivity.method = "direct", states are differentiated as the steps are
+  /// taken (Motion::simulate_along()).
+  Status simulate_for_gradients(ChainResult& out);
   /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
   std::vector<Sid> sid_adjoint(ChainResult& at) const;
   std::vector<Sid> sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const;
@@ -103,7 +106,8 @@ class EvaluationChain {
  private:
   /// Finite differences by the numbers of the mechanism.
   Status differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars);
-  Status evaluate_motion(ChainResult& out);
+  Status simulate(ChainResult& out, bool along_design);
+  Status evaluate_motion(ChainResult& out, bool along_design);
   Status check_gradients(ChainResult& at, bool with_constraints, const std::vector<Design>& bars) const;
   /// The body, or the variable, whose derivative is not finite.
   std::optional<std::string> number_not_finite(const Design& bar) const;

@@ -66,7 +66,7 @@ Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
   const VectorXd x = full(varied);
   const Design design = space_.at(x);
   if (Status s = chain_.reduce(design, result_); s.failed()) return s;
-  if (Status s = chain_.simulate(result_); s.failed()) return s;
+  if (Status s = chain_.simulate_for_gradients(result_); s.failed()) return s;
   std::vector<Design> bars;
   if (Status s = chain_.gradients(result_, bars); s.failed()) return s;
   if (!adjoint_measured_) {

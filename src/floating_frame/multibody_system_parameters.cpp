@@ -1,8 +1,73 @@
 /// Derivatives of the system's equations by its parameters, backwards and forwards.    [P0, section 2]
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
 
 namespace kurbel {
+
+namespace {
+
+/// Tells which parameters some directions of parameter space move, and thus which parts of a mechanism have derivatives
+/// along them.
+class MovedParameters {
+ public:
+  template <class Columns>
+  MovedParameters(const ParameterLayout& layout, const Columns& p_dot)
+      : layout_(layout), before_(static_cast<std::size_t>(p_dot.rows()) + 1) {
+    for (Eigen::Index i = 0; i < p_dot.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      before_[at + 1] = before_[at] + (p_dot.row(i).isZero(0.0) ? 0 : 1);
+    }
+  }
+
+  bool has(const ParameterBlock& block) const {
+    const auto first = static_cast<std::size_t>(block.offset), n = static_cast<std::size_t>(block.size());
+    return before_[first + n] > before_[first];
+  }
+  bool has(Eigen::Index place) const { return has({place, 1, 1}); }
+  bool has_control(int i) const { return i >= 0 && has(layout_.control(static_cast<std::size_t>(i))); }
+  bool has_marker(const MarkerPlace& place) const {
+    const MarkerLayout& own = place.layout;
+    return !place.is_origin && (has(own.R) || has(own.Phi) || has(own.Psi) || has(own.Phi1));
+  }
+  template <class S>
+  bool has_ends(const RelativeRows<S>& rows) const {
+    return has_marker(rows.to()) || has_marker(rows.from());
+  }
+  /// @param i  its place in the specification
+  template <class Joint>
+  bool has_joint(std::size_t i, const Joint& joint) const {
+    const Eigen::Index length = layout_.rod_length(i);
+    return has_ends(joint.rows) || (length >= 0 && has(length)) ||
+           std::ranges::any_of(joint.drives, [&](const auto& drive) { return has(drive.nodes); });
+  }
+  template <class ForceElement>
+  bool has_force(const ForceElement& force) const {
+    const std::optional<SpringLayout>& spring = force.spring;
+    return has_ends(force.rows) || has_control(force.control) ||
+           (spring && (has(spring->stiffness) || has(spring->damping) || has(spring->free_length)));
+  }
+  template <class S>
+  bool has_tyre(const Tyre<S>& tyre) const {
+    for (int k = 0; k < Tyre<S>::n_parameters; ++k) {
+      if (tyre.parameter(k) >= 0 && has(tyre.parameter(k))) return true;
+    }
+    return false;
+  }
+  template <class Load>
+  bool has_load(const Load& load) const {
+    return has_marker(load.place) || std::ranges::any_of(load.spec.controls, [&](const ControlledLoad& own) {
+             return has_control(own.control);
+           });
+  }
+
+ private:
+  const ParameterLayout& layout_;
+  std::vector<int> before_;  ///< number of moved parameters before each
+};
+
+}  // namespace
 
 template <class S>
 void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c,
@@ -39,7 +104,12 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
   update_controls(at.t, ws);
   const Eigen::Index m = p_dot.cols();
   ws.reserve_directions(m);
+  const MovedParameters moved(layout_, p_dot);
   for (std::size_t i = 0; i < n_bodies(); ++i) {
+    if (!moved.has(layout_.body(i).all)) {
+      f_p.middleRows(v_offset(i), 6 + n_q(i)).setZero();
+      continue;
+    }
     const BodyMotion<S> body = motion(at, ws, i);
     for (Eigen::Index column = 0; column < m; ++column) {
       // A body's equations are linear in its parameters.
@@ -48,9 +118,14 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
     }
   }
   push_forward_beams(at, p_dot, ws, f_p);
-  for (const Joint& joint : joints_) {
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = joints_[i];
     if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
+    if (!moved.has_joint(i, joint)) {
+      c_p.middleRows(r, n).setZero();
+      continue;
+    }
     const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
     joint.rows.push_forward(p_.data(), p_dot, e, c_p.middleRows(r, n), ws.c1_p.topLeftCorner(n, m),
                             ws.c2_p.topLeftCorner(n, m));
@@ -63,9 +138,15 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
                         ws.c2_p.topLeftCorner(n, m));
     push_forward_reaction_of_drives(joint, p_dot, at, e, ws, f_p);
   }
-  for (const ForceElement& force : forces_) push_forward_force(force, at, p_dot, ws, f_p);
-  for (const TyrePair& tyre : tyres_) push_forward_tyre(tyre, at, p_dot, ws, f_p);
-  for (const Load& load : loads_) push_forward_load(load, at, p_dot, ws, f_p);
+  for (const ForceElement& force : forces_) {
+    if (moved.has_force(force)) push_forward_force(force, at, p_dot, ws, f_p);
+  }
+  for (const TyrePair& tyre : tyres_) {
+    if (moved.has_tyre(tyre.tyre)) push_forward_tyre(tyre, at, p_dot, ws, f_p);
+  }
+  for (const Load& load : loads_) {
+    if (moved.has_load(load)) push_forward_load(load, at, p_dot, ws, f_p);
+  }
 }
 
 template <class S>
@@ -90,8 +171,10 @@ void MultibodySystem<S>::push_forward_constraints(const Instant& at, const Const
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
   out.resize(n_c_, p_dot.cols());
-  for (const Joint& joint : joints_) {
-    if (joint.rows.n_rows() == 0) continue;
+  const MovedParameters moved(layout_, p_dot);
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const Joint& joint = joints_[i];
+    if (joint.rows.n_rows() == 0 || !moved.has_joint(i, joint)) continue;
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
     const Ends e = ends(joint, at.t, ws, at.v.data(), at.v_dot.data());
     joint.rows.push_forward(p_.data(), p_dot, e, out.c0.middleRows(r, n), out.c1.middleRows(r, n),

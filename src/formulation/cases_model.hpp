@@ -46,6 +46,7 @@ class CasesMotion final : public Motion {
   /// @throws std::logic_error: each case has steps of its own
   StepResidual<double>& steps() const override;
   Status simulate(Trajectory<double>& trajectory) override;
+  Status simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) override;
   void check_lines(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<CriterionValues> values(const Trajectory<double>& trajectory,
                                       const RequestedFunctions& requested) const override;
@@ -88,6 +89,10 @@ class CasesMotion final : public Motion {
   const std::string& name(std::size_t c) const { return model_.problem().cases[c].name; }
   Trajectory<double> part(const Trajectory<double>& trajectory, std::size_t c) const;
   VectorXd weights() const;
+  /// Rows of p_dot of a case.
+  SparseMatrix part(const SparseMatrix& p_dot, std::size_t c) const;
+  template <class Simulate>
+  Status simulate_each(const Simulate& simulate_one, Trajectory<double>& trajectory);
 
   const CasesModel& model_;
   std::vector<std::unique_ptr<Motion>> motions_;

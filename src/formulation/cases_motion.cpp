@@ -92,10 +92,29 @@ Trajectory<double> CasesMotion::part(const Trajectory<double>& trajectory, std::
           trajectory.n_stored};
 }
 
+SparseMatrix CasesMotion::part(const SparseMatrix& p_dot, std::size_t c) const {
+  return p_dot.middleRows(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
+}
+
 Status CasesMotion::simulate(Trajectory<double>& trajectory) {
+  return simulate_each([&](std::size_t c, Trajectory<double>& own) { return motions_[c]->simulate(own); },
+                       trajectory);
+}
+
+Status CasesMotion::simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) {
+  return simulate_each(
+      [&](std::size_t c, Trajectory<double>& own) {
+        return motions_[c]->simulate_along(part(p_dot, c), own);
+      },
+      trajectory);
+}
+
+/// @param simulate_one  (case, its trajectory) -> status
+template <class Simulate>
+Status CasesMotion::simulate_each(const Simulate& simulate_one, Trajectory<double>& trajectory) {
   std::vector<Trajectory<double>> parts(size());
   const std::vector<Status> ends =
-      of_each_case(size(), [&](std::size_t c) { return motions_[c]->simulate(parts[c]); });
+      of_each_case(size(), [&](std::size_t c) { return simulate_one(c, parts[c]); });
   trajectory.n_stored = parts[0].n_stored;
   for (const Trajectory<double>& of_case : parts)
     trajectory.n_stored = std::min(trajectory.n_stored, of_case.n_stored);
@@ -159,9 +178,7 @@ DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajecto
   const auto of_cases = of_each_case(size(), [&](std::size_t c) {
     const Trajectory<double> own = part(trajectory, c);
     const double psi = is_sum ? 0.0 : motions_[c]->values(own, {requested.stage, {}}).front().value;
-    const SparseMatrix own_dot =
-        p_dot.middleRows(first_parameter_[c], first_parameter_[c + 1] - first_parameter_[c]);
-    return OfCase{psi, motions_[c]->gradients(own, parts[c].requested, method, own_dot)};
+    return OfCase{psi, motions_[c]->gradients(own, parts[c].requested, method, part(p_dot, c))};
   });
   VectorXd psi(static_cast<Eigen::Index>(size())), slopes;
   for (std::size_t c = 0; c < size(); ++c) psi[static_cast<Eigen::Index>(c)] = of_cases[c].psi;

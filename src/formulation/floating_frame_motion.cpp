@@ -15,7 +15,6 @@
 #include "floating_frame/tyre_start.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
@@ -240,7 +239,7 @@ Status FloatingFrameMotion::set(const MechanismValues& values) {
 }
 
 Status FloatingFrameMotion::simulate(Trajectory<double>& trajectory) {
-  Status status = model_.simulate(*integrator_, system_, trajectory);
+  Status status = model_.simulate(steps_to_take(), system_, trajectory);
   if (Status s = end_with_road(system_, integrator_->layout(), trajectory, trajectory); s.failed()) return s;
   if (Status s = end_at_half_turn(system_, integrator_->layout(), trajectory, trajectory); s.failed())
     return s;
@@ -297,7 +296,7 @@ DirectionalDerivatives FloatingFrameMotion::gradients(const Trajectory<double>& 
                                                                   *integrator_, trajectory, integrands,
                                                                   problem.sensitivity.substeps, finals);
   } else if (method == Method::direct) {
-    derivatives.along = direct_differentiation<double>(*integrator_, trajectory, objectives, p_dot);
+    derivatives.along = differentiate_directly(trajectory, objectives, p_dot);
   } else {
     derivatives.along = p_dot.transpose() * discrete_adjoint<double>(*integrator_, trajectory, objectives);
   }

@@ -63,7 +63,7 @@ StartReport JointCoordinatesMotion::start_report(const Eigen::Ref<const VectorXd
 }
 
 Status JointCoordinatesMotion::simulate(Trajectory<double>& trajectory) {
-  Status status = model_.simulate(*steps_, bodies_.system(), trajectory);
+  Status status = model_.simulate(steps_to_take(), bodies_.system(), trajectory);
   const SystemSpec& spec = bodies_.system().spec();
   if (trajectory.n_stored > 0 &&
       (has_end_of_road(spec) || has_torsion_range(spec) || !redundant_names(spec).empty())) {

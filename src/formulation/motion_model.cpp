@@ -16,7 +16,6 @@
 #include "problem/criterion_text.hpp"
 #include "problem/damping.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
-#include "sensitivity/direct_differentiation.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 
 namespace kurbel {
@@ -47,6 +46,7 @@ MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
 
 Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
   const bool goes_on = out && &out->model() == this && out->is_of_every_design();
+  if (goes_on) out->forget_directions();
   const Status status = goes_on ? out->set(values) : make_new(values, out);
   if (status.failed()) out.reset();
   return status;
@@ -209,12 +209,41 @@ std::vector<std::shared_ptr<const Objective<double>>> Motion::objectives(
   return {functions.begin(), functions.end()};
 }
 
+StepResidual<double>& Motion::steps_to_take() const {
+  return takes_directions_ ? static_cast<StepResidual<double>&>(*directions_) : steps();
+}
+
+Status Motion::simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) {
+  constexpr double most_bytes = 500e6;
+  const StepResidual<double>& own = steps();
+  directions_.reset();
+  if (sizeof(double) * double(own.n_tangent()) * double(p_dot.cols()) * double(own.n_steps() + 1) >
+      most_bytes)
+    return simulate(trajectory);
+  directions_ = std::make_unique<DifferentiatedSteps<double>>(steps(), p_dot);
+  const struct Taking {
+    explicit Taking(bool& takes) : takes_(takes) { takes_ = true; }
+    ~Taking() { takes_ = false; }
+    bool& takes_;
+  } taking(takes_directions_);
+  return simulate(trajectory);
+}
+
+MatrixXd Motion::differentiate_directly(const Trajectory<double>& trajectory,
+                                        const std::vector<const Objective<double>*>& objectives,
+                                        const SparseMatrix& p_dot) const {
+  const MatrixXd along = p_dot;
+  if (directions_ && directions_->has(trajectory, along))
+    return directions_->gradients(objectives, trajectory);
+  return direct_differentiation<double>(steps(), trajectory, objectives, along);
+}
+
 DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory,
                                          const RequestedFunctions& requested,
                                          SensitivityOptions::Method method, const SparseMatrix& p_dot) {
   const auto functions = objectives(trajectory, requested);
   if (resolve(method, trajectory, requested, p_dot.cols()) == SensitivityOptions::Method::direct)
-    return {direct_differentiation<double>(steps(), trajectory, pointers(functions), p_dot), {}};
+    return {differentiate_directly(trajectory, pointers(functions), p_dot), {}};
   return {p_dot.transpose() * discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
 }
 

@@ -23,6 +23,7 @@
 #include "results/motion_frames.hpp"
 #include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/criterion.hpp"
+#include "sensitivity/direct_differentiation.hpp"
 #include "sid/named_sid.hpp"
 
 namespace kurbel {
@@ -111,7 +112,17 @@ class Motion {
   /// @throws InputError, with its place in the input, for constraints that depend on each other
   virtual Status initial_state(Eigen::Ref<VectorXd> y0) const { return steps().initial_state(y0); }
   /// @throws InputError, with its place in the input, for what only the motion can find out
-  virtual Status simulate(Trajectory<double>& trajectory) { return kurbel::simulate(steps(), trajectory); }
+  virtual Status simulate(Trajectory<double>& trajectory) {
+    return kurbel::simulate(steps_to_take(), trajectory);
+  }
+
+  /// simulate(), with the derivatives of all states along some directions of parameter space. gradients() by direct
+  /// differentiation along the same directions take them, and are cheap then. The motion is that of simulate() to the
+  /// tolerance of its steps. Where the derivatives would fill more than half a gigabyte, it is simulate() alone.
+  /// @param p_dot  (n_parameters x directions)
+  virtual Status simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory);
+  /// Forgets what simulate_along() kept, which belongs to the former values.
+  void forget_directions() { directions_.reset(); }
 
   /// @param y0  state at the start
   /// @throws InputError, with its place in the input, where the ends of a spring with a free length, or of a force
@@ -195,6 +206,12 @@ class Motion {
   Criterion<double> kept(const std::vector<CriterionTerm>& terms) const;
   std::vector<std::shared_ptr<const LinearizedCriterion>> linearize(
       const Trajectory<double>& trajectory, const RequestedFunctions& requested) const;
+  /// The steps that simulate() takes: steps(), or within simulate_along() the same with their derivatives.
+  StepResidual<double>& steps_to_take() const;
+  /// By direct differentiation, from what simulate_along() kept if it is there.
+  MatrixXd differentiate_directly(const Trajectory<double>& trajectory,
+                                  const std::vector<const Objective<double>*>& objectives,
+                                  const SparseMatrix& p_dot) const;
   /// By the continuous adjoint of the equations that the steps integrate.
   DirectionalDerivatives continuous_gradients(const SecondOrderDae<double>& equations,
                                               DaeSteps<double>& steps, const Trajectory<double>& trajectory,
@@ -203,6 +220,8 @@ class Motion {
 
  private:
   const MotionModel& model_;
+  std::unique_ptr<DifferentiatedSteps<double>> directions_;
+  bool takes_directions_ = false;  ///< within simulate_along()
   mutable std::map<const std::vector<CriterionTerm>*, Criterion<double>> kept_;
 };
 

@@ -148,7 +148,7 @@ Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory
 
 /// As in the floating frame, whose start it has.
 Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
-  Status status = model_.simulate(*steps_, system_.bodies(), trajectory);
+  Status status = model_.simulate(steps_to_take(), system_.bodies(), trajectory);
   const SystemSpec& spec = system_.spec();
   if (trajectory.n_stored > 0 && (has_torsion_range(spec) || !redundant_names(spec).empty())) {
     const DaeStateLayout layout = BodiesOfVectors<double>(system_).layout();
@@ -211,8 +211,14 @@ DesignDirections NaturalMotion::directions(const std::vector<bool>& /*with_sid*/
 
 Status NaturalMotion::simulate(Trajectory<double>& trajectory) {
   return located([&] {
-    return system_.has_bodies_alone() ? simulate_bodies(trajectory) : kurbel::simulate(*steps_, trajectory);
+    return system_.has_bodies_alone() ? simulate_bodies(trajectory)
+                                      : kurbel::simulate(steps_to_take(), trajectory);
   });
+}
+
+Status NaturalMotion::simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) {
+  system_.differentiate_by(p_dot);
+  return Motion::simulate_along(p_dot, trajectory);
 }
 
 DirectionalDerivatives NaturalMotion::gradients(const Trajectory<double>& trajectory,

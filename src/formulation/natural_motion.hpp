@@ -38,6 +38,7 @@ class NaturalMotion final : public Motion {
   StepResidual<double>& steps() const override { return *steps_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
   Status simulate(Trajectory<double>& trajectory) override;
+  Status simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) override;
   DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   /// @throws InputError, with its place in the input, if a number bends a weld of two cables that is straight

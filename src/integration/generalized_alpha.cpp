@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "base/instantiate.hpp"
 
@@ -31,6 +32,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const Inte
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
   linearized_->forget();
+  linearized_step_ = 0;
   return Base::initial_state(y0);
 }
 
@@ -71,7 +73,8 @@ void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Ve
 /// From a guess of w_1 and lambda_1. What moves away from it is no solution near it, and Newton's iteration
 /// may then end at another solution of the same equations: that is a failure.
 template <class S>
-auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
+auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y,
+                                  bool is_linearized) -> Outcome {
   const DaeStateLayout& l = layout_;
   const auto x0 = l.x(y_prev);
   const auto x = l.x(y), v = l.v(y);
@@ -81,10 +84,10 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   // in whatever unit.
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   // Factors of one iteration serve the next ones of a step that begins near its end, as long as these contract as
-  // they should.
+  // they should; so do those at the start of the step, if they are there.
   constexpr double contraction = 0.02;
   double first = 0.0, former = 0.0;
-  bool was_small = false, serves = false;
+  bool was_small = false, serves = is_linearized;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
     const DaeInstant<S> at{t, x, v, w, lambda};
@@ -114,7 +117,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     if (iteration > 1 && !is_close &&
         linearized_->kinetic_norm(correction_.head(l.n_v)) > largest_growth(kind) * first)
       break;
-    serves = std::is_same_v<S, double> && size < contraction * (serves ? former : largest);
+    serves = std::is_same_v<S, double> && size < contraction * (serves && iteration > 1 ? former : largest);
     former = size;
   }
   return Outcome::astray;
@@ -124,8 +127,12 @@ template <class S>
 Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
   bool is_singular = false;
+  // A complex step needs derivatives of its own.
+  const bool is_linearized =
+      std::exchange(linearized_step_, 0) == k - 1 && k > 1 && std::is_same_v<S, double>;
+  if (is_linearized && iterate(Guess::same_acceleration, t, y_prev, y, true) == Outcome::converged) return {};
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
-    const Outcome outcome = iterate(kind, t, y_prev, y);
+    const Outcome outcome = iterate(kind, t, y_prev, y, false);
     if (outcome == Outcome::converged) return {};
     is_singular = is_singular || outcome == Outcome::singular;
   }
@@ -141,12 +148,13 @@ Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen
 }
 
 /// Jacobians, retraction blocks and factors at a step that was taken.
+/// @return whether the matrix is regular
 template <class S>
-void GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment& y_prev, const Segment& y) {
+bool GeneralizedAlpha<S>::linearize_step(const DaeInstant<S>& at, const Segment& y_prev, const Segment& y) {
   const DaeStateLayout& l = layout_;
   xi_ = h_ * l.v(y_prev) + (h_ * h_ * (0.5 - beta_)) * l.a(y_prev) + (h_ * h_ * beta_) * l.a(y);
   linearized_->differentiate(at, *ws_);
-  factorize(xi_);
+  return factorize(xi_);
 }
 
 template <class S>
@@ -155,6 +163,7 @@ void GeneralizedAlpha<S>::pull_back_advance(Eigen::Index k, const Segment& y_pre
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const DaeInstant<S> at = l.instant<S>(this->time(k), y);
+  linearized_step_ = 0;
   linearize_step(at, y_prev, y);
 
   // In place: bar <- T^T bar, bar <- Ad^T bar.
@@ -204,7 +213,7 @@ void GeneralizedAlpha<S>::push_forward_advance(Eigen::Index k, const Segment& y_
   const DaeStateLayout& l = layout_;
   const Eigen::Index n = l.n_v;
   const DaeInstant<S> at = l.instant<S>(this->time(k), y);
-  linearize_step(at, y_prev, y);
+  linearized_step_ = linearize_step(at, y_prev, y) ? k : 0;
 
   auto x = y_dot.topRows(n), v = y_dot.middleRows(n, n), w = y_dot.middleRows(2 * n, n),
        a = y_dot.middleRows(3 * n, n), lambda = y_dot.bottomRows(l.n_c);

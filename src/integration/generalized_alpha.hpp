@@ -64,13 +64,14 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   enum class Outcome { converged, singular, astray };
   void follow(const Segment& y_prev, Eigen::Ref<Vec> y);
   void guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y);
-  Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y);
+  Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool is_linearized);
   bool factorize(const Segment& xi);
-  void linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
+  bool linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
 
   double alpha_m_, alpha_f_, beta_, gamma_;
   double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
 
+  Eigen::Index linearized_step_ = 0;  ///< at whose end push_forward_step() linearized last; 0: none
   std::unique_ptr<LinearizedDae<Scalar>> linearized_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/instantiate.hpp"
 #include "integration/indices.hpp"
@@ -55,6 +56,7 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
 
 template <class S>
 void MatrixR<S>::begin(const Segment& y0) {
+  linearized_ = 0;
   if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
@@ -221,7 +223,8 @@ double MatrixR<S>::kinetic_norm(const Segment& w) {
 }
 
 template <class S>
-auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave) -> Outcome {
+auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave,
+                         bool is_linearized) -> Outcome {
   const DaeStateLayout& l = layout_;
   const auto x0 = l.x(y_prev), v0 = l.v(y_prev), w0 = l.w(y_prev);
   auto x = l.x(y), v = l.v(y), w = l.w(y), lambda = l.lambda(y);
@@ -232,10 +235,11 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   model_.retract(x0, xi_, x);
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   const Choice& own = choice();
-  // Factors of one iteration serve the next ones as long as the iteration contracts fast enough.
-  constexpr double contraction = 0.02;
+  // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those at the start of the
+  // step, if they are there, until what is left is as small as after an iteration of Newton's.
+  constexpr double contraction = 0.02, rounding = 1e-12;
   double former = std::numeric_limits<double>::infinity(), former_moved = former;
-  bool was_small = false, serves = false;
+  bool was_small = false, serves = is_linearized;
   Directions& d = correction_;
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
@@ -244,6 +248,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
       model_.residual(at, *ws_, f_, c_);
       if (!unconstrained_) model_.constraint_values(at, *ws_, constraints_);
     } else {
+      is_linearized = false;
       evaluate(at);
       if (!factorize(xi_)) return Outcome::singular;
       if (may_leave && leverage() > choice().limit) return Outcome::ill_conditioned;
@@ -267,7 +272,10 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     model_.retract(x0, xi_, x);
     const double size = d.w.template lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
-    const bool small = size <= options_.newton_tolerance * w.template lpNorm<Eigen::Infinity>() + floor;
+    const double largest = w.template lpNorm<Eigen::Infinity>();
+    const bool is_left =
+        is_linearized && (iteration == 0 || size * size > (rounding * largest + floor) * former);
+    const bool small = size <= options_.newton_tolerance * largest + floor && !is_left;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     const double moved = kinetic_norm(d.w.col(0));
     if (iteration > 2 && !small && moved > 2.0 * former_moved) break;
@@ -279,10 +287,22 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   return Outcome::astray;
 }
 
+/// Returns whether the factors are those at the end of the step before step k, and serve its choice. A complex step needs
+/// derivatives of its own.
+template <class S>
+bool MatrixR<S>::is_linearized(Eigen::Index k) {
+  const bool is_new = std::exchange(linearized_, 0) == k - 1;
+  return std::is_same_v<S, double> && k > 1 && is_new &&
+         choice_of_step_[static_cast<std::size_t>(k) - 1] == current_ &&
+         (unconstrained_ || leverage() <= choice().limit);
+}
+
 template <class S>
 Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const double t = this->time(k);
-  Outcome outcome = iterate(t, y_prev, y, true);
+  Outcome outcome = Outcome::astray;
+  if (is_linearized(k)) outcome = iterate(t, y_prev, y, true, true);
+  if (outcome != Outcome::converged) outcome = iterate(t, y_prev, y, true, false);
   if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
     // Chooses anew at the start of the step, where all constraints are met.
     evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
@@ -291,7 +311,7 @@ Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec
       outcome = Outcome::singular;
     } else {
       if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
-      outcome = iterate(t, y_prev, y, false);
+      outcome = iterate(t, y_prev, y, false, false);
     }
   }
   choice_of_step_[static_cast<std::size_t>(k)] = current_;

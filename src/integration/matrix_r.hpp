@@ -145,7 +145,8 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   // Derivatives of xi_I and of v_1,I by w_1,I.
   double by_x() const { return 0.25 * h_ * h_; }
   double by_v() const { return 0.5 * h_; }
-  Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave);
+  Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave, bool is_linearized);
+  bool is_linearized(Eigen::Index k);
 
   /// Worst step of a given coordinate: growth of its leverage over that at the start, and the time.
   struct Watched {
@@ -166,6 +167,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;
+  Eigen::Index linearized_ = 0;  ///< step at whose end push_forward_step() linearized last; 0: none
 
   std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else what follows
   DaeJacobians<Scalar> jacobians_;

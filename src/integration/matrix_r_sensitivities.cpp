@@ -162,6 +162,7 @@ void MatrixR<S>::solve_adjoint(Eigen::Index k, const Columns& y_bar) {
 template <class S>
 void MatrixR<S>::pull_back_advance(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                                    Columns p_bar) {
+  linearized_ = 0;
   linearize(k, y_prev, y);
   const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);
   if (unconstrained_) {
@@ -193,8 +194,7 @@ template <class S>
 void MatrixR<S>::push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                       const ConstColumns& p_dot, Columns y_dot) {
   linearize(k, y_prev, y);
-  factorize(xi_);
-  reduce();
+  linearized_ = factorize(xi_) && reduce() ? k : 0;
   const Choice& own = choice();
   const Eigen::Index n = layout_.n_v, n_c = layout_.n_c, m = p_dot.cols();
   const DaeInstant<S> at = layout_.template instant<S>(this->time(k), y);

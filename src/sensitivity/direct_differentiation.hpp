@@ -1,44 +1,142 @@
 /// @file
-/// Gradient of discrete objectives by one sweep forwards over the steps; the cost grows with the directions.
+/// Gradient of discrete objectives by dy_k/dp, forwards over the steps; the cost grows with the directions.
+///
+/// Where steps are differentiated as they are taken (DifferentiatedSteps), the derivatives at the end of each serve the
+/// next one too, so that one or a few directions cost a fraction of the simulation. A sweep over a trajectory that is there
+/// costs as much as the derivatives at all its instants.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sensitivity/objective.hpp"
 
 namespace kurbel {
 
-/// d psi_j / d p along some directions of parameter space for all objectives at once, from dy_k/dp p_dot of all
-/// steps.                                                                                       [P2, eq. 16]
+/// Gradients of several objectives along some directions of parameter space, gathered instant by instant:
+///
+///     sum over k of (dpsi_j/dy_k dy_k/dp + dpsi_j/dp) p_dot                              [P2, eq. 16]
+template <class Scalar>
+class DirectGradients {
+ public:
+  /// All must outlive it.
+  /// @param p_dot  (n_parameters x m)
+  DirectGradients(const std::vector<const Objective<Scalar>*>& objectives,
+                  const Trajectory<Scalar>& trajectory, const MatrixX<Scalar>& p_dot, Eigen::Index n_tangent)
+      : spans_(objectives),
+        trajectory_(trajectory),
+        p_dot_(p_dot),
+        of_states_(MatrixX<Scalar>::Zero(p_dot.cols(), spans_.size())),
+        p_bar_(MatrixX<Scalar>::Zero(p_dot.rows(), spans_.size())),
+        y_bar_(n_tangent) {}
+
+  /// @param y_dot  (n_tangent x m), dy_k/dp p_dot
+  void add(Eigen::Index k, const MatrixX<Scalar>& y_dot) {
+    spans_.for_each_at(k, [&](Eigen::Index j) {
+      y_bar_.setZero();
+      spans_[j].add_partials(k, trajectory_, y_bar_, p_bar_.col(j));
+      of_states_.col(j).noalias() += y_dot.transpose() * y_bar_;
+    });
+  }
+  /// @return  m x (number of objectives), equal to p_dot^T discrete_adjoint() up to rounding
+  MatrixX<Scalar> sum() const { return of_states_ + p_dot_.transpose() * p_bar_; }
+
+ private:
+  ObjectiveSpans<Scalar> spans_;
+  const Trajectory<Scalar>& trajectory_;
+  const MatrixX<Scalar>& p_dot_;
+  MatrixX<Scalar> of_states_, p_bar_;
+  VectorX<Scalar> y_bar_;
+};
+
+/// d psi_j / d p along some directions of parameter space for all objectives at once, by a sweep over a trajectory.
 /// @param trajectory  of the last simulate() with this integrator
 /// @param p_dot       (n_parameters x m)
-/// @return            m x (number of objectives), equal to p_dot^T discrete_adjoint() up to rounding
+/// @return            DirectGradients::sum()
 template <class Scalar>
 MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const Trajectory<Scalar>& trajectory,
                                        const std::vector<const Objective<Scalar>*>& objectives,
                                        const MatrixX<Scalar>& p_dot) {
-  const ObjectiveSpans<Scalar> spans(objectives);
+  DirectGradients<Scalar> gradients(objectives, trajectory, p_dot, integrator.n_tangent());
   MatrixX<Scalar> y_dot(integrator.n_tangent(), p_dot.cols());
-  MatrixX<Scalar> gradients = MatrixX<Scalar>::Zero(p_dot.cols(), spans.size());
-  MatrixX<Scalar> p_bar = MatrixX<Scalar>::Zero(integrator.n_parameters(), spans.size());
-  VectorX<Scalar> y_bar(integrator.n_tangent());
-  const auto add_partials = [&](Eigen::Index k) {
-    spans.for_each_at(k, [&](Eigen::Index j) {
-      y_bar.setZero();
-      spans[j].add_partials(k, trajectory, y_bar, p_bar.col(j));
-      gradients.col(j).noalias() += y_dot.transpose() * y_bar;
-    });
-  };
   integrator.push_forward_initial(trajectory.y.col(0), p_dot, y_dot);
-  add_partials(0);
+  gradients.add(0, y_dot);
   for (Eigen::Index k = 1; k <= integrator.n_steps(); ++k) {
     integrator.push_forward_step(k, trajectory.y.col(k - 1), trajectory.y.col(k), p_dot, y_dot);
-    add_partials(k);
+    gradients.add(k, y_dot);
   }
-  return gradients + p_dot.transpose() * p_bar;
+  return gradients.sum();
 }
 
-/// The same of one objective, as it grows over time: column k holds what
+/// Steps that are differentiated as they are taken, along some directions of parameter space. An integrator whose step
+/// begins with Jacobians has those at the end of the step before from its derivatives.
+template <class Scalar>
+class DifferentiatedSteps final : public StepResidual<Scalar> {
+ public:
+  using Base = StepResidual<Scalar>;
+  using typename Base::Columns;
+  using typename Base::ConstColumns;
+  using typename Base::Matrix;
+  using typename Base::Segment;
+  using typename Base::Vec;
+
+  /// @param steps  must outlive it
+  /// @param p_dot  (n_parameters x m)
+  DifferentiatedSteps(StepResidual<Scalar>& steps, Matrix p_dot) : steps_(steps), p_dot_(std::move(p_dot)) {}
+
+  /// The gradients of a trajectory that is the last one taken.
+  MatrixX<Scalar> gradients(const std::vector<const Objective<Scalar>*>& objectives,
+                            const Trajectory<Scalar>& trajectory) const {
+    DirectGradients<Scalar> sums(objectives, trajectory, p_dot_, n_tangent());
+    for (Eigen::Index k = 0; k <= n_steps(); ++k) sums.add(k, y_dot_[static_cast<std::size_t>(k)]);
+    return sums.sum();
+  }
+  /// Whether all steps of a trajectory have been differentiated along these directions. It is known by its last state.
+  bool has(const Trajectory<Scalar>& trajectory, const Matrix& p_dot) const {
+    return std::ssize(y_dot_) == n_steps() + 1 && trajectory.n_stored == n_steps() + 1 &&
+           trajectory.y.col(n_steps()) == last_ && p_dot.rows() == p_dot_.rows() &&
+           p_dot.cols() == p_dot_.cols() && p_dot == p_dot_;
+  }
+
+  Eigen::Index n_state() const override { return steps_.n_state(); }
+  Eigen::Index n_tangent() const override { return steps_.n_tangent(); }
+  Eigen::Index n_parameters() const override { return steps_.n_parameters(); }
+  Eigen::Index n_steps() const override { return steps_.n_steps(); }
+  double time(Eigen::Index k) const override { return steps_.time(k); }
+  double quadrature_weight(Eigen::Index k) const override { return steps_.quadrature_weight(k); }
+  std::string place_not_finite(const Segment& y) const override { return steps_.place_not_finite(y); }
+
+  Status initial_state(Eigen::Ref<Vec> y0) override {
+    y_dot_.clear();
+    if (Status s = steps_.initial_state(y0); s.failed()) return s;
+    y_dot_.reserve(static_cast<std::size_t>(n_steps()) + 1);
+    y_dot_.emplace_back(n_tangent(), p_dot_.cols());
+    steps_.push_forward_initial(y0, p_dot_, y_dot_.back());
+    return {};
+  }
+  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override {
+    if (Status s = steps_.step(k, y_prev, y); s.failed()) return s;
+    y_dot_.push_back(y_dot_.back());
+    steps_.push_forward_step(k, y_prev, y, p_dot_, y_dot_.back());
+    if (k == n_steps()) last_ = y;
+    return {};
+  }
+  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
+                     Columns p_bar) override {
+    steps_.pullback_step(k, y_prev, y, y_bar, p_bar);
+  }
+  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override {
+    steps_.pullback_initial(y0, y_bar, p_bar);
+  }
+
+ private:
+  StepResidual<Scalar>& steps_;
+  Matrix p_dot_;
+  std::vector<Matrix> y_dot_;  ///< dy_k/dp p_dot by instant
+  Vec last_;                   ///< the state at the last instant
+};
+
+/// The gradient of one objective, as it grows over time: column k holds what
 /// the steps up to k contribute, of an integral that from the start to t_k.         [P4, Fig. 2]
 /// @param p_dot  (n_parameters x m)
 /// @return       m x (n_steps + 1); the last column is the gradient along the directions

@@ -78,7 +78,8 @@ Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& o
 Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out,
                             std::vector<Design>& bars) {
   const ThreadScope scope(threads_);
-  if (Status s = simulate(x, out); s.failed()) return s;
+  if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
+  if (Status s = chain_->simulate_for_gradients(out); s.failed()) return s;
   if (Status s = chain_->gradients(out, bars); s.failed()) return s;
   if (Status s = measure_adjoint_errors(*chain_, *space_, x, out, bars); s.failed()) return s;
   MotionTables tables;

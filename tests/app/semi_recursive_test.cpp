@@ -8,6 +8,7 @@
 #include "formulation/joint_coordinates_motion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
 #include "simulated.hpp"
+#include "tests/counted_dae.hpp"
 #include "tests/input_error.hpp"
 #include "tests/numerics.hpp"
 
@@ -103,6 +104,42 @@ TEST(FiveBar, HasOneGradientByEveryExactMethod) {
       differences.row(i) = (run.simulate(plus) - run.simulate(minus)) / (2.0 * h);
     }
     EXPECT_LT(test::column_error(adjoint, differences), 1e-7) << method;
+  }
+}
+
+TEST(FiveBar, IsDifferentiatedAsItMoves) {
+  for (const std::string& formulation :
+       {joints, frames, std::string("formulation=\"natural-coordinates\"")}) {
+    for (const char* method :
+         {"integrator.method=\"trapezoidal\"", "integrator.method=\"generalized-alpha\""}) {
+      SCOPED_TRACE(formulation + method);
+      Simulated run(
+          read("five_bar.toml", {"integrator.t1=0.5", "integrator.step=5e-3", formulation, method}));
+      const MatrixXd swept = run.gradients(Method::direct);
+      const SparseMatrix p_dot = run.motion->directions({}).p_dot;
+      const MatrixXd y = run.trajectory.y;
+      ASSERT_FALSE(run.motion->simulate_along(p_dot, run.trajectory).failed());
+      EXPECT_LT((run.trajectory.y - y).cwiseAbs().maxCoeff(), 1e-9 * y.cwiseAbs().maxCoeff());
+      const MatrixXd along = run.gradients(Method::direct);
+      EXPECT_LT(test::column_error(along, run.gradients(Method::discrete_adjoint)), 1e-10);
+      EXPECT_LT(test::column_error(along, swept), 1e-8);
+    }
+  }
+}
+
+// The Jacobians at the end of a step serve its derivatives and the next step.
+TEST(FiveBar, TakesOneJacobianAStepForMotionAndDerivatives) {
+  const Simulated run(read("five_bar.toml"));
+  const auto& system = dynamic_cast<const JointCoordinatesMotion&>(*run.motion).system();
+  for (const IntegratorMethod method : {IntegratorMethod::trapezoidal, IntegratorMethod::generalized_alpha}) {
+    const test::CountedDae counted(system);
+    IntegratorOptions options;
+    options.method = method, options.t1 = 0.2, options.step = 1e-3;
+    const auto steps = make_dae_steps<double>(counted, options);
+    DifferentiatedSteps<double> along(*steps, MatrixXd::Identity(steps->n_parameters(), 2));
+    Trajectory<double> trajectory;
+    ASSERT_FALSE(kurbel::simulate<double>(along, trajectory).failed());
+    EXPECT_LE(static_cast<double>(counted.n_jacobians), 1.1 * static_cast<double>(steps->n_steps()));
   }
 }
 
