@@ -38,7 +38,7 @@ class MmaRun {
       : run_(options, nlp, start, callback, 2),
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
-        takes_curvature_(options.near_optimum && options.patience > 1),
+        takes_curvature_(options.method == "mma-bfgs" || (options.near_optimum && options.patience > 1)),
         asymptotes_(options.near_optimum ? first_distance_near : first_distance),
         move_(options.near_optimum ? first_move_near : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
@@ -222,14 +222,14 @@ class MmaRun {
     settle();
     const bool is_cut = length > 0.99 * move_ && move_ < largest_move;
     if (trials <= 2) move_ = std::min(largest_move, move_growth * move_);
-    run_.accept(x_, evaluation_, !is_cut && trials == 1 && is_step_free);
+    run_.accept(x_, evaluation_, !is_cut && trials == 1 && is_step_free, takes_curvature_);
     remember();
   }
 
   OptimizationRun run_;
   Nlp& nlp_;
   bool is_always_conservative_;
-  bool takes_curvature_;  ///< near an optimum that is to be found precisely
+  bool takes_curvature_;     ///< everywhere, or near an optimum that is to be found precisely
   std::vector<Index> free_;  ///< variables whose bounds differ
   VectorXd unit_;            ///< range of each, or the size of its start where that is infinite
   VectorXd lower_, upper_;   ///< in units

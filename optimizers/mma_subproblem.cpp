@@ -105,11 +105,8 @@ class InteriorPoint {
     const VectorXd r_y = d_.c + w_.y - w_.lambda - epsilon * w_.y.cwiseInverse();
     G_ = d_.P * from_U_.cwiseAbs2().asDiagonal() - d_.Q * from_L_.cwiseAbs2().asDiagonal();
     if (d_.A.rows() > 0) G_.topRows(d_.A.rows()) += d_.A;
-    const auto inverse_H = [&](const MatrixXd& R) -> MatrixXd {
-      if (d_.B != nullptr) return d_.B->solve(D_x, R);
-      return R.array().colwise() / D_x.array();
-    };
-    const MatrixXd G_H = inverse_H(G_.transpose()).transpose();
+    const MatrixXd G_H = d_.B != nullptr ? MatrixXd(d_.B->solve(D_x, G_.transpose()).transpose())
+                                         : MatrixXd(G_ * D_x.cwiseInverse().asDiagonal());
     if (d_.m() > 0) {
       MatrixXd A = G_H * G_.transpose();
       A.diagonal() += w_.s.cwiseQuotient(w_.lambda) + inverse_D_y;
@@ -117,7 +114,8 @@ class InteriorPoint {
           g_ - w_.y + epsilon * w_.lambda.cwiseInverse() + r_y.cwiseProduct(inverse_D_y) - G_H * r_x;
       step_.lambda = A.ldlt().solve(right);
     }
-    step_.x = -inverse_H(r_x + G_.transpose() * step_.lambda);
+    const VectorXd right_x = -(r_x + G_.transpose() * step_.lambda);
+    step_.x = d_.B != nullptr ? VectorXd(d_.B->solve(D_x, right_x)) : right_x.cwiseQuotient(D_x);
     step_.y = (step_.lambda - r_y).cwiseProduct(inverse_D_y);
     step_.xi = above.cwiseProduct(VectorXd(epsilon - (w_.xi.array() * step_.x.array()))) - w_.xi;
     step_.eta = below.cwiseProduct(VectorXd(epsilon + (w_.eta.array() * step_.x.array()))) - w_.eta;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "optimizers/kkt.hpp"
+#include "optimizers/verdict.hpp"
 
 namespace kurbel {
 namespace {
@@ -90,7 +91,8 @@ void OptimizationRun::note(const Visit& visit) {
   if (const auto stop = rules_.after_evaluation(nlp_.stop_requested()); stop && !stop_) stop_ = stop;
 }
 
-bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bool change_counts) {
+bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bool change_counts,
+                             bool counts_at_optimum) {
   IterationReport report;
   report.iteration = accepted_count_;
   report.evaluations = evaluations_;
@@ -100,6 +102,7 @@ bool OptimizationRun::accept(const VectorXd& x, const Evaluation& evaluation, bo
   // Not of the start alone, which may be stationary for the objective.
   gradient_scale_ = std::max(gradient_scale_, evaluation.gradient.lpNorm<Eigen::Infinity>());
   report.kkt_residual = kkt_at(x, evaluation);
+  change_counts = change_counts || (counts_at_optimum && report.kkt_residual <= converged_kkt_residual);
   ++accepted_count_;
   accepted_ = x;
   if (callback_ && !callback_(report)) stop(StopReason::interrupted, "interrupted");

@@ -29,9 +29,11 @@ class OptimizationRun {
   const Evaluation* evaluate(const VectorXd& x);
 
   /// Reports x as the next iteration, the first time as the start, and applies the stopping rules.
-  /// @param change_counts  see StoppingRules::after_iteration
+  /// @param change_counts      see StoppingRules::after_iteration
+  /// @param counts_at_optimum  the same, where the KKT residual is within converged_kkt_residual
   /// @return whether to go on
-  bool accept(const VectorXd& x, const Evaluation& evaluation, bool change_counts = true);
+  bool accept(const VectorXd& x, const Evaluation& evaluation, bool change_counts = true,
+              bool counts_at_optimum = false);
 
   /// Tells that the functions are others from now on: progress counts from here.
   void functions_changed() { rules_.begin_anew(); }

@@ -23,7 +23,7 @@ void check_method(const std::string& method) {
 }
 
 bool is_mma(const std::string& method) {
-  return method == "mma" || method == "gcmma";
+  return method == "mma" || method == "gcmma" || method == "mma-bfgs";
 }
 
 void check_range(const char* name, double value, bool allowed, const char* range) {
@@ -45,8 +45,8 @@ void check(const OptimizerOptions& o) {
 
 }  // namespace
 
-const std::vector<std::string> optimizer_methods = {"oc",   "mma",   "gcmma",  "ccsa", "nlopt-mma",
-                                                    "bfgs", "lbfgs", "auglag", "ipopt"};
+const std::vector<std::string> optimizer_methods = {"oc",        "mma",  "gcmma", "mma-bfgs", "ccsa",
+                                                    "nlopt-mma", "bfgs", "lbfgs", "auglag",   "ipopt"};
 
 bool remembers_values(const std::string& method) {
   return !is_mma(method);

@@ -143,11 +143,11 @@ class Optimizer {
   virtual OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) = 0;
 };
 
-/// "oc", "mma", "gcmma", "ccsa", "nlopt-mma", "bfgs", "lbfgs", "auglag", "ipopt"
+/// "oc", "mma", "gcmma", "mma-bfgs", "ccsa", "nlopt-mma", "bfgs", "lbfgs", "auglag", "ipopt"
 extern const std::vector<std::string> optimizer_methods;
 
-/// Whether a method compares values of functions at designs of different iterations, so that none may change; "mma" and
-/// "gcmma" do not, and call Nlp::moved_to().
+/// Whether a method compares values of functions at designs of different iterations, so that none may change; "mma", "gcmma"
+/// and "mma-bfgs" do not, and call Nlp::moved_to().
 bool remembers_values(const std::string& method);
 
 /// The reason why a method cannot treat problems with so many constraints, or nothing if it can.

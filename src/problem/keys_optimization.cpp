@@ -244,7 +244,9 @@ const KeyGroup& optimizer() {
       {
           Key{"method", word(optimizer_methods), "", defaults(optimizer_defaults.method.c_str()),
               "mma: Svanberg's method of moving asymptotes, made conservative where a step makes things "
-              "worse; gcmma: the same, conservative at every step; ipopt, auglag: other methods for any "
+              "worse; gcmma: the same, conservative at every step; mma-bfgs: mma with the curvature of the "
+              "last steps throughout, for "
+              "variables beside densities that decide by thousandths; ipopt, auglag: other methods for any "
               "constraints; ccsa, nlopt-mma: those of NLopt, for inequalities; oc: optimality criteria, "
               "densities under one bound; bfgs, lbfgs (which keeps the last 20 steps): no constraints"},
           {"move_limit", number(positive), "", defaults(optimizer_defaults.move_limit),

@@ -86,7 +86,7 @@ AdaptiveRun run_of(const OptimizerOptions& options, Nlp& nlp, bool by_factor) {
 
 /// By a factor and by a shift. The largest F is that at an end, so that the optimum is (1/2, 1/2).
 TEST(AdaptiveScaling, LeadsToTheBoundOfTheTruePeak) {
-  for (const std::string method : {"mma", "gcmma", "ccsa", "nlopt-mma", "ipopt"}) {
+  for (const std::string method : {"mma", "gcmma", "mma-bfgs", "ccsa", "nlopt-mma", "ipopt"}) {
     for (const bool by_factor : {true, false}) {
       SCOPED_TRACE(method);
       Toy toy;

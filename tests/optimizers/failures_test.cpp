@@ -33,10 +33,11 @@ std::string input_error(Action action) {
 TEST(MakeOptimizer, SuggestsTheNearestMethod) {
   EXPECT_EQ(input_error([] { make_optimizer(options_for("ipotp")); }),
             "unknown optimization method \"ipotp\"; did you mean \"ipopt\"?");
-  EXPECT_EQ(input_error([] { make_optimizer(options_for("simplex")); }),
-            "unknown optimization method \"simplex\"; allowed: \"oc\", \"mma\", \"gcmma\", \"ccsa\", "
-            "\"nlopt-mma\", "
-            "\"bfgs\", \"lbfgs\", \"auglag\", \"ipopt\"");
+  EXPECT_EQ(
+      input_error([] { make_optimizer(options_for("simplex")); }),
+      "unknown optimization method \"simplex\"; allowed: \"oc\", \"mma\", \"gcmma\", \"mma-bfgs\", \"ccsa\", "
+      "\"nlopt-mma\", "
+      "\"bfgs\", \"lbfgs\", \"auglag\", \"ipopt\"");
   EXPECT_NE(input_error([] { make_optimizer(options_for("MMA")); }).find("did you mean \"mma\""),
             std::string::npos);
 }

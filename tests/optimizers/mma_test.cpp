@@ -200,8 +200,8 @@ TEST_P(Mma, FollowsACurvedEquality) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma", "mma-bfgs"),
+                         [](const auto& info) { return with_underscores(info.param); });
 
 // A constraint that depends on nothing has no gradient from which rho could begin.
 TEST(MmaApproximation, IsFreeUntilItBecomesMoreConservative) {
@@ -238,6 +238,7 @@ TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
 /// A curved valley that ends at a constraint: each variable is coupled to its neighbour. Without that curvature steps along
 /// the floor are as short as the walls are steep.
 TEST_P(Mma, FollowsACurvedValleyByTheCurvatureOfItsLastSteps) {
+  const bool is_everywhere = GetParam() == std::string("mma-bfgs");
   const Eigen::Index n = 20;
   ToyProblem valley(VectorXd::Constant(n, -2.0), VectorXd::Constant(n, 2.0), 1, 0,
                     [n](const VectorXd& x, Evaluation& e) {
@@ -258,12 +259,15 @@ TEST_P(Mma, FollowsACurvedValleyByTheCurvatureOfItsLastSteps) {
   for (const bool is_near : {false, true}) {
     options.near_optimum = is_near;
     const OptimizerResult result = make_optimizer(options)->minimize(valley, VectorXd::Constant(n, 0.5), {});
-    if (is_near) {
+    if (is_near || is_everywhere) {
       EXPECT_EQ(result.reason, StopReason::kkt_residual) << result.message;
     }
     iterations[is_near] = result.iterations;
   }
-  EXPECT_LT(3 * iterations[1], iterations[0]);
+  if (is_everywhere)
+    EXPECT_LT(iterations[0], 60);
+  else
+    EXPECT_LT(3 * iterations[1], iterations[0]);
 }
 
 /// B s = y for the last pair, B is symmetric and positive definite, and solve() inverts it.
