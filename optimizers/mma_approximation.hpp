@@ -11,7 +11,8 @@
 /// Near an optimum the objective has no asymptotes but the curvature B of the Lagrangian (lagrangian_curvature.hpp), which
 /// couples the variables:
 ///
-///     f~_0(x) = r_0 + df_0/dx d + d^T B d / 2 + rho_0 sum_j [ (U_j - x_j^k)^2 / (U_j - x_j) + (x_j^k - L_j)^2 / (x_j - L_j) ],     d = x - x^k
+///     f~_0(x) = r_0 + df_0/dx d + d^T B d / 2
+///               + rho_0 sum_j [ (U_j - x_j^k)^2 / (U_j - x_j) + (x_j^k - L_j)^2 / (x_j - L_j) ],     d = x - x^k
 ///
 /// MMA keeps rho_i = 1e-5. GCMMA begins with rho_i = 0.1 / n sum_j |df_i/dx_j| and raises it until the approximation is
 /// conservative, f~_i >= f_i, at its own minimum. All variables are in units of their range, x_max - x_min = 1.
