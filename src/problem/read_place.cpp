@@ -29,7 +29,9 @@ class PlaceReader {
     if (table.has("any_of")) all.emplace_back(fem::AnyOf{read_list(table, "any_of")});
     if (table.has("not")) all.emplace_back(fem::Not{{read(table.table("not"))}});
     if (all.empty()) {
-      for (const Key* key : keys_of(keys::body_place())) table.refuse_misspelling(key->name);
+      for (const Key* key : keys_of(keys::body_place())) {
+        if (!table.has(key->name)) table.refuse_misspelling(key->name);
+      }
       table.fail("",
                  fmt::format("has no bounds; give x, y{} as a number or [lower, upper], or a shape or set",
                              dim_ == 3 ? " or z" : ""));

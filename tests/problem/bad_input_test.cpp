@@ -40,7 +40,8 @@ const Mistake mistakes[] = {
      "output, outputs, points, projection, road, sensitivity, springs, stages, title, torsion_springs, "
      "tyres, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
-     "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper], or a shape or set", "[bodies.crank.clamp]"},
+     "bodies.crank.clamp has no bounds; give x, y as a number or [lower, upper], or a shape or set",
+     "[bodies.crank.clamp]"},
     {"unknown_key_in_a_time_function", "rate = 2.0, t = 0.5", "rate = 2.0, time = 0.5",
      "unknown key loads.push.torque.2.time; known here: rate, t, type, value", "torque = "},
     {"missing_number", "density = 7850\n", "\n",
@@ -281,14 +282,18 @@ const Mistake mistakes[] = {
 
     // What only the mesh can tell
     {"unclamped", "x = 0.0\n", "x = -1.0\n",
-     "bodies.crank.clamp: no node of the mesh lies there; the body would not be held",
+     "bodies.crank.clamp: no node of the mesh lies there; the body would not be held; the nearest node is at "
+     "(0, -0.02, 0), 1 m away",
      "[bodies.crank.clamp]"},
     {"clamped_in_a_point", "x = 0.0\n", "x = 0.0\ny = 0.0\n",
      "bodies.crank.clamp: a single node does not hold the body", "[bodies.crank.clamp]"},
-    {"empty_marker", "x = 0.2\n", "x = 0.205\n", "bodies.crank.markers.pin: no node of the mesh lies there",
+    {"empty_marker", "x = 0.2\n", "x = 0.205\n",
+     "bodies.crank.markers.pin: no node of the mesh lies there; the nearest node is at (0.2, -0.02, 0), "
+     "0.005 m away",
      "[bodies.crank.markers.pin]"},
     {"region_outside", "x = [0.18, 0.2]", "x = [0.3, 0.4]",
-     "bodies.crank.regions.bearing: no element of the mesh has its centre there",
+     "bodies.crank.regions.bearing: no element of the mesh has its centre there; the nearest centre is at "
+     "(0.19, -0.01, 0), 0.11 m away",
      "[bodies.crank.regions.bearing]"},
     {"no_modes", "normal = 3", "normal = 0\nattachment = false",
      "bodies.crank.modes.normal: 0 normal modes and no attachment mode leave nothing that deforms"},

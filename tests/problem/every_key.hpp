@@ -236,13 +236,11 @@ lower = 0.4
 upper = 0.6
 )";
 
-/// Parts from the files of a folder, with places of all shapes.
-inline std::string parts_text(const std::string& folder) {
-  return R"(
+/// Parts from the files of inputs/parts, with places of all shapes.
+inline const std::string parts_text = R"(
 [bodies.plate]
 type = "flexible"
-mesh = { file = ")" +
-         folder + R"(/crank_with_holes.geo", thickness = 0.01, size = 6e-6, order = 1, unit = "mm" }
+mesh = { file = "parts/crank_with_holes.geo", thickness = 0.01, size = 6e-6, order = 1, unit = "mm" }
 material = { youngs_modulus = 2.1e11, poisson_ratio = 0.3, density = 7850.0 }
 clamp = { set = "shaft" }
 modes = { normal = 1 }
@@ -251,8 +249,7 @@ cylinder = { centre = [0.2e-3, 0.0], radius = [0.007e-3, 0.009e-3] }
 weights = "equal"
 [bodies.rod]
 type = "flexible"
-mesh = { file = ")" +
-         folder + R"(/conrod.geo", size = 0.02 }
+mesh = { file = "parts/conrod.geo", size = 0.02 }
 material = { youngs_modulus = 2.1e11, poisson_ratio = 0.3, density = 7850.0 }
 modes = { normal = 1 }
 [bodies.rod.clamp]
@@ -265,14 +262,14 @@ all_of = [{ half_space = { point = [0.14, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } 
           { not = { sphere = { centre = [0.0, 0.0, 0.0], radius = 0.02 } } }]
 [bodies.rod.regions.rest]
 kind = "void"
-any_of = [{ polygon = { corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]], axis = "x" } }]
+any_of = [{ polygon = { corners = [[0, -1], [1, -1], [1, 1], [0, 1]], axis = "x" } }]
 [integrator]
 t1 = 0.1
 step = 0.01
 [objective]
 type = "kinetic-energy"
 body = "plate"
+time = "mean"
 )";
-}
 
 }  // namespace kurbel

@@ -39,8 +39,8 @@ std::string input_file(const std::string& name) {
   return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
 }
 
-void read(const std::string& text) {
-  read_problem(TomlDocument::parse(text, "small.toml", "."));
+void read(const std::string& text, const std::string& folder = ".") {
+  read_problem(TomlDocument::parse(text, "small.toml", folder));
 }
 
 /// "mesh.divisions (shape = box)" of every row of a group that was never read by.
@@ -72,7 +72,7 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   for (const auto& entry : fs::directory_iterator(std::string(KURBEL_SOURCE_DIR) + "/tests/user_problems"))
     read_problem(entry.path().string());
   read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
-  read(pushed_box_text), read(cart_text), read(natural_text), read(parts_text(input_file("parts")));
+  read(pushed_box_text), read(cart_text), read(natural_text), read(parts_text, input_file(""));
   const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";
   read(std::string(cart_text).replace(cart_text.find(waves), waves.size(),
                                       "profile = \"table\"\nx = [0.0, 1.0]\nz = [0.0, 0.1]\n"));
