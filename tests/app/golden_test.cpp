@@ -56,7 +56,8 @@ class Golden : public ::testing::TestWithParam<Example> {};
 // The first evaluation agrees to 1e-10. Where a compiler fuses other products and sums, gradients differ by
 // some 1e-11, which the optimizer multiplies: iterations agree to 1e-7. Modes of slender bodies without supports lose
 // more digits to rounding: between the kernels that OpenBLAS has for different processors (OPENBLAS_CORETYPE),
-// objectives differ by 2e-8 (spinning_beam) and 1e-9 (free_plate).
+// objectives differ by 2e-8 (spinning_beam) and 1e-9 (free_plate). As the optimizer lowers the former to a 256th part in two
+// iterations, its objectives then differ by 6e-6 of their own size.
 TEST_P(Golden, HistoryIsWhatItWas) {
   const TemporaryFolder folder;
   const Example& example = GetParam();
@@ -183,7 +184,7 @@ std::vector<Example> examples() {
        " --set bodies.crank.mesh.divisions=[20,4] --set bodies.crank.regions.bearing.x=[0.18,0.2]"
        " --set integrator.t1=0.2",
        design},
-      {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design, 1e-7},
+      {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design, 1e-6},
       {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design, 1e-8},
       {"one_mass_oscillator", "", control},
       {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.criteria.length.intervals=50",
