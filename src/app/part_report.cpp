@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "fem/selection.hpp"
@@ -18,24 +19,30 @@ std::string plural(std::ptrdiff_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-std::string point(const Vector3d& x, int dim) {
-  const auto rounded = [](double value) { return std::abs(value) < 1e-12 ? 0.0 : value; };
+/// The components, as multiples of a grain below which there is rounding alone.
+std::string point(const Vector3d& x, int dim, double grain) {
+  const double unit = std::pow(10.0, std::floor(std::log10(grain)));
+  const auto rounded = [unit](double value) { return unit * std::round(value / unit) + 0.0; };
   return dim == 2 ? fmt::format("({:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]))
                   : fmt::format("({:.6g}, {:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]), rounded(x[2]));
 }
 
-std::string describe(const fem::SurfaceShape& shape, int dim) {
+std::string direction(const Vector3d& x, int dim) {
+  return point(x, dim, 1e-4);
+}
+
+std::string describe(const fem::SurfaceShape& shape, int dim, double length) {
   using Kind = fem::SurfaceShape::Kind;
-  const std::string kind = fem::name_of(shape.kind, dim), centre = point(shape.centre, dim);
+  const std::string kind = fem::name_of(shape.kind, dim), centre = point(shape.centre, dim, 1e-5 * length);
   const std::string size =
       dim == 2 ? fmt::format("length {:.4g} m", shape.area) : fmt::format("area {:.4g} m^2", shape.area);
   switch (shape.kind) {
     case Kind::plane:
-      return fmt::format("{} around {}, normal {}, {}", kind, centre, point(shape.axis, dim), size);
+      return fmt::format("{} around {}, normal {}, {}", kind, centre, direction(shape.axis, dim), size);
     case Kind::cylinder:
       if (dim == 3)
         return fmt::format("{} of radius {:.6g} m around {}, axis {}, {}", kind, shape.radius, centre,
-                           point(shape.axis, dim), size);
+                           direction(shape.axis, dim), size);
       [[fallthrough]];
     case Kind::sphere:
       return fmt::format("{} of radius {:.6g} m around {}, {}", kind, shape.radius, centre, size);
@@ -43,6 +50,10 @@ std::string describe(const fem::SurfaceShape& shape, int dim) {
       break;
   }
   return fmt::format("{} around {}, {}", kind, centre, size);
+}
+
+double extent_of(const fem::Mesh& mesh) {
+  return (mesh.positions().rowwise().maxCoeff() - mesh.positions().rowwise().minCoeff()).maxCoeff();
 }
 
 /// The sets that have a face of a surface.
@@ -82,6 +93,7 @@ void report_part(const fem::Mesh& mesh, Report report) {
   report_sets(mesh, report);
   constexpr std::ptrdiff_t most = 60;  // of a rough scan there may be thousands
   const auto all = fem::surfaces(mesh);
+  const double length = extent_of(mesh);
   for (std::ptrdiff_t s = 0; s < std::ssize(all); ++s) {
     const auto& faces = all[static_cast<std::size_t>(s)];
     const fem::SurfaceShape shape = fem::shape_of(mesh, faces);
@@ -94,7 +106,7 @@ void report_part(const fem::Mesh& mesh, Report report) {
                                   {"area", shape.area},
                                   {"sets", sets}});
     if (s >= most) continue;
-    report.line(fmt::format("  surface {}: {}{}", s + 1, describe(shape, mesh.dim()),
+    report.line(fmt::format("  surface {}: {}{}", s + 1, describe(shape, mesh.dim(), length),
                             sets.empty() ? "" : fmt::format("; of \"{}\"", fmt::join(sets, "\", \""))));
   }
   if (std::ssize(all) > most) report.line(fmt::format("  and {} more surfaces", std::ssize(all) - most));
@@ -103,10 +115,11 @@ void report_part(const fem::Mesh& mesh, Report report) {
 void report_part_file(const std::filesystem::path& path, Report& report) {
   const auto mesh = read_part({.path = path}, 1.0);
   const Vector3d low = mesh->positions().rowwise().minCoeff(), high = mesh->positions().rowwise().maxCoeff();
+  const double grain = 1e-6 * extent_of(*mesh);
   report.add({{"file", path.string()}, {"elements", mesh->n_elements()}, {"nodes", mesh->n_nodes()}});
   report.line(fmt::format("part {}: {}", path.string(), size_of_mesh(*mesh)));
-  report.line(fmt::format("  from {} to {} m, {} {:.6g} m^{}", point(low, mesh->dim()),
-                          point(high, mesh->dim()), mesh->dim() == 2 ? "area" : "volume",
+  report.line(fmt::format("  from {} to {} m, {} {:.6g} m^{}", point(low, mesh->dim(), grain),
+                          point(high, mesh->dim(), grain), mesh->dim() == 2 ? "area" : "volume",
                           mesh->measures().sum(), mesh->dim()));
   report_part(*mesh, report);
 }
