@@ -9,7 +9,6 @@
 namespace kurbel {
 namespace {
 
-
 /// A body whose modal masses are too small for the momentum of its shapes.
 Sid indefinite_sid() {
   Sid sid = random_sid(2);

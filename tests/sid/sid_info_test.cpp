@@ -13,7 +13,6 @@
 namespace kurbel {
 namespace {
 
-
 std::vector<std::string> violated(const Sid& sid) {
   std::vector<std::string> names;
   for (const SidIdentity& identity : sid_identities(sid)) {
