@@ -69,7 +69,10 @@ TEST(FlexibleBody, RefusesAFaultySpecificationByBodyAndKey) {
     FlexibleBody body(spec);
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "bodies.crank.markers.pin: no node of the mesh lies there");
+    EXPECT_STREQ(
+        error.what(),
+        "bodies.crank.markers.pin: no node of the mesh lies there; the nearest node is at (0.2, -0.02, 0), "
+        "0.1 m away");
   }
 }
 
