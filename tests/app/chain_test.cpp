@@ -307,13 +307,16 @@ TEST(Simulation, IsNotLedAstrayWhereTorquesSetIn) {
   }
 }
 
+/// Without a penalty on intermediate densities, whose local optima lie some percent apart.
 TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
   const std::atomic<bool> interrupted{false};
   double best = std::numeric_limits<double>::infinity(), worst = 0.0, start = 0.0;
+  std::string found;
   for (const char* method : {"oc", "mma", "ipopt"}) {
-    const Problem problem = read_problem(test::input("flexible_crank_small.toml"),
-                                         {std::string("optimizer.method=\"") + method + "\"",
-                                          "optimizer.stop.iterations=120", "integrator.step=1e-2"});
+    const Problem problem =
+        read_problem(test::input("flexible_crank_small.toml"),
+                     {std::string("optimizer.method=\"") + method + "\"", "optimizer.stop.iterations=120",
+                      "integrator.step=1e-2", "bodies.crank.simp.s=1.0"});
     EvaluationChain chain(problem);
     const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
     ProblemNlp nlp(chain, space, interrupted);
@@ -323,9 +326,10 @@ TEST(Optimizers, ReachTheSameObjectiveOnTheSmallCrank) {
     best = std::min(best, result.evaluation.objective);
     worst = std::max(worst, result.evaluation.objective);
     start = *test::psi_at(chain, space, space.start());
+    found += fmt::format("{}: {:.4g}, {}\n", method, result.evaluation.objective, result.message);
   }
-  EXPECT_LT(worst, 1.05 * best);  // a few percent: the problem has local optima
-  EXPECT_LT(worst, 0.35 * start);
+  EXPECT_LT(worst, 1.002 * best) << found;
+  EXPECT_LT(worst, 0.65 * start);
 }
 
 TEST(ModesUpToAFrequency, AreCountedAtTheStartDesignWhateverTheDesignIs) {
