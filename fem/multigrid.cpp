@@ -11,7 +11,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index coarsest_elements = 12000;  // beyond which a grid is coarsened, if it can be
 constexpr float safety = 1.1F;  // of the largest eigenvalue, which power iterations meet from below
 constexpr int power_iterations = 12;
 
@@ -26,9 +25,9 @@ Index product(const std::array<int, 3>& n) {
 }
 
 /// The divisions of all grids, each a multiple of the next one's by its factors.
-std::vector<std::array<int, 3>> divisions_of_levels(std::array<int, 3> divisions) {
+std::vector<std::array<int, 3>> divisions_of_levels(std::array<int, 3> divisions, Index coarsest) {
   std::vector<std::array<int, 3>> levels{divisions};
-  while (product(levels.back()) > coarsest_elements) {
+  while (product(levels.back()) > coarsest) {
     const std::array<int, 3> factor = coarsening(levels.back());
     std::array<int, 3> coarse;
     for (std::size_t d = 0; d < 3; ++d) coarse[d] = (levels.back()[d] + factor[d] - 1) / factor[d];
@@ -64,8 +63,9 @@ std::vector<GridNode> widened(const std::array<int, 3>& divisions, const std::ve
 }  // namespace
 
 template <int dim>
-Multigrid<dim>::Multigrid(const std::array<int, 3>& divisions, const std::vector<bool>& clamped) {
-  const std::vector<std::array<int, 3>> n = divisions_of_levels(divisions);
+Multigrid<dim>::Multigrid(const std::array<int, 3>& divisions, const std::vector<bool>& clamped,
+                          Index coarsest) {
+  const std::vector<std::array<int, 3>> n = divisions_of_levels(divisions, coarsest);
   levels_.push_back(std::make_unique<Grid>(Grid{Level(n[0], widened<dim>(divisions, clamped, n[0]))}));
   for (std::size_t l = 1; l < n.size(); ++l) {
     Grid& fine = *levels_.back();

@@ -37,7 +37,8 @@ class Multigrid {
 
   /// @param divisions  of the box
   /// @param clamped    by node of the box
-  Multigrid(const std::array<int, 3>& divisions, const std::vector<bool>& clamped);
+  /// @param coarsest   elements of the coarsest grid, at most
+  Multigrid(const std::array<int, 3>& divisions, const std::vector<bool>& clamped, Eigen::Index coarsest);
 
   /// The box, widened so that it can be halved; elements and nodes added have no stiffness.
   const Level& finest() const { return levels_.front()->grid; }

@@ -19,8 +19,8 @@ constexpr int most_iterations = 500;
 template <int dim>
 class MultigridInverse final : public StiffnessInverse {
  public:
-  MultigridInverse(const Assembly& assembly, const std::array<int, 3>& divisions)
-      : assembly_(assembly), multigrid_(divisions, clamped(assembly)), grid_(multigrid_.finest()) {
+  MultigridInverse(const Assembly& assembly, const std::array<int, 3>& divisions, Index coarsest)
+      : assembly_(assembly), multigrid_(divisions, clamped(assembly), coarsest), grid_(multigrid_.finest()) {
     const Index row = divisions[0] + 1, layer = row * (divisions[1] + 1);
     for (Index position = 0; position < assembly.order().n_free(); ++position) {
       const Index node = assembly.order().node_at(position);
@@ -210,9 +210,10 @@ class MultigridInverse final : public StiffnessInverse {
 }  // namespace
 
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
-                                                         const std::array<int, 3>& divisions) {
-  if (assembly.dim() == 2) return std::make_unique<MultigridInverse<2>>(assembly, divisions);
-  return std::make_unique<MultigridInverse<3>>(assembly, divisions);
+                                                         const std::array<int, 3>& divisions,
+                                                         Index coarsest) {
+  if (assembly.dim() == 2) return std::make_unique<MultigridInverse<2>>(assembly, divisions, coarsest);
+  return std::make_unique<MultigridInverse<3>>(assembly, divisions, coarsest);
 }
 
 }  // namespace kurbel::fem

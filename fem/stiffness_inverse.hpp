@@ -63,9 +63,12 @@ std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
 /// an assembled matrix: time and memory grow with the number of elements.
 /// @param assembly   of the box; must outlive the result
 /// @param divisions  of the box
+/// @param coarsest   elements of the coarsest grid, which has a sparse factor, at most; members that it does not resolve
+///                   cost iterations
 /// @throws InputError if the factor of the coarsest grid does not fit into memory
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
-                                                         const std::array<int, 3>& divisions);
+                                                         const std::array<int, 3>& divisions,
+                                                         Eigen::Index coarsest = 12000);
 
 /// What makes the inverse of a body from its assembly, which outlives it.
 using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;
