@@ -106,8 +106,15 @@ class BlockIteration {
       find_residuals();
       const double worst = errors_.head(n_).maxCoeff();
       if (worst <= tolerance_ && errors_[n_] <= next_tolerance) break;
-      if (worst < 0.5 * best) best = worst, best_at = out.iterations;
-      if (out.iterations - best_at > patience && worst < rounding_limit) break;
+      if (worst < 0.5 * best) {
+        best = worst, best_at = out.iterations;
+        if (best < rounding_limit) out.lambda = lambda_, out.X = X_.V;
+      }
+      if (out.iterations - best_at > patience) {
+        if (best < rounding_limit) return true;  // with the best, for rounding may have spoilt what followed
+        P_ = {};
+        best_at = out.iterations;
+      }
       advance();
     }
     out.lambda = lambda_;
