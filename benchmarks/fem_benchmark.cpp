@@ -75,7 +75,7 @@ BENCHMARK(reduce_and_pull_back)
     ->Unit(benchmark::kSecond)
     ->UseRealTime()
     ->Iterations(1)
-    ->Args({80, 16, 8})
+    ->Args({110, 22, 11})
     ->Args({160, 32, 16})
     ->Args({320, 64, 32})
     ->Args({368, 74, 37});

@@ -84,8 +84,8 @@ struct FrameSpec {
 /// (interface_modes.hpp).
 enum class BasisType { normal, craig_bampton };
 
-/// What solves with the stiffness (fem/stiffness_inverse.hpp): a sparse factor, or conjugate gradients with a multigrid
-/// cycle, for boxes. `automatic` takes the latter for boxes of hexahedra from many_elements on.
+/// The solver of systems with the stiffness (fem/stiffness_inverse.hpp): a sparse factor, or for boxes conjugate gradients
+/// with a multigrid cycle. `automatic` takes the latter for boxes of at least many_elements hexahedra.
 enum class SolverType { automatic, direct, multigrid };
 inline constexpr int many_elements = 20000;
 
@@ -112,7 +112,7 @@ struct FlexibleBodySpec {
   SolverType solver = SolverType::automatic;
 };
 
-/// Whether a multigrid cycle takes the place of the factor.
+/// True if the stiffness of the body is solved by multigrid.
 bool is_by_multigrid(const FlexibleBodySpec& spec);
 
 }  // namespace kurbel::fem

@@ -42,7 +42,7 @@ struct MeshSet {
   std::vector<FacePlace> faces{};  ///< ascending
 };
 
-/// What a file tells about parts of its mesh.
+/// The names and surfaces that a file gives to parts of its mesh.
 struct MeshParts {
   std::vector<MeshSet> sets;
   /// Faces of the surface by the surfaces of the model that was meshed; none: surfaces() finds them by their normals.

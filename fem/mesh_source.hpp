@@ -1,5 +1,5 @@
 /// @file
-/// Where the mesh of a body comes from: a map from its shape to the places of the nodes, with its pull-back.
+/// The source of a body's mesh: a map from its shape to the places of the nodes, with its pull-back.
 #pragma once
 
 #include <memory>

@@ -190,7 +190,7 @@ void Multigrid<dim>::make_coarse(const Grid& fine, Grid& coarse) const {
   const std::array<int, 3>& f = fine.factor;
   const auto n_children = static_cast<std::size_t>(product(f));
   const bool is_finest = !fine.E.empty();
-  // Of the finest grid, what a child brings whose nodes are all free differs by its modulus alone.
+  // On the finest grid, children whose nodes are all free differ by their modulus alone: their share is found once.
   std::vector<Element> of_free;
   for (std::size_t c = 0; is_finest && c < n_children; ++c) {
     of_free.push_back(interpolated<dim, Element>(Eigen::Map<const Element>(fine.matrices.data()),

@@ -120,7 +120,7 @@ void Multigrid<dim>::cycle(std::size_t l, Fields& r, Fields& z) {
   smooth(level, r, z, true);
   restrict_to(level, r, coarse);
   cycle(l + 1, coarse.r, coarse.z);
-  // What the coarse grid adds to z takes K times it out of r.
+  // The correction d of the coarse grid is added to z, and K d is subtracted from the residual r.
   std::ranges::fill(level.d, Fields::value_type::Zero());
   prolongate(coarse, level, level.d);
   multiply(level, level.d, level.K_d);

@@ -81,7 +81,7 @@ struct Place {
   Shape shape;
 };
 
-/// Whether it is a box without bounds, which holds all.
+/// True if the place is a box without bounds, which has every point.
 bool is_everywhere(const Place& place);
 
 /// How far a point is outside of a shape, m; negative inside. It is exact outside of single shapes; of intersections it is
