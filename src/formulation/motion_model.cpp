@@ -12,6 +12,7 @@
 #include "formulation/floating_frame_motion.hpp"
 #include "formulation/joint_coordinates_motion.hpp"
 #include "formulation/natural_motion.hpp"
+#include "integration/forwarded_steps.hpp"
 #include "mechanism/spring_law.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/damping.hpp"
@@ -126,40 +127,29 @@ Failure Motion::function_not_finite(const Trajectory<double>& trajectory,
 namespace {
 
 /// Steps that note, backwards, the first instant after which sensitivities are no longer finite.
-class WatchedSteps final : public StepResidual<double> {
+class WatchedSteps final : public ForwardedSteps<double> {
  public:
-  explicit WatchedSteps(StepResidual<double>& steps) : steps_(steps) {}
+  using ForwardedSteps::ForwardedSteps;
 
   double instant() const { return instant_; }  ///< s; NaN: all are finite
 
-  Eigen::Index n_state() const override { return steps_.n_state(); }
-  Eigen::Index n_tangent() const override { return steps_.n_tangent(); }
-  Eigen::Index n_parameters() const override { return steps_.n_parameters(); }
-  Eigen::Index n_steps() const override { return steps_.n_steps(); }
-  double time(Eigen::Index k) const override { return steps_.time(k); }
-  double quadrature_weight(Eigen::Index k) const override { return steps_.quadrature_weight(k); }
-  Status initial_state(Eigen::Ref<Vec> y0) override { return steps_.initial_state(y0); }
-  Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override {
-    return steps_.step(k, y_prev, y);
-  }
   void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                      Columns p_bar) override {
     look(k, y_bar, p_bar);
-    steps_.pullback_step(k, y_prev, y, y_bar, p_bar);
+    ForwardedSteps::pullback_step(k, y_prev, y, y_bar, p_bar);
     look(k, y_bar, p_bar);
   }
   void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override {
     look(0, y_bar, p_bar);
-    steps_.pullback_initial(y0, y_bar, p_bar);
+    ForwardedSteps::pullback_initial(y0, y_bar, p_bar);
     look(0, y_bar, p_bar);
   }
 
  private:
   void look(Eigen::Index k, const ConstColumns& y_bar, const ConstColumns& p_bar) {
-    if (std::isnan(instant_) && !(y_bar.allFinite() && p_bar.allFinite())) instant_ = steps_.time(k);
+    if (std::isnan(instant_) && !(y_bar.allFinite() && p_bar.allFinite())) instant_ = time(k);
   }
 
-  StepResidual<double>& steps_;
   double instant_ = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "integration/forwarded_steps.hpp"
 #include "sensitivity/objective.hpp"
 
 namespace kurbel {
@@ -31,7 +32,7 @@ class DirectGradients {
         y_bar_(n_tangent) {}
 
   /// @param y_dot  (n_tangent x m), dy_k/dp p_dot
-  void add(Eigen::Index k, const MatrixX<Scalar>& y_dot) {
+  void add(Eigen::Index k, const Eigen::Ref<const MatrixX<Scalar>>& y_dot) {
     spans_.for_each_at(k, [&](Eigen::Index j) {
       y_bar_.setZero();
       spans_[j].add_partials(k, trajectory_, y_bar_, p_bar_.col(j));
@@ -71,68 +72,54 @@ MatrixX<Scalar> direct_differentiation(StepResidual<Scalar>& integrator, const T
 /// Steps that are differentiated as they are taken, along some directions of parameter space. An integrator whose step
 /// begins with Jacobians has those at the end of the step before from its derivatives.
 template <class Scalar>
-class DifferentiatedSteps final : public StepResidual<Scalar> {
+class DifferentiatedSteps final : public ForwardedSteps<Scalar> {
  public:
   using Base = StepResidual<Scalar>;
-  using typename Base::Columns;
-  using typename Base::ConstColumns;
   using typename Base::Matrix;
   using typename Base::Segment;
   using typename Base::Vec;
 
   /// @param steps  must outlive it
   /// @param p_dot  (n_parameters x m)
-  DifferentiatedSteps(StepResidual<Scalar>& steps, Matrix p_dot) : steps_(steps), p_dot_(std::move(p_dot)) {}
+  DifferentiatedSteps(Base& steps, Matrix p_dot) : ForwardedSteps<Scalar>(steps), p_dot_(std::move(p_dot)) {}
 
   /// The gradients of a trajectory that is the last one taken.
   MatrixX<Scalar> gradients(const std::vector<const Objective<Scalar>*>& objectives,
                             const Trajectory<Scalar>& trajectory) const {
-    DirectGradients<Scalar> sums(objectives, trajectory, p_dot_, n_tangent());
-    for (Eigen::Index k = 0; k <= n_steps(); ++k) sums.add(k, y_dot_[static_cast<std::size_t>(k)]);
+    DirectGradients<Scalar> sums(objectives, trajectory, p_dot_, this->n_tangent());
+    for (Eigen::Index k = 0; k <= this->n_steps(); ++k)
+      sums.add(k, y_dot_.middleCols(k * p_dot_.cols(), p_dot_.cols()));
     return sums.sum();
   }
-  /// Whether all steps of a trajectory have been differentiated along these directions. It is known by its last state.
+  /// True if all steps of a trajectory have been differentiated along these directions. It is known by its last state.
   bool has(const Trajectory<Scalar>& trajectory, const Matrix& p_dot) const {
-    return std::ssize(y_dot_) == n_steps() + 1 && trajectory.n_stored == n_steps() + 1 &&
-           trajectory.y.col(n_steps()) == last_ && p_dot.rows() == p_dot_.rows() &&
+    return n_taken_ == this->n_steps() && trajectory.n_stored == n_taken_ + 1 &&
+           trajectory.y.col(n_taken_) == last_ && p_dot.rows() == p_dot_.rows() &&
            p_dot.cols() == p_dot_.cols() && p_dot == p_dot_;
   }
 
-  Eigen::Index n_state() const override { return steps_.n_state(); }
-  Eigen::Index n_tangent() const override { return steps_.n_tangent(); }
-  Eigen::Index n_parameters() const override { return steps_.n_parameters(); }
-  Eigen::Index n_steps() const override { return steps_.n_steps(); }
-  double time(Eigen::Index k) const override { return steps_.time(k); }
-  double quadrature_weight(Eigen::Index k) const override { return steps_.quadrature_weight(k); }
-  std::string place_not_finite(const Segment& y) const override { return steps_.place_not_finite(y); }
-
   Status initial_state(Eigen::Ref<Vec> y0) override {
-    y_dot_.clear();
-    if (Status s = steps_.initial_state(y0); s.failed()) return s;
-    y_dot_.reserve(static_cast<std::size_t>(n_steps()) + 1);
-    y_dot_.emplace_back(n_tangent(), p_dot_.cols());
-    steps_.push_forward_initial(y0, p_dot_, y_dot_.back());
+    n_taken_ = -1;
+    if (Status s = this->steps().initial_state(y0); s.failed()) return s;
+    y_dot_.resize(this->n_tangent(), p_dot_.cols() * (this->n_steps() + 1));
+    this->steps().push_forward_initial(y0, p_dot_, at(0));
+    n_taken_ = 0;
     return {};
   }
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override {
-    if (Status s = steps_.step(k, y_prev, y); s.failed()) return s;
-    y_dot_.push_back(y_dot_.back());
-    steps_.push_forward_step(k, y_prev, y, p_dot_, y_dot_.back());
-    if (k == n_steps()) last_ = y;
+    if (Status s = this->steps().step(k, y_prev, y); s.failed()) return s;
+    at(k) = at(k - 1);
+    this->steps().push_forward_step(k, y_prev, y, p_dot_, at(k));
+    n_taken_ = k;
+    if (k == this->n_steps()) last_ = y;
     return {};
-  }
-  void pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
-                     Columns p_bar) override {
-    steps_.pullback_step(k, y_prev, y, y_bar, p_bar);
-  }
-  void pullback_initial(const Segment& y0, const ConstColumns& y_bar, Columns p_bar) override {
-    steps_.pullback_initial(y0, y_bar, p_bar);
   }
 
  private:
-  StepResidual<Scalar>& steps_;
-  Matrix p_dot_;
-  std::vector<Matrix> y_dot_;  ///< dy_k/dp p_dot by instant
+  auto at(Eigen::Index k) { return y_dot_.middleCols(k * p_dot_.cols(), p_dot_.cols()); }
+
+  Matrix p_dot_, y_dot_;       ///< y_dot_: dy_k/dp p_dot of all instants, side by side
+  Eigen::Index n_taken_ = -1;  ///< the last instant that they are known at
   Vec last_;                   ///< the state at the last instant
 };
 
