@@ -46,14 +46,14 @@ VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) 
 std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions) {
   using Kind = Region::Kind;
   constexpr std::array kinds = {Kind::frozen, Kind::solid, Kind::voided};
-  std::vector<std::size_t> places(regions.size()), sizes;
-  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::vector<std::size_t> order(regions.size()), sizes;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   for (const Region& region : regions) sizes.push_back(mesh.elements_in(region.place).size());
-  std::ranges::sort(places, {}, [&](std::size_t i) {
+  std::ranges::sort(order, {}, [&](std::size_t i) {
     return std::pair(mesh.n_elements() - static_cast<Eigen::Index>(sizes[i]),
                      std::ranges::find(kinds, regions[i].kind) - kinds.begin());
   });
-  return places;
+  return order;
 }
 
 PassiveElements::PassiveElements(const Mesh& mesh, const std::vector<Region>& regions, double p_min,

@@ -17,7 +17,7 @@ namespace {
 
 using Eigen::Index;
 
-/// A type of elements by Gmsh's number, with the places of its nodes in VTK's order.
+/// A type of elements by Gmsh's number, with the indices of its nodes in VTK's order.
 struct GmshType {
   int number;
   fem::ElementKind kind;
@@ -69,21 +69,21 @@ void generate(const Gmsh& gmsh, const PartFile& part) {
   if (part.order) gmsh.set_order(*part.order);
 }
 
-/// Places of nodes by their numbers.
-using Places = std::unordered_map<std::size_t, int>;
+/// Indices of nodes by their numbers in the file.
+using NodeIndices = std::unordered_map<std::size_t, int>;
 
-Places read_nodes(const Gmsh& gmsh, double unit, MeshFile& content) {
+NodeIndices read_nodes(const Gmsh& gmsh, double unit, MeshFile& content) {
   Gmsh::Nodes nodes = gmsh.nodes();
   content.tags = std::move(nodes.tags);
   content.positions = unit * Eigen::Map<const fem::Mesh::Points>(nodes.coordinates.data(), 3,
                                                                  static_cast<Index>(content.tags.size()));
-  Places places;
-  places.reserve(content.tags.size());
-  for (std::size_t i = 0; i < content.tags.size(); ++i) places[content.tags[i]] = static_cast<int>(i);
-  return places;
+  NodeIndices indices;
+  indices.reserve(content.tags.size());
+  for (std::size_t i = 0; i < content.tags.size(); ++i) indices[content.tags[i]] = static_cast<int>(i);
+  return indices;
 }
 
-FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const Places& places) {
+FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const NodeIndices& indices) {
   const Gmsh::Type type = gmsh.type(elements.type);
   FileBlock block{.dim = type.dim, .type = type.name, .n_corners = type.n_corners};
   std::vector<int> order;
@@ -103,26 +103,26 @@ FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const Places& plac
     for (Index a = 0; a < type.n_nodes; ++a) {
       const Index at = e * type.n_nodes + order[static_cast<std::size_t>(a)];
       const std::size_t tag = elements.nodes[static_cast<std::size_t>(at)];
-      const auto place = places.find(tag);
-      if (place == places.end())
+      const auto index = indices.find(tag);
+      if (index == indices.end())
         throw InputError(fmt::format("element {} has the node {}, which does not exist",
                                      block.tags[static_cast<std::size_t>(e)], tag));
-      block.nodes(a, e) = place->second;
+      block.nodes(a, e) = index->second;
     }
   }
   return block;
 }
 
-void read_elements(const Gmsh& gmsh, const Places& places, MeshFile& content) {
+void read_elements(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content) {
   for (const Gmsh::Entity& entity : gmsh.entities()) {
     for (Gmsh::Elements& elements : gmsh.elements(entity)) {
-      content.blocks.push_back(block_of(gmsh, std::move(elements), places));
+      content.blocks.push_back(block_of(gmsh, std::move(elements), indices));
       content.blocks.back().entity = entity.second;
     }
   }
 }
 
-void read_groups(const Gmsh& gmsh, const Places& places, MeshFile& content) {
+void read_groups(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content) {
   for (const Gmsh::Entity& own : gmsh.groups()) {
     FileGroup group{.name = gmsh.group_name(own), .dim = own.first};
     if (group.name.empty()) group.name = std::to_string(own.second);
@@ -133,7 +133,7 @@ void read_groups(const Gmsh& gmsh, const Places& places, MeshFile& content) {
         group.blocks.push_back(b);
     }
     if (group.dim == 0) {
-      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(places.at(node));
+      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(indices.at(node));
     }
     content.groups.push_back(std::move(group));
   }
@@ -149,9 +149,9 @@ MeshFile read_with_gmsh(const PartFile& part) {
   gmsh.open(part.path.string());
   generate(gmsh, part);
   MeshFile content;
-  const Places places = read_nodes(gmsh, part.unit.value_or(1.0), content);
-  read_elements(gmsh, places, content);
-  read_groups(gmsh, places, content);
+  const NodeIndices indices = read_nodes(gmsh, part.unit.value_or(1.0), content);
+  read_elements(gmsh, indices, content);
+  read_groups(gmsh, indices, content);
   return content;
 }
 

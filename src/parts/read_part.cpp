@@ -27,7 +27,7 @@ void require_known(const PartFile& part) {
         fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk", part.path.string()));
   std::error_code error;
   if (!std::filesystem::is_regular_file(part.path, error))
-    throw InputError(fmt::format("{} is not there, or no file", part.path.string()));
+    throw InputError(fmt::format("{} does not exist, or is no file", part.path.string()));
   const std::string extension = lower_case(part.path.extension().string());
   const bool states_unit = extension == ".step" || extension == ".stp";
   if (states_unit && part.unit)
