@@ -1,27 +1,13 @@
 #include "fem/pieces.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+
+#include "base/joined_groups.hpp"
 
 namespace kurbel::fem {
 
 namespace {
-
-/// Groups of things that are joined two by two.
-class JoinedGroups {
- public:
-  explicit JoinedGroups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0); }
-
-  std::size_t group_of(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t i, std::size_t j) { parent_[group_of(i)] = group_of(j); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 /// Numbers the groups of the elements of a set in the order of their first elements.
 void number_pieces(const Mesh& mesh, const ElementSet& set, Pieces& pieces) {

@@ -206,6 +206,14 @@ BodyFields DesignSpace::design(const VectorXd& x) const {
   return fields;
 }
 
+VectorXd DesignSpace::with_design(const VectorXd& x, const BodyFields& fields) const {
+  VectorXd out = x;
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    out.segment(first, map.n_active()) = map.active_part(fields[i]);
+  });
+  return out;
+}
+
 BodyFields DesignSpace::scatter(const VectorXd& v) const {
   BodyFields fields(fixed_.size());
   for (const std::size_t i : bodies_) fields[i] = VectorXd::Zero(model(i).n_elements());

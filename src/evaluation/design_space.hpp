@@ -39,6 +39,8 @@ class DesignSpace {
   BodyFields densities(const VectorXd& x) const;
   /// The density variables of the design bodies as fields, one value per element.
   BodyFields design(const VectorXd& x) const;
+  /// x with the density variables of fields as design() gives them.
+  VectorXd with_design(const VectorXd& x, const BodyFields& fields) const;
   /// The part over the densities of a vector over the variables as fields of bodies(), zero elsewhere.
   BodyFields scatter(const VectorXd& v) const;
 

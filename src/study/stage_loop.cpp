@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
+#include "study/islands.hpp"
 
 namespace kurbel {
 namespace {
@@ -42,6 +44,7 @@ OptimizerResult StageLoop::run() {
     if (step.is_first()) begin(stage, step, stages.size());
     const bool is_reached = run_step(stage, step);
     if (!begun_) break;
+    if (is_reached && step.is_last()) remove_islands(stage, step);
     if (of_stage_.iterations >= stage.optimizer.max_iterations) {
       exhausted = step.stage;
       if (!step.is_last()) {
@@ -128,6 +131,46 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
       return false;
     }
   }
+  return true;
+}
+
+/// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
+/// Before, when much is grey, a cut is no image of the design, and what looks like an island may be what carries.
+void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
+  constexpr int most_repetitions = 3;
+  if (step.steepness == 0.0 || stage.vary == Vary::controls) return;
+  for (int k = 0; k < most_repetitions; ++k) {
+    if (!goes_on(result_.reason)) return;
+    if (!repeat_without_islands(stage, step, IslandTreatment::empty) &&
+        !repeat_without_islands(stage, step, IslandTreatment::join))
+      return;
+  }
+}
+
+/// @return false if there is nothing to do or no iteration left, if the first design cannot be simulated, as when an island
+/// has carried by its corners, or if a feasible result would be given up for one that is not
+bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment) {
+  if (of_stage_.iterations >= stage.optimizer.max_iterations) return false;
+  const std::optional<WithoutIslands> without = without_islands(chain_.bodies(), space_, x_, treatment);
+  if (!without) return false;
+  const bool is_one = without->n_islands == 1;
+  events_.info(fmt::format(
+      "{}the cut of the design has {} that nothing holds, {:.2g} % of its solid: the optimizer goes "
+      "on with {} {}",
+      prefix(stage), is_one ? "a piece" : fmt::format("{} pieces", without->n_islands),
+      100.0 * without->volume_share, is_one ? "this" : "these",
+      treatment == IslandTreatment::empty ? "emptied" : "joined to the rest"));
+  const VectorXd with_islands = std::exchange(x_, without->x);
+  StageStep again = step;
+  again.optimizer.near_optimum = true;
+  OptimizerResult result = minimize(stage, again);
+  all_.add(result), of_stage_.add(result);
+  if (cannot_begin(result) || (result_.feasible && !result.feasible)) {
+    x_ = with_islands;
+    return false;
+  }
+  result_ = std::move(result);
+  x_ = nlp_.full(result_.x);
   return true;
 }
 

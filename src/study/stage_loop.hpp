@@ -11,6 +11,7 @@
 #include "optimizers/recorded_nlp.hpp"
 #include "optimizers/verdict.hpp"
 #include "problem/stage_sequence.hpp"
+#include "study/islands.hpp"
 #include "study/study_events.hpp"
 
 namespace kurbel {
@@ -52,6 +53,8 @@ class StageLoop {
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
+  void remove_islands(const Stage& stage, const StageStep& step);
+  bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
   OptimizerResult minimize(const Stage& stage, const StageStep& step);
   void report(const Stage& stage, const OptimizerResult& result);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;

@@ -1,0 +1,105 @@
+/// Pieces of a design that nothing holds: found, emptied, and gone when an optimization ends.
+#include "study/islands.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "evaluation/body_mesh.hpp"
+#include "evaluation/cut_design.hpp"
+#include "output/vtk_writer.hpp"
+#include "shipped_inputs.hpp"
+#include "study/study.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The crank of 20 x 4 elements of 10 mm, with its pin in the last column; a filter that reaches the next elements.
+const std::vector<std::string> coarse = {"bodies.crank.mesh.divisions=[20,4]",
+                                         "bodies.crank.regions.bearing.x=[0.19,0.2]",
+                                         "filter.radius=0.011",
+                                         "projection.beta_start=8",
+                                         "projection.beta_max=8",
+                                         "optimizer.stop.iterations=40",
+                                         "optimizer.method='oc'",
+                                         "optimizer.move_limit=0.01",
+                                         "constraints.volume_fraction=0.6",
+                                         "optimizer.stop.design_change=1"};
+
+/// The lower two rows are solid. Above them is a void row, and in the uppermost one a piece of four elements.
+VectorXd with_island() {
+  VectorXd design = VectorXd::Constant(80, 0.01);  // the lower bound
+  design.head(40).setOnes();
+  design.segment(66, 4).setOnes();
+  return design;
+}
+
+CutBody cut_of(Study& study, const VectorXd& x) {
+  return cut_to_solid_and_void(study.chain().bodies(), study.space().at(x)).bodies.front();
+}
+
+/// Files have the densities, too, and these have to be those of the variables.
+void write_design(Study& study, const VectorXd& design, const std::filesystem::path& file) {
+  const VectorXd x = study.space().with_design(study.space().start(), {design, {}, {}});
+  const fem::BodyDesign body = study.space().at(x).bodies.front();
+  write_vtu(file, design_mesh(*study.chain().bodies()[0], body),
+            {{"design", study.space().design(x).front().transpose()}, {"density", body.density.transpose()}});
+}
+
+TEST(Islands, AreEmptiedAndNothingElse) {
+  Study study = Study::read(test::input("flexible_crank_small.toml"), coarse);
+  const DesignSpace& space = study.space();
+  const VectorXd x = space.with_design(space.start(), {with_island(), {}, {}});
+  ASSERT_EQ(cut_of(study, x).pieces.islands.size(), 1u);
+
+  const auto emptied = without_islands(study.chain().bodies(), space, x, IslandTreatment::empty);
+  ASSERT_TRUE(emptied);
+  EXPECT_EQ(emptied->n_islands, 1);
+  EXPECT_NEAR(emptied->volume_share, 4.0 / (40 + 4 + 2), 1e-12) << "the pin's column is solid";
+  const VectorXd design = space.design(emptied->x).front();
+  EXPECT_EQ(design.head(40), VectorXd::Ones(40));
+  EXPECT_EQ(design.segment(60, 19), VectorXd::Constant(19, 0.01));
+  EXPECT_THAT(cut_of(study, emptied->x).pieces.islands, IsEmpty());
+  EXPECT_FALSE(without_islands(study.chain().bodies(), space, emptied->x, IslandTreatment::empty));
+}
+
+TEST(Islands, AreJoinedToWhatIsHeld) {
+  Study study = Study::read(test::input("flexible_crank_small.toml"), coarse);
+  const DesignSpace& space = study.space();
+  const VectorXd x = space.with_design(space.start(), {with_island(), {}, {}});
+  const auto joined = without_islands(study.chain().bodies(), space, x, IslandTreatment::join);
+  ASSERT_TRUE(joined);
+  const VectorXd design = space.design(joined->x).front();
+  EXPECT_EQ(design.segment(46, 4), VectorXd::Ones(4)) << "below the island";
+  EXPECT_EQ(design.segment(50, 9), VectorXd::Constant(9, 0.01)) << "up to the pin";
+  EXPECT_THAT(cut_of(study, joined->x).pieces.islands, IsEmpty());
+}
+
+class Texts final : public StudyEvents {
+ public:
+  void info(const std::string& text) override { texts.push_back(text); }
+  std::vector<std::string> texts;
+};
+
+// Steps are small and every attempt ends after two of them, the first one with the island.
+TEST(Islands, AreGoneWhenAnOptimizationEnds) {
+  const TemporaryFolder folder;
+  const Problem problem = read_problem(test::input("flexible_crank_small.toml"), coarse);
+  Study by_hand(problem);
+  write_design(by_hand, with_island(), folder / "start.vtu");
+
+  Study study(problem, Study::Variables::of_problem, (folder / "start.vtu").string());
+  ASSERT_EQ(cut_of(study, study.space().start()).pieces.islands.size(), 1u);
+  Texts told;
+  const StudyResult result = study.optimize(told);
+  EXPECT_TRUE(result.optimum.feasible);
+  EXPECT_THAT(told.texts, Contains(HasSubstr("the cut of the design has a piece that nothing holds")));
+  EXPECT_THAT(cut_of(study, result.optimum.x).pieces.islands, IsEmpty());
+}
+
+}  // namespace
+}  // namespace kurbel
