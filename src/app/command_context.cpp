@@ -10,6 +10,7 @@
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
 #include "output/log.hpp"
+#include "output/run_file.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/damping.hpp"
@@ -120,6 +121,17 @@ TomlDocument read_document(const CommandLine& args) {
   overrides.push_back(
       text_override("design.start_variables", std::filesystem::absolute(args.variables).string()));
   return TomlDocument::read(args.file, overrides);
+}
+
+TomlDocument document_of_run(const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+  const FileHeader header = RunReader(folder / "run.h5").header();
+  std::vector<std::string> all = header.overrides;
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  // Messages name the text that is read, which the file of that name may not have any more.
+  const std::string shown = fmt::format("{} ({})", (folder / "run.h5").string(), header.input_name);
+  TomlDocument document = TomlDocument::parse(header.input_text, shown, header.input_directory, all);
+  document.file = header.input_name;
+  return document;
 }
 
 std::string volume_of(const DesignSpace& space, const Design& design) {

@@ -37,6 +37,9 @@ Study evaluation_study(Problem problem, const CommandLine& args);
 /// keeps it.
 TomlDocument read_document(const CommandLine& args);
 
+/// The input with which a run was started, and overrides behind its own.
+TomlDocument document_of_run(const std::filesystem::path& folder, const std::vector<std::string>& overrides);
+
 /// ", volume fraction 0.5" if a body with a mesh is designed.
 std::string volume_of(const DesignSpace& space, const Design& design);
 

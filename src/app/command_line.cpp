@@ -27,6 +27,7 @@ Examples
   kurbel gradient inputs/flexible_crank_small.toml --check 10
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
+  kurbel export outputs/flexible_crank
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
@@ -97,6 +98,12 @@ constexpr const char* reduce_footer = R"(Writes to DIR
 constexpr const char* check_footer =
     R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
 memory. Writes nothing but --json. Large meshes are examined on a coarser one; a few time steps are made to time them.
+)";
+
+constexpr const char* export_footer =
+    R"(Writes BODY.stl into RUN for every body whose densities vary: the surface of a solid, smoothed, that encloses the volume of
+the design cut to solid and void. Clamps, markers and regions stay where they are. Flat bodies are extruded by their
+thickness.
 )";
 
 constexpr const char* schema_footer =
@@ -257,6 +264,23 @@ void add_check(CLI::App& app, CommandLine& line) {
       ->check(a_name());
 }
 
+void add_export(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::export_shape,
+                              "write the shape of a result for a workshop or printer", export_footer);
+  sub->add_option("RUN", line.file, "folder of an optimization")
+      ->option_text(" ")
+      ->required()
+      ->check(a_name());
+  sub->add_flag_function(
+      "--stl", [](std::int64_t) {}, "as triangles, which is the default");
+  sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")
+      ->option_text("UNIT")
+      ->check(CLI::IsMember({"mm", "m"}));
+  sub->add_option("--json", line.json, "write the numbers to this file")
+      ->option_text("FILE")
+      ->check(a_name());
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
@@ -341,6 +365,8 @@ const char* name_of(Command command) {
       return "reduce";
     case Command::check:
       return "check";
+    case Command::export_shape:
+      return "export";
     case Command::info:
       return "info";
     case Command::schema:
@@ -361,6 +387,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_simulate(app, line);
   add_reduce(app, line);
   add_check(app, line);
+  add_export(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -380,7 +407,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     throw error_in(app, error.what());
   }
   for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
-                                Command::check, Command::info, Command::schema}) {
+                                Command::check, Command::export_shape, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

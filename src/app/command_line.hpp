@@ -13,15 +13,16 @@ namespace kurbel {
 /// How `reduce` writes standard input data.
 enum class SidFormat { hdf5, text, both };
 
-enum class Command { optimize, gradient, simulate, reduce, check, info, schema };
+enum class Command { optimize, gradient, simulate, reduce, check, export_shape, info, schema };
 
 /// "optimize", "gradient", ...
 const char* name_of(Command command);
 
 struct CommandLine {
   Command command = Command::optimize;
-  std::string file;              ///< problem file, or SID or run file for `info`; empty only with `resume`
-  std::filesystem::path output;  ///< empty: the default folder of the run
+  std::string
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`; empty only with `resume`
+  std::filesystem::path output;        ///< empty: the default folder of the run
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
@@ -38,6 +39,8 @@ struct CommandLine {
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
 
   bool cut = false;  ///< simulate only: the design cut to solid and void
+
+  std::string unit = "mm";  ///< export only: of the file
 
   bool markdown = false;  ///< schema only: a page to read instead
 

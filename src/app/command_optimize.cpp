@@ -28,14 +28,7 @@ TomlDocument optimization_document(const CommandLine& args) {
     with_density.overrides = overrides;
     return read_document(with_density);
   }
-  const FileHeader header = RunReader(args.resume / "run.h5").header();
-  std::vector<std::string> overrides = header.overrides;
-  overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
-  // Messages name the text that is read, which the file of that name may not have any more.
-  const std::string shown = fmt::format("{} ({})", (args.resume / "run.h5").string(), header.input_name);
-  TomlDocument document = TomlDocument::parse(header.input_text, shown, header.input_directory, overrides);
-  document.file = header.input_name;
-  return document;
+  return document_of_run(args.resume, args.overrides);
 }
 
 const char* name_of_reason(StopReason reason) {

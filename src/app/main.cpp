@@ -49,6 +49,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_reduce(args);
     case Command::check:
       return kurbel::run_check(args);
+    case Command::export_shape:
+      return kurbel::run_export(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:

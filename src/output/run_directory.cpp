@@ -124,16 +124,17 @@ RunDirectory::RunDirectory(fs::path folder, RunPurpose purpose)
   require_ours();
 }
 
-RunDirectory RunDirectory::of_run(fs::path folder) {
+RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {
   RunDirectory directory;
   directory.folder_ = std::move(folder);
   directory.purpose_ = {"optimize", true};
   if (!fs::exists(directory / "run.h5")) {
-    throw InputError(fmt::format("cannot resume {}: there is no run.h5", directory.folder_.string()));
+    throw InputError(fmt::format("cannot {} {}: there is no run.h5", what_for, directory.folder_.string()));
   }
   directory.require_writable();
   directory.require_no_links();
   directory.lock();
+  directory.mark_ = directory.read_mark().value_or(Mark());
   return directory;
 }
 
@@ -241,8 +242,7 @@ void RunDirectory::begin() {
 }
 
 void RunDirectory::begin_again() {
-  const std::optional<Mark> earlier = read_mark();
-  mark_ = {version(), purpose_.command, "running", earlier ? earlier->claimed : std::vector<std::string>()};
+  mark_ = {version(), purpose_.command, "running", std::move(mark_.claimed)};
   write_mark();
 }
 

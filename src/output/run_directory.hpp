@@ -33,9 +33,10 @@ class RunDirectory {
   /// with our names that no run of ours left
   RunDirectory(std::filesystem::path folder, RunPurpose purpose);
 
-  /// The folder of a run that is to be continued, locked for the life of the object.
+  /// The folder of a run that is to be continued or added to, locked for the life of the object.
+  /// @param what_for  "resume", for messages
   /// @throws InputError if there is no run.h5, another run is writing there, or the folder cannot be written
-  static RunDirectory of_run(std::filesystem::path folder);
+  static RunDirectory of_run(std::filesystem::path folder, const char* what_for = "resume");
 
   ~RunDirectory();
   RunDirectory(RunDirectory&& other) noexcept;

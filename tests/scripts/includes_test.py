@@ -22,6 +22,7 @@ INCLUDES_ONLY = {
     "src/results": {"base", "sid", "results"},
     "src/parts": {"base", "fem", "parts"},
     "src/input": {"base", "sid", "sid_text", "results", "input"},
+    "src/shape": {"base", "results", "shape"},
     "src/sid": {"base", "sid"},
     "src/sid_text": {"base", "sid", "sid_text"},
     "src/drawing": {"base", "results", "drawing"},

@@ -1,0 +1,70 @@
+/// @file
+/// The boundary of what is solid in a field of densities.
+#pragma once
+
+#include <vector>
+
+#include "results/unstructured_grid.hpp"
+
+namespace kurbel {
+
+/// What a cell contributes to a shape.
+enum class CellRole {
+  varied,  ///< as much as its density says
+  solid,   ///< all of it: its faces stay where they are
+  empty    ///< nothing
+};
+
+/// A body as densities on a mesh.
+struct DensityField {
+  UnstructuredGrid mesh;     ///< flat if its cells are triangles and quadrilaterals, in a plane z = constant
+  VectorXd density, volume;  ///< of each cell; m^3
+  std::vector<CellRole> role;  ///< of each cell
+  std::vector<bool> is_held;   ///< points that no smoothing moves: of clamps, markers, solid cells
+};
+
+/// A mesh as triangles (flat) or tetrahedra, with densities of points.
+struct Simplices {
+  /// A face (edge) by the simplex that it is to bound, and the corner of this that it does not have.
+  struct Face {
+    Eigen::Index simplex;
+    int opposite;
+    bool is_outer;  ///< no other simplex has it
+  };
+  MatrixXd points = MatrixXd(3, 0);  ///< m
+  Eigen::MatrixXi corners;           ///< 3 or 4 x n
+  std::vector<CellRole> role;        ///< of each; never empty
+  /// Of one simplex alone, and of solid ones to varied ones.
+  std::vector<Face> faces;
+  VectorXd density;           ///< of the points: the mean of the varied cells around, weighted by volume
+  std::vector<bool> is_held;  ///< points
+  bool is_flat() const { return corners.rows() == 3; }
+};
+
+/// Divides cells so that neighbours meet in whole faces, without the empty ones. Quadratic cells are taken by their
+/// corners.
+Simplices divide(const DensityField& field);
+
+/// Faces around what is solid: triangles, counterclockwise as seen from outside; of a flat mesh edges, with the solid to
+/// their left.
+struct Boundary {
+  MatrixXd points = MatrixXd(3, 0);  ///< m
+  Eigen::MatrixXi faces;             ///< 2 or 3 x n
+  Eigen::MatrixXi inner;             ///< 3 x n, of a flat mesh: triangles between the edges, counterclockwise
+  std::vector<bool> is_cut;          ///< faces at which a density has the level; others are faces of the mesh
+  std::vector<bool> is_held;         ///< points
+  int n_crumbs = 0;                  ///< that are left out
+};
+
+/// The boundary of the solid simplices and of those parts of the varied ones in which the density, linear between
+/// points, is at least the level. It is closed: what two simplices share is cut at the same points. Cuts stay away from
+/// corners by a thousandth of the edge, so that every face has an area. Pieces without a point that is held are left out
+/// where they are crumbs: with less than a tenth of the points inside.
+Boundary cut_at(const Simplices& simplices, double level);
+
+/// Moves points to the mean of their neighbours and back, `passes` times, which takes out the steps of elements and
+/// keeps the volume but for what it rounds [G. Taubin, SIGGRAPH 1995]. Points that are held stay; points on faces of the
+/// mesh stay in these. Points within a flat mesh follow.
+void smooth(Boundary& boundary, int passes);
+
+}  // namespace kurbel

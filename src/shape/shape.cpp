@@ -1,0 +1,77 @@
+#include "shape/shape.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/errors.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+
+Surface extruded(const Boundary& lines, double thickness) {
+  const Index n = lines.points.cols(), n_edges = lines.faces.cols(), n_cap = lines.inner.cols();
+  Surface out;
+  out.points.resize(3, 2 * n);
+  out.points << lines.points, lines.points;
+  out.points.row(2).head(n).array() -= 0.5 * thickness;
+  out.points.row(2).tail(n).array() += 0.5 * thickness;
+  out.triangles.resize(3, 2 * n_cap + 2 * n_edges);
+  out.triangles.leftCols(n_cap) = lines.inner.colwise().reverse();
+  out.triangles.middleCols(n_cap, n_cap) = lines.inner.array() + static_cast<int>(n);
+  for (Index e = 0; e < n_edges; ++e) {
+    const int a = lines.faces(0, e), b = lines.faces(1, e), up = static_cast<int>(n);
+    out.triangles.col(2 * n_cap + 2 * e) << a, b, b + up;
+    out.triangles.col(2 * n_cap + 2 * e + 1) << a, b + up, a + up;
+  }
+  return out;
+}
+
+/// (1/2) sum x dy - y dx along the lines.
+double area_within(const Boundary& lines) {
+  double sum = 0.0;
+  for (const auto& edge : lines.faces.colwise()) {
+    const Vector3d a = lines.points.col(edge[0]), b = lines.points.col(edge[1]);
+    sum += 0.5 * (a.x() * b.y() - a.y() * b.x());
+  }
+  return sum;
+}
+
+double volume_within(const Boundary& boundary, double thickness) {
+  return boundary.faces.rows() == 2 ? thickness * area_within(boundary)
+                                    : enclosed_volume({boundary.points, boundary.faces});
+}
+
+}  // namespace
+
+Shape make_shape(const DensityField& field, const ShapeOptions& options) {
+  constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4, volume_error = 0.01;
+  constexpr int most_bisections = 40;
+  const Simplices simplices = divide(field);
+  Shape shape;
+  Boundary boundary;
+  double below = lowest, above = highest;
+  for (int k = 0; k < most_bisections; ++k) {
+    boundary = cut_at(simplices, shape.level);
+    smooth(boundary, options.passes);
+    shape.volume = volume_within(boundary, options.thickness);
+    if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;
+    (shape.volume > options.volume ? below : above) = shape.level;
+    shape.level = 0.5 * (below + above);
+  }
+  if (std::abs(shape.volume - options.volume) > volume_error * options.volume) {
+    throw InputError(
+        fmt::format("no surface of one density encloses the volume {:.4g} m^3; the nearest one encloses "
+                    "{:.4g}. The design is too grey to be cut",
+                    options.volume, shape.volume));
+  }
+  shape.n_crumbs = boundary.n_crumbs;
+  shape.surface = simplices.is_flat() ? extruded(boundary, options.thickness)
+                                      : Surface{std::move(boundary.points), std::move(boundary.faces)};
+  return shape;
+}
+
+}  // namespace kurbel

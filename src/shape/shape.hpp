@@ -1,0 +1,28 @@
+/// @file
+/// The shape of a design as one would make it.
+#pragma once
+
+#include "results/surface.hpp"
+#include "shape/boundary.hpp"
+
+namespace kurbel {
+
+struct ShapeOptions {
+  double volume = 0.0;     ///< that it is to enclose, m^3
+  double thickness = 0.0;  ///< of a flat body, m
+  int passes = 20;         ///< of smoothing
+};
+
+struct Shape {
+  Surface surface;
+  double level = 0.5;   ///< of the density, on the surface
+  double volume = 0.0;  ///< enclosed, m^3
+  int n_crumbs = 0;     ///< small pieces that nothing holds, which are left out
+};
+
+/// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to
+/// 1e-4 of it. Flat bodies are extruded by their thickness, half of it to each side.
+/// @throws InputError if no level between 0.01 and 0.99 has the volume to one per cent
+Shape make_shape(const DensityField& field, const ShapeOptions& options);
+
+}  // namespace kurbel

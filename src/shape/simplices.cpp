@@ -1,0 +1,148 @@
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDataSetTriangleFilter.h>
+#include <vtkIdTypeArray.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkUnstructuredGrid.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "shape/boundary.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+
+struct LinearCell {
+  int vtk_type;
+  Index n_corners;
+};
+
+LinearCell linear_cell(CellBlock::Kind kind) {
+  switch (kind) {
+    case CellBlock::Kind::triangle:
+    case CellBlock::Kind::quadratic_triangle:
+      return {VTK_TRIANGLE, 3};
+    case CellBlock::Kind::quadrilateral:
+    case CellBlock::Kind::quadratic_quadrilateral:
+      return {VTK_QUAD, 4};
+    case CellBlock::Kind::tetrahedron:
+    case CellBlock::Kind::quadratic_tetrahedron:
+      return {VTK_TETRA, 4};
+    case CellBlock::Kind::hexahedron:
+    case CellBlock::Kind::quadratic_hexahedron:
+      return {VTK_HEXAHEDRON, 8};
+    case CellBlock::Kind::wedge:
+      return {VTK_WEDGE, 6};
+    case CellBlock::Kind::pyramid:
+      return {VTK_PYRAMID, 5};
+    case CellBlock::Kind::line:
+    case CellBlock::Kind::polyline:
+      break;
+  }
+  return {VTK_EMPTY_CELL, 0};
+}
+
+/// The corners of all cells, cell after cell.
+template <class Action>
+void for_each_cell(const UnstructuredGrid& mesh, const Action& act) {
+  Index cell = 0;
+  for (const CellBlock& block : mesh.cells) {
+    const LinearCell kind = linear_cell(block.kind);
+    for (Index c = 0; c < block.corners.cols(); ++c, ++cell)
+      act(cell, kind.vtk_type, block.corners.col(c).head(kind.n_corners));
+  }
+}
+
+/// What no varied cell touches is inside of solid ones.
+VectorXd densities_of_points(const DensityField& field) {
+  VectorXd sum = VectorXd::Zero(field.mesh.points.cols()), volume = sum;
+  for_each_cell(field.mesh, [&](Index cell, int, const auto& corners) {
+    if (field.role[static_cast<std::size_t>(cell)] != CellRole::varied) return;
+    for (const int point : corners)
+      sum[point] += field.volume[cell] * field.density[cell], volume[point] += field.volume[cell];
+  });
+  return (volume.array() > 0.0).select(sum.cwiseQuotient(volume), 1.0);
+}
+
+/// A face as one simplex has it.
+struct Side {
+  std::array<int, 3> corners{-1, -1, -1};  ///< in ascending order
+  Index simplex = 0;
+  int opposite = 0;
+};
+
+std::vector<Side> sides_of(const Simplices& simplices) {
+  std::vector<Side> sides;
+  for (Index s = 0; s < simplices.corners.cols(); ++s) {
+    for (Index k = 0; k < simplices.corners.rows(); ++k) {
+      Side side{.simplex = s, .opposite = static_cast<int>(k)};
+      std::size_t i = 0;
+      for (Index j = 0; j < simplices.corners.rows(); ++j) {
+        if (j != k) side.corners[i++] = simplices.corners(j, s);
+      }
+      std::ranges::sort(side.corners);
+      sides.push_back(side);
+    }
+  }
+  std::ranges::sort(sides, [](const Side& a, const Side& b) {
+    return std::tie(a.corners, a.simplex) < std::tie(b.corners, b.simplex);
+  });
+  return sides;
+}
+
+void find_faces(Simplices& simplices) {
+  const std::vector<Side> sides = sides_of(simplices);
+  const auto role = [&](const Side& side) { return simplices.role[static_cast<std::size_t>(side.simplex)]; };
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const bool is_outer = i + 1 == sides.size() || sides[i + 1].corners != sides[i].corners;
+    const Side& a = sides[i];
+    const Side& b = is_outer ? a : sides[++i];
+    if (!is_outer && role(a) == role(b)) continue;
+    const Side& bounded = role(a) == CellRole::solid ? a : b;
+    simplices.faces.push_back({bounded.simplex, bounded.opposite, is_outer});
+  }
+}
+
+}  // namespace
+
+Simplices divide(const DensityField& field) {
+  vtkNew<vtkUnstructuredGrid> grid;
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  for (const auto& point : field.mesh.points.colwise()) points->InsertNextPoint(point.data());
+  grid->SetPoints(points);
+  vtkNew<vtkIdTypeArray> origin;
+  origin->SetName("cell");
+  for_each_cell(field.mesh, [&](Index cell, int type, const auto& corners) {
+    if (field.role[static_cast<std::size_t>(cell)] == CellRole::empty) return;
+    std::vector<vtkIdType> ids(corners.begin(), corners.end());
+    grid->InsertNextCell(type, static_cast<vtkIdType>(ids.size()), ids.data());
+    origin->InsertNextValue(cell);
+  });
+  grid->GetCellData()->AddArray(origin);
+  vtkNew<vtkDataSetTriangleFilter> filter;
+  filter->SetInputData(grid);
+  filter->Update();
+  vtkUnstructuredGrid& divided = *filter->GetOutput();
+  auto& cells = *vtkIdTypeArray::SafeDownCast(divided.GetCellData()->GetArray("cell"));
+
+  Simplices simplices{field.mesh.points, {}, {}, {}, densities_of_points(field), field.is_held};
+  const Index n = divided.GetNumberOfCells();
+  simplices.corners.resize(n > 0 ? divided.GetCell(0)->GetNumberOfPoints() : 4, n);
+  for (Index s = 0; s < n; ++s) {
+    vtkCell& cell = *divided.GetCell(s);
+    for (Index k = 0; k < simplices.corners.rows(); ++k)
+      simplices.corners(k, s) = static_cast<int>(cell.GetPointId(static_cast<int>(k)));
+    simplices.role.push_back(field.role[static_cast<std::size_t>(cells.GetValue(s))]);
+  }
+  find_faces(simplices);
+  return simplices;
+}
+
+}  // namespace kurbel

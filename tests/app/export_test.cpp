@@ -1,0 +1,107 @@
+/// `kurbel export`: shapes of results, read by ADMesh.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using test::run_command;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+class ExportProgram : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  Outcome optimize(const std::string& input, const std::string& options) const {
+    return run("optimize " + test::input(input) +
+               " --quiet --set output.motion=false --set output.picture=false " + options + " --output " +
+               at("run"));
+  }
+  const std::string tiny =
+      "--set bodies.crank.mesh.divisions=[40,8] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+      " --set integrator.step=1e-2 --set filter.radius=0.01 --set optimizer.stop.iterations=20"
+      " --set projection.beta_interval=5 --set projection.beta_max=8";
+
+ private:
+  TemporaryFolder folder_;
+};
+
+/// What another program reads of a file: closed, turned outwards, and in its box.
+void expect_admesh_accepts(const std::string& file, double volume) {
+  if (run_command("command -v admesh").exit_code != 0) GTEST_SKIP() << "admesh is not installed";
+  const std::string text = run_command("admesh " + file).text;
+  EXPECT_THAT(text, ContainsRegex("Total disconnected facets *: *0 *0"));
+  for (const char* repair : {"Degenerate facets", "Edges fixed", "Facets removed", "Facets added",
+                             "Facets reversed", "Backwards edges", "Normals fixed"})
+    EXPECT_THAT(text, ContainsRegex(std::string(repair) + " *: *0\n"));
+  const std::size_t place = text.find("Volume   :");
+  ASSERT_NE(place, std::string::npos) << text;
+  EXPECT_NEAR(std::stod(text.substr(place + 10)), volume, 1e-3 * volume);
+}
+
+TEST_F(ExportProgram, WritesAFlatDesignExtruded) {
+  Outcome o = optimize("flexible_crank_small.toml", tiny);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --json " + at("shape.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("lengths in mm"));
+  const nlohmann::json crank = nlohmann::json::parse(read_text_file(at("shape.json")))["bodies"]["crank"];
+  EXPECT_EQ(crank["pieces"], 1);
+  const double whole = 0.2 * 0.04 * 0.01;
+  EXPECT_NEAR(crank["volume"].get<double>(), 0.5 * whole, 0.02 * whole);
+  expect_admesh_accepts(at("run/crank.stl"), 1e9 * crank["volume"].get<double>());
+
+  // It is a file of the run: written again, and spared by none.
+  EXPECT_EQ(run("export " + at("run") + " --unit m").exit_code, 0);
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + " --set optimizer.stop.iterations=1").exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
+}
+
+TEST_F(ExportProgram, WritesASolid) {
+  Outcome o =
+      optimize("flexible_crank_3d.toml",
+               "--set bodies.crank.mesh.divisions=[20,4,2] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+               " --set integrator.step=1e-2 --set filter.radius=0.012 --set optimizer.stop.iterations=8"
+               " --set projection.beta_interval=2 --set projection.beta_max=8");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --json " + at("shape.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json crank = nlohmann::json::parse(read_text_file(at("shape.json")))["bodies"]["crank"];
+  expect_admesh_accepts(at("run/crank.stl"), 1e9 * crank["volume"].get<double>());
+}
+
+TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
+  Outcome o = run("export " + at("nothing"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("cannot export"));
+  EXPECT_THAT(o.text, HasSubstr("there is no run.h5"));
+
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + " --set optimizer.stop.iterations=1").exit_code, 0);
+  write_text_file(at("run/crank.stl"), "theirs");
+  o = run("export " + at("run"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("crank.stl was not written by kurbel"));
+  EXPECT_EQ(read_text_file(at("run/crank.stl")), "theirs");
+
+  std::filesystem::remove(at("run/final.vtu"));
+  o = run("export " + at("run"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("there is no final.vtu"));
+
+  write_text_file(at("run/run.h5"), "damaged");
+  EXPECT_EQ(run("export " + at("run")).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace kurbel

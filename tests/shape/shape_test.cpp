@@ -1,0 +1,209 @@
+/// Shapes of designs: closed, of the requested volume, smooth, and in place where they are held.
+#include "shape/shape.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "base/errors.hpp"
+
+namespace kurbel {
+namespace {
+
+using Cells = std::array<int, 3>;  ///< along the axes; the last one 0: flat
+
+/// The unit square or cube of equal elements.
+DensityField box(const Cells& n, const std::function<double(const Vector3d&)>& density_at) {
+  const bool is_flat = n[2] == 0;
+  const int nz = is_flat ? 1 : n[2];
+  DensityField field;
+  const int px = n[0] + 1, py = n[1] + 1, pz = is_flat ? 1 : nz + 1;
+  field.mesh.points.resize(3, px * py * pz);
+  const Vector3d h(1.0 / n[0], 1.0 / n[1], is_flat ? 0.0 : 1.0 / nz);
+  for (int k = 0, p = 0; k < pz; ++k) {
+    for (int j = 0; j < py; ++j) {
+      for (int i = 0; i < px; ++i, ++p) field.mesh.points.col(p) = h.cwiseProduct(Vector3d(i, j, k));
+    }
+  }
+  Eigen::MatrixXi corners(is_flat ? 4 : 8, n[0] * n[1] * nz);
+  field.density.resize(corners.cols());
+  for (int k = 0, e = 0; k < nz; ++k) {
+    for (int j = 0; j < n[1]; ++j) {
+      for (int i = 0; i < n[0]; ++i, ++e) {
+        const int p = i + px * (j + py * k), up = px * py;
+        corners.col(e).head(4) << p, p + 1, p + 1 + px, p + px;
+        if (!is_flat) corners.col(e).tail(4) = corners.col(e).head(4).array() + up;
+        field.density[e] = density_at(h.cwiseProduct(Vector3d(i + 0.5, j + 0.5, is_flat ? 0.0 : k + 0.5)));
+      }
+    }
+  }
+  field.mesh.cells = {{is_flat ? CellBlock::Kind::quadrilateral : CellBlock::Kind::hexahedron, corners}};
+  field.volume = VectorXd::Constant(corners.cols(), 1.0 / static_cast<double>(corners.cols()));
+  field.role.assign(static_cast<std::size_t>(corners.cols()), CellRole::varied);
+  field.is_held.assign(static_cast<std::size_t>(field.mesh.points.cols()), false);
+  return field;
+}
+
+Vector3d centre_of(const DensityField& field, Eigen::Index cell) {
+  Vector3d sum = Vector3d::Zero();
+  const auto corners = field.mesh.cells[0].corners.col(cell);
+  for (const int point : corners) sum += field.mesh.points.col(point);
+  return sum / static_cast<double>(corners.size());
+}
+
+/// Gives cells a role, and holds the points of solid ones.
+void set_role(DensityField& field, CellRole role, const std::function<bool(const Vector3d&)>& has) {
+  for (Eigen::Index e = 0; e < field.density.size(); ++e) {
+    if (!has(centre_of(field, e))) continue;
+    field.role[static_cast<std::size_t>(e)] = role;
+    for (const int point : field.mesh.cells[0].corners.col(e))
+      if (role == CellRole::solid) field.is_held[static_cast<std::size_t>(point)] = true;
+  }
+}
+
+double distance(const Vector3d& x, const Vector3d& y, int dim) {
+  return (x - y).head(dim).norm();
+}
+
+const Vector3d middle(0.5, 0.5, 0.5);
+
+double within(double radius, const Vector3d& x, int dim) {
+  return distance(x, middle, dim) < radius ? 1.0 : 0.0;
+}
+
+void expect_solid(const Surface& surface, int pieces = 1) {
+  const SurfaceFaults faults = find_faults(surface);
+  EXPECT_EQ(faults.open_edges, 0);
+  EXPECT_EQ(faults.crowded_edges, 0);
+  EXPECT_EQ(faults.turned_edges, 0);
+  EXPECT_EQ(faults.flat_triangles, 0);
+  EXPECT_EQ(count_pieces(surface), pieces);
+}
+
+TEST(Shape, OfABallIsABallOfTheRequestedVolume) {
+  const double volume = 4.0 / 3.0 * std::numbers::pi * std::pow(0.3, 3);
+  const Shape shape =
+      make_shape(box({20, 20, 20}, [](const Vector3d& x) { return within(0.3, x, 3); }), {volume});
+  expect_solid(shape.surface);
+  EXPECT_NEAR(shape.volume, volume, 1e-4 * volume);
+  EXPECT_NEAR(enclosed_volume(shape.surface), volume, 1e-4 * volume);
+  // Densities of zero and one alone make steps of an element, 0.05, in caps of four by four.
+  double sum = 0.0;
+  for (const auto& point : shape.surface.points.colwise()) {
+    const double error = (point - middle).norm() - 0.3;
+    EXPECT_LT(std::abs(error), 0.25 * 0.05);
+    sum += error * error;
+  }
+  EXPECT_LT(std::sqrt(sum / static_cast<double>(shape.surface.points.cols())), 0.1 * 0.05);
+}
+
+TEST(Shape, OfAFlatRingIsExtruded) {
+  const double area = std::numbers::pi * (0.16 - 0.04);
+  const auto ring = [](const Vector3d& x) { return within(0.4, x, 2) - within(0.2, x, 2); };
+  const Shape shape = make_shape(box({40, 40, 0}, ring), {0.01 * area, 0.01});
+  expect_solid(shape.surface);
+  EXPECT_NEAR(enclosed_volume(shape.surface), 0.01 * area, 1e-4 * 0.01 * area);
+  EXPECT_EQ(shape.surface.points.row(2).maxCoeff(), 0.005);
+  EXPECT_EQ(shape.surface.points.row(2).minCoeff(), -0.005);
+}
+
+TEST(Shape, HasCavitiesAndSeveralPieces) {
+  const auto shell = [](const Vector3d& x) { return within(0.4, x, 3) - within(0.2, x, 3); };
+  const Shape hollow = make_shape(box({20, 20, 20}, shell), {0.2});
+  expect_solid(hollow.surface);
+  const auto bars = [](const Vector3d& x) { return std::abs(x.x() - 0.5) > 0.2 ? 1.0 : 0.0; };
+  expect_solid(make_shape(box({10, 10, 10}, bars), {0.6}).surface, 2);
+}
+
+// Without a design that varies, the shape is the mesh.
+TEST(Shape, OfWhatIsSolidKeepsItsFacesEdgesAndCorners) {
+  for (const Cells& cells : {Cells{6, 6, 0}, Cells{6, 6, 6}}) {
+    DensityField field = box(cells, [](const Vector3d& x) { return x.x() < 0.4 ? 1.0 : 1e-3; });
+    set_role(field, CellRole::solid, [](const Vector3d& x) { return x.x() > 0.67 && x.y() < 0.5; });
+    set_role(field, CellRole::empty, [](const Vector3d& x) { return x.x() < 0.17; });
+    const double thickness = cells[2] == 0 ? 1.0 : 0.0;
+    const Shape shape = make_shape(field, {0.4, thickness});
+    expect_solid(shape.surface, 2);
+    const auto has = [&](const Vector3d& x) {
+      for (const auto& point : shape.surface.points.colwise())
+        if (distance(point, x, 2) < 1e-12) return true;
+      return false;
+    };
+    EXPECT_TRUE(has({4.0 / 6.0, 0.5, 0.0})) << "a corner of the solid region, inside of the mesh";
+    EXPECT_TRUE(has({1.0, 0.0, 0.0}));
+    EXPECT_NEAR(shape.surface.points.row(0).minCoeff(), 1.0 / 6.0, 1e-12) << "the face of the empty region";
+  }
+}
+
+// The level passes through a solid region that varied material meets halfway.
+TEST(Shape, IsClosedWhereVariedMaterialMeetsASolidRegion) {
+  for (const Cells& cells : {Cells{9, 8, 0}, Cells{9, 8, 7}}) {
+    DensityField field = box(cells, [](const Vector3d& x) {
+      return distance(x, {0.0, 0.3, 0.4}, 3) < 0.8 ? 1.0 : 0.0;
+    });
+    set_role(field, CellRole::solid, [](const Vector3d& x) { return x.x() > 0.5 && x.x() < 0.8; });
+    double volume = 0.0;
+    for (Eigen::Index e = 0; e < field.density.size(); ++e)
+      volume += field.volume[e] *
+                (field.role[static_cast<std::size_t>(e)] == CellRole::solid ? 1.0 : field.density[e]);
+    const Shape shape = make_shape(field, {volume, cells[2] == 0 ? 1.0 : 0.0});
+    expect_solid(shape.surface);
+    EXPECT_NEAR(enclosed_volume(shape.surface), volume, 2e-4 * volume);
+  }
+}
+
+TEST(Shape, IsClosedOnMeshesOfWedgesAndPyramids) {
+  // A cube of six pyramids around its middle beside one of two wedges.
+  DensityField field;
+  field.mesh.points.resize(3, 13);
+  for (int p = 0; p < 12; ++p) field.mesh.points.col(p) << p / 4, (p % 4) / 2, p % 2;
+  field.mesh.points.col(12) << 0.5, 0.5, 0.5;
+  Eigen::MatrixXi pyramids(5, 6), wedges(6, 2);
+  pyramids << 0, 4, 0, 2, 0, 1,  //
+      1, 6, 4, 3, 2, 5,          //
+      3, 7, 5, 7, 6, 7,          //
+      2, 5, 1, 6, 4, 3,          //
+      12, 12, 12, 12, 12, 12;
+  wedges << 4, 5,  //
+      6, 7,        //
+      8, 9,        //
+      5, 4,        //
+      7, 6,        //
+      9, 8;
+  wedges.col(1) << 8, 6, 10, 9, 7, 11;
+  field.mesh.cells = {{CellBlock::Kind::pyramid, pyramids}, {CellBlock::Kind::wedge, wedges}};
+  field.density = VectorXd::Ones(8), field.density.tail(2).setConstant(0.1);
+  field.volume = VectorXd::Constant(8, 1.0 / 6.0), field.volume.tail(2).setConstant(0.5);
+  field.role.assign(8, CellRole::varied);
+  field.is_held.assign(13, false);
+  const Boundary boundary = cut_at(divide(field), 0.5);
+  expect_solid({boundary.points, boundary.faces});
+  const double volume = enclosed_volume({boundary.points, boundary.faces});
+  EXPECT_NEAR(volume, 1.0, 0.1) << "the cube of pyramids, with some of the other one";
+}
+
+TEST(Shape, LeavesOutCrumbsThatNothingHolds) {
+  for (const Cells& cells : {Cells{20, 20, 0}, Cells{12, 12, 12}}) {
+    const double middle_z = cells[2] == 0 ? 0.0 : 0.5;
+    DensityField field = box(cells, [&](const Vector3d& x) {
+      return x.x() < 0.5 || distance(x, {0.8, 0.5, middle_z}, 3) < 0.12 ? 1.0 : 0.0;
+    });
+    for (Eigen::Index p = 0; p < field.mesh.points.cols(); ++p)
+      field.is_held[static_cast<std::size_t>(p)] = field.mesh.points(0, p) == 0.0;
+    const Shape shape = make_shape(field, {0.5, cells[2] == 0 ? 1.0 : 0.0});
+    EXPECT_EQ(shape.n_crumbs, 1);
+    expect_solid(shape.surface);
+    EXPECT_LT(shape.surface.points.row(0).maxCoeff(), 0.6);
+  }
+}
+
+TEST(Shape, OfAGreyDesignIsRefused) {
+  const auto grey = [](const Vector3d&) { return 0.3; };
+  EXPECT_THROW(make_shape(box({4, 4, 0}, grey), {0.3, 1.0}), InputError);
+}
+
+}  // namespace
+}  // namespace kurbel
