@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -135,20 +136,29 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
 }
 
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
-/// Before, when much is grey, a cut is no image of the design, and what looks like an island may be what carries.
+/// Islands are emptied. Where that costs much or cannot be simulated, for a member went through them, they are joined to
+/// the rest as well, and the better of both is kept.
 void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 3;
+  constexpr double much = 0.05;  // of the objective
   if (step.steepness == 0.0 || stage.vary == Vary::controls) return;
-  for (int k = 0; k < most_repetitions; ++k) {
-    if (!goes_on(result_.reason)) return;
-    if (!repeat_without_islands(stage, step, IslandTreatment::empty) &&
-        !repeat_without_islands(stage, step, IslandTreatment::join))
-      return;
+  for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
+    const std::pair before(x_, result_);
+    const double objective = result_.evaluation.objective;
+    const bool is_emptied = repeat_without_islands(stage, step, IslandTreatment::empty);
+    if (is_emptied && !goes_on(result_.reason)) return;
+    if (is_emptied && result_.evaluation.objective <= objective + much * std::abs(objective)) continue;
+    const std::pair emptied(x_, result_);
+    std::tie(x_, result_) = before;
+    const bool is_joined = repeat_without_islands(stage, step, IslandTreatment::join);
+    if (is_emptied && (!is_joined || emptied.second.evaluation.objective < result_.evaluation.objective))
+      std::tie(x_, result_) = emptied;
+    if (!is_emptied && !is_joined) return;
   }
 }
 
-/// @return false if there is nothing to do or no iteration left, if the first design cannot be simulated, as when an island
-/// has carried by its corners, or if a feasible result would be given up for one that is not
+/// @return false if there is nothing to do or no iteration left, if the first design cannot be simulated, or if a feasible
+/// result would be given up for one that is not
 bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment) {
   if (of_stage_.iterations >= stage.optimizer.max_iterations) return false;
   const std::optional<WithoutIslands> without = without_islands(chain_.bodies(), space_, x_, treatment);
