@@ -18,6 +18,7 @@ packages=(
   libhdf5-dev libxxhash-dev libvtk9-dev libplplot-dev plplot-driver-cairo
   libgmsh-dev
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
+  python3-dev pybind11-dev python3-numpy
   libgtest-dev libgmock-dev libbenchmark-dev
   "$@"
 )
