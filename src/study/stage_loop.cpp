@@ -137,10 +137,11 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
 
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
 /// Islands are emptied. Where that costs much or cannot be simulated, for a member went through them, they are joined to
-/// the rest as well, and the better of both is kept.
+/// the rest as well, and the better of both is kept. Where the objective more than doubles all the same, it is no matter of
+/// crumbs, and they stay; the cut is told to be in pieces.
 void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 3;
-  constexpr double much = 0.05;  // of the objective
+  constexpr double much = 0.05, too_much = 1.0;  // of the objective
   if (step.steepness == 0.0 || stage.vary == Vary::controls) return;
   for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
     const std::pair before(x_, result_);
@@ -154,6 +155,12 @@ void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
     if (is_emptied && (!is_joined || emptied.second.evaluation.objective < result_.evaluation.objective))
       std::tie(x_, result_) = emptied;
     if (!is_emptied && !is_joined) return;
+    if (goes_on(result_.reason) &&
+        result_.evaluation.objective > objective + too_much * std::abs(objective)) {
+      std::tie(x_, result_) = before;
+      events_.info(prefix(stage) + "without these pieces the objective more than doubles: they stay");
+      return;
+    }
   }
 }
 
