@@ -70,6 +70,7 @@ OptimizationRecord::OptimizationRecord(Study& study, RunDirectory& folder,
       folder_(folder),
       provenance_(std::move(provenance)),
       options_(study.problem().output),
+      plot_(unit_of(study.problem(), study.problem().objective), !study.problem().design.bodies.empty()),
       progress_(progress_options(study.problem(), quiet)),
       has_fields_(!study.space().bodies().empty()) {}
 
@@ -258,6 +259,7 @@ void OptimizationRecord::iterated(const StudyIteration& told) {
   const VectorXd x = nlp().full(*report.x);
   const Design design = space_.at(x);
   write_history(iteration, evaluations, report, x, design);
+  add_to_plot(iteration, report, design);
   if (options_.every > 0 && iteration % options_.every == 0)
     write_fields(iteration, folder_.density_vtu(iteration), x, nlp().expanded(*report.evaluation), iteration);
   iterations_[digest_of_design(x)] = iteration;
@@ -279,6 +281,18 @@ void OptimizationRecord::iterated(const StudyIteration& told) {
     if (state.violation > 0.0) state.violated = nlp().rows()[nlp().rows().worst_row(at.constraints)].name;
   }
   progress_.update(state);
+}
+
+/// Draws every few iterations, so that one can look while the run goes on.
+void OptimizationRecord::add_to_plot(int iteration, const IterationReport& report, const Design& design) {
+  constexpr int every = 10;
+  if (!options_.picture) return;
+  ConvergencePlot::Iteration at{
+      iteration, report.evaluation->objective, {}, space_.grey_level(design), steepness_};
+  for (Eigen::Index i = 0; i < report.evaluation->constraints.size(); ++i)
+    at.constraints.emplace_back(nlp().rows()[i].name, report.evaluation->constraints[i]);
+  plot_.add(std::move(at));
+  if (iteration % every == 0) plot_.write(folder_ / "convergence.png");
 }
 
 void OptimizationRecord::simulated(const StudyMotion& motion) {
@@ -320,6 +334,7 @@ Status OptimizationRecord::finish(const OptimizerResult& result) {
     for (const std::string& file : density_pvd_->drop_found())
       std::filesystem::remove(folder_.path() / file, ignored);
   }
+  if (options_.picture) plot_.write(folder_ / "convergence.png");
   run_->set_status(status_of(result));
   run_->checkpoint();
   folder_.finish(outcome_of(result));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/convergence_plot.hpp"
 #include "app/provenance.hpp"
 #include "app/results.hpp"
 #include "base/timer.hpp"
@@ -65,6 +66,7 @@ class OptimizationRecord final : public StudyEvents {
                     std::optional<int> of_design);
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
+  void add_to_plot(int iteration, const IterationReport& report, const Design& design);
   const BodyPoses& poses(const Design& design);
   /// Tells of trials that fail, or that lead to no iteration: each time when their number has doubled.
   void tell_trials(int index, const Status& status);
@@ -79,9 +81,10 @@ class OptimizationRecord final : public StudyEvents {
   Timer timer_;
   std::optional<RunFile> run_;
   std::optional<HistoryCsv> history_, timing_;
+  ConvergencePlot plot_;
   std::optional<PvdCollection> density_pvd_;
   Progress progress_;
-  bool has_fields_;  ///< of bodies with a mesh that are designed
+  const bool has_fields_;  ///< of bodies with a mesh that are designed
   ChainTimes last_times_, total_times_;
   std::optional<BodyPoses> poses_;  ///< at the start of the first design whose fields are written
   double first_objective_ = 0.0;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 31> files = {"convergence.csv",
+constexpr std::array<std::string_view, 32> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 31> files = {"convergence.csv",
                                                     "gradient.csv",
                                                     "control.csv",
                                                     "control.png",
+                                                    "convergence.png",
                                                     "states.csv",
                                                     "states.png",
                                                     "outputs.csv",
