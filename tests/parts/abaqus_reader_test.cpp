@@ -34,6 +34,8 @@ const std::string squares_inp = R"(** two squares
 bottom, 13
 *ELSET, ELSET=both
 left, 8
+*NSET, NSET=side, GENERATE
+1, 11, 10
 *STEP
 *STATIC
 0.1, 1.0
@@ -46,6 +48,7 @@ TEST(AbaqusReader, ReadsNodesElementsAndSets) {
   EXPECT_NEAR(mesh->measures().sum(), 2.0, 1e-15);
   EXPECT_THAT(set_of(*mesh, "bottom").nodes, ElementsAre(0, 1, 2));
   EXPECT_THAT(set_of(*mesh, "corners").nodes, ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(set_of(*mesh, "side").nodes, ElementsAre(0, 3));
   // Triangles come before quadrilaterals.
   EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tri3);
   EXPECT_THAT(set_of(*mesh, "left").elements, ElementsAre(2));
