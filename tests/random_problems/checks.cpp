@@ -265,6 +265,14 @@ class Examination {
     write_sids(problem_.sids);
   }
 
+  /// Whether the problem as it is fails with half of its step: Newton's iteration of very stiff beams may fail or not by
+  /// the rounding of a choice between equals.
+  bool fails_by_half_steps() const {
+    ProblemFunctions halved(to_toml(problem_.input), folder_,
+                            {discrete, fmt::format("integrator.step={:.17g}", 0.5 * problem_.step)});
+    return !halved.evaluate(halved.start(), false);
+  }
+
   template <class Compared>
   void compare_with(const std::string& check, const Table& input, const FunctionValues& at,
                     const Units& units, const Compared& is_compared) {
@@ -274,7 +282,8 @@ class Examination {
       ProblemFunctions restated(text, folder_, {discrete});
       const auto other = restated.evaluate(restated.start(), false);
       if (!other) {
-        worst.add(Verdict::differs, "fails only then: " + restated.failure());
+        worst.add(fails_by_half_steps() ? Verdict::cannot_tell : Verdict::differs,
+                  "fails only then: " + restated.failure());
       } else {
         for (const FunctionInfo& info : problem_.functions) {
           if (is_compared(info)) compare_function(info, at, restated, *other, units, worst);
