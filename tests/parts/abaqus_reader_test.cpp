@@ -56,6 +56,27 @@ TEST(AbaqusReader, ReadsNodesElementsAndSets) {
   EXPECT_THAT(set_of(*mesh, "both").nodes, ElementsAre(0, 1, 3, 4, 5));
 }
 
+TEST(AbaqusReader, ReadsWedgesBesideHexahedra) {
+  const auto mesh = mesh_of("wedge.inp", R"(*NODE
+1, 0.0, 0.0, 0.0
+2, 1.0, 0.0, 0.0
+3, 1.0, 1.0, 0.0
+4, 0.0, 1.0, 0.0
+5, 0.0, 0.0, 1.0
+6, 1.0, 0.0, 1.0
+7, 1.0, 1.0, 1.0
+8, 0.0, 1.0, 1.0
+9, 2.0, 0.0, 0.0
+10, 2.0, 0.0, 1.0
+*ELEMENT, TYPE=C3D8
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=C3D6
+2, 2, 9, 3, 6, 10, 7
+)");
+  ASSERT_EQ(mesh->n_elements(), 2);
+  EXPECT_NEAR(mesh->volumes().sum(), 1.5, 1e-14);
+}
+
 TEST(AbaqusReader, TakesTheUnit) {
   const WrittenPart part("squares.inp", squares_inp);
   EXPECT_NEAR(read_part({.path = part.path(), .unit = 1e-3}, 1.0)->measures().sum(), 2e-6, 1e-20);
