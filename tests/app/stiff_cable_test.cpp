@@ -44,11 +44,11 @@ VectorXd gradient_at(const std::string& modulus) {
 }
 
 // The motion depends on the wire's strain, 4e-7 at 2e9 Pa, to first order, so that two moduli tell the limit. At 2e12 Pa
-// the last digit of a node is a force of 4e-7 of the weight.
+// the last digit of a node is a force of 4e-7 of the weight: 2.5e-7 is found, and 9.7e-7 if the middle is not refined.
 TEST(StiffCable, HasTheGradientOfAnInextensibleOne) {
   const VectorXd soft = gradient_at("2e9"), stiff = gradient_at("2e10");
   const VectorXd limit = stiff + (stiff - soft) / 9.0;
-  EXPECT_LT((gradient_at("2e12") - limit).norm(), 4e-7 * limit.norm());
+  EXPECT_LT((gradient_at("2e12") - limit).norm(), 5e-7 * limit.norm());
 }
 
 }  // namespace
