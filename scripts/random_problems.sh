@@ -3,8 +3,19 @@
 # verdicts, and keeps each input that fails, with what was found, in a folder.
 # Usage: scripts/random_problems.sh [KIND] N [FIRST_SEED [FOLDER]]
 # KIND is --rigid for mechanisms of rigid bodies in all formulations, --additions for such with rods, planar and damped
-# joints, loads that oscillate, outputs and cases, or --beams for cables and spatial beams between points and bodies.
+# joints, loads that oscillate, outputs and cases, --beams for cables and spatial beams between points and bodies, or
+# --all for N problems of each kind, with a table for each. Without it bodies are rigid, flexible or SIDs.
 set -euo pipefail
+
+if [[ ${1:-} == --all ]]; then
+  shift
+  code=0
+  for kind in "" --rigid --additions --beams; do
+    printf '\n== %s ==\n' "${kind:-flexible}"
+    "$0" ${kind} "${1:-}" "${2:-1}" "${3:-outputs/random_problems}/${kind:-flexible}" || code=$?
+  done
+  exit "${code}"
+fi
 
 kind=
 if [[ ${1:-} == --rigid || ${1:-} == --additions || ${1:-} == --beams ]]; then
@@ -13,7 +24,7 @@ if [[ ${1:-} == --rigid || ${1:-} == --additions || ${1:-} == --beams ]]; then
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 if [[ $# -lt 1 || $# -gt 3 || ! $1 =~ ^[0-9]+$ || ! ${2:-1} =~ ^[0-9]+$ ]]; then
-  echo "usage: scripts/random_problems.sh [--rigid | --additions | --beams] N [FIRST_SEED [FOLDER]]" >&2
+  echo "usage: scripts/random_problems.sh [--rigid | --additions | --beams | --all] N [FIRST_SEED [FOLDER]]" >&2
   exit 2
 fi
 count=$1

@@ -10,6 +10,7 @@
 #include "floating_frame/control_nodes.hpp"
 #include "floating_frame/joint_angle.hpp"
 #include "floating_frame/marker_attitude.hpp"
+#include "floating_frame/spring_quantities.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/norm_of_observables.hpp"
@@ -126,6 +127,8 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
       return std::make_shared<CentreOfMass<S>>(system, term.body);
     case Quantity::tyre_force:
       return std::make_shared<TyreForce<S>>(system, term.tyre);
+    case Quantity::spring_force:
+      return std::make_shared<SpringForceOnTo<S>>(system, term.spring);
     case Quantity::attitude:
       return attitude(system, term, AttitudeKind::angles);
     case Quantity::attitude_rate:
@@ -141,7 +144,6 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::von_mises:
     case Quantity::distance:
     case Quantity::spring_length:
-    case Quantity::spring_force:
     case Quantity::stress:
       break;
   }
@@ -181,8 +183,12 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
       return std::make_shared<NormOfObservables<S>>(beam_stresses(system, term), term.element_exponent);
     case Quantity::rod_force:
       return make_deviation<S>(std::make_shared<RodForce<S>>(system, term.joint), term, {});
-    case Quantity::spring_length:
-      return make_deviation<S>(std::make_shared<SpringLength<S>>(system, term.spring), term, {});
+    case Quantity::spring_length: {
+      const SpringSpec& spring = system.spec().springs[system.spring_index(term.spring)];
+      return make_deviation<S>(std::make_shared<MarkerDistance<S>>(system, spring.to, spring.from), term, {});
+    }
+    case Quantity::distance:
+      return make_deviation<S>(std::make_shared<MarkerDistance<S>>(system, term.marker, term.from), term, {});
     case Quantity::joint_angle:
     case Quantity::joint_rate: {
       const bool is_angle = term.quantity == Quantity::joint_angle;
@@ -206,7 +212,6 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::tyre_force:
     case Quantity::attitude:
     case Quantity::attitude_rate:
-    case Quantity::distance:
     case Quantity::spring_force:
       break;
   }

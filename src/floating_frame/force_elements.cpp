@@ -94,22 +94,6 @@ S MultibodySystem<S>::spring_length(std::size_t spring, const Instant& at, Works
   return sqrt(2.0 * half_square(forces_[spring], rows_of(forces_[spring], ws).c));
 }
 
-template <class S>
-void MultibodySystem<S>::add_spring_length_partials(std::size_t spring, const Instant& at, const S& weight,
-                                                    Workspace& workspace_in, Eigen::Ref<Vec> x_bar,
-                                                    Eigen::Ref<Vec> p_bar) const {
-  SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
-  const ForceElement& force = forces_[spring];
-  const auto& rows = rows_of(force, ws);
-  const S l = line_length(S(2.0 * half_square(force, rows.c)));
-  Vector3<S> on_value = Vector3<S>::Constant(weight / l);
-  if (force.is_in_space()) on_value.array() *= rows.c.array();
-  add_on_rows(force, rows, on_value, x_bar);
-  force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value.data(), nullptr, nullptr,
-                      p_bar.data());
-}
-
 /// f += C^T W
 template <class S>
 void MultibodySystem<S>::add_on_rows(const ForceElement& force,
@@ -268,8 +252,6 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
       const;                                                                                                 \
   template std::size_t MultibodySystem<S>::spring_index(const std::string&) const;                           \
   template S MultibodySystem<S>::spring_length(std::size_t, const Instant&, Workspace&) const;               \
-  template void MultibodySystem<S>::add_spring_length_partials(                                              \
-      std::size_t, const Instant&, const S&, Workspace&, Eigen::Ref<Vec>, Eigen::Ref<Vec>) const;            \
   template void MultibodySystem<S>::add_force_residual(const ForceElement&, const Instant&,                  \
                                                        SystemWorkspace&, Eigen::Ref<Vec>) const;             \
   template void MultibodySystem<S>::add_force_jacobians(const ForceElement&, const Instant&,                 \

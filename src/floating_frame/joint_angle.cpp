@@ -24,8 +24,7 @@ RelativeRows<S> pair_of_hinge(const MultibodySystem<S>& system, const std::strin
 /// The rows c = (cosine, sine), s(c) and s_dot = sum_i s_i c_dot_i.
 template <class S>
 struct JointAngle<S>::State {
-  typename Pair::Ends ends;
-  typename Pair::Derivatives rows{};
+  typename ObservedPair<S>::State pair;
   ScalarCoordinate<S> s{};
   S rate = S(0);
 };
@@ -33,20 +32,15 @@ struct JointAngle<S>::State {
 template <class S>
 JointAngle<S>::JointAngle(const MultibodySystem<S>& system, const std::string& joint, JointAngleKind kind,
                           TimeFunctionPtr around)
-    : system_(system),
-      pair_(pair_of_hinge(system, joint)),
-      kind_(kind),
-      around_(std::move(around)),
-      ws_(system.make_workspace()),
-      rows_(std::make_unique<typename Pair::Workspace>(pair_.n_tangent())) {}
+    : pair_(system, pair_of_hinge(system, joint)), kind_(kind), around_(std::move(around)) {}
 
 template <class S>
 typename JointAngle<S>::State JointAngle<S>::state(const Instant& at) const {
-  State state{system_.ends_at(pair_, at, *ws_)};
-  pair_.derivatives(system_.parameters().data(), state.ends, *rows_, state.rows);
+  State state{pair_.state(at)};
+  const VectorX<S>&c = state.pair.rows.c, &c_dot = state.pair.rows.c_dot;
   const double around = around_ ? around_->at(at.t).value : 0.0;
-  state.s = angle_coordinate<S>(state.rows.c[0], state.rows.c[1], around);
-  for (int i = 0; i < 2; ++i) state.rate += state.s.d1[i] * state.rows.c_dot[i];
+  state.s = angle_coordinate<S>(c[0], c[1], around);
+  for (int i = 0; i < 2; ++i) state.rate += state.s.d1[i] * c_dot[i];
   return state;
 }
 
@@ -68,21 +62,9 @@ void JointAngle<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& b
       continue;
     }
     on_rate[i] = z_bar[0] * now.s.d1[i];
-    for (int j = 0; j < 2; ++j) on_value[j] += z_bar[0] * now.s.d2[i][j] * now.rows.c_dot[i];
+    for (int j = 0; j < 2; ++j) on_value[j] += z_bar[0] * now.s.d2[i][j] * now.pair.rows.c_dot[i];
   }
-  const auto add_end = [&](const MarkerPlace& place, Eigen::Index l) {
-    if (place.body < 0) return;
-    const Eigen::Index g = system_.v_offset(static_cast<std::size_t>(place.body)), n = place.n_tangent();
-    for (int i = 0; i < 2; ++i) {
-      const auto c_x = now.rows.c_x.row(i).segment(l, n).transpose();
-      const auto c_dot_x = now.rows.c_dot_x.row(i).segment(l, n).transpose();
-      bar.x.segment(g, n) += on_value[i] * c_x + on_rate[i] * c_dot_x;
-      bar.v.segment(g, n) += on_rate[i] * c_x;
-    }
-  };
-  add_end(pair_.to(), 0);
-  add_end(pair_.from(), pair_.to().n_tangent());
-  pair_.pullback(system_.parameters().data(), now.ends, on_value, on_rate, nullptr, p_bar.data());
+  pair_.add_partials(now.pair, on_value, on_rate, bar, p_bar);
 }
 
 template class JointAngle<InstantiatedScalar>;

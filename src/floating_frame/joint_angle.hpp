@@ -2,8 +2,7 @@
 /// The angle of a hinge and its rate, as criteria see them.
 #pragma once
 
-#include "floating_frame/multibody_system.hpp"
-#include "sensitivity/observable.hpp"
+#include "floating_frame/observed_pair.hpp"
 
 namespace kurbel {
 
@@ -27,16 +26,12 @@ class JointAngle final : public Observable<Scalar> {
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
-  using Pair = RelativeRows<Scalar>;
   struct State;
   State state(const Instant& at) const;
 
-  const MultibodySystem<Scalar>& system_;
-  Pair pair_;  ///< cosine and sine of the angle
+  ObservedPair<Scalar> pair_;  ///< cosine and sine of the angle
   JointAngleKind kind_;
   TimeFunctionPtr around_;
-  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an observable is for one thread
-  std::unique_ptr<typename Pair::Workspace> rows_;
 };
 
 }  // namespace kurbel

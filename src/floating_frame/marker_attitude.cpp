@@ -66,30 +66,26 @@ struct RatedLength {
 
 template <class S>
 struct MarkerAttitude<S>::State {
-  typename Pair::Ends ends;
-  typename Pair::Derivatives rows{};
+  typename ObservedPair<S>::State pair;
 
-  Rated<S> entry(Entry i) const { return {rows.c[i], rows.c_dot[i]}; }
+  Rated<S> entry(Entry i) const { return {pair.rows.c[i], pair.rows.c_dot[i]}; }
   RatedLength<S> cosine_of_pitch() const { return {entry(zy), entry(zz)}; }
   RatedAngle<S> roll() const { return {entry(zy), entry(zz)}; }
-  RatedAngle<S> pitch() const { return {{-rows.c[zx], -rows.c_dot[zx]}, cosine_of_pitch().c}; }
+  RatedAngle<S> pitch() const {
+    const Rated<S> row = entry(zx);
+    return {{-row.value, -row.rate}, cosine_of_pitch().c};
+  }
   RatedAngle<S> yaw() const { return {entry(yx), entry(xx)}; }
 };
 
 template <class S>
 MarkerAttitude<S>::MarkerAttitude(const MultibodySystem<S>& system, const MarkerRef& marker,
                                   AttitudeKind kind)
-    : system_(system),
-      pair_(entries_of(system, marker)),
-      kind_(kind),
-      ws_(system.make_workspace()),
-      rows_(std::make_unique<typename Pair::Workspace>(pair_.n_tangent())) {}
+    : pair_(system, entries_of(system, marker)), kind_(kind) {}
 
 template <class S>
 typename MarkerAttitude<S>::State MarkerAttitude<S>::state(const Instant& at) const {
-  State state{system_.ends_at(pair_, at, *ws_)};
-  pair_.derivatives(system_.parameters().data(), state.ends, *rows_, state.rows);
-  return state;
+  return {pair_.state(at)};
 }
 
 template <class S>
@@ -114,18 +110,10 @@ void MarkerAttitude<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Ba
   entries_bar[zx].value -= sine_bar.value, entries_bar[zx].rate -= sine_bar.rate;
   now.yaw().pull_back(of(2), entries_bar[yx], entries_bar[xx]);
 
-  const MarkerPlace& place = pair_.to();
-  const Eigen::Index g = system_.v_offset(static_cast<std::size_t>(place.body)), n = place.n_tangent();
   std::array<S, n_entries> on_value, on_rate;
-  for (std::size_t i = 0; i < n_entries; ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
+  for (std::size_t i = 0; i < n_entries; ++i)
     on_value[i] = entries_bar[i].value, on_rate[i] = entries_bar[i].rate;
-    const auto c_x = now.rows.c_x.row(row).head(n).transpose();
-    bar.x.segment(g, n) += on_value[i] * c_x + on_rate[i] * now.rows.c_dot_x.row(row).head(n).transpose();
-    bar.v.segment(g, n) += on_rate[i] * c_x;
-  }
-  pair_.pullback(system_.parameters().data(), now.ends, on_value.data(), on_rate.data(), nullptr,
-                 p_bar.data());
+  pair_.add_partials(now.pair, on_value.data(), on_rate.data(), bar, p_bar);
 }
 
 template class MarkerAttitude<InstantiatedScalar>;

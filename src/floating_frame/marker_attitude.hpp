@@ -2,9 +2,8 @@
 /// Angles of a marker, which turns with the deformation of its body.
 #pragma once
 
-#include "floating_frame/multibody_system.hpp"
+#include "floating_frame/observed_pair.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
-#include "sensitivity/observable.hpp"
 
 namespace kurbel {
 
@@ -24,15 +23,11 @@ class MarkerAttitude final : public Observable<Scalar> {
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
-  using Pair = RelativeRows<Scalar>;
   struct State;
   State state(const Instant& at) const;
 
-  const MultibodySystem<Scalar>& system_;
-  Pair pair_;  ///< A_zx, A_zy, A_zz, A_yx, A_xx
+  ObservedPair<Scalar> pair_;  ///< A_zx, A_zy, A_zz, A_yx, A_xx
   AttitudeKind kind_;
-  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an observable is for one thread
-  std::unique_ptr<typename Pair::Workspace> rows_;
 };
 
 }  // namespace kurbel

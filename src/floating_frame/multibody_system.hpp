@@ -83,10 +83,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// Spring of that name: its place in SystemSpec::springs.
   /// @throws InputError if there is none
   std::size_t spring_index(const std::string& name) const;
-  /// Length of a spring and its partials.
+  /// Length of a spring, m.
   Scalar spring_length(std::size_t spring, const Instant& at, Workspace& ws) const;
-  void add_spring_length_partials(std::size_t spring, const Instant& at, const Scalar& weight, Workspace& ws,
-                                  Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> p_bar) const;
 
   /// Both markers of a pair at an instant, for its rows; valid until the workspace is used again.
   typename RelativeRows<Scalar>::Ends ends_at(const RelativeRows<Scalar>& rows, const Instant& at,

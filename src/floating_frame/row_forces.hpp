@@ -69,14 +69,10 @@ RowForces<S> forces_along_line(SpringLaw law, const S& c, const S& c_dot, const 
 template <class S>
 RowForces<S> forces_in_space(SpringLaw law, const Vector3<S>& c, const Vector3<S>& c_dot,
                              const SpringNumbers<S>& spring) {
-  const S square = dot(c, c);
-  const SpringTension<S> t = spring_tension(law, S(0.5 * square), S(0), spring.k, S(0), spring.s0);
+  const SpringForce<S> on_to = spring_force(law, true, c, c_dot, spring.k, spring.d, spring.s0);
   RowForces<S> out;
-  out.W = t.phi * c + spring.d * c_dot;
-  out.W_c = t.phi * Matrix3<S>::Identity() + t.phi_s * c * c.transpose();
-  out.W_cdot.diagonal().setConstant(spring.d);
-  out.W_numbers << t.phi_xi[0] * c, c_dot, t.phi_xi[2] * c;
-  out.along = dot(out.W, c) / line_length(square);
+  out.W = -on_to.F, out.W_c = -on_to.F_d, out.W_cdot = -on_to.F_ddot, out.W_numbers = -on_to.F_xi;
+  out.along = dot(out.W, c) / line_length(S(dot(c, c)));
   return out;
 }
 

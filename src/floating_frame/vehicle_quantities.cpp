@@ -21,21 +21,6 @@ void TyreForce<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& ba
   system_.add_tyre_force_partials(tyre_, at, z_bar, *ws_, bar.x, bar.v, p_bar);
 }
 
-template <class S>
-SpringLength<S>::SpringLength(const MultibodySystem<S>& system, const std::string& spring)
-    : system_(system), spring_(system.spring_index(spring)), ws_(system.make_workspace()) {}
-
-template <class S>
-Rows<S> SpringLength<S>::value(const Instant& at) const {
-  return Rows<S>::Constant(1, system_.spring_length(spring_, at, *ws_));
-}
-
-template <class S>
-void SpringLength<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
-                                   Eigen::Ref<VectorX<S>> p_bar) const {
-  system_.add_spring_length_partials(spring_, at, z_bar[0], *ws_, bar.x, p_bar);
-}
-
 /// Sines and cosines of roll and pitch from the last row of the rotation matrix, (-sin pitch, cos pitch sin roll,
 /// cos pitch cos roll).
 template <class S>
@@ -92,7 +77,6 @@ void Attitude<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar
 }
 
 template class TyreForce<InstantiatedScalar>;
-template class SpringLength<InstantiatedScalar>;
 template class Attitude<InstantiatedScalar>;
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// What criteria of vehicles are made of: tyre forces, lengths of springs, attitudes of bodies.
+/// What criteria of vehicles are made of: tyre forces, attitudes of bodies.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"
@@ -24,25 +24,6 @@ class TyreForce final : public Observable<Scalar> {
   const MultibodySystem<Scalar>& system_;
   std::size_t tyre_;
   std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an observable is for one thread
-};
-
-/// Length of a spring, m: of a suspension, its travel.
-template <class Scalar>
-class SpringLength final : public Observable<Scalar> {
- public:
-  using typename Observable<Scalar>::Bar;
-  using typename Observable<Scalar>::Instant;
-
-  /// @throws InputError if there is no such spring
-  SpringLength(const MultibodySystem<Scalar>& system, const std::string& spring);
-  Rows<Scalar> value(const Instant& at) const override;
-  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
-                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
-
- private:
-  const MultibodySystem<Scalar>& system_;
-  std::size_t spring_;
-  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;
 };
 
 /// Angles (roll, pitch, yaw) of a body, S = R_z(yaw) R_y(pitch) R_x(roll), or their rates, with omega in the

@@ -72,6 +72,32 @@ SpringTension<S> spring_tension(SpringLaw law, const S& s, const S& s_dot, const
   return t;
 }
 
+/// F on "to", N, and its derivatives by d, d_dot and (c, b, l_0).
+template <class S>
+struct SpringForce {
+  Vector3<S> F;
+  Matrix3<S> F_d, F_ddot, F_xi;
+};
+
+/// @param is_isotropic  damps_every_direction()
+template <class S>
+SpringForce<S> spring_force(SpringLaw law, bool is_isotropic, const Vector3<S>& d, const Vector3<S>& d_dot,
+                            const S& c, const S& b, const S& l0) {
+  const S s = 0.5 * (d.transpose() * d).value(), s_dot = (d.transpose() * d_dot).value();
+  const SpringTension<S> t =
+      is_isotropic ? spring_tension(law, s, S(0), c, S(0), l0) : spring_tension(law, s, s_dot, c, b, l0);
+  SpringForce<S> out;
+  out.F = -t.phi * d;
+  out.F_d = -t.phi * Matrix3<S>::Identity() - d * (t.phi_s * d.transpose() + t.phi_sdot * d_dot.transpose());
+  out.F_ddot = -t.phi_sdot * d * d.transpose();
+  out.F_xi = -d * t.phi_xi.transpose();
+  if (!is_isotropic) return out;
+  out.F -= b * d_dot;
+  out.F_ddot -= b * Matrix3<S>::Identity();
+  out.F_xi.col(1) -= d_dot;
+  return out;
+}
+
 template <class S>
 SpringEnergy<S> spring_energy(SpringLaw law, const S& s, const S& c, const S& l0) {
   using std::sqrt;

@@ -45,20 +45,20 @@ class StepTable final : public TimeFunction {
   TimeValue at(double t) const override { return {value(t), 0.0, 0.0}; }
   double value(const OneSidedTime& t) const override {
     const double within = beyond_ == Beyond::repeat ? t.t - period() * periods_before(t) : t.t;
-    // An instant that differs from an entry by rounding is the entry.
-    const double margin = 1e-9 * (t_[1] - t_[0]);
-    const auto after = t.from_left ? std::ranges::lower_bound(t_, within - margin)
-                                   : std::ranges::upper_bound(t_, within + margin);
+    const auto after = t.from_left ? std::ranges::lower_bound(t_, within - margin())
+                                   : std::ranges::upper_bound(t_, within + margin());
     return after == t_.begin() ? y_.front() : y_[static_cast<std::size_t>(after - t_.begin()) - 1];
   }
   std::vector<double> jumps(double from, double to) const override {
     std::vector<double> times;
     const bool repeats = beyond_ == Beyond::repeat;
-    const double first = repeats ? std::floor((from - t_.front()) / period()) : 0.0;
+    // A period ends with a jump to the first value of the next one.
+    const double first = repeats ? std::floor((from - t_.front()) / period()) - 1.0 : 0.0;
     for (double k = first;; ++k) {
       const double shift = repeats ? k * period() : 0.0;
       for (std::size_t i = 1; i < t_.size(); ++i) {
-        if (y_[i] != y_[i - 1] && t_[i] + shift >= from && t_[i] + shift < to) times.push_back(t_[i] + shift);
+        const double t = t_[i] + shift;
+        if (y_[i] != y_[i - 1] && t >= from - margin() && t < to - margin()) times.push_back(t);
       }
       if (!repeats || t_.front() + shift >= to) return times;
     }
@@ -68,6 +68,8 @@ class StepTable final : public TimeFunction {
   }
 
  private:
+  /// An instant that differs from an entry by rounding is the entry.
+  double margin() const { return 1e-9 * (t_[1] - t_[0]); }
   double period() const { return t_.back() - t_.front(); }
   /// Whole periods before an instant; one that begins there counts from its right side on.
   double periods_before(const OneSidedTime& t) const {

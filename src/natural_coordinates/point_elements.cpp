@@ -35,45 +35,25 @@ S PointMass<S>::potential(const ElementState<S>& state) const {
 
 namespace {
 
-/// The force on "to", F(d, d_dot; c, b, l_0), and its derivatives.
 template <class S>
-struct SpringForce {
-  Vector3<S> F;
-  Matrix3<S> F_d, F_ddot, F_xi;
-};
-
-template <class S>
-SpringForce<S> spring_force(SpringLaw law, bool is_isotropic, const ElementState<S>& state) {
+SpringForce<S> spring_force_at(SpringLaw law, bool is_isotropic, const ElementState<S>& state) {
   const Vector3<S> d = state.q.template head<3>() - state.q.template tail<3>();
   const Vector3<S> d_dot = state.v.template head<3>() - state.v.template tail<3>();
-  const S &c = state.xi[0], &b = state.xi[1], &l0 = state.xi[2];
-  const S s = 0.5 * (d.transpose() * d).value(), s_dot = (d.transpose() * d_dot).value();
-  const SpringTension<S> t =
-      is_isotropic ? spring_tension(law, s, S(0), c, S(0), l0) : spring_tension(law, s, s_dot, c, b, l0);
-  SpringForce<S> out;
-  out.F = -t.phi * d;
-  out.F_d = -t.phi * Matrix3<S>::Identity() - d * (t.phi_s * d.transpose() + t.phi_sdot * d_dot.transpose());
-  out.F_ddot = -t.phi_sdot * d * d.transpose();
-  out.F_xi = -d * t.phi_xi.transpose();
-  if (!is_isotropic) return out;
-  out.F -= b * d_dot;
-  out.F_ddot -= b * Matrix3<S>::Identity();
-  out.F_xi.col(1) -= d_dot;
-  return out;
+  return spring_force(law, is_isotropic, d, d_dot, state.xi[0], state.xi[1], state.xi[2]);
 }
 
 }  // namespace
 
 template <class S>
 void Spring<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) const {
-  const Vector3<S> F = spring_force(law_, is_isotropic_, state).F;
+  const Vector3<S> F = spring_force_at(law_, is_isotropic_, state).F;
   Q.template head<3>() += F;
   Q.template tail<3>() -= F;
 }
 
 template <class S>
 void Spring<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S>& out) const {
-  const SpringForce<S> f = spring_force(law_, is_isotropic_, state);
+  const SpringForce<S> f = spring_force_at(law_, is_isotropic_, state);
   for (const Eigen::Index i : {0, 3}) {
     for (const Eigen::Index j : {0, 3}) {
       const double sign = i == j ? 1.0 : -1.0;

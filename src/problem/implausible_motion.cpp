@@ -114,10 +114,27 @@ void examine_step(double length, Findings& findings) {
                              problem.integrator.n_steps(), problem.integrator.t1));
 }
 
+/// Weight of the mechanism, N.
+double weight_of(const SystemSpec& system) {
+  double mass = 0.0;
+  for (const BodySpec& body : system.bodies) mass += body.sid.refmod.mass;
+  for (const PointMassSpec& point : system.point_masses) mass += point.mass;
+  return mass * system.gravity.norm();
+}
+
 void examine_springs(double length, Findings& findings) {
-  constexpr double far = 20.0;
+  constexpr double far = 20.0, nothing = 0.01;
   const SystemSpec& system = findings.problem().system;
+  const double weight = weight_of(system);
   for (const SpringSpec& spring : system.springs) {
+    // Stretched by the length of the mechanism, it is to be felt beside the weight; a damper has no stiffness.
+    if (spring.stiffness > 0.0 && spring.stiffness * length < nothing * weight)
+      findings.add(
+          fmt::format("springs.{}.stiffness", spring.name),
+          fmt::format(
+              "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
+              "pulls with {:.2g} N beside a weight of {:.3g} N. In N/mm it would be {:g} N/m",
+              spring.stiffness, length, spring.stiffness * length, weight, 1e3 * spring.stiffness));
     if (length > 0.0 && spring.free_length > far * length)
       findings.add(
           fmt::format("springs.{}.free_length", spring.name),
@@ -132,20 +149,17 @@ void examine_springs(double length, Findings& findings) {
   }
 }
 
-/// All tyres together carry all bodies.
+/// Each tyre carries its share of all bodies.
 void examine_tyres(Findings& findings) {
   const SystemSpec& system = findings.problem().system;
-  double stiffness = 0.0, weight = 0.0;
-  for (const TyreSpec& tyre : system.tyres) stiffness += tyre.stiffness;
-  for (const BodySpec& body : system.bodies) weight += body.sid.refmod.mass * system.gravity.norm();
+  const double share = weight_of(system) / static_cast<double>(system.tyres.size());
   for (const TyreSpec& tyre : system.tyres) {
-    if (weight <= stiffness * tyre.radius) continue;
+    if (share <= tyre.stiffness * tyre.radius) continue;
     findings.add(
         fmt::format("tyres.{}.stiffness", tyre.name),
-        fmt::format("= {:g} N/m lets the tyres sink by {:.3g} m, more than their radius. In kN/m it would be "
-                    "{:g} N/m",
-                    tyre.stiffness, weight / stiffness, 1e3 * tyre.stiffness));
-    return;
+        fmt::format(
+            "= {:g} N/m lets the tyre sink by {:.3g} m, more than its radius. In kN/m it would be {:g} N/m",
+            tyre.stiffness, share / tyre.stiffness, 1e3 * tyre.stiffness));
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Quantities that a formulation can observe; distance and spring-force in natural coordinates alone.
+/// Quantities that a formulation can observe.
 const Words all_quantities = {"integral-compliance",
                               "compliance",
                               "kinetic-energy",
@@ -35,9 +35,7 @@ const Words all_quantities = {"integral-compliance",
                               "distance",
                               "spring-force",
                               "stress"};
-const char* const quantity_text =
-    "the quantity; docs/theory.md#criteria has their definitions; distance and spring-force in natural "
-    "coordinates";
+const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
 
 const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
 const Words of_body_or_marker = {"attitude", "attitude-rate"};

@@ -158,10 +158,10 @@ const KeyGroup& integrator() {
               "of method = \"variational-midpoint\": where in a step forces are taken; of order 2 at 0.5 "
               "alone"},
           {"newton_tolerance", number(open(0.0, 1.0)), "", defaults(integrator_defaults.newton_tolerance),
-           "relative size of the last correction of a step"},
+           "of implicit methods: relative size of the last correction of a step"},
           {"max_newton_iterations", integer(at_least(1)), "",
            defaults(integrator_defaults.max_newton_iterations),
-           "in a step, from each of its first guesses; more means failure"},
+           "of implicit methods: in a step, from each of its first guesses; more means failure"},
       }};
   return group;
 }

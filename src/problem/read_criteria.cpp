@@ -361,7 +361,8 @@ ObservableReader floating_frame_observables() {
            Q::reaction_moment, Q::rod_force,      Q::drive_torque,   Q::joint_angle,
            Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
            Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::rotation,
-           Q::attitude,        Q::attitude_rate,  Q::stress},
+           Q::attitude,        Q::attitude_rate,  Q::distance,       Q::spring_force,
+           Q::stress},
           {}};
 }
 

@@ -244,21 +244,28 @@ const TomlTable::Words<IntegratorMethod>& integrator_methods() {
   return methods;
 }
 
-/// Refuses the keys of the integrator that belong to another method.
+std::string word_of(IntegratorMethod method) {
+  return std::ranges::find(integrator_methods(), method, [](const auto& w) { return w.second; })->first;
+}
+
+/// Refuses the keys of the integrator that belong to other methods.
 void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod method) {
   using Method = IntegratorMethod;
-  const std::pair<const char*, Method> owners[] = {{"rho_inf", Method::generalized_alpha},
-                                                   {"tolerance", Method::dormand_prince},
-                                                   {"dense_output", Method::dormand_prince},
-                                                   {"independent", Method::trapezoidal},
-                                                   {"alpha", Method::variational_midpoint}};
-  const auto word = [](Method m) {
-    return std::ranges::find(integrator_methods(), m, [](const auto& w) { return w.second; })->first;
-  };
-  for (const auto& [key, owner] : owners) {
-    if (owner == method || !table.has(key)) continue;
-    table.refuse(key, fmt::format("needs integrator.method = \"{}\"; the method is \"{}\"", word(owner),
-                                  word(method)));
+  const std::vector<Method> implicit = {Method::generalized_alpha, Method::trapezoidal,
+                                        Method::variational_midpoint, Method::implicit_euler};
+  const std::pair<const char*, std::vector<Method>> owners[] = {
+      {"rho_inf", {Method::generalized_alpha}},   {"tolerance", {Method::dormand_prince}},
+      {"dense_output", {Method::dormand_prince}}, {"independent", {Method::trapezoidal}},
+      {"alpha", {Method::variational_midpoint}},  {"newton_tolerance", implicit},
+      {"max_newton_iterations", implicit}};
+  for (const auto& [key, methods] : owners) {
+    if (!table.has(key) || std::ranges::find(methods, method) != methods.end()) continue;
+    if (methods.size() == 1)
+      table.refuse(key, fmt::format("needs integrator.method = \"{}\"; the method is \"{}\"",
+                                    word_of(methods.front()), word_of(method)));
+    table.refuse(key, fmt::format("needs an implicit method, whose steps Newton's iteration solves; \"{}\" "
+                                  "is explicit",
+                                  word_of(method)));
   }
 }
 

@@ -54,13 +54,21 @@ void require_equal_ends(const TomlTable& function, const char* values_key, doubl
       fmt::format("ends with {} and begins with {}. With beyond = \"repeat\", make both equal", last, first));
 }
 
-/// A drive whose velocity jumps would take an infinite force.
+/// A drive whose velocity jumps would take an infinite force; where its acceleration jumps, so do reactions, and steps do not
+/// meet that instant.
 TableInterpolation read_interpolation_of_drive(const TomlTable& function, Beyond beyond) {
   using enum TableInterpolation;
   const TableInterpolation smooth = beyond == Beyond::hold     ? clamped
                                     : beyond == Beyond::repeat ? periodic
                                                                : natural;
   if (!function.has("interpolation")) return smooth;
+  const std::string word = function.text("interpolation");
+  for (const char* rough : {"linear", "monotone", "constant"}) {
+    if (word != rough) continue;
+    function.refuse("interpolation",
+                    "makes the velocity or the acceleration of a drive jump; take \"natural\", \"clamped\", "
+                    "\"not-a-knot\" or \"periodic\"");
+  }
   const auto chosen = function.choice<TableInterpolation>(
       "interpolation",
       {{"natural", natural}, {"clamped", clamped}, {"not-a-knot", not_a_knot}, {"periodic", periodic}});

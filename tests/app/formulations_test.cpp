@@ -189,6 +189,20 @@ spring = "lower"
 time = "mean"
 upper = 3.0
 scale = 1.0
+[constraints.criteria.pull]
+type = "spring-force"
+spring = "lower"
+component = "y"
+time = "mean"
+upper = 100.0
+scale = 1.0
+[constraints.criteria.apart]
+type = "distance"
+marker = "two"
+from = "one"
+time = "final"
+upper = 10.0
+scale = 1.0
 )";
   return "formulation = \"" + formulation + "\"\n" + text + more;
 }

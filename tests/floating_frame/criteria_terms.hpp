@@ -35,6 +35,16 @@ inline std::vector<NamedTerm> all_terms() {
     term.spring = spring;
     return term;
   };
+  const auto force_of_spring = [&](const std::string& spring) {
+    CriterionTerm term = of_spring(spring);
+    term.quantity = Quantity::spring_force;
+    return term;
+  };
+  const auto distance = [](const MarkerRef& marker, const MarkerRef& from) {
+    CriterionTerm term{.quantity = Quantity::distance, .marker = marker};
+    term.from = from;
+    return term;
+  };
   const auto component = [](CriterionTerm term, int i) {
     term.component = i;
     return term;
@@ -104,6 +114,11 @@ inline std::vector<NamedTerm> all_terms() {
       {"joint_rate", of_joint(Quantity::joint_rate, "base")},
       {"length_of_a_spring", of_spring("coil")},
       {"length_of_a_linear_spring", of_spring("band")},
+      {"force_of_a_spring", force_of_spring("coil")},
+      {"force_of_a_spring_y", component(force_of_spring("coil"), 1)},
+      {"force_of_a_linear_spring_x", component(force_of_spring("band"), 0)},
+      {"distance", distance(tip, end)},
+      {"distance_from_the_ground", distance(origin, {"ground"})},
       {"mass", of_body(Quantity::mass, "one")},
       {"centre_of_mass", of_body(Quantity::centre_of_mass, "one")},
       {"von_mises_in_plane_stress", von_mises("one", 3, 3)},

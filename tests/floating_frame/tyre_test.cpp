@@ -134,6 +134,26 @@ SystemSpec suspended() {
   return spec;
 }
 
+TEST(Tyre, DoesNotFeelWhereTheFrameOfItsWheelIs) {
+  constexpr double yaw_rate = 0.8;
+  SystemSpec beside = corner(2.0, 5.0);
+  beside.joints[0].locked = {false, true, false, false, false, false};
+  for (BodySpec& body : beside.bodies) body.initial.angular_velocity.z() = yaw_rate;
+  SystemSpec at_hub = beside;
+  BodySpec& wheel = at_hub.bodies[1];
+  wheel.sid = test::rigid_sid_with_markers(12.0, {0, 0, 0}, {0.35, 0.6, 0.35}, {0, 0, 0}, {0, -0.1, 0});
+  wheel.initial.position.y() += 0.1;
+  wheel.initial.velocity.x() -= 0.1 * yaw_rate;
+  Simulation<double> first(beside, span(0.02, 0.001), {}), second(at_hub, span(0.02, 0.001), {});
+  first.value(), second.value();
+  for (const Eigen::Index step : {Eigen::Index{0}, Eigen::Index{20}}) {
+    const TyreForces<double> a = forces_at(first, step), b = forces_at(second, step);
+    EXPECT_NEAR(a.longitudinal, b.longitudinal, 1e-8 * mass * g);
+    EXPECT_NEAR(a.lateral, b.lateral, 1e-8 * mass * g);
+    EXPECT_NEAR(a.vertical, b.vertical, 1e-8 * mass * g);
+  }
+}
+
 template <class S>
 void add_quantities(Simulation<S>& run) {
   const auto add = [&](Quantity quantity, double weight) {

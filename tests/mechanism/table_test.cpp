@@ -107,7 +107,11 @@ TEST(ConstantTable, HasAValueOnEitherSideOfAJump) {
 
 TEST(ConstantTable, JumpsInEveryPeriodIfItRepeats) {
   const auto f = table({0.0, 1.0, 3.0}, {2.0, 5.0, 2.0}, constant, Beyond::repeat);
-  EXPECT_EQ(f->jumps(0.0, 7.0), (std::vector<double>{1.0, 3.0, 4.0, 6.0}));
+  EXPECT_EQ(f->jumps(0.0, 7.0), (std::vector<double>{0.0, 1.0, 3.0, 4.0, 6.0}));
+  EXPECT_EQ(f->jumps(3.0, 6.0), (std::vector<double>{3.0, 4.0}));
+  // Times that are no binary fractions: both jumps of a period are in it, whatever its ends are rounded to.
+  const auto tenths = table({0.0, 0.1, 0.3}, {2.0, 5.0, 2.0}, constant, Beyond::repeat);
+  for (int k = 0; k < 50; ++k) EXPECT_EQ(tenths->jumps(0.3 * k, 0.3 * (k + 1)).size(), 2u) << k;
   for (const double period : {0.0, 3.0, -6.0, 9.0}) {
     EXPECT_EQ(f->value({period + 0.5}), 2.0);
     EXPECT_EQ(f->value({period + 1.0, true}), 2.0);

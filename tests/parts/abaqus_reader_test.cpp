@@ -34,6 +34,8 @@ const std::string squares_inp = R"(** two squares
 bottom, 13
 *ELSET, ELSET=both
 left, 8
+*NSET, NSET=side, GENERATE
+1, 11, 10
 *STEP
 *STATIC
 0.1, 1.0
@@ -46,11 +48,33 @@ TEST(AbaqusReader, ReadsNodesElementsAndSets) {
   EXPECT_NEAR(mesh->measures().sum(), 2.0, 1e-15);
   EXPECT_THAT(set_of(*mesh, "bottom").nodes, ElementsAre(0, 1, 2));
   EXPECT_THAT(set_of(*mesh, "corners").nodes, ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(set_of(*mesh, "side").nodes, ElementsAre(0, 3));
   // Triangles come before quadrilaterals.
   EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tri3);
   EXPECT_THAT(set_of(*mesh, "left").elements, ElementsAre(2));
   EXPECT_THAT(set_of(*mesh, "both").elements, ElementsAre(1, 2));
   EXPECT_THAT(set_of(*mesh, "both").nodes, ElementsAre(0, 1, 3, 4, 5));
+}
+
+TEST(AbaqusReader, ReadsWedgesBesideHexahedra) {
+  const auto mesh = mesh_of("wedge.inp", R"(*NODE
+1, 0.0, 0.0, 0.0
+2, 1.0, 0.0, 0.0
+3, 1.0, 1.0, 0.0
+4, 0.0, 1.0, 0.0
+5, 0.0, 0.0, 1.0
+6, 1.0, 0.0, 1.0
+7, 1.0, 1.0, 1.0
+8, 0.0, 1.0, 1.0
+9, 2.0, 0.0, 0.0
+10, 2.0, 0.0, 1.0
+*ELEMENT, TYPE=C3D8
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=C3D6
+2, 2, 9, 3, 6, 10, 7
+)");
+  ASSERT_EQ(mesh->n_elements(), 2);
+  EXPECT_NEAR(mesh->volumes().sum(), 1.5, 1e-14);
 }
 
 TEST(AbaqusReader, TakesTheUnit) {

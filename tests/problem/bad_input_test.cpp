@@ -263,8 +263,9 @@ const Mistake mistakes[] = {
      "\"periodic\"",
      "interpolation"},
     {"drive_in_straight_lines", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"linear\"",
-     "joints.slider.drive.1.interpolation = \"linear\" is unknown; allowed: \"natural\", \"clamped\", "
-     "\"not-a-knot\", \"periodic\"",
+     "joints.slider.drive.1.interpolation = \"linear\" makes the velocity or the acceleration of a drive "
+     "jump; take "
+     "\"natural\", \"clamped\", \"not-a-knot\" or \"periodic\"",
      "interpolation"},
     {"periodic_table_that_ends", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"periodic\"",
      "joints.slider.drive.1.interpolation = \"periodic\" needs beyond = \"repeat\"", "interpolation"},

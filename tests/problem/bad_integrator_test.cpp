@@ -49,5 +49,20 @@ TEST(BadIntegrator, RefusesKeysOfOtherMethodsByName) {
               HasSubstr("the method is \"runge-kutta-4\""));
 }
 
+TEST(BadIntegrator, RefusesNumbersOfNewtonsIterationBesideExplicitMethods) {
+  for (const char* key : {"newton_tolerance=1e-9", "max_newton_iterations=7"}) {
+    for (const char* method : {"runge-kutta-4", "dormand-prince"}) {
+      EXPECT_THAT(
+          error_of(cart_text,
+                   {"formulation=\"joint-hamiltonian\"",
+                    fmt::format("integrator={{t1=0.4, step=0.1, method=\"{}\", {}}}", method, key)}),
+          HasSubstr(fmt::format(
+              "needs an implicit method, whose steps Newton's iteration solves; \"{}\" is explicit", method)))
+          << key;
+    }
+    EXPECT_EQ(error_of(cart_text, {fmt::format("integrator.{}", key)}), "no InputError") << key;
+  }
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -194,8 +194,6 @@ TEST(BadNaturalInput, RefusesFlexibleBodiesAndWhatOtherFormulationsLack) {
   EXPECT_THAT(error_of(pushed_box_text, {"integrator.method=\"variational-midpoint\""}),
               HasSubstr("integrator.method = \"variational-midpoint\" needs formulation = "
                         "\"natural-coordinates\", whose mass matrix does not change"));
-  EXPECT_THAT(error_of(cart_text, {"outputs.roll={type=\"spring-force\", spring=\"rope\"}"}),
-              HasSubstr("outputs.roll.type = \"spring-force\" does not exist in a floating frame"));
 }
 
 /// A block on a leaf spring, in floating frames.

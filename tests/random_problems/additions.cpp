@@ -2,6 +2,8 @@
 /// outputs at instants and cases.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "draft.hpp"
 
 namespace kurbel::random_problems {
@@ -86,11 +88,17 @@ void add_output(Draft& draft, Random& random) {
   draft.mark("criterion=output");
 }
 
-/// Whether a constraint bounds the mass, which all cases share.
+/// Whether a constraint bounds masses alone, which all cases share.
 bool is_of_all_cases(Draft& draft, const std::string& constraint) {
   const Table& table = sub_table(sub_table(draft.section("constraints"), "criteria"), constraint);
-  const Value* type = find(table, "type");
-  return type && std::get<std::string>(type->data) == "mass";
+  const auto is_mass = [](const Table& term) {
+    const Value* type = find(term, "type");
+    return type && std::get<std::string>(type->data) == "mass";
+  };
+  const Value* terms = find(table, "terms");
+  if (!terms) return is_mass(table);
+  return std::ranges::all_of(std::get<List>(terms->data),
+                             [&](const Value& term) { return is_mass(std::get<Table>(term.data)); });
 }
 
 /// Two cases: gravity is another in the second. Each constraint on the motion is then one of each case.
