@@ -55,9 +55,7 @@ auto MultibodySystem<S>::rows_of(const ForceElement& force, SystemWorkspace& ws)
   auto& rows = ws.force_derivatives[static_cast<std::size_t>(&force - forces_.data())];
   const Eigen::Index n = force.rows.n_rows();
   rows.c.resize(n), rows.c_x.resize(n, force.rows.n_tangent());
-  const Ends e = ends(force.rows, ws, nullptr, nullptr);
-  force.rows.values(p_.data(), e, rows.c);
-  force.rows.jacobian(p_.data(), e, rows.c_x);
+  force.rows.values_and_jacobian(p_.data(), ends(force.rows, ws, nullptr, nullptr), rows.c, rows.c_x);
   return rows;
 }
 

@@ -207,6 +207,10 @@ struct MarkerMotion {
       axes[k].fill(Vector3<S>::Zero());
       if (!requested[static_cast<std::size_t>(k)]) continue;
       const VectorMotion<S> a0 = axis_motion<S>(axes0, k);
+      if (place.n_q == 0) {  // no elastic rotation
+        if (with_undeformed_axes) axes[k] = in_inertial_frame({a0[0], a0[1], a0[2]});
+        continue;
+      }
       axes[k] = in_inertial_frame(with_undeformed_axes ? carried_axis(d.psi, a0) : turned_axis(d.psi, a0));
     }
   }

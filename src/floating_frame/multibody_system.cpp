@@ -129,6 +129,30 @@ void MultibodySystem<S>::update_bodies(const Instant& at, SystemWorkspace& ws) c
 }
 
 template <class S>
+void MultibodySystem<S>::place(std::size_t body, const Vector3<S>& r, const Matrix3<S>& A,
+                               Workspace& workspace_in) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  ws.kinematics[body].r = r, ws.kinematics[body].S = A;
+  ws.gravity[body].noalias() = A.transpose() * spec_.gravity.cast<S>();
+}
+
+template <class S>
+std::vector<bool> MultibodySystem<S>::acts_on() const {
+  std::vector<bool> is_acted_on(n_bodies(), false);
+  const auto mark = [&](const MarkerPlace& place) {
+    if (place.body >= 0) is_acted_on[static_cast<std::size_t>(place.body)] = true;
+  };
+  const auto mark_pair = [&](const RelativeRows<S>& rows) { mark(rows.to()), mark(rows.from()); };
+  for (const Joint& joint : joints_) {
+    if (joint.rows.n_rows() > 0) mark_pair(joint.rows);
+  }
+  for (const ForceElement& force : forces_) mark_pair(force.rows);
+  for (const TyrePair& tyre : tyres_) mark_pair(tyre.pair);
+  for (const Load& load : loads_) mark(load.place);
+  return is_acted_on;
+}
+
+template <class S>
 std::vector<double> MultibodySystem<S>::jumps(double from, double to) const {
   std::vector<double> times;
   for (const NamedJump& jump : jumps_of(spec_, from, to)) times.push_back(jump.t);
@@ -212,22 +236,28 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
                                   Eigen::Ref<Vec> c) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
-  update_controls(at.t, ws);
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     body_residual<S>(layout_.body(i), p_.data(), motion(at, ws, i), ws.bodies[i],
                      f.segment(v_offset(i), 6 + n_q(i)));
   }
   add_beam_residual(at, ws, f);
+  add_parts(at, ws, f, c);
+}
+
+template <class S>
+void MultibodySystem<S>::add_parts(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
+                                   Eigen::Ref<Vec> c) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_controls(at.t, ws);
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows();
     if (n == 0) continue;
     const Ends e = ends(joint, at.t, ws, nullptr, nullptr);
-    joint.rows.values(p_.data(), e, c.segment(joint.first_row, n));
     auto C = ws.C_local.topLeftCorner(n, joint.rows.n_tangent());
-    joint.rows.jacobian(p_.data(), e, C);
+    joint.rows.values_and_jacobian(p_.data(), e, c.segment(joint.first_row, n), C);
     for_each_end(joint.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
-      f.segment(g, size).noalias() +=
-          C.middleCols(l, size).transpose() * at.lambda.segment(joint.first_row, n);
+      for (Eigen::Index i = 0; i < n; ++i)
+        f.segment(g, size) += at.lambda[joint.first_row + i] * C.row(i).segment(l, size).transpose();
     });
   }
   for (const ForceElement& force : forces_) add_force_residual(force, at, ws, f);
@@ -236,16 +266,7 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
 }
 
 template <class S>
-DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
-  const BlockMatrix<S> square(n_v_, n_v_);
-  DaeJacobians<S> out{square, square, square, BlockMatrix<S>(n_c_, n_v_)};
-  for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M}) {
-    for (std::size_t i = 0; i < n_bodies(); ++i) {
-      const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
-      matrix->add_block(o, o, n, n);
-    }
-    add_beam_blocks(*matrix);
-  }
+void MultibodySystem<S>::add_pair_blocks(DaeJacobians<S>& out) const {
   const auto add_pairs = [&](const RelativeRows<S>& rows, BlockMatrix<S>& matrix) {
     for_each_end(rows, [&](Eigen::Index gi, Eigen::Index, Eigen::Index ni) {
       for_each_end(rows,
@@ -265,6 +286,32 @@ DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
   for (const TyrePair& tyre : tyres_) {
     for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(tyre.pair, *matrix);
   }
+}
+
+template <class S>
+DaeJacobians<S> MultibodySystem<S>::make_jacobians() const {
+  const BlockMatrix<S> square(n_v_, n_v_);
+  DaeJacobians<S> out{square, square, square, BlockMatrix<S>(n_c_, n_v_)};
+  for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M}) {
+    for (std::size_t i = 0; i < n_bodies(); ++i) {
+      const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
+      matrix->add_block(o, o, n, n);
+    }
+    add_beam_blocks(*matrix);
+  }
+  add_pair_blocks(out);
+  return out;
+}
+
+template <class S>
+DaeJacobians<S> MultibodySystem<S>::make_part_jacobians() const {
+  const BlockMatrix<S> square(n_v_, n_v_);
+  DaeJacobians<S> out{square, square, square, BlockMatrix<S>(n_c_, n_v_)};
+  for (const Load& load : loads_) {
+    const Eigen::Index o = v_offset(load.place), n = load.place.n_tangent();
+    out.f_x.add_block(o, o, n, n);
+  }
+  add_pair_blocks(out);
   return out;
 }
 
@@ -272,7 +319,6 @@ template <class S>
 void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, DaeJacobians<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
-  update_controls(at.t, ws);
   for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.M, &out.C}) matrix->set_zero();
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     const Eigen::Index o = v_offset(i), n = 6 + n_q(i);
@@ -280,6 +326,20 @@ void MultibodySystem<S>::jacobians(const Instant& at, Workspace& workspace_in, D
                       {out.f_x.block(o, o, n, n), out.f_v.block(o, o, n, n), out.M.block(o, o, n, n)});
   }
   add_beam_jacobians(at, ws, out);
+  add_part_jacobians(at, ws, out);
+}
+
+template <class S>
+void MultibodySystem<S>::part_jacobians(const Instant& at, Workspace& workspace_in,
+                                        DaeJacobians<S>& out) const {
+  for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v, &out.C}) matrix->set_zero();
+  add_part_jacobians(at, workspace(workspace_in), out);
+}
+
+template <class S>
+void MultibodySystem<S>::add_part_jacobians(const Instant& at, SystemWorkspace& ws,
+                                            DaeJacobians<S>& out) const {
+  update_controls(at.t, ws);
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows(), n_t = joint.rows.n_tangent();
     if (n == 0) continue;

@@ -105,6 +105,30 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const override;
   /// A block per body, and per pair of bodies that a joint or a force element connects.
   DaeJacobians<Scalar> make_jacobians() const override;
+
+  // The parts alone, joints and all forces but inertia and weight, for formulations that know the motion of rigid bodies
+  // otherwise. Bodies stand where place() has put them; Instant::x is not read, and v and v_dot at acts_on() alone.
+
+  /// Whether a joint, a force element, a tyre or a load acts on a body, by body.
+  std::vector<bool> acts_on() const;
+  /// Puts the frame of a body to r, with the axes A.
+  void place(std::size_t body, const Vector3<Scalar>& r, const Matrix3<Scalar>& A, Workspace& ws) const;
+  /// Adds the forces of the parts to f, and finds c.
+  void add_parts(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const;
+  /// Their derivatives.
+  /// @param out  of make_part_jacobians(); overwritten
+  void part_jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const;
+  /// Zeros where part_jacobians() has blocks: a square one for each body that is acted on, none in M.
+  DaeJacobians<Scalar> make_part_jacobians() const;
+  /// constraint_values() and constraint_derivatives() of bodies that stand where place() has put them.
+  void placed_constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const;
+  void placed_constraint_derivatives(const Instant& at, Workspace& ws,
+                                     ConstraintDerivatives<Scalar>& out) const;
+  /// pullback() of the parts, and pullback_constraints(), likewise.
+  void pullback_parts(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
+                      Eigen::Ref<Vec> p_bar) const;
+  void pullback_placed_constraints(const Instant& at, const Segment& w0, const Segment& w1, const Segment& w2,
+                                   Workspace& ws, Eigen::Ref<Vec> p_bar) const;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override;
   void push_forward(const Instant& at, const ConstColumns& p_dot, Workspace& ws, Columns f_p,
@@ -208,6 +232,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void update_bodies(const Instant& at, SystemWorkspace& ws) const;
   void update_controls(const OneSidedTime& t, SystemWorkspace& ws) const;
   BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
+  void add_pair_blocks(DaeJacobians<Scalar>& out) const;
+  void add_part_jacobians(const Instant& at, SystemWorkspace& ws, DaeJacobians<Scalar>& out) const;
   using Ends = typename RelativeRows<Scalar>::Ends;
   Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
             const Scalar* v_dot) const;

@@ -82,8 +82,14 @@ std::string MultibodySystem<S>::constraint_name(Eigen::Index i) const {
 template <class S>
 void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& workspace_in,
                                                 ConstraintDerivatives<S>& out) const {
+  update_bodies(at, workspace(workspace_in));
+  placed_constraint_derivatives(at, workspace_in, out);
+}
+
+template <class S>
+void MultibodySystem<S>::placed_constraint_derivatives(const Instant& at, Workspace& workspace_in,
+                                                       ConstraintDerivatives<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
   out.resize(n_v_, n_c_);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
@@ -104,8 +110,14 @@ void MultibodySystem<S>::constraint_derivatives(const Instant& at, Workspace& wo
 template <class S>
 void MultibodySystem<S>::constraint_values(const Instant& at, Workspace& workspace_in,
                                            ConstraintDerivatives<S>& out) const {
+  update_bodies(at, workspace(workspace_in));
+  placed_constraint_values(at, workspace_in, out);
+}
+
+template <class S>
+void MultibodySystem<S>::placed_constraint_values(const Instant& at, Workspace& workspace_in,
+                                                  ConstraintDerivatives<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
   for (Vec* c : {&out.c0, &out.c1, &out.c2}) c->resize(n_c_);
   for (const Joint& joint : joints_) {
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
@@ -125,7 +137,11 @@ void MultibodySystem<S>::constraint_values(const Instant& at, Workspace& workspa
   template void MultibodySystem<S>::constraint_derivatives(const Instant&, Workspace&,                       \
                                                            ConstraintDerivatives<S>&) const;                 \
   template void MultibodySystem<S>::constraint_values(const Instant&, Workspace&, ConstraintDerivatives<S>&) \
-      const;
+      const;                                                                                                 \
+  template void MultibodySystem<S>::placed_constraint_derivatives(const Instant&, Workspace&,                \
+                                                                  ConstraintDerivatives<S>&) const;          \
+  template void MultibodySystem<S>::placed_constraint_values(const Instant&, Workspace&,                     \
+                                                             ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

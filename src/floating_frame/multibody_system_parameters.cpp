@@ -74,12 +74,19 @@ void MultibodySystem<S>::pullback(const Instant& at, const Segment& mu_f, const 
                                   Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
   SystemWorkspace& ws = workspace(workspace_in);
   update_bodies(at, ws);
-  update_controls(at.t, ws);
   for (std::size_t i = 0; i < n_bodies(); ++i) {
     body_pullback<S>(layout_.body(i), motion(at, ws, i), mu_f.segment(v_offset(i), 6 + n_q(i)), ws.bodies[i],
                      p_bar.data());
   }
   pullback_beams(at, mu_f, ws, p_bar);
+  pullback_parts(at, mu_f, mu_c, ws, p_bar);
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_parts(const Instant& at, const Segment& mu_f, const Segment& mu_c,
+                                        Workspace& workspace_in, Eigen::Ref<Vec> p_bar) const {
+  SystemWorkspace& ws = workspace(workspace_in);
+  update_controls(at.t, ws);
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     // mu . C^T lambda = lambda . C mu is the rate of lambda . c when the bodies move with mu and the drives
@@ -153,8 +160,15 @@ template <class S>
 void MultibodySystem<S>::pullback_constraints(const Instant& at, const Segment& w0, const Segment& w1,
                                               const Segment& w2, Workspace& workspace_in,
                                               Eigen::Ref<Vec> p_bar) const {
+  update_bodies(at, workspace(workspace_in));
+  pullback_placed_constraints(at, w0, w1, w2, workspace_in, p_bar);
+}
+
+template <class S>
+void MultibodySystem<S>::pullback_placed_constraints(const Instant& at, const Segment& w0, const Segment& w1,
+                                                     const Segment& w2, Workspace& workspace_in,
+                                                     Eigen::Ref<Vec> p_bar) const {
   SystemWorkspace& ws = workspace(workspace_in);
-  update_bodies(at, ws);
   for (const Joint& joint : joints_) {
     if (joint.rows.n_rows() == 0) continue;
     const Eigen::Index r = joint.first_row;
@@ -187,6 +201,10 @@ void MultibodySystem<S>::push_forward_constraints(const Instant& at, const Const
 #define KURBEL_INSTANTIATE(S)                                                                                \
   template void MultibodySystem<S>::pullback(const Instant&, const Segment&, const Segment&, Workspace&,     \
                                              Eigen::Ref<Vec>) const;                                         \
+  template void MultibodySystem<S>::pullback_parts(const Instant&, const Segment&, const Segment&,           \
+                                                   Workspace&, Eigen::Ref<Vec>) const;                       \
+  template void MultibodySystem<S>::pullback_placed_constraints(                                             \
+      const Instant&, const Segment&, const Segment&, const Segment&, Workspace&, Eigen::Ref<Vec>) const;    \
   template void MultibodySystem<S>::push_forward(const Instant&, const ConstColumns&, Workspace&, Columns,   \
                                                  Columns) const;                                             \
   template void MultibodySystem<S>::pullback_constraints(const Instant&, const Segment&, const Segment&,     \

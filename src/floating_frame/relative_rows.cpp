@@ -86,7 +86,11 @@ RowsWorkspace<S>::RowsWorkspace(Eigen::Index n) {
 
 template <class S>
 void RelativeRows<S>::values(const S* p, const Ends& ends, Eigen::Ref<Vec> c) const {
-  const Pair pair(*this, p, ends);
+  values(p, ends, Pair(*this, p, ends), c);
+}
+
+template <class S>
+void RelativeRows<S>::values(const S* p, const Ends& ends, const Pair& pair, Eigen::Ref<Vec> c) const {
   c.setZero();
   for (int k = 0; k < 3; ++k) {
     if (translation_row_[k] < 0) continue;
@@ -124,8 +128,20 @@ Vector3<S> column(const Matrix3<S>& m, int k) {
 
 template <class S>
 void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> C) const {
-  using V = Vector3<S>;
+  jacobian(p, Pair(*this, p, ends), C);
+}
+
+template <class S>
+void RelativeRows<S>::values_and_jacobian(const S* p, const Ends& ends, Eigen::Ref<Vec> c,
+                                          Eigen::Ref<Matrix> C) const {
   const Pair pair(*this, p, ends);
+  values(p, ends, pair, c);
+  jacobian(p, pair, C);
+}
+
+template <class S>
+void RelativeRows<S>::jacobian(const S* p, const Pair& pair, Eigen::Ref<Matrix> C) const {
+  using V = Vector3<S>;
   const End &t = pair.t, &f = pair.f;
   const V zero = V::Zero();
   C.setZero();
@@ -167,7 +183,9 @@ void RelativeRows<S>::jacobian(const S* p, const Ends& ends, Eigen::Ref<Matrix> 
   template void RelativeRows<S>::add_half_square();                                                     \
   template void RelativeRows<S>::add_distance(Eigen::Index);                                            \
   template void RelativeRows<S>::values(const S*, const Ends&, Eigen::Ref<Vec>) const;                  \
-  template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;
+  template void RelativeRows<S>::jacobian(const S*, const Ends&, Eigen::Ref<Matrix>) const;             \
+  template void RelativeRows<S>::values_and_jacobian(const S*, const Ends&, Eigen::Ref<Vec>,            \
+                                                     Eigen::Ref<Matrix>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

@@ -119,6 +119,9 @@ class RelativeRows {
   /// C = dc/dx (n_rows x n_tangent)    [P0, eq. 55]
   void jacobian(const Scalar* p, const Ends& ends, Eigen::Ref<Matrix> C) const;
 
+  /// Both at once, of one evaluation of the markers.
+  void values_and_jacobian(const Scalar* p, const Ends& ends, Eigen::Ref<Vec> c, Eigen::Ref<Matrix> C) const;
+
   /// K = d(C^T lambda)/dx (n_tangent square; not symmetric, for the tangent coordinates are
   /// left-trivialised).
   void reaction_jacobian(const Scalar* p, const Ends& ends, const Scalar* lambda, Workspace& ws,
@@ -160,6 +163,8 @@ class RelativeRows {
   struct Factors;
   class Reaction;
   class ReactionDerivative;
+  void values(const Scalar* p, const Ends& ends, const Pair& pair, Eigen::Ref<Vec> c) const;
+  void jacobian(const Scalar* p, const Pair& pair, Eigen::Ref<Matrix> C) const;
   template <class Action>
   void for_each_product(const Scalar* p, const Action& act) const;
   Scalar square_weight(const Scalar* p) const { return length_ < 0 ? Scalar(1) : 1.0 / p[length_]; }

@@ -61,10 +61,8 @@ struct RelativeRows<Scalar>::End {
       if (layout.second_order()) u += 0.5 * second_order_product(layout, p, q, q);
       psi = Psi * q;
     }
-    for (int k = 0; k < 3; ++k) {
-      const Vector3<Scalar> a0 = axes0[0].col(k);
-      axes.col(k) = a0 + cross(psi, a0);
-    }
+    axes = axes0[0];
+    for (int k = 0; has_shapes && k < 3; ++k) axes.col(k) += cross(psi, axes0[0].col(k));
     point = body.r + S * u;
   }
 

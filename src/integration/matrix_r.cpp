@@ -37,6 +37,7 @@ MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& opt
       c_(model.n_c()),
       xi_(model.n_v()),
       no_multipliers_(Vec::Zero(model.n_c())) {
+  former_.w.setZero(layout_.n_v), former_.lambda.setZero(layout_.n_c);
   if (layout_.n_c == 0) {
     unconstrained_ = make_linearized_dae(model, options.linear_solver);
   } else {
@@ -56,7 +57,7 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
 
 template <class S>
 void MatrixR<S>::begin(const Segment& y0) {
-  linearized_ = 0;
+  linearized_ = 0, former_.step = 0;
   if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
@@ -137,10 +138,10 @@ void MatrixR<S>::complete(const ConstColumns& c0, const ConstColumns& c1, const 
     gather_rows(d.residual, own.rows, d.kept);
     gather_rows(z, own.free, d.free);
     d.kept.noalias() += C_free * d.free;
-    d.dependent = lu.solve(d.kept);
+    solve_in_place(lu, d.kept, d.dependent);
     for (Eigen::Index j = 0; j < z.cols(); ++j) {
       for (std::size_t i = 0; i < own.dependent.size(); ++i)
-        z(own.dependent[i], j) = -d.dependent(Eigen::Index(i), j);
+        z(own.dependent[i], j) = -d.kept(Eigen::Index(i), j);
     }
   };
   const bool is_constrained = !own.rows.empty();
@@ -209,8 +210,8 @@ void MatrixR<S>::balance(Directions& d) {
   jacobians_.f_v.add_product(1.0, d.v, unbalanced_);
   jacobians_.M.add_product(1.0, d.w, unbalanced_);
   if (choice().free.empty()) return;
-  project(unbalanced_, reduced_);
-  w_free_ = reduced_lu_.solve(reduced_);
+  project(unbalanced_, w_free_);
+  solve_in_place(reduced_lu_, w_free_, reduced_);
   unbalanced_.noalias() -= G_ * w_free_;
   d.xi.noalias() -= moved_.xi * w_free_;
   d.v.noalias() -= moved_.v * w_free_;
@@ -222,27 +223,37 @@ double MatrixR<S>::kinetic_norm(const Segment& w) {
   return unconstrained_ ? unconstrained_->kinetic_norm(w) : kurbel::kinetic_norm<S>(jacobians_.M, w, M_w_);
 }
 
+/// Sets w and lambda of the start, or what the last two steps lead to, and v and xi_ that follow.
+template <class S>
+void MatrixR<S>::guess(const Segment& y_prev, Eigen::Ref<Vec> y, bool extrapolates) {
+  const DaeStateLayout& l = layout_;
+  const auto v0 = l.v(y_prev), w0 = l.w(y_prev);
+  auto v = l.v(y), w = l.w(y), lambda = l.lambda(y);
+  w = w0;
+  lambda = l.lambda(y_prev);
+  if (extrapolates) w += w0 - former_.w, lambda += lambda - former_.lambda;
+  v = v0 + (0.5 * h_) * (w0 + w);
+  xi_ = (0.5 * h_) * (v0 + v);
+  model_.retract(l.x(y_prev), xi_, l.x(y));
+}
+
 template <class S>
 auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave,
                          bool is_linearized) -> Outcome {
   const DaeStateLayout& l = layout_;
-  const auto x0 = l.x(y_prev), v0 = l.v(y_prev), w0 = l.w(y_prev);
+  const auto x0 = l.x(y_prev);
   auto x = l.x(y), v = l.v(y), w = l.w(y), lambda = l.lambda(y);
-  w = w0;
-  v = v0 + h_ * w0;
-  xi_ = (0.5 * h_) * (v0 + v);
-  lambda = l.lambda(y_prev);
-  model_.retract(x0, xi_, x);
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   const Choice& own = choice();
-  // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those at the start of the
-  // step, if they are there, until what is left is as small as after an iteration of Newton's.
+  // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those of a step before, if
+  // they are there, until what is left is as small as after an iteration of Newton's.
   constexpr double contraction = 0.02, rounding = 1e-12;
   double former = std::numeric_limits<double>::infinity(), former_moved = former;
   bool was_small = false, serves = is_linearized;
   Directions& d = correction_;
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
+    iterations_ = iteration + 1;
     const DaeInstant<S> at{t, x, v, w, lambda};
     if (serves) {
       model_.residual(at, *ws_, f_, c_);
@@ -287,7 +298,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   return Outcome::astray;
 }
 
-/// Returns whether the factors are those at the end of the step before step k, and serve its choice. A complex step needs
+/// Returns whether the factors are those that the step before step k has left, and serve its choice. A complex step needs
 /// derivatives of its own.
 template <class S>
 bool MatrixR<S>::is_linearized(Eigen::Index k) {
@@ -297,23 +308,35 @@ bool MatrixR<S>::is_linearized(Eigen::Index k) {
          (unconstrained_ || leverage() <= choice().limit);
 }
 
+/// Iterates with factors of this step, on coordinates that are chosen anew if they have become poor ones.
+template <class S>
+auto MatrixR<S>::iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
+  const double t = this->time(k);
+  guess(y_prev, y, false);
+  const Outcome outcome = iterate(t, y_prev, y, true, false);
+  if (outcome != Outcome::ill_conditioned && outcome != Outcome::singular) return outcome;
+  // Chooses at the start of the step, where all constraints are met.
+  evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
+  Choice chosen = choose(layout_.v(y_prev));
+  if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) return Outcome::singular;
+  if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
+  guess(y_prev, y, false);
+  return iterate(t, y_prev, y, false, false);
+}
+
 template <class S>
 Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  constexpr int most = 4;  // iterations beyond which new factors are cheaper for the next step
   const double t = this->time(k);
   Outcome outcome = Outcome::astray;
-  if (is_linearized(k)) outcome = iterate(t, y_prev, y, true, true);
-  if (outcome != Outcome::converged) outcome = iterate(t, y_prev, y, true, false);
-  if (outcome == Outcome::ill_conditioned || outcome == Outcome::singular) {
-    // Chooses anew at the start of the step, where all constraints are met.
-    evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
-    Choice chosen = choose(layout_.v(y_prev));
-    if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) {
-      outcome = Outcome::singular;
-    } else {
-      if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
-      outcome = iterate(t, y_prev, y, false, false);
-    }
+  if (is_linearized(k)) {
+    guess(y_prev, y, former_.step == k - 1);
+    outcome = iterate(t, y_prev, y, true, true);
   }
+  if (outcome != Outcome::converged) outcome = iterate_anew(k, y_prev, y);
+  // Coordinates that are given are watched by the factors of each step.
+  if (outcome == Outcome::converged && given_.empty() && iterations_ <= most) linearized_ = k;
+  former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
   choice_of_step_[static_cast<std::size_t>(k)] = current_;
   if (outcome == Outcome::converged && !given_.empty()) watch_given(k);
   if (outcome != Outcome::converged && !given_.empty()) {

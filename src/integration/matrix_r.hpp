@@ -27,6 +27,10 @@
 /// criterion would jump from design to design. Since x, v and w meet all constraints, the motion does not jump, and the
 /// gradient of the steps taken is exact. Redundant rows of C are removed; their multipliers are zero.
 ///
+/// The factors of a step serve the steps after it as long as the iteration contracts fast enough with them; it ends where
+/// what is left is as small as after an iteration of Newton's. Such steps begin with accelerations and multipliers that are
+/// extrapolated from the last two.
+///
 /// The method is of second order and does not damp. Its state is y = (x, v, w, lambda). Integrals over time are by the
 /// trapezoidal rule.
 #pragma once
@@ -145,8 +149,10 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   // Derivatives of xi_I and of v_1,I by w_1,I.
   double by_x() const { return 0.25 * h_ * h_; }
   double by_v() const { return 0.5 * h_; }
+  void guess(const Segment& y_prev, Eigen::Ref<Vec> y, bool extrapolates);
   Outcome iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool may_leave, bool is_linearized);
   bool is_linearized(Eigen::Index k);
+  Outcome iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
 
   /// Worst step of a given coordinate: growth of its leverage over that at the start, and the time.
   struct Watched {
@@ -167,7 +173,14 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   std::vector<Choice> choices_;
   std::vector<std::size_t> choice_of_step_;
   std::size_t current_ = 0;
-  Eigen::Index linearized_ = 0;  ///< step at whose end push_forward_step() linearized last; 0: none
+  Eigen::Index linearized_ = 0;  ///< step whose factors serve the next one; 0: none
+  int iterations_ = 0;           ///< of the step taken last
+  /// Accelerations and multipliers at the start of the step taken last.
+  struct Former {
+    Eigen::Index step = 0;  ///< 0: none
+    Vec w, lambda;
+  };
+  Former former_;
 
   std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else what follows
   DaeJacobians<Scalar> jacobians_;

@@ -50,8 +50,14 @@ JointCoordinateSystem<S>::JointCoordinateSystem(const MultibodySystem<S>& system
             [&](const MarkerRef& ref, const std::string& owner) {
               return system_of_bodies.resolve(ref, owner);
             }),
-      point_(point) {
+      point_(point),
+      is_acted_on_(tree_.n_stages(), false) {
   cut_.set_parameters(system_of_bodies.parameters());
+  const std::vector<bool> bodies = cut_.acts_on();
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    is_acted_on_[i] = body >= 0 && bodies[static_cast<std::size_t>(body)];
+  }
 }
 
 template <class S>
@@ -78,7 +84,7 @@ std::vector<Eigen::Index> JointCoordinateSystem<S>::indices_of_multipliers() con
   return indices;
 }
 
-/// The bodies at an instant of the coordinates.
+/// The tree at an instant of the coordinates, and the bodies that parts act on.
 template <class S>
 typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
                                                                           TreeWorkspace& ws) const {
@@ -88,42 +94,77 @@ typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const 
   ws.motion.set_position(parameters().data(), at.x);
   ws.motion.set_velocity(at.v);
   ws.motion.set_acceleration(at.v, at.v_dot);
-  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
-    const int body = tree_.stages()[static_cast<std::size_t>(i)].body;
-    if (body < 0) continue;
-    const std::size_t b = static_cast<std::size_t>(body);
-    const StageMotion<S>& m = ws.motion[i];
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (!is_acted_on_[i]) continue;
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     const FrameChange<S> frame = m.frame();
-    ws.v.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.V);
-    ws.v_dot.template segment<6>(cut_.v_offset(b)) = frame.twist_to_body(m.acceleration);
+    const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(tree_.stages()[i].body));
+    ws.v.template segment<6>(o) = frame.twist_to_body(m.V);
+    ws.v_dot.template segment<6>(o) = frame.twist_to_body(m.acceleration);
   }
   place_bodies(ws);
   ws.known.begin(revision_, at);
   return of_bodies;
 }
 
-/// Where the stages are.
+/// The same, and x, v and v_dot of all bodies.
+template <class S>
+typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move_all(const Instant& at,
+                                                                              TreeWorkspace& ws) const {
+  const Instant of_bodies = move(at, ws);
+  if (std::exchange(ws.known.bodies, true)) return of_bodies;
+  set_bodies(at.x, ws);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    const int body = tree_.stages()[i].body;
+    if (body < 0 || is_acted_on_[i]) continue;
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    const FrameChange<S> frame = m.frame();
+    const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(body));
+    ws.v.template segment<6>(o) = frame.twist_to_body(m.V);
+    ws.v_dot.template segment<6>(o) = frame.twist_to_body(m.acceleration);
+  }
+  return of_bodies;
+}
+
+/// The inertias of all stages, and the frames of bodies that parts act on.
 template <class S>
 void JointCoordinateSystem<S>::place_bodies(TreeWorkspace& ws) const {
+  const S* p = parameters().data();
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (tree_.stages()[i].body < 0) continue;
+    const auto body = static_cast<std::size_t>(tree_.stages()[i].body);
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    ws.inertias[i] = SpatialInertia<S>(cut_.layout().body(body), p, m.frame());
+    if (is_acted_on_[i]) cut_.place(body, m.r, m.A, *ws.of_bodies);
+  }
+}
+
+/// x of all bodies.
+template <class S>
+void JointCoordinateSystem<S>::set_bodies(const Segment& z, TreeWorkspace& ws) const {
+  const std::vector<Quaternion<S>>& attitudes = ws.motion.attitudes(z);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const int body = tree_.stages()[i].body;
     if (body < 0) continue;
     const Eigen::Index o = cut_.x_offset(static_cast<std::size_t>(body));
-    const Pose<S>& pose = ws.motion[static_cast<int>(i)].pose;
-    ws.x.template segment<3>(o) = pose.r;
-    ws.x.template segment<4>(o + 3) = pose.e;
+    ws.x.template segment<3>(o) = ws.motion[static_cast<int>(i)].r;
+    ws.x.template segment<4>(o + 3) = attitudes[i];
   }
 }
 
 template <class S>
 void JointCoordinateSystem<S>::sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const {
   if (std::exchange(ws.known.forces, true)) return;
-  cut_.residual(of_bodies, *ws.of_bodies, ws.f, ws.c);
+  ws.f.setZero();
+  cut_.add_parts(of_bodies, *ws.of_bodies, ws.f, ws.c);
+  const Vector3<S> g = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const int body = tree_.stages()[i].body;
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     ws.own[i].setZero();
-    if (body >= 0) {
-      ws.own[i] = ws.motion[static_cast<int>(i)].frame().wrench_to_inertial(
+    if (body >= 0) ws.own[i] = ws.inertias[i].wrench(m.V, m.acceleration, g);
+    if (is_acted_on_[i]) {
+      ws.own[i] += m.frame().wrench_to_inertial(
           ws.f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
     }
   }
@@ -145,7 +186,10 @@ template <class S>
 void JointCoordinateSystem<S>::project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];
-    f.segment(stage.v, stage.n_v()).noalias() = ws.motion[static_cast<int>(i)].s.transpose() * ws.carried[i];
+    with_columns_of(stage, ws.motion[static_cast<int>(i)], [&](const auto& s) {
+      constexpr int n = std::decay_t<decltype(s)>::ColsAtCompileTime;
+      f.template segment<n>(stage.v).noalias() = s.transpose() * ws.carried[i];
+    });
   }
 }
 

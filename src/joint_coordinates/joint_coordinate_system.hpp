@@ -7,9 +7,9 @@
 ///
 ///     x = X(z),   f = B^T f_b,   c = c_b(X(z))                     [P4, eq. 4: M^d z_ddot - Q^d + Phi_z^T lambda]
 ///
-/// so that every force, drive, motor and load of the floating frame acts here, too. c holds what closes loops,
-/// and drives. All sums over what a stage carries are recursions; the mass matrix is found from composite
-/// bodies. Derivatives are exact: with s_k of a stage that carries stage j, and F_j the sum of what acts there,
+/// so that every force, drive, motor and load of the floating frame acts here, too; inertia and weight are of the tree's own
+/// (spatial_inertia.hpp). c holds what closes loops, and drives. All sums over what a stage carries are recursions; the mass
+/// matrix is found from composite bodies. Derivatives are exact: with s_k of a stage that carries stage j, and F_j the sum of what acts there,
 ///
 ///     df_k/dz_j = s_k . (sum over bodies of j: f_b,x eta_j + f_b,v u_j + M_b (a_j - ad_V u_j)) - ad_{s_j} s_k . F_j
 #pragma once
@@ -64,7 +64,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   // The bodies, for what is observed of them (bodies_of_joints.hpp).
 
   /// Positions, velocities and accelerations of the bodies; valid until the workspace is used again.
-  Instant bodies(const Instant& at, Workspace& ws) const { return move(at, workspace(ws)); }
+  Instant bodies(const Instant& at, Workspace& ws) const { return move_all(at, workspace(ws)); }
   /// The sum of f_b over all that each stage carries, in the frame of its body.
   const std::vector<Vector6<Scalar>>& carried_forces(const Instant& at, Workspace& ws) const;
   /// Virtual velocities mu of all bodies (6 each) of a motion that opens joints: the body of each stage, and all
@@ -152,11 +152,14 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
                     Eigen::Ref<Vec> p_bar) const;
   TreeWorkspace& workspace(Workspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
+  Instant move_all(const Instant& at, TreeWorkspace& ws) const;
   void place_bodies(TreeWorkspace& ws) const;
+  void set_bodies(const Segment& z, TreeWorkspace& ws) const;
   // At the instant of the last move(); what is known there is not found again.
   void sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
   void differentiate_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
   void differentiate_constraints(const Instant& of_bodies, TreeWorkspace& ws) const;
+  Vector3<Scalar> gravity() const { return cut_.spec().gravity.template cast<Scalar>(); }
   void prepare_frames(TreeWorkspace& ws) const;
   void prepare_variations(TreeWorkspace& ws) const;
 
@@ -181,6 +184,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   void add_point_bars(bool with_forces, TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
                 TreeWorkspace& ws) const;
+  void add_inertia_bars(TreeWorkspace& ws) const;
+  void pull_back_inertia(TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void project_bars(const TreeWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar) const;
   void set_force_bars(const Instant& of_bodies, const Segment& mu_f, const Segment& mu_c, TreeWorkspace& ws,
                       Eigen::Ref<Vec> p_bar) const;
@@ -195,7 +200,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   MultibodySystem<Scalar> cut_;
   JointTree tree_;
   ReferencePoint point_;
-  long revision_ = 0;  ///< of the parameters
+  std::vector<bool> is_acted_on_;  ///< by stage: whether a part acts on its body
+  long revision_ = 0;              ///< of the parameters
 };
 
 }  // namespace kurbel

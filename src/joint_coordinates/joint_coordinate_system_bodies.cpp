@@ -62,6 +62,7 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
   TreeWorkspace& ws = workspace(workspace_in);
   move(at, ws);
   set_bars(x_bar, v_bar, v_dot_bar, ws);
+  ws.motion.accumulate(ws.bars);
   project_bars(ws, bar.x, bar.v);
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const TreeStage& stage = tree_.stages()[i];

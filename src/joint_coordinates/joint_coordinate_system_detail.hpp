@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "floating_frame/body_dynamics.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
+#include "joint_coordinates/spatial_inertia.hpp"
 
 namespace kurbel {
 
@@ -16,7 +18,7 @@ void for_each_point(const TreeStage& stage, const Action& act) {
   if (!stage.out.is_origin) act(stage.out.layout.R.offset, false);
 }
 
-/// Blocks of df_b/dx and df_b/dv between two bodies, and the stages that move these.
+/// Blocks of the parts' df_b/dx and df_b/dv between two bodies, and the stages that move these.
 template <class Scalar>
 struct JointCoordinateSystem<Scalar>::BodyPair {
   using Block = typename BlockMatrix<Scalar>::Block;
@@ -36,6 +38,8 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         v_dot(v),
         f(v),
         mu(v),
+        inertias(system.tree_.n_stages()),
+        body(0),
         own(system.tree_.n_stages(), Vector6<Scalar>::Zero()),
         carried(own),
         virtual_before(own),
@@ -51,7 +55,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         of_v_dot(v),
         c(Vec::Zero(system.cut_.n_c())),
         no_rows(c) {
-    jacobians = system.cut_.make_jacobians();
+    jacobians = system.cut_.make_part_jacobians();
     constraints.resize(system.cut_.n_v(), system.cut_.n_c());
     for (const auto& b : jacobians.f_x.blocks()) {
       if (b.row == b.col) continue;
@@ -66,7 +70,8 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
 
   /// The instant that the bodies were moved to last, and what was found there.
   struct Known {
-    bool is_moved = false, variations = false, forces = false, jacobians = false, constraints = false;
+    bool is_moved = false, bodies = false, variations = false, forces = false, jacobians = false,
+         constraints = false;
     long revision = 0;
     OneSidedTime t;
     Vec x, v, v_dot, lambda;
@@ -80,7 +85,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
       is_moved = true, revision = now;
       t = at.t, x = at.x, v = at.v, v_dot = at.v_dot, lambda = at.lambda;
     }
-    void forget() { is_moved = variations = forces = jacobians = constraints = false; }
+    void forget() { is_moved = bodies = variations = forces = jacobians = constraints = false; }
   };
 
   /// What the coordinates of a stage vary beside eta = s.
@@ -96,20 +101,22 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   Known known;
   TreeMotion<Scalar> motion;
   std::unique_ptr<typename Base::Workspace> of_bodies;
-  Vec x, v, v_dot;                                             ///< of all bodies
-  Vec f, mu;                                                   ///< f_b; virtual velocities of all bodies
+  Vec x, v, v_dot;  ///< of all bodies, if known.bodies; else v and v_dot of those that are acted on
+  Vec f, mu;        ///< forces of the parts on bodies; virtual velocities of all bodies
+  std::vector<SpatialInertia<Scalar>> inertias;                ///< of the body of a stage, about its point
+  BodyWorkspace<Scalar> body;                                  ///< of one that is rigid
   std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
   std::vector<Vector6<Scalar>> virtual_before, virtual_after;  ///< sums of s mu
-  std::vector<Matrix6<Scalar>> to_body;                        ///< FrameChange::to_body() of stages of bodies
+  std::vector<Matrix6<Scalar>> to_body;                        ///< FrameChange::to_body() of bodies acted on
   std::vector<StageVariations> variations;
   std::vector<BodyPair> pairs;
   std::vector<Composite> composites;
   std::vector<VariationBar<Scalar>> bars;
   std::vector<Variation<Scalar>> moved,
-      moved_before;          ///< by points of joints, of a stage and before its motion
-  Vec of_x, of_v, of_v_dot;  ///< directions, or sensitivities, of x, v and v_dot of all bodies
-  Vec c, no_rows;            ///< of constraints; zero
-  DaeJacobians<Scalar> jacobians;
+      moved_before;                ///< by points of joints, of a stage and before its motion
+  Vec of_x, of_v, of_v_dot;        ///< directions, or sensitivities, of x, v and v_dot of all bodies
+  Vec c, no_rows;                  ///< of constraints; zero
+  DaeJacobians<Scalar> jacobians;  ///< of the parts
   ConstraintDerivatives<Scalar> constraints;
 };
 

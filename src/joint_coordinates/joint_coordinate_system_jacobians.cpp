@@ -25,7 +25,7 @@ namespace kurbel {
 template <class S>
 void JointCoordinateSystem<S>::prepare_frames(TreeWorkspace& ws) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    if (tree_.stages()[i].body >= 0) ws.to_body[i] = ws.motion[static_cast<int>(i)].frame().to_body();
+    if (is_acted_on_[i]) ws.to_body[i] = ws.motion[static_cast<int>(i)].frame().to_body();
   }
 }
 
@@ -46,28 +46,31 @@ void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
   }
 }
 
-/// Finds the derivatives of the wrench on the body of each stage, with T = to_body():
-///     x = T^T f_b,x T,   v = T^T f_b,v T - M ad_V,   M = T^T M_b T
+/// Finds the derivatives of the wrench on the body of each stage: of its inertia and weight, and with T = to_body() those
+/// of the parts, T^T f_b,x T and T^T f_b,v T.
 template <class S>
 void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   using Composite = typename TreeWorkspace::Composite;
-  for (Composite& own : ws.composites) own.x.setZero(), own.v.setZero(), own.M.setZero();
-  const auto set = [&](const BlockMatrix<S>& matrix, auto member) {
+  const Vector3<S> g = gravity();
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    Composite& own = ws.composites[i];
+    own.x.setZero(), own.v.setZero(), own.M.setZero();
+    if (tree_.stages()[i].body < 0) continue;
+    const SpatialInertia<S>& inertia = ws.inertias[i];
+    own.x.template rightCols<3>() = inertia.by_eta(g);
+    own.v.template rightCols<3>() = inertia.by_u(ws.motion[static_cast<int>(i)].V);
+    own.M = inertia.matrix();
+  }
+  const auto add = [&](const BlockMatrix<S>& matrix, auto member) {
     for (const auto& b : matrix.blocks()) {
       if (b.row != b.col) continue;
       const auto stage = static_cast<std::size_t>(tree_.stage_of(body_at(b.row)));
       const Matrix6<S> own = matrix.view(b), turned = own * ws.to_body[stage];
-      (ws.composites[stage].*member).noalias() = ws.to_body[stage].transpose() * turned;
+      (ws.composites[stage].*member).noalias() += ws.to_body[stage].transpose() * turned;
     }
   };
-  set(ws.jacobians.f_x, &Composite::x);
-  set(ws.jacobians.f_v, &Composite::v);
-  set(ws.jacobians.M, &Composite::M);
-  for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
-    Composite& own = ws.composites[static_cast<std::size_t>(i)];
-    if (tree_.stages()[static_cast<std::size_t>(i)].body >= 0)
-      own.v.noalias() -= own.M * ad_matrix<S>(ws.motion[i].V);
-  }
+  add(ws.jacobians.f_x, &Composite::x);
+  add(ws.jacobians.f_v, &Composite::v);
 }
 
 /// Sums them inwards: derivatives of the wrench on all that a stage carries.
@@ -191,13 +194,13 @@ void JointCoordinateSystem<S>::add_pair(const BodyPair& pair, TreeWorkspace& ws,
 template <class S>
 void JointCoordinateSystem<S>::differentiate_forces(const Instant& of_bodies, TreeWorkspace& ws) const {
   if (std::exchange(ws.known.jacobians, true)) return;
-  cut_.jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
+  cut_.part_jacobians(of_bodies, *ws.of_bodies, ws.jacobians);
 }
 
 template <class S>
 void JointCoordinateSystem<S>::differentiate_constraints(const Instant& of_bodies, TreeWorkspace& ws) const {
   if (std::exchange(ws.known.constraints, true)) return;
-  cut_.constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
+  cut_.placed_constraint_derivatives(of_bodies, *ws.of_bodies, ws.constraints);
 }
 
 template <class S>
@@ -280,7 +283,7 @@ void JointCoordinateSystem<S>::constraint_values(const Instant& at, Workspace& w
   if (n_c() == 0) return;
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
-  if (!ws.known.constraints) cut_.constraint_values(of_bodies, *ws.of_bodies, ws.constraints);
+  if (!ws.known.constraints) cut_.placed_constraint_values(of_bodies, *ws.of_bodies, ws.constraints);
   out.c0 = ws.constraints.c0, out.c1 = ws.constraints.c1, out.c2 = ws.constraints.c2;
 }
 

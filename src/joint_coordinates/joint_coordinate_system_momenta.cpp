@@ -12,7 +12,8 @@
 ///     e . (sum X + ad_eta^T Q + ad_U^T P) + u . (sum Y + ad_eta^T P)
 ///     X = -f_b,x^T eta_b,    Y = -f_b,v^T eta_b + M_b (U_b - ad_V eta_b)
 ///
-/// where eta, U are those before the stage, f_b = -Q_b - ad_V^T P_b the residual of a body without acceleration.
+/// where eta, U are those before the stage, f_b = -Q_b - ad_V^T P_b the residual of a body without acceleration. Of inertia and
+/// weight, f_b,x = K_x and f_b,v = K_v + I ad_V (spatial_inertia.hpp).
 #include <Eigen/LU>
 
 #include "base/instantiate.hpp"
@@ -29,7 +30,7 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
   explicit CanonicalWorkspace(const JointCoordinateSystem& system)
       : TreeWorkspace(system),
         inertia(system.tree_),
-        inertias(system.tree_.n_stages(), Matrix6<S>::Zero()),
+        matrices(system.tree_.n_stages(), Matrix6<S>::Zero()),
         P(this->own),
         Q(P),
         u_before(P),
@@ -41,7 +42,7 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
 
   OneSidedTime t;
   ArticulatedInertia<S> inertia;
-  std::vector<Matrix6<S>> inertias;  ///< of the body of a stage, about its point
+  std::vector<Matrix6<S>> matrices;  ///< inertias as matrices
   std::vector<Vector6<S>> P, Q;      ///< of all that a stage carries
   std::vector<Vector6<S>> u_before,
       u_after;  ///< virtual velocities; displacements eta are virtual_before, _after
@@ -92,12 +93,12 @@ Eigen::Index JointCoordinateSystem<S>::set_position(const OneSidedTime& t, const
     ws.motion.set_position(parameters().data(), x);
     place_bodies(ws);
   }
-  for_each_body([&](std::size_t i, std::size_t body, Eigen::Index) {
-    const Matrix6<S> T = ws.motion[static_cast<int>(i)].frame().to_body();
-    ws.inertias[i].noalias() =
-        T.transpose() * rigid_mass_matrix(cut_.layout().body(body), parameters().data()) * T;
+  for_each_body([&](std::size_t i, std::size_t, Eigen::Index) {
+    Matrix3<S>& J = ws.inertias[i].J;  // rigid_momentum.hpp: its symmetric part
+    J = (0.5 * (J + J.transpose())).eval();
+    ws.matrices[i] = ws.inertias[i].matrix();
   });
-  const Eigen::Index singular = ws.inertia.factorize(ws.motion, ws.inertias);
+  const Eigen::Index singular = ws.inertia.factorize(ws.motion, ws.matrices);
   if (singular >= 0 || n_c() == 0) return singular;
   ws.mass_inverse_Ct = ws.C.transpose();
   ws.inertia.solve(ws.motion, ws.mass_inverse_Ct);
@@ -137,13 +138,16 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     ws.v.template segment<6>(o) = m.frame().twist_to_body(m.V);
   });
-  ws.v_dot.setZero();
-  cut_.residual({ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows}, *ws.of_bodies, ws.f, ws.c);
+  ws.v_dot.setZero(), ws.f.setZero();
+  cut_.add_parts({ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows}, *ws.of_bodies, ws.f, ws.c);
+  Vector6<S> falling = Vector6<S>::Zero();
+  falling.template head<3>() = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) ws.P[i].setZero(), ws.Q[i].setZero();
   for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    ws.P[i].noalias() = ws.inertias[i] * m.V;
-    ws.Q[i] = -m.frame().wrench_to_inertial(ws.f.template segment<6>(o)) - ad_transposed<S>(m.V, ws.P[i]);
+    ws.P[i] = ws.inertias[i] * m.V;
+    ws.Q[i] = ws.inertias[i] * falling;
+    if (is_acted_on_[i]) ws.Q[i] -= m.frame().wrench_to_inertial(ws.f.template segment<6>(o));
   });
   ws.motion.accumulate(ws.P);
   ws.motion.accumulate(ws.Q);
@@ -159,11 +163,12 @@ template <class S>
 void JointCoordinateSystem<S>::force(Workspace& workspace_in, Eigen::Ref<Vec> f) const {
   CanonicalWorkspace& ws = canonical(workspace_in);
   ws.motion.set_acceleration(ws.velocity, ws.at_rest);
+  const Vector3<S> g = gravity();
   for (Vector6<S>& wrench : ws.carried) wrench.setZero();
   for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    ws.carried[i] = m.frame().wrench_to_inertial(ws.f.template segment<6>(o));
-    ws.carried[i].noalias() += ws.inertias[i] * m.acceleration;
+    ws.carried[i] = ws.inertias[i].wrench(m.V, m.acceleration, g);
+    if (is_acted_on_[i]) ws.carried[i] += m.frame().wrench_to_inertial(ws.f.template segment<6>(o));
   });
   ws.motion.accumulate(ws.carried);
   project_forces(ws, f);
@@ -228,22 +233,31 @@ void JointCoordinateSystem<S>::pull_back_rate(const Segment& w, Workspace& works
   }
   ws.mu = -ws.mu;
   const Instant at{ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows};
-  if (!ws.has_jacobians) cut_.jacobians(at, *ws.of_bodies, ws.jacobians);
+  if (!ws.has_jacobians) cut_.part_jacobians(at, *ws.of_bodies, ws.jacobians);
   ws.has_jacobians = true;
   ws.of_x.setZero(), ws.of_v.setZero();
   ws.jacobians.f_x.add_transposed_product(1.0, ws.mu, ws.of_x);
   ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
-  cut_.pullback(at, ws.mu, ws.no_rows, *ws.of_bodies, p_bar);
+  cut_.pullback_parts(at, ws.mu, ws.no_rows, *ws.of_bodies, p_bar);
+  const Vector3<S> g = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) ws.own[i].setZero(), ws.carried[i].setZero();
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     const FrameChange<S> frame = m.frame();
-    const Vector6<S> y = ws.u_after[i] - ad<S>(m.V, ws.virtual_after[i]);
-    pull_back_rigid_momentum<S>(cut_.layout().body(body), ws.v.template segment<6>(o), frame.twist_to_body(y),
-                                p_bar.data());
+    const Vector6<S>& eta = ws.virtual_after[i];
+    const Vector6<S> y = ws.u_after[i] - ad<S>(m.V, eta);
+    const SpatialInertia<S>& inertia = ws.inertias[i];
+    // d(U . I V + eta . I (g, 0))/dp
+    Vector6<S> falling = Vector6<S>::Zero();
+    falling.template head<3>() = m.A.transpose() * g;
+    pull_back_rigid_momentum<S>(cut_.layout().body(body), ws.v.template segment<6>(o),
+                                frame.twist_to_body(ws.u_after[i]), p_bar.data());
+    pull_back_rigid_momentum<S>(cut_.layout().body(body), falling, frame.twist_to_body(eta), p_bar.data());
     ws.own[i] = frame.wrench_to_inertial(ws.of_x.template segment<6>(o));
     ws.carried[i] = frame.wrench_to_inertial(ws.of_v.template segment<6>(o));
-    ws.carried[i].noalias() += ws.inertias[i] * y;
+    ws.own[i].template tail<3>().noalias() -= inertia.by_eta(g).transpose() * eta;
+    ws.carried[i].template tail<3>().noalias() -= inertia.by_u(m.V).transpose() * eta;
+    ws.carried[i] += inertia * y - ad_transposed<S>(m.V, inertia * eta);
   });
   project_flow(true, ws, x_bar, v_bar, p_bar);
 }
@@ -261,7 +275,7 @@ void JointCoordinateSystem<S>::pull_back_momentum(const Segment& w, Workspace& w
   for_each_body([&](std::size_t i, std::size_t body, Eigen::Index o) {
     pull_back_rigid_momentum<S>(cut_.layout().body(body), ws.v.template segment<6>(o),
                                 ws.mu.template segment<6>(o), p_bar.data());
-    ws.carried[i].noalias() = ws.inertias[i] * ws.u_after[i];
+    ws.carried[i] = ws.inertias[i] * ws.u_after[i];
   });
   project_flow(false, ws, x_bar, v_bar, p_bar);
 }

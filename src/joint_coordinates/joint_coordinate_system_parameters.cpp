@@ -23,7 +23,7 @@ void JointCoordinateSystem<S>::virtual_motion(const Segment& mu, TreeWorkspace& 
   }
 }
 
-/// What multiplies the variations of each stage, from sensitivities by x, v and v_dot of the bodies.
+/// What multiplies the variations of the body of each stage, from sensitivities by its x, v and v_dot.
 template <class S>
 void JointCoordinateSystem<S>::set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
                                         TreeWorkspace& ws) const {
@@ -42,7 +42,37 @@ void JointCoordinateSystem<S>::set_bars(const Segment& x_bar, const Segment& v_b
     bar.a = frame.wrench_to_inertial(own.a);
     bar.u = frame.wrench_to_inertial(own.u) - ad_transposed<S>(m.V, bar.a);
   }
-  ws.motion.accumulate(ws.bars);
+}
+
+/// p_bar of inertia and weight in mu . f, at the virtual motion.
+template <class S>
+void JointCoordinateSystem<S>::pull_back_inertia(TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const {
+  const Vector3<S> g = gravity();
+  const Vec no_q(0);
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (tree_.stages()[i].body < 0) continue;
+    const auto body = static_cast<std::size_t>(tree_.stages()[i].body);
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    const FrameChange<S> frame = m.frame();
+    const Vector6<S> v = frame.twist_to_body(m.V), v_dot = frame.twist_to_body(m.acceleration);
+    body_pullback<S>(cut_.layout().body(body), {m.A.transpose() * g, no_q, v, v_dot},
+                     ws.mu.template segment<6>(cut_.v_offset(body)), ws.body, p_bar.data());
+  }
+}
+
+/// Adds those of inertia and weight in mu . f, at the virtual motion.
+template <class S>
+void JointCoordinateSystem<S>::add_inertia_bars(TreeWorkspace& ws) const {
+  const Vector3<S> g = gravity();
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (tree_.stages()[i].body < 0) continue;
+    const SpatialInertia<S>& inertia = ws.inertias[i];
+    const Vector6<S>& mu = ws.virtual_after[i];
+    VariationBar<S>& bar = ws.bars[i];
+    bar.eta.template tail<3>().noalias() += inertia.by_eta(g).transpose() * mu;
+    bar.u.template tail<3>().noalias() += inertia.by_u(ws.motion[static_cast<int>(i)].V).transpose() * mu;
+    bar.a += inertia.transposed_times(mu);
+  }
 }
 
 /// p_bar of the points of joints, from the bars of all stages.
@@ -65,7 +95,7 @@ void JointCoordinateSystem<S>::add_point_bars(bool with_forces, TreeWorkspace& w
   }
 }
 
-/// Sensitivities of mu_f . f + mu_c . c by x, v and v_dot of the bodies; adds its p_bar.
+/// Sensitivities of mu_f . f + mu_c . c by x, v and v_dot of the bodies, but for those of inertia and weight; adds its p_bar.
 template <class S>
 void JointCoordinateSystem<S>::set_force_bars(const Instant& of_bodies, const Segment& mu_f,
                                               const Segment& mu_c, TreeWorkspace& ws,
@@ -73,12 +103,12 @@ void JointCoordinateSystem<S>::set_force_bars(const Instant& of_bodies, const Se
   sum_forces(of_bodies, ws);
   differentiate_forces(of_bodies, ws);
   virtual_motion(mu_f, ws);
-  cut_.pullback(of_bodies, ws.mu, mu_c, *ws.of_bodies, p_bar);
+  pull_back_inertia(ws, p_bar);
+  cut_.pullback_parts(of_bodies, ws.mu, mu_c, *ws.of_bodies, p_bar);
   for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
   ws.jacobians.f_x.add_transposed_product(1.0, ws.mu, ws.of_x);
   ws.jacobians.C.add_transposed_product(1.0, mu_c, ws.of_x);
   ws.jacobians.f_v.add_transposed_product(1.0, ws.mu, ws.of_v);
-  ws.jacobians.M.add_transposed_product(1.0, ws.mu, ws.of_v_dot);
 }
 
 /// Adds those of w0 . c + w1 . c_dot + w2 . c_ddot, and its p_bar.
@@ -86,7 +116,7 @@ template <class S>
 void JointCoordinateSystem<S>::add_constraint_bars(const Instant& of_bodies, const Segment& w0,
                                                    const Segment& w1, const Segment& w2, TreeWorkspace& ws,
                                                    Eigen::Ref<Vec> p_bar) const {
-  cut_.pullback_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
+  cut_.pullback_placed_constraints(of_bodies, w0, w1, w2, *ws.of_bodies, p_bar);
   differentiate_constraints(of_bodies, ws);
   const ConstraintDerivatives<S>& c = ws.constraints;
   for (const auto& b : ws.jacobians.C.blocks()) {
@@ -106,6 +136,8 @@ void JointCoordinateSystem<S>::pullback(const Instant& at, const Segment& mu_f, 
   TreeWorkspace& ws = workspace(workspace_in);
   set_force_bars(move(at, ws), mu_f, mu_c, ws, p_bar);
   set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_inertia_bars(ws);
+  ws.motion.accumulate(ws.bars);
   add_point_bars(true, ws, p_bar);
 }
 
@@ -118,6 +150,8 @@ void JointCoordinateSystem<S>::pullback_levels(const Instant& at, const Segment&
   set_force_bars(of_bodies, mu_f, ws.no_rows, ws, p_bar);
   add_constraint_bars(of_bodies, w0, w1, w2, ws, p_bar);
   set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  add_inertia_bars(ws);
+  ws.motion.accumulate(ws.bars);
   add_point_bars(true, ws, p_bar);
 }
 
@@ -129,6 +163,7 @@ void JointCoordinateSystem<S>::set_constraint_bars(const Instant& of_bodies, con
   for (Vec* bar : {&ws.of_x, &ws.of_v, &ws.of_v_dot}) bar->setZero();
   add_constraint_bars(of_bodies, w0, w1, w2, ws, p_bar);
   set_bars(ws.of_x, ws.of_v, ws.of_v_dot, ws);
+  ws.motion.accumulate(ws.bars);
   add_point_bars(false, ws, p_bar);
 }
 
@@ -177,28 +212,34 @@ template <class S>
 void JointCoordinateSystem<S>::push_forward(const Instant& at, const ConstColumns& p_dot,
                                             Workspace& workspace_in, Columns f_p, Columns c_p) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  const Instant of_bodies = move(at, ws);
+  const Instant of_bodies = move_all(at, ws);
   sum_forces(of_bodies, ws);
   differentiate_forces(of_bodies, ws);
   Matrix f_of_bodies(cut_.n_v(), p_dot.cols());
   cut_.push_forward(of_bodies, p_dot, *ws.of_bodies, f_of_bodies, c_p);
   std::vector<Vector6<S>> wrenches(tree_.n_stages());
+  const Vector3<S> g = gravity();
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     auto f = f_of_bodies.col(column);
     const bool moves = move_points(p_dot.col(column), ws);
     if (moves) {
       ws.jacobians.f_x.add_product(1.0, ws.of_x, f);
       ws.jacobians.f_v.add_product(1.0, ws.of_v, f);
-      ws.jacobians.M.add_product(1.0, ws.of_v_dot, f);
       ws.jacobians.C.add_product(1.0, ws.of_x, c_p.col(column));
     }
     for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
       const int body = tree_.stages()[i].body;
       wrenches[i].setZero();
       if (body < 0) continue;
-      wrenches[i] = ws.motion[static_cast<int>(i)].frame().wrench_to_inertial(
-          f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
-      if (moves) wrenches[i] -= ad_transposed<S>(ws.moved[i].eta, ws.own[i]);
+      const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+      wrenches[i] =
+          m.frame().wrench_to_inertial(f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
+      if (!moves) continue;
+      const Variation<S>& by = ws.moved[i];
+      const SpatialInertia<S>& inertia = ws.inertias[i];
+      wrenches[i] += inertia * by.a - ad_transposed<S>(by.eta, ws.own[i]);
+      wrenches[i].noalias() += inertia.by_eta(g) * by.eta.template tail<3>();
+      wrenches[i].noalias() += inertia.by_u(m.V) * by.u.template tail<3>();
     }
     ws.motion.accumulate(wrenches);
     for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
@@ -215,7 +256,7 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
                                                         Workspace& workspace_in,
                                                         ConstraintDirections<S>& out) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  const Instant of_bodies = move(at, ws);
+  const Instant of_bodies = move_all(at, ws);
   cut_.push_forward_constraints(of_bodies, p_dot, *ws.of_bodies, out);
   differentiate_constraints(of_bodies, ws);
   const ConstraintDerivatives<S>& c = ws.constraints;
@@ -230,6 +271,8 @@ void JointCoordinateSystem<S>::push_forward_constraints(const Instant& at, const
 #define KURBEL_INSTANTIATE(S)                                                                             \
   template void JointCoordinateSystem<S>::set_bars(const Segment&, const Segment&, const Segment&,        \
                                                    TreeWorkspace&) const;                                 \
+  template void JointCoordinateSystem<S>::pull_back_inertia(TreeWorkspace&, Eigen::Ref<Vec>) const;       \
+  template void JointCoordinateSystem<S>::add_inertia_bars(TreeWorkspace&) const;                         \
   template void JointCoordinateSystem<S>::add_point_bars(bool, TreeWorkspace&, Eigen::Ref<Vec>) const;    \
   template void JointCoordinateSystem<S>::set_constraint_bars(                                            \
       const Instant&, const Segment&, const Segment&, const Segment&, TreeWorkspace&, Eigen::Ref<Vec>)    \

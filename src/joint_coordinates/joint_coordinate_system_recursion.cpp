@@ -80,8 +80,8 @@ std::unique_ptr<LinearizedDae<S>> JointCoordinateSystem<S>::recursion() const {
   if (n_c() > 0) return nullptr;
   const auto& stages = tree_.stages();
   std::vector<bool> is_paired(stages.size(), false);
-  const DaeJacobians<S> of_bodies = cut_.make_jacobians();
-  for (const auto& b : of_bodies.f_x.blocks()) {
+  const DaeJacobians<S> of_parts = cut_.make_part_jacobians();
+  for (const auto& b : of_parts.f_x.blocks()) {
     if (b.row == b.col) continue;
     const int row = tree_.stage_of(body_at(b.row)), col = tree_.stage_of(body_at(b.col));
     const auto is_on = [&](int carried, int carrying) {

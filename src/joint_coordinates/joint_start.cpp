@@ -111,7 +111,7 @@ void JointStart<S>::for_each_velocity(const Joint& joint, const Action& act) con
 
 template <class S>
 typename JointStart<S>::Joint JointStart<S>::joint(int first, int last) const {
-  Joint joint{first, last, motion_[last].joint.r, {}};
+  Joint joint{first, last, motion_[last].joint_r, {}};
   Columns6<S> columns(6, 0);
   for_each_velocity(joint, [&](int i, Eigen::Index k, Eigen::Index row) {
     columns.conservativeResize(6, row + 1);
@@ -128,7 +128,7 @@ Vector6<S> JointStart<S>::body_twist(int i, const Vec& of_bodies, const Vector3<
   if (i < 0) return Vector6<S>::Zero();
   const auto body = static_cast<std::size_t>(system_.tree().stages()[static_cast<std::size_t>(i)].body);
   const StageMotion<S>& m = motion_[i];
-  return FrameChange<S>{m.A, point - m.pose.r}.twist_to_inertial(
+  return FrameChange<S>{m.A, point - m.r}.twist_to_inertial(
       of_bodies.template segment<6>(system_.system_of_bodies().v_offset(body)));
 }
 
@@ -253,7 +253,7 @@ void JointStart<S>::pullback(const State&, Vec x_bar, Vec v_bar, const Vec& v_do
     for (const auto& [i, sign] : {std::pair{last, 1.0}, std::pair{begin.parent, -1.0}}) {
       if (i < 0) continue;
       const StageMotion<S>& m = motion_[i];
-      const FrameChange<S> frame{m.A, j.point - m.pose.r};
+      const FrameChange<S> frame{m.A, j.point - m.r};
       const Vector6<S> V = shifted_twist<S>(m.V, j.point - m.rho);
       const Eigen::Index o = system_of_bodies.v_offset(
           static_cast<std::size_t>(tree.stages()[static_cast<std::size_t>(i)].body));

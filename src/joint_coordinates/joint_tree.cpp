@@ -39,25 +39,6 @@ Quaternion<double> quaternion_of(const Matrix3d& A) {
 
 }  // namespace
 
-Eigen::Index TreeStage::n_x() const {
-  switch (kind) {
-    case Kind::rigid:
-      return 0;
-    case Kind::revolute:
-    case Kind::prismatic:
-      return 1;
-    case Kind::spherical:
-      return 4;
-    case Kind::free:
-      return 7;
-  }
-  return 0;
-}
-
-Eigen::Index TreeStage::n_v() const {
-  return kind == Kind::spherical ? 3 : kind == Kind::free ? 6 : n_x();
-}
-
 JointTree::JointTree(const SystemSpec& spec, const std::vector<TreeLink>& links, const Resolve& resolve)
     : stage_of_(spec.bodies.size(), -1) {
   for (const TreeLink& link : links) add_joint(spec, link, resolve);
@@ -86,6 +67,8 @@ void JointTree::add_joint(const SystemSpec& spec, const TreeLink& link, const Re
     if (i == 0) s.in = in;
     if (is_last) s.out = out;
     s.e_in = quaternion_of(s.in.A0), s.e_out = quaternion_of(s.out.A0);
+    s.axes_in = rotation_matrix(s.e_in), s.axes_out = rotation_matrix(s.e_out);
+    s.is_turned_in = !s.axes_in.isIdentity(0.0), s.is_turned_out = !s.axes_out.isIdentity(0.0);
     s.parent = parent;
     s.joint = link.joint;
     s.body = is_last ? static_cast<int>(link.body) : -1;

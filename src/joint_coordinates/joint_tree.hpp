@@ -30,9 +30,24 @@ struct TreeStage {
   Eigen::Index x = 0, v = 0;  ///< where its coordinates and velocities begin
   MarkerPlace in, out;        ///< ends of the joint; origins, with the axes of the frame, within it
   Quaternion<double> e_in = Quaternion<double>::Unit(0), e_out = e_in;  ///< of their axes, in their bodies'
+  Matrix3d axes_in = Matrix3d::Identity(), axes_out = axes_in;          ///< the same as matrices
+  bool is_turned_in = false, is_turned_out = false;  ///< whether these are no unit matrices
 
-  Eigen::Index n_x() const;
-  Eigen::Index n_v() const;
+  Eigen::Index n_x() const {
+    switch (kind) {
+      case Kind::rigid:
+        return 0;
+      case Kind::revolute:
+      case Kind::prismatic:
+        return 1;
+      case Kind::spherical:
+        return 4;
+      case Kind::free:
+        return 7;
+    }
+    return 0;
+  }
+  Eigen::Index n_v() const { return kind == Kind::spherical ? 3 : kind == Kind::free ? 6 : n_x(); }
 };
 
 /// Calls act(n) with the number of velocities of a stage that has any, known to the compiler.

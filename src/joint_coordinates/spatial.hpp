@@ -82,14 +82,4 @@ struct FrameChange {
   }
 };
 
-/// The matrix of ad_V.
-template <class S>
-Matrix6<S> ad_matrix(const Vector6<S>& V) {
-  Matrix6<S> out = Matrix6<S>::Zero();
-  out.template topLeftCorner<3, 3>() = tilde(V.template tail<3>());
-  out.template bottomRightCorner<3, 3>() = out.template topLeftCorner<3, 3>();
-  out.template topRightCorner<3, 3>() = tilde(V.template head<3>());
-  return out;
-}
-
 }  // namespace kurbel

@@ -25,14 +25,25 @@ Quaternion<S> conjugate(const Quaternion<double>& e) {
 template <class S>
 Vector3<S> point_of(const MarkerPlace& place, const S* p) {
   if (place.is_origin) return Vector3<S>::Zero();
-  return view<3>(place.layout.R, p);
+  return Eigen::Map<const Vector3<S>>(p + place.layout.R.offset);
+}
+
+/// A <- A R_axis(angle)
+template <class S>
+void turn(Matrix3<S>& A, int axis, const S& angle) {
+  using std::cos, std::sin;
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const S c = cos(angle), s = sin(angle);
+  const Vector3<S> a = A.col(j), b = A.col(k);
+  A.col(j) = c * a + s * b;
+  A.col(k) = c * b - s * a;
 }
 
 }  // namespace
 
 template <class S>
 TreeMotion<S>::TreeMotion(const JointTree& tree, const ParameterLayout& layout, ReferencePoint point)
-    : tree_(tree), layout_(layout), point_(point), stages_(tree.n_stages()) {
+    : tree_(tree), layout_(layout), point_(point), stages_(tree.n_stages()), attitudes_(tree.n_stages()) {
   for (std::size_t i = 0; i < stages_.size(); ++i) stages_[i].s.setZero(6, tree.stages()[i].n_v());
 }
 
@@ -40,33 +51,56 @@ template <class S>
 void TreeMotion<S>::place(int i, const S* p, const Segment& z) {
   const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
   StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
-  m.joint = {point_of(stage.in, p), stage.e_in.template cast<S>()};
+  Matrix3<S>& A = m.joint_A;
+  m.joint_r = point_of(stage.in, p);
   if (stage.parent >= 0) {
     const StageMotion<S>& before = (*this)[stage.parent];
-    m.joint.r = (before.pose.r + before.A * m.joint.r).eval();
-    m.joint.e = multiply<S>(before.pose.e, m.joint.e);
+    m.joint_r = (before.r + before.A * m.joint_r).eval();
+    A = before.A;
+    if (stage.is_turned_in) A = (before.A * stage.axes_in.cast<S>()).eval();
+  } else {
+    A = stage.axes_in.cast<S>();
   }
   switch (stage.kind) {
     case Kind::rigid:
       break;
     case Kind::revolute:
-      m.joint.e = multiply<S>(m.joint.e, rotation_about<S>(stage.axis, stage.sign * z[stage.x]));
+      turn<S>(A, stage.axis, stage.sign * z[stage.x]);
       break;
     case Kind::prismatic:
-      m.joint.r += rotation_matrix(m.joint.e).col(stage.axis) * (stage.sign * z[stage.x]);
+      m.joint_r += A.col(stage.axis) * (stage.sign * z[stage.x]);
       break;
     case Kind::spherical:
-      m.joint.e = multiply<S>(m.joint.e, z.template segment<4>(stage.x));
+      A = (A * rotation_matrix<S>(z.template segment<4>(stage.x))).eval();
       break;
     case Kind::free:
-      m.joint.r += rotation_matrix(m.joint.e) * z.template segment<3>(stage.x);
-      m.joint.e = multiply<S>(m.joint.e, z.template segment<4>(stage.x + 3));
+      m.joint_r += A * z.template segment<3>(stage.x);
+      A = (A * rotation_matrix<S>(z.template segment<4>(stage.x + 3))).eval();
       break;
   }
-  m.joint_A = rotation_matrix(m.joint.e);
-  m.pose.e = multiply<S>(m.joint.e, conjugate<S>(stage.e_out));
-  m.A = rotation_matrix(m.pose.e);
-  m.pose.r = m.joint.r - m.A * point_of(stage.out, p);
+  m.A = A;
+  if (stage.is_turned_out) m.A.noalias() = A * stage.axes_out.transpose().cast<S>();
+  m.r = m.joint_r;
+  if (!stage.out.is_origin) m.r -= m.A * point_of(stage.out, p);
+}
+
+template <class S>
+void TreeMotion<S>::set_columns(int i) {
+  const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
+  StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
+  const auto turning = [&](Eigen::Index column, int axis, double sign) {
+    const Vector3<S> a = sign * m.joint_A.col(axis);
+    m.s.col(column) << cross(a, m.rho - m.joint_r), a;
+  };
+  const auto sliding = [&](Eigen::Index column, int axis, double sign) {
+    m.s.col(column) << sign * m.joint_A.col(axis), Vector3<S>::Zero();
+  };
+  if (stage.kind == Kind::revolute) turning(0, stage.axis, stage.sign);
+  if (stage.kind == Kind::prismatic) sliding(0, stage.axis, stage.sign);
+  for (int k = 0; k < 3; ++k) {
+    if (stage.kind == Kind::spherical) turning(k, k, 1.0);
+    if (stage.kind == Kind::free) sliding(k, k, 1.0), turning(3 + k, k, 1.0);
+  }
 }
 
 template <class S>
@@ -75,26 +109,29 @@ void TreeMotion<S>::set_position(const S* p, const Segment& z) {
     place(i, p, z);
     const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
     StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
-    m.rho = has_common_point() ? stages_.front().pose.r : m.pose.r;
+    m.rho = has_common_point() ? stages_.front().r : m.r;
     if (!has_common_point() && stage.body >= 0) {
       const BodyLayout& body = layout_.body(static_cast<std::size_t>(stage.body));
       const Vector3<S> moment = view<3>(body.mdCM0, p);
       m.rho += m.A * moment / p[body.mass.offset];
     }
-    const auto turning = [&](Eigen::Index column, int axis, double sign) {
-      const Vector3<S> a = sign * m.joint_A.col(axis);
-      m.s.col(column) << cross(a, m.rho - m.joint.r), a;
-    };
-    const auto sliding = [&](Eigen::Index column, int axis, double sign) {
-      m.s.col(column) << sign * m.joint_A.col(axis), Vector3<S>::Zero();
-    };
-    if (stage.kind == Kind::revolute) turning(0, stage.axis, stage.sign);
-    if (stage.kind == Kind::prismatic) sliding(0, stage.axis, stage.sign);
-    for (int k = 0; k < 3; ++k) {
-      if (stage.kind == Kind::spherical) turning(k, k, 1.0);
-      if (stage.kind == Kind::free) sliding(k, k, 1.0), turning(3 + k, k, 1.0);
-    }
+    set_columns(i);
   }
+}
+
+template <class S>
+const std::vector<Quaternion<S>>& TreeMotion<S>::attitudes(const Segment& z) {
+  for (std::size_t i = 0; i < attitudes_.size(); ++i) {
+    const TreeStage& stage = tree_.stages()[i];
+    Quaternion<S> e = stage.e_in.template cast<S>();
+    if (stage.parent >= 0) e = multiply<S>(attitudes_[static_cast<std::size_t>(stage.parent)], e);
+    if (stage.kind == Kind::revolute)
+      e = multiply<S>(e, rotation_about<S>(stage.axis, stage.sign * z[stage.x]));
+    if (stage.kind == Kind::spherical || stage.kind == Kind::free)
+      e = multiply<S>(e, z.template segment<4>(stage.x + stage.n_x() - 4));
+    attitudes_[i] = multiply<S>(e, conjugate<S>(stage.e_out));
+  }
+  return attitudes_;
 }
 
 template <class S>
@@ -105,7 +142,9 @@ void TreeMotion<S>::set_velocity(const Segment& z_dot) {
     m.V_before.setZero();
     if (stage.parent >= 0) m.V_before = twist_from_parent(i, (*this)[stage.parent].V);
     m.V = m.V_before;
-    m.V.noalias() += m.s * z_dot.segment(stage.v, stage.n_v());
+    with_columns_of(stage, m, [&](const auto& s) {
+      m.V.noalias() += s * z_dot.template segment<std::decay_t<decltype(s)>::ColsAtCompileTime>(stage.v);
+    });
   }
 }
 
@@ -116,9 +155,13 @@ void TreeMotion<S>::set_acceleration(const Segment& z_dot, const Segment& z_ddot
     StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
     m.acceleration_before.setZero();
     if (stage.parent >= 0) m.acceleration_before = twist_from_parent(i, (*this)[stage.parent].acceleration);
-    const Vector6<S> relative = m.s * z_dot.segment(stage.v, stage.n_v());
-    m.acceleration = m.acceleration_before + ad<S>(m.V, relative);
-    m.acceleration.noalias() += m.s * z_ddot.segment(stage.v, stage.n_v());
+    m.acceleration = m.acceleration_before;
+    with_columns_of(stage, m, [&](const auto& s) {
+      constexpr int n = std::decay_t<decltype(s)>::ColsAtCompileTime;
+      const Vector6<S> relative = s * z_dot.template segment<n>(stage.v);
+      m.acceleration += ad<S>(m.V, relative);
+      m.acceleration.noalias() += s * z_ddot.template segment<n>(stage.v);
+    });
   }
 }
 

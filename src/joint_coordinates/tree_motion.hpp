@@ -55,16 +55,22 @@ using VariationBar = Variation<S>;
 
 template <class S>
 struct StageMotion {
-  Pose<S> pose;  ///< of the frame that it moves
+  Vector3<S> r;  ///< of the frame that it moves, with its axes
   Matrix3<S> A;
-  Pose<S> joint;  ///< of the joint's frame, after its motion
+  Vector3<S> joint_r;  ///< of the joint's frame, after its motion
   Matrix3<S> joint_A;
   Vector3<S> rho;  ///< about which the rest is
   Vector6<S> V, acceleration, V_before, acceleration_before;
   Columns6<S> s;  ///< one per coordinate
 
-  FrameChange<S> frame() const { return {A, rho - pose.r}; }
+  FrameChange<S> frame() const { return {A, rho - r}; }
 };
+
+/// Calls act(columns) with those of a stage that has any, their number known to the compiler.
+template <class S, class Action>
+void with_columns_of(const TreeStage& stage, const StageMotion<S>& motion, const Action& act) {
+  with_velocities(stage, [&](auto count) { act(motion.s.template leftCols<decltype(count)::value>()); });
+}
 
 template <class S>
 class TreeMotion {
@@ -79,6 +85,8 @@ class TreeMotion {
   void set_position(const S* p, const Segment& z);
   void set_velocity(const Segment& z_dot);
   void set_acceleration(const Segment& z_dot, const Segment& z_ddot);
+  /// Quaternions of the frames at z, which nothing else needs.
+  const std::vector<Quaternion<S>>& attitudes(const Segment& z);
 
   const JointTree& tree() const { return tree_; }
   const StageMotion<S>& operator[](int stage) const { return stages_[static_cast<std::size_t>(stage)]; }
@@ -109,12 +117,14 @@ class TreeMotion {
   Variation<S> by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) const;
   Matrix3<S> frame_before(int stage) const;
   void place(int stage, const S* p, const Segment& z);
+  void set_columns(int stage);
   Vector3<S> offset(int stage) const;
 
   const JointTree& tree_;
   const ParameterLayout& layout_;
   ReferencePoint point_;
   std::vector<StageMotion<S>> stages_;
+  std::vector<Quaternion<S>> attitudes_;
 };
 
 }  // namespace kurbel

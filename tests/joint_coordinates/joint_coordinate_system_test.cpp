@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "floating_frame/body_dynamics.hpp"
+#include "joint_coordinates/spatial_inertia.hpp"
 #include "tests/integration/dae_derivatives.hpp"
 #include "tree_models.hpp"
 
@@ -99,6 +101,28 @@ TEST(JointCoordinates, ReferencePointsGiveTheSameEquations) {
   };
   const VectorXd f = f_of(common.joints);
   EXPECT_LT((f_of(at_mass.joints) - f).cwiseAbs().maxCoeff(), 1e-12 * f.cwiseAbs().maxCoeff());
+}
+
+/// Of a body that turns under its weight, in its frame and about an arbitrary point.
+TEST(SpatialInertia, HasTheWrenchOfBodyDynamics) {
+  test::Random random(13);
+  SystemSpec spec;
+  spec.bodies = {{"one", test::random_rigid_sid(random), {}}};
+  const MultibodySystem<double> system(spec);
+  const BodyLayout& layout = system.layout().body(0);
+  const double* p = system.parameters().data();
+  const Matrix3d A = rotation_matrix(exp_quaternion<double>(random.vector(3)));
+  const Vector3d d = random.vector(3), g = random.vector(3);
+  const VectorXd q(0), v = random.vector(6), v_dot = random.vector(6);
+  BodyWorkspace<double> ws(0);
+  VectorXd f(6);
+  body_residual<double>(layout, p, {A.transpose() * g, q, v, v_dot}, ws, f);
+  const FrameChange<double> frame{A, d};
+  const SpatialInertia<double> inertia(layout, p, frame);
+  const Vector6<double> V = frame.twist_to_inertial(v),
+                        w = inertia.wrench(V, frame.twist_to_inertial(v_dot), g);
+  EXPECT_LT((frame.wrench_to_body(w) - f).norm(), 1e-14 * f.norm());
+  EXPECT_LT((inertia.matrix() * V - inertia * V).norm(), 1e-14 * V.norm());
 }
 
 }  // namespace

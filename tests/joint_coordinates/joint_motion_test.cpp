@@ -278,6 +278,33 @@ TEST(MatrixR, ChoosesIndependentCoordinatesAnewWithoutAJump) {
   EXPECT_NEAR(adjoint.dot(direction), difference, 1e-5 * adjoint.norm() * direction.norm());
 }
 
+// A step backwards leaves factors that do not serve the next one forwards.
+TEST(MatrixR, EndsAStepAlikeWithFactorsOfFormerOnes) {
+  const IntegratorOptions o = options(IntegratorMethod::trapezoidal, 0.3, 1e-3);
+  const MultibodySystem<double> absolute(spatial_loop());
+  const JointCoordinateSystem<double> joints(absolute, ReferencePoint::common);
+  MatrixR<double> steps(joints, o), anew(joints, o);
+  MatrixXd y(steps.n_state(), steps.n_steps() + 1), bar = MatrixXd::Zero(steps.n_tangent(), 1),
+                                                    p_bar = MatrixXd::Zero(steps.n_parameters(), 1);
+  ASSERT_FALSE(steps.initial_state(y.col(0)).failed());
+  ASSERT_FALSE(anew.initial_state(y.col(0)).failed());
+  VectorXd own = y.col(0);
+  double motion = 0.0, multipliers = 0.0;
+  const Eigen::Index n = steps.n_state() - joints.n_c();
+  for (Eigen::Index k = 1; k <= steps.n_steps(); ++k) {
+    ASSERT_FALSE(steps.step(k, y.col(k - 1), y.col(k)).failed());
+    if (k > 1) anew.pullback_step(k - 1, y.col(k - 2), y.col(k - 1), bar, p_bar);
+    ASSERT_FALSE(anew.step(k, y.col(k - 1), own).failed());
+    const VectorXd difference = own - y.col(k);
+    motion = std::max(motion, difference.head(n).norm() / own.head(n).norm());
+    multipliers = std::max(multipliers, difference.tail(joints.n_c()).norm() / own.tail(joints.n_c()).norm());
+  }
+  EXPECT_LT(motion, 1e-10);
+  EXPECT_LT(multipliers, 1e-8) << "they follow the accelerations, one iteration behind";
+  EXPECT_GT(steps.newton_iterations(), anew.newton_iterations())
+      << "more iterations, almost all without Jacobians";
+}
+
 TEST(MatrixR, MeetsConstraintsAtEveryLevel) {
   InJoints run(spatial_loop(), options(IntegratorMethod::trapezoidal, 1.0, 4e-3));
   const auto ws = run.joints.make_workspace();

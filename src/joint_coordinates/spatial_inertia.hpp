@@ -1,0 +1,95 @@
+/// @file
+/// A rigid body among the forces of a tree: its inertia about a point in inertial axes, the wrench that its motion and its
+/// weight take, and the derivatives of that wrench.
+///
+/// With the mass m, the first moment h and the inertia J about a point, and tilde(a) b = a x b,
+///
+///     I = [m, -h~; h~, J],    P = I V = (p, l)                         momentum of the twist V
+///     w = I (A - (g, 0)) - ad_V^T P                                    with the acceleration A [P0, eqs 68-77, rigid]
+///
+/// Along the variation (eta, u, a) of tree_motion.hpp, that is delta x = eta, delta v = u, delta v_dot = a - ad_V u in the
+/// axes of the body, where weight turns with eta,
+///
+///     delta w = K_x eta + K_v u + I a
+///     K_x = [0, -m g~; 0, -h~ g~]
+///     K_v = [0, -2 p~; 0, omega~ J - J omega~ - (J omega)~ - 2 h~ v~]
+///
+/// from d(-ad_V^T I V)u - I ad_V u: the terms m omega~ and h~ omega~ of translations cancel, and omega~ h~ - h~ omega~ is
+/// (omega x h)~. Only rotations remain: neither K_x nor K_v has columns of translations.
+#pragma once
+
+#include "floating_frame/parameters.hpp"
+#include "joint_coordinates/spatial.hpp"
+
+namespace kurbel {
+
+template <class S>
+struct SpatialInertia {
+  S m = S(0);
+  Vector3<S> h = Vector3<S>::Zero();
+  Matrix3<S> J = Matrix3<S>::Zero();
+
+  SpatialInertia() = default;
+  /// The inertia of a body with parameters p, about the point of a frame change.
+  SpatialInertia(const BodyLayout& body, const S* p, const FrameChange<S>& frame) : m(p[body.mass.offset]) {
+    const Matrix3<S>& A = frame.A;
+    const Vector3<S>& d = frame.d;
+    const Eigen::Map<const Matrix3<S>> J0(p + body.J0.offset);
+    const Vector3<S> moment = A * view<3>(body.mdCM0, p);
+    const Matrix3<S> turned = A * J0;
+    h = moment - m * d;
+    J.noalias() = turned * A.transpose();
+    // Steiner: J + moment~ d~ + d~ h~, with a~ b~ = b a^T - (a . b) 1
+    J += d * moment.transpose() + h * d.transpose();
+    J.diagonal().array() -= dot(moment, d) + dot(d, h);
+  }
+
+  Vector6<S> operator*(const Vector6<S>& V) const {
+    const auto v = V.template head<3>(), omega = V.template tail<3>();
+    Vector6<S> out;
+    out << m * v + cross(omega, h), cross(h, v) + J * omega;
+    return out;
+  }
+  Matrix6<S> matrix() const {
+    Matrix6<S> I;
+    const Matrix3<S> h_t = tilde(h);
+    I.template topLeftCorner<3, 3>() = m * Matrix3<S>::Identity();
+    I.template topRightCorner<3, 3>() = -h_t;
+    I.template bottomLeftCorner<3, 3>() = h_t;
+    I.template bottomRightCorner<3, 3>() = J;
+    return I;
+  }
+  /// I^T V: a design may vary the entries of J one by one.
+  Vector6<S> transposed_times(const Vector6<S>& V) const {
+    const auto v = V.template head<3>(), omega = V.template tail<3>();
+    Vector6<S> out;
+    out << m * v + cross(omega, h), cross(h, v) + J.transpose() * omega;
+    return out;
+  }
+
+  /// w
+  Vector6<S> wrench(const Vector6<S>& V, Vector6<S> A, const Vector3<S>& g) const {
+    A.template head<3>() -= g;
+    return *this * A - ad_transposed<S>(V, *this * V);
+  }
+  /// The columns of rotations of K_x and of K_v.
+  using OfRotation = Eigen::Matrix<S, 6, 3>;
+  OfRotation by_eta(const Vector3<S>& g) const {
+    const Matrix3<S> g_t = tilde(g);
+    OfRotation K;
+    K.template topRows<3>() = -m * g_t;
+    K.template bottomRows<3>() = -(tilde(h) * g_t);
+    return K;
+  }
+  OfRotation by_u(const Vector6<S>& V) const {
+    const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
+    const Matrix3<S> omega_t = tilde(omega);
+    const Vector3<S> p = m * v + cross(omega, h), J_omega = J * omega;
+    OfRotation K;
+    K.template topRows<3>() = -2.0 * tilde(p);
+    K.template bottomRows<3>() = omega_t * J - J * omega_t - tilde(J_omega) - 2.0 * tilde(h) * tilde(v);
+    return K;
+  }
+};
+
+}  // namespace kurbel
