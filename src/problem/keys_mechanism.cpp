@@ -20,8 +20,8 @@ const KeyGroup& end_conditions() {
       "an end of a polynomial",
       {
           {"t", number(), "s", required, "time"},
-          {"derivatives", list(1, 8, number()), "", required,
-           "value, rate, acceleration, ... at that time, in the unit, unit/s, unit/s^2, ..."},
+          {"derivatives", list(1, 8, number()), "unit/s^k", required,
+           "value, rate, acceleration, ... at that time: k = 0, 1, 2, ..."},
       }};
   return group;
 }

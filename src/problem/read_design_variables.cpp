@@ -164,8 +164,9 @@ class VariableReader {
   }
 
   void read_bounds(const Range& range, DesignVariable& variable) const {
-    variable.lower = table_.number("lower", range);
-    variable.upper = table_.number("upper", range);
+    const TomlTable bounds = table_.in_unit(variable.unit);
+    variable.lower = bounds.number("lower", range);
+    variable.upper = bounds.number("upper", range);
     if (!(variable.lower < variable.upper))
       table_.refuse("upper", fmt::format("must be above lower = {}", variable.lower));
     if (variable.start < variable.lower || variable.start > variable.upper) {

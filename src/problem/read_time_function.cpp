@@ -17,8 +17,13 @@ const TomlTable::Words<FunctionType> kinds = {
     {"spin-up", FunctionType::spin_up},   {"table", FunctionType::table}};
 
 EndConditions read_end(const TomlTable& end, double unit) {
-  EndConditions conditions{end.number("t"), end.numbers("derivatives")};
-  for (double& derivative : conditions.derivatives) derivative *= unit;
+  EndConditions conditions{end.number("t"), {}};
+  const TomlTable derivatives = end.list("derivatives");
+  const std::string of = end.unit();
+  for (std::size_t i = 0; derivatives.has(std::to_string(i)); ++i) {
+    const std::string per_time = of.empty() || i == 0 ? of : fmt::format("({})/s^{}", of, i);
+    conditions.derivatives.push_back(unit * derivatives.in_unit(per_time).number(std::to_string(i)));
+  }
   return conditions;
 }
 
