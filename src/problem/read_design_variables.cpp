@@ -65,8 +65,11 @@ class VariableReader {
       for (const VariedTable& table : tables) {
         const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(place)};
         const double start = table.sign * value_of(value, problem_.system);
+        const JointSpec& joint = problem_.system.joints[table.joint];
+        if (std::ranges::find(problem_.followed_joints, joint.name) != problem_.followed_joints.end())
+          table_.refuse("quantity",
+                        "belongs to a joint over whose angle a load is given, which would vary with it");
         if (&table == &tables.front()) {
-          const JointSpec& joint = problem_.system.joints[table.joint];
           variable.quantity = value, variable.sign = table.sign, variable.start = start;
           variable.unit = is_rotation(joint.drives[table.drive].dof) ? "rad" : "m";
         } else {
