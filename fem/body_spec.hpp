@@ -18,6 +18,7 @@ namespace kurbel::fem {
 enum class ElementType { standard, incompatible };
 
 class Mesh;
+struct NodeSet;
 
 /// The origin of a body's mesh. It is a box of equal elements (dim = 2: quadrilaterals in plane stress at z = 0;
 /// dim = 3: hexahedra), or a mesh that is given. Either may be stretched along the axes.
@@ -60,9 +61,14 @@ struct Region {
 struct MarkerSpec {
   /// Every node counts alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
   enum class Weights { equal, area };
+  /// Whether the nodes move each by itself, or with the marker as a rigid body (rigid_ties.hpp).
+  enum class Tie { distributing, rigid };
   std::string name;
   Place nodes;
   Weights weights = Weights::equal;
+  Tie tie = Tie::distributing;
+  std::shared_ptr<const NodeSet>
+      set{};  ///< in place of both: a share of a load on a surface (surface_loads.hpp)
 };
 
 /// Unit loads at a marker whose static answers join the modal basis (attachment modes).
@@ -70,6 +76,16 @@ struct AttachmentSpec {
   std::string marker;
   std::array<bool, 3> force = {false, false, false};   ///< along x, y, z of the body's frame
   std::array<bool, 3> moment = {false, false, false};  ///< about x, y, z
+};
+
+/// Forces at several markers that act together. Their common static answer joins the modal basis.
+struct CombinedLoadSpec {
+  struct Force {
+    std::string marker;
+    Vector3d force = Vector3d::Zero();  ///< along the axes of the body's frame; only the ratios count
+  };
+  std::string name;
+  std::vector<Force> forces;
 };
 
 /// What the elastic displacements are relative to (frame.hpp). Markers by name, chord only.
@@ -103,9 +119,10 @@ struct FlexibleBodySpec {
   std::vector<int> mode_list;         ///< which, counted from 1, ascending; empty: the lowest
   std::optional<double> modes_up_to;  ///< Hz: all below it; counted once, then n_normal_modes (count_modes)
   std::vector<AttachmentSpec> attachments;  ///< in 2D, what has no meaning in the plane is left out
-  double damping_alpha = 0.0;               ///< De = alpha Me + beta Ke; 1/s
-  double damping_beta = 0.0;                ///< s
-  std::vector<double> damping_modal;        ///< ratios: none, one for all, or one per elastic coordinate
+  std::vector<CombinedLoadSpec> combined_loads;
+  double damping_alpha = 0.0;         ///< De = alpha Me + beta Ke; 1/s
+  double damping_beta = 0.0;          ///< s
+  std::vector<double> damping_modal;  ///< ratios: none, one for all, or one per elastic coordinate
   /// Whether the motion of the reference frame and forces at markers stiffen it
   /// (fem/geometric_stiffening.hpp).
   bool geometric_stiffening = false;
@@ -114,5 +131,8 @@ struct FlexibleBodySpec {
 
 /// True if the stiffness of the body is solved by multigrid.
 bool is_by_multigrid(const FlexibleBodySpec& spec);
+
+/// True if a marker of the body has a rigid tie.
+bool has_rigid_ties(const FlexibleBodySpec& spec);
 
 }  // namespace kurbel::fem

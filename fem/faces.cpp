@@ -113,6 +113,7 @@ VectorXd face_weights(const Mesh& mesh, const ElementFace& face) {
 }
 
 NodeSet marker_nodes(const MarkerSpec& marker, const Mesh& mesh) {
+  if (marker.set) return *marker.set;
   if (marker.weights == MarkerSpec::Weights::equal) {
     const std::vector<int> nodes = mesh.nodes_in(marker.nodes);
     return {nodes, std::vector<double>(nodes.size(), 1.0)};

@@ -9,7 +9,7 @@ using Block = StiffnessInverse::Block;
 using ConstBlock = StiffnessInverse::ConstBlock;
 
 Index Flexibility::n_conditions() const {
-  return (frame_ ? frame_->R.cols() : 0) + (interfaces_ ? interfaces_->Psi.cols() : 0);
+  return K_->n_tied() + (frame_ ? frame_->R.cols() : 0) + (interfaces_ ? interfaces_->Psi.cols() : 0);
 }
 
 template <class Solve>

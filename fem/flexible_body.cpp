@@ -10,6 +10,7 @@
 #include "fem/mesh_source.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
+#include "fem/rigid_ties.hpp"
 #include "fem/row_sums.hpp"
 #include "fem/shape_pullback.hpp"
 #include "fem/simp.hpp"
@@ -42,6 +43,12 @@ std::shared_ptr<const Mesh> checked_mesh(const FlexibleBodySpec& spec) {
 }
 
 MakeInverse inverse_of(const FlexibleBodySpec& spec) {
+  if (has_rigid_ties(spec)) {
+    return [spec](const Assembly& assembly) {
+      RigidTies ties = rigid_ties(spec, *make_mesh(spec.mesh), assembly.order());
+      return make_tied_inverse(assembly, std::move(ties.T), ties.block);
+    };
+  }
   if (!is_by_multigrid(spec)) return make_direct_inverse;
   return [divisions = spec.mesh.divisions](const Assembly& assembly) {
     return make_multigrid_inverse(assembly, divisions);
@@ -124,7 +131,7 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (!size_may_vary() && design.size.head(mesh_->dim()) != spec_.mesh.size.head(mesh_->dim())) {
     throw InputError(
         fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis, "
-                    "without geometric stiffening, only",
+                    "without geometric stiffening and rigid ties, only",
                     spec_.name));
   }
   prepared_.reset();

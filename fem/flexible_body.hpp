@@ -84,9 +84,10 @@ class FlexibleBody {
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
   /// Whether the size of the mesh may be another than that of the specification: with normal modes in a
-  /// tangent frame and without geometric stiffening. Otherwise a pull-back leaves bar.size zero.
+  /// tangent frame, without geometric stiffening and rigid ties. Otherwise a pull-back leaves bar.size zero.
   bool size_may_vary() const {
-    return frame_.is_tangent() && spec_.basis == BasisType::normal && !spec_.geometric_stiffening;
+    return frame_.is_tangent() && spec_.basis == BasisType::normal && !spec_.geometric_stiffening &&
+           !has_rigid_ties(spec_);
   }
 
   /// The densities, all else as in the specification.

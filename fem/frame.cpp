@@ -172,6 +172,10 @@ std::vector<UnitLoad> elastic_loads(const FlexibleBodySpec& spec, const Mesh& me
   if (spec.frame.type != FrameSpec::Type::chord) return loads;
   std::vector<UnitLoad> held = chord_conditions(spec, mesh), elastic;
   for (UnitLoad load : loads) {
+    if (!load.others.empty()) {
+      elastic.push_back(load);
+      continue;
+    }
     for (int pass = 0; pass < 2; ++pass) {
       for (const UnitLoad& other : held) {
         if (same_place(load, other)) load.direction -= other.direction * other.direction.dot(load.direction);

@@ -105,11 +105,13 @@ void MarkerOperator::add_position_bar(const NodalFields& fields, Eigen::Index fi
 std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec) {
   static constexpr const char* axis = "xyz";
   std::vector<UnitLoad> loads;
+  const auto index_of = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(spec.markers, name, &MarkerSpec::name) -
+                                    spec.markers.begin());
+  };
   for (const AttachmentSpec& attachment : spec.attachments) {
-    const auto marker = std::find_if(spec.markers.begin(), spec.markers.end(),
-                                     [&](const MarkerSpec& m) { return m.name == attachment.marker; });
-    if (marker == spec.markers.end()) continue;
-    const std::size_t index = static_cast<std::size_t>(marker - spec.markers.begin());
+    const std::size_t index = index_of(attachment.marker);
+    if (index == spec.markers.size()) continue;
     for (int d = 0; d < 6; ++d) {
       const bool wanted = d < 3 ? attachment.force[d] : attachment.moment[d - 3];
       const bool in_plane = d == 0 || d == 1 || d == 5;
@@ -117,6 +119,13 @@ std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec) {
       const std::string kind = d < 3 ? "force " : "moment ";
       loads.push_back({index, d, kind + axis[d % 3] + " at " + attachment.marker, Vector3d::Unit(d % 3)});
     }
+  }
+  for (const CombinedLoadSpec& combined : spec.combined_loads) {
+    UnitLoad load{.name = combined.name, .direction = combined.forces.front().force};
+    load.marker = index_of(combined.forces.front().marker);
+    for (std::size_t i = 1; i < combined.forces.size(); ++i)
+      load.others.push_back({index_of(combined.forces[i].marker), combined.forces[i].force});
+    loads.push_back(std::move(load));
   }
   return loads;
 }
@@ -139,8 +148,11 @@ MatrixXd load_matrix(const std::vector<UnitLoad>& loads, const std::vector<Marke
   for (std::size_t m = 0; m < markers.size(); ++m) {
     MatrixXd force = MatrixXd::Zero(3, n), moment = MatrixXd::Zero(3, n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      if (loads[i].marker != m) continue;
-      (loads[i].component < 3 ? force : moment).col(i) = loads[i].direction;
+      const UnitLoad& load = loads[static_cast<std::size_t>(i)];
+      if (load.marker == m) (load.component < 3 ? force : moment).col(i) = load.direction;
+      for (const UnitLoad::Force& other : load.others) {
+        if (other.marker == m) force.col(i) += other.force;
+      }
     }
     markers[m].add_transpose(force, moment, order, dim, B_T);
   }

@@ -67,16 +67,21 @@ class MarkerOperator {
   std::vector<Matrix3d> rotation_;  // w_a I_c^+ x~_a
 };
 
-/// A unit force (component 0..2) or moment (3..5) at a marker.
+/// A unit force (component 0..2) or moment (3..5) at a marker, or forces at several that act together.
 struct UnitLoad {
+  struct Force {
+    std::size_t marker = 0;
+    Vector3d force = Vector3d::Zero();
+  };
   std::size_t marker = 0;  ///< index into the body's markers
   int component = 0;
   std::string name;  ///< e.g. "force y at pin"
   Vector3d direction = Vector3d::Unit(component % 3);
+  std::vector<Force> others{};  ///< besides the force `direction` at `marker`
 };
 
 /// The unit loads of a body's attachments that have a meaning in its dimension: in 2D forces along x and y
-/// and the moment about z. Attachments to unknown markers are left out (find_problem() names them).
+/// and the moment about z; then its combined loads. Loads at unknown markers are left out (find_problem() names them).
 std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec);
 
 /// Unit forces along the axes at every marker, direction fastest, (n_free dim) x (n_markers dim).

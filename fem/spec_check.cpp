@@ -10,6 +10,7 @@
 #include "fem/faces.hpp"
 #include "fem/frame.hpp"
 #include "fem/pieces.hpp"
+#include "fem/rigid_ties.hpp"
 #include "fem/selection.hpp"
 
 namespace kurbel::fem {
@@ -120,6 +121,17 @@ std::optional<SpecProblem> marker_problem(const FlexibleBodySpec& spec, const Me
   return {};
 }
 
+std::optional<SpecProblem> rigid_tie_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  if (!has_rigid_ties(spec)) return {};
+  if (spec.geometric_stiffening)
+    return SpecProblem{"geometric_stiffening", "does not go with rigid ties of markers"};
+  if (spec.solver == SolverType::multigrid)
+    return SpecProblem{"solver", "\"multigrid\" has no rigid ties of markers; take \"direct\""};
+  const auto problem = tie_problem(spec, mesh);
+  return problem ? SpecProblem{fmt::format("markers.{}.tie", problem->marker), problem->message}
+                 : std::optional<SpecProblem>{};
+}
+
 std::optional<SpecProblem> attachment_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const AttachmentSpec& attachment : spec.attachments) {
     const bool known = std::any_of(spec.markers.begin(), spec.markers.end(),
@@ -149,7 +161,12 @@ std::optional<SpecProblem> attachment_problem(const FlexibleBodySpec& spec, cons
 Eigen::Index n_elastic_unknowns(const FlexibleBodySpec& spec, const Mesh& mesh) {
   const auto clamped = static_cast<Eigen::Index>(clamped_nodes(spec, mesh).size());
   const Eigen::Index n_rigid = spec.frame.type == FrameSpec::Type::tangent ? 0 : mesh.dim() == 2 ? 3 : 6;
-  return (mesh.n_nodes() - clamped) * mesh.dim() - n_rigid;
+  Eigen::Index n_tied = 0;
+  for (const MarkerSpec& marker : spec.markers) {
+    if (marker.tie != MarkerSpec::Tie::rigid) continue;
+    n_tied += std::ssize(marker_nodes(marker, mesh).nodes) * mesh.dim() - (mesh.dim() == 2 ? 3 : 6);
+  }
+  return (mesh.n_nodes() - clamped) * mesh.dim() - n_rigid - n_tied;
 }
 
 std::optional<SpecProblem> mode_count_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
@@ -199,16 +216,16 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 }  // namespace
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  for (const auto check :
-       {region_problem, marker_problem, frame_problem, connection_problem, attachment_problem, basis_problem,
-        mode_count_problem, damping_problem, stiffening_problem, solver_problem}) {
+  for (const auto check : {region_problem, marker_problem, frame_problem, connection_problem,
+                           rigid_tie_problem, attachment_problem, basis_problem, mode_count_problem,
+                           damping_problem, stiffening_problem, solver_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};
 }
 
 bool is_by_multigrid(const FlexibleBodySpec& spec) {
-  if (spec.solver == SolverType::direct || spec.mesh.given) return false;
+  if (spec.solver == SolverType::direct || spec.mesh.given || has_rigid_ties(spec)) return false;
   if (spec.solver == SolverType::multigrid) return true;
   const auto& [x, y, z] = spec.mesh.divisions;
   return spec.mesh.dim == 3 && static_cast<double>(x) * y * z >= many_elements;

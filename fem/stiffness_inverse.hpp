@@ -50,6 +50,9 @@ class StiffnessInverse {
   virtual VectorXd energy_errors(ConstBlock u) const = 0;
   /// The first solution since update() that missed its tolerance, if one did.
   virtual Status status() const { return {}; }
+  /// Unknowns that rigid ties take. Solutions and what is preconditioned satisfy the ties; the reactions of ties are in
+  /// no solution's load, so that K x and b differ by them.
+  virtual Eigen::Index n_tied() const { return 0; }
   /// Memory that it holds, bytes.
   virtual double memory() const = 0;
 };
@@ -58,6 +61,11 @@ class StiffnessInverse {
 /// @param assembly  of the body; must outlive the result
 /// @throws InputError if the factor does not fit into memory
 std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
+
+/// The same of a body with rigid ties u = T u_T (rigid_ties.hpp): x = T (T^T K T)^-1 T^T b.
+/// @param T      n x (free unknowns)
+/// @param block  consecutive unknowns of u_T that belong to a node
+std::unique_ptr<StiffnessInverse> make_tied_inverse(const Assembly& assembly, SparseMatrix T, int block);
 
 /// Makes the inverse of a box of equal elements by conjugate gradients with a multigrid cycle (fem/multigrid.hpp), without
 /// an assembled matrix: time and memory grow with the number of elements.

@@ -108,6 +108,31 @@ void report_beams(const Problem& problem, Report& report) {
                 report);
 }
 
+/// True of a share of a load on a surface.
+bool is_on_surface(const Problem& problem, const MarkerLoadSpec& load) {
+  const auto body = problem.find_body(load.marker.body);
+  if (!body) return false;
+  const auto& markers = problem.bodies[*body].flexible.markers;
+  const auto at = std::ranges::find(markers, load.marker.marker, &fem::MarkerSpec::name);
+  return at != markers.end() && at->set;
+}
+
+/// The resultant of all shares.
+void report_load_on_surface(const Problem& problem, const MarkerLoadSpec& first, Report& report) {
+  Vector3d resultant = Vector3d::Zero();
+  const double t0 = problem.integrator.t0;
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    if (load.name != first.name) continue;
+    for (std::size_t d = 0; d < 3; ++d)
+      resultant[static_cast<Eigen::Index>(d)] += load.force[d] ? load.force[d]->at(t0).value : 0.0;
+  }
+  const double rounding = 1e-9 * resultant.norm();
+  for (double& component : resultant) component = std::abs(component) < rounding ? 0.0 : component;
+  report.part("loads").say(
+      "load {}: on the surface of {}, ({:.4g}, {:.4g}, {:.4g}) N at t = {:g} s in its frame", first.name,
+      named(first.name.c_str(), first.marker.body), resultant[0], resultant[1], resultant[2], t0);
+}
+
 void report_forces(const Problem& problem, Report& report) {
   const auto tell = [&](const auto& spring, const char* what, const char* table) {
     report.part(table, spring.name)
@@ -118,8 +143,14 @@ void report_forces(const Problem& problem, Report& report) {
   for (const TorsionSpringSpec& spring : problem.system.torsion_springs) {
     if (!is_joint_damper(spring)) tell(spring, "torsion spring", "torsion_springs");  // else told with it
   }
+  std::string told;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (!load.controls.empty()) continue;  // told with what varies
+    if (is_on_surface(problem, load)) {
+      if (load.name != told) report_load_on_surface(problem, load, report);
+      told = load.name;
+      continue;
+    }
     report.part("loads").say("load {}: on {}", load.name, named(load.name.c_str(), text_of(load.marker)));
   }
 }
@@ -330,7 +361,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
 int run_check(const CommandLine& args) {
   Report report = console_report();
   if (is_part(args.file)) {
-    report_part_file(args.file, report);
+    report_part_file(args.file, args.output, report);
     write_json(args, report);
     return 0;
   }
@@ -342,6 +373,10 @@ int run_check(const CommandLine& args) {
   for (const auto& tell : {&report_bodies, &report_beams, &report_joints, &report_forces, &report_tyres,
                            &report_planar_parts, &report_variables, &report_functions, &report_commands})
     tell(problem, report);
+  for (const ProblemBody& body : problem.bodies) {
+    if (args.output.empty() || body.type != ProblemBody::Type::flexible) continue;
+    write_surfaces(*fem::make_mesh(body.flexible.mesh), args.output, body.name + "_surfaces", report);
+  }
   std::vector<MotionTrial> trials;
   if (problem.cases.empty()) trials.push_back(report_motion(problem, report));
   for (const ProblemCase& own : problem.cases) {

@@ -98,7 +98,7 @@ constexpr const char* reduce_footer = R"(Writes to DIR
 
 constexpr const char* check_footer =
     R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
-memory. Writes nothing but --json. Large meshes are examined on a coarser one; a few time steps are made to time them.
+memory. Writes nothing but --json and the pictures of --output. Large meshes are examined on a coarser one; a few time steps are made to time them.
 )";
 
 constexpr const char* export_footer =
@@ -257,6 +257,11 @@ void add_check(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
       add_command(app, Command::check, "read and build a problem, and tell what it is", check_footer);
   sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(a_name());
+  sub->add_option("-o,--output", line.output,
+                  "folder for pictures of the numbered surfaces: surfaces.png and surfaces.vtu of a part, "
+                  "BODY_surfaces.* of flexible bodies")
+      ->option_text("DIR")
+      ->check(a_name());
   sub->add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);

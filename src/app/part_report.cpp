@@ -7,13 +7,18 @@
 #include <cmath>
 #include <map>
 
+#include "fem/faces.hpp"
 #include "fem/selection.hpp"
 #include "fem/surfaces.hpp"
+#include "output/surface_picture.hpp"
+#include "output/vtk_writer.hpp"
 #include "parts/read_part.hpp"
 
 namespace kurbel {
 
 namespace {
+
+using Eigen::VectorXi;
 
 std::string plural(std::ptrdiff_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -78,6 +83,39 @@ void report_sets(const fem::Mesh& mesh, Report& report) {
   }
 }
 
+/// The faces of all surfaces by their corners, with the nodes that they have.
+NumberedSurfaces numbered_surfaces(const fem::Mesh& mesh) {
+  NumberedSurfaces out;
+  std::map<int, int> index_of;
+  std::map<std::size_t, std::vector<int>> corners;  // by the number of corners
+  std::map<std::size_t, std::vector<int>> numbers;
+  const auto all = fem::surfaces(mesh);
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    for (const fem::FacePlace& place : all[s]) {
+      const fem::ElementFace face = fem::face_at(mesh, place);
+      const auto n =
+          static_cast<std::size_t>(std::ranges::count_if(face.corners, [](int c) { return c >= 0; }));
+      for (std::size_t a = 0; a < n; ++a)
+        corners[n].push_back(
+            index_of.try_emplace(face.corners[a], static_cast<int>(index_of.size())).first->second);
+      numbers[n].push_back(static_cast<int>(s) + 1);
+    }
+  }
+  out.grid.points.resize(3, std::ssize(index_of));
+  for (const auto& [node, index] : index_of) out.grid.points.col(index) = mesh.positions().col(node);
+  using Kind = CellBlock::Kind;
+  for (auto& [n, of_cells] : corners) {
+    const auto rows = static_cast<Eigen::Index>(n);
+    out.grid.cells.push_back(
+        {n == 2   ? Kind::line
+         : n == 3 ? Kind::triangle
+                  : Kind::quadrilateral,
+         Eigen::Map<Eigen::MatrixXi>(of_cells.data(), rows, std::ssize(of_cells) / rows)});
+    out.numbers.insert(out.numbers.end(), numbers[n].begin(), numbers[n].end());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string size_of_mesh(const fem::Mesh& mesh) {
@@ -112,7 +150,18 @@ void report_part(const fem::Mesh& mesh, Report report) {
   if (std::ssize(all) > most) report.line(fmt::format("  and {} more surfaces", std::ssize(all) - most));
 }
 
-void report_part_file(const std::filesystem::path& path, Report& report) {
+void write_surfaces(const fem::Mesh& mesh, const std::filesystem::path& folder, const std::string& name,
+                    Report& report) {
+  const NumberedSurfaces surfaces = numbered_surfaces(mesh);
+  const VectorXi numbers = Eigen::Map<const VectorXi>(surfaces.numbers.data(), std::ssize(surfaces.numbers));
+  const std::filesystem::path grid = folder / (name + ".vtu"), picture = folder / (name + ".png");
+  write_vtu(grid, surfaces.grid, {{"surface", numbers.cast<double>().transpose()}});
+  write_surfaces_png(picture, surfaces);
+  report.line(fmt::format("  wrote {} and {}", picture.string(), grid.filename().string()));
+}
+
+void report_part_file(const std::filesystem::path& path, const std::filesystem::path& pictures,
+                      Report& report) {
   const auto mesh = read_part({.path = path}, 1.0);
   const Vector3d low = mesh->positions().rowwise().minCoeff(), high = mesh->positions().rowwise().maxCoeff();
   const double grain = 1e-6 * extent_of(*mesh);
@@ -122,6 +171,7 @@ void report_part_file(const std::filesystem::path& path, Report& report) {
                           point(high, mesh->dim(), grain), mesh->dim() == 2 ? "area" : "volume",
                           mesh->measures().sum(), mesh->dim()));
   report_part(*mesh, report);
+  if (!pictures.empty()) write_surfaces(*mesh, pictures, "surfaces", report);
 }
 
 }  // namespace kurbel

@@ -18,4 +18,7 @@ std::optional<double> parse_finite_number(std::string_view text);
 /// The integer that the whole text is, in decimal digits.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
+/// The text without white space at its ends.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace kurbel

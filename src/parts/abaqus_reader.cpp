@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "base/errors.hpp"
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 
 namespace kurbel {
@@ -22,13 +23,6 @@ namespace {
 
 using Eigen::Index;
 using fem::ElementKind;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr const char* blank = " \t\r";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
 
 std::string upper_case(std::string_view text) {
   std::string upper(text);

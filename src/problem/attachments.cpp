@@ -73,6 +73,7 @@ fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker,
 std::vector<fem::AttachmentSpec> attachments_of(const fem::FlexibleBodySpec& body, const SystemSpec& system) {
   std::vector<fem::AttachmentSpec> attachments;
   for (const fem::MarkerSpec& marker : body.markers) {
+    if (marker.set) continue;  // a share of a load on a surface, which has one attachment mode
     fem::AttachmentSpec attachment = loads_at(body.name, marker.name, system);
     if (body.mesh.dim == 2) {
       attachment.force[2] = false;

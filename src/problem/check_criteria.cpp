@@ -44,7 +44,9 @@ void check_stress(const Problem& problem, const CriterionTerm& term, const std::
   std::vector<std::string> names;
   if (body.flexible.frame.type == fem::FrameSpec::Type::tangent) names.push_back("clamp");
   for (const fem::Region& region : body.flexible.regions) names.push_back(region.name);
-  for (const fem::MarkerSpec& marker : body.flexible.markers) names.push_back(marker.name);
+  for (const fem::MarkerSpec& marker : body.flexible.markers) {
+    if (!marker.set) names.push_back(marker.name);
+  }
   for (std::size_t i = 0; i < term.left_out.size(); ++i) {
     const std::string& name = term.left_out[i];
     if (std::find(names.begin(), names.end(), name) == names.end()) {

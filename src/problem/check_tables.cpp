@@ -37,6 +37,14 @@ std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::si
   return at && at->array() ? fmt::format("{}.{}", key, drive) : key;
 }
 
+/// Where the function of a load on a surface stands; empty for a load at a marker.
+std::string key_of_amplitude(const Problem& problem, const std::string& load) {
+  const TomlValue* type = problem.document->find(fmt::format("loads.{}.type", load));
+  const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;
+  if (!word || *word == "marker") return {};
+  return fmt::format("loads.{}.{}", load, *word == "pressure" ? "pressure" : "force");
+}
+
 /// A target is one function, or one for each of the axes that are observed.
 void check_target(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   const std::string key = path + ".target";
@@ -59,6 +67,14 @@ void check_tables(const Problem& problem) {
       check_range(problem, joint.drives[i].motion->range(), key_of_drive(problem, joint, i) + ".t");
   }
   for (const MarkerLoadSpec& load : problem.system.loads) {
+    if (const std::string key = key_of_amplitude(problem, load.name); !key.empty()) {
+      for (const auto& components : {load.force, load.torque}) {
+        for (const TimeFunctionPtr& component : components) {
+          if (component) check_range(problem, component->range(), key + ".t");
+        }
+      }
+      continue;
+    }
     check_components(problem, load.force, fmt::format("loads.{}.force", load.name));
     check_components(problem, load.torque, fmt::format("loads.{}.torque", load.name));
   }

@@ -23,6 +23,10 @@ Every key of an input file, from the table by which kurbel reads it; written by 
 SI, angles are radians, frames are right-handed; "unit" is that of what the key belongs to. Names consist of letters, digits, `_` and `-`.
 A key that is not here, or not where its column "where" says, is an error with the nearest right spelling.
 
+**Other units.** Where a number has a unit, it may be text with another one: `radius = "5 mm"`, `rate = "3000 rpm"`, `upper = "60 bar"`. A list
+may be text with one unit for all its numbers: `t = "[0, 5, 10] ms"`. Units are products of SI's, with prefixes from n to G, and of t, min, h, deg, turn,
+rpm, bar, in, ft, lb, lbf, psi: `"2 N m/deg"`, `"7.85 g/cm^3"`, `"90 km/h"`. A unit of another kind is refused with those that are allowed.
+
 **On the command line** every key can be changed: `--set bodies.crank.mesh.size=[0.3,0.04]`, `--set objective.0.weight=2` for an element of a
 list. `include` lays a file over others in the same way.
 

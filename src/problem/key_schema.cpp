@@ -67,6 +67,12 @@ std::optional<Json> default_of(const Presence& presence) {
   return std::visit([](const auto& value) { return Json(value); }, presence.value);
 }
 
+/// Numbers and lists of them, which may be text with another unit where a row has one.
+bool may_be_quantity(const Form& form) {
+  const auto is_number = [](const Form& one) { return one.kind == Form::Kind::number; };
+  return is_number(form) || (form.kind == Form::Kind::list && std::ranges::all_of(form.elements, is_number));
+}
+
 const char* type_of(const Form& form) {
   switch (form.kind) {
     case Form::Kind::number:
@@ -102,12 +108,13 @@ void add_range(Json& schema, const Range& range) {
 
 /// Values that have one of several forms. Those of different types share one schema, whose keywords concern one
 /// type each, so that a validator can say what is wrong with the type that it meets.
-bool have_types_of_their_own(const Forms& forms) {
+bool have_types_of_their_own(const Forms& forms, bool has_unit) {
   std::vector<std::string> types;
   for (const Form& form : forms) {
     if (form.kind == Form::Kind::word) return false;
     types.push_back(type_of(form));
   }
+  if (has_unit && std::ranges::any_of(forms, &may_be_quantity)) types.emplace_back("string");
   std::ranges::sort(types);
   return std::ranges::adjacent_find(types) == types.end();
 }
@@ -142,7 +149,7 @@ class Writer {
     std::map<std::string, std::vector<Json>> forms;
     Json properties = Json::object(), required = Json::array();
     for (const Key* key : keys) {
-      Json value = schema_of(key->forms, extent);
+      Json value = schema_of(key->forms, extent, !key->unit.empty());
       if (value.contains("$ref")) value = {{"allOf", Json::array({value})}};
       value["description"] = description_of(*key);
       if (const auto constant = default_of(key->presence)) value["default"] = *constant;
@@ -180,7 +187,7 @@ class Writer {
         if (key->presence.kind == Presence::Kind::required) required.push_back(key->name);
         const auto has_name = [&](const Key* other) { return other->name == key->name; };
         if (std::ranges::count_if(keys, has_name) > 1)
-          properties[key->name] = schema_of(key->forms, Extent::whole);
+          properties[key->name] = schema_of(key->forms, Extent::whole, !key->unit.empty());
       }
       Json then = Json::object();
       if (!required.empty()) then["required"] = required;
@@ -274,14 +281,15 @@ class Writer {
     throw std::logic_error("the table of keys has a condition on " + path + ", which has no row");
   }
 
-  Json schema_of(const Forms& forms, Extent extent) {
-    if (forms.size() == 1) return schema_of(forms.front(), extent);
+  Json schema_of(const Forms& forms, Extent extent, bool has_unit) {
+    if (forms.size() == 1) return schema_of(forms.front(), extent, has_unit);
     Json alternatives = Json::array(), types = Json::array();
     for (const Form& form : forms) {
-      alternatives.push_back(schema_of(form, extent));
+      alternatives.push_back(schema_of(form, extent, has_unit));
       types.push_back(type_of(form));
     }
-    if (!have_types_of_their_own(forms)) return {{"anyOf", alternatives}};
+    if (has_unit && std::ranges::any_of(forms, &may_be_quantity)) types.push_back("string");
+    if (!have_types_of_their_own(forms, has_unit)) return {{"anyOf", alternatives}};
     Json schema = {{"type", types}};
     for (const Json& one : alternatives) {
       if (one.contains("$ref")) {
@@ -297,8 +305,12 @@ class Writer {
     return schema;
   }
 
-  Json schema_of(const Form& form, Extent extent) {
+  Json schema_of(const Form& form, Extent extent, bool has_unit) {
     Json schema = {{"type", type_of(form)}};
+    if (has_unit && may_be_quantity(form)) {
+      schema["type"] = Json::array({type_of(form), "string"});
+      schema["pattern"] = R"(^\s*[-+.0-9\[][\s\S]*[A-Za-z])";
+    }
     switch (form.kind) {
       case Form::Kind::number:
       case Form::Kind::integer:
@@ -308,7 +320,7 @@ class Writer {
         schema["enum"] = form.words;
         break;
       case Form::Kind::list:
-        schema["items"] = schema_of(form.elements, extent);
+        schema["items"] = schema_of(form.elements, extent, has_unit);
         if (form.least > 0) schema["minItems"] = form.least;
         if (form.most != std::numeric_limits<std::size_t>::max()) schema["maxItems"] = form.most;
         break;

@@ -145,6 +145,9 @@ const KeyGroup& marker() {
       "marker",
       "a marker of a flexible body",
       {
+          {"tie", word({"distributing", "rigid"}), "", defaults("distributing"),
+           "whether its nodes move each by itself and the marker with their mean, or all with the marker as "
+           "a rigid body"},
           {"weights", word({"equal", "area"}), "", otherwise("equal on boxes, area on a part from a file"),
            "how nodes count in its average: alike, or by the area (in 2D the length) of the surface around "
            "them"},

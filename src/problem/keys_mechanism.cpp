@@ -15,14 +15,13 @@ const char* const marker_text =
     "frame is \"ground\"";
 
 const KeyGroup& end_conditions() {
-  static const KeyGroup group{
-      "end_conditions",
-      "an end of a polynomial",
-      {
-          {"t", number(), "s", required, "time"},
-          {"derivatives", list(1, 8, number()), "", required,
-           "value, rate, acceleration, ... at that time, in the unit, unit/s, unit/s^2, ..."},
-      }};
+  static const KeyGroup group{"end_conditions",
+                              "an end of a polynomial",
+                              {
+                                  {"t", number(), "s", required, "time"},
+                                  {"derivatives", list(1, 8, number()), "unit/s^k", required,
+                                   "value, rate, acceleration, ... at that time: k = 0, 1, 2, ..."},
+                              }};
   return group;
 }
 
@@ -75,8 +74,6 @@ const KeyGroup& function_of_time() {
           Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
           Key{"duration", number(positive), "s", required, "until the rate is reached"}.when("type",
                                                                                              {"spin-up"}),
-          Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
-                                                                                                {"table"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
           beyond_of_table("type"),
@@ -93,6 +90,8 @@ const KeyGroup& drive() {
           Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
           Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
                                                                                                rotations),
+          Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
+                                                                                                {"table"}),
           Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
               otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
               "cubic splines, by what ends them: no curvature, no slope, one cubic with the next interval, "
@@ -110,7 +109,20 @@ const KeyGroup& time_function() {
   static const KeyGroup group{
       "time_function",
       "a function of time of a load or a target",
-      {interpolation_of_table("type", {"constant"}, "steps that each sample begins, ")},
+      {
+          Key{"t", list_of(number(), 2), "s", required_without("angle"), "times of the samples, ascending"}
+              .when("type", {"table"}),
+          Key{"angle", list_of(number(), 2), "rad", optional,
+              "of a load: angles of the samples, ascending, in place of times; with beyond = \"repeat\" "
+              "their range "
+              "is the period, 4 pi of a four-stroke engine"}
+              .when("type", {"table"})
+              .in_place_of({"t"}),
+          Key{"joint", text(), "", required_if("there is `angle`"),
+              "the joint whose angle that is; a drive turns it"}
+              .when("type", {"table"}),
+          interpolation_of_table("type", {"constant"}, "steps that each sample begins, "),
+      },
       &function_of_time};
   return group;
 }
@@ -211,12 +223,33 @@ const KeyGroup& load() {
   static const Forms components = list(3, number() | table(time_function));
   static const KeyGroup group{
       "load",
-      "a load at a marker",
+      "a load at a marker, or on a surface of a flexible body",
       {
-          {"marker", text(), "", required, "marker as \"body.marker\", or \"body\" for the reference frame"},
-          {"frame", word({"inertial", "body"}), "", defaults("inertial"), "along whose axes it acts"},
-          {"force", components, "N", otherwise("none"), "three numbers or functions of time"},
-          {"torque", components, "N m", otherwise("none"), "three numbers or functions of time"},
+          {"type", word({"marker", "pressure", "bearing"}), "", defaults("marker"),
+           "force and torque at a marker; pressure on a surface; the pressure of a pin in a bearing, which "
+           "is that of "
+           "a cosine on the half that it pushes. The latter two are fixed to the body and turn with its "
+           "frame"},
+          Key{"marker", text(), "", required,
+              "marker as \"body.marker\", or \"body\" for the reference frame"}
+              .when("type", {"marker"}),
+          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "along whose axes it acts"}.when(
+              "type", {"marker"}),
+          Key{"force", components, "N", otherwise("none"), "three numbers or functions of time"}.when(
+              "type", {"marker"}),
+          Key{"torque", components, "N m", otherwise("none"), "three numbers or functions of time"}.when(
+              "type", {"marker"}),
+          Key{"body", text(), "", required, "the flexible body"}.when("type", {"pressure", "bearing"}),
+          Key{"place", table(body_place), "", required, "where: those faces of its surface that lie in it"}
+              .when("type", {"pressure", "bearing"}),
+          Key{"pressure", number() | table(time_function), "Pa", required,
+              "against the surface, a number or a function of time"}
+              .when("type", {"pressure"}),
+          Key{"force", number() | table(time_function), "N", required,
+              "along `direction`, a number or a function of time"}
+              .when("type", {"bearing"}),
+          Key{"direction", list(2, 3, number()), "", required, "of the force on the body, in its frame"}.when(
+              "type", {"bearing"}),
       }};
   return group;
 }

@@ -43,7 +43,9 @@ const KeyGroup& root_keys() {
           Key{"springs", names(spring), "", optional, "springs with dampers between markers, by name"}
               .by_case(),
           Key{"torsion_springs", names(torsion_spring), "", optional, "springs in hinges, by name"}.by_case(),
-          Key{"loads", names(load), "", optional, "forces and torques at markers, by name"}.by_case(),
+          Key{"loads", names(load), "", optional,
+              "forces and torques at markers and loads on surfaces, by name"}
+              .by_case(),
           Key{"road", table(road), "", optional, "the road, on which tyres roll"}.by_case(),
           Key{"tyres", names(tyre), "", optional, "tyres on the road, by name"}.by_case(),
           Key{"initial", table(initial), "", optional, "the start of the mechanism"}.by_case(),

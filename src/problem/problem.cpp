@@ -78,21 +78,24 @@ void make_meshes(Problem& problem) {
   }
 }
 
-void read_contents(const TomlTable& root, Problem& problem) {
+void read_contents(const TomlTable& root, const Problem* same, Problem& problem) {
   read_points(root, problem.system);
-  const std::set<std::string> with_attachment_modes = read_bodies(root, problem.document->directory, problem);
+  const std::set<std::string> with_attachment_modes =
+      read_bodies(root, problem.document->directory, same, problem);
   read_beams(root, problem);
-  read_mechanism(root, problem.system);
+  read_mechanism(root, problem.system, problem.followed_joints);
+  const std::vector<NamedSurfaceLoad> surface_loads = read_surface_loads(root, problem);
   read_options(root, problem.document->directory, problem);
   read_coordinates(root, problem);
   root.finish();
 
+  make_meshes(problem);
+  add_surface_loads(surface_loads, with_attachment_modes, problem);
   for (ProblemBody& body : problem.bodies) {
     if (with_attachment_modes.contains(body.name)) {
       body.flexible.attachments = attachments_of(body.flexible, problem.system);
     }
   }
-  make_meshes(problem);
   check_problem(problem);
 }
 
@@ -145,14 +148,14 @@ void check_problem(const Problem& problem) {
   check_geometric_stiffening(problem);
 }
 
-Problem read_case(TomlDocument document) {
+Problem read_case(TomlDocument document, const Problem* same) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   problem.formulation = read_formulation(*problem.document);
   const TomlTable root(*problem.document);
   root.has("formulation");
   problem.title = root.text_or("title", "");
-  read_contents(root, problem);
+  read_contents(root, same, problem);
   return problem;
 }
 

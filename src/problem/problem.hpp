@@ -158,6 +158,7 @@ struct Problem {
   ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
   std::vector<ProblemBody> bodies;
   SystemSpec system;
+  std::vector<std::string> followed_joints;  ///< over whose driven angles loads are given
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
   std::vector<Output> outputs;

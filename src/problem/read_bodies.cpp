@@ -119,7 +119,7 @@ InitialState read_initial_state(const TomlTable& initial) {
 }  // namespace
 
 std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,
-                                  Problem& problem) {
+                                  const Problem* same, Problem& problem) {
   const bool beams_alone = root.has("beams") && !root.has("bodies");
   const TomlTable bodies = beams_alone ? root.table_or_empty("bodies") : root.table("bodies");
   using Type = ProblemBody::Type;
@@ -143,7 +143,9 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
       spec.sid = read_sid_body(table, directory, body);
     } else {
       bool attachment_modes = true;
-      body.flexible = read_flexible_body(table, directory, attachment_modes);
+      const auto known = same ? same->find_body(body.name) : std::nullopt;
+      body.flexible = read_flexible_body(
+          table, directory, known ? &same->bodies[*known].flexible.mesh : nullptr, attachment_modes);
       if (attachment_modes) with_attachment_modes.insert(body.name);
     }
     problem.bodies.push_back(std::move(body));

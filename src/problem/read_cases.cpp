@@ -124,7 +124,7 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   }
   check_bodies_of_case(tree, path, problem);
   check_variables_of_case(tree, path, problem);
-  own.problem = std::make_shared<const Problem>(read_case(shared.overlaid(std::move(tree))));
+  own.problem = std::make_shared<const Problem>(read_case(shared.overlaid(std::move(tree)), &problem));
   return own;
 }
 
@@ -205,6 +205,30 @@ void spread_constraints(Problem& problem) {
   for (Stage& stage : problem.first_stages) renumber(stage.constraints);
 }
 
+/// Adds the markers and attachment modes of the loads on surfaces that a case has alone.
+void add_loads_on_surfaces(const ProblemCase& own, fem::FlexibleBodySpec& all,
+                           const fem::FlexibleBodySpec& of_case) {
+  for (const fem::MarkerSpec& marker : of_case.markers) {
+    if (!marker.set) continue;
+    const auto known = std::ranges::find(all.markers, marker.name, &fem::MarkerSpec::name);
+    if (known == all.markers.end()) {
+      all.markers.push_back(marker);
+    } else if (!known->set || !is_same_mean(*known->set, *marker.set)) {
+      const std::string load = marker.name.substr(0, marker.name.find('('));
+      throw own.problem->error(
+          "loads." + load,
+          fmt::format("acts on another place than in other cases, as in case {}; give it another "
+                      "name there",
+                      own.name));
+    }
+  }
+  for (const fem::CombinedLoadSpec& load : of_case.combined_loads) {
+    if (std::ranges::find(all.combined_loads, load.name, &fem::CombinedLoadSpec::name) ==
+        all.combined_loads.end())
+      all.combined_loads.push_back(load);
+  }
+}
+
 /// One basis serves all cases: attachment modes for what acts in any of them.
 void unite_attachments(Problem& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
@@ -218,6 +242,7 @@ void unite_attachments(Problem& problem) {
           unite(*known, attachment);
         }
       }
+      add_loads_on_surfaces(own, problem.bodies[i].flexible, own.problem->bodies[i].flexible);
     }
   }
 }

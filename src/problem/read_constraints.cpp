@@ -5,6 +5,7 @@
 #include <array>
 
 #include "problem/criteria_reader.hpp"
+#include "problem/criterion_units.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -116,11 +117,12 @@ std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& tab
   }
   read_cases_of(table, constraint);
   std::vector<CriterionConstraint> rows = {constraint};
-  const bool has_rows = !is_sum && has_bounds_by_row(table);
+  const TomlTable bounds = table.in_unit(unit_of(problem_, constraint.terms));
+  const bool has_rows = !is_sum && has_bounds_by_row(bounds);
   if (has_rows) rows = by_rows(constraint);
   std::vector<CriterionConstraint> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    read_bounds(table, i, has_rows ? rows.size() : 0, rows[i]);
+    read_bounds(bounds, i, has_rows ? rows.size() : 0, rows[i]);
     if (!is_sum) refuse_meaningless_bounds(table, rows[i]);
     if (!is_sum && constraint.terms.front().time == TimeFunctional::instants) {
       const auto instants = by_instants(table, rows[i], problem_.integrator);

@@ -150,7 +150,7 @@ void read_controls(const TomlTable& controls, const std::filesystem::path& direc
   for (const TomlTable& table : controls.children()) {
     const bool is_torque = table.choice<bool>("type", {{"force", false}, {"torque", true}});
     read_effect(table, is_torque, problem.system);
-    ControlCurve curve = read_curve(table, problem.integrator, directory);
+    ControlCurve curve = read_curve(table.in_unit(is_torque ? "N m" : "N"), problem.integrator, directory);
     curve.name = read_name(table);
     curve.is_torque = is_torque;
     const VectorXd nodes =

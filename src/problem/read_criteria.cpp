@@ -337,7 +337,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   read_time(table, problem_.integrator, term);
-  read_form(table, problem_.system, term);
+  read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
   return term;
 }
 

@@ -65,8 +65,11 @@ class VariableReader {
       for (const VariedTable& table : tables) {
         const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(place)};
         const double start = table.sign * value_of(value, problem_.system);
+        const JointSpec& joint = problem_.system.joints[table.joint];
+        if (std::ranges::find(problem_.followed_joints, joint.name) != problem_.followed_joints.end())
+          table_.refuse("quantity",
+                        "belongs to a joint over whose angle a load is given, which would vary with it");
         if (&table == &tables.front()) {
-          const JointSpec& joint = problem_.system.joints[table.joint];
           variable.quantity = value, variable.sign = table.sign, variable.start = start;
           variable.unit = is_rotation(joint.drives[table.drive].dof) ? "rad" : "m";
         } else {
@@ -164,8 +167,9 @@ class VariableReader {
   }
 
   void read_bounds(const Range& range, DesignVariable& variable) const {
-    variable.lower = table_.number("lower", range);
-    variable.upper = table_.number("upper", range);
+    const TomlTable bounds = table_.in_unit(variable.unit);
+    variable.lower = bounds.number("lower", range);
+    variable.upper = bounds.number("upper", range);
     if (!(variable.lower < variable.upper))
       table_.refuse("upper", fmt::format("must be above lower = {}", variable.lower));
     if (variable.start < variable.lower || variable.start > variable.upper) {

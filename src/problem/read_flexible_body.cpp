@@ -18,7 +18,9 @@ Vector3d read_lengths(const TomlTable& table, const std::string& key) {
 }
 
 /// A part from a file, which says whether it is plane or solid.
-std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::filesystem::path& directory) {
+/// @param same  its mesh if it was read before
+std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::filesystem::path& directory,
+                                           const fem::MeshSpec* same) {
   constexpr double inch = 0.0254, foot = 0.3048;
   PartFile part{.path = (directory / table.text("file")).lexically_normal()};
   if (table.has("size")) part.size = table.number("size");
@@ -28,6 +30,7 @@ std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::fi
         "unit", {{"m", 1.0}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"in", inch}, {"ft", foot}});
   }
   const double thickness = table.has("thickness") ? table.number("thickness") : 1.0;
+  if (same && same->given) return same->given;
   try {
     return read_part(part, thickness);
   } catch (const InputError& error) {
@@ -35,13 +38,14 @@ std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::fi
   }
 }
 
-fem::MeshSpec read_mesh_of_file(const TomlTable& table, const std::filesystem::path& directory) {
+fem::MeshSpec read_mesh_of_file(const TomlTable& table, const std::filesystem::path& directory,
+                                const fem::MeshSpec* same) {
   if (!table.has("file")) {
     table.refuse_misspelling("shape");
     table.refuse_misspelling("file");
     table.fail("", "needs shape = \"rectangle\" or \"box\", or the file of a part");
   }
-  const auto mesh = read_file(table, directory);
+  const auto mesh = read_file(table, directory, same);
   const bool has_thickness = table.has("thickness");
   if (mesh->dim() == 2 && !has_thickness)
     table.fail("thickness", "is missing: the part in the file is plane");
@@ -50,13 +54,14 @@ fem::MeshSpec read_mesh_of_file(const TomlTable& table, const std::filesystem::p
   return fem::spec_of_given(mesh, has_thickness ? table.number("thickness") : 1.0);
 }
 
-fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& directory) {
+fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& directory,
+                        const fem::MeshSpec* same) {
   enum class Shape { rectangle, box, file };
   const Shape shape = table.choice_or<Shape>(
       "shape", Shape::file, {{"rectangle", Shape::rectangle}, {"box", Shape::box}, {"file", Shape::file}});
   fem::MeshSpec mesh;
   if (shape == Shape::file) {
-    mesh = read_mesh_of_file(table, directory);
+    mesh = read_mesh_of_file(table, directory, same);
   } else {
     mesh.dim = shape == Shape::rectangle ? 2 : 3;
     mesh.origin = read_lengths(table, "origin");
@@ -67,6 +72,7 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
     }
     if (mesh.dim == 2) mesh.thickness = table.number("thickness");
   }
+  if (same) mesh.made = same->made;
   mesh.element = table.choice_or(
       "element", mesh.element,
       {{"standard", fem::ElementType::standard}, {"incompatible", fem::ElementType::incompatible}});
@@ -113,6 +119,9 @@ fem::MarkerSpec read_marker(const TomlTable& table, const fem::MeshSpec& mesh) {
                          mesh.given ? Weights::area : Weights::equal};
   if (table.has("weights"))
     marker.weights = table.choice<Weights>("weights", {{"equal", Weights::equal}, {"area", Weights::area}});
+  using Tie = fem::MarkerSpec::Tie;
+  marker.tie =
+      table.choice_or<Tie>("tie", marker.tie, {{"distributing", Tie::distributing}, {"rigid", Tie::rigid}});
   return marker;
 }
 
@@ -171,10 +180,10 @@ void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
 }  // namespace
 
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
-                                         bool& attachment_modes) {
+                                         const fem::MeshSpec* same, bool& attachment_modes) {
   fem::FlexibleBodySpec spec;
   spec.name = body.name();
-  spec.mesh = read_mesh(body.table("mesh"), directory);
+  spec.mesh = read_mesh(body.table("mesh"), directory, same);
   spec.material = read_material(body.table("material"));
   spec.simp = read_simp(body.table_or_empty("simp"));
   spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh);

@@ -171,15 +171,15 @@ TorsionSpringSpec read_torsion_spring(const TomlTable& table) {
   return spring;
 }
 
-MarkerLoadSpec read_load(const TomlTable& table) {
+MarkerLoadSpec read_load(const TomlTable& table, const JointAngles& angles) {
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
   load.name = read_name(table);
   load.marker = read_marker_ref(table, "marker");
   load.frame =
       table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
-  read_components(table, "force", {0, 1, 2}, load.force);
-  read_components(table, "torque", {0, 1, 2}, load.torque);
+  read_components(table, "force", {0, 1, 2}, load.force, &angles);
+  read_components(table, "torque", {0, 1, 2}, load.torque, &angles);
   const auto acts = [](const TimeFunctionPtr& component) { return component != nullptr; };
   if (std::none_of(load.force.begin(), load.force.end(), acts) &&
       std::none_of(load.torque.begin(), load.torque.end(), acts)) {
@@ -233,14 +233,14 @@ TyreSpec read_tyre(const TomlTable& table) {
 }  // namespace
 
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
-                     std::array<TimeFunctionPtr, 3>& out) {
+                     std::array<TimeFunctionPtr, 3>& out, const JointAngles* joints) {
   if (!table.has(key)) return;
   const TomlTable list = table.list(key, axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::string component = std::to_string(i);
     TimeFunctionPtr& function = out[static_cast<std::size_t>(axes[i])];
     if (list.is_table(component)) {
-      function = read_time_function(list.table(component));
+      function = read_time_function(list.table(component), 1.0, joints);
     } else if (const double value = list.number(component); value != 0.0) {
       function = constant_rate(value, 0.0);
     }
@@ -250,10 +250,13 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 namespace {
 
 /// [torsion_springs.*], [loads.*], [road], [tyres.*] and [initial].
-void read_forces_and_start(const TomlTable& root, SystemSpec& system) {
+void read_forces_and_start(const TomlTable& root, SystemSpec& system,
+                           std::vector<std::string>& followed_joints) {
   for (const TomlTable& t : root.table_or_empty("torsion_springs").children())
     system.torsion_springs.push_back(read_torsion_spring(t));
-  for (const TomlTable& t : root.table_or_empty("loads").children()) system.loads.push_back(read_load(t));
+  for (const TomlTable& t : root.table_or_empty("loads").children()) {
+    if (is_load_at_marker(t)) system.loads.push_back(read_load(t, {system.joints, followed_joints}));
+  }
   system.road = read_road(root.table_or_empty("road"));
   for (const TomlTable& t : root.table_or_empty("tyres").children()) system.tyres.push_back(read_tyre(t));
   using Equilibrium = InitialEquilibrium;
@@ -273,7 +276,7 @@ void read_ground(const TomlTable& root, SystemSpec& system) {
 
 }  // namespace
 
-void read_mechanism(const TomlTable& root, SystemSpec& system) {
+void read_mechanism(const TomlTable& root, SystemSpec& system, std::vector<std::string>& followed_joints) {
   system.gravity = root.vector3_or("gravity", system.gravity);
   read_ground(root, system);
   for (const TomlTable& t : root.table_or_empty("joints").children()) {
@@ -282,7 +285,7 @@ void read_mechanism(const TomlTable& root, SystemSpec& system) {
   }
   for (const TomlTable& t : root.table_or_empty("springs").children())
     system.springs.push_back(read_spring(t));
-  read_forces_and_start(root, system);
+  read_forces_and_start(root, system, followed_joints);
 }
 
 }  // namespace kurbel

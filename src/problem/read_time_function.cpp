@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/spelling.hpp"
+#include "mechanism/composed_function.hpp"
 #include "mechanism/table.hpp"
 #include "problem/readers.hpp"
 
@@ -17,8 +19,13 @@ const TomlTable::Words<FunctionType> kinds = {
     {"spin-up", FunctionType::spin_up},   {"table", FunctionType::table}};
 
 EndConditions read_end(const TomlTable& end, double unit) {
-  EndConditions conditions{end.number("t"), end.numbers("derivatives")};
-  for (double& derivative : conditions.derivatives) derivative *= unit;
+  EndConditions conditions{end.number("t"), {}};
+  const TomlTable derivatives = end.list("derivatives");
+  const std::string of = end.unit();
+  for (std::size_t i = 0; derivatives.has(std::to_string(i)); ++i) {
+    const std::string per_time = of.empty() || i == 0 ? of : fmt::format("({})/s^{}", of, i);
+    conditions.derivatives.push_back(unit * derivatives.in_unit(per_time).number(std::to_string(i)));
+  }
   return conditions;
 }
 
@@ -103,15 +110,54 @@ TableForm read_table_form(const TomlTable& function, const char* values_key, std
 
 namespace {
 
-/// Times and values of a table.
-TableSpec read_entries(const TomlTable& function, double unit) {
-  TableSpec table{.times = function.numbers("t"), .values = {}, .unit = unit};
+/// Times, or under another key angles, and values of a table.
+TableSpec read_entries(const TomlTable& function, double unit, const char* over = "t") {
+  TableSpec table{.times = function.numbers(over), .values = {}, .unit = unit};
   const std::size_t n = table.times.size();
   const std::vector<double> values = function.numbers("values", n, n);
   table.values = Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
   if (std::ranges::adjacent_find(table.times, std::greater_equal<>()) != table.times.end())
-    function.fail("t", "must increase from each instant to the next");
+    function.fail(over, fmt::format("must increase from each {} to the next",
+                                    over == std::string("t") ? "instant" : over));
   return table;
+}
+
+TimeFunctionPtr read_table(const TomlTable& function, double unit, const char* over) {
+  TableSpec table = read_entries(function, unit, over);
+  const TableForm form = read_table_form(function, "values", {table.values.data(), table.times.size()}, true);
+  table.interpolation = form.interpolation, table.beyond = form.beyond;
+  return function_of(table);
+}
+
+/// The angle of the joint that the function names as a function of time.
+TimeFunctionPtr driven_angle(const TomlTable& function, const JointAngles& angles) {
+  const std::string name = function.text("joint");
+  std::vector<std::string> names;
+  for (const JointSpec& joint : angles.joints) {
+    names.push_back(joint.name);
+    if (joint.name != name) continue;
+    const auto drive =
+        std::ranges::find_if(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
+    if (drive != joint.drives.end()) return drive->motion;
+    function.refuse("joint",
+                    "has no drive that turns it, so that its angle is not known as a function of time");
+  }
+  function.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, names, "\"")));
+}
+
+TimeFunctionPtr read_table_over_angle(const TomlTable& function, double unit, const JointAngles* joints) {
+  if (!joints) function.fail("angle", "is for loads; give a table over time (t)");
+  TimeFunctionPtr angle = driven_angle(function, *joints);
+  if (read_beyond(function) == Beyond::refused) {
+    const char* const advice = "does not go with angle; take \"repeat\", periodic, or \"hold\"";
+    if (function.has("beyond")) function.refuse("beyond", advice);
+    function.fail("beyond", fmt::format("= \"refuse\", its default, {}", advice));
+  }
+  if (function.has("interpolation") && function.text("interpolation") == "constant")
+    function.refuse("interpolation",
+                    "jumps, at instants that are not known; take \"linear\" or \"monotone\"");
+  joints->followed.push_back(function.text("joint"));
+  return composed(read_table(function, unit, "angle"), std::move(angle));
 }
 
 }  // namespace
@@ -133,7 +179,7 @@ TimeFunctionPtr function_of(const TableSpec& spec) {
   return table(spec.times, values, spec.interpolation, spec.beyond);
 }
 
-TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
+TimeFunctionPtr read_time_function(const TomlTable& function, double unit, const JointAngles* joints) {
   switch (function.choice("type", kinds)) {
     case FunctionType::constant:
       return constant_rate(unit * function.number("value"), 0.0);
@@ -147,13 +193,10 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
       return read_polynomial(function, unit);
     case FunctionType::spin_up:
       return spin_up(unit * function.number("rate"), function.number("duration"));
-    case FunctionType::table: {
-      TableSpec table = read_entries(function, unit);
-      const TableForm form =
-          read_table_form(function, "values", {table.values.data(), table.times.size()}, true);
-      table.interpolation = form.interpolation, table.beyond = form.beyond;
-      return function_of(table);
-    }
+    case FunctionType::table:
+      if (function.has("angle")) return read_table_over_angle(function, unit, joints);
+      if (function.has("joint")) function.refuse("joint", "needs angle in place of t");
+      return read_table(function, unit, "t");
   }
   return nullptr;
 }

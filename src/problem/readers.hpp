@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "fem/surface_loads.hpp"
 #include "integration/lie_group.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/problem.hpp"
@@ -19,14 +20,16 @@ namespace kurbel {
 /// [bodies.*]: fills Problem::bodies and SystemSpec::bodies, for which points must have been read. There are none
 /// where beams are alone, in natural coordinates. Relative file names start at `directory`.
 /// @return the flexible bodies that are to have attachment modes
+/// @param same  a problem with the same parts, whose meshes are shared; none: they are made
 std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,
-                                  Problem& problem);
+                                  const Problem* same, Problem& problem);
 
 /// One flexible body.
 /// @param directory         at which relative file names start
+/// @param same              its mesh if it was made before, else nullptr
 /// @param attachment_modes  set to what the file says, or to their default
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
-                                         bool& attachment_modes);
+                                         const fem::MeshSpec* same, bool& attachment_modes);
 
 /// A place in the body of a mesh: what all keys of the table have in common.
 fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh);
@@ -36,7 +39,8 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
 
 /// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial],
 /// gravity.
-void read_mechanism(const TomlTable& root, SystemSpec& system);
+/// @param followed_joints  as Problem::followed_joints, appended to
+void read_mechanism(const TomlTable& root, SystemSpec& system, std::vector<std::string>& followed_joints);
 
 /// [coordinates], for which the joints and all criteria must have been read: joints whose reactions these ask for keep
 /// their multipliers.
@@ -68,13 +72,38 @@ TableForm read_table_form(const TomlTable& function, const char* values_key, std
 TableSpec read_drive_table(const TomlTable& function, double unit);
 TimeFunctionPtr function_of(const TableSpec& table);
 
+/// Joints over whose driven angles loads may be given, and the names of those over which they are.
+struct JointAngles {
+  const std::vector<JointSpec>& joints;
+  std::vector<std::string>& followed;
+};
+
 /// A function of time by its `type`; all its values are multiplied by `unit`.
-TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
+/// @param joints  over whose angles tables may go; none: they may not
+TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0,
+                                   const JointAngles* joints = nullptr);
 
 /// A component for each of some axes under a key, a number or a function of time; zeros, and all if the key
 /// is absent, are left out.
+/// @param joints  as of read_time_function()
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
-                     std::array<TimeFunctionPtr, 3>& out);
+                     std::array<TimeFunctionPtr, 3>& out, const JointAngles* joints = nullptr);
+
+/// A load on a surface as the file says it, before there is a mesh.
+struct NamedSurfaceLoad {
+  std::string name;
+  std::size_t body = 0;  ///< index of the flexible body
+  fem::SurfaceLoad load;
+  TimeFunctionPtr amplitude;  ///< Pa or N
+};
+bool is_load_at_marker(const TomlTable& load);
+/// Those of [loads.*] that act on surfaces, for which bodies and joints must have been read.
+std::vector<NamedSurfaceLoad> read_surface_loads(const TomlTable& root, Problem& problem);
+/// Adds the markers that they act on to the bodies, forces at them to the mechanism, and where attachment modes are wanted
+/// one for each load. Meshes must have been made.
+/// @param with_attachment_modes  names of bodies
+void add_surface_loads(const std::vector<NamedSurfaceLoad>& loads,
+                       const std::set<std::string>& with_attachment_modes, Problem& problem);
 
 /// [integrator], [controls], [outputs], [objective], [sensitivity], [constraints], [design], [filter],
 /// [projection], [optimizer], [stages], [output]
@@ -84,7 +113,8 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
 TomlDocument without_cases(const TomlDocument& document);
 
 /// The problem of such a document.
-Problem read_case(TomlDocument document);
+/// @param same  as of read_bodies()
+Problem read_case(TomlDocument document, const Problem* same = nullptr);
 
 /// [cases.*] and [over_cases], when all else has been read: the problem of each case, the constraints of all
 /// of them in place of those that they share, and attachment modes for the loads of all.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 
 namespace kurbel {
@@ -112,12 +113,6 @@ TomlValue convert(const toml::node& node, const std::string& file, int line, int
     throw InputError(value.place.text() + ": dates and times have no meaning in an input file");
   }
   return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 std::vector<std::string> key_path(std::string_view text, const std::string& source) {

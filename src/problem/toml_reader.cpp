@@ -117,13 +117,15 @@ bool TomlTable::has(std::string_view key) const {
 
 bool TomlTable::is_number(std::string_view key) const {
   const TomlValue* value = find(key);
-  return value &&
-         (std::holds_alternative<double>(value->data) || std::holds_alternative<std::int64_t>(value->data));
+  if (!value) return false;
+  return std::holds_alternative<double>(value->data) || std::holds_alternative<std::int64_t>(value->data) ||
+         is_quantity(key, *value, Form::Kind::number);
 }
 
 bool TomlTable::is_text(std::string_view key) const {
   const TomlValue* value = find(key);
-  return value && std::holds_alternative<std::string>(value->data);
+  return value && std::holds_alternative<std::string>(value->data) &&
+         !is_quantity(key, *value, Form::Kind::number) && !is_quantity(key, *value, Form::Kind::list);
 }
 
 bool TomlTable::is_table(std::string_view key) const {
@@ -133,7 +135,7 @@ bool TomlTable::is_table(std::string_view key) const {
 
 bool TomlTable::is_list(std::string_view key) const {
   const TomlValue* value = find(key);
-  return value && value->array();
+  return value && (value->array() || is_quantity(key, *value, Form::Kind::list));
 }
 
 bool TomlTable::is_list_of_lists(std::string_view key) const {
@@ -141,22 +143,10 @@ bool TomlTable::is_list_of_lists(std::string_view key) const {
   return value && value->array() && !value->array()->empty() && value->array()->front().array();
 }
 
-double TomlTable::checked_number(std::string_view key, const TomlValue& value, const Range& range) const {
-  double x = 0.0;
-  if (const auto* number = std::get_if<double>(&value.data)) {
-    x = *number;
-  } else if (const auto* integer = std::get_if<std::int64_t>(&value.data)) {
-    x = static_cast<double>(*integer);
-  } else {
-    fail_type(key, value, range.description());
-  }
-  if (!range.contains(x)) refuse(key, range.complaint(x));
-  return x;
-}
-
 double TomlTable::number(std::string_view key, const std::optional<Range>& within) const {
-  const Range range = within.value_or(row_of_number(key).form->range);
-  return checked_number(key, get(key, range.description()), range);
+  const Row row = row_of_number(key);
+  const Range range = within.value_or(row.form->range);
+  return checked_number(key, get(key, range.description()), range, row.unit);
 }
 
 double TomlTable::number_or(std::string_view key, double absent, const std::optional<Range>& within) const {
@@ -223,15 +213,24 @@ std::vector<double> TomlTable::numbers(std::string_view key) const {
 
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most,
                                        const std::optional<Range>& within) const {
-  row_of_numbers(key);
+  const Row row = row_of_numbers(key);
   const std::string count = least == most               ? fmt::format("{}", least)
                             : most == std::string::npos ? fmt::format("{} or more", least)
                                                         : fmt::format("{} to {}", least, most);
   const std::string expected = fmt::format("a list of {} numbers", count);
   const TomlValue& value = get(key, expected);
+  const auto require_size = [&](std::size_t size) {
+    if (size < least || size > most) refuse(key, fmt::format("must be {}, not of {}", expected, size));
+  };
+  if (is_quantity(key, value, Form::Kind::list)) {
+    const std::vector<double> out = numbers_of_text(
+        key, std::get<std::string>(value.data), within.value_or(row.form->elements.front().range), row.unit);
+    require_size(out.size());
+    return out;
+  }
   if (!value.array()) fail_type(key, value, expected);
   const std::size_t size = value.array()->size();
-  if (size < least || size > most) refuse(key, fmt::format("must be {}, not of {}", expected, size));
+  require_size(size);
   const TomlTable elements = elements_of(key, value);
   std::vector<double> out;
   for (std::size_t i = 0; i < size; ++i) out.push_back(elements.number(std::to_string(i), within));
@@ -305,7 +304,9 @@ TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
 TomlTable TomlTable::list(std::string_view key) const {
   const Form& form = *row(key, Form::Kind::list).form;
   if (form.least == form.most) return list(key, form.least);
-  const std::string expected = fmt::format("a list of {} or more", form.least);
+  const std::string expected = form.most == std::string::npos
+                                   ? fmt::format("a list of {} or more", form.least)
+                                   : fmt::format("a list of {} to {}", form.least, form.most);
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
   if (value.array()->size() < form.least || value.array()->size() > form.most)

@@ -5,6 +5,10 @@
 ///     inputs/crank.toml:31: material.poisson_ratio = 0.7 is outside (-1, 0.5)
 ///     inputs/crank.toml:12: unknown key mesh.division; did you mean mesh.divisions?
 ///
+/// Where a row states a unit, a number may be text with another one, "3000 rpm", and a list of numbers may be text with
+/// one for all, "[0, 90, 180] deg". What is read is in the unit of the row. There the word "unit" stands for that of
+/// what the table belongs to: of the row of a table around it, or what the reader says by in_unit().
+///
 /// A key that is read and has no row, one of another kind, or with another default than its row says, is an error
 /// of ours: std::logic_error.
 #pragma once
@@ -36,11 +40,16 @@ class TomlTable {
   const std::string& path() const { return path_; }  ///< full key path; empty for the root
   const std::string& name() const { return name_; }  ///< last key of the path
 
+  /// The same, where the word "unit" in rows stands for this one; empty if it is not known.
+  TomlTable in_unit(std::string unit) const;
+  /// That unit. Where the table has a key `unit`, it is that word.
+  std::string unit() const;
+
   bool has(std::string_view key) const;
   /// Whether such a table may have the key.
   bool offers(std::string_view key) const;
-  bool is_number(std::string_view key) const;
-  bool is_text(std::string_view key) const;
+  bool is_number(std::string_view key) const;  ///< also as text with a unit
+  bool is_text(std::string_view key) const;    ///< and no number with a unit
   bool is_table(std::string_view key) const;
   bool is_list(std::string_view key) const;
   bool is_list_of_lists(std::string_view key) const;
@@ -116,11 +125,13 @@ class TomlTable {
   struct Scope {
     const KeyGroup* group = nullptr;
     Forms any{};
+    std::string unit{};  ///< of elements of a list, and what "unit" stands for
   };
   /// Where a key stands in the table of keys.
   struct Row {
     const Key* key = nullptr;  ///< none: an element of a list
     const Form* form = nullptr;
+    std::string unit{};
   };
   using Fits = std::function<bool(const Form& form)>;
 
@@ -129,7 +140,6 @@ class TomlTable {
 
   const TomlValue* find(std::string_view key) const;
   const TomlValue& get(std::string_view key, const std::string& expected) const;
-  double checked_number(std::string_view key, const TomlValue& value, const Range& range) const;
   std::size_t word_index(std::string_view key, const std::vector<std::string>& words) const;
   std::size_t index_among(std::string_view key, const std::vector<std::string>& words) const;
   std::string full_key(std::string_view key) const;
@@ -137,6 +147,17 @@ class TomlTable {
   TomlTable elements_of(std::string_view key, const TomlValue& value) const;
   [[noreturn]] void fail_type(std::string_view key, const TomlValue& value,
                               const std::string& expected) const;
+
+  // toml_quantities.cpp
+  /// Whether the value is text that a row with a unit takes for a number, or a list of them, by how it begins.
+  bool is_quantity(std::string_view key, const TomlValue& value, Form::Kind kind) const;
+  double checked_number(std::string_view key, const TomlValue& value, const Range& range,
+                        const std::string& unit) const;
+  std::vector<double> numbers_of_text(std::string_view key, std::string_view text, const Range& range,
+                                      const std::string& unit) const;
+  double in_unit_of_row(std::string_view key, std::string_view number, std::string_view from,
+                        const std::string& to) const;
+  std::string unit_in(const Key& row) const;
 
   // toml_rows.cpp
   void require_row(std::string_view key) const;

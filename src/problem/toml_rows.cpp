@@ -95,11 +95,11 @@ TomlTable::Row TomlTable::row(std::string_view key, const Fits& fits) const {
     const auto form = std::ranges::find_if(row->forms, fits);
     if (form == row->forms.end()) continue;
     note(*row);
-    return {row, &*form};
+    return {row, &*form, unit_in(*row)};
   }
   const auto form = std::ranges::find_if(scope_.any, fits);
   if (form == scope_.any.end()) fail_in_table_of_keys(key, "has no row of what is read here");
-  return {nullptr, &*form};
+  return {nullptr, &*form, scope_.unit};
 }
 
 TomlTable::Row TomlTable::row(std::string_view key, Form::Kind kind) const {
@@ -122,11 +122,11 @@ TomlTable::Row TomlTable::row_of_text(std::string_view key) const {
 }
 
 TomlTable::Scope TomlTable::scope_of_table(std::string_view key) const {
-  const Form& form = *row(key, [](const Form& one) {
-                        return one.kind == Form::Kind::table || one.kind == Form::Kind::names;
-                      }).form;
-  if (form.kind == Form::Kind::table) return {.group = &form.group()};
-  return {.any = keys::table(form.group)};
+  const Row row = this->row(
+      key, [](const Form& one) { return one.kind == Form::Kind::table || one.kind == Form::Kind::names; });
+  const std::string inner = row.unit.empty() ? unit() : row.unit;
+  if (row.form->kind == Form::Kind::table) return {.group = &row.form->group(), .unit = inner};
+  return {.any = keys::table(row.form->group), .unit = inner};
 }
 
 TomlTable TomlTable::elements_of(std::string_view key, const TomlValue& value) const {
@@ -135,8 +135,14 @@ TomlTable TomlTable::elements_of(std::string_view key, const TomlValue& value) c
     for (const Form& form : forms)
       scope.any.insert(scope.any.end(), form.elements.begin(), form.elements.end());
   };
-  for (const Key* row : rows_of(key)) add(row->forms);
-  if (!scope_.group) add(scope_.any);
+  for (const Key* row : rows_of(key)) {
+    add(row->forms);
+    scope.unit = unit_in(*row);
+  }
+  if (!scope_.group) {
+    add(scope_.any);
+    scope.unit = scope_.unit;
+  }
   return child(key, &value, std::move(scope));
 }
 

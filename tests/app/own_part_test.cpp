@@ -74,6 +74,44 @@ TEST_F(OwnPart, HasItsSetsAndSurfacesListed) {
   EXPECT_THAT(of_problem.text, HasSubstr("normal (-1, 0), length 0.04 m; of \"wall\""));
 }
 
+TEST_F(OwnPart, HasItsSurfacesDrawnWithTheirNumbers) {
+  const Outcome of_part =
+      test::run("check " + (folder_ / "lug.geo").string() + " -o " + (folder_ / "seen").string());
+  EXPECT_EQ(of_part.exit_code, 0) << of_part.text;
+  EXPECT_THAT(of_part.text, HasSubstr("surfaces.png and surfaces.vtu"));
+  for (const char* file : {"surfaces.png", "surfaces.vtu"})
+    EXPECT_GT(std::filesystem::file_size(folder_ / "seen" / file), 500u) << file;
+  EXPECT_EQ(run("check", lug, "-o " + (folder_ / "seen").string()).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "seen" / "lug_surfaces.png"));
+}
+
+TEST_F(OwnPart, HasLoadsOnSurfacesOverTheAngleOfAJointWithExactGradients) {
+  const std::string turning = std::string(lug).replace(
+      std::string(lug).find("type = \"fixed\""), 14,
+      "type = \"revolute\"\ndrive = { dof = \"rz\", type = \"constant-rate\", rate = \"6000 rpm\" }");
+  const std::string loads = R"(
+[loads.gas]
+type = "pressure"
+body = "lug"
+place = { cylinder = { centre = [0.06, 0.0], radius = 0.008 } }
+pressure = { type = "table", joint = "wall", angle = "[0, 90, 180, 720] deg", values = "[0, 2, 1, 0] kPa", beyond = "repeat" }
+[loads.bolt]
+type = "bearing"
+body = "lug"
+place = { cylinder = { centre = [0.06, 0.0], radius = 0.008 } }
+direction = [1.0, 1.0]
+force = "1 N"
+)";
+  const Outcome told = run("check", turning + loads);
+  EXPECT_THAT(told.text, HasSubstr("load bolt: on the surface of lug, (0.70"));
+  const Outcome gradient = run("gradient", turning + loads, "--check 5 -o " + (folder_ / "out").string());
+  EXPECT_EQ(gradient.exit_code, 0) << gradient.text;
+  const Outcome tied =
+      run("gradient", turning + loads,
+          "--check 5 --set bodies.lug.markers.pin.tie=rigid -o " + (folder_ / "tied").string());
+  EXPECT_EQ(tied.exit_code, 0) << tied.text;
+}
+
 TEST_F(OwnPart, HasGradientsThatEqualDifferences) {
   const Outcome outcome = run("gradient", lug, "--check 5 -o " + (folder_ / "out").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;

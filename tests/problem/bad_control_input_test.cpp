@@ -29,7 +29,7 @@ const Mistake mistakes[] = {
     {"misspelt_required_key", "quantity = \"beams", "quantitiy = \"beams",
      "unknown key variables.upper_height.quantitiy; did you mean variables.upper_height.quantity?"},
     {"text_for_number", "mass = 2.0", "mass = \"2.0\"",
-     "bodies.bob.mass = \"2.0\" must be a number above 0, not text"},
+     "bodies.bob.mass = \"2.0\" has no unit; write 2 without quotes, or \"2 kg\""},
     {"infinite_mass", "mass = 2.0", "mass = inf", "bodies.bob.mass = inf must be finite"},
     {"no_mass", "mass = 2.0\n", "\n", "bodies.bob.mass is missing; it must be a number above 0",
      "[bodies.bob]"},

@@ -247,6 +247,7 @@ modes = { normal = 1 }
 [bodies.plate.markers.pin]
 cylinder = { centre = [0.2e-3, 0.0], radius = [0.007e-3, 0.009e-3] }
 weights = "equal"
+tie = "rigid"
 [bodies.rod]
 type = "flexible"
 mesh = { file = "parts/conrod.geo", size = 0.02 }
@@ -263,6 +264,22 @@ all_of = [{ half_space = { point = [0.14, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } 
 [bodies.rod.regions.rest]
 kind = "void"
 any_of = [{ polygon = { corners = [[0, -1], [1, -1], [1, 1], [0, 1]], axis = "x" } }]
+[joints.shaft]
+type = "revolute"
+from = "ground"
+to = "plate"
+drive = { dof = "rz", type = "constant-rate", rate = "600 rpm" }
+[loads.gas]
+type = "pressure"
+body = "plate"
+place = { set = "pin" }
+pressure = { type = "table", joint = "shaft", angle = "[0, 360, 720] deg", values = "[1, 60, 1] bar", beyond = "repeat" }
+[loads.pin]
+type = "bearing"
+body = "rod"
+place = { set = "small end" }
+direction = [1.0, 0.0, 0.0]
+force = "1 kN"
 [integrator]
 t1 = 0.1
 step = 0.01

@@ -21,6 +21,7 @@ WRONG = {
     "misspelt key": ("flexible_crank.toml", "bodies.crank.mesh.divisons=[10, 2]", "divisons"),
     "misspelt table": ("flexible_crank.toml", "intergrator.t1=2.0", "intergrator"),
     "text for a number": ("flexible_crank.toml", 'integrator.step="fast"', "step"),
+    "number in quotes without a unit": ("flexible_crank.toml", 'integrator.step="0.01"', "step"),
     "number for text": ("flexible_crank.toml", "title=3", "title"),
     "number for a table": ("flexible_crank.toml", "filter=3", "filter"),
     "broken number of elements": ("flexible_crank.toml", "bodies.crank.mesh.divisions=[10.5, 2]", "divisions"),
@@ -162,6 +163,14 @@ class Schema(unittest.TestCase):
         for file in files:
             with self.subTest(file.name):
                 self.assertEqual(self.messages(load(file.name)), [])
+
+    def test_accepts_numbers_with_units(self):
+        tree = load("flexible_crank.toml")
+        set_value(tree, "integrator.step", "2 ms")
+        set_value(tree, "bodies.crank.mesh.size", "[200, 40] mm")
+        set_value(tree, "bodies.crank.mesh.thickness", "1 cm")
+        set_value(tree, "gravity", [0.0, "-9.81 m/s^2", 0.0])
+        self.assertEqual(self.messages(tree), [])
 
     def test_accepts_what_the_pages_show(self):
         for page, least in [("README.md", 2), ("docs/theory.md", 4)]:

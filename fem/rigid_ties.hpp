@@ -1,0 +1,33 @@
+/// @file
+/// Rigid ties (RBE2): the nodes of a marker move as a rigid body, u_a = u + theta x (x_a - x_0), x_0 the weighted mean of
+/// their positions. The unknowns u, theta take the place of those of the nodes,
+///
+///     u = T u_T,    K_T = T^T K T,
+///
+/// with T free of the design. Answers are T K_T^-1 T^T f, and all else is as in a body without ties: masses, Gram matrix,
+/// markers and pull-backs see displacements u that satisfy the ties. A marker's mean displacement and rotation are then
+/// u and theta.
+#pragma once
+
+#include "fem/assembly.hpp"
+#include "fem/body_spec.hpp"
+#include "fem/mesh.hpp"
+
+namespace kurbel::fem {
+
+/// T by the free degrees of freedom (position * dim + direction): first the unknowns of nodes that are not tied, then of
+/// each tied marker the displacement along each axis and the rotations, in 2D about z.
+struct RigidTies {
+  SparseMatrix T;
+  int block;  ///< consecutive unknowns of T that belong together, for the order of elimination
+};
+RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order);
+
+/// What is wrong with the ties, and of which marker it is: one overlaps the clamp or another tie, or has nodes on one line
+/// (in 2D one node), which have no rotation of their own.
+struct TieProblem {
+  std::string marker, message;
+};
+std::optional<TieProblem> tie_problem(const FlexibleBodySpec& spec, const Mesh& mesh);
+
+}  // namespace kurbel::fem

@@ -1,0 +1,39 @@
+/// @file
+/// Units of measure in words: "rpm", "N m/rad", "kg m^2", "(m/s)^2".
+///
+///     unit   = factor { (" " | "*" | "/") factor }        a "/" concerns the next factor alone
+///     factor = (name | "1" | "(" unit ")") [ "^" integer ]
+///
+/// Names are those of SI with the prefixes n, u, m, c, d, k, M, G, and t, min, h, deg, turn, rev, rpm, bar, in, ft, lb,
+/// lbf, psi. Angles have a dimension of their own: what is meant in N m/rad is not taken in N m.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kurbel {
+
+/// One of a unit is up/down of SI. The two are apart so that 5 mm are 5/1000 m, to the last bit.
+struct Unit {
+  double up = 1.0, down = 1.0;
+  std::array<int, 4> powers{};  ///< of m, kg, s, rad
+
+  /// How many of this unit `number` of the other one are. Both have the same powers.
+  double from(const Unit& other, double number) const {
+    return number * (other.up * down) / (other.down * up);
+  }
+};
+
+/// @return nothing if the text is no unit, is ambiguous ("J/kg m"), or has powers beyond 9
+std::optional<Unit> parse_unit(std::string_view text);
+
+/// Names and products in common use.
+const std::vector<std::string>& common_units();
+
+/// The unit itself, and those in common use that have its dimension.
+std::vector<std::string> units_like(const std::string& unit);
+
+}  // namespace kurbel

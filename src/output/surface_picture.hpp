@@ -1,0 +1,35 @@
+/// @file
+/// The surfaces of a part with their numbers, drawn without a display.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "output/png_file.hpp"
+#include "results/unstructured_grid.hpp"
+
+namespace kurbel {
+
+/// Faces of a solid, or edges of a plane part.
+struct NumberedSurfaces {
+  UnstructuredGrid
+      grid;  ///< triangles and quadrilaterals, or lines; nodes in the middles of edges do not count
+  std::vector<int> numbers;  ///< of the surface of each cell, from 1
+};
+
+/// Where a number stands in its picture, pixels from the lower left corner.
+struct SurfaceLabel {
+  int number = 0;
+  double x = 0.0, y = 0.0;
+};
+
+/// Draws a solid from two opposite sides, lit from the viewer, each surface in a colour of its own with its number where it
+/// is seen best; a plane part from above. Surfaces that no side sees have no number.
+/// Without PLplot's cairo driver numbers and edges are missing.
+/// @param length  of the longest side of a view, pixels
+/// @return the numbers that were drawn
+/// @throws InputError if the file cannot be written
+std::vector<SurfaceLabel> write_surfaces_png(const std::filesystem::path& path,
+                                             const NumberedSurfaces& surfaces, int length = 1200);
+
+}  // namespace kurbel

@@ -1,0 +1,143 @@
+/// Loads on surfaces, and loads over the angle of a joint.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "problem/problem.hpp"
+#include "tests/problem/bad_input.hpp"
+#include "tests/problem/crank_text.hpp"
+
+namespace kurbel {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const pressure =
+    "loads.oil={ type = \"pressure\", body = \"crank\", place = { y = 0.02 }, pressure = \"2 bar\" }";
+const char* const over_angle =
+    "loads.push.force=[{ type = \"table\", joint = \"bearing\", angle = \"[0, 180, 720] deg\", values = "
+    "\"[0, 1, 0] kN\", "
+    "beyond = \"repeat\", interpolation = \"linear\" }, 0.0, 0.0]";
+
+Problem loaded_crank(std::vector<std::string> overrides) {
+  overrides.emplace_back("bodies.crank.initial={}");  // its elastic coordinates are those without the load
+  return read_problem(TomlDocument::parse(crank_text, "crank.toml", ".", overrides));
+}
+
+TEST(SurfaceLoadInput, OfPressureIsAForceAtAMarkerWithAnAttachmentMode) {
+  const Problem problem = loaded_crank({pressure});
+  const fem::FlexibleBodySpec& body = problem.bodies.front().flexible;
+  ASSERT_EQ(body.combined_loads.size(), 1u);
+  EXPECT_EQ(body.combined_loads[0].name, "load oil");
+  EXPECT_EQ(body.markers.back().name, "oil(-y)");
+  const MarkerLoadSpec& load = problem.system.loads.back();
+  EXPECT_EQ(load.marker, (MarkerRef{"crank", "oil(-y)"}));
+  EXPECT_EQ(load.frame, MarkerLoadSpec::Frame::body);
+  EXPECT_NEAR(load.force[1]->at(0.0).value, -2e5 * 0.2 * 0.01, 1e-10);
+  const Problem without = loaded_crank({pressure, "bodies.crank.modes.attachment=false"});
+  EXPECT_TRUE(without.bodies.front().flexible.combined_loads.empty());
+}
+
+/// Then its attachment modes have the answer already.
+TEST(SurfaceLoadInput, OnTheSurfaceOfAMarkerActsAtIt) {
+  const Problem problem = loaded_crank(
+      {"loads.oil={ type = \"pressure\", body = \"crank\", place = { x = 0.2 }, pressure = 1e5 }",
+       "bodies.crank.markers.pin.weights=area"});
+  EXPECT_TRUE(problem.bodies.front().flexible.combined_loads.empty());
+  EXPECT_EQ(problem.system.loads.back().marker, (MarkerRef{"crank", "pin"}));
+  EXPECT_NEAR(problem.system.loads.back().force[0]->at(0.0).value, -1e5 * 0.04 * 0.01, 1e-10);
+}
+
+/// The nodes move as a rigid body, so that force and moment at their marker are the whole load.
+TEST(SurfaceLoadInput, OnARigidTieActsAtItsMarker) {
+  const Problem problem = loaded_crank(
+      {"loads.oil={ type = \"pressure\", body = \"crank\", place = { y = 0.02, x = [0.1, 0.2] }, "
+       "pressure = 1e5 }",
+       "bodies.crank.markers.lid={ y = 0.02, x = [0.06, 0.18], tie = \"rigid\" }",
+       "loads.gas={ type = \"pressure\", body = \"crank\", place = { y = 0.02, x = [0.08, 0.12] }, "
+       "pressure = 1e5 }"});
+  const MarkerLoadSpec& load = problem.system.loads.back();
+  EXPECT_EQ(load.marker, (MarkerRef{"crank", "lid"}));
+  EXPECT_NEAR(load.force[1]->at(0.0).value, -1e5 * 0.04 * 0.01, 1e-10);
+  EXPECT_NEAR(load.torque[2]->at(0.0).value, 1e5 * 0.04 * 0.01 * 0.02,
+              1e-10);  // 0.02 m beside the mean, x = 0.12
+  EXPECT_EQ(load.force[0], nullptr);
+  EXPECT_EQ(problem.bodies.front().flexible.combined_loads.size(),
+            1u);  // of oil, on nodes beside the tie, too
+}
+
+TEST(SurfaceLoadInput, TwiceOnOnePlaceHasOneAttachmentMode) {
+  const Problem problem = loaded_crank(
+      {pressure,
+       "loads.gas={ type = \"pressure\", body = \"crank\", place = { y = 0.02 }, pressure = \"1 bar\" }"});
+  EXPECT_EQ(problem.bodies.front().flexible.combined_loads.size(), 1u);
+  EXPECT_EQ(problem.system.loads.back().marker.marker, "oil(-y)");
+}
+
+TEST(SurfaceLoadInput, OfACaseJoinsTheOthersInTheBasis) {
+  const Problem problem =
+      loaded_crank({"cases.hot.loads.oil={ type = \"pressure\", body = \"crank\", place = { y = 0.02 }, "
+                    "pressure = \"2 bar\" }",
+                    "cases.cold.gravity=[0, 0, 0]"});
+  ASSERT_EQ(problem.cases.size(), 2u);
+  EXPECT_EQ(problem.bodies.front().flexible.markers.back().name, "oil(-y)");
+  EXPECT_EQ(problem.bodies.front().flexible.combined_loads.size(), 1u);
+}
+
+TEST(LoadOverAngle, IsATablePeriodicInTheDrivenAngle) {
+  const Problem problem = loaded_crank({over_angle});
+  const TimeFunction& force = *problem.system.loads.front().force[0];
+  const TimeFunction& angle = *problem.system.joints.front().drives.front().motion;
+  for (const double t : {0.1, 0.9, 1.3, 1.9}) {
+    const double turned = std::fmod(angle.at(t).value, 4.0 * std::numbers::pi) * 180.0 / std::numbers::pi;
+    const double expected = turned < 180.0 ? turned / 180.0 : (720.0 - turned) / 540.0;
+    EXPECT_NEAR(force.at(t).value, 1000.0 * expected, 1e-9);
+    const double h = 1e-5, difference = (force.at(t + h).value - force.at(t - h).value) / (2.0 * h);
+    EXPECT_NEAR(force.at(t).rate, difference, 1e-4 * std::abs(difference));
+  }
+  EXPECT_THAT(problem.followed_joints, testing::ElementsAre("bearing"));
+}
+
+TEST(SurfaceLoadInput, IsRefusedByKeyWithWhatIsAllowed) {
+  const auto message = [](const std::string& change, const std::string& second = "gravity=[0, 0, 0]") {
+    return error_of(crank_text, {change, second});
+  };
+  EXPECT_THAT(
+      message("loads.oil={ type = \"pressure\", body = \"rod\", place = { y = 0.02 }, pressure = 1e5 }"),
+      HasSubstr("loads.oil.body = \"rod\" is no body of type \"flexible\", which has a surface; allowed: "
+                "\"crank\""));
+  EXPECT_THAT(
+      message("loads.oil={ type = \"pressure\", body = \"crank\", place = { y = 0.03 }, pressure = 1e5 }"),
+      HasSubstr("loads.oil.place has no whole edge of the surface; the nearest node is at (0, 0.02, 0)"));
+  EXPECT_THAT(message("loads.oil={ type = \"bearing\", body = \"crank\", place = { y = 0.02 }, force = 1e5, "
+                      "direction = [0.0, 1.0] }"),
+              HasSubstr("loads.oil.direction pushes no face of the place"));
+  EXPECT_THAT(message("loads.oil={ type = \"bearing\", body = \"crank\", place = { y = 0.02 }, force = 1e5, "
+                      "direction = [0.0, 0.0] }"),
+              HasSubstr("loads.oil.direction = [0.0, 0.0] has no length"));
+  EXPECT_THAT(
+      message(pressure,
+              "variables.t={ quantity = \"bodies.crank.mesh.thickness\", lower = 0.005, upper = 0.02 }"),
+      HasSubstr("variables.t.quantity changes the surface on which loads.oil acts"));
+}
+
+TEST(LoadOverAngle, IsRefusedByKeyWithWhatIsAllowed) {
+  const auto message = [](const std::string& from, const std::string& to) {
+    std::string change = over_angle;
+    return error_of(crank_text, {change.replace(change.find(from), from.size(), to)});
+  };
+  EXPECT_THAT(message("\"bearing\"", "\"pin\""), HasSubstr("joint = \"pin\" has no drive that turns it"));
+  EXPECT_THAT(message("\"bearing\"", "\"baering\""), HasSubstr("is no joint; did you mean \"bearing\"?"));
+  EXPECT_THAT(message("beyond = \"repeat\", ", ""),
+              HasSubstr("beyond = \"refuse\", its default, does not go with angle"));
+  EXPECT_THAT(message("\"linear\"", "\"constant\""), HasSubstr("jumps, at instants that are not known"));
+  EXPECT_THAT(message("joint = \"bearing\", angle = \"[0, 180, 720] deg\"",
+                      "joint = \"bearing\", t = [0.0, 1.0, 2.0]"),
+              HasSubstr("needs angle in place of t"));
+}
+
+}  // namespace
+}  // namespace kurbel
