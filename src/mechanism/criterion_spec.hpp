@@ -42,7 +42,59 @@ enum class Quantity {
   stress,           ///< equivalent stress of a beam, at a point or the largest, Pa
 };
 
-bool is_vector(Quantity quantity);
+/// What an observable is of; the keys beside it say which one.
+enum class ObservedPlace {
+  body,            ///< `body`
+  body_or_all,     ///< `body`, or nothing for the whole mechanism
+  body_or_marker,  ///< one of `body` and `marker`
+  marker,          ///< `marker`
+  two_markers,     ///< `marker`, and `from`, or nothing for the ground
+  joint,           ///< `joint`
+  hinge,           ///< `joint`, one that turns about one axis
+  rod,             ///< `joint`, one that is a rod
+  spring,          ///< `spring`
+  tyre,            ///< `tyre`
+  control,         ///< `control`, or nothing for all of them
+  beam,            ///< `beam`, and where in it
+};
+
+/// What an observable is at an instant.
+enum class ObservedValue {
+  vector,           ///< of three components
+  number,           ///< enters as it is
+  formed_number,    ///< enters in a CriterionForm
+  measured_number,  ///< the same, and may be measured from a target
+};
+
+/// Mechanisms in natural coordinates in which it is known.
+enum class InNaturalCoordinates { none, bodies_alone, all };
+
+/// An observable: a row of the table from which readers, keys, checks and texts follow. What a formulation makes of
+/// it is in make_integrand() of its criteria.
+struct ObservableTraits {
+  Quantity quantity;
+  std::string word;  ///< "spring-length"
+  const char* unit;  ///< "m", "N", ...
+  ObservedPlace place;
+  ObservedValue value;
+  bool in_floating_frame;  ///< and in joint coordinates and in formulations with momenta
+  InNaturalCoordinates in_natural_coordinates;
+  bool reads_highest_derivatives = false;  ///< accelerations or multipliers
+};
+
+/// All of them, in the order in which the input file's words are listed.
+const std::vector<ObservableTraits>& observable_table();
+const ObservableTraits& traits_of(Quantity quantity);
+
+inline bool is_vector(Quantity quantity) {
+  return traits_of(quantity).value == ObservedValue::vector;
+}
+inline const char* unit_of(Quantity quantity) {
+  return traits_of(quantity).unit;
+}
+inline const std::string& word_of(Quantity quantity) {
+  return traits_of(quantity).word;
+}
 
 /// What F is made of z, a vector or a number, less its target s(t).
 enum class CriterionForm {
@@ -50,9 +102,6 @@ enum class CriterionForm {
   signed_value,  ///< z - s of a component or of a number
   half_square,   ///< |z - s|^2 / 2, where it is requested
 };
-
-/// "m", "N", ...
-const char* unit_of(Quantity quantity);
 
 /// psi of the time history of F(t) over T = t1 - t0; p and k are the exponent.
 enum class TimeFunctional {

@@ -215,55 +215,27 @@ bool has_accelerations(IntegratorMethod method) {
 
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   if (has_bodies_alone(problem.system) || !is_natural(problem.formulation)) return;
-  switch (term.quantity) {
-    case Quantity::kinetic_energy:
-      if (term.body.empty()) return;
-      throw problem.error(path + ".body",
-                          "does not go with beams and points in natural coordinates, beside which the energy "
-                          "is that of the whole "
-                          "mechanism");
-    case Quantity::total_energy:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-    case Quantity::centre_of_mass:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-      throw problem.error(path + ".type",
-                          "does not go with beams and points in natural coordinates, where it is for "
-                          "mechanisms of bodies alone");
-    case Quantity::acceleration:
-      if (!has_accelerations(problem.integrator.method))
-        throw problem.error(path + ".type",
-                            "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
-                            "\"variational-midpoint\"; the steps of first order have none");
-      return;
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::drive_torque: {
-      const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
-      if (!is_of_planar_beam(problem.system, *joint)) return;
-      throw problem.error(
-          path + ".joint",
-          fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
-                      "joined to: its reaction is not known",
-                      term.joint));
-    }
-    case Quantity::compliance:
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::rod_force:
-    case Quantity::mass:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-    case Quantity::distance:
-    case Quantity::spring_length:
-    case Quantity::tyre_force:
-    case Quantity::spring_force:
-    case Quantity::stress:
-      return;
-  }
+  const ObservableTraits& traits = traits_of(term.quantity);
+  if (traits.in_natural_coordinates == InNaturalCoordinates::bodies_alone)
+    throw problem.error(path + ".type",
+                        "does not go with beams and points in natural coordinates, where it is for "
+                        "mechanisms of bodies alone");
+  if (term.quantity == Quantity::kinetic_energy && !term.body.empty())
+    throw problem.error(path + ".body",
+                        "does not go with beams and points in natural coordinates, beside which the energy "
+                        "is that of the whole "
+                        "mechanism");
+  if (term.quantity == Quantity::acceleration && !has_accelerations(problem.integrator.method))
+    throw problem.error(path + ".type",
+                        "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
+                        "\"variational-midpoint\"; the steps of first order have none");
+  if (traits.place != ObservedPlace::joint) return;
+  const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
+  if (!is_of_planar_beam(problem.system, *joint)) return;
+  throw problem.error(path + ".joint",
+                      fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
+                                  "joined to: its reaction is not known",
+                                  term.joint));
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
