@@ -32,6 +32,7 @@ const std::vector<ObservableTraits>& observable_table() {
       {Q::control_energy,  "control-energy",  "N^2 or (N m)^2",  P::control,         number,   true,  all},
       {Q::von_mises,       "von-mises",       "Pa",              P::body,            number,   true,  none},
       {Q::distance,        "distance",        "m",               P::two_markers,     measured, false, all},
+      {Q::relative_position, "relative-position", "m",           P::two_markers,     vector,   true,  all},
       {Q::spring_length,   "spring-length",   "m",               P::spring,          measured, true,  all},
       {Q::tyre_force,      "tyre-force",      "N",               P::tyre,            vector,   true,  none},
       {Q::rotation,        "rotation",        "rad",             P::marker,          vector,   true,  none},

@@ -15,31 +15,32 @@ namespace kurbel {
 
 /// What F is at one instant.
 enum class Quantity {
-  compliance,       ///< q^T Ke q of a body, J                              [P0, eq. 81]
-  kinetic_energy,   ///< of a body or of the mechanism, J
-  total_energy,     ///< kinetic, elastic and gravitational, with springs if of the mechanism, J
-  displacement,     ///< of a marker by the elasticity of its body, in the body's frame, m
-  position,         ///< of a marker in the inertial frame, m
-  velocity,         ///< m/s
-  acceleration,     ///< m/s^2
-  reaction_force,   ///< of a joint on its "to" body along the axes of its "to" marker, N
-  reaction_moment,  ///< about these axes, N m
-  rod_force,        ///< of a joint that is a rod, positive in tension, N
-  drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
-  joint_angle,      ///< of a hinge: "to" against "from" about z, in (-pi, pi] about the target, rad
-  joint_rate,       ///< its rate, rad/s
-  mass,             ///< of a body, kg
-  centre_of_mass,   ///< of a body in its frame, m
-  control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
-  von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
-  distance,         ///< of two places, m
-  spring_length,    ///< of a spring, m
-  tyre_force,       ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
-  rotation,         ///< by which the elasticity of its body turns a marker, in the body's frame, rad
-  attitude,         ///< roll, pitch and yaw of a body or of a marker, in x, y and z, rad
-  attitude_rate,    ///< rad/s
-  spring_force,     ///< of a spring on its "to" end, N
-  stress,           ///< equivalent stress of a beam, at a point or the largest, Pa
+  compliance,         ///< q^T Ke q of a body, J                              [P0, eq. 81]
+  kinetic_energy,     ///< of a body or of the mechanism, J
+  total_energy,       ///< kinetic, elastic and gravitational, with springs if of the mechanism, J
+  displacement,       ///< of a marker by the elasticity of its body, in the body's frame, m
+  position,           ///< of a marker in the inertial frame, m
+  velocity,           ///< m/s
+  acceleration,       ///< m/s^2
+  reaction_force,     ///< of a joint on its "to" body along the axes of its "to" marker, N
+  reaction_moment,    ///< about these axes, N m
+  rod_force,          ///< of a joint that is a rod, positive in tension, N
+  drive_torque,       ///< of the driven rotation of a joint on its "to" body, N m
+  joint_angle,        ///< of a hinge: "to" against "from" about z, in (-pi, pi] about the target, rad
+  joint_rate,         ///< its rate, rad/s
+  mass,               ///< of a body, kg
+  centre_of_mass,     ///< of a body in its frame, m
+  control_energy,     ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
+  von_mises,          ///< p-norm over the elements of a body of their von Mises stress, Pa
+  distance,           ///< of two places, m
+  spring_length,      ///< of a spring, m
+  tyre_force,         ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
+  rotation,           ///< by which the elasticity of its body turns a marker, in the body's frame, rad
+  attitude,           ///< roll, pitch and yaw of a body or of a marker, in x, y and z, rad
+  attitude_rate,      ///< rad/s
+  spring_force,       ///< of a spring on its "to" end, N
+  relative_position,  ///< of a marker from another one, along the axes of that, m
+  stress,             ///< equivalent stress of a beam, at a point or the largest, Pa
 };
 
 /// What an observable is of; the keys beside it say which one.

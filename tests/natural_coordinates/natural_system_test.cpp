@@ -160,6 +160,12 @@ std::vector<CriterionTerm> every_term() {
   }
   add(Quantity::distance).marker = {"b2", "b"};
   terms.back().from = {"tail", "end"};
+  for (const MarkerRef& from :
+       {MarkerRef{"b7", "c"}, MarkerRef{"bow", "node1"}, MarkerRef{"rope", "node1"}}) {
+    add(Quantity::relative_position).marker = {"b2", "b"};
+    terms.back().from = from;
+  }
+  terms.back().component = 1;
   add(Quantity::spring_length).spring = "band";
   add(Quantity::spring_force).spring = "oil";
   for (const char* joint : {"knot", "flange", "rail", "base"}) add(Quantity::reaction_force).joint = joint;

@@ -29,7 +29,8 @@ const CriterionMistake criterion_mistakes[] = {
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
      "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
-     "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"rotation\", "
+     "\"control-energy\", \"von-mises\", \"relative-position\", \"spring-length\", \"tyre-force\", "
+     "\"rotation\", "
      "\"attitude\", \"attitude-rate\", \"stress\""},
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
@@ -169,7 +170,8 @@ const CriterionMistake criterion_mistakes[] = {
      "\"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", "
      "\"joint-rate\", \"mass\", "
      "\"centre-of-mass\", "
-     "\"control-energy\", \"von-mises\", \"spring-length\", \"tyre-force\", \"rotation\", "
+     "\"control-energy\", \"von-mises\", \"relative-position\", \"spring-length\", \"tyre-force\", "
+     "\"rotation\", "
      "\"attitude\", \"attitude-rate\", \"stress\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},

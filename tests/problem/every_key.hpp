@@ -219,6 +219,7 @@ recursion = "RTdyn0"
 roll = { type = "attitude", body = "frame" }
 pitch = { type = "attitude", marker = "frame" }
 load = { type = "tyre-force", tyre = "rear" }
+hub = { type = "relative-position", marker = "rear", from = "frame" }
 [objective]
 type = "spring-length"
 spring = "rope"

@@ -98,7 +98,8 @@ const Mistake mistakes[] = {
      "outputs.tip.type = \"compliance\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
      "\"total-energy\", \"position\", \"velocity\", \"acceleration\", \"reaction-force\", "
      "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
-     "\"centre-of-mass\", \"control-energy\", \"distance\", \"spring-length\", \"attitude\", "
+     "\"centre-of-mass\", \"control-energy\", \"distance\", \"relative-position\", \"spring-length\", "
+     "\"attitude\", "
      "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
