@@ -83,8 +83,8 @@ bool leaves_plane(const SystemSpec& system, const SystemQuantity& quantity) {
     return holds_marker(system, "ground", system.ground[quantity.owner].name);
   if (quantity.kind == Kind::initial_position)
     return holds_marker(system, system.bodies[quantity.owner].name, {});
-  return quantity.kind == Kind::initial_velocity || quantity.kind == Kind::beam_start ||
-         quantity.kind == Kind::beam_end;
+  return quantity.kind == Kind::initial_velocity || quantity.is<&BeamSpec::start>() ||
+         quantity.is<&BeamSpec::end>();
 }
 
 void check_plane(const Problem& problem) {
@@ -111,7 +111,7 @@ void check_plane(const Problem& problem) {
 
 /// Least and largest value of a dimension over the designs.
 std::pair<double, double> limits_of(const Problem& problem, std::size_t beam, int dimension) {
-  const SystemQuantity quantity{SystemQuantity::Kind::beam_dimension, beam, 0, dimension};
+  const auto quantity = SystemQuantity::of<&BeamSpec::dimensions>(beam, dimension);
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* first = std::get_if<SystemQuantity>(&variable.quantity);
     const bool follows =

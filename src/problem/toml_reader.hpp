@@ -37,6 +37,8 @@ class TomlTable {
   const std::string& name() const { return name_; }  ///< last key of the path
 
   bool has(std::string_view key) const;
+  /// Whether the conditions of a row of this table hold.
+  bool applies(const Key& row) const;
   /// Whether such a table may have the key.
   bool offers(std::string_view key) const;
   bool is_number(std::string_view key) const;

@@ -1,0 +1,141 @@
+/// [springs.*], [torsion_springs.*], [tyres.*] and [masses.*], and the list of all kinds of parts.
+#include "problem/part_tables.hpp"
+
+#include "problem/part_table.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using namespace part_keys;
+
+const char* const one_marker =
+    "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
+    "frame is \"ground\"";
+
+const PartTable<SpringSpec>& springs() {
+  using Spec = SpringSpec;
+  const std::vector<std::string> with_length = {"hooke", "green-lagrange"};
+  const char* const no_length = "which has no free length";
+  static const PartTable<Spec> table{
+      "spring",
+      "a spring with a damper",
+      {
+          marker("from", &Spec::from, one_marker),
+          marker("to", &Spec::to, "the other marker, of another body"),
+          number("stiffness", &Spec::stiffness, not_negative, "N/m", "force by length"),
+          number("damping", &Spec::damping, not_negative, "N s/m",
+                 "force by the rate of what `law` measures"),
+          word("law", &Spec::law,
+               {{"hooke", SpringLaw::hooke},
+                {"linear", SpringLaw::linear},
+                {"green-lagrange", SpringLaw::green_lagrange}},
+               "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
+               "strain"),
+          word("damper", &Spec::isotropic_damping, {{"axial", false}, {"isotropic", true}},
+               "along the line, or against the relative velocity in every direction")
+              .when("law", with_length, "which damps in every direction"),
+          number("free_length", &Spec::free_length, not_negative, "m", "length without force")
+              .when("law", {"hooke"}, no_length),
+          given_number("free_length", &Spec::free_length, positive, "m",
+                       keys::required_if("there is no `preload`"), "length without force")
+              .when("law", {"green-lagrange"}, no_length),
+          given_number("preload", &Spec::preload, any, "N", keys::optional,
+                       "force at the start as it is given, positive if it pulls, in place of `free_length`; "
+                       "0: free there")
+              .when("law", with_length, no_length)
+              .in_place_of({"free_length"}),
+      },
+      [](const TomlTable& table, const SystemSpec&, Spec& spring) {
+        if (spring.preload && spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
+        if (spring.law == SpringLaw::green_lagrange && !spring.preload) table.number("free_length");
+      }};
+  return table;
+}
+
+const PartTable<TorsionSpringSpec>& torsion_springs() {
+  using Spec = TorsionSpringSpec;
+  static const PartTable<Spec> table{
+      "torsion_spring",
+      "a spring with a damper in a hinge, about its z axis; its angle remains within half a turn of "
+      "`free_angle`",
+      {
+          marker("from", &Spec::from, "a marker of the hinge, as `from` or `to` of its joint"),
+          marker("to", &Spec::to, "the other one"),
+          number("stiffness", &Spec::stiffness, not_negative, "N m/rad", "torque by angle"),
+          number("damping", &Spec::damping, not_negative, "N m s/rad", "torque by angular velocity"),
+          number("free_angle", &Spec::free_angle, any, "rad", "angle without torque"),
+      }};
+  return table;
+}
+
+const PartTable<TyreSpec>& tyres() {
+  using Spec = TyreSpec;
+  static const PartTable<Spec> table{
+      "tyre",
+      "a tyre; z is up",
+      {
+          marker("wheel", &Spec::wheel,
+                 "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"),
+          text("carrier", &Spec::carrier, "the body that carries the wheel: the upright"),
+          required_number("radius", &Spec::radius, positive, "m", "of the free tyre"),
+          required_number("stiffness", &Spec::stiffness, not_negative, "N/m",
+                          "vertical force by penetration"),
+          number("damping", &Spec::damping, not_negative, "N s/m", "by the rate of penetration"),
+          number("friction", &Spec::friction, not_negative, "",
+                 "largest ratio of friction to vertical force (mu, or D / F_z)"),
+          number("stiffness_factor", &Spec::slope, not_negative, "", "B of the magic formula"),
+          number("shape_factor", &Spec::shape, not_negative, "", "C of the magic formula"),
+          number("smoothing", &Spec::smoothing, positive, "m",
+                 "penetration over which the vertical force sets in"),
+          number("slip_speed", &Spec::slip_speed, positive, "m/s",
+                 "added to the wheel's speed, in squares, where slip is divided by it"),
+      }};
+  return table;
+}
+
+const PartTable<AttachedMassSpec>& masses() {
+  using Spec = AttachedMassSpec;
+  static const PartTable<Spec> table{
+      "point_mass",
+      "a mass that moves with a marker",
+      {
+          marker("marker", &Spec::marker, "the marker, such as \"arm.end\""),
+          required_number("mass", &Spec::mass, positive, "kg", "its mass").by_case(),
+      }};
+  return table;
+}
+
+/// @param table  the function that has the table
+template <auto table>
+PartSection section(const char* meaning) {
+  using Part = typename std::remove_cvref_t<decltype(table())>::Spec;
+  const auto group = []() -> const KeyGroup& { return table().group(); };
+  return {Key{Section<Part>::name, keys::names(group), "", keys::optional, meaning}.by_case(), group,
+          [](const TomlTable& root, SystemSpec& system) { table().read_all(root, system); },
+          [](const SystemSpec& system) {
+            std::vector<std::string> names;
+            for (const Part& part : system.*Section<Part>::parts) names.push_back(part.name);
+            return names;
+          }};
+}
+
+}  // namespace
+
+const std::vector<PartSection>& part_sections() {
+  static const std::vector<PartSection> all = {
+      section<&masses>("masses that move with a marker, by name; with formulation = \"natural-coordinates\""),
+      section<&springs>("springs with dampers between markers, by name"),
+      section<&torsion_springs>("springs in hinges, by name"),
+      section<&tyres>("tyres on the road, by name"),
+  };
+  return all;
+}
+
+const PartSection* find_part_section(const std::string& name) {
+  const auto at =
+      std::ranges::find_if(part_sections(), [&](const PartSection& part) { return part.key.name == name; });
+  return at == part_sections().end() ? nullptr : &*at;
+}
+
+}  // namespace kurbel
