@@ -1,5 +1,7 @@
 #include "mechanism/part_numbers.hpp"
 
+#include "mechanism/bushing.hpp"
+
 namespace kurbel {
 
 const std::vector<PartNumber>& part_numbers() {
@@ -11,6 +13,9 @@ const std::vector<PartNumber>& part_numbers() {
       number<&TorsionSpringSpec::stiffness>("stiffness"),
       number<&TorsionSpringSpec::damping>("damping"),
       number<&TorsionSpringSpec::free_angle>("free_angle"),
+
+      number<&BushingSpec::stiffness>("stiffness", bushing_entries),
+      number<&BushingSpec::damping>("damping", bushing_entries),
 
       number<&ControlSpec::nodes>("nodes"),
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -139,6 +140,16 @@ struct TorsionSpringSpec {
   double stiffness = 0.0;   ///< N m/rad
   double damping = 0.0;     ///< N m s/rad
   double free_angle = 0.0;  ///< rad
+};
+
+/// Force and moment linear in the six displacements of "to" against "from" and in their rates (bushing.hpp).
+struct BushingSpec {
+  /// A symmetric matrix: xx, yy, zz of translations and rotations, then what is above the diagonal row by row.
+  using Matrix = std::array<double, 21>;
+  std::string name;
+  MarkerRef from, to;
+  Matrix stiffness{};  ///< N/m, N or N/rad, N m/rad
+  Matrix damping{};    ///< the same times s
 };
 
 /// A control between two markers: about the z axis of a hinge a torque that turns "to" forwards, otherwise a
@@ -288,6 +299,7 @@ struct SystemSpec {
   std::vector<PlanarBeamSpec> planar_beams{};
   std::vector<PointMassSpec> point_masses{};
   std::vector<AttachedMassSpec> attached_masses{};
+  std::vector<BushingSpec> bushings{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
   bool planar =

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mechanism/joint_damper.hpp"
+#include "mechanism/pair_parts.hpp"
 #include "natural_coordinates/out_of_plane.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "problem/checks.hpp"
@@ -41,6 +42,21 @@ void check_drives(const Problem& problem) {
         throw problem.error(key, "turns a cable, which has no torsion; drive a body or a spatial beam");
     }
   }
+}
+
+/// Laws between markers need their axes, which cables, points and planar beams do not have.
+void check_axes_of_pairs(const Problem& problem) {
+  for_each_pair_part(problem.system, [&](const auto& part, std::size_t) {
+    for (const auto& [key, marker] : {std::pair(".from", part.from), std::pair(".to", part.to)}) {
+      const bool is_point = std::ranges::find(problem.system.point_masses, marker.body,
+                                              &PointMassSpec::name) != problem.system.point_masses.end();
+      if (is_point || is_cable(problem, marker) || find_planar_beam(problem.system, marker.body))
+        throw problem.error(path_of(part) + key,
+                            fmt::format("= \"{}\" has no axes, along which the displacements are; take a "
+                                        "marker of a rigid body or of a spatial beam",
+                                        text_of(marker)));
+    }
+  });
 }
 
 /// Torques in hinges are about axes, which cables do not have.
@@ -111,7 +127,7 @@ void check_plane(const Problem& problem) {
 
 /// Least and largest value of a dimension over the designs.
 std::pair<double, double> limits_of(const Problem& problem, std::size_t beam, int dimension) {
-  const auto quantity = SystemQuantity::of<&BeamSpec::dimensions>(beam, dimension);
+  const SystemQuantity quantity = SystemQuantity::of<&BeamSpec::dimensions>(beam, dimension);
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* first = std::get_if<SystemQuantity>(&variable.quantity);
     const bool follows =
@@ -145,8 +161,10 @@ void check_attached(const Problem& problem) {
       return pair.from.body == beam.name || pair.to.body == beam.name;
     };
     const auto acts = [&](const MarkerLoadSpec& load) { return load.marker.body == beam.name; };
+    bool is_held = false;
+    for_each_pair_part(spec, [&](const auto& part, std::size_t) { is_held = is_held || holds(part); });
     if (std::ranges::any_of(spec.joints, holds) || std::ranges::any_of(spec.springs, holds) ||
-        std::ranges::any_of(spec.loads, acts))
+        std::ranges::any_of(spec.loads, acts) || is_held)
       continue;
     throw problem.error("beams." + beam.name,
                         fmt::format("is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
@@ -183,6 +201,7 @@ void check_natural_coordinates(const Problem& problem) {
   if (!is_natural(problem.formulation)) return refuse_parts_of_natural_coordinates(problem);
   check_rigid(problem);
   check_drives(problem);
+  check_axes_of_pairs(problem);
   check_torques(problem);
   check_plane(problem);
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&

@@ -1,6 +1,9 @@
 /// [springs.*], [torsion_springs.*], [tyres.*] and [masses.*], and the list of all kinds of parts.
 #include "problem/part_tables.hpp"
 
+#include <Eigen/Eigenvalues>
+
+#include "mechanism/bushing.hpp"
 #include "problem/part_table.hpp"
 
 namespace kurbel {
@@ -8,6 +11,7 @@ namespace kurbel {
 namespace {
 
 using namespace part_keys;
+using keys::operator|;
 
 const char* const one_marker =
     "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
@@ -65,6 +69,51 @@ const PartTable<TorsionSpringSpec>& torsion_springs() {
           number("stiffness", &Spec::stiffness, not_negative, "N m/rad", "torque by angle"),
           number("damping", &Spec::damping, not_negative, "N m s/rad", "torque by angular velocity"),
           number("free_angle", &Spec::free_angle, any, "rad", "angle without torque"),
+      }};
+  return table;
+}
+
+/// Six numbers of the diagonal, or six rows.
+PartKey<BushingSpec> symmetric_matrix(const char* name, BushingSpec::Matrix BushingSpec::*member,
+                                      const Presence& presence, const char* unit, const char* meaning) {
+  const auto read = [=](const TomlTable& table, BushingSpec& bushing) {
+    if (presence.kind != Presence::Kind::required && !table.has(name)) return;
+    Eigen::Matrix<double, 6, 6> matrix = Eigen::Matrix<double, 6, 6>::Zero();
+    if (table.is_list_of_lists(name)) {
+      const TomlTable rows = table.list(name, 6);
+      for (int i = 0; i < 6; ++i) {
+        const std::vector<double> row = rows.numbers(std::to_string(i));
+        matrix.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), 6);
+      }
+    } else {
+      matrix.diagonal() = Eigen::Map<const VectorXd>(table.numbers(name).data(), 6);
+    }
+    if (matrix != matrix.transpose()) table.refuse(name, "must be symmetric");
+    constexpr double rounding = 1e-12;
+    const auto values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>>(matrix).eigenvalues();
+    if (values[0] < -rounding * values.cwiseAbs().maxCoeff())
+      table.refuse(name, "must be positive semidefinite, or the bushing would give energy away");
+    for_each_bushing_entry([&](Eigen::Index entry, Eigen::Index i, Eigen::Index j) {
+      (bushing.*member)[static_cast<std::size_t>(entry)] = matrix(i, j);
+    });
+  };
+  return {{name, keys::list(6, keys::number()) | keys::list(6, keys::list(6, keys::number())), unit, presence,
+           meaning},
+          read};
+}
+
+const PartTable<BushingSpec>& bushings() {
+  using Spec = BushingSpec;
+  static const PartTable<Spec> table{
+      "bushing",
+      "a bushing: force and moment by all six displacements of one marker against another",
+      {
+          marker("from", &Spec::from, one_marker),
+          marker("to", &Spec::to, "the other marker, of another body; displacements are along its axes"),
+          symmetric_matrix("stiffness", &Spec::stiffness, keys::required, "N/m, N/rad or N m/rad",
+                           "of tx, ty, tz, rx, ry, rz: six numbers, or six rows of a symmetric matrix"),
+          symmetric_matrix("damping", &Spec::damping, keys::otherwise("none"), "N s/m, N s/rad or N m s/rad",
+                           "the same for their rates"),
       }};
   return table;
 }
@@ -127,6 +176,7 @@ const std::vector<PartSection>& part_sections() {
       section<&masses>("masses that move with a marker, by name; with formulation = \"natural-coordinates\""),
       section<&springs>("springs with dampers between markers, by name"),
       section<&torsion_springs>("springs in hinges, by name"),
+      section<&bushings>("elastic and damping connections in all six directions, by name"),
       section<&tyres>("tyres on the road, by name"),
   };
   return all;

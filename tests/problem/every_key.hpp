@@ -188,6 +188,16 @@ from = "ground"
 to = "frame"
 law = "green-lagrange"
 free_length = 0.4
+[bushings.mount]
+from = "ground"
+to = "frame"
+stiffness = [9.0, 8.0, 7.0, 6.0, 5.0, 4.0]
+damping = [[0.9, 0.1, 0.0, 0.0, 0.0, 0.0],
+           [0.1, 0.8, 0.0, 0.0, 0.0, 0.2],
+           [0.0, 0.0, 0.7, 0.0, 0.0, 0.0],
+           [0.0, 0.0, 0.0, 0.6, 0.0, 0.0],
+           [0.0, 0.0, 0.0, 0.0, 0.5, 0.0],
+           [0.0, 0.2, 0.0, 0.0, 0.0, 0.4]]
 [road]
 profile = "sine"
 amplitude = 0.01
